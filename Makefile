@@ -1,0 +1,32 @@
+# A thin front for CMake; see CMakePresets.json and scripts/.
+PREFIX ?= /usr/local
+export DESTDIR
+
+all:
+	@scripts/build release product
+
+demo:
+	@scripts/deps build
+	@scripts/demo
+
+test:
+	@scripts/deps test
+	@scripts/test
+
+bench: all
+	@bench/run
+
+fuzz:
+	@scripts/deps test
+	@scripts/fuzz
+
+install: all
+	@cmake --install build/release --prefix "$(PREFIX)"
+
+format:
+	@scripts/format
+
+clean:
+	rm -rf build
+
+.PHONY: all demo test bench fuzz install format clean

@@ -1,0 +1,351 @@
+#include "arguments.h"
+
+#include "text.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    char letter;
+    const char *name;
+} letters[] = {{'o', "output"}, {'q', "quiet"}, {'h', "help"}};
+
+static const tlu_option_info help_row = {"help", "command", TLU_OPTION_FLAG,  NULL, "no", NULL,
+                                         0,      0,         "print this help"};
+
+// Other spellings of library options: `row` stands for --`name` `value`.
+static const struct {
+    const char *name, *value;
+    tlu_option_info row;
+} aliases[] = {{"shuffle",
+                "none",
+                {"no-shuffle", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+                 "the same as --shuffle none"}}};
+
+// Whether `name` is one of the words in `list`, which are separated by `separator`.
+static bool list_has(const char *list, char separator, const char *name)
+{
+    size_t length = strlen(name);
+    const char ends[] = {separator, '\0'};
+    for (;;) {
+        size_t n = strcspn(list, ends);
+        if (n == length && memcmp(list, name, n) == 0)
+            return true;
+        if (list[n] == '\0')
+            return false;
+        list += n + 1;
+    }
+}
+
+size_t verb_options(const struct verb *verb, const tlu_option_info **rows)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < verb->option_count; i++)
+        rows[count++] = &verb->options[i];
+    rows[count++] = &help_row;
+    for (size_t i = 0; i < tlu_option_count(); i++) {
+        const tlu_option_info *info = tlu_option_at(i);
+        if (!list_has(verb->groups, ' ', info->group))
+            continue;
+        assert(count + 2 < OPTIONS_MOST);
+        rows[count++] = info;
+        for (size_t j = 0; j < sizeof aliases / sizeof aliases[0]; j++)
+            if (strcmp(aliases[j].name, info->name) == 0)
+                rows[count++] = &aliases[j].row;
+    }
+    return count;
+}
+
+char option_letter(const char *name)
+{
+    for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++)
+        if (strcmp(letters[i].name, name) == 0)
+            return letters[i].letter;
+    return 0;
+}
+
+bool option_is_file(const tlu_option_info *info)
+{
+    return info->argument && strcmp(info->argument, "FILE") == 0;
+}
+
+// ---- misspelt names
+
+#define NAME_MOST 63
+
+// Levenshtein's distance: letters to put in, take out or replace.
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[NAME_MOST + 1]; // [length of b + 1]: distances of a's first i letters
+    size_t columns = strlen(b);
+    for (size_t j = 0; j <= columns; j++)
+        row[j] = j;
+    for (size_t i = 0; a[i]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < columns; j++) {
+            size_t replaced = diagonal + (a[i] != b[j]);
+            size_t other = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
+            diagonal = row[j + 1];
+            row[j + 1] = replaced < other ? replaced : other;
+        }
+    }
+    return row[columns];
+}
+
+const char *nearest_name(const char *name, const char *const *names, size_t count)
+{
+    size_t length = strlen(name);
+    if (length == 0 || length > NAME_MOST)
+        return NULL;
+    const char *nearest = NULL;
+    size_t least = 2 + length / 4; // one more than what still counts as near
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(names[i]) > NAME_MOST)
+            continue;
+        bool begins = length > 1 && strncmp(names[i], name, length) == 0;
+        size_t d = begins ? 0 : distance(name, names[i]);
+        if (d < least && d < length) {
+            least = d;
+            nearest = names[i];
+        }
+    }
+    return nearest;
+}
+
+// ---- parsing
+
+static tlu_status unknown_option(const struct verb *verb, const char *word, tlu_error *error)
+{
+    char name[80], quoted[80];
+    const char *start = word + strspn(word, "-");
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(start, "="), start);
+    text_show(quoted, sizeof quoted, word, 60);
+
+    const tlu_option_info *rows[OPTIONS_MOST];
+    const char *names[OPTIONS_MOST];
+    size_t count = verb_options(verb, rows);
+    for (size_t i = 0; i < count; i++)
+        names[i] = rows[i]->name;
+    const char *near = nearest_name(name, names, count);
+    bool trains = tlu_option_named(name) && !(near && strcmp(near, name) == 0);
+    if (trains)
+        return fail(error, TLU_ERROR_INPUT, "--%s is an option of train, not of %s", name,
+                    verb->name);
+    if (near)
+        return fail(error, TLU_ERROR_INPUT, "%s has no option '%s'; did you mean --%s?", verb->name,
+                    quoted, near);
+    return fail(error, TLU_ERROR_INPUT, "%s has no option '%s'; see tlu %s --help", verb->name,
+                quoted, verb->name);
+}
+
+static bool is_count(const char *text, double most)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && (double)value <= most;
+}
+
+static bool is_number(const char *text)
+{
+    char *end;
+    double value = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(value);
+}
+
+// Values of the verb's own options; the library checks those of its own.
+static tlu_status check_value(const tlu_option_info *info, const char *text, tlu_error *error)
+{
+    char shown[80];
+    text_show(shown, sizeof shown, text, 60);
+    switch (info->type) {
+    case TLU_OPTION_FLAG:
+        if (!list_has("yes|no", '|', text))
+            return fail(error, TLU_ERROR_INPUT, "--%s is yes or no, not '%s'", info->name, shown);
+        break;
+    case TLU_OPTION_CHOICE:
+        if (!list_has(info->choices, '|', text))
+            return fail(error, TLU_ERROR_INPUT, "--%s is one of %s, not '%s'", info->name,
+                        info->choices, shown);
+        break;
+    case TLU_OPTION_COUNT:
+        if (!is_count(text, info->most) || strtod(text, NULL) < info->least)
+            return fail(error, TLU_ERROR_INPUT,
+                        "--%s is a whole number from %.16g to %.16g, not '%s'", info->name,
+                        info->least, info->most, shown);
+        break;
+    case TLU_OPTION_NUMBER:
+        if (!is_number(text) || strtod(text, NULL) < info->least || strtod(text, NULL) > info->most)
+            return fail(error, TLU_ERROR_INPUT, "--%s is a number from %.16g to %.16g, not '%s'",
+                        info->name, info->least, info->most, shown);
+        break;
+    case TLU_OPTION_TEXT:
+    case TLU_OPTION_LIST:
+        break;
+    }
+    return TLU_OK;
+}
+
+static tlu_status set_option(struct arguments *arguments, const tlu_option_info *info,
+                             const char *value, tlu_error *error)
+{
+    const struct verb *verb = arguments->verb;
+    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
+        if (info == &aliases[i].row) {
+            tlu_status status = check_value(info, value, error);
+            bool yes = status == TLU_OK && strcmp(value, "yes") == 0;
+            return yes ? tlu_options_set(arguments->library, aliases[i].name, aliases[i].value,
+                                         error)
+                       : status;
+        }
+    if (info == &help_row) {
+        arguments->help = true;
+        return TLU_OK;
+    }
+    if (info >= verb->options && info < verb->options + verb->option_count) {
+        arguments->values[info - verb->options] = value;
+        return check_value(info, value, error);
+    }
+    return tlu_options_set(arguments->library, info->name, value, error);
+}
+
+// The option of this name (`length` letters of it) or, with length 0, of this letter; NULL where
+// the verb has none.
+static const tlu_option_info *find_option(const struct verb *verb, const char *name, size_t length)
+{
+    const tlu_option_info *rows[OPTIONS_MOST];
+    size_t count = verb_options(verb, rows);
+    for (size_t i = 0; i < count; i++) {
+        bool same = strlen(rows[i]->name) == length && memcmp(rows[i]->name, name, length) == 0;
+        if (length ? same : option_letter(rows[i]->name) == *name)
+            return rows[i];
+    }
+    return NULL;
+}
+
+// Sets an option; `value` is what its own word gives for it, or NULL: then a flag is meant, or the
+// next word is the value.
+static tlu_status take_value(struct arguments *arguments, const tlu_option_info *info,
+                             const char *value, int count, char **words, int *at, tlu_error *error)
+{
+    if (!value && info->type == TLU_OPTION_FLAG)
+        value = "yes";
+    if (!value && *at + 1 == count)
+        return fail(error, TLU_ERROR_INPUT, "--%s needs a value: --%s %s", info->name, info->name,
+                    info->argument);
+    if (!value)
+        value = words[++*at];
+    return set_option(arguments, info, value, error);
+}
+
+// "-o FILE", "-oFILE", "-qo FILE"
+static tlu_status take_letters(struct arguments *arguments, int count, char **words, int *at,
+                               tlu_error *error)
+{
+    const char *word = words[*at];
+    for (const char *letter = word + 1; *letter; letter++) {
+        const tlu_option_info *info = find_option(arguments->verb, letter, 0);
+        if (!info)
+            return unknown_option(arguments->verb, word, error);
+        bool flag = info->type == TLU_OPTION_FLAG;
+        const char *value = flag || letter[1] == '\0' ? NULL : letter + 1;
+        tlu_status status = take_value(arguments, info, value, count, words, at, error);
+        if (status != TLU_OK || !flag)
+            return status;
+    }
+    return TLU_OK;
+}
+
+// "--name", "--name value", "--name=value"
+static tlu_status take_option(struct arguments *arguments, int count, char **words, int *at,
+                              tlu_error *error)
+{
+    const char *name = words[*at] + 2;
+    size_t length = strcspn(name, "=");
+    const tlu_option_info *info = length ? find_option(arguments->verb, name, length) : NULL;
+    if (!info)
+        return unknown_option(arguments->verb, words[*at], error);
+    const char *value = name[length] == '=' ? name + length + 1 : NULL;
+    return take_value(arguments, info, value, count, words, at, error);
+}
+
+static tlu_status check_positional(const struct arguments *arguments, tlu_error *error)
+{
+    const struct verb *verb = arguments->verb;
+    const struct argument *missing = &verb->arguments[arguments->positional_count];
+    if (missing->name)
+        return fail(error, TLU_ERROR_INPUT, "%s needs %s (%s); see tlu %s --help", verb->name,
+                    missing->name, missing->help, verb->name);
+    return TLU_OK;
+}
+
+tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb, int count,
+                           char **words, tlu_error *error)
+{
+    memset(arguments, 0, sizeof *arguments);
+    arguments->verb = verb;
+    arguments->library = need(tlu_options_new());
+    bool options_end = false;
+    for (int i = 0; i < count; i++) {
+        const char *word = words[i];
+        tlu_status status = TLU_OK;
+        if (!options_end && strcmp(word, "--") == 0) {
+            options_end = true;
+        } else if (!options_end && word[0] == '-' && word[1] != '\0') {
+            status =
+                (word[1] == '-' ? take_option : take_letters)(arguments, count, words, &i, error);
+        } else if (!verb->arguments[arguments->positional_count].name) {
+            char shown[80];
+            status = fail(error, TLU_ERROR_INPUT, "%s has no use for '%s'; see tlu %s --help",
+                          verb->name, text_show(shown, sizeof shown, word, 60), verb->name);
+        } else {
+            arguments->positional[arguments->positional_count++] = word;
+        }
+        if (status != TLU_OK || arguments->help)
+            return status;
+    }
+    return check_positional(arguments, error);
+}
+
+void arguments_free(struct arguments *arguments)
+{
+    tlu_options_free(arguments->library);
+}
+
+// ---- values
+
+const char *arguments_text(const struct arguments *arguments, const char *name)
+{
+    const struct verb *verb = arguments->verb;
+    for (size_t i = 0; i < verb->option_count; i++) {
+        const tlu_option_info *info = &verb->options[i];
+        if (strcmp(info->name, name) != 0)
+            continue;
+        if (arguments->values[i])
+            return arguments->values[i];
+        return info->value[0] ? info->value : NULL;
+    }
+    return NULL;
+}
+
+bool arguments_flag(const struct arguments *arguments, const char *name)
+{
+    const char *text = arguments_text(arguments, name);
+    return text && strcmp(text, "yes") == 0;
+}
+
+uint64_t arguments_count(const struct arguments *arguments, const char *name)
+{
+    const char *text = arguments_text(arguments, name);
+    return text ? strtoull(text, NULL, 10) : 0;
+}
+
+double arguments_number(const struct arguments *arguments, const char *name)
+{
+    const char *text = arguments_text(arguments, name);
+    return text ? strtod(text, NULL) : 0;
+}

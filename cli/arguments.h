@@ -1,0 +1,40 @@
+// The words behind a verb: options by the tables, and positional arguments.
+#ifndef TLU_CLI_ARGUMENTS_H
+#define TLU_CLI_ARGUMENTS_H
+
+#include "command.h"
+
+struct arguments {
+    const struct verb *verb;
+    bool help; // --help was asked for; nothing else was checked
+    size_t positional_count;
+    const char *positional[ARGUMENTS_MOST];
+    const char *values[OWN_OPTIONS_MOST]; // of the verb's own options; NULL where not given
+    tlu_options *library;                 // the options for the library
+};
+
+// Fills rows[OPTIONS_MOST] with every option that the verb takes, its own ones first, and returns
+// their number. The parser, --help, man pages and completions all go by this list.
+size_t verb_options(const struct verb *verb, const tlu_option_info **rows);
+
+// The letter of a short option, 'o' for "output"; 0 where there is none.
+char option_letter(const char *name);
+
+// Whether the option's value is the name of a file.
+bool option_is_file(const tlu_option_info *info);
+
+// `words` are those behind the verb. Free afterwards, whatever the status.
+tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb, int count,
+                           char **words, tlu_error *error);
+void arguments_free(struct arguments *arguments);
+
+// Values of the verb's own options, by name. Text is NULL where neither given nor defaulted.
+const char *arguments_text(const struct arguments *arguments, const char *name);
+bool arguments_flag(const struct arguments *arguments, const char *name);
+uint64_t arguments_count(const struct arguments *arguments, const char *name);
+double arguments_number(const struct arguments *arguments, const char *name);
+
+// Of `count` names the one nearest to a misspelt one, or NULL where none is near.
+const char *nearest_name(const char *name, const char *const *names, size_t count);
+
+#endif

@@ -1,0 +1,56 @@
+// A verb of the command: all that the parser, --help, the man pages and the shell completions know
+// about it. One file a verb; main.c has the table.
+#ifndef TLU_CLI_COMMAND_H
+#define TLU_CLI_COMMAND_H
+
+#include "tlu.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#define ARGUMENTS_MOST 2
+#define EXAMPLES_MOST 6
+#define OWN_OPTIONS_MOST 16
+#define OPTIONS_MOST 64
+#define COUNT_MOST 9007199254740992.0 // 2^53: every whole number up to here is a double
+
+struct arguments;
+
+// What stands behind the verb, besides options. All of them are required.
+struct argument {
+    const char *name;    // "DATA"; NULL ends the list
+    const char *choices; // "line|xor"; NULL for the name of a file
+    const char *help;
+};
+
+struct verb {
+    const char *name;
+    const char *summary;     // one line
+    const char *description; // one paragraph
+    struct argument arguments[ARGUMENTS_MOST + 1];
+    const char *groups;             // of library options that the verb takes: "reading data"
+    const tlu_option_info *options; // [option_count]: the verb's own
+    size_t option_count;
+    const char *examples[EXAMPLES_MOST + 1]; // each a line for the shell; NULL ends the list
+    tlu_status (*run)(const struct arguments *arguments, tlu_error *error);
+};
+
+const struct verb *verb_at(size_t index); // NULL past the end
+const struct verb *verb_named(const char *name);
+
+extern const struct verb train_verb, predict_verb, eval_verb, inspect_verb, explain_verb,
+    generate_verb, learners_verb;
+
+// What the exit codes mean, for --help and the man pages: "0", "done", "2", ...; NULL ends the
+// list.
+extern const char *const exit_codes[];
+
+// help.c, man.c, completion.c
+void help_command(FILE *file);
+void help_verb(FILE *file, const struct verb *verb);
+void man_command(FILE *file);
+void man_verb(FILE *file, const struct verb *verb);
+void completion_bash(FILE *file);
+void completion_zsh(FILE *file);
+
+#endif

@@ -1,0 +1,15 @@
+// Options in words, for --help and the man pages alike.
+#ifndef TLU_CLI_DESCRIBE_H
+#define TLU_CLI_DESCRIBE_H
+
+#include "arguments.h"
+
+#define DESCRIPTION_SIZE 512
+
+// What the option does, its choices and its default.
+const char *option_description(char out[DESCRIPTION_SIZE], const tlu_option_info *info);
+
+// The heading of a group of options: "Options for learning".
+const char *group_heading(const char *group);
+
+#endif

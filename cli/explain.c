@@ -1,0 +1,150 @@
+// tlu explain: why each row got its label.
+#include "arguments.h"
+#include "json.h"
+#include "reading.h"
+#include "text.h"
+
+#include <stdlib.h>
+
+static const tlu_option_info options[] = {
+    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object a line"},
+    {"top", "command", TLU_OPTION_COUNT, "N", "5", NULL, 1, 1e6,
+     "how many of the strongest features of a row to show"},
+    {"rows", "command", TLU_OPTION_COUNT, "N", "", NULL, 0, COUNT_MOST,
+     "explain the first N rows alone; without it, all"},
+    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
+};
+
+struct explanation {
+    uint64_t row; // from 1
+    size_t guess;
+    uint32_t label;   // a class, TLU_NO_LABEL or TLU_UNKNOWN_LABEL
+    double score;     // of the guess
+    size_t count;     // of pushes
+    tlu_push *pushes; // [count], the strongest first
+};
+
+static void print_json(const tlu_model *model, struct name *name,
+                       const struct explanation *explanation)
+{
+    struct json json = {.file = stdout};
+    bool known = explanation->label < tlu_model_class_count(model);
+    json_object(&json, NULL);
+    json_count(&json, "row", explanation->row);
+    json_text(&json, "predicted", tlu_model_class_label(model, explanation->guess));
+    json_text(&json, "label", known ? tlu_model_class_label(model, explanation->label) : NULL);
+    json_number(&json, "score", explanation->score);
+    json_array(&json, "pushes");
+    for (size_t i = 0; i < explanation->count; i++) {
+        const tlu_push *push = &explanation->pushes[i];
+        json_object(&json, NULL);
+        json_text(&json, "feature", name_of(name, model, push->feature));
+        json_number(&json, "value", push->value);
+        json_number(&json, "push", push->push);
+        json_end(&json);
+    }
+    json_end(&json);
+    json_end(&json);
+}
+
+static void print_text(const tlu_model *model, struct name *name,
+                       const struct explanation *explanation)
+{
+    char shown[256];
+    printf("row %llu: %s", (unsigned long long)explanation->row,
+           text_show(shown, sizeof shown, tlu_model_class_label(model, explanation->guess), 40));
+    if (explanation->label == TLU_UNKNOWN_LABEL)
+        printf(" (truth: a label that the model does not know)");
+    else if (explanation->label == explanation->guess)
+        printf(" (right)");
+    else if (explanation->label != TLU_NO_LABEL)
+        printf(
+            " (wrong, the label is %s)",
+            text_show(shown, sizeof shown, tlu_model_class_label(model, explanation->label), 40));
+    printf(", score %.6g\n", explanation->score);
+    for (size_t i = 0; i < explanation->count; i++) {
+        const tlu_push *push = &explanation->pushes[i];
+        printf("  %+12.6g  %s", push->push,
+               text_show(shown, sizeof shown, name_of(name, model, push->feature), 60));
+        if (push->feature != TLU_NONE)
+            printf(" = %.6g", push->value);
+        fputc('\n', stdout);
+    }
+}
+
+// Of two classes the library scores the positive one; the other has the opposite.
+static double score_of(const tlu_model *model, size_t class_index, const double *scores)
+{
+    size_t positive = tlu_model_positive(model);
+    if (positive == TLU_NONE)
+        return scores[class_index];
+    return class_index == positive ? scores[0] : -scores[0];
+}
+
+static tlu_status explain_all(const struct arguments *arguments, const struct session *session,
+                              tlu_error *error)
+{
+    const tlu_model *model = session->model;
+    bool json = arguments_flag(arguments, "json"), limited = arguments_text(arguments, "rows");
+    uint64_t left = arguments_count(arguments, "rows");
+    size_t top = (size_t)arguments_count(arguments, "top");
+    double *scores = need(calloc(tlu_model_score_count(model), sizeof *scores));
+    struct explanation explanation = {.pushes = need(calloc(top, sizeof *explanation.pushes))};
+    struct output output = {.file = stdout};
+    struct name name = {0};
+    const tlu_batch *batch;
+    tlu_status status = TLU_OK;
+    while (status == TLU_OK && (!limited || left > 0) &&
+           (status = tlu_reader_next(session->reader, &batch, error)) == TLU_OK && batch) {
+        for (size_t i = 0; i < batch->rows && (!limited || left > 0); i++, left--) {
+            tlu_row row = tlu_batch_row(batch, i);
+            explanation.row = batch->first_row + i + 1;
+            explanation.guess = tlu_model_predict(model, &row, scores);
+            explanation.label = batch->labels[i];
+            explanation.score = score_of(model, explanation.guess, scores);
+            explanation.count =
+                tlu_model_explain(model, &row, explanation.guess, explanation.pushes, top);
+            (json ? print_json : print_text)(model, &name, &explanation);
+        }
+        status = output_flush(&output, error);
+    }
+    free(scores);
+    free(explanation.pushes);
+    name_free(&name);
+    return status;
+}
+
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
+{
+    struct session session;
+    tlu_status status = session_open(&session, arguments, NULL, error);
+    if (status != TLU_OK)
+        return status;
+    status = explain_all(arguments, &session, error);
+    if (status == TLU_OK && !arguments_flag(arguments, "json") &&
+        !arguments_flag(arguments, "quiet")) {
+        fflush(stdout); // before the notes, where both go to one terminal
+        print_reading_notes(stderr, tlu_reader_reading(session.reader), true);
+    }
+    session_close(&session);
+    return status;
+}
+
+const struct verb explain_verb = {
+    .name = "explain",
+    .summary = "show which features decided about each row",
+    .description =
+        "For each row of DATA prints the label that MODEL gives, whether it is right, its score, "
+        "and the features that pushed this score most: the weight times the value, positive for "
+        "the label and negative against it. All pushes and the bias add up to the score.",
+    .arguments = {{"MODEL", NULL, "a model that tlu train made"},
+                  {"DATA", NULL, "rows like those of the training data; - is standard input"},
+                  {0}},
+    .groups = "reading",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = {"tlu train data/weather.csv -o weather.tlu",
+                 "tlu explain weather.tlu data/weather.csv --rows 3",
+                 "tlu explain weather.tlu data/weather.csv --top 2 --json"},
+    .run = run,
+};

@@ -1,0 +1,96 @@
+// tlu generate: data sets made to order.
+#include "arguments.h"
+#include "text.h"
+
+#include <errno.h>
+
+static const tlu_option_info options[] = {
+    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
+     "where the data goes; without it, standard output"},
+    {"format", "command", TLU_OPTION_CHOICE, "FORMAT", "", "libsvm|csv", 0, 0, "how it is written"},
+    {"rows", "command", TLU_OPTION_COUNT, "N", "", NULL, 0, COUNT_MOST, "number of rows"},
+    {"features", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, 4294967295.0,
+     "number of features (sparse, margin, blobs)"},
+    {"nonzeros", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, 4294967295.0,
+     "features in a row (sparse)"},
+    {"classes", "command", TLU_OPTION_COUNT, "N", "", NULL, 2, 1e6, "number of classes (blobs)"},
+    {"noise", "command", TLU_OPTION_NUMBER, "X", "", NULL, 0, 1e6,
+     "the share of flipped labels; for moons and circle how far the points spread"},
+    {"margin", "command", TLU_OPTION_NUMBER, "X", "", NULL, 0, 1e30,
+     "the least distance of a row to the plane (margin)"},
+    {"radius", "command", TLU_OPTION_NUMBER, "X", "", NULL, 0, 1e30,
+     "the largest length of a row (margin)"},
+    {"seed", "command", TLU_OPTION_COUNT, "N", "", NULL, 0, COUNT_MOST,
+     "start of the random numbers"},
+};
+
+static int write_bytes(void *context, const char *bytes, size_t size)
+{
+    struct output *output = context;
+    if (fwrite(bytes, 1, size, output->file) == size)
+        return 0;
+    output->why = errno;
+    return -1;
+}
+
+static void set_count(const struct arguments *arguments, const char *name, uint64_t *value)
+{
+    if (arguments_text(arguments, name))
+        *value = arguments_count(arguments, name);
+}
+
+static void set_number(const struct arguments *arguments, const char *name, double *value)
+{
+    if (arguments_text(arguments, name))
+        *value = arguments_number(arguments, name);
+}
+
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
+{
+    tlu_recipe recipe;
+    tlu_status status = tlu_recipe_for(arguments->positional[0], &recipe, error);
+    if (status != TLU_OK)
+        return status;
+    set_count(arguments, "rows", &recipe.rows);
+    set_count(arguments, "features", &recipe.features);
+    set_count(arguments, "nonzeros", &recipe.nonzeros);
+    set_count(arguments, "classes", &recipe.classes);
+    set_count(arguments, "seed", &recipe.seed);
+    set_number(arguments, "noise", &recipe.noise);
+    set_number(arguments, "margin", &recipe.margin);
+    set_number(arguments, "radius", &recipe.radius);
+    if (arguments_text(arguments, "format"))
+        recipe.format = arguments_text(arguments, "format");
+
+    struct output output;
+    status = output_open(&output, arguments_text(arguments, "output"), error);
+    if (status != TLU_OK)
+        return status;
+    status = tlu_generate(&recipe, write_bytes, &output, error);
+    // Where a write failed, the file knows better than the library what went wrong.
+    tlu_error closing;
+    tlu_status closed = output_close(&output, &closing);
+    if (closed != TLU_OK)
+        *error = closing;
+    return closed != TLU_OK ? closed : status;
+}
+
+const struct verb generate_verb = {
+    .name = "generate",
+    .summary = "write a data set made to order",
+    .description =
+        "Writes random data to learn from. line: points of the unit square, labelled by the side "
+        "of y = 1 - x. sparse: like texts, few of many features in a row, the first ones much "
+        "more often. margin: two classes that a plane separates with a given margin. blobs: round "
+        "clouds, one a class. xor, circle, moons: figures of the plane that no line separates. "
+        "What is not given has a default that suits the kind; the same seed gives the same data.",
+    .arguments = {{"KIND", "line|sparse|margin|blobs|xor|circle|moons", "what the data is like"},
+                  {0}},
+    .groups = "",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = {"tlu generate line --rows 5 --format csv",
+                 "tlu generate sparse --rows 1000 --noise 0.1 -o sparse.svm",
+                 "tlu generate blobs --classes 4 --seed 7 | tlu train - -o blobs.tlu"},
+    .run = run,
+};

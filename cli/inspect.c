@@ -1,0 +1,323 @@
+// tlu inspect: what a model knows, and who taught it.
+#include "arguments.h"
+#include "json.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const tlu_option_info options[] = {
+    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
+    {"top", "command", TLU_OPTION_COUNT, "N", "10", NULL, 0, COUNT_MOST,
+     "how many of the strongest features of a class to show"},
+    {"weights", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "print nothing but the weights that are not zero: class, feature and weight, separated by "
+     "tabs; (bias) is a feature too, and of two classes only the positive one is printed"},
+};
+
+struct strength {
+    size_t feature;
+    double value;
+};
+
+// The classes to speak of: of two the positive one alone, which has both signs.
+static size_t first_class(const tlu_model *model)
+{
+    size_t positive = tlu_model_positive(model);
+    return positive == TLU_NONE ? 0 : positive;
+}
+
+static size_t end_class(const tlu_model *model)
+{
+    size_t positive = tlu_model_positive(model);
+    return positive == TLU_NONE ? tlu_model_class_count(model) : positive + 1;
+}
+
+// ---- --weights
+
+static void print_weight(const char *label, const char *feature, double weight)
+{
+    if (weight == 0)
+        return;
+    text_write_field(stdout, label);
+    fputc('\t', stdout);
+    text_write_field(stdout, feature);
+    printf("\t%.17g\n", weight);
+}
+
+static void print_weights(const tlu_model *model)
+{
+    struct name name = {0};
+    for (size_t i = first_class(model); i < end_class(model); i++) {
+        const char *label = tlu_model_class_label(model, i);
+        print_weight(label, "(bias)", tlu_model_bias(model, i));
+        for (size_t j = 0; j < tlu_model_feature_count(model); j++) {
+            double weight = tlu_model_weight(model, i, j);
+            if (weight != 0)
+                print_weight(label, name_of(&name, model, j), weight);
+        }
+    }
+    name_free(&name);
+}
+
+// ---- the strongest features
+
+static int by_strength(const void *left, const void *right)
+{
+    const struct strength *a = left, *b = right;
+    double x = fabs(a->value), y = fabs(b->value);
+    if (x != y)
+        return x > y ? -1 : 1;
+    return (a->feature > b->feature) - (a->feature < b->feature);
+}
+
+// Fills all[features] with what is not zero, the strongest first, and returns how many to show.
+static size_t strongest(const tlu_model *model, size_t class_index, uint64_t top,
+                        struct strength *all)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < tlu_model_feature_count(model); i++) {
+        double value = tlu_model_strength(model, class_index, i);
+        if (value != 0)
+            all[count++] = (struct strength){i, value};
+    }
+    qsort(all, count, sizeof *all, by_strength);
+    return top < count ? (size_t)top : count;
+}
+
+static struct strength *room_for_strengths(const tlu_model *model)
+{
+    return need(calloc(tlu_model_feature_count(model) + 1, sizeof(struct strength)));
+}
+
+static void print_strongest(const tlu_model *model, uint64_t top)
+{
+    struct name name = {0};
+    struct strength *all = room_for_strengths(model);
+    char shown[256];
+    for (size_t i = first_class(model); i < end_class(model); i++) {
+        size_t count = strongest(model, i, top, all);
+        printf("\nstrongest features for %s, bias %.6g\n",
+               text_show(shown, sizeof shown, tlu_model_class_label(model, i), 40),
+               tlu_model_bias(model, i));
+        if (count == 0)
+            printf("  none\n");
+        for (size_t j = 0; j < count; j++)
+            printf("  %+12.6g  %s\n", all[j].value,
+                   text_show(shown, sizeof shown, name_of(&name, model, all[j].feature), 60));
+    }
+    free(all);
+    name_free(&name);
+}
+
+static void json_strongest(struct json *json, const tlu_model *model, uint64_t top)
+{
+    struct name name = {0};
+    struct strength *all = room_for_strengths(model);
+    json_array(json, "strongest");
+    for (size_t i = first_class(model); i < end_class(model); i++) {
+        size_t count = strongest(model, i, top, all);
+        json_object(json, NULL);
+        json_text(json, "class", tlu_model_class_label(model, i));
+        json_number(json, "bias", tlu_model_bias(model, i));
+        json_array(json, "features");
+        for (size_t j = 0; j < count; j++) {
+            json_object(json, NULL);
+            json_text(json, "feature", name_of(&name, model, all[j].feature));
+            json_number(json, "strength", all[j].value);
+            json_number(json, "weight", tlu_model_weight(model, i, all[j].feature));
+            json_end(json);
+        }
+        json_end(json);
+        json_end(json);
+    }
+    json_end(json);
+    free(all);
+    name_free(&name);
+}
+
+// ---- who trained it, on what, how
+
+// The value of an option where it is not the default; else NULL.
+static const char *changed_option(const tlu_model *model, const tlu_option_info *info)
+{
+    const char *value = tlu_options_get(tlu_model_options(model), info->name);
+    return value && strcmp(value, info->value) != 0 ? value : NULL;
+}
+
+static void print_options(const tlu_model *model)
+{
+    bool any = false;
+    printf("options   ");
+    for (size_t i = 0; i < tlu_option_count(); i++) {
+        char shown[128];
+        const tlu_option_info *info = tlu_option_at(i);
+        const char *value = changed_option(model, info);
+        if (value)
+            printf("%s%s %s", any ? ", " : "", info->name,
+                   text_show(shown, sizeof shown, value, 60));
+        any = any || value;
+    }
+    printf("%s\n", any ? "" : "all at their defaults");
+}
+
+static void print_classes(const tlu_model *model)
+{
+    size_t classes = tlu_model_class_count(model), positive = tlu_model_positive(model);
+    printf("classes   %zu:", classes);
+    for (size_t i = 0; i < classes; i++) {
+        char shown[128];
+        printf("%s %s (%llu%s)", i ? "," : "",
+               text_show(shown, sizeof shown, tlu_model_class_label(model, i), 40),
+               (unsigned long long)tlu_model_class_examples(model, i),
+               i == positive ? ", positive" : "");
+    }
+    fputc('\n', stdout);
+}
+
+static void print_mistakes(const tlu_report *report)
+{
+    printf("mistakes ");
+    for (uint64_t i = 0; i < report->epochs; i++) {
+        if (i == 12 && report->epochs > 20) { // the first 12 and the last 4
+            printf(" ...");
+            i = report->epochs - 4;
+        }
+        printf(" %llu", (unsigned long long)report->mistakes[i]);
+    }
+    printf("; %llu updates\n", (unsigned long long)report->updates);
+}
+
+static void print_about(const tlu_model *model, const char *path)
+{
+    const tlu_report *report = tlu_model_report(model);
+    char rows[64], held_out[64], features[64], passes[64], shown[256];
+    printf("model     %s, made by tlu %s\n", text_show(shown, sizeof shown, path, 100),
+           tlu_model_version(model));
+    printf("learner   %s, decision %s, scheme %s\n", tlu_model_learner(model),
+           tlu_model_decision(model), tlu_model_scheme(model));
+    print_options(model);
+    printf("data      %s (%s): %s, ",
+           text_show(shown, sizeof shown, report->data ? report->data : "", 60), report->format,
+           count_text(rows, report->examples, "row"));
+    if (report->held_out)
+        printf("%s held out, ", count_text(held_out, report->held_out, "row"));
+    printf("%s%s\n", count_text(features, report->features, "feature"),
+           tlu_model_scaled(model) ? ", scaled" : "");
+    print_classes(model);
+    printf("passes    %s, stopped: %s", count_text(passes, report->epochs, "pass"),
+           report->stopped);
+    if (report->best_epoch != report->epochs)
+        printf("; the model is from pass %llu", (unsigned long long)report->best_epoch);
+    fputc('\n', stdout);
+    print_mistakes(report);
+}
+
+// ---- JSON
+
+static void json_options(struct json *json, const tlu_model *model)
+{
+    json_object(json, "options");
+    for (size_t i = 0; i < tlu_option_count(); i++) {
+        const tlu_option_info *info = tlu_option_at(i);
+        const char *value = changed_option(model, info);
+        if (value)
+            json_text(json, info->name, value);
+    }
+    json_end(json);
+}
+
+static void json_classes(struct json *json, const tlu_model *model)
+{
+    size_t positive = tlu_model_positive(model);
+    json_array(json, "classes");
+    for (size_t i = 0; i < tlu_model_class_count(model); i++)
+        json_text(json, NULL, tlu_model_class_label(model, i));
+    json_end(json);
+    json_array(json, "class_examples");
+    for (size_t i = 0; i < tlu_model_class_count(model); i++)
+        json_count(json, NULL, tlu_model_class_examples(model, i));
+    json_end(json);
+    json_text(json, "positive",
+              positive == TLU_NONE ? NULL : tlu_model_class_label(model, positive));
+}
+
+static void json_report(struct json *json, const tlu_report *report)
+{
+    json_text(json, "data", report->data);
+    json_text(json, "format", report->format);
+    json_count(json, "examples", report->examples);
+    json_count(json, "held_out", report->held_out);
+    json_count(json, "features", report->features);
+    json_count(json, "nonzeros", report->nonzeros);
+    json_count(json, "epochs", report->epochs);
+    json_array(json, "mistakes");
+    for (uint64_t i = 0; i < report->epochs; i++)
+        json_count(json, NULL, report->mistakes[i]);
+    json_end(json);
+    json_count(json, "updates", report->updates);
+    json_bool(json, "converged", report->converged);
+    json_text(json, "stopped", report->stopped);
+    json_count(json, "best_epoch", report->best_epoch);
+    json_count(json, "skipped", report->skipped);
+}
+
+static void print_json(const tlu_model *model, const char *path, uint64_t top)
+{
+    struct json json = {.file = stdout};
+    json_object(&json, NULL);
+    json_text(&json, "model", path);
+    json_text(&json, "version", tlu_model_version(model));
+    json_text(&json, "learner", tlu_model_learner(model));
+    json_text(&json, "decision", tlu_model_decision(model));
+    json_text(&json, "scheme", tlu_model_scheme(model));
+    json_options(&json, model);
+    json_report(&json, tlu_model_report(model));
+    json_classes(&json, model);
+    json_bool(&json, "scaled", tlu_model_scaled(model));
+    json_strongest(&json, model, top);
+    json_end(&json);
+}
+
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
+{
+    const char *path = arguments->positional[0];
+    uint64_t top = arguments_count(arguments, "top");
+    bool json = arguments_flag(arguments, "json"), weights = arguments_flag(arguments, "weights");
+    if (json && weights)
+        return fail(error, TLU_ERROR_INPUT, "--json and --weights do not go together; choose one");
+    tlu_model *model = NULL;
+    tlu_status status = tlu_model_load(path, &model, error);
+    if (status != TLU_OK)
+        return status;
+    if (weights)
+        print_weights(model);
+    else if (json)
+        print_json(model, path, top);
+    else {
+        print_about(model, path);
+        if (top > 0)
+            print_strongest(model, top);
+    }
+    tlu_model_free(model);
+    return TLU_OK;
+}
+
+const struct verb inspect_verb = {
+    .name = "inspect",
+    .summary = "show what a model knows and how it was trained",
+    .description =
+        "Prints who trained MODEL, with which options and on which data, its classes, its mistakes "
+        "in each pass, and the features with the largest weights, by name. Of two classes only the "
+        "positive one is shown: a negative weight speaks for the other. Where the model scales its "
+        "data, the strongest features are compared after scaling.",
+    .arguments = {{"MODEL", NULL, "a model that tlu train made"}, {0}},
+    .groups = "",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = {"tlu train data/weather.csv -o weather.tlu", "tlu inspect weather.tlu",
+                 "tlu inspect weather.tlu --top 3 --json",
+                 "tlu inspect weather.tlu --weights | sort -g -k 3"},
+    .run = run,
+};

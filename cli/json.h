@@ -1,0 +1,27 @@
+// A small writer of JSON. Every value takes a key: its name in an object, NULL in an array.
+#ifndef TLU_CLI_JSON_H
+#define TLU_CLI_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define JSON_DEPTH 16
+
+struct json {
+    FILE *file;
+    int depth;
+    char closing[JSON_DEPTH]; // '}' or ']'
+    bool empty[JSON_DEPTH];   // nothing in it so far
+};
+
+void json_object(struct json *json, const char *key);
+void json_array(struct json *json, const char *key);
+void json_end(struct json *json); // of the innermost object or array; the outermost ends the line
+
+void json_text(struct json *json, const char *key, const char *text); // NULL gives null
+void json_count(struct json *json, const char *key, uint64_t value);
+void json_number(struct json *json, const char *key, double value); // null where not finite
+void json_bool(struct json *json, const char *key, bool value);
+
+#endif

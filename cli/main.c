@@ -1,0 +1,151 @@
+// The command: finds the verb, parses what stands behind it, runs it, turns errors into exit codes.
+#include "arguments.h"
+#include "text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct verb *const verbs[] = {&train_verb,   &predict_verb, &eval_verb,
+                                           &inspect_verb, &explain_verb, &generate_verb,
+                                           &learners_verb};
+
+const char *const exit_codes[] = {"0", "done",
+                                  "2", "the data, an option or an argument is wrong",
+                                  "3", "the machine failed: no memory, a full disk",
+                                  NULL};
+
+const struct verb *verb_at(size_t index)
+{
+    return index < sizeof verbs / sizeof verbs[0] ? verbs[index] : NULL;
+}
+
+const struct verb *verb_named(const char *name)
+{
+    const struct verb *verb;
+    for (size_t i = 0; (verb = verb_at(i)) != NULL; i++)
+        if (strcmp(verb->name, name) == 0)
+            return verb;
+    return NULL;
+}
+
+static tlu_status find_verb(const char *name, const struct verb **verb, tlu_error *error)
+{
+    *verb = verb_named(name);
+    if (*verb)
+        return TLU_OK;
+    const char *names[sizeof verbs / sizeof verbs[0] + 1];
+    size_t count = 0;
+    for (; verb_at(count); count++)
+        names[count] = verb_at(count)->name;
+    names[count++] = "help";
+    char shown[80];
+    text_show(shown, sizeof shown, name, 60);
+    const char *near = nearest_name(name + strspn(name, "-"), names, count);
+    if (near)
+        return fail(error, TLU_ERROR_INPUT, "there is no verb '%s'; did you mean tlu %s?", shown,
+                    near);
+    return fail(error, TLU_ERROR_INPUT, "there is no verb '%s'; tlu help lists them", shown);
+}
+
+// ---- what the command says about itself
+
+static tlu_status show_version(void)
+{
+    printf("tlu %s\nfeatures: %s\nkernels: %s\n", tlu_version(), tlu_features(), tlu_kernels());
+    return TLU_OK;
+}
+
+static tlu_status show_verbs(void)
+{
+    for (size_t i = 0; verb_at(i); i++)
+        puts(verb_at(i)->name);
+    return TLU_OK;
+}
+
+// The help or the manual of the command (no name) or of a verb.
+static tlu_status show_text(const char *name, void (*command)(FILE *),
+                            void (*one)(FILE *, const struct verb *), tlu_error *error)
+{
+    const struct verb *verb;
+    if (!name) {
+        command(stdout);
+        return TLU_OK;
+    }
+    tlu_status status = find_verb(name, &verb, error);
+    if (status == TLU_OK)
+        one(stdout, verb);
+    return status;
+}
+
+static tlu_status show_completion(const char *shell, tlu_error *error)
+{
+    if (shell && strcmp(shell, "bash") == 0)
+        completion_bash(stdout);
+    else if (shell && strcmp(shell, "zsh") == 0)
+        completion_zsh(stdout);
+    else
+        return fail(error, TLU_ERROR_INPUT, "--completion is one of bash, zsh");
+    return TLU_OK;
+}
+
+// ---- running a verb
+
+static tlu_status run_verb(int count, char **words, tlu_error *error)
+{
+    const struct verb *verb;
+    tlu_status status = find_verb(words[0], &verb, error);
+    if (status != TLU_OK)
+        return status;
+    struct arguments arguments;
+    status = arguments_parse(&arguments, verb, count - 1, words + 1, error);
+    if (status == TLU_OK && arguments.help)
+        help_verb(stdout, verb);
+    else if (status == TLU_OK)
+        status = verb->run(&arguments, error);
+    arguments_free(&arguments);
+    return status;
+}
+
+static tlu_status run(int count, char **words, tlu_error *error)
+{
+    const char *word = words[0], *next = count > 1 ? words[1] : NULL;
+    if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        return show_text(next, help_command, help_verb, error);
+    if (strcmp(word, "--version") == 0)
+        return show_version();
+    if (strcmp(word, "--verbs") == 0)
+        return show_verbs();
+    if (strcmp(word, "--man") == 0)
+        return show_text(next, man_command, man_verb, error);
+    if (strcmp(word, "--completion") == 0)
+        return show_completion(next, error);
+    return run_verb(count, words, error);
+}
+
+// A closed standard stream would lend its number to the next file that is opened, and output would
+// go there. What stands in for it here is open the wrong way round, so that its use fails.
+static void fill_standard_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
+int main(int argc, char **argv)
+{
+    fill_standard_streams();
+    if (argc < 2) {
+        help_command(stderr);
+        return TLU_ERROR_INPUT;
+    }
+    tlu_error error;
+    tlu_status status = run(argc - 1, argv + 1, &error);
+    struct output output = {.file = stdout};
+    if (status == TLU_OK)
+        status = output_close(&output, &error);
+    if (status != TLU_OK)
+        fprintf(stderr, "tlu: %s\n", error.text);
+    return (int)status;
+}

@@ -1,0 +1,42 @@
+#include "reading.h"
+
+#include "text.h"
+
+tlu_status session_open(struct session *session, const struct arguments *arguments,
+                        const char *output, tlu_error *error)
+{
+    session->model = NULL;
+    session->reader = NULL;
+    tlu_status status = TLU_OK;
+    for (size_t i = 0; output && i < 2 && status == TLU_OK; i++)
+        status = refuse_overwriting(output, arguments->positional[i], error);
+    if (status == TLU_OK)
+        status = tlu_model_load(arguments->positional[0], &session->model, error);
+    if (status == TLU_OK)
+        status = tlu_reader_open(session->model, arguments->positional[1], arguments->library,
+                                 &session->reader, error);
+    if (status != TLU_OK)
+        session_close(session);
+    return status;
+}
+
+void session_close(struct session *session)
+{
+    tlu_reader_close(session->reader);
+    tlu_model_free(session->model);
+}
+
+void print_reading_notes(FILE *file, const tlu_reading *reading, bool labels)
+{
+    char count[64], label[160];
+    if (reading->skipped)
+        fprintf(file, "note: %s left out\n", count_text(count, reading->skipped, "malformed row"));
+    if (reading->unseen_values)
+        fprintf(file, "note: %s left out that training never met\n",
+                count_text(count, reading->unseen_values, "categorical value"));
+    if (labels && reading->unknown_labels)
+        fprintf(file, "note: %s %s a label that the model does not know, the first is '%s'\n",
+                count_text(count, reading->unknown_labels, "row"),
+                reading->unknown_labels == 1 ? "has" : "have",
+                text_show(label, sizeof label, reading->unknown_label, 40));
+}

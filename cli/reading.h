@@ -1,0 +1,21 @@
+// A model and the data that it reads: what predict and explain share, and the notes about it.
+#ifndef TLU_CLI_READING_H
+#define TLU_CLI_READING_H
+
+#include "arguments.h"
+
+struct session {
+    tlu_model *model;
+    tlu_reader *reader;
+};
+
+// Loads the model (first argument) and opens the data (second). `output` may be NULL; it must be
+// neither of the two files. Close only where this succeeded.
+tlu_status session_open(struct session *session, const struct arguments *arguments,
+                        const char *output, tlu_error *error);
+void session_close(struct session *session);
+
+// What the user should know about the data, a line each; unknown labels only where they matter.
+void print_reading_notes(FILE *file, const tlu_reading *reading, bool labels);
+
+#endif

@@ -1,0 +1,83 @@
+// Text for people and for other programs: errors, names, numbers, columns, output files.
+#ifndef TLU_CLI_TEXT_H
+#define TLU_CLI_TEXT_H
+
+#include "tlu.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#if defined(__GNUC__)
+#define PRINTF_LIKE(at, first) __attribute__((format(printf, at, first)))
+#else
+#define PRINTF_LIKE(at, first)
+#endif
+
+// Fills *error as the library does, and returns the status.
+tlu_status fail(tlu_error *error, tlu_status status, const char *format, ...) PRINTF_LIKE(3, 4);
+
+// Memory just asked for; where it is NULL, says so and exits with 3.
+void *need(void *memory);
+
+// ---- names
+
+// The columns that UTF-8 text takes, one a character.
+size_t text_width(const char *text);
+
+// Writes text in a form that is safe and short on a terminal: control characters as \xNN, at most
+// `width` columns, "..." where it was cut. Returns `out`.
+const char *text_show(char *out, size_t size, const char *text, size_t width);
+
+// Text as a field of a line: tab, newline, carriage return and backslash as \t \n \r \\.
+void text_write_field(FILE *file, const char *text);
+
+// Text for the terminal in a column of `width`, to the left or (negative width) to the right.
+void text_write_column(FILE *file, const char *text, int width);
+
+// Words of `text`, broken before column 80; behind a break `indent` spaces. `column` is where the
+// cursor is.
+void text_write_wrapped(FILE *file, const char *text, size_t indent, size_t column);
+
+// The name of a feature of any length, "(bias)" for TLU_NONE. It lives until the next call.
+struct name {
+    char *text;
+    size_t capacity;
+};
+const char *name_of(struct name *name, const tlu_model *model, size_t feature);
+void name_free(struct name *name);
+
+// ---- numbers
+
+#define NUMBER_SIZE 32
+
+// The shortest text that gives the same double again; "nan" or "inf" where it is not finite.
+const char *number_text(char out[NUMBER_SIZE], double value);
+
+// "1 row", "2 rows": n with a word that takes an s.
+const char *count_text(char out[64], uint64_t n, const char *word);
+
+// A share in percent, "84.96%"; "-" of nothing.
+const char *percent_text(char out[NUMBER_SIZE], double part, double whole);
+
+// "0.012 s", "3.4 s", "250 s"
+const char *seconds_text(char out[NUMBER_SIZE], double seconds);
+
+// ---- output
+
+struct output {
+    FILE *file;
+    const char *path; // NULL for standard output
+    int why;          // errno of a write that failed
+};
+
+// Opens a file for writing; NULL and "-" are standard output.
+tlu_status output_open(struct output *output, const char *path, tlu_error *error);
+// Hands on what is in the buffer; fails where anything so far could not be written.
+tlu_status output_flush(const struct output *output, tlu_error *error);
+// Writes what is left and closes; fails where anything at all could not be written.
+tlu_status output_close(struct output *output, tlu_error *error);
+
+// Refuses an output that is one of the inputs. Either may be NULL or "-".
+tlu_status refuse_overwriting(const char *output, const char *input, tlu_error *error);
+
+#endif

@@ -1,0 +1,300 @@
+// tlu train: data in, a model out.
+#include "arguments.h"
+#include "json.h"
+#include "progress.h"
+#include "text.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const tlu_option_info options[] = {
+    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
+     "where the model goes; without it, the data's name with .tlu instead of .csv, .svm and the "
+     "like, or model.tlu for standard input"},
+    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "print how it went as one JSON object on standard output, and no summary"},
+    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "print no progress, summary and notes"},
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+// The first Ctrl-C ends training with the model so far, the second ends the program.
+static void catch_interrupt(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
+static int watch(void *context, const tlu_progress *progress)
+{
+    progress_show(context, progress);
+    return interrupted != 0;
+}
+
+// ---- where the model goes
+
+// Takes `extension` off the end of a path's last name, where something is left of the name.
+static bool strip(char *path, const char *extension)
+{
+    size_t length = strlen(path), taken = strlen(extension);
+    if (length <= taken || strcasecmp(path + length - taken, extension) != 0 ||
+        path[length - taken - 1] == '/')
+        return false;
+    path[length - taken] = '\0';
+    return true;
+}
+
+// "iris.csv.gz" -> "iris.tlu". What is no file (a pipe, say) has no name of its own. Free the
+// result.
+static char *default_output(const char *data)
+{
+    static const char *const known[] = {".svm", ".libsvm", ".csv",  ".tsv",
+                                        ".txt", ".dat",    ".data", NULL};
+    struct stat about;
+    if (strcmp(data, "-") == 0 || (stat(data, &about) == 0 && !S_ISREG(about.st_mode)))
+        return need(strdup("model.tlu"));
+    char *path = need(malloc(strlen(data) + sizeof ".tlu"));
+    strcpy(path, data);
+    if (!strip(path, ".gz"))
+        strip(path, ".zst");
+    for (size_t i = 0; known[i]; i++)
+        if (strip(path, known[i]))
+            break;
+    return strcat(path, ".tlu");
+}
+
+// Finds out before the work, not behind it, that the model cannot be saved.
+static tlu_status check_output(const char *output, const char *data, tlu_error *error)
+{
+    struct stat about;
+    if (strcmp(output, "-") == 0)
+        return fail(error, TLU_ERROR_INPUT, "a model needs a file: -o cannot be standard output");
+    if (strcmp(data, "-") != 0 && access(data, R_OK) != 0)
+        return TLU_OK; // the library says what is wrong with the data
+    if (stat(output, &about) == 0 && !S_ISREG(about.st_mode))
+        return fail(error, TLU_ERROR_INPUT, "the model cannot go to '%s': not a regular file",
+                    output);
+    const char *slash = strrchr(output, '/');
+    char *folder = need(slash ? strndup(output, (size_t)(slash - output + 1)) : strdup("."));
+    tlu_status status = refuse_overwriting(output, data, error);
+    if (status == TLU_OK && access(folder, W_OK | X_OK) != 0)
+        status = fail(error, TLU_ERROR_INPUT, "the model cannot go to '%s': %s", output,
+                      strerror(errno));
+    free(folder);
+    return status;
+}
+
+// ---- the summary
+
+static const char *why_stopped(const char *stopped)
+{
+    static const char *const reasons[][2] = {
+        {"converged", "the last made no mistake"},
+        {"epochs", "as many as --epochs allows"},
+        {"patience", "the held-out rows got no better"},
+        {"interrupted", "interrupted"},
+    };
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+        if (strcmp(stopped, reasons[i][0]) == 0)
+            return reasons[i][1];
+    return stopped;
+}
+
+static void print_classes(FILE *file, const tlu_model *model)
+{
+    size_t classes = tlu_model_class_count(model), most = classes > 12 ? 10 : classes;
+    for (size_t i = 0; i < most; i++) {
+        char label[128];
+        text_show(label, sizeof label, tlu_model_class_label(model, i), 24);
+        fprintf(file, "%s%s", i ? ", " : "", label);
+    }
+    if (most < classes)
+        fprintf(file, " and %zu more", classes - most);
+}
+
+static void print_mistakes(FILE *file, const tlu_report *report)
+{
+    char first[NUMBER_SIZE], last[NUMBER_SIZE];
+    if (report->epochs == 0)
+        return;
+    uint64_t a = report->mistakes[0], z = report->mistakes[report->epochs - 1];
+    percent_text(first, (double)a, (double)report->examples);
+    percent_text(last, (double)z, (double)report->examples);
+    fprintf(file, "mistakes  %llu (%s) in the first pass", (unsigned long long)a, first);
+    if (report->epochs > 1)
+        fprintf(file, ", %llu (%s) in the last", (unsigned long long)z, last);
+    fprintf(file, "; %llu updates in all\n", (unsigned long long)report->updates);
+}
+
+static void print_held_out(FILE *file, const tlu_report *report)
+{
+    char rows[64], accuracy[NUMBER_SIZE];
+    if (!report->held_out_accuracy || report->best_epoch == 0)
+        return;
+    percent_text(accuracy, report->held_out_accuracy[report->best_epoch - 1], 1);
+    fprintf(file, "held out  %s: accuracy %s after pass %llu, which the model is from\n",
+            count_text(rows, report->held_out, "row"), accuracy,
+            (unsigned long long)report->best_epoch);
+}
+
+static void print_model_line(FILE *file, const char *path)
+{
+    struct stat about;
+    double size = stat(path, &about) == 0 ? (double)about.st_size : 0;
+    fprintf(file, "model     %s (", path);
+    if (size < 1e3)
+        fprintf(file, "%.0f bytes)\n", size);
+    else if (size < 1e6)
+        fprintf(file, "%.1f kB)\n", size / 1e3);
+    else
+        fprintf(file, "%.1f MB)\n", size / 1e6);
+}
+
+static void print_summary(FILE *file, const tlu_model *model, const char *path)
+{
+    const tlu_report *report = tlu_model_report(model);
+    char rows[64], features[64], passes[64], shown[256];
+    char total[NUMBER_SIZE], read[NUMBER_SIZE], learn[NUMBER_SIZE];
+    fprintf(file, "data      %s: %s, %s",
+            text_show(shown, sizeof shown, report->data ? report->data : "", 60),
+            count_text(rows, report->examples, "row"),
+            count_text(features, report->features, "feature"));
+    if (report->skipped)
+        fprintf(file, "; %llu malformed left out", (unsigned long long)report->skipped);
+    fprintf(file, "\nclasses   %zu: ", tlu_model_class_count(model));
+    print_classes(file, model);
+    fprintf(file, "\nlearned   %s (%s) in %s: %s reading, %s learning\n",
+            count_text(passes, report->epochs, "pass"), why_stopped(report->stopped),
+            seconds_text(total, report->seconds_total), seconds_text(read, report->seconds_read),
+            seconds_text(learn, report->seconds_learn));
+    print_mistakes(file, report);
+    print_held_out(file, report);
+    print_model_line(file, path);
+    for (size_t i = 0; i < report->notices; i++)
+        fprintf(file, "note: %s\n", report->notice[i]);
+}
+
+// ---- JSON
+
+static void json_passes(struct json *json, const tlu_report *report)
+{
+    json_count(json, "epochs", report->epochs);
+    json_array(json, "mistakes");
+    for (uint64_t i = 0; i < report->epochs; i++)
+        json_count(json, NULL, report->mistakes[i]);
+    json_end(json);
+    json_count(json, "updates", report->updates);
+    json_bool(json, "converged", report->converged);
+    json_text(json, "stopped", report->stopped);
+}
+
+static void json_held_out(struct json *json, const tlu_report *report)
+{
+    if (!report->held_out_accuracy)
+        return;
+    json_count(json, "held_out", report->held_out);
+    json_array(json, "held_out_accuracy");
+    for (uint64_t i = 0; i < report->epochs; i++)
+        json_number(json, NULL, report->held_out_accuracy[i]);
+    json_end(json);
+    json_count(json, "best_epoch", report->best_epoch);
+}
+
+static void print_json(const tlu_model *model, const char *path)
+{
+    const tlu_report *report = tlu_model_report(model);
+    struct json json = {.file = stdout};
+    json_object(&json, NULL);
+    json_text(&json, "learner", tlu_model_learner(model));
+    json_text(&json, "decision", tlu_model_decision(model));
+    json_text(&json, "scheme", tlu_model_scheme(model));
+    json_count(&json, "examples", report->examples);
+    json_count(&json, "features", report->features);
+    json_array(&json, "classes");
+    for (size_t i = 0; i < tlu_model_class_count(model); i++)
+        json_text(&json, NULL, tlu_model_class_label(model, i));
+    json_end(&json);
+    json_passes(&json, report);
+    json_object(&json, "seconds");
+    json_number(&json, "read", report->seconds_read);
+    json_number(&json, "learn", report->seconds_learn);
+    json_number(&json, "total", report->seconds_total);
+    json_end(&json);
+    json_text(&json, "model", path);
+    json_held_out(&json, report);
+    json_count(&json, "skipped", report->skipped);
+    json_array(&json, "notices");
+    for (size_t i = 0; i < report->notices; i++)
+        json_text(&json, NULL, report->notice[i]);
+    json_end(&json);
+    json_end(&json);
+}
+
+// ---- the verb
+
+static tlu_status train_to(const struct arguments *arguments, const char *output, tlu_error *error)
+{
+    bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
+    struct progress progress;
+    progress_begin(&progress, !json && !quiet && isatty(STDERR_FILENO));
+    catch_interrupt();
+    tlu_model *model = NULL;
+    tlu_status status = tlu_train_watched(arguments->positional[0], arguments->library, watch,
+                                          &progress, &model, error);
+    progress_end(&progress);
+    if (status == TLU_OK)
+        status = tlu_model_save(model, output, error);
+    if (status == TLU_OK && json)
+        print_json(model, output);
+    else if (status == TLU_OK && !quiet)
+        print_summary(stderr, model, output);
+    tlu_model_free(model);
+    return status;
+}
+
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
+{
+    const char *data = arguments->positional[0], *asked = arguments_text(arguments, "output");
+    char *output = asked ? need(strdup(asked)) : default_output(data);
+    tlu_status status = check_output(output, data, error);
+    if (status == TLU_OK)
+        status = train_to(arguments, output, error);
+    free(output);
+    return status;
+}
+
+const struct verb train_verb = {
+    .name = "train",
+    .summary = "learn a classifier from data and save it",
+    .description =
+        "Learns a linear classifier from DATA and saves it as a model. DATA is LIBSVM, CSV or TSV, "
+        "plain or compressed (.gz, .zst), recognised by its content; any labels, any number of "
+        "classes. The summary on standard error says how many mistakes the passes made and why it "
+        "stopped. Ctrl-C ends training early and saves the model so far.",
+    .arguments = {{"DATA", NULL, "the training data; - is standard input"}, {0}},
+    .groups = "reading data learning",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = {"tlu train data/digits-train.svm -o digits.tlu",
+                 "tlu train data/iris.csv --scale standard --epochs 50",
+                 "tlu train data/weather.csv --positive yes --decide last",
+                 "tlu train - -o iris.tlu --holdout 0.2 < data/iris.csv",
+                 "tlu train data/digits-train.svm --no-shuffle --seed 7 --json"},
+    .run = run,
+};

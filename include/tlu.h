@@ -1,0 +1,378 @@
+/* tlu.h: linear classifiers of the perceptron family.
+
+   The whole public interface, in three grades. Take the first that does your job.
+
+   1. The common case: a file in, a classifier out.
+
+          tlu_error error;
+          tlu_model *model;
+          if (tlu_train("spam.csv", NULL, &model, &error) != TLU_OK) {
+              fprintf(stderr, "%s\n", error.text);
+              return error.status;
+          }
+          const char *label;
+          tlu_predict_line(model, "free,offer,3", &label, NULL, &error);
+          tlu_model_save(model, "spam.tlu", &error);
+          tlu_model_free(model);
+
+   2. Explicit contexts: options, progress, readers that walk a file batch by batch, evaluation,
+      explanation, what a model knows about itself.
+
+   3. Streams: a learner that takes one example at a time, predicts, updates, and can be turned
+      into a model at any moment.
+
+   Rules that hold everywhere:
+   - A function that can fail returns a tlu_status. Where it is not TLU_OK, nothing was produced
+     (every out-parameter is NULL or untouched) and *error holds a sentence for the user, with
+     file, line and column where input is to blame. `error` may be NULL.
+   - The library never prints, exits or aborts, keeps no global state and never asks the locale.
+   - A tlu_model is immutable: any number of threads may use one at the same time. Every other
+     object belongs to one thread at a time.
+   - Whatever a function hands out as `const` belongs to the object it came from and lives as long.
+   - Strings are UTF-8 (or any bytes without NUL), sizes are 64-bit, indices start at 0.
+   - A score of a two-class model is that of the positive class: at or above 0 it predicts that
+     class. With more classes there is one score a class and the highest wins (the first of equals).
+*/
+#ifndef TLU_H
+#define TLU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(TLU_BUILDING) && defined(__GNUC__)
+#define TLU_API __attribute__((visibility("default")))
+#else
+#define TLU_API
+#endif
+
+#define TLU_VERSION "0.1.0"
+
+/* ---- Grade 1: errors, train, predict, save, load -------------------------------------------- */
+
+/* The values are the exit codes of the command. */
+typedef enum tlu_status {
+    TLU_OK = 0,
+    TLU_ERROR_INPUT = 2, /* data, options or arguments are wrong; the text says where and why */
+    TLU_ERROR_SYSTEM = 3 /* the machine failed: memory, disk, threads */
+} tlu_status;
+
+typedef struct tlu_error {
+    tlu_status status;
+    uint64_t line;   /* 1-based; 0 where no line is to blame */
+    uint64_t column; /* 1-based, in bytes; 0 where no column is to blame */
+    char file[256];  /* "" where no file is to blame */
+    char text[1024]; /* "FILE:LINE:COLUMN: what is wrong and what was expected", one line */
+} tlu_error;
+
+typedef struct tlu_model tlu_model;
+typedef struct tlu_options tlu_options;
+
+/* Trains on a file: LIBSVM, CSV or TSV, plain or compressed (.gz, .zst), recognised by content;
+   "-" is standard input. `options` may be NULL for the defaults. */
+TLU_API tlu_status tlu_train(const char *path, const tlu_options *options, tlu_model **model,
+                             tlu_error *error);
+
+/* Predicts one row written as in the training file, with or without its label.
+   *label belongs to the model. `scores`, where not NULL, has room for tlu_model_score_count(). */
+TLU_API tlu_status tlu_predict_line(const tlu_model *model, const char *line, const char **label,
+                                    double *scores, tlu_error *error);
+
+/* Saves whole or not at all: a temporary file beside `path`, fsync, rename. */
+TLU_API tlu_status tlu_model_save(const tlu_model *model, const char *path, tlu_error *error);
+
+/* Loads any version that was ever released; safe on hostile bytes. */
+TLU_API tlu_status tlu_model_load(const char *path, tlu_model **model, tlu_error *error);
+TLU_API tlu_status tlu_model_load_bytes(const void *bytes, size_t size, tlu_model **model,
+                                        tlu_error *error);
+
+TLU_API void tlu_model_free(tlu_model *model); /* NULL is fine */
+
+/* ---- Grade 2: options ------------------------------------------------------------------------ */
+
+/* One table describes every option of learning and reading; the command line, its --help, the man
+   pages, the model file and the bindings are made from it. */
+typedef enum tlu_option_type {
+    TLU_OPTION_FLAG,   /* "yes" or "no" */
+    TLU_OPTION_COUNT,  /* a whole number from `least` to `most` */
+    TLU_OPTION_NUMBER, /* a finite number from `least` to `most` */
+    TLU_OPTION_CHOICE, /* one of `choices`, which are separated by '|' */
+    TLU_OPTION_TEXT,   /* any text */
+    TLU_OPTION_LIST    /* text items separated by commas; setting again appends */
+} tlu_option_type;
+
+typedef struct tlu_option_info {
+    const char *name;     /* "epochs": set with tlu_options_set or --epochs */
+    const char *group;    /* "data", "reading" (data that also matters in prediction), "learning" */
+    tlu_option_type type;
+    const char *argument; /* how help names the value: "N"; NULL for a flag */
+    const char *value;    /* the default, as text; "" where there is none */
+    const char *choices;  /* "later|all|none"; NULL unless TLU_OPTION_CHOICE */
+    double least, most;   /* for counts and numbers */
+    const char *help;     /* one sentence, without the default */
+} tlu_option_info;
+
+TLU_API size_t tlu_option_count(void);
+TLU_API const tlu_option_info *tlu_option_at(size_t index);         /* NULL past the end */
+TLU_API const tlu_option_info *tlu_option_named(const char *name);  /* NULL where there is none */
+
+TLU_API tlu_options *tlu_options_new(void); /* the defaults; NULL where memory is out */
+TLU_API tlu_status tlu_options_set(tlu_options *options, const char *name, const char *value,
+                                   tlu_error *error);
+/* The value as text, in the form that tlu_options_set takes; NULL for an unknown name. */
+TLU_API const char *tlu_options_get(const tlu_options *options, const char *name);
+TLU_API void tlu_options_free(tlu_options *options);
+
+/* ---- Grade 2: the table of learners ---------------------------------------------------------- */
+
+typedef struct tlu_learner_info {
+    const char *name;      /* "perceptron" */
+    const char *summary;   /* one line: what it is for */
+    const char *reference; /* where it comes from */
+    const char *options;   /* names of the learning options it takes, separated by spaces */
+    const char *decisions; /* "average last" */
+    const char *schemes;   /* "two wta" */
+} tlu_learner_info;
+
+TLU_API const tlu_learner_info *tlu_learner_at(size_t index); /* NULL past the end */
+
+/* ---- Grade 2: training with progress --------------------------------------------------------- */
+
+typedef struct tlu_progress {
+    uint64_t pass, passes;      /* pass 1 of at most passes */
+    uint64_t examples;          /* learned from in this pass */
+    uint64_t examples_expected; /* in a pass; 0 while unknown */
+    uint64_t mistakes;          /* in this pass so far */
+    uint64_t bytes, bytes_expected; /* of the (compressed) file; expected is 0 where unknown */
+    double seconds;             /* since the start */
+} tlu_progress;
+
+/* Called now and then; a value other than 0 ends training early, with the model so far. */
+typedef int (*tlu_progress_function)(void *context, const tlu_progress *progress);
+
+TLU_API tlu_status tlu_train_watched(const char *path, const tlu_options *options,
+                                     tlu_progress_function progress, void *context,
+                                     tlu_model **model, tlu_error *error);
+
+/* How training went. Kept in the model file, except for the notices and the times. */
+typedef struct tlu_report {
+    uint64_t examples; /* rows learned from in a pass (without the held-out ones) */
+    uint64_t held_out;
+    uint64_t nonzeros; /* in all rows */
+    uint64_t features; /* columns of the data: LIBSVM's highest index, or one a name */
+    uint64_t classes;
+    uint64_t epochs;          /* passes made */
+    const uint64_t *mistakes; /* [epochs] */
+    uint64_t updates;         /* over all passes */
+    const double *held_out_accuracy; /* [epochs]; NULL without --holdout */
+    uint64_t best_epoch;      /* the pass that the model is from, 1-based (--holdout); else epochs */
+    int converged;            /* the last pass made no mistake */
+    const char *stopped;      /* "converged", "epochs", "patience" or "interrupted" */
+    uint64_t skipped;         /* malformed rows left out (--skip-bad) */
+    const char *data;         /* the file's name without its folder */
+    const char *format;       /* "libsvm", "csv", "stream" */
+    size_t notices;           /* remarks and hints for the user, a sentence each */
+    const char *const *notice; /* [notices] */
+    double seconds_read, seconds_learn, seconds_total; /* 0 in a loaded model */
+} tlu_report;
+
+/* ---- Grade 2: what a model knows ------------------------------------------------------------- */
+
+#define TLU_NONE ((size_t)-1) /* no such class, no such feature */
+
+TLU_API const tlu_report *tlu_model_report(const tlu_model *model);
+TLU_API const tlu_options *tlu_model_options(const tlu_model *model);
+TLU_API const char *tlu_model_version(const tlu_model *model); /* of the tlu that trained it */
+TLU_API const char *tlu_model_learner(const tlu_model *model);
+TLU_API const char *tlu_model_decision(const tlu_model *model);
+TLU_API const char *tlu_model_scheme(const tlu_model *model); /* "two" or "wta" */
+
+/* Classes are in the order of their labels: numbers as numbers, then text by its bytes. */
+TLU_API size_t tlu_model_class_count(const tlu_model *model);
+TLU_API const char *tlu_model_class_label(const tlu_model *model, size_t class_index);
+TLU_API uint64_t tlu_model_class_examples(const tlu_model *model, size_t class_index);
+TLU_API size_t tlu_model_class_find(const tlu_model *model, const char *label);
+TLU_API size_t tlu_model_positive(const tlu_model *model); /* TLU_NONE with several classes */
+
+/* Features: 0 to count - 1. tlu_model_feature_name writes at most `size` bytes, NUL included, and
+   returns the length of the whole name (as snprintf does). */
+TLU_API size_t tlu_model_feature_count(const tlu_model *model);
+TLU_API size_t tlu_model_feature_name(const tlu_model *model, size_t feature, char *name,
+                                      size_t size);
+TLU_API size_t tlu_model_feature_find(const tlu_model *model, const char *name);
+
+/* The number that the value of the feature, as it is in the data, is multiplied with to give the
+   score of the class (of two classes the first has the opposite of the positive one's). Where the
+   model scales its data, tlu_model_strength is the weight of the scaled feature: the one to compare
+   features by. Without scaling the two are equal. */
+TLU_API double tlu_model_weight(const tlu_model *model, size_t class_index, size_t feature);
+TLU_API double tlu_model_strength(const tlu_model *model, size_t class_index, size_t feature);
+TLU_API double tlu_model_bias(const tlu_model *model, size_t class_index);
+TLU_API int tlu_model_scaled(const tlu_model *model);
+
+/* ---- Grade 2: predicting rows ---------------------------------------------------------------- */
+
+/* A row: features by their numbers in the model, each at most once, any order. */
+typedef struct tlu_row {
+    size_t count;
+    const uint32_t *features; /* [count] */
+    const float *values;      /* [count]; NULL where every value is 1 */
+} tlu_row;
+
+/* A feature by name, as in the data: "17" in LIBSVM, "age" or "outlook=rainy" in CSV. */
+typedef struct tlu_feature {
+    const char *name;
+    double value;
+} tlu_feature;
+
+TLU_API size_t tlu_model_score_count(const tlu_model *model); /* 1 for two classes, else classes */
+
+/* Fills scores[tlu_model_score_count()] and returns the predicted class. Never fails. */
+TLU_API size_t tlu_model_predict(const tlu_model *model, const tlu_row *row, double *scores);
+
+/* The same for features by name; names that the model does not know are left out. */
+TLU_API size_t tlu_model_predict_named(const tlu_model *model, const tlu_feature *features,
+                                       size_t count, double *scores);
+
+/* What pushed the score of a class: weight times value, the strongest first. */
+typedef struct tlu_push {
+    size_t feature; /* TLU_NONE for the bias */
+    double value;   /* as in the data */
+    double push;    /* what it adds to the score */
+} tlu_push;
+
+/* Writes the `capacity` strongest pushes towards or away from a class, and returns how many were
+   written. The pushes of all features and the bias add up to the score. */
+TLU_API size_t tlu_model_explain(const tlu_model *model, const tlu_row *row, size_t class_index,
+                                 tlu_push *pushes, size_t capacity);
+
+/* ---- Grade 2: reading data for a model ------------------------------------------------------- */
+
+#define TLU_NO_LABEL UINT32_MAX            /* the row has no label */
+#define TLU_UNKNOWN_LABEL (UINT32_MAX - 1) /* it has one that the model has never seen */
+
+/* A block of rows in file order. Row i is features[offsets[i]] to features[offsets[i + 1] - 1]. */
+typedef struct tlu_batch {
+    size_t rows;
+    const uint32_t *offsets;  /* [rows + 1] */
+    const uint32_t *features; /* [offsets[rows]] */
+    const float *values;      /* [offsets[rows]]; NULL where every value is 1 */
+    const uint32_t *labels;   /* [rows]: class of the model, TLU_NO_LABEL or TLU_UNKNOWN_LABEL */
+    uint64_t first_row;       /* rows before this batch */
+} tlu_batch;
+
+static inline tlu_row tlu_batch_row(const tlu_batch *batch, size_t i)
+{
+    tlu_row row;
+    row.count = batch->offsets[i + 1] - batch->offsets[i];
+    row.features = batch->features + batch->offsets[i];
+    row.values = batch->values ? batch->values + batch->offsets[i] : NULL;
+    return row;
+}
+
+typedef struct tlu_reader tlu_reader;
+
+typedef struct tlu_reading {
+    uint64_t rows;           /* handed out so far */
+    uint64_t skipped;        /* malformed rows left out (--skip-bad) */
+    uint64_t unseen_values;  /* categorical values that training never met; left out */
+    uint64_t unknown_labels; /* rows whose label the model does not know */
+    char unknown_label[64];  /* the first of those labels */
+} tlu_reading;
+
+/* Opens data for a trained model. Of the options the groups "data" and "reading" count; what they
+   leave open is as the model was trained. */
+TLU_API tlu_status tlu_reader_open(const tlu_model *model, const char *path,
+                                   const tlu_options *options, tlu_reader **reader,
+                                   tlu_error *error);
+/* The next batch, which lives until the next call; *batch is NULL at the end of the data. */
+TLU_API tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **batch, tlu_error *error);
+TLU_API const tlu_reading *tlu_reader_reading(const tlu_reader *reader);
+TLU_API void tlu_reader_close(tlu_reader *reader); /* NULL is fine */
+
+/* ---- Grade 2: evaluation --------------------------------------------------------------------- */
+
+typedef struct tlu_class_quality {
+    double precision, recall, f1; /* 0 where undefined */
+    uint64_t support;             /* rows of the class */
+} tlu_class_quality;
+
+typedef struct tlu_evaluation {
+    uint64_t examples; /* rows with a label */
+    uint64_t correct;
+    double accuracy;
+    size_t classes;
+    const uint64_t *confusion;          /* [classes][classes]: row is the truth, column the guess */
+    const tlu_class_quality *per_class; /* [classes] */
+    double auc;                         /* area under the ROC curve; NaN unless two classes */
+    tlu_reading reading;                /* a row with an unknown label counts as an error */
+} tlu_evaluation;
+
+TLU_API tlu_status tlu_evaluate(const tlu_model *model, const char *path,
+                                const tlu_options *options, tlu_evaluation **evaluation,
+                                tlu_error *error);
+TLU_API void tlu_evaluation_free(tlu_evaluation *evaluation); /* NULL is fine */
+
+/* ---- Grade 3: streams ------------------------------------------------------------------------ */
+
+typedef struct tlu_learner tlu_learner;
+
+/* A learner that knows nothing yet. Options about files (epochs, shuffle, scale, holdout, balanced
+   class weights) do not apply to a stream and are refused where they are not the default. */
+TLU_API tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner,
+                                   tlu_error *error);
+/* A learner that goes on where the model's training stopped. */
+TLU_API tlu_status tlu_learner_resume(const tlu_model *model, tlu_learner **learner,
+                                      tlu_error *error);
+/* Learns from one example with weight 1 or another positive importance. New features and new
+   classes are added. *mistake, where not NULL, tells whether the learner was wrong about it. */
+TLU_API tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features,
+                                     size_t count, const char *label, double weight, int *mistake,
+                                     tlu_error *error);
+/* Predicts with the decision's weights (the average so far, say). *label belongs to the learner
+   and is NULL while it has met no class. *score, where not NULL, is the winner's. */
+TLU_API tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *features,
+                                       size_t count, const char **label, double *score,
+                                       tlu_error *error);
+/* A model of what has been learned so far; the learner goes on unchanged. */
+TLU_API tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model,
+                                     tlu_error *error);
+TLU_API void tlu_learner_free(tlu_learner *learner); /* NULL is fine */
+
+/* ---- Data sets made to order ----------------------------------------------------------------- */
+
+typedef struct tlu_recipe {
+    const char *kind;   /* "line", "sparse", "margin", "blobs", "xor", "circle" or "moons" */
+    const char *format; /* "libsvm" or "csv" */
+    uint64_t rows;
+    uint64_t features; /* sparse, margin, blobs; the others are plane figures */
+    uint64_t nonzeros; /* a row (sparse) */
+    uint64_t classes;  /* blobs */
+    double noise;      /* the share of flipped labels; for moons and circle the spread */
+    double margin;     /* margin: the least distance to the plane */
+    double radius;     /* margin: the largest length of a row */
+    uint64_t seed;
+} tlu_recipe;
+
+/* Returns 0, or another value to stop: the call then fails with TLU_ERROR_SYSTEM. */
+typedef int (*tlu_write_function)(void *context, const char *bytes, size_t size);
+
+/* Good values for a kind; TLU_ERROR_INPUT for an unknown one, naming those there are. */
+TLU_API tlu_status tlu_recipe_for(const char *kind, tlu_recipe *recipe, tlu_error *error);
+TLU_API tlu_status tlu_generate(const tlu_recipe *recipe, tlu_write_function write, void *context,
+                                tlu_error *error);
+
+/* ---- About this build ------------------------------------------------------------------------ */
+
+TLU_API const char *tlu_version(void);  /* "0.1.0" */
+TLU_API const char *tlu_features(void); /* "gzip zstd threads", what was built in */
+TLU_API const char *tlu_kernels(void);  /* "avx2": the vector kernels this CPU gets */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

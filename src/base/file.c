@@ -1,0 +1,330 @@
+#include "base/file.h"
+
+#include "base/fault.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef PATH_MAX
+#define PATH_MAX 4096
+#endif
+
+enum { TEMPORARY_SIZE = 48, TRIES = 100, LINKS_MOST = 40, READ_FIRST = 1 << 16 };
+
+struct file_writer {
+    char name[PATH_MAX];                       // as the user gave it, for messages
+    char target[PATH_MAX];                     // what it leads to
+    char temporary[PATH_MAX + TEMPORARY_SIZE]; // "": written to directly
+    int descriptor;
+    int failed; // errno of the first failure; 0: none so far
+    size_t used;
+    unsigned char buffer[1 << 16];
+};
+
+// Whether a failure is the user's to mend (a wrong path) and not the machine's.
+static bool is_input(int number)
+{
+    switch (number) {
+    case ENOENT:
+    case ENOTDIR:
+    case EISDIR:
+    case EACCES:
+    case EPERM:
+    case EROFS:
+    case ELOOP:
+    case ENAMETOOLONG:
+    case ENXIO:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static tlu_status fail(const char *name, const char *doing, int number, tlu_error *error)
+{
+    if (number == ENOMEM)
+        return error_memory(error);
+    if (is_input(number))
+        return error_at(error, name, 0, 0, "cannot be %s: %s", doing, strerror(number));
+    return error_system(error, "%s: cannot be %s: %s", error_file_name(name), doing,
+                        strerror(number));
+}
+
+// ---- The calls that tests can make fail ------------------------------------------------------
+
+static ssize_t try_write(int descriptor, const void *bytes, size_t size)
+{
+    if (fault_hit(FAULT_WRITE)) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return write(descriptor, bytes, size);
+}
+
+static ssize_t try_read(int descriptor, void *bytes, size_t size)
+{
+    if (fault_hit(FAULT_READ)) {
+        errno = EIO;
+        return -1;
+    }
+    return read(descriptor, bytes, size);
+}
+
+static int try_fsync(int descriptor)
+{
+    if (fault_hit(FAULT_FSYNC)) {
+        errno = EIO;
+        return -1;
+    }
+    return fsync(descriptor);
+}
+
+static int try_rename(const char *from, const char *to)
+{
+    if (fault_hit(FAULT_RENAME)) {
+        errno = EIO;
+        return -1;
+    }
+    return rename(from, to);
+}
+
+// ---- Writing ---------------------------------------------------------------------------------
+
+// The length of the folder's part of a path, with its slash; 0 where there is none.
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+// Replaces a symbolic link by what it leads to, which need not exist; 0, or errno.
+static int follow_links(char path[PATH_MAX])
+{
+    char link[PATH_MAX];
+    for (int i = 0; i < LINKS_MOST; i++) {
+        ssize_t n = readlink(path, link, sizeof link);
+        if (n < 0)
+            return errno == EINVAL || errno == ENOENT ? 0 : errno; // no link, or nothing there
+        size_t length = (size_t)n, folder = link[0] == '/' ? 0 : folder_length(path);
+        if (folder + length >= PATH_MAX)
+            return ENAMETOOLONG;
+        memcpy(path + folder, link, length);
+        path[folder + length] = '\0';
+    }
+    return ELOOP;
+}
+
+// Makes a new file in the folder of the target. Its name is short, so that a target with the
+// longest name that the file system takes can be written too.
+static int open_temporary(struct file_writer *writer)
+{
+    size_t folder = folder_length(writer->target);
+    memcpy(writer->temporary, writer->target, folder);
+    for (unsigned i = 0; i < TRIES; i++) {
+        snprintf(writer->temporary + folder, TEMPORARY_SIZE, ".tlu-%ld-%u.tmp", (long)getpid(), i);
+        writer->descriptor = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (writer->descriptor >= 0)
+            return 0;
+        if (errno != EEXIST)
+            break;
+    }
+    int failed = errno;
+    writer->temporary[0] = '\0';
+    return failed;
+}
+
+// The owner of the old file is kept where that is allowed, the permissions always: 0, or errno.
+static int copy_permissions(int descriptor, const struct stat *old)
+{
+    struct stat new;
+    if (fstat(descriptor, &new) != 0)
+        return errno;
+    if ((old->st_uid != new.st_uid || old->st_gid != new.st_gid) &&
+        fchown(descriptor, old->st_uid, old->st_gid) != 0)
+        errno = 0;
+    bool same = (old->st_mode & 0777) == (new.st_mode & 0777);
+    return !same && fchmod(descriptor, old->st_mode & 0777) != 0 ? errno : 0;
+}
+
+// Opens what is to be written to: 0, or errno.
+static int open_target(struct file_writer *writer)
+{
+    struct stat old;
+    bool exists = stat(writer->target, &old) == 0;
+    if (!exists && errno != ENOENT)
+        return errno;
+    if (exists && !S_ISREG(old.st_mode)) {
+        writer->descriptor = open(writer->target, O_WRONLY | O_CLOEXEC);
+        return writer->descriptor < 0 ? errno : 0;
+    }
+    // A rename would replace a write-protected file without asking.
+    if (exists && access(writer->target, W_OK) != 0)
+        return errno;
+    int failed = follow_links(writer->target);
+    if (!failed)
+        failed = open_temporary(writer);
+    return failed || !exists ? failed : copy_permissions(writer->descriptor, &old);
+}
+
+tlu_status file_begin(struct file_writer **writer, const char *path, tlu_error *error)
+{
+    *writer = NULL;
+    size_t length = strlen(path);
+    if (length == 0)
+        return error_input(error, "the name of the file to write is empty");
+    if (length >= PATH_MAX)
+        return error_at(error, path, 0, 0, "cannot be written: %s", strerror(ENAMETOOLONG));
+    struct file_writer *new = memory_new(1, sizeof *new);
+    if (!new)
+        return error_memory(error);
+    memcpy(new->name, path, length);
+    memcpy(new->target, path, length);
+    new->descriptor = -1;
+    int failed = open_target(new);
+    if (failed) {
+        file_abort(new);
+        return fail(path, "written", failed, error);
+    }
+    *writer = new;
+    return TLU_OK;
+}
+
+static void write_all(struct file_writer *writer, const unsigned char *bytes, size_t size)
+{
+    while (size > 0 && !writer->failed) {
+        ssize_t n = try_write(writer->descriptor, bytes, size);
+        if (n > 0) {
+            bytes += n;
+            size -= (size_t)n;
+        } else if (n == 0 || errno != EINTR) {
+            writer->failed = n == 0 ? EIO : errno;
+        }
+    }
+}
+
+static void flush(struct file_writer *writer)
+{
+    write_all(writer, writer->buffer, writer->used);
+    writer->used = 0;
+}
+
+void file_put(struct file_writer *writer, const void *bytes, size_t size)
+{
+    if (size > sizeof writer->buffer - writer->used)
+        flush(writer);
+    if (size > sizeof writer->buffer) {
+        write_all(writer, bytes, size);
+    } else if (size > 0) {
+        memcpy(writer->buffer + writer->used, bytes, size);
+        writer->used += size;
+    }
+}
+
+// After a power cut the folder may still lead to the old file unless it is synchronised too. Not
+// every file system can do that, and the old file is as whole as the new one: no error.
+static void sync_folder(struct file_writer *writer)
+{
+    size_t length = folder_length(writer->target);
+    writer->target[length] = '\0';
+    int folder = open(length ? writer->target : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return;
+    (void)try_fsync(folder);
+    close(folder);
+}
+
+static int close_descriptor(struct file_writer *writer)
+{
+    int descriptor = writer->descriptor;
+    writer->descriptor = -1;
+    return descriptor >= 0 && close(descriptor) != 0 && errno != EINTR ? errno : 0;
+}
+
+tlu_status file_commit(struct file_writer *writer, tlu_error *error)
+{
+    flush(writer);
+    bool renames = writer->temporary[0] != '\0';
+    if (!writer->failed && renames && try_fsync(writer->descriptor) != 0)
+        writer->failed = errno;
+    int failed = close_descriptor(writer);
+    if (!writer->failed)
+        writer->failed = failed;
+    if (!writer->failed && renames) {
+        if (try_rename(writer->temporary, writer->target) != 0)
+            writer->failed = errno;
+        else
+            writer->temporary[0] = '\0'; // nothing to remove any more
+    }
+    tlu_status status = TLU_OK;
+    if (writer->failed)
+        status = fail(writer->name, "written", writer->failed, error);
+    else if (renames)
+        sync_folder(writer);
+    file_abort(writer);
+    return status;
+}
+
+void file_abort(struct file_writer *writer)
+{
+    if (!writer)
+        return;
+    close_descriptor(writer);
+    if (writer->temporary[0] != '\0')
+        unlink(writer->temporary);
+    memory_free(writer);
+}
+
+// ---- Reading ---------------------------------------------------------------------------------
+
+// Reads to the end, or to one byte more than `most`: 0, or errno.
+static int read_all(int descriptor, size_t most, unsigned char **bytes, size_t *size)
+{
+    struct stat about;
+    size_t first = READ_FIRST, capacity = 0;
+    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 &&
+        (uint64_t)about.st_size < most)
+        first = (size_t)about.st_size + 1; // the one more finds the end without growing
+    while (*size <= most) {
+        size_t needed = capacity ? *size + 1 : first;
+        if (!memory_reserve(bytes, &capacity, needed, 1))
+            return ENOMEM;
+        size_t room = capacity - *size;
+        ssize_t n = try_read(descriptor, *bytes + *size, room);
+        if (n == 0)
+            return 0;
+        if (n > 0)
+            *size += (size_t)n;
+        else if (errno != EINTR)
+            return errno;
+    }
+    return 0;
+}
+
+tlu_status file_read(const char *path, size_t most, unsigned char **bytes, size_t *size,
+                     tlu_error *error)
+{
+    bool standard = strcmp(path, "-") == 0;
+    int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return fail(path, "read", errno, error);
+    unsigned char *all = NULL;
+    size_t count = 0;
+    int failed = read_all(descriptor, most, &all, &count);
+    if (!standard)
+        close(descriptor);
+    if (failed || count > most) {
+        memory_free(all);
+        return failed ? fail(path, "read", failed, error)
+                      : error_at(error, path, 0, 0, "is larger than %zu bytes", most);
+    }
+    *bytes = all;
+    *size = count;
+    return TLU_OK;
+}

@@ -1,0 +1,22 @@
+// Writing a file whole or not at all: to a temporary file beside it, fsync, rename, fsync of the
+// folder. Where the target is not a regular file (a device, a pipe) it is written to directly; where
+// it is a symbolic link, the file that it leads to is replaced.
+#ifndef TLU_BASE_FILE_H
+#define TLU_BASE_FILE_H
+
+#include "base/error.h"
+
+struct file_writer; // opaque
+
+tlu_status file_begin(struct file_writer **writer, const char *path, tlu_error *error);
+// A failure is remembered and reported by file_commit, so that callers need not check each write.
+void file_put(struct file_writer *writer, const void *bytes, size_t size);
+tlu_status file_commit(struct file_writer *writer, tlu_error *error); // frees the writer either way
+void file_abort(struct file_writer *writer); // removes the temporary file; frees; NULL is fine
+
+// The whole of a regular file or stream in memory, at most `most` bytes (else an input error).
+// The caller frees *bytes with memory_free.
+tlu_status file_read(const char *path, size_t most, unsigned char **bytes, size_t *size,
+                     tlu_error *error);
+
+#endif

@@ -1,0 +1,57 @@
+#include "base/memory.h"
+
+#include "base/fault.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *memory_new(size_t count, size_t size)
+{
+    if (fault_hit(FAULT_MEMORY))
+        return NULL;
+    return calloc(count ? count : 1, size ? size : 1); // calloc checks the product
+}
+
+void *memory_resize(void *old, size_t count, size_t size)
+{
+    if (fault_hit(FAULT_MEMORY) || (size && count > SIZE_MAX / size))
+        return NULL;
+    size_t bytes = count * size;
+    return realloc(old, bytes > 0 ? bytes : 1); // realloc to 0 may free
+}
+
+void memory_free(void *pointer)
+{
+    free(pointer);
+}
+
+char *memory_copy_text(const char *bytes, size_t length)
+{
+    char *copy = length < SIZE_MAX ? memory_resize(NULL, length + 1, 1) : NULL;
+    if (!copy)
+        return NULL;
+    if (length)
+        memcpy(copy, bytes, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+bool memory_reserve(void *array_pointer, size_t *capacity, size_t needed, size_t size)
+{
+    if (needed <= *capacity)
+        return true;
+    size_t larger = *capacity < SIZE_MAX / 2 ? *capacity * 2 : SIZE_MAX;
+    if (larger < needed)
+        larger = needed;
+    if (larger < 16)
+        larger = 16;
+    void *array;
+    memcpy(&array, array_pointer, sizeof array); // the array may be of any type
+    array = memory_resize(array, larger, size);
+    if (!array)
+        return false;
+    memcpy(array_pointer, &array, sizeof array);
+    *capacity = larger;
+    return true;
+}

@@ -1,0 +1,18 @@
+// The one allocator. Sizes are products that are checked for overflow; tests can make the n-th
+// call fail (base/fault.h).
+#ifndef TLU_BASE_MEMORY_H
+#define TLU_BASE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+void *memory_new(size_t count, size_t size);               // zeroed; NULL where memory is out
+void *memory_resize(void *old, size_t count, size_t size); // as realloc; new bytes undefined
+void memory_free(void *pointer);
+char *memory_copy_text(const char *bytes, size_t length); // with a NUL behind it
+
+// Makes room for `needed` items in an array of `*capacity`, at least doubling it. The address is
+// passed as `void *` and is that of the array pointer: memory_reserve(&items, &capacity, n, size).
+bool memory_reserve(void *array_pointer, size_t *capacity, size_t needed, size_t size);
+
+#endif

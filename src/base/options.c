@@ -1,0 +1,257 @@
+#include "base/options.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <string.h>
+
+#define COUNT_MOST 9007199254740992.0 // 2^53: every whole number up to here is a double
+
+// "data" options describe training data and are kept in the model; "reading" ones can be given
+// again when a model reads other data; "learning" ones are the learner's.
+static const tlu_option_info table[] = {
+    [OPTION_FORMAT] = {"format", "reading", TLU_OPTION_CHOICE, "FORMAT", "auto",
+                       "auto|libsvm|csv|tsv", 0, 0, "what the data is written in"},
+    [OPTION_DELIMITER] = {"delimiter", "reading", TLU_OPTION_TEXT, "CHAR", "", NULL, 0, 0,
+                          "what separates CSV fields: a character, or tab, space, comma, "
+                          "semicolon, pipe; recognised where not given"},
+    [OPTION_HEADER] = {"header", "reading", TLU_OPTION_CHOICE, "WHICH", "auto", "auto|yes|no", 0,
+                       0, "whether the first CSV row names the columns"},
+    [OPTION_MISSING] = {"missing", "reading", TLU_OPTION_CHOICE, "HOW", "refuse",
+                        "refuse|zero|indicator", 0, 0,
+                        "what to do with empty, ?, NA and nan CSV fields: refuse them with their "
+                        "place, count them as zero, or give each column a feature that says so"},
+    [OPTION_SKIP_BAD] = {"skip-bad", "reading", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+                         "leave malformed rows out and count them, instead of stopping"},
+    [OPTION_THREADS] = {"threads", "reading", TLU_OPTION_COUNT, "N", "0", NULL, 0, 1024,
+                        "threads that parse; 0 is one a core; the result never depends on it"},
+    [OPTION_LABEL] = {"label", "data", TLU_OPTION_TEXT, "COLUMN", "", NULL, 0, 0,
+                      "the CSV column with the label, by name or number from 1; without it a "
+                      "column called label, class, target or y, else the last"},
+    [OPTION_CATEGORICAL] = {"categorical", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
+                            "CSV columns to take as categories even where they look like numbers"},
+    [OPTION_NUMERIC] = {"numeric", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
+                        "CSV columns that must be numbers"},
+    [OPTION_IGNORE] = {"ignore", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
+                       "CSV columns to leave out"},
+    [OPTION_SCALE] = {"scale", "data", TLU_OPTION_CHOICE, "HOW", "none", "none|maxabs|standard", 0,
+                      0,
+                      "bring columns to one range: divide by the largest absolute value, or "
+                      "subtract the mean and divide by the standard deviation"},
+    [OPTION_LEARNER] = {"learner", "learning", TLU_OPTION_CHOICE, "NAME", "perceptron",
+                        "perceptron", 0, 0, "the learner (tlu learners lists them)"},
+    [OPTION_DECIDE] = {"decide", "learning", TLU_OPTION_CHOICE, "HOW", "average", "average|last", 0,
+                       0,
+                       "the classifier: the average of the weights after every step, or the last "
+                       "weights"},
+    [OPTION_EPOCHS] = {"epochs", "learning", TLU_OPTION_COUNT, "N", "10", NULL, 1, COUNT_MOST,
+                       "passes over the data at most; a pass without a mistake is the last"},
+    [OPTION_RATE] = {"rate", "learning", TLU_OPTION_NUMBER, "ETA", "1", NULL, 1e-30, 1e30,
+                     "learning rate: how much of an example an update adds"},
+    [OPTION_SHUFFLE] = {"shuffle", "learning", TLU_OPTION_CHOICE, "WHEN", "later",
+                        "later|all|none", 0, 0,
+                        "random order of rows: from the second pass on (the first learns while the "
+                        "file is read), in all passes, or never"},
+    [OPTION_SEED] = {"seed", "learning", TLU_OPTION_COUNT, "N", "1", NULL, 0, COUNT_MOST,
+                     "start of the random numbers"},
+    [OPTION_NO_BIAS] = {"no-bias", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+                        "only planes through the origin"},
+    [OPTION_TIE] = {"tie", "learning", TLU_OPTION_CHOICE, "WHICH", "mistake",
+                    "mistake|positive|negative", 0, 0,
+                    "what a score of exactly 0 counts as in training"},
+    [OPTION_POSITIVE] = {"positive", "learning", TLU_OPTION_TEXT, "LABEL", "", NULL, 0, 0,
+                         "of two classes the one that positive scores mean; without it the later "
+                         "label (1 over 0, spam over ham)"},
+    [OPTION_CLASS_WEIGHT] = {"class-weight", "learning", TLU_OPTION_LIST, "LABEL=W|balanced", "",
+                             NULL, 0, 0,
+                             "weigh the examples of a class by W, or every class by the inverse "
+                             "of its share"},
+    [OPTION_HOLDOUT] = {"holdout", "learning", TLU_OPTION_NUMBER, "FRACTION", "0", NULL, 0, 0.9,
+                        "keep this share of the rows out of training, measure accuracy on them "
+                        "after each pass and return the best pass"},
+    [OPTION_PATIENCE] = {"patience", "learning", TLU_OPTION_COUNT, "N", "3", NULL, 1, COUNT_MOST,
+                         "with --holdout, stop after this many passes without a better one"},
+};
+_Static_assert(sizeof table / sizeof table[0] == OPTION_COUNT, "every option has its row");
+
+struct tlu_options {
+    struct option_value {
+        char *text;     // NULL: the default
+        double number;  // counts, numbers and flags
+        int choice;
+    } values[OPTION_COUNT];
+};
+
+size_t tlu_option_count(void)
+{
+    return OPTION_COUNT;
+}
+
+const tlu_option_info *tlu_option_at(size_t index)
+{
+    return index < OPTION_COUNT ? &table[index] : NULL;
+}
+
+const tlu_option_info *tlu_option_named(const char *name)
+{
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return &table[i];
+    return NULL;
+}
+
+// The place of `text` among "a|b|c", or -1.
+static int choice_of(const char *choices, const char *text)
+{
+    size_t length = strlen(text);
+    for (int i = 0;; i++) {
+        size_t n = strcspn(choices, "|");
+        if (n == length && memcmp(choices, text, n) == 0)
+            return i;
+        if (choices[n] == '\0')
+            return -1;
+        choices += n + 1;
+    }
+}
+
+static tlu_status parse_value(const tlu_option_info *info, const char *text,
+                              struct option_value *value, tlu_error *error)
+{
+    char quoted[80];
+    error_quote(quoted, sizeof quoted, text, strlen(text));
+    switch (info->type) {
+    case TLU_OPTION_FLAG:
+        if (choice_of("no|yes", text) < 0)
+            return error_input(error, "--%s is yes or no, not '%s'", info->name, quoted);
+        value->number = strcmp(text, "yes") == 0;
+        break;
+    case TLU_OPTION_CHOICE:
+        value->choice = choice_of(info->choices, text);
+        if (value->choice < 0)
+            return error_input(error, "--%s is one of %s, not '%s'", info->name, info->choices,
+                               quoted);
+        break;
+    case TLU_OPTION_COUNT:
+    case TLU_OPTION_NUMBER:
+        if (!number_whole(text, strlen(text), &value->number) ||
+            (info->type == TLU_OPTION_COUNT &&
+             value->number != (double)(int64_t)(value->number < COUNT_MOST && value->number > -1
+                                                    ? value->number
+                                                    : COUNT_MOST)))
+            return error_input(error, "--%s is a %snumber, not '%s'", info->name,
+                               info->type == TLU_OPTION_COUNT ? "whole " : "", quoted);
+        if (value->number < info->least || value->number > info->most)
+            return error_input(error, "--%s is from %.15g to %.15g, not '%s'", info->name,
+                               info->least, info->most, quoted);
+        break;
+    case TLU_OPTION_TEXT:
+    case TLU_OPTION_LIST:
+        break;
+    }
+    return TLU_OK;
+}
+
+tlu_options *tlu_options_new(void)
+{
+    tlu_options *options = memory_new(1, sizeof *options);
+    for (size_t i = 0; options && i < OPTION_COUNT; i++)
+        parse_value(&table[i], table[i].value, &options->values[i], NULL);
+    return options;
+}
+
+void tlu_options_free(tlu_options *options)
+{
+    for (size_t i = 0; options && i < OPTION_COUNT; i++)
+        memory_free(options->values[i].text);
+    memory_free(options);
+}
+
+tlu_status tlu_options_set(tlu_options *options, const char *name, const char *value,
+                           tlu_error *error)
+{
+    const tlu_option_info *info = tlu_option_named(name);
+    if (!info)
+        return error_input(error, "there is no option '%.80s'", name);
+    struct option_value *old = &options->values[info - table];
+    struct option_value new = *old;
+    tlu_status status = parse_value(info, value, &new, error);
+    if (status != TLU_OK)
+        return status;
+    size_t kept = info->type == TLU_OPTION_LIST && old->text ? strlen(old->text) : 0;
+    size_t length = strlen(value);
+    new.text = memory_new(kept + length + 2, 1);
+    if (!new.text)
+        return error_memory(error);
+    if (kept) {
+        memcpy(new.text, old->text, kept);
+        new.text[kept++] = ',';
+    }
+    memcpy(new.text + kept, value, length);
+    memory_free(old->text);
+    *old = new;
+    return TLU_OK;
+}
+
+const char *tlu_options_get(const tlu_options *options, const char *name)
+{
+    const tlu_option_info *info = tlu_option_named(name);
+    return info ? options_text(options, (enum option)(info - table)) : NULL;
+}
+
+bool options_flag(const tlu_options *options, enum option option)
+{
+    return options->values[option].number != 0;
+}
+
+uint64_t options_count(const tlu_options *options, enum option option)
+{
+    return (uint64_t)options->values[option].number;
+}
+
+double options_number(const tlu_options *options, enum option option)
+{
+    return options->values[option].number;
+}
+
+int options_choice(const tlu_options *options, enum option option)
+{
+    return options->values[option].choice;
+}
+
+const char *options_text(const tlu_options *options, enum option option)
+{
+    const char *text = options->values[option].text;
+    return text ? text : table[option].value;
+}
+
+bool options_is_set(const tlu_options *options, enum option option)
+{
+    return options->values[option].text != NULL;
+}
+
+const char *options_next_item(const char **cursor, size_t *length)
+{
+    while (**cursor == ',')
+        ++*cursor;
+    if (**cursor == '\0')
+        return NULL;
+    const char *item = *cursor;
+    *length = strcspn(item, ",");
+    *cursor += *length;
+    return item;
+}
+
+tlu_options *options_copy(const tlu_options *options)
+{
+    tlu_options *copy = tlu_options_new();
+    for (size_t i = 0; copy && options && i < OPTION_COUNT; i++) {
+        const char *text = options->values[i].text;
+        copy->values[i] = options->values[i];
+        copy->values[i].text = text ? memory_copy_text(text, strlen(text)) : NULL;
+        if (text && !copy->values[i].text) {
+            tlu_options_free(copy);
+            return NULL;
+        }
+    }
+    return copy;
+}

@@ -1,0 +1,62 @@
+// The one table of options, by number for the library and by name for everybody else.
+#ifndef TLU_BASE_OPTIONS_H
+#define TLU_BASE_OPTIONS_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+// In the order of the table in options.c.
+enum option {
+    // reading: data, in training and in prediction alike
+    OPTION_FORMAT,
+    OPTION_DELIMITER,
+    OPTION_HEADER,
+    OPTION_MISSING,
+    OPTION_SKIP_BAD,
+    OPTION_THREADS,
+    // data: training alone
+    OPTION_LABEL,
+    OPTION_CATEGORICAL,
+    OPTION_NUMERIC,
+    OPTION_IGNORE,
+    OPTION_SCALE,
+    // learning
+    OPTION_LEARNER,
+    OPTION_DECIDE,
+    OPTION_EPOCHS,
+    OPTION_RATE,
+    OPTION_SHUFFLE,
+    OPTION_SEED,
+    OPTION_NO_BIAS,
+    OPTION_TIE,
+    OPTION_POSITIVE,
+    OPTION_CLASS_WEIGHT,
+    OPTION_HOLDOUT,
+    OPTION_PATIENCE,
+    OPTION_COUNT
+};
+
+// The values of the choices, in the order of the table's `choices`.
+enum { FORMAT_AUTO, FORMAT_LIBSVM, FORMAT_CSV, FORMAT_TSV };
+enum { HEADER_AUTO, HEADER_YES, HEADER_NO };
+enum { MISSING_REFUSE, MISSING_ZERO, MISSING_INDICATOR };
+enum { SCALE_NONE, SCALE_MAXABS, SCALE_STANDARD };
+enum { DECIDE_AVERAGE, DECIDE_LAST };
+enum { SHUFFLE_LATER, SHUFFLE_ALL, SHUFFLE_NONE };
+enum { TIE_MISTAKE, TIE_POSITIVE, TIE_NEGATIVE };
+
+bool options_flag(const tlu_options *options, enum option option);
+uint64_t options_count(const tlu_options *options, enum option option);
+double options_number(const tlu_options *options, enum option option);
+int options_choice(const tlu_options *options, enum option option);
+const char *options_text(const tlu_options *options, enum option option); // "" where not set
+bool options_is_set(const tlu_options *options, enum option option);      // by the user, that is
+
+// Walks a list: *cursor starts as the list's text and each call gives the next item, not
+// terminated, or NULL at the end.
+const char *options_next_item(const char **cursor, size_t *length);
+
+tlu_options *options_copy(const tlu_options *options); // NULL in: the defaults; NULL out: no memory
+
+#endif

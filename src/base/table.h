@@ -1,0 +1,39 @@
+// A table of distinct texts, numbered 0, 1, 2... in the order in which they came: a hash table
+// with open addressing over one arena of bytes. Reading it from many threads is safe.
+#ifndef TLU_BASE_TABLE_H
+#define TLU_BASE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TABLE_NONE UINT32_MAX
+
+struct table {
+    uint32_t count;
+    size_t *starts; // [count + 1] into bytes; each text has a NUL behind it
+    size_t starts_capacity;
+    char *bytes;
+    size_t bytes_capacity;
+    uint32_t *slots; // [slot_count] numbers of texts, TABLE_NONE where free; a power of two
+    size_t slot_count;
+};
+
+uint32_t table_find(const struct table *table, const char *text, size_t length);
+// The number of the text, which is added where it is new; TABLE_NONE where memory is out.
+uint32_t table_add(struct table *table, const char *text, size_t length);
+void table_cut(struct table *table, uint32_t count); // forgets the texts from number `count` on
+void table_clear(struct table *table);               // forgets them all; keeps the memory
+void table_free(struct table *table);
+
+static inline const char *table_text(const struct table *table, uint32_t number)
+{
+    return table->bytes + table->starts[number];
+}
+
+static inline size_t table_length(const struct table *table, uint32_t number)
+{
+    return table->starts[number + 1] - table->starts[number] - 1;
+}
+
+#endif

@@ -1,0 +1,67 @@
+// A batch: a block of examples as compressed sparse rows, the one currency of the library. Nothing
+// downstream of a format knows where the bytes came from.
+//
+// A parser works alone on its chunk of the file, so it cannot number what it has never seen. Texts
+// that may be new, labels and feature names, go into the batch's own little tables; schema_merge()
+// then replaces those numbers by the ones of the whole data set, batch by batch in file order, which
+// makes the numbering independent of the number of threads.
+#ifndef TLU_DATA_BATCH_H
+#define TLU_DATA_BATCH_H
+
+#include "base/error.h"
+#include "base/table.h"
+
+#include <stdbool.h>
+
+// A feature index with this bit is a number in batch.names.
+#define BATCH_LOCAL 0x80000000u
+
+struct batch {
+    size_t rows;
+    uint32_t *offsets; // [rows + 1]
+    size_t offsets_capacity;
+    uint32_t *indices; // [offsets[rows]]
+    size_t indices_capacity;
+    float *values; // [offsets[rows]], never 0
+    size_t values_capacity;
+    bool ones;        // every value is 1
+    uint32_t *labels; // [rows] class, TLU_NO_LABEL or TLU_UNKNOWN_LABEL
+    size_t labels_capacity;
+
+    struct table names;   // feature names of this batch
+    struct table classes; // labels of this batch
+
+    uint32_t lowest, highest; // of the indices without BATCH_LOCAL; lowest > highest: there are none
+    uint64_t first_row;       // rows of the file before this batch
+    uint64_t lines;           // of the file in this batch
+    uint64_t skipped;         // bad rows left out
+    uint64_t unseen;          // categorical values that a frozen schema does not know
+    uint64_t unknown_labels;
+    char unknown_label[64];
+    uint64_t queries; // "qid:" fields ignored
+    uint64_t bytes;   // read from the file so far, at the end of this batch
+};
+
+struct batch *batch_new(void);
+void batch_free(struct batch *batch);
+void batch_clear(struct batch *batch); // no rows; keeps the memory
+
+// Room for `rows` more rows and `nonzeros` more entries.
+bool batch_reserve(struct batch *batch, size_t rows, size_t nonzeros);
+// Gives back what is not needed, for a batch that is kept.
+void batch_shrink(struct batch *batch);
+
+static inline size_t batch_nonzeros(const struct batch *batch)
+{
+    return batch->rows ? batch->offsets[batch->rows] : 0;
+}
+
+static inline tlu_row batch_row(const struct batch *batch, size_t i)
+{
+    uint32_t start = batch->offsets[i];
+    return (tlu_row){.count = batch->offsets[i + 1] - start,
+                     .features = batch->indices + start,
+                     .values = batch->ones ? NULL : batch->values + start};
+}
+
+#endif

@@ -1,0 +1,344 @@
+#include "data/csv.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <string.h>
+
+struct csv_cursor csv_start(const char *bytes, size_t size, char delimiter)
+{
+    return (struct csv_cursor){.at = bytes,
+                               .limit = bytes + size,
+                               .delimiter = delimiter,
+                               .line_start = bytes,
+                               .line = 1};
+}
+
+void csv_end(struct csv_cursor *cursor)
+{
+    memory_free(cursor->unquoted);
+}
+
+static void new_line(struct csv_cursor *cursor)
+{
+    cursor->line++;
+    cursor->line_start = cursor->at;
+}
+
+bool csv_next_row(struct csv_cursor *cursor)
+{
+    while (cursor->at < cursor->limit) {
+        const char *at = cursor->at;
+        while (at < cursor->limit && (*at == ' ' || *at == '\r'))
+            at++;
+        if (at == cursor->limit)
+            return false;
+        if (*at != '\n')
+            return true;
+        cursor->at = at + 1;
+        new_line(cursor);
+    }
+    return false;
+}
+
+// Behind a field: the delimiter, the end of the row or the end of the chunk.
+static bool end_field(struct csv_cursor *cursor, struct csv_field *field)
+{
+    const char *at = cursor->at;
+    while (at < cursor->limit && *at == ' ' && cursor->delimiter != ' ')
+        at++;
+    if (cursor->delimiter == ' ') { // several blanks are one, and none ends a row
+        while (at < cursor->limit && *at == ' ')
+            at++;
+        field->last = at == cursor->limit || *at == '\n' || *at == '\r';
+        if (!field->last && at == cursor->at)
+            return false;
+    } else {
+        field->last = at == cursor->limit || *at != cursor->delimiter;
+    }
+    if (!field->last) {
+        cursor->at = cursor->delimiter == ' ' ? at : at + 1;
+        return true;
+    }
+    if (at < cursor->limit && *at == '\r')
+        at++;
+    if (at == cursor->limit) {
+        cursor->at = at;
+        return true;
+    }
+    if (*at != '\n')
+        return false;
+    cursor->at = at + 1;
+    new_line(cursor);
+    return true;
+}
+
+static enum parse_result quoted_field(struct csv_cursor *cursor, struct csv_field *field,
+                                      struct bad_row *bad)
+{
+    const char *start = ++cursor->at; // behind the quote
+    size_t length = 0;
+    field->text = start;
+    bool doubled = false;
+    for (;;) {
+        const char *quote =
+            memchr(cursor->at, '"', (size_t)(cursor->limit - cursor->at));
+        const char *stop = quote ? quote : cursor->limit;
+        size_t piece = (size_t)(stop - cursor->at);
+        if (doubled) {
+            if (!memory_reserve(&cursor->unquoted, &cursor->unquoted_capacity, length + piece + 1,
+                                1))
+                return PARSE_MEMORY;
+            memcpy(cursor->unquoted + length, cursor->at, piece);
+        }
+        for (const char *at = cursor->at; at < stop;) {
+            const char *newline = memchr(at, '\n', (size_t)(stop - at));
+            if (!newline)
+                break;
+            cursor->line++;
+            cursor->line_start = at = newline + 1;
+        }
+        length += piece;
+        if (!quote) {
+            cursor->at = cursor->limit;
+            bad->line = field->line;
+            return bad_row_set(bad, field->column, "this quote is never closed");
+        }
+        cursor->at = quote + 1;
+        if (cursor->at == cursor->limit || *cursor->at != '"')
+            break;
+        if (!doubled) { // the first doubled quote: from here on the text is a copy
+            doubled = true;
+            if (!memory_reserve(&cursor->unquoted, &cursor->unquoted_capacity, length + 1, 1))
+                return PARSE_MEMORY;
+            memcpy(cursor->unquoted, start, length);
+        }
+        if (!memory_reserve(&cursor->unquoted, &cursor->unquoted_capacity, length + 1, 1))
+            return PARSE_MEMORY;
+        cursor->unquoted[length++] = '"';
+        cursor->at++;
+    }
+    if (doubled)
+        field->text = cursor->unquoted;
+    field->length = length;
+    uint64_t line = cursor->line;
+    size_t column = (size_t)(cursor->at - cursor->line_start) + 1;
+    if (end_field(cursor, field))
+        return PARSE_OK;
+    bad->line = line;
+    return bad_row_set(bad, column, "expected the delimiter or the end of the row behind a quoted "
+                                    "field; a quote inside it is written twice");
+}
+
+enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *field,
+                                 struct bad_row *bad)
+{
+    while (cursor->at < cursor->limit && *cursor->at == ' ')
+        cursor->at++;
+    field->line = cursor->line;
+    field->column = (size_t)(cursor->at - cursor->line_start) + 1;
+    if (cursor->at < cursor->limit && *cursor->at == '"')
+        return quoted_field(cursor, field, bad);
+
+    const char *start = cursor->at, *at = start;
+    while (at < cursor->limit && *at != cursor->delimiter && *at != '\n' && *at != '"')
+        at++;
+    if (at < cursor->limit && *at == '"') {
+        bad->line = cursor->line;
+        return bad_row_set(bad, (size_t)(at - cursor->line_start) + 1,
+                           "a quote in the middle of a field: put the whole field in quotes and "
+                           "write each quote inside it twice");
+    }
+    cursor->at = at;
+    const char *stop = at;
+    if (stop > start && stop[-1] == '\r' && (at == cursor->limit || *at == '\n'))
+        stop--;
+    while (stop > start && stop[-1] == ' ')
+        stop--;
+    field->text = start;
+    field->length = (size_t)(stop - start);
+    end_field(cursor, field); // cannot fail: it stands at the delimiter or at an end
+    return PARSE_OK;
+}
+
+void csv_skip_row(struct csv_cursor *cursor)
+{
+    struct csv_field field;
+    struct bad_row ignored;
+    // The row ends where its fields do; where these are broken, at the end of the line.
+    for (;;) {
+        if (csv_next_field(cursor, &field, &ignored) != PARSE_OK) {
+            const char *newline =
+                memchr(cursor->at, '\n', (size_t)(cursor->limit - cursor->at));
+            cursor->at = newline ? newline + 1 : cursor->limit;
+            new_line(cursor);
+            return;
+        }
+        if (field.last)
+            return;
+    }
+}
+
+bool csv_is_missing(const char *text, size_t length)
+{
+    static const char *const words[] = {"", "?", "NA", "N/A", "nan", "NaN", "null", "NULL"};
+    if (length > 4)
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strlen(words[i]) == length && memcmp(text, words[i], length) == 0)
+            return true;
+    return false;
+}
+
+struct row_parser {
+    const struct parser *parser;
+    struct batch *batch;
+    struct bad_row *bad;
+    char *name; // "outlook=rainy"
+    size_t name_capacity;
+    size_t count; // entries in the batch, those of this row included
+    bool ended;   // the cursor is behind the row's last field
+};
+
+static void store(struct row_parser *row, uint32_t feature, float value)
+{
+    row->batch->indices[row->count] = feature;
+    row->batch->values[row->count] = value;
+    row->batch->ones &= value == 1;
+    row->count++;
+}
+
+// The feature COLUMN=VALUE with the value 1.
+static enum parse_result store_category(struct row_parser *row, const char *column,
+                                        const char *value, size_t length)
+{
+    size_t column_length = strlen(column);
+    if (!memory_reserve(&row->name, &row->name_capacity, column_length + length + 1, 1))
+        return PARSE_MEMORY;
+    memcpy(row->name, column, column_length);
+    row->name[column_length] = '=';
+    memcpy(row->name + column_length + 1, value, length);
+    length += column_length + 1;
+
+    const struct schema *schema = row->parser->schema;
+    if (schema->frozen) {
+        uint32_t feature = schema_find(schema, row->name, length);
+        if (feature == SCHEMA_NONE)
+            row->batch->unseen++;
+        else
+            store(row, feature, 1);
+        return PARSE_OK;
+    }
+    uint32_t feature = table_add(&row->batch->names, row->name, length);
+    if (feature == TABLE_NONE)
+        return PARSE_MEMORY;
+    store(row, feature | BATCH_LOCAL, 1);
+    return PARSE_OK;
+}
+
+static enum parse_result parse_number(struct row_parser *row, const struct plan_column *column,
+                                      const struct csv_field *field)
+{
+    double number;
+    float value;
+    const char *end;
+    const char *limit = field->text + field->length;
+    enum number_result result = number_parse(field->text, limit, &number, &end);
+    char found[64];
+    error_quote(found, sizeof found, field->text, field->length);
+    if (result == NUMBER_NONE || end != limit)
+        return bad_row_set(row->bad, field->column,
+                           "expected a number in column '%.80s', found '%s'", column->name, found);
+    const char *problem = value_problem(result, number, &value);
+    if (problem)
+        return bad_row_set(row->bad, field->column, "the value %s in column '%.80s' %s", found,
+                           column->name, problem);
+    if (value != 0)
+        store(row, column->feature, value);
+    return PARSE_OK;
+}
+
+static enum parse_result parse_field(struct row_parser *row, const struct plan_column *column,
+                                     const struct csv_field *field)
+{
+    row->bad->line = field->line;
+    if (column->kind == COLUMN_IGNORED)
+        return PARSE_OK;
+    const char *nul = memchr(field->text, '\0', field->length);
+    if (nul)
+        return bad_row_set(row->bad, field->column + (size_t)(nul - field->text),
+                           "expected text, found a NUL byte");
+    if (column->kind == COLUMN_LABEL) {
+        bool none = field->length == 0 || (field->length == 1 && field->text[0] == '?');
+        if (none && row->parser->labelled)
+            return bad_row_set(row->bad, field->column,
+                               "the label in column '%.80s' is missing", column->name);
+        return row_label(row->parser, row->batch, none ? NULL : field->text, field->length);
+    }
+    if (csv_is_missing(field->text, field->length)) {
+        if (row->parser->missing == MISSING_REFUSE)
+            return bad_row_set(row->bad, field->column,
+                               "the value in column '%.80s' is missing; --missing zero or "
+                               "--missing indicator would allow that",
+                               column->name);
+        if (row->parser->missing == MISSING_INDICATOR)
+            return store_category(row, column->name, "(missing)", strlen("(missing)"));
+        return PARSE_OK;
+    }
+    if (column->kind == COLUMN_CATEGORICAL)
+        return store_category(row, column->name, field->text, field->length);
+    return parse_number(row, column, field);
+}
+
+static enum parse_result parse_row(struct row_parser *row, struct csv_cursor *cursor)
+{
+    const struct csv_plan *plan = row->parser->plan;
+    struct batch *batch = row->batch;
+    if (!batch_reserve(batch, 1, plan->count))
+        return PARSE_MEMORY;
+    row->count = batch_nonzeros(batch);
+    row->ended = false;
+    batch->labels[batch->rows] = TLU_NO_LABEL;
+    struct csv_field field = {.last = false};
+    for (size_t i = 0; !field.last; i++) {
+        enum parse_result result = csv_next_field(cursor, &field, row->bad);
+        if (result != PARSE_OK)
+            return result;
+        row->ended = field.last;
+        row->bad->line = field.line;
+        if (i == plan->count || (field.last && i + 1 < plan->count))
+            return bad_row_set(row->bad, field.column,
+                               i == plan->count
+                                   ? "expected %zu fields as in the first row, found more"
+                                   : "expected %zu fields as in the first row, found only %zu",
+                               plan->count, i + 1);
+        result = parse_field(row, &plan->columns[i], &field);
+        if (result != PARSE_OK)
+            return result;
+    }
+    row_close(batch, row->count);
+    return PARSE_OK;
+}
+
+enum parse_result csv_parse(const struct parser *parser, const char *bytes, size_t size,
+                            struct batch *batch, struct bad_row *bad)
+{
+    struct csv_cursor cursor = csv_start(bytes, size, parser->plan->delimiter);
+    struct row_parser row = {.parser = parser, .batch = batch, .bad = bad};
+    enum parse_result result = PARSE_OK;
+    while (result == PARSE_OK && csv_next_row(&cursor)) {
+        struct row_mark mark = row_mark(batch);
+        result = parse_row(&row, &cursor);
+        if (result == PARSE_BAD && parser->skip_bad) {
+            row_undo(batch, &mark);
+            batch->skipped++;
+            if (!row.ended)
+                csv_skip_row(&cursor);
+            result = PARSE_OK;
+        }
+    }
+    batch->lines = cursor.line - (cursor.at == cursor.line_start);
+    memory_free(row.name);
+    csv_end(&cursor);
+    return result;
+}

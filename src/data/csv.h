@@ -1,0 +1,95 @@
+// CSV as in RFC 4180, with any delimiter. Blanks around a field that is not quoted do not count;
+// empty lines are no rows.
+#ifndef TLU_DATA_CSV_H
+#define TLU_DATA_CSV_H
+
+#include "base/options.h"
+#include "data/parse.h"
+
+// What to do with each field of a row of this file.
+struct plan_column {
+    enum column_kind kind;
+    uint32_t feature; // of a numeric column
+    const char *name; // belongs to the schema
+};
+
+struct csv_plan {
+    char delimiter;
+    size_t count;
+    struct plan_column *columns; // [count]
+};
+
+// Walks the fields of a chunk.
+struct csv_cursor {
+    const char *at, *limit;
+    char delimiter;
+    const char *line_start;
+    uint64_t line;  // of the chunk, from 1
+    char *unquoted; // a quoted field with its doubled quotes undone
+    size_t unquoted_capacity;
+};
+
+struct csv_field {
+    const char *text; // not terminated; lives until the next field
+    size_t length;
+    uint64_t line, column; // where it starts
+    bool last;             // of its row
+};
+
+struct csv_cursor csv_start(const char *bytes, size_t size, char delimiter);
+void csv_end(struct csv_cursor *cursor);
+// Steps over empty lines; false at the end of the chunk.
+bool csv_next_row(struct csv_cursor *cursor);
+enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *field,
+                                 struct bad_row *bad);
+void csv_skip_row(struct csv_cursor *cursor); // the rest of it, wherever in it the cursor is
+
+bool csv_is_missing(const char *text, size_t length);
+
+// ---- plan.c: what the columns are ----
+
+// A copy of the fields of one row.
+struct csv_row {
+    char **fields;
+    size_t count;
+};
+
+// The delimiter that fits the first rows best, or '\0' where none does.
+char csv_delimiter(const char *bytes, size_t size);
+// The delimiter that the option names; '\0' where it is not set, with *error set where it is wrong.
+tlu_status csv_delimiter_option(const tlu_options *options, char *delimiter, tlu_error *error);
+
+// Training: sets the schema's columns from the first chunk (which starts at the first row); kinds
+// that the options leave open are still to be found by csv_kinds_scan. *lines is the number of lines
+// before the chunk and becomes that of the header's lines, *used the header's length (0 without one).
+tlu_status csv_columns(struct schema *schema, const tlu_options *options, const char *file,
+                       const char *bytes, size_t size, size_t *used, uint64_t *lines,
+                       tlu_error *error);
+
+// What the values of a column look like.
+struct column_look {
+    bool open; // the kind is to be found
+    uint64_t numbers, others;
+    uint64_t other_line, other_column; // the first that is no number
+    char other[64];
+};
+
+// [column_count] looks, open where the options leave the kind open.
+tlu_status csv_looks_new(struct column_look **looks, const struct schema *schema,
+                         const tlu_options *options, const char *file, tlu_error *error);
+// Adds a chunk that starts behind `lines_before` lines; malformed rows are left to the parser.
+// False where memory is out.
+bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, const char *bytes,
+                    size_t size, uint64_t lines_before);
+// Decides the open kinds and gives numeric columns their features.
+tlu_status csv_kinds_decide(struct schema *schema, const struct column_look *looks,
+                            const char *file, tlu_error *error);
+
+// The plan for a file: that of the training file itself, or one that leads from another file's
+// columns to the model's (by name where both have a header, else by place; a label is optional).
+tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
+                         const tlu_options *options, const char *file, const char *bytes,
+                         size_t size, size_t *used, uint64_t *lines, tlu_error *error);
+void csv_plan_free(struct csv_plan *plan);
+
+#endif

@@ -1,0 +1,74 @@
+#include "data/parse.h"
+
+#include "base/number.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum parse_result bad_row_set(struct bad_row *bad, size_t column, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    bad->column = column;
+    vsnprintf(bad->reason, sizeof bad->reason, format, arguments);
+    va_end(arguments);
+    return PARSE_BAD;
+}
+
+const char *value_problem(int number_result, double number, float *value)
+{
+    if (number_result == NUMBER_SPECIAL)
+        return "is not a finite number";
+    *value = (float)number;
+    if (number_result == NUMBER_LARGE || isinf(*value))
+        return "is too large: values go up to 3.4e38";
+    return NULL;
+}
+
+enum parse_result row_label(const struct parser *parser, struct batch *batch, const char *label,
+                            size_t length)
+{
+    uint32_t *class_of_row = &batch->labels[batch->rows];
+    if (!label) {
+        *class_of_row = TLU_NO_LABEL;
+    } else if (parser->schema->frozen) {
+        *class_of_row = schema_class_find(parser->schema, label, length);
+        if (*class_of_row == SCHEMA_NONE) {
+            *class_of_row = TLU_UNKNOWN_LABEL;
+            if (batch->unknown_labels++ == 0)
+                error_quote(batch->unknown_label, sizeof batch->unknown_label, label, length);
+        }
+    } else {
+        *class_of_row = table_add(&batch->classes, label, length);
+        if (*class_of_row == TABLE_NONE)
+            return PARSE_MEMORY;
+    }
+    return PARSE_OK;
+}
+
+void row_close(struct batch *batch, size_t nonzeros)
+{
+    batch->rows++;
+    batch->offsets[batch->rows] = (uint32_t)nonzeros;
+}
+
+struct row_mark row_mark(const struct batch *batch)
+{
+    return (struct row_mark){batch->names.count, batch->classes.count,   batch->unseen,
+                             batch->unknown_labels, batch->queries, batch->lowest,
+                             batch->highest,     batch->ones};
+}
+
+void row_undo(struct batch *batch, const struct row_mark *mark)
+{
+    table_cut(&batch->names, mark->names);
+    table_cut(&batch->classes, mark->classes);
+    batch->unseen = mark->unseen;
+    batch->unknown_labels = mark->unknown_labels;
+    batch->queries = mark->queries;
+    batch->lowest = mark->lowest;
+    batch->highest = mark->highest;
+    batch->ones = mark->ones;
+}

@@ -1,0 +1,561 @@
+#include "data/reader.h"
+
+#include "base/memory.h"
+#include "data/csv.h"
+#include "data/parse.h"
+#include "data/recognise.h"
+#include "data/source.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CHUNK_SIZE ((size_t)1 << 20)
+#define CHUNK_MOST ((size_t)1 << 32) // the longest row: its entries are counted in 32 bits
+#define THREADS_MOST 64
+
+struct chunk {
+    char *bytes;
+    size_t size, capacity;
+    uint64_t position; // bytes of the file read by its end
+    bool end;          // there was nothing left to read
+};
+
+// What a worker makes of a chunk.
+struct slot {
+    bool busy;  // from reading its chunk to handing out its batch
+    bool ready; // parsed
+    bool end;   // there was no chunk left
+    struct chunk chunk;
+    struct batch *batch;
+    enum parse_result result;
+    struct bad_row bad;
+    tlu_status status; // of reading
+    tlu_error error;
+};
+
+struct reader {
+    char *path;
+    struct source *source; // NULL for bytes in memory
+    struct schema *schema;
+    struct parser parser;
+    struct csv_plan plan;
+    parse_function *parse;
+
+    // Reading chunks: one at a time, in order.
+    pthread_mutex_t reading;
+    struct chunk carry; // read, and not yet part of a chunk
+    bool source_ended;
+    struct chunk *loaded; // chunks read before parsing began
+    size_t loaded_count, loaded_capacity, loaded_next;
+    uint64_t next_read; // number of the next chunk
+
+    // Handing out batches.
+    pthread_mutex_t state;
+    pthread_cond_t batch_ready, slot_free;
+    struct slot *slots;
+    size_t slot_count;
+    uint64_t next_given;
+    bool stop;
+    struct batch *spare; // given back
+    pthread_t threads[THREADS_MOST];
+    size_t thread_count; // 0: the caller parses
+
+    uint64_t lines, rows; // before the next batch
+    bool ended;
+};
+
+// ---- chunks ----
+
+// Behind the last row that is complete in the bytes; 0 where there is none. In CSV a newline counts
+// where the quotes before it are even in number.
+static size_t end_of_rows(const struct reader *reader, const char *bytes, size_t size)
+{
+    const char *limit = bytes + size;
+    const char *last = NULL;
+    bool quoted = false;
+    for (const char *at = bytes; at < limit;) {
+        const char *quote = reader->schema->csv ? memchr(at, '"', (size_t)(limit - at)) : NULL;
+        const char *stop = quote ? quote : limit;
+        const char *newline = quoted ? NULL : memrchr(at, '\n', (size_t)(stop - at));
+        if (newline)
+            last = newline;
+        if (!quote)
+            break;
+        quoted = !quoted;
+        at = quote + 1;
+    }
+    return last ? (size_t)(last - bytes) + 1 : 0;
+}
+
+static tlu_status fill_chunk(struct reader *reader, struct chunk *chunk, size_t size,
+                             tlu_error *error)
+{
+    if (!memory_reserve(&chunk->bytes, &chunk->capacity, size, 1))
+        return error_memory(error);
+    size_t got = 0;
+    tlu_status status = TLU_OK;
+    if (reader->source)
+        status = source_read(reader->source, chunk->bytes + chunk->size, size - chunk->size, &got,
+                             error);
+    reader->source_ended = got < size - chunk->size;
+    chunk->size += got;
+    return status;
+}
+
+// Keeps what is behind the last complete row for the next chunk.
+static tlu_status carry_rest(struct reader *reader, struct chunk *chunk, size_t complete,
+                             tlu_error *error)
+{
+    struct chunk *carry = &reader->carry;
+    carry->size = chunk->size - complete;
+    if (!memory_reserve(&carry->bytes, &carry->capacity, carry->size, 1))
+        return error_memory(error);
+    memcpy(carry->bytes, chunk->bytes + complete, carry->size);
+    chunk->size = complete;
+    return TLU_OK;
+}
+
+// Reads the next chunk of whole rows. One without a complete row grows until it has one.
+static tlu_status read_chunk(struct reader *reader, struct chunk *chunk, tlu_error *error)
+{
+    struct chunk *carry = &reader->carry;
+    chunk->size = 0;
+    if (!memory_reserve(&chunk->bytes, &chunk->capacity, carry->size, 1))
+        return error_memory(error);
+    if (carry->size)
+        memcpy(chunk->bytes, carry->bytes, carry->size);
+    chunk->size = carry->size;
+    carry->size = 0;
+    size_t complete = 0;
+    tlu_status status = TLU_OK;
+    for (size_t size = CHUNK_SIZE; status == TLU_OK && !reader->source_ended && !complete;
+         size *= 2) {
+        if (size > CHUNK_MOST)
+            return error_at(error, reader->path, 0, 0, "a row is longer than 4 GB");
+        if (chunk->size >= size)
+            continue;
+        status = fill_chunk(reader, chunk, size, error);
+        complete = end_of_rows(reader, chunk->bytes, chunk->size);
+    }
+    if (status == TLU_OK && !reader->source_ended)
+        status = carry_rest(reader, chunk, complete, error);
+    chunk->end = chunk->size == 0;
+    chunk->position = reader->source ? source_position(reader->source) : chunk->size;
+    return status;
+}
+
+// The next chunk from memory or from the source.
+static tlu_status next_chunk(struct reader *reader, struct chunk *chunk, tlu_error *error)
+{
+    if (reader->loaded_next == reader->loaded_count)
+        return read_chunk(reader, chunk, error);
+    memory_free(chunk->bytes);
+    *chunk = reader->loaded[reader->loaded_next];
+    reader->loaded[reader->loaded_next++] = (struct chunk){0};
+    return TLU_OK;
+}
+
+// ---- one slot's work ----
+
+static void parse_slot(struct reader *reader, struct slot *slot)
+{
+    slot->end = slot->status == TLU_OK && slot->chunk.end;
+    slot->result = PARSE_OK;
+    if (slot->status != TLU_OK || slot->end)
+        return;
+    if (!slot->batch)
+        slot->batch = batch_new();
+    if (!slot->batch) {
+        slot->result = PARSE_MEMORY;
+        return;
+    }
+    batch_clear(slot->batch);
+    slot->batch->bytes = slot->chunk.position;
+    slot->result = reader->parse(&reader->parser, slot->chunk.bytes, slot->chunk.size, slot->batch,
+                                 &slot->bad);
+}
+
+static struct slot *slot_at(struct reader *reader, uint64_t number)
+{
+    return &reader->slots[number % reader->slot_count];
+}
+
+// Waits for a free slot and reads the next chunk into it; NULL where work is over.
+static struct slot *take_chunk(struct reader *reader)
+{
+    pthread_mutex_lock(&reader->reading);
+    struct slot *slot = slot_at(reader, reader->next_read);
+    pthread_mutex_lock(&reader->state);
+    while (slot->busy && !reader->stop)
+        pthread_cond_wait(&reader->slot_free, &reader->state);
+    bool stop = reader->stop;
+    slot->busy = true;
+    if (!slot->batch) {
+        slot->batch = reader->spare;
+        reader->spare = NULL;
+    }
+    pthread_mutex_unlock(&reader->state);
+    if (!stop) {
+        slot->status = next_chunk(reader, &slot->chunk, &slot->error);
+        reader->next_read++;
+        if (slot->status != TLU_OK || slot->chunk.end) { // nobody needs to read on
+            pthread_mutex_lock(&reader->state);
+            reader->stop = true;
+            pthread_cond_broadcast(&reader->slot_free);
+            pthread_mutex_unlock(&reader->state);
+        }
+    }
+    pthread_mutex_unlock(&reader->reading);
+    return stop ? NULL : slot;
+}
+
+static void *work(void *argument)
+{
+    struct reader *reader = argument;
+    struct slot *slot;
+    while ((slot = take_chunk(reader))) {
+        parse_slot(reader, slot);
+        pthread_mutex_lock(&reader->state);
+        slot->ready = true;
+        pthread_cond_signal(&reader->batch_ready);
+        pthread_mutex_unlock(&reader->state);
+    }
+    return NULL;
+}
+
+// ---- opening ----
+
+// Reads all chunks into memory, finds the kinds of the columns.
+static tlu_status load_all(struct reader *reader, const tlu_options *options, tlu_error *error)
+{
+    struct schema *schema = reader->schema;
+    struct column_look *looks;
+    tlu_status status = csv_looks_new(&looks, schema, options, reader->path, error);
+    uint64_t lines = reader->lines;
+    for (size_t i = 0; status == TLU_OK; i++) {
+        if (!memory_reserve(&reader->loaded, &reader->loaded_capacity, i + 1,
+                            sizeof *reader->loaded)) {
+            status = error_memory(error);
+            break;
+        }
+        if (i == reader->loaded_count) {
+            reader->loaded[i] = (struct chunk){0};
+            reader->loaded_count++;
+            status = read_chunk(reader, &reader->loaded[i], error);
+        }
+        struct chunk *chunk = &reader->loaded[i];
+        if (status != TLU_OK || chunk->end)
+            break;
+        if (!csv_kinds_scan(schema, looks, chunk->bytes, chunk->size, lines))
+            status = error_memory(error);
+        for (const char *at = chunk->bytes, *limit = at + chunk->size;
+             (at = memchr(at, '\n', (size_t)(limit - at))); at++)
+            lines++;
+    }
+    if (status == TLU_OK)
+        status = csv_kinds_decide(schema, looks, reader->path, error);
+    memory_free(looks);
+    return status;
+}
+
+// The first chunk's start: a byte order mark and lines of comment are no data.
+static size_t skip_preamble(struct reader *reader, const struct chunk *chunk)
+{
+    size_t used = 0;
+    if (chunk->size >= 3 && memcmp(chunk->bytes, "\xEF\xBB\xBF", 3) == 0)
+        used = 3;
+    while (chunk->size - used >= 2 && chunk->bytes[used] == '#' &&
+           (chunk->bytes[used + 1] == ' ' || chunk->bytes[used + 1] == '\n')) {
+        const char *newline = memchr(chunk->bytes + used, '\n', chunk->size - used);
+        if (!newline)
+            break;
+        used = (size_t)(newline - chunk->bytes) + 1;
+        reader->lines++;
+    }
+    return used;
+}
+
+static void drop_start(struct chunk *chunk, size_t used)
+{
+    memmove(chunk->bytes, chunk->bytes + used, chunk->size - used);
+    chunk->size -= used;
+}
+
+static tlu_status open_csv(struct reader *reader, const tlu_options *options, tlu_error *error)
+{
+    struct schema *schema = reader->schema;
+    struct chunk *first = &reader->loaded[0];
+    size_t used = 0;
+    uint64_t lines = reader->lines;
+    tlu_status status = TLU_OK;
+    reader->parse = csv_parse;
+    reader->parser.plan = &reader->plan;
+    if (!schema->frozen) {
+        status = csv_delimiter_option(options, &schema->delimiter, error);
+        if (status == TLU_OK && !schema->delimiter)
+            schema->delimiter = csv_delimiter(first->bytes, first->size);
+        if (!schema->delimiter)
+            schema->delimiter = ',';
+        if (status == TLU_OK)
+            status = csv_columns(schema, options, reader->path, first->bytes, first->size, &used,
+                                 &lines, error);
+    }
+    if (status == TLU_OK && schema->frozen)
+        status = csv_plan_make(&reader->plan, schema, options, reader->path, first->bytes,
+                               first->size, &used, &lines, error);
+    if (status != TLU_OK)
+        return status;
+    if (used) {
+        drop_start(first, used);
+        reader->lines += lines;
+    }
+    if (!schema->frozen) {
+        status = load_all(reader, options, error);
+        if (status == TLU_OK)
+            status = csv_plan_make(&reader->plan, schema, options, reader->path, NULL, 0, &used,
+                                   &lines, error);
+    }
+    return status;
+}
+
+// Decides on the format and prepares for it. The first chunk is loaded[0].
+static tlu_status open_format(struct reader *reader, const tlu_options *options, tlu_error *error)
+{
+    struct schema *schema = reader->schema;
+    struct chunk *first = &reader->loaded[0];
+    int choice = options_choice(options, OPTION_FORMAT);
+    enum recognised found = RECOGNISED_LIBSVM;
+    drop_start(first, skip_preamble(reader, first));
+    if (choice == FORMAT_CSV || choice == FORMAT_TSV)
+        found = RECOGNISED_CSV;
+    else if (choice == FORMAT_AUTO)
+        found = recognise_format(first->bytes, first->size);
+    if (found == RECOGNISED_NOTHING && schema->frozen)
+        found = schema->csv ? RECOGNISED_CSV : RECOGNISED_LIBSVM;
+    if (found == RECOGNISED_NOTHING)
+        return error_at(error, reader->path, 1, 1,
+                        "cannot tell the format: expected LIBSVM rows such as '+1 3:0.5 7:1' or "
+                        "CSV rows such as '5.1,3.5,setosa'; --format says which it is");
+    bool csv = found == RECOGNISED_CSV;
+    if (schema->frozen && csv != schema->csv)
+        return error_at(error, reader->path, 0, 0,
+                        "is %s, but the model was trained on %s; --format says otherwise",
+                        csv ? "CSV" : "LIBSVM", schema->csv ? "CSV" : "LIBSVM");
+    if (!schema->frozen) {
+        schema->csv = csv;
+        schema->base = csv ? 0 : SCHEMA_DIRECT;
+    }
+    reader->parse = libsvm_parse;
+    return csv ? open_csv(reader, options, error) : TLU_OK;
+}
+
+static tlu_status start_threads(struct reader *reader, const tlu_options *options,
+                                tlu_error *error)
+{
+    uint64_t wanted = options_count(options, OPTION_THREADS);
+    if (wanted == 0) {
+        long cores = sysconf(_SC_NPROCESSORS_ONLN);
+        wanted = cores > 0 ? (uint64_t)cores : 1;
+    }
+    if (wanted > THREADS_MOST)
+        wanted = THREADS_MOST;
+    // A small file is parsed by the time a thread has started.
+    bool small = reader->source_ended && reader->loaded_count <= 1;
+    reader->slot_count = wanted > 1 && !small ? (size_t)wanted * 2 : 1;
+    reader->slots = memory_new(reader->slot_count, sizeof *reader->slots);
+    if (!reader->slots)
+        return error_memory(error);
+    for (size_t i = 0; reader->slot_count > 1 && i < wanted; i++) {
+        if (pthread_create(&reader->threads[i], NULL, work, reader) != 0)
+            break; // fewer will do
+        reader->thread_count++;
+    }
+    return TLU_OK;
+}
+
+static struct reader *reader_new(const char *path, const tlu_options *options,
+                                 struct schema *schema)
+{
+    struct reader *reader = memory_new(1, sizeof *reader);
+    if (!reader)
+        return NULL;
+    pthread_mutex_init(&reader->reading, NULL);
+    pthread_mutex_init(&reader->state, NULL);
+    pthread_cond_init(&reader->batch_ready, NULL);
+    pthread_cond_init(&reader->slot_free, NULL);
+    reader->schema = schema;
+    reader->parser = (struct parser){.schema = schema,
+                                     .labelled = !schema->frozen,
+                                     .skip_bad = options_flag(options, OPTION_SKIP_BAD),
+                                     .missing = options_choice(options, OPTION_MISSING)};
+    reader->path = memory_copy_text(path, strlen(path));
+    reader->loaded = memory_new(1, sizeof *reader->loaded);
+    reader->loaded_capacity = 1;
+    if (!reader->path || !reader->loaded) {
+        reader_close(reader);
+        return NULL;
+    }
+    return reader;
+}
+
+tlu_status reader_open(struct reader **out, const char *path, const tlu_options *options,
+                       struct schema *schema, tlu_error *error)
+{
+    *out = NULL;
+    struct reader *reader = reader_new(path, options, schema);
+    if (!reader)
+        return error_memory(error);
+    tlu_status status = source_open(&reader->source, path, error);
+    if (status == TLU_OK) {
+        reader->loaded_count = 1;
+        status = read_chunk(reader, &reader->loaded[0], error);
+    }
+    if (status == TLU_OK && reader->loaded[0].end)
+        status = error_at(error, path, 0, 0, "is empty");
+    if (status == TLU_OK)
+        status = open_format(reader, options, error);
+    if (status == TLU_OK)
+        status = start_threads(reader, options, error);
+    if (status != TLU_OK)
+        reader_close(reader);
+    else
+        *out = reader;
+    return status;
+}
+
+tlu_status reader_open_bytes(struct reader **out, const char *bytes, size_t size,
+                             const tlu_options *options, struct schema *schema, tlu_error *error)
+{
+    *out = NULL;
+    struct reader *reader = reader_new("the given text", options, schema);
+    if (!reader)
+        return error_memory(error);
+    struct chunk *chunk = &reader->loaded[0];
+    reader->loaded_count = 1;
+    reader->source_ended = true;
+    tlu_status status = TLU_OK;
+    if (!memory_reserve(&chunk->bytes, &chunk->capacity, size, 1)) {
+        status = error_memory(error);
+    } else {
+        memcpy(chunk->bytes, bytes, size);
+        chunk->size = size;
+        status = open_format(reader, options, error);
+    }
+    if (status == TLU_OK)
+        status = start_threads(reader, options, error);
+    if (status != TLU_OK)
+        reader_close(reader);
+    else
+        *out = reader;
+    return status;
+}
+
+void reader_close(struct reader *reader)
+{
+    if (!reader)
+        return;
+    pthread_mutex_lock(&reader->state);
+    reader->stop = true;
+    pthread_cond_broadcast(&reader->slot_free);
+    pthread_mutex_unlock(&reader->state);
+    for (size_t i = 0; i < reader->thread_count; i++)
+        pthread_join(reader->threads[i], NULL);
+    for (size_t i = 0; reader->slots && i < reader->slot_count; i++) {
+        memory_free(reader->slots[i].chunk.bytes);
+        batch_free(reader->slots[i].batch);
+    }
+    for (size_t i = 0; i < reader->loaded_count; i++)
+        memory_free(reader->loaded[i].bytes);
+    memory_free(reader->loaded);
+    memory_free(reader->slots);
+    memory_free(reader->carry.bytes);
+    batch_free(reader->spare);
+    csv_plan_free(&reader->plan);
+    source_close(reader->source);
+    pthread_mutex_destroy(&reader->reading);
+    pthread_mutex_destroy(&reader->state);
+    pthread_cond_destroy(&reader->batch_ready);
+    pthread_cond_destroy(&reader->slot_free);
+    memory_free(reader->path);
+    memory_free(reader);
+}
+
+// ---- handing out ----
+
+// What a slot's work came to.
+static tlu_status slot_outcome(struct reader *reader, struct slot *slot, tlu_error *error)
+{
+    if (slot->status != TLU_OK) {
+        if (error)
+            *error = slot->error;
+        return slot->status;
+    }
+    if (slot->result == PARSE_MEMORY)
+        return error_memory(error);
+    if (slot->result == PARSE_BAD)
+        return error_at(error, reader->path, reader->lines + slot->bad.line, slot->bad.column, "%s",
+                        slot->bad.reason);
+    return TLU_OK;
+}
+
+tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *error)
+{
+    *batch = NULL;
+    if (reader->ended)
+        return TLU_OK;
+    struct slot *slot = slot_at(reader, reader->next_given);
+    if (reader->thread_count == 0) {
+        if (!slot->batch) {
+            slot->batch = reader->spare;
+            reader->spare = NULL;
+        }
+        slot->status = next_chunk(reader, &slot->chunk, &slot->error);
+        parse_slot(reader, slot);
+    } else {
+        pthread_mutex_lock(&reader->state);
+        while (!slot->ready)
+            pthread_cond_wait(&reader->batch_ready, &reader->state);
+        pthread_mutex_unlock(&reader->state);
+    }
+    tlu_status status = slot_outcome(reader, slot, error);
+    if (status == TLU_OK && !slot->end && !reader->schema->frozen &&
+        !schema_merge(reader->schema, slot->batch))
+        status = error_memory(error);
+    reader->ended = status != TLU_OK || slot->end;
+    if (reader->ended)
+        return status;
+
+    *batch = slot->batch;
+    slot->batch = NULL;
+    (*batch)->first_row = reader->rows;
+    reader->rows += (*batch)->rows;
+    reader->lines += (*batch)->lines;
+    reader->next_given++;
+    if (reader->thread_count) {
+        pthread_mutex_lock(&reader->state);
+        slot->busy = slot->ready = false;
+        pthread_cond_signal(&reader->slot_free);
+        pthread_mutex_unlock(&reader->state);
+    }
+    return TLU_OK;
+}
+
+void reader_recycle(struct reader *reader, struct batch *batch)
+{
+    pthread_mutex_lock(&reader->state);
+    struct batch *old = reader->spare;
+    reader->spare = batch;
+    pthread_mutex_unlock(&reader->state);
+    batch_free(old);
+}
+
+uint64_t reader_size(const struct reader *reader)
+{
+    return reader->source ? source_size(reader->source) : 0;
+}
+
+const char *reader_format(const struct reader *reader)
+{
+    return reader->schema->csv ? "csv" : "libsvm";
+}

@@ -1,0 +1,33 @@
+// The reader: from a path to batches in file order.
+//
+// The bytes are cut into chunks that end at the end of a row. Worker threads take turns in reading a
+// chunk and parse side by side; the caller gets the batches in the order of the file. How the file
+// is cut does not depend on the number of threads, and neither does anything that follows.
+//
+// Training on CSV reads the file as a whole first, since one word in its last row makes a column
+// categorical.
+#ifndef TLU_DATA_READER_H
+#define TLU_DATA_READER_H
+
+#include "base/options.h"
+#include "data/schema.h"
+
+struct reader;
+
+// A growing schema is filled (columns at once, names and labels with each batch); a frozen one is
+// only looked at. Both must outlive the reader.
+tlu_status reader_open(struct reader **reader, const char *path, const tlu_options *options,
+                       struct schema *schema, tlu_error *error);
+// A reader of bytes in memory, without threads.
+tlu_status reader_open_bytes(struct reader **reader, const char *bytes, size_t size,
+                             const tlu_options *options, struct schema *schema, tlu_error *error);
+// The next batch, with the schema's numbers; NULL at the end. The batch is the caller's, who gives
+// it back with reader_recycle or frees it with batch_free.
+tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *error);
+void reader_recycle(struct reader *reader, struct batch *batch);
+void reader_close(struct reader *reader);
+
+uint64_t reader_size(const struct reader *reader); // of the file, 0 where unknown
+const char *reader_format(const struct reader *reader);
+
+#endif

@@ -1,0 +1,65 @@
+#include "data/recognise.h"
+
+#include "base/number.h"
+#include "data/csv.h"
+
+#include <string.h>
+
+#define SAMPLE_LINES 200
+
+enum entry_look { NO_ENTRY, NEARLY_ENTRY, ENTRY };
+
+// index:number, or at least index: with something behind it.
+static enum entry_look look_at_word(const char *word, size_t length)
+{
+    const char *colon = memchr(word, ':', length);
+    uint64_t index;
+    double value;
+    if (!colon || !number_index(word, (size_t)(colon - word), &index))
+        return NO_ENTRY;
+    size_t rest = length - (size_t)(colon - word) - 1;
+    return number_whole(colon + 1, rest, &value) ? ENTRY : NEARLY_ENTRY;
+}
+
+// The best look of the words of a line; *words counts them.
+static enum entry_look look_at_line(const char *line, const char *end, size_t *words)
+{
+    enum entry_look best = NO_ENTRY;
+    *words = 0;
+    while (line < end) {
+        while (line < end && (*line == ' ' || *line == '\t' || *line == '\r'))
+            line++;
+        if (line == end || *line == '#')
+            break;
+        const char *word = line;
+        while (line < end && *line != ' ' && *line != '\t' && *line != '\r')
+            line++;
+        enum entry_look look = look_at_word(word, (size_t)(line - word));
+        if (look > best)
+            best = look;
+        ++*words;
+    }
+    return best;
+}
+
+enum recognised recognise_format(const char *bytes, size_t size)
+{
+    const char *limit = bytes + size;
+    size_t entries = 0, nearly = 0, others = 0, sampled = 0;
+    for (const char *line = bytes; line < limit && sampled < SAMPLE_LINES; sampled++) {
+        const char *newline = memchr(line, '\n', (size_t)(limit - line));
+        const char *end = newline ? newline : limit;
+        size_t words;
+        enum entry_look look = look_at_line(line, end, &words);
+        entries += look == ENTRY;
+        nearly += look == NEARLY_ENTRY;
+        others += look == NO_ENTRY && words > 1;
+        line = newline ? newline + 1 : limit;
+    }
+    if (entries > 0 && entries >= others)
+        return RECOGNISED_LIBSVM;
+    char delimiter = csv_delimiter(bytes, size);
+    if (nearly > 0 && (delimiter == '\0' || delimiter == ' '))
+        return RECOGNISED_LIBSVM;
+    return delimiter ? RECOGNISED_CSV : RECOGNISED_NOTHING;
+}

@@ -1,0 +1,201 @@
+#include "data/scale.h"
+
+#include "base/memory.h"
+#include "base/options.h"
+
+#include <math.h>
+#include <string.h>
+
+void scaling_free(struct scaling *scaling)
+{
+    memory_free(scaling->factor);
+    memory_free(scaling->shift);
+    memory_free(scaling->shifted);
+    *scaling = (struct scaling){0};
+}
+
+// Sums over the rows of each feature: all [features].
+struct sums {
+    double *largest; // |x|
+    double *sum;     // x
+    double *squares; // (x - mean)^2 of the entries that are not zero
+    double *count;   // entries that are not zero
+};
+
+static bool sums_new(struct sums *sums, size_t features)
+{
+    sums->largest = memory_new(features, sizeof(double));
+    sums->sum = memory_new(features, sizeof(double));
+    sums->squares = memory_new(features, sizeof(double));
+    sums->count = memory_new(features, sizeof(double));
+    return sums->largest && sums->sum && sums->squares && sums->count;
+}
+
+static void sums_free(struct sums *sums)
+{
+    memory_free(sums->largest);
+    memory_free(sums->sum);
+    memory_free(sums->squares);
+    memory_free(sums->count);
+}
+
+static double value_at(const struct batch *batch, size_t entry)
+{
+    return batch->ones ? 1.0 : (double)batch->values[entry];
+}
+
+// Two walks over the data: the mean first, then the squares of the distances to it, which does not
+// lose digits where the mean is large and the spread small.
+static double sum_up(struct sums *sums, struct batch *const *batches, size_t batch_count)
+{
+    double rows = 0;
+    for (size_t b = 0; b < batch_count; b++) {
+        rows += (double)batches[b]->rows;
+        for (size_t i = 0, n = batch_nonzeros(batches[b]); i < n; i++) {
+            uint32_t f = batches[b]->indices[i];
+            double x = value_at(batches[b], i);
+            sums->sum[f] += x;
+            sums->count[f] += 1;
+            if (fabs(x) > sums->largest[f])
+                sums->largest[f] = fabs(x);
+        }
+    }
+    for (size_t b = 0; b < batch_count; b++)
+        for (size_t i = 0, n = batch_nonzeros(batches[b]); i < n; i++) {
+            uint32_t f = batches[b]->indices[i];
+            double distance = value_at(batches[b], i) - sums->sum[f] / rows;
+            sums->squares[f] += distance * distance;
+        }
+    return rows;
+}
+
+static void fit_feature(struct scaling *scaling, const struct sums *sums, size_t f, double rows)
+{
+    if (scaling->kind == SCALE_MAXABS) {
+        scaling->factor[f] = sums->largest[f] > 0 ? 1 / sums->largest[f] : 1;
+        return;
+    }
+    double mean = sums->sum[f] / rows;
+    double zeros = rows - sums->count[f];
+    double deviation = sqrt((sums->squares[f] + zeros * mean * mean) / rows);
+    // A constant column has nothing to say: it is shifted to 0, not blown up.
+    bool constant = !(deviation > 1e-12 * fabs(mean));
+    scaling->factor[f] = constant ? 1 : 1 / deviation;
+    if (4 * sums->count[f] >= rows)
+        scaling->shift[f] = mean;
+}
+
+// Which features are numbers: all of LIBSVM, in CSV those of numeric columns.
+static void mark_numeric(const struct schema *schema, double *numeric, size_t features)
+{
+    for (size_t f = 0; !schema->csv && f < features; f++)
+        numeric[f] = 1;
+    for (size_t i = 0; i < schema->column_count; i++)
+        if (schema->columns[i].kind == COLUMN_NUMERIC)
+            numeric[schema->columns[i].feature] = 1;
+}
+
+tlu_status scaling_fit(struct scaling *scaling, int kind, const struct schema *schema,
+                       struct batch *const *batches, size_t batch_count, tlu_error *error)
+{
+    *scaling = (struct scaling){.kind = kind};
+    if (kind == SCALE_NONE)
+        return TLU_OK;
+    size_t features = scaling->features = schema_features(schema);
+    scaling->factor = memory_new(features, sizeof(double));
+    scaling->shift = memory_new(features, sizeof(double));
+    struct sums sums = {0};
+    bool fine = sums_new(&sums, features) && scaling->factor && scaling->shift;
+    if (fine) {
+        mark_numeric(schema, scaling->factor, features);
+        double rows = sum_up(&sums, batches, batch_count);
+        for (size_t f = 0; f < features; f++) {
+            if (scaling->factor[f] == 1 && sums.count[f] > 0)
+                fit_feature(scaling, &sums, f, rows);
+            else
+                scaling->factor[f] = 1;
+        }
+        fine = scaling_index(scaling);
+    }
+    sums_free(&sums);
+    return fine ? TLU_OK : error_memory(error);
+}
+
+bool scaling_index(struct scaling *scaling)
+{
+    scaling->shifted_count = 0;
+    for (size_t f = 0; f < scaling->features; f++)
+        scaling->shifted_count += scaling->shift[f] != 0;
+    scaling->shifted = memory_resize(NULL, scaling->shifted_count, sizeof *scaling->shifted);
+    if (!scaling->shifted)
+        return false;
+    size_t k = 0;
+    for (size_t f = 0; f < scaling->features; f++)
+        if (scaling->shift[f] != 0)
+            scaling->shifted[k++] = (uint32_t)f;
+    return true;
+}
+
+// One row into `to`: the shifted features first, all of them, then the others in the row's order.
+// `dense` [features] is scratch space, zero before and after.
+static void scale_row(const struct scaling *scaling, const tlu_row *x, double *dense,
+                      struct batch *to)
+{
+    size_t n = batch_nonzeros(to);
+    for (size_t i = 0; i < x->count; i++)
+        dense[x->features[i]] = x->values ? (double)x->values[i] : 1.0;
+    for (size_t k = 0; k < scaling->shifted_count; k++) {
+        uint32_t f = scaling->shifted[k];
+        float value = (float)((dense[f] - scaling->shift[f]) * scaling->factor[f]);
+        if (value != 0) {
+            to->indices[n] = f;
+            to->values[n++] = value;
+        }
+    }
+    for (size_t i = 0; i < x->count; i++) {
+        uint32_t f = x->features[i];
+        float value = (float)(dense[f] * scaling->factor[f]);
+        if (scaling->shift[f] == 0 && value != 0) {
+            to->indices[n] = f;
+            to->values[n++] = value;
+        }
+        dense[f] = 0;
+    }
+    to->offsets[++to->rows] = (uint32_t)n;
+}
+
+tlu_status scaling_apply(const struct scaling *scaling, struct batch *batch, tlu_error *error)
+{
+    if (scaling->kind == SCALE_NONE)
+        return TLU_OK;
+    struct batch *scaled = batch_new();
+    double *dense = memory_new(scaling->features, sizeof *dense);
+    bool fine = scaled && dense;
+    for (size_t i = 0; fine && i < batch->rows; i++) {
+        tlu_row row = batch_row(batch, i);
+        fine = batch_reserve(scaled, 1, row.count + scaling->shifted_count);
+        if (fine)
+            scale_row(scaling, &row, dense, scaled);
+    }
+    memory_free(dense);
+    if (!fine) {
+        batch_free(scaled);
+        return error_memory(error);
+    }
+    // The labels and counts stay where they are; the entries change places.
+    memory_free(batch->offsets);
+    memory_free(batch->indices);
+    memory_free(batch->values);
+    batch->offsets = scaled->offsets;
+    batch->offsets_capacity = scaled->offsets_capacity;
+    batch->indices = scaled->indices;
+    batch->indices_capacity = scaled->indices_capacity;
+    batch->values = scaled->values;
+    batch->values_capacity = scaled->values_capacity;
+    batch->ones = false;
+    scaled->offsets = NULL;
+    scaled->indices = NULL;
+    scaled->values = NULL;
+    batch_free(scaled);
+    return TLU_OK;
+}

@@ -1,0 +1,210 @@
+#include "data/schema.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void schema_init(struct schema *schema)
+{
+    memset(schema, 0, sizeof *schema);
+    schema->lowest = UINT32_MAX;
+}
+
+void schema_free(struct schema *schema)
+{
+    for (uint32_t i = 0; i < schema->labels.count; i++)
+        memory_free(schema->spelled[i]);
+    for (size_t i = 0; i < schema->column_count; i++)
+        memory_free(schema->columns[i].name);
+    memory_free(schema->spelled);
+    memory_free(schema->columns);
+    memory_free(schema->ids);
+    memory_free(schema->rank);
+    table_free(&schema->names);
+    table_free(&schema->labels);
+    schema_init(schema);
+}
+
+static uint64_t direct_columns(const struct schema *schema)
+{
+    if (schema->lowest > schema->highest)
+        return 0;
+    return (uint64_t)schema->highest + (schema->lowest == 0);
+}
+
+size_t schema_features(const struct schema *schema)
+{
+    if (schema->frozen)
+        return (size_t)schema->numbered + schema->names.count;
+    if (schema->names.count)
+        return (size_t)schema->base + schema->names.count;
+    return schema->lowest > schema->highest ? 0 : (size_t)schema->highest + 1;
+}
+
+uint64_t schema_columns(const struct schema *schema)
+{
+    return (schema->frozen ? schema->numbered : direct_columns(schema)) + schema->names.count;
+}
+
+uint32_t schema_find(const struct schema *schema, const char *name, size_t length)
+{
+    uint64_t index;
+    if (number_index(name, length, &index) && index < SCHEMA_DIRECT) {
+        if (!schema->frozen && schema->base > index)
+            return (uint32_t)index;
+        if (schema->frozen && index < schema->rank_count && schema->rank[index] != SCHEMA_NONE)
+            return schema->rank[index];
+    }
+    uint32_t number = table_find(&schema->names, name, length);
+    if (number == TABLE_NONE)
+        return SCHEMA_NONE;
+    return number + (schema->frozen ? schema->numbered : schema->base);
+}
+
+uint32_t schema_add(struct schema *schema, const char *name, size_t length)
+{
+    uint64_t index;
+    if (number_index(name, length, &index) && index < schema->base) {
+        if (index < schema->lowest)
+            schema->lowest = (uint32_t)index;
+        if (index > schema->highest)
+            schema->highest = (uint32_t)index;
+        return (uint32_t)index;
+    }
+    uint32_t number = table_add(&schema->names, name, length);
+    if (number == TABLE_NONE || number >= BATCH_LOCAL - schema->base)
+        return SCHEMA_NONE;
+    return schema->base + number;
+}
+
+size_t schema_name(const struct schema *schema, uint32_t feature, char *out, size_t size)
+{
+    uint32_t first_name = schema->frozen ? schema->numbered : schema->base;
+    int length;
+    if (feature >= first_name)
+        length = snprintf(out, size, "%s", table_text(&schema->names, feature - first_name));
+    else
+        length = snprintf(out, size, "%u", schema->frozen ? schema->ids[feature] : feature);
+    return length > 0 ? (size_t)length : 0;
+}
+
+// Cuts a whole number down to its shortest form, so that "+1", "1" and "1.0" are one label; other
+// labels stay as they are.
+static const char *compared_form(const char *label, size_t *length)
+{
+    const char *text = label, *end = label + *length;
+    if (text < end && *text == '+')
+        text++;
+    const char *digits = text < end && *text == '-' ? text + 1 : text;
+    const char *cursor = digits;
+    while (cursor < end && *cursor >= '0' && *cursor <= '9')
+        cursor++;
+    const char *whole = cursor;
+    if (whole == digits || (*digits == '0' && whole > digits + 1) ||
+        (digits > label + 1)) // "007" and "+-1" are texts
+        return label;
+    if (cursor < end && *cursor == '.')
+        for (cursor++; cursor < end && *cursor == '0';)
+            cursor++;
+    if (cursor != end)
+        return label;
+    *length = (size_t)(whole - text);
+    return text;
+}
+
+uint32_t schema_class_find(const struct schema *schema, const char *label, size_t length)
+{
+    label = compared_form(label, &length);
+    return table_find(&schema->labels, label, length);
+}
+
+uint32_t schema_class_add(struct schema *schema, const char *label, size_t length)
+{
+    size_t compared_length = length;
+    const char *compared = compared_form(label, &compared_length);
+    uint32_t known = table_find(&schema->labels, compared, compared_length);
+    if (known != TABLE_NONE)
+        return known;
+    char *spelled = memory_copy_text(label, length);
+    if (!spelled || !memory_reserve(&schema->spelled, &schema->spelled_capacity,
+                                    (size_t)schema->labels.count + 1, sizeof *schema->spelled)) {
+        memory_free(spelled);
+        return SCHEMA_NONE;
+    }
+    uint32_t number = table_add(&schema->labels, compared, compared_length);
+    if (number == TABLE_NONE)
+        memory_free(spelled);
+    else
+        schema->spelled[number] = spelled;
+    return number;
+}
+
+int schema_label_compare(const char *a, const char *b)
+{
+    double x, y;
+    bool a_number = number_whole(a, strlen(a), &x), b_number = number_whole(b, strlen(b), &y);
+    if (a_number != b_number)
+        return a_number ? -1 : 1;
+    if (a_number && x != y)
+        return x < y ? -1 : 1;
+    return strcmp(a, b);
+}
+
+// [table->count] numbers of the table's texts in the schema; NULL where memory is out.
+static uint32_t *numbers_of(struct schema *schema, const struct table *table,
+                            uint32_t (*add)(struct schema *, const char *, size_t))
+{
+    uint32_t *numbers = memory_new(table->count, sizeof *numbers);
+    for (uint32_t i = 0; numbers && i < table->count; i++) {
+        numbers[i] = add(schema, table_text(table, i), table_length(table, i));
+        if (numbers[i] == SCHEMA_NONE) {
+            memory_free(numbers);
+            numbers = NULL;
+        }
+    }
+    return numbers;
+}
+
+bool schema_merge(struct schema *schema, struct batch *batch)
+{
+    if (batch->classes.count) {
+        uint32_t *classes = numbers_of(schema, &batch->classes, schema_class_add);
+        if (!classes)
+            return false;
+        for (size_t i = 0; i < batch->rows; i++)
+            if (batch->labels[i] != TLU_NO_LABEL)
+                batch->labels[i] = classes[batch->labels[i]];
+        memory_free(classes);
+    }
+    if (batch->names.count) {
+        uint32_t *features = numbers_of(schema, &batch->names, schema_add);
+        if (!features)
+            return false;
+        for (size_t i = 0, n = batch_nonzeros(batch); i < n; i++)
+            if (batch->indices[i] & BATCH_LOCAL)
+                batch->indices[i] = features[batch->indices[i] & ~BATCH_LOCAL];
+        memory_free(features);
+    }
+    if (!schema->csv && batch->lowest <= batch->highest) {
+        if (batch->lowest < schema->lowest)
+            schema->lowest = batch->lowest;
+        if (batch->highest > schema->highest)
+            schema->highest = batch->highest;
+    }
+    return true;
+}
+
+bool schema_rank(struct schema *schema)
+{
+    schema->rank_count = schema->numbered ? schema->ids[schema->numbered - 1] + 1 : 0;
+    schema->rank = memory_resize(NULL, schema->rank_count, sizeof *schema->rank);
+    if (!schema->rank)
+        return false;
+    for (uint32_t i = 0; i < schema->rank_count; i++)
+        schema->rank[i] = SCHEMA_NONE;
+    for (uint32_t i = 0; i < schema->numbered; i++)
+        schema->rank[schema->ids[i]] = i;
+    return true;
+}

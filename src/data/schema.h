@@ -1,0 +1,81 @@
+// The schema: which feature has which number, which label which class, and back. It grows while
+// training data is read and is frozen in the model.
+//
+// Feature numbers while growing: a LIBSVM index below SCHEMA_DIRECT is its own number, so that the
+// usual case needs no look-up at all; every other feature is a name in a table, numbered from `base`
+// on (SCHEMA_DIRECT for LIBSVM, 0 for CSV). The gap between the two costs address space, not memory.
+//
+// Feature numbers when frozen: 0, 1, 2... without gaps. The first `numbered` features are those of
+// ids[], ascending; the rest are names[]. rank[] leads from a LIBSVM index to the feature.
+#ifndef TLU_DATA_SCHEMA_H
+#define TLU_DATA_SCHEMA_H
+
+#include "data/batch.h"
+
+#define SCHEMA_DIRECT (1u << 20)
+#define SCHEMA_NONE UINT32_MAX
+
+enum column_kind { COLUMN_NUMERIC, COLUMN_CATEGORICAL, COLUMN_LABEL, COLUMN_IGNORED };
+
+struct column { // of CSV
+    char *name; // from the header, else its number from 1
+    enum column_kind kind;
+    uint32_t feature; // of a numeric column; SCHEMA_NONE else
+};
+
+struct schema {
+    bool frozen;
+    bool csv; // else LIBSVM
+
+    uint32_t base;   // growing: the number of names[0]
+    uint32_t lowest; // growing: lowest and highest direct index met; lowest > highest: none
+    uint32_t highest;
+    uint32_t *ids; // frozen: [numbered] LIBSVM indices, ascending, below SCHEMA_DIRECT
+    uint32_t numbered;
+    uint32_t *rank; // frozen: [rank_count] feature of a LIBSVM index, or SCHEMA_NONE
+    uint32_t rank_count;
+    struct table names;
+
+    // Labels: "+1", "1" and "1.0" are one class. `labels` has the form that is compared, `spelled`
+    // the one that is printed, both numbered by class.
+    struct table labels;
+    char **spelled;
+    size_t spelled_capacity;
+
+    struct column *columns; // CSV alone
+    size_t column_count;
+    bool header;
+    char delimiter;
+};
+
+void schema_init(struct schema *schema);
+void schema_free(struct schema *schema);
+
+// Numbers one past the last feature: what a weight vector needs.
+size_t schema_features(const struct schema *schema);
+// What a user would count: LIBSVM's highest index (one more where index 0 occurs) plus the names.
+uint64_t schema_columns(const struct schema *schema);
+
+// By name, as printed: "17", "age", "outlook=rainy". SCHEMA_NONE where there is none (find) or
+// memory is out (add; growing only).
+uint32_t schema_find(const struct schema *schema, const char *name, size_t length);
+uint32_t schema_add(struct schema *schema, const char *name, size_t length);
+// As snprintf: the length of the whole name.
+size_t schema_name(const struct schema *schema, uint32_t feature, char *out, size_t size);
+
+uint32_t schema_class_find(const struct schema *schema, const char *label, size_t length);
+uint32_t schema_class_add(struct schema *schema, const char *label, size_t length);
+static inline uint32_t schema_classes(const struct schema *schema)
+{
+    return schema->labels.count;
+}
+// Numbers before texts, numbers by value, texts by their bytes.
+int schema_label_compare(const char *a, const char *b);
+
+// Replaces the batch's own numbers by the schema's (see batch.h); growing only.
+bool schema_merge(struct schema *schema, struct batch *batch);
+
+// Frozen: fills rank[] from ids[] and those names that are indices; false where memory is out.
+bool schema_rank(struct schema *schema);
+
+#endif

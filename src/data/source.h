@@ -1,0 +1,18 @@
+// A source of bytes: a file or standard input, plain, gzip or zstd. Which of these is read off the
+// first bytes, not off the name.
+#ifndef TLU_DATA_SOURCE_H
+#define TLU_DATA_SOURCE_H
+
+#include "base/error.h"
+
+struct source;
+
+tlu_status source_open(struct source **source, const char *path, tlu_error *error);
+// Fills `bytes` up to `size`; fewer only at the end of the data.
+tlu_status source_read(struct source *source, char *bytes, size_t size, size_t *got,
+                       tlu_error *error);
+uint64_t source_position(const struct source *source); // bytes of the file read so far
+uint64_t source_size(const struct source *source);     // 0 where unknown
+void source_close(struct source *source);
+
+#endif

@@ -1,0 +1,108 @@
+#include "base/memory.h"
+#include "learn/train.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define RANGE_RATIO 1000 // of two columns' ranges that is worth a hint
+#define SORTED_ROWS 20   // fewer are too few to call sorted
+
+tlu_status training_note(struct training *t, tlu_error *error, const char *format, ...)
+{
+    char text[600];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    char *copy = memory_copy_text(text, strlen(text));
+    if (!copy || !memory_reserve(&t->notices, &t->notice_capacity, t->notice_count + 1,
+                                 sizeof *t->notices)) {
+        memory_free(copy);
+        return error_memory(error);
+    }
+    t->notices[t->notice_count++] = copy;
+    return TLU_OK;
+}
+
+struct range {
+    float low, high;
+    uint32_t count; // entries that are not zero
+};
+
+static void find_ranges(const struct training *t, struct range *ranges)
+{
+    for (size_t b = 0; b < t->batch_count; b++) {
+        const struct batch *batch = t->batches[b];
+        for (size_t i = 0, n = batch_nonzeros(batch); i < n; i++) {
+            struct range *range = &ranges[batch->indices[i]];
+            float value = batch->ones ? 1 : batch->values[i];
+            if (range->count == 0)
+                range->low = range->high = value;
+            if (value < range->low)
+                range->low = value;
+            if (value > range->high)
+                range->high = value;
+            range->count++;
+        }
+    }
+}
+
+tlu_status training_note_ranges(struct training *t, tlu_error *error)
+{
+    if (options_choice(t->learner.options, OPTION_SCALE) != SCALE_NONE)
+        return TLU_OK;
+    size_t features = schema_features(&t->learner.schema), widest = 0, narrowest = 0;
+    struct range *ranges = memory_new(features, sizeof *ranges);
+    if (!ranges)
+        return error_memory(error);
+    find_ranges(t, ranges);
+    double most = 0, least = 0;
+    for (size_t f = 0; f < features; f++) {
+        // Rare features (words, categories) may well be small; columns are filled in most rows.
+        if ((uint64_t)ranges[f].count * 2 < t->rows)
+            continue;
+        double low = ranges[f].low, high = ranges[f].high;
+        if (ranges[f].count < t->rows) { // a zero among them
+            low = low < 0 ? low : 0;
+            high = high > 0 ? high : 0;
+        }
+        double width = high - low;
+        if (width > most) {
+            most = width;
+            widest = f;
+        }
+        if (width > 0 && (least == 0 || width < least)) {
+            least = width;
+            narrowest = f;
+        }
+    }
+    memory_free(ranges);
+    if (!(most > RANGE_RATIO * least))
+        return TLU_OK;
+    char wide[48], narrow[48];
+    schema_name(&t->learner.schema, (uint32_t)widest, wide, sizeof wide);
+    schema_name(&t->learner.schema, (uint32_t)narrowest, narrow, sizeof narrow);
+    return training_note(t, error,
+                         "feature %s ranges over %.3g and feature %s over %.3g: --scale standard "
+                         "or --scale maxabs would let them count alike",
+                         wide, most, narrow, least);
+}
+
+tlu_status training_note_data(struct training *t, tlu_error *error)
+{
+    tlu_status status = TLU_OK;
+    uint32_t classes = schema_classes(&t->learner.schema);
+    if (t->changes == classes && t->rows >= SORTED_ROWS &&
+        options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_ALL)
+        status = training_note(t, error,
+                               "the file is sorted by class, which misleads a learner that takes "
+                               "rows in file order: --shuffle all is better");
+    if (status == TLU_OK && t->queries)
+        status = training_note(t, error, "qid: fields were ignored (%llu of them)",
+                               (unsigned long long)t->queries);
+    if (status == TLU_OK && t->skipped)
+        status = training_note(t, error, "%llu malformed rows were skipped",
+                               (unsigned long long)t->skipped);
+    return status;
+}

@@ -1,0 +1,173 @@
+#include "learn/stream.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+tlu_status stream_new(const tlu_options *options, tlu_learner **out, tlu_error *error)
+{
+    *out = NULL;
+    tlu_learner *learner = memory_new(1, sizeof *learner);
+    if (!learner)
+        return error_memory(error);
+    tlu_status status = learner_init(learner, options, error);
+    if (status != TLU_OK)
+        tlu_learner_free(learner);
+    else
+        *out = learner;
+    return status;
+}
+
+tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner, tlu_error *error)
+{
+    static const enum option about_files[] = {OPTION_EPOCHS, OPTION_SHUFFLE, OPTION_SCALE,
+                                              OPTION_HOLDOUT};
+    *learner = NULL;
+    for (size_t i = 0; options && i < sizeof about_files / sizeof about_files[0]; i++) {
+        const tlu_option_info *info = tlu_option_at(about_files[i]);
+        if (strcmp(options_text(options, about_files[i]), info->value) != 0)
+            return error_input(error, "--%s is for files and does not apply to a stream",
+                               info->name);
+    }
+    tlu_status status = stream_new(options, learner, error);
+    if (status == TLU_OK && (*learner)->balanced) {
+        tlu_learner_free(*learner);
+        *learner = NULL;
+        return error_input(error, "--class-weight balanced needs to know all rows in advance; "
+                                  "in a stream give LABEL=W");
+    }
+    return status;
+}
+
+void tlu_learner_free(tlu_learner *learner)
+{
+    if (!learner)
+        return;
+    learner_free_parts(learner);
+    memory_free(learner);
+}
+
+// ---- one example ----
+
+struct entry {
+    uint32_t feature;
+    float value;
+};
+
+// A row in memory of its own.
+struct row {
+    struct entry *entries;
+    uint32_t *features;
+    float *values;
+    tlu_row view;
+};
+
+static void row_free(struct row *row)
+{
+    memory_free(row->entries);
+    memory_free(row->features);
+    memory_free(row->values);
+}
+
+static int by_feature(const void *a, const void *b)
+{
+    uint32_t x = ((const struct entry *)a)->feature, y = ((const struct entry *)b)->feature;
+    return (x > y) - (x < y);
+}
+
+static tlu_status look_up(struct tlu_learner *learner, const tlu_feature *feature, bool add,
+                          struct entry *entry, tlu_error *error)
+{
+    char name[80];
+    size_t length = strlen(feature->name);
+    entry->value = (float)feature->value;
+    if (!isfinite(feature->value) || isinf(entry->value))
+        return error_input(error, "the value of feature '%s' is not a finite number up to 3.4e38",
+                           error_quote(name, sizeof name, feature->name, length));
+    entry->feature = add ? schema_add(&learner->schema, feature->name, length)
+                         : schema_find(&learner->schema, feature->name, length);
+    return add && entry->feature == SCHEMA_NONE ? error_memory(error) : TLU_OK;
+}
+
+// Features by name to a row by number; without `add` unknown names are left out.
+static tlu_status row_make(struct tlu_learner *learner, const tlu_feature *features, size_t count,
+                           bool add, struct row *row, tlu_error *error)
+{
+    *row = (struct row){0};
+    row->entries = memory_new(count, sizeof *row->entries);
+    row->features = memory_new(count, sizeof *row->features);
+    row->values = memory_new(count, sizeof *row->values);
+    if (!row->entries || !row->features || !row->values)
+        return error_memory(error);
+    for (size_t i = 0; i < count; i++) {
+        tlu_status status = look_up(learner, &features[i], add, &row->entries[i], error);
+        if (status != TLU_OK)
+            return status;
+    }
+    if (count)
+        qsort(row->entries, count, sizeof *row->entries, by_feature);
+    for (size_t i = 0; i < count; i++) {
+        const struct entry *entry = &row->entries[i];
+        bool known = entry->feature < learner->weights.features || add;
+        if (i > 0 && known && entry->feature == entry[-1].feature) {
+            char name[80];
+            schema_name(&learner->schema, entry->feature, name, sizeof name);
+            return error_input(error, "feature '%s' occurs twice in one example", name);
+        }
+        if (known && entry->feature != SCHEMA_NONE && entry->value != 0) {
+            row->features[row->view.count] = entry->feature;
+            row->values[row->view.count++] = entry->value;
+        }
+    }
+    row->view.features = row->features;
+    row->view.values = row->values;
+    return TLU_OK;
+}
+
+tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, size_t count,
+                             const char *label, double weight, int *mistake, tlu_error *error)
+{
+    if (!label || !label[0])
+        return error_input(error, "an example to learn from needs a label");
+    if (!(weight > 0) || !isfinite(weight))
+        return error_input(error, "the weight of an example is a positive number");
+    struct row row;
+    bool wrong = false;
+    tlu_status status = row_make(learner, features, count, true, &row, error);
+    if (status == TLU_OK) {
+        uint32_t class_index = schema_class_add(&learner->schema, label, strlen(label));
+        if (class_index == SCHEMA_NONE || !learner_count(learner, class_index) ||
+            !weights_reserve(&learner->weights, schema_features(&learner->schema)))
+            status = error_memory(error);
+        else
+            status = learner_learn(learner, &row.view, class_index, weight, &wrong, error);
+    }
+    if (status == TLU_OK && mistake)
+        *mistake = wrong;
+    row_free(&row);
+    return status;
+}
+
+tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *features, size_t count,
+                               const char **label, double *score, tlu_error *error)
+{
+    struct row row;
+    tlu_status status = row_make(learner, features, count, false, &row, error);
+    if (status == TLU_OK) {
+        *label = NULL;
+        uint32_t winner = learner_decide(learner, &row.view);
+        if (learner->classes == 1)
+            winner = 0;
+        if (learner->classes > 0)
+            *label = learner->schema.spelled[winner];
+        double first = learner->scores[0]; // of two classes it is that of `plus`
+        if (score)
+            *score = learner->classes > 2         ? learner->scores[winner]
+                     : winner == learner->plus ? first
+                                               : 0 - first;
+    }
+    row_free(&row);
+    return status;
+}

@@ -1,0 +1,77 @@
+// Training: from a file to the weights of a run.
+#ifndef TLU_LEARN_TRAIN_H
+#define TLU_LEARN_TRAIN_H
+
+#include "data/reader.h"
+#include "data/scale.h"
+#include "learn/learner.h"
+
+// Rows that are read before learning starts. The classes among them are in play from the first
+// example on; one that turns up later comes into play with its first example.
+#define TRAIN_LOOKAHEAD 4096
+
+struct place { // of a row
+    uint32_t batch, row;
+};
+
+struct places {
+    struct place *items;
+    size_t count, capacity;
+};
+
+enum stopped { STOPPED_CONVERGED, STOPPED_EPOCHS, STOPPED_PATIENCE, STOPPED_INTERRUPTED };
+
+struct training {
+    struct tlu_learner learner;
+    struct scaling scaling;
+    const char *path;
+    tlu_progress_function progress;
+    void *context;
+
+    // Data
+    struct reader *reader;
+    struct batch **batches; // those kept in memory
+    size_t batch_count, batch_capacity;
+    bool keep;              // more than one look at the data is needed
+    struct places order;    // rows to learn from, in the order of the next pass
+    struct places held_out; // rows to measure on
+    struct random holdout_random;
+    uint64_t rows, nonzeros, skipped, queries, bytes;
+    uint32_t last_class; // of the row before, in file order
+    uint64_t changes;    // rows with another class than the row before
+    const char *format;
+
+    // Passes
+    uint64_t pass, passes;
+    uint64_t pass_examples, pass_mistakes;
+    uint64_t *mistakes; // [pass]
+    size_t mistakes_capacity;
+    double *accuracy; // [pass] on the held-out rows
+    size_t accuracy_capacity;
+    struct weights best; // those of the best pass on the held-out rows
+    uint64_t best_pass;
+    bool interrupted;
+    enum stopped stopped;
+
+    char **notices; // sentences for the user
+    size_t notice_count, notice_capacity;
+    double started, seconds_read;
+};
+
+// Trains. What it fills is freed by training_free, whatever the outcome.
+tlu_status training_run(struct training *training, const char *path, const tlu_options *options,
+                        tlu_progress_function progress, void *context, tlu_error *error);
+void training_free(struct training *training);
+
+double train_seconds(void); // of a clock that never goes back
+
+// ---- hints.c: what the summary tells the user about the data ----
+
+tlu_status training_note(struct training *training, tlu_error *error, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+// Looks at the ranges of the columns in the first batches.
+tlu_status training_note_ranges(struct training *training, tlu_error *error);
+// Sorted by class, fields ignored, rows skipped.
+tlu_status training_note_data(struct training *training, tlu_error *error);
+
+#endif

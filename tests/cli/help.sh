@@ -1,0 +1,169 @@
+# What the command says about itself: --help, manual pages and completions are complete, well-formed
+# and true. The options that must turn up are read off the tables in the source.
+set -u
+failures=0
+complain()
+{
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+scratch=$(pwd)
+mkdir -p bin
+ln -sf "$TLU" bin/tlu
+PATH=$scratch/bin:$PATH
+
+verbs=$(tlu --verbs) || complain "tlu --verbs"
+expected='train predict eval inspect explain generate learners'
+[ "$(echo $verbs)" = "$expected" ] || complain "verbs are '$verbs'"
+
+# The names in the tables' rows of a group: {"epochs", "learning", ...
+options_of() # file, group
+{
+    tr '\n' ' ' <"$1" | grep -o "{ *\"[a-z-]*\", *\"$2\"" | cut -d '"' -f 2
+}
+
+options_for() # verb
+{
+    local library=$TLU_SOURCE/src/base/options.c
+    echo help
+    options_of "$TLU_SOURCE/cli/$1.c" command
+    case $1 in
+    train)
+        echo no-shuffle
+        options_of "$library" reading
+        options_of "$library" data
+        options_of "$library" learning
+        ;;
+    predict | eval | explain) options_of "$library" reading ;;
+    esac
+}
+
+for verb in $verbs; do
+    tlu $verb --help >help.txt 2>errors.txt || complain "tlu $verb --help gives $?"
+    [ -s errors.txt ] && complain "tlu $verb --help prints on standard error"
+    tlu help $verb | cmp -s - help.txt || complain "tlu help $verb differs from tlu $verb --help"
+    tlu $verb --help x y z | cmp -s - help.txt || complain "tlu $verb --help x y z prints no help"
+    head -n 1 help.txt | grep -q "^usage: tlu $verb \[OPTIONS\]" || complain "$verb: no usage line"
+    grep -q '^Exit status:' help.txt || complain "$verb: no exit status"
+    [ "$(wc -L <help.txt)" -le 80 ] || complain "$verb: --help is wider than 80 columns"
+    tlu --man $verb >page.1 || complain "tlu --man $verb gives $?"
+    count=0
+    for option in $(options_for $verb); do
+        count=$((count + 1))
+        grep -Eq -e "^  (-[a-z], )?--$option( |\$)" help.txt || complain "$verb: no --$option in --help"
+        escaped=${option//-/\\\\-}
+        grep -q "^\(.*, \)\?\\\\fB\\\\-\\\\-$escaped\\\\fR" page.1 ||
+            complain "$verb: no --$option in the manual"
+    done
+    [ "$(grep -Ec '^  (-[a-z], )?--[a-z]' help.txt)" -eq $count ] ||
+        complain "$verb: --help has other options than the tables"
+done
+[ "$(options_for train | wc -l)" -ge 25 ] || complain "this test does not find the tables"
+
+# Every example works as printed, in a fresh copy of examples/ for each verb.
+for verb in $verbs ''; do
+    rm -rf work
+    mkdir work
+    cp -r "$TLU_SOURCE/examples/data" work/
+    tlu help $verb | sed -n 's/^  \$ //p' >examples.txt
+    [ -s examples.txt ] || complain "$verb: no examples"
+    while IFS= read -r line; do
+        (cd work && bash -e -o pipefail -c "$line") </dev/null >output.txt 2>&1 ||
+            complain "$verb: '$line' gives $?: $(tail -n 3 output.txt)"
+    done <examples.txt
+done
+
+# Help of the command itself.
+tlu --help >all.txt || complain "tlu --help gives $?"
+tlu help | cmp -s - all.txt || complain "tlu help differs from tlu --help"
+for verb in $verbs; do
+    grep -q "^  $verb " all.txt || complain "tlu --help does not mention $verb"
+done
+tlu >output.txt 2>errors.txt
+[ $? -eq 2 ] || complain "tlu alone does not give 2"
+[ -s output.txt ] && complain "tlu alone prints on standard output"
+cmp -s errors.txt all.txt || complain "tlu alone prints no help"
+version=$(sed -n 's/^#define TLU_VERSION "\(.*\)"/\1/p' "$TLU_SOURCE/include/tlu.h")
+tlu --version >version.txt || complain "tlu --version gives $?"
+[ "$(head -n 1 version.txt)" = "tlu $version" ] || complain "tlu --version: $(cat version.txt)"
+grep -q '^features: ' version.txt && grep -q '^kernels: .' version.txt ||
+    complain "tlu --version names no features or kernels"
+
+# Mistakes get one sentence that helps, and 2.
+says() # expected part of the message, words
+{
+    local part=$1
+    shift
+    tlu "$@" >output.txt 2>errors.txt </dev/null
+    [ $? -eq 2 ] || complain "tlu $* does not give 2"
+    [ -s output.txt ] && complain "tlu $* prints on standard output"
+    [ "$(wc -l <errors.txt)" -eq 1 ] || complain "tlu $* prints more than a line, or none"
+    grep -q '^tlu: ' errors.txt || complain "tlu $*: no 'tlu: ' in front"
+    grep -qF -e "$part" errors.txt || complain "tlu $* says: $(cat errors.txt)"
+}
+says 'did you mean tlu train?' trian data.svm
+says 'did you mean --epochs?' train data.svm --epoch 3
+says 'did you mean --epochs?' train data.svm --epcohs=3
+says 'did you mean --epochs?' train data.svm -epochs 3
+says 'did you mean --json?' inspect --jsn model
+says 'an option of train' predict --epochs 3 model data
+says 'needs DATA' train
+says 'tlu train --help' train
+says 'needs DATA' predict model
+says "no use for 'c'" predict a b c
+says 'needs a value' train data.svm --epochs
+says "whole number, not 'many'" train data.svm --epochs many
+says 'one of average|last' train data.svm --decide=first
+says 'yes or no' eval model data --json=perhaps
+says 'do not go together' inspect model --json --weights
+says 'tlu help lists' xyzzy
+says 'tlu help lists' help xyzzy
+says 'bash, zsh' --completion fish
+says 'from 1 to' explain model data --top 0
+
+# Manual pages without warnings.
+for verb in '' $verbs; do
+    tlu --man $verb >page.1
+    grep -q '^\.TH TLU' page.1 || complain "tlu --man $verb has no title"
+    if command -v groff >/dev/null; then
+        groff -man -ww -z page.1 >output.txt 2>&1
+        [ -s output.txt ] && complain "groff warns about tlu --man $verb: $(head -n 3 output.txt)"
+    fi
+done
+
+# Completions.
+tlu --completion bash >complete.bash || complain "tlu --completion bash gives $?"
+bash -n complete.bash || complain "the completion for bash is malformed"
+tlu --completion zsh >_tlu || complain "tlu --completion zsh gives $?"
+if command -v zsh >/dev/null; then
+    zsh -n _tlu || complain "the completion for zsh is malformed"
+fi
+grep -q "^#compdef tlu" _tlu || complain "the completion for zsh names no command"
+completes() # expected words, words of the command line (the last is to be completed)
+{
+    local expected=$1 got
+    shift
+    got=$(bash -c '. ./complete.bash
+        compopt() { :; } # only allowed while completing
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        _tlu
+        echo "${COMPREPLY[*]}"' bash "$@")
+    [ "$got" = "$expected" ] || complain "completing '$*' gives '$got', not '$expected'"
+}
+completes 'train' tlu tr
+completes 'explain' tlu ex
+completes '--shuffle' tlu train --sh
+completes 'average last' tlu train data.svm --decide ''
+completes 'last' tlu train data.svm --decide = l
+completes 'average last' tlu train data.svm --decide =
+completes '' tlu train da
+completes '' tlu train data.svm --output ''
+completes '' tlu train data.svm -o x
+completes '' tlu train data.svm --epochs ''
+completes 'margin moons' tlu generate m
+completes 'libsvm csv' tlu generate line --format ''
+completes 'predict' tlu help pr
+completes '--json' tlu learners --j
+
+[ $failures -eq 0 ]

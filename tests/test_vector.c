@@ -1,0 +1,222 @@
+// Every kernel that this CPU has against a slow reading of the contract in vector.h, by bits.
+#include "base/random.h"
+#include "tlu.h"
+#include "vector/vector.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { FEATURES = 500, COLUMNS_MOST = 70 };
+
+// One row, in arrays of just its length, so that a sanitizer sees whatever is read behind them.
+struct row {
+    size_t count;
+    uint32_t *indices;
+    float *values; // NULL: all 1
+};
+
+// Every operation is rounded to a double of its own: volatile keeps a compiler from joining them.
+static double product(double a, double b)
+{
+    volatile double result = a * b;
+    return result;
+}
+
+static double sum(double a, double b)
+{
+    volatile double result = a + b;
+    return result;
+}
+
+static double value_at(const struct row *row, size_t i)
+{
+    return row->values ? (double)row->values[i] : 1;
+}
+
+static double random_value(struct random *random)
+{
+    static const double special[] = {0, -0.0, 1, -1, 1e-40, 1e30, -1e30};
+    uint64_t pick = random_below(random, 40);
+    return pick < 7 ? special[pick] : random_normal(random);
+}
+
+static struct row row_new(struct random *random, size_t count, bool with_values)
+{
+    struct row row = {.count = count};
+    row.indices = malloc(count ? count * sizeof *row.indices : 1);
+    row.values = with_values ? malloc(count ? count * sizeof *row.values : 1) : NULL;
+    assert_true(row.indices && (row.values || !with_values));
+    uint32_t deck[FEATURES];
+    for (uint32_t i = 0; i < FEATURES; i++)
+        deck[i] = i;
+    for (size_t i = 0; i < count; i++) {
+        size_t other = i + (size_t)random_below(random, FEATURES - i);
+        row.indices[i] = deck[other];
+        deck[other] = deck[i];
+        if (with_values)
+            row.values[i] = (float)random_value(random);
+    }
+    return row;
+}
+
+static void row_free(struct row *row)
+{
+    free(row->indices);
+    free(row->values);
+}
+
+static double *weights_new(struct random *random, size_t columns)
+{
+    double *w = malloc(FEATURES * columns * sizeof *w);
+    assert_non_null(w);
+    for (size_t i = 0; i < FEATURES * columns; i++)
+        w[i] = random_value(random);
+    return w;
+}
+
+static double slow_dot(const double *w, const struct row *row)
+{
+    double s[8] = {0};
+    for (size_t i = 0; i < row->count; i++)
+        s[i % 8] = sum(s[i % 8], product(w[row->indices[i]], value_at(row, i)));
+    return sum(sum(sum(s[0], s[4]), sum(s[2], s[6])), sum(sum(s[1], s[5]), sum(s[3], s[7])));
+}
+
+static void check_row(const struct vector_kernels *kernels, struct random *random,
+                      const struct row *row, size_t columns)
+{
+    size_t size = FEATURES * columns * sizeof(double);
+    double *w = weights_new(random, columns);
+    double *expected = malloc(size);
+    assert_non_null(expected);
+    double amount = random_normal(random);
+    uint32_t *x = row->indices;
+
+    double slow = slow_dot(w, row), fast = kernels->dot(w, x, row->values, row->count);
+    assert_memory_equal(&fast, &slow, sizeof fast);
+
+    memcpy(expected, w, size);
+    for (size_t i = 0; i < row->count; i++)
+        expected[x[i]] = sum(expected[x[i]], product(amount, value_at(row, i)));
+    kernels->add(w, x, row->values, row->count, amount);
+    assert_memory_equal(w, expected, size);
+
+    double *scores = malloc(columns * sizeof *scores), expected_scores[COLUMNS_MOST];
+    assert_non_null(scores);
+    for (size_t c = 0; c < columns; c++)
+        scores[c] = expected_scores[c] = random_value(random);
+    for (size_t i = 0; i < row->count; i++)
+        for (size_t c = 0; c < columns; c++)
+            expected_scores[c] =
+                sum(expected_scores[c], product(w[x[i] * columns + c], value_at(row, i)));
+    kernels->scores(w, columns, x, row->values, row->count, scores);
+    assert_memory_equal(scores, expected_scores, columns * sizeof *scores);
+
+    size_t column = (size_t)random_below(random, columns);
+    for (size_t i = 0; i < row->count; i++) {
+        double *cell = &expected[x[i] * columns + column];
+        *cell = sum(*cell, product(amount, value_at(row, i)));
+    }
+    kernels->add_column(w, columns, column, x, row->values, row->count, amount);
+    assert_memory_equal(w, expected, size);
+    free(scores);
+    free(expected);
+    free(w);
+}
+
+static void all_lengths(void **state)
+{
+    (void)state;
+    const struct vector_kernels *kernels;
+    for (size_t k = 0; (kernels = vector_kernels_at(k)) != NULL; k++) {
+        struct random random;
+        random_seed(&random, 1);
+        for (size_t count = 0; count <= 70; count++)
+            for (int with_values = 0; with_values < 2; with_values++) {
+                struct row row = row_new(&random, count, with_values);
+                check_row(kernels, &random, &row, 1 + count % COLUMNS_MOST);
+                row_free(&row);
+            }
+        for (int i = 0; i < 100; i++) {
+            size_t count = (size_t)random_below(&random, FEATURES + 1);
+            struct row row = row_new(&random, count, i % 2);
+            check_row(kernels, &random, &row, 1 + (size_t)random_below(&random, COLUMNS_MOST));
+            row_free(&row);
+        }
+    }
+}
+
+static void all_columns(void **state)
+{
+    (void)state;
+    const struct vector_kernels *kernels;
+    for (size_t k = 0; (kernels = vector_kernels_at(k)) != NULL; k++) {
+        struct random random;
+        random_seed(&random, 2);
+        for (size_t columns = 1; columns <= COLUMNS_MOST; columns++) {
+            struct row row = row_new(&random, 23, columns % 2);
+            check_row(kernels, &random, &row, columns);
+            row_free(&row);
+        }
+    }
+}
+
+// Whole numbers are computed exactly, whatever the order.
+static void whole_numbers(void **state)
+{
+    (void)state;
+    const struct vector_kernels *kernels;
+    for (size_t k = 0; (kernels = vector_kernels_at(k)) != NULL; k++) {
+        struct random random;
+        random_seed(&random, 3);
+        double w[FEATURES], two[2 * FEATURES];
+        for (size_t i = 0; i < FEATURES; i++) {
+            w[i] = (double)random_below(&random, 2000001) - 1e6;
+            two[2 * i] = w[i];
+            two[2 * i + 1] = -3 * w[i];
+        }
+        for (size_t count = 0; count <= FEATURES; count += 1 + count / 5) {
+            struct row row = row_new(&random, count, true);
+            long expected = 0;
+            for (size_t i = 0; i < count; i++) {
+                row.values[i] = (float)random_below(&random, 2001) - 1000;
+                expected += (long)w[row.indices[i]] * (long)row.values[i];
+            }
+            double scores[2] = {5, 0};
+            assert_true(kernels->dot(w, row.indices, row.values, count) == (double)expected);
+            kernels->scores(two, 2, row.indices, row.values, count, scores);
+            assert_true(scores[0] == (double)expected + 5 && scores[1] == -3 * (double)expected);
+            row_free(&row);
+        }
+    }
+}
+
+static void the_list(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    while (vector_kernels_at(count))
+        count++;
+    assert_true(count >= 1);
+    assert_ptr_equal(vector_kernels_at(count - 1), &vector_reference);
+    assert_null(vector_kernels_at(count + 1));
+    assert_string_equal(tlu_kernels(), vector_best()->name);
+    print_message("kernels: best is %s, of %zu\n", tlu_kernels(), count);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_lengths),
+        cmocka_unit_test(all_columns),
+        cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(the_list),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
