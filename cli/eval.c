@@ -5,7 +5,6 @@
 #include "text.h"
 
 #include <math.h>
-#include <string.h>
 
 static const tlu_option_info options[] = {
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
@@ -140,15 +139,12 @@ static void print_text(const tlu_model *model, const tlu_evaluation *evaluation)
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    const char *data = arguments->positional[1];
     tlu_model *model = NULL;
     tlu_evaluation *evaluation = NULL;
     tlu_status status = tlu_model_load(arguments->positional[0], &model, error);
     if (status == TLU_OK)
-        status = tlu_evaluate(model, data, arguments->library, &evaluation, error);
-    if (status == TLU_OK && evaluation->examples == 0)
-        status = fail(error, TLU_ERROR_INPUT, "%s: no row has a label to compare with",
-                      strcmp(data, "-") == 0 ? "standard input" : data);
+        status =
+            tlu_evaluate(model, arguments->positional[1], arguments->library, &evaluation, error);
     if (status == TLU_OK && arguments_flag(arguments, "json"))
         print_json(model, evaluation);
     else if (status == TLU_OK) {

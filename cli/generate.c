@@ -8,7 +8,7 @@ static const tlu_option_info options[] = {
     {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
      "where the data goes; without it, standard output"},
     {"format", "command", TLU_OPTION_CHOICE, "FORMAT", "", "libsvm|csv", 0, 0, "how it is written"},
-    {"rows", "command", TLU_OPTION_COUNT, "N", "", NULL, 0, COUNT_MOST, "number of rows"},
+    {"rows", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, COUNT_MOST, "number of rows"},
     {"features", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, 4294967295.0,
      "number of features (sparse, margin, blobs)"},
     {"nonzeros", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, 4294967295.0,
@@ -24,12 +24,22 @@ static const tlu_option_info options[] = {
      "start of the random numbers"},
 };
 
+// Where the data goes. The file is opened at the first byte, so that a recipe that cannot be made
+// leaves an old file alone.
+struct sink {
+    struct output output; // .file is NULL so far
+    const char *path;
+    tlu_error error; // of opening
+};
+
 static int write_bytes(void *context, const char *bytes, size_t size)
 {
-    struct output *output = context;
-    if (fwrite(bytes, 1, size, output->file) == size)
+    struct sink *sink = context;
+    if (!sink->output.file && output_open(&sink->output, sink->path, &sink->error) != TLU_OK)
+        return -1;
+    if (fwrite(bytes, 1, size, sink->output.file) == size)
         return 0;
-    output->why = errno;
+    sink->output.why = errno;
     return -1;
 }
 
@@ -62,17 +72,14 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (arguments_text(arguments, "format"))
         recipe.format = arguments_text(arguments, "format");
 
-    struct output output;
-    status = output_open(&output, arguments_text(arguments, "output"), error);
-    if (status != TLU_OK)
-        return status;
-    status = tlu_generate(&recipe, write_bytes, &output, error);
-    // Where a write failed, the file knows better than the library what went wrong.
-    tlu_error closing;
-    tlu_status closed = output_close(&output, &closing);
-    if (closed != TLU_OK)
-        *error = closing;
-    return closed != TLU_OK ? closed : status;
+    // Where the sink failed, it knows better than the library what went wrong.
+    struct sink sink = {.path = arguments_text(arguments, "output")};
+    status = tlu_generate(&recipe, write_bytes, &sink, error);
+    if (sink.output.file)
+        output_close(&sink.output, &sink.error);
+    if (sink.error.status != TLU_OK)
+        *error = sink.error;
+    return sink.error.status != TLU_OK ? sink.error.status : status;
 }
 
 const struct verb generate_verb = {

@@ -137,7 +137,9 @@ static void print_mistakes(FILE *file, const tlu_report *report)
     percent_text(first, (double)a, (double)report->examples);
     percent_text(last, (double)z, (double)report->examples);
     fprintf(file, "mistakes  %llu (%s) in the first pass", (unsigned long long)a, first);
-    if (report->epochs > 1)
+    if (report->epochs > 1 && strcmp(report->stopped, "interrupted") == 0)
+        fprintf(file, ", %llu in the last, unfinished one", (unsigned long long)z);
+    else if (report->epochs > 1)
         fprintf(file, ", %llu (%s) in the last", (unsigned long long)z, last);
     fprintf(file, "; %llu updates in all\n", (unsigned long long)report->updates);
 }

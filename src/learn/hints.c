@@ -7,6 +7,7 @@
 
 #define RANGE_RATIO 1000 // of two columns' ranges that is worth a hint
 #define SORTED_ROWS 20   // fewer are too few to call sorted
+#define MANY_CLASSES 50  // more than this, and more than half as many as rows, is suspicious
 
 tlu_status training_note(struct training *t, tlu_error *error, const char *format, ...)
 {
@@ -98,6 +99,11 @@ tlu_status training_note_data(struct training *t, tlu_error *error)
         status = training_note(t, error,
                                "the file is sorted by class, which misleads a learner that takes "
                                "rows in file order: --shuffle all is better");
+    if (status == TLU_OK && classes > MANY_CLASSES && (uint64_t)classes * 2 > t->rows)
+        status = training_note(t, error,
+                               "there are %u different labels in %llu rows: is the label column "
+                               "right? (tlu learns classes, not quantities)",
+                               classes, (unsigned long long)t->rows);
     if (status == TLU_OK && t->queries)
         status = training_note(t, error, "qid: fields were ignored (%llu of them)",
                                (unsigned long long)t->queries);
