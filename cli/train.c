@@ -87,9 +87,10 @@ static tlu_status check_output(const char *output, const char *data, tlu_error *
         return fail(error, TLU_ERROR_INPUT, "a model needs a file: -o cannot be standard output");
     if (strcmp(data, "-") != 0 && access(data, R_OK) != 0)
         return TLU_OK; // the library says what is wrong with the data
+    if (stat(output, &about) == 0 && S_ISDIR(about.st_mode))
+        return fail(error, TLU_ERROR_INPUT, "the model cannot go to '%s': it is a folder", output);
     if (stat(output, &about) == 0 && !S_ISREG(about.st_mode))
-        return fail(error, TLU_ERROR_INPUT, "the model cannot go to '%s': not a regular file",
-                    output);
+        return TLU_OK; // a device, such as /dev/null, is written to and not replaced
     const char *slash = strrchr(output, '/');
     char *folder = need(slash ? strndup(output, (size_t)(slash - output + 1)) : strdup("."));
     tlu_status status = refuse_overwriting(output, data, error);

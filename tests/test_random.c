@@ -67,16 +67,15 @@ static void below(void **state)
     for (int i = 0; i < SIDES; i++) // 10,000 each, deviation 93: five of them
         assert_in_range(counts[i], 9537, 10463);
 
-    // Just above half of 2^64 the numbers that are drawn again are almost half of all: a plain
-    // remainder would give the lower half of the range with twice the chance.
-    uint64_t n = ((uint64_t)1 << 63) + 1;
+    // A plain remainder would give the lowest third of three quarters of 2^64 every second time.
+    uint64_t n = (uint64_t)3 << 62;
     int low = 0;
     for (int i = 0; i < 10000; i++) {
         uint64_t number = random_below(&random, n);
         assert_true(number < n);
-        low += number < n / 2;
+        low += number < n / 3;
     }
-    assert_in_range(low, 4750, 5250);
+    assert_in_range(low, 3097, 3569);
     for (int i = 0; i < 1000; i++)
         assert_true(random_below(&random, UINT64_MAX) < UINT64_MAX);
 }
