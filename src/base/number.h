@@ -28,7 +28,7 @@ bool number_whole(const char *text, size_t length, double *value);
 // "+1", "01").
 bool number_index(const char *text, size_t length, uint64_t *value);
 
-// The shortest decimal text that parses back to the same double ("0.1", "1e+300", "-3"); at most 32
+// A short decimal text that parses back to the same double ("0.1", "1e+300", "-3"); at most 32
 // bytes with its NUL. Returns the length.
 size_t number_print(char *out, double value);
 // 17 significant digits as "%.17g" prints them in the C locale; whole numbers as such.

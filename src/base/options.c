@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 
+#include <math.h>
 #include <string.h>
 
 #define COUNT_MOST 9007199254740992.0 // 2^53: every whole number up to here is a double
@@ -134,10 +135,7 @@ static tlu_status parse_value(const tlu_option_info *info, const char *text,
     case TLU_OPTION_COUNT:
     case TLU_OPTION_NUMBER:
         if (!number_whole(text, strlen(text), &value->number) ||
-            (info->type == TLU_OPTION_COUNT &&
-             value->number != (double)(int64_t)(value->number < COUNT_MOST && value->number > -1
-                                                    ? value->number
-                                                    : COUNT_MOST)))
+            (info->type == TLU_OPTION_COUNT && value->number != floor(value->number)))
             return error_input(error, "--%s is a %snumber, not '%s'", info->name,
                                info->type == TLU_OPTION_COUNT ? "whole " : "", quoted);
         if (value->number < info->least || value->number > info->most)

@@ -380,6 +380,11 @@ static void get_classes(struct reader *reader)
         model->schema.spelled_capacity = (size_t)count;
         get_class(reader, i);
     }
+    for (uint32_t i = 0; i < count && !failed(reader); i++) {
+        const char *spelled = model->schema.spelled[i];
+        if (schema_class_find(&model->schema, spelled, strlen(spelled)) != i)
+            damaged(reader, "label %u is not spelled as it is compared", i);
+    }
 }
 
 static void get_scaling(struct reader *reader)

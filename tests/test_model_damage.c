@@ -1,0 +1,315 @@
+// Model files that are cut, flipped or forged, and files that are no models: always a clean error
+// that says what is wrong.
+#include "model_bytes.h"
+
+static void assert_refused(const struct bytes *file, const char *message)
+{
+    tlu_model *model = NULL;
+    tlu_error error = {0};
+    // In memory of just this size, so that a read past the end is seen.
+    unsigned char *exact = malloc(file->size ? file->size : 1);
+    assert_non_null(exact);
+    if (file->size)
+        memcpy(exact, file->data, file->size);
+    tlu_status status = tlu_model_load_bytes(exact, file->size, &model, &error);
+    free(exact);
+    if (status != TLU_ERROR_INPUT)
+        fail_msg("loaded, but expected: %s", message);
+    assert_null(model);
+    if (!strstr(error.text, message))
+        fail_msg("expected: %s\nfound: %s", message, error.text);
+}
+
+// Loads or does not, but cleanly; what was loaded can be saved and loaded again.
+static void load_somehow(const struct bytes *file, size_t *loaded)
+{
+    tlu_model *model = NULL;
+    tlu_error error = {0};
+    unsigned char *exact = malloc(file->size);
+    assert_non_null(exact);
+    memcpy(exact, file->data, file->size);
+    tlu_status status = tlu_model_load_bytes(exact, file->size, &model, &error);
+    free(exact);
+    if (status == TLU_OK && ++*loaded % 16 == 0) { // writing takes time
+        struct bytes again = saved(model);
+        tlu_model_free(load(&again));
+        free(again.data);
+    } else if (status != TLU_OK) {
+        assert_int_equal(status, TLU_ERROR_INPUT);
+        assert_non_null(strstr(error.text, "the model"));
+        assert_null(model);
+    }
+    tlu_model_free(model);
+}
+
+static void says_what_a_file_is_instead(void **state)
+{
+    (void)state;
+    static const struct {
+        struct payload start;
+        const char *message;
+    } cases[] = {
+        {PAYLOAD(""), "not a tlu model: there are no bytes at all"},
+        {PAYLOAD("+1 1:0.5 2:3\n"), "not a tlu model; it is a text file: data, perhaps"},
+        {PAYLOAD("\xC3\xA4,b\r\n1,2\r\n"), "not a tlu model; it is a text file: data, perhaps"},
+        {PAYLOAD("\x1F\x8B\x08\0\0"), "not a tlu model; it is a compressed file: data, perhaps"},
+        {PAYLOAD("\x28\xB5\x2F\xFD\0"), "not a tlu model; it is a compressed file: data, perhaps"},
+        {PAYLOAD("\x7F"
+                 "ELF\2\1\1\0\0\0\0\0\0\0\0\0\0\0\0"),
+         "not a tlu model"},
+        {PAYLOAD("\x89TLU\n\x1A\n\1\0\0\0\0\0\0\0\0"), "line ends were changed"},
+        {PAYLOAD("\x89TL"), "cut short: only 3 bytes"},
+        {PAYLOAD("\x89TLU\r\n\x1A\n\2\0\0\0"),
+         "made by a newer version (format 2); this is tlu " TLU_VERSION ", which reads format 1"},
+        {PAYLOAD("\x89TLU\r\n\x1A\n\0\0\0\0"), "damaged: there is no format 0"},
+    };
+    tlu_error error;
+    tlu_model *model = NULL;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bytes file = {0};
+        put(&file, cases[i].start.bytes, cases[i].start.size);
+        assert_refused(&file, cases[i].message);
+        FILE *stream = fopen("other", "wb"); // from a file, with its name
+        assert_non_null(stream);
+        if (file.size)
+            assert_int_equal(fwrite(file.data, 1, file.size, stream), file.size);
+        assert_int_equal(fclose(stream), 0);
+        assert_int_equal(tlu_model_load("other", &model, &error), TLU_ERROR_INPUT);
+        assert_ptr_equal(strstr(error.text, "other: "), error.text);
+        assert_non_null(strstr(error.text, cases[i].message));
+        free(file.data);
+    }
+    assert_int_equal(tlu_model_load("no such file", &model, &error), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_model_load(".", &model, &error), TLU_ERROR_INPUT);
+}
+
+static void every_cut_is_noticed(void **state)
+{
+    (void)state;
+    struct bytes file = whole(small);
+    struct bytes longer = {0};
+    put(&longer, file.data, file.size);
+    put(&longer, "x", 1);
+    assert_refused(&longer, "damaged: 1 bytes follow its end");
+    free(longer.data);
+    for (size_t size = 1; size < file.size; size++) {
+        struct bytes cut = {file.data, size, 0};
+        assert_refused(&cut, "the model is cut short");
+    }
+    size_t loaded = 0;
+    for (size_t size = file.size - 1; size >= 24; size--) { // and with size and checksum made right
+        file.size = size;
+        seal(&file);
+        load_somehow(&file, &loaded);
+    }
+    assert_int_equal(loaded, 0);
+    free(file.data);
+}
+
+static void every_flip_is_noticed(void **state)
+{
+    (void)state;
+    struct bytes file = whole(tall);
+    for (size_t i = 0; i < file.size; i++) {
+        for (int bit = 0; bit < 8; bit++) {
+            file.data[i] ^= (unsigned char)(1 << bit);
+            assert_refused(&file, i < 8 ? "" : "the model ");
+            file.data[i] ^= (unsigned char)(1 << bit);
+        }
+    }
+    free(file.data);
+}
+
+// With the checksum made right, so that what is behind it has to notice.
+static void forged_files_do_no_harm(void **state)
+{
+    (void)state;
+    struct random random;
+    random_seed(&random, 5);
+    const struct payload *const both[] = {small, tall};
+    size_t loaded = 0, tries = 0;
+    for (int k = 0; k < 2; k++) {
+        struct bytes original = whole(both[k]), file = {0};
+        for (size_t i = 20; i < original.size - 4; i++) {
+            for (int value = 0; value < 256; value += value < 8 || value > 246 ? 1 : 17) {
+                file.size = 0;
+                put(&file, original.data, original.size);
+                file.data[i] = (unsigned char)value;
+                seal(&file);
+                load_somehow(&file, &loaded);
+                tries++;
+            }
+        }
+        for (int i = 0; i < 3000; i++) {
+            file.size = 0;
+            put(&file, original.data, original.size);
+            for (uint64_t n = 1 + random_below(&random, 4); n > 0; n--)
+                file.data[20 + random_below(&random, file.size - 24)] =
+                    (unsigned char)random_bits(&random);
+            seal(&file);
+            load_somehow(&file, &loaded);
+            tries++;
+        }
+        free(original.data);
+        free(file.data);
+    }
+    assert_in_range(loaded, 100, tries / 2);
+}
+
+#define COUNT_HUGE "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F"   // 2^63 - 1
+#define COUNT_64 "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01" // 2^64 - 1
+#define COUNT_65 "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02"
+#define STEPS "\x00\x00\x00\x00\x00\x00\x08\x40" // 3
+
+// clang-format off
+static const struct forgery {
+    const struct payload *payloads;
+    int which;
+    struct payload other;
+    const char *message;
+} forgeries[] = {
+    {small, VERS, PAYLOAD("\4a\0bc"), "VERS: a text has a NUL inside"},
+    {small, VERS, PAYLOAD("\3abcd"), "VERS: bytes are left over"},
+    {small, VERS, PAYLOAD("\5abcd"), "VERS: there is no room for 5 bytes of text"},
+    {small, VERS, PAYLOAD(COUNT_64), "VERS: there is no room for 18446744073709551615 bytes"},
+    {small, VERS, PAYLOAD(COUNT_65), "VERS: a count has more than 64 bits"},
+    {small, VERS, PAYLOAD(""), "VERS: it ends too early"},
+    {small, VERS, {NULL, 0}, "section VERS is missing"},
+    {small, REPT, {NULL, 0}, "section REPT is missing"},
+    {small, CLAS, {NULL, 0}, "section CLAS is missing"},
+    {tall, COLS, {NULL, 0}, "section COLS is missing"},
+    {small, COLS, PAYLOAD(",\1\1\1y\2"), "COLS: the model is not of CSV data"},
+
+    {small, OPTS, PAYLOAD("\1\006decide\004vote\1"), "--decide vote, which tlu " TLU_VERSION},
+    {small, OPTS, PAYLOAD("\1\007learner\004arow\1"), "--learner arow, which tlu " TLU_VERSION},
+    {small, OPTS, PAYLOAD("\2\006decide\004last\1\006decide\004last\1"), "decide is there twice"},
+    {small, OPTS, PAYLOAD("\1\006decide\004last\2"), "OPTS: a flag is 2"},
+    {small, OPTS, PAYLOAD(COUNT_HUGE), "OPTS: there is no room for"},
+    {small, OPTS, PAYLOAD("\0"), "WGHT: the sums for the average are missing"},
+    {tall, OPTS, PAYLOAD("\1\006decide\004last\1"), "WGHT: the sums for the average are there"},
+
+    {small, FEAT, PAYLOAD("\2\0\0"), "FEAT: the kind of data is 2"},
+    {small, FEAT, PAYLOAD("\1\3\1\1\1\0"), "FEAT: CSV has no numbered features"},
+    {small, FEAT, PAYLOAD("\0" COUNT_HUGE), "FEAT: there is no room for"},
+    {small, FEAT, PAYLOAD("\0\1" COUNT_64 "\0"), "FEAT: the index of a feature is past 1048575"},
+    {small, FEAT, PAYLOAD("\0\2\xFF\xFF\x3F\0\0"), "FEAT: the index of a feature is past 1048575"},
+    {small, FEAT, PAYLOAD("\0\0" COUNT_HUGE), "FEAT: there is no room for"},
+    {small, FEAT, PAYLOAD("\0\0\3\1a\1b\1a"), "FEAT: two names of features are the same"},
+    {small, FEAT, PAYLOAD("\0\2\1\1\1\0013"), "FEAT: feature 3 is there twice"},
+
+    {tall, COLS, PAYLOAD("\"\1\1\1y\2"), "COLS: byte 34 is no delimiter"},
+    {tall, COLS, PAYLOAD("\0\1\1\1y\2"), "COLS: byte 0 is no delimiter"},
+    {tall, COLS, PAYLOAD(",\1\1\1y\4"), "COLS: the kind of a column is 4"},
+    {tall, COLS, PAYLOAD(",\1\2\1y\2\1z\2"), "COLS: there is not one column with the label but 2"},
+    {tall, COLS, PAYLOAD(",\1\1\1z\3"), "COLS: there is not one column with the label but 0"},
+    {tall, COLS, PAYLOAD(",\1\2\1y\2\1z\0\2"), "COLS: a column has feature 2"},
+    {tall, COLS, PAYLOAD(",\1\2\1y\2\1z\0" COUNT_64), "COLS: a column has feature 18446744073709"},
+    {tall, COLS, PAYLOAD(",\1" COUNT_HUGE), "COLS: there is no room for"},
+
+    {small, CLAS, PAYLOAD("\1\0\1a\1a\1"), "CLAS: a model cannot have 1 classes"},
+    {small, CLAS, PAYLOAD("\0"), "CLAS: a model cannot have 0 classes"},
+    {small, CLAS, PAYLOAD(COUNT_HUGE), "CLAS: there is no room for"},
+    {small, CLAS, PAYLOAD("\2\2\1a\1a\1\1b\1b\1"), "CLAS: the positive class is 2"},
+    {small, CLAS, PAYLOAD("\2\1\1a\1a\1\1a\1b\1"), "CLAS: two labels are the same"},
+    {small, CLAS, PAYLOAD("\2\1\1a\1a\1\1b\1a\1"), "CLAS: label 1 is not spelled as it is"},
+    {small, CLAS, PAYLOAD("\2\1\1a\1a\1\002+1\002+1\1"), "CLAS: label 1 is not spelled as it is"},
+    {small, CLAS, PAYLOAD("\3\1a\1a\1\1b\1b\1\1c\1c\1"), "WGHT: "}, // another number of columns
+
+    {tall, SCAL, PAYLOAD("\0\5\1\0\1\0\0"), "SCAL: the kind of scaling is 0"},
+    {tall, SCAL, PAYLOAD("\3\5\1\0\1\0\0"), "SCAL: the kind of scaling is 3"},
+    {tall, SCAL, PAYLOAD("\2\2\x00\x00\x80\x7F\0"), "SCAL: a number is not finite"},
+    {tall, SCAL, PAYLOAD("\2\x15\1\0\1\0\0"), "SCAL: there are codes behind the last number"},
+
+    {small, WGHT, PAYLOAD("\0" STEPS "\0\3\x00\x00\x00\x00\x00\x00\xF8\x7F"),
+     "WGHT: a number is not finite"},
+    {small, WGHT, PAYLOAD("\0\x00\x00\x00\x00\x00\x00\xF0\xBF\0\0"),
+     "WGHT: the number of steps is too small"},
+    {tall, WGHT, PAYLOAD("\1\x00\x00\x00\x00\x00\x00\x00\x00\0\0\0\0\0\0"),
+     "WGHT: the number of steps is too small"},
+    {tall, WGHT, PAYLOAD("\1" STEPS "\0\0\0\0\0"), "WGHT: it ends too early"},
+    {tall, WGHT, PAYLOAD("\1" STEPS "\0\0\0\0\0\0\0"), "WGHT: bytes are left over"},
+    {small, WGHT, PAYLOAD("\0" STEPS "\0\x40"), "WGHT: there are codes behind the last number"},
+
+    {small, RAND, PAYLOAD("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
+     "RAND: a state of nothing but zeros"},
+    {small, RAND, PAYLOAD("\1\0\0\0\0\0\0\0"), "RAND: it ends too early"},
+
+    {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\4soon\0\0\0\0\0"), "REPT: a name is not one of those"},
+    {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\2vw\0\0\0"), "REPT: a name is not one of those"},
+    {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\0\2\1\7\0"), "REPT: the best pass is past the last"},
+    {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\0\0" COUNT_HUGE), "REPT: there is no room for"},
+};
+// clang-format on
+
+static void forgeries_are_named(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof forgeries / sizeof forgeries[0]; i++) {
+        const struct forgery *f = &forgeries[i];
+        struct bytes file = assemble(f->payloads, f->which, f->other);
+        assert_refused(&file, f->message);
+        free(file.data);
+    }
+}
+
+static void sections_have_their_order(void **state)
+{
+    (void)state;
+    for (int twice = 0; twice < 2; twice++) {
+        struct bytes file = {0};
+        put(&file, "\x89TLU\r\n\x1A\n\1\0\0\0\0\0\0\0\0\0\0\0", 20);
+        put_section(&file, tags[VERS], small[VERS].bytes, small[VERS].size);
+        put_section(&file, tags[twice ? VERS : FEAT], small[twice ? VERS : FEAT].bytes,
+                    small[twice ? VERS : FEAT].size);
+        put(&file, "crc?", 4);
+        seal(&file);
+        assert_refused(&file, twice ? "section VERS is there twice" : "section OPTS is missing");
+        free(file.data);
+    }
+    struct bytes file = {0}; // a section that would go on behind the end
+    put(&file, "\x89TLU\r\n\x1A\n\1\0\0\0\0\0\0\0\0\0\0\0VERS\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 32);
+    put(&file, "crc?", 4);
+    seal(&file);
+    assert_refused(&file, "a section is longer than the file");
+    free(file.data);
+}
+
+// Few bytes that claim many weights: 2^20 features and 3000 classes would take 25 GB.
+static void claims_are_not_believed(void **state)
+{
+    (void)state;
+    struct bytes features = {0}, classes = {0}, file = {0};
+    put(&features, "\0\xC0\x84\x3D", 4); // 1000000
+    for (int i = 0; i < 1000000; i++)
+        put(&features, "", 1);
+    put(&features, "", 1);
+    put(&classes, "\xB8\x17", 2); // 3000
+    for (int i = 0; i < 3000; i++) {
+        char label[16];
+        int n = snprintf(label, sizeof label, "\4%04d\4%04d\1", i, i);
+        put(&classes, label, (size_t)n);
+    }
+    put(&file, "\x89TLU\r\n\x1A\n\1\0\0\0\0\0\0\0\0\0\0\0", 20);
+    put_section(&file, "VERS", small[VERS].bytes, small[VERS].size);
+    put_section(&file, "OPTS", small[OPTS].bytes, small[OPTS].size);
+    put_section(&file, "FEAT", features.data, features.size);
+    put_section(&file, "CLAS", classes.data, classes.size);
+    put_section(&file, "WGHT", small[WGHT].bytes, small[WGHT].size);
+    put(&file, "crc?", 4);
+    seal(&file);
+    assert_refused(&file, "WGHT: there is no room for 3000000000 numbers");
+    free(features.data);
+    free(classes.data);
+    free(file.data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_what_a_file_is_instead), cmocka_unit_test(every_cut_is_noticed),
+        cmocka_unit_test(every_flip_is_noticed),       cmocka_unit_test(forged_files_do_no_harm),
+        cmocka_unit_test(forgeries_are_named),         cmocka_unit_test(sections_have_their_order),
+        cmocka_unit_test(claims_are_not_believed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
