@@ -76,8 +76,8 @@ typedef struct tlu_options tlu_options;
 TLU_API tlu_status tlu_train(const char *path, const tlu_options *options, tlu_model **model,
                              tlu_error *error);
 
-/* Predicts one row written as in the training file, with or without its label.
-   *label belongs to the model. `scores`, where not NULL, has room for tlu_model_score_count(). */
+/* Predicts one row written as in the training file, with or without its label. What *label points
+   to belongs to the model. `scores`, where not NULL, has room for tlu_model_score_count(). */
 TLU_API tlu_status tlu_predict_line(const tlu_model *model, const char *line, const char **label,
                                     double *scores, tlu_error *error);
 

@@ -88,7 +88,7 @@ static struct bytes with_all_options(const struct payload *payloads, const tlu_o
     struct bytes list = {0};
     unsigned char count = 0;
     put(&list, &count, 1);
-    for (size_t i = 0; i < tlu_option_count(); i++) {
+    for (enum option i = 0; i < OPTION_COUNT; i++) {
         const tlu_option_info *info = tlu_option_at(i);
         const char *value = tlu_options_get(options, info->name);
         if (strcmp(info->name, "threads") == 0 || (!*value && !options_is_set(options, i)))

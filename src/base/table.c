@@ -84,16 +84,21 @@ uint32_t table_add(struct table *table, const char *text, size_t length)
 
 void table_cut(struct table *table, uint32_t count)
 {
-    if (table->count == count)
-        return;
-    table->count = count;
-    memset(table->slots, 0xFF, table->slot_count * sizeof *table->slots);
-    fill_slots(table);
+    // The text that came last is the end of its chain: no other one was put elsewhere because of
+    // it.
+    while (table->count > count) {
+        uint32_t last = table->count - 1;
+        table->slots[slot_of(table, table_text(table, last), table_length(table, last))] =
+            TABLE_NONE;
+        table->count = last;
+    }
 }
 
 void table_clear(struct table *table)
 {
-    table_cut(table, 0);
+    if (table->count)
+        memset(table->slots, 0xFF, table->slot_count * sizeof *table->slots);
+    table->count = 0;
 }
 
 void table_free(struct table *table)

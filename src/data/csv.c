@@ -7,11 +7,8 @@
 
 struct csv_cursor csv_start(const char *bytes, size_t size, char delimiter)
 {
-    return (struct csv_cursor){.at = bytes,
-                               .limit = bytes + size,
-                               .delimiter = delimiter,
-                               .line_start = bytes,
-                               .line = 1};
+    return (struct csv_cursor){
+        .at = bytes, .limit = bytes + size, .delimiter = delimiter, .line_start = bytes, .line = 1};
 }
 
 void csv_end(struct csv_cursor *cursor)
@@ -33,8 +30,11 @@ bool csv_next_row(struct csv_cursor *cursor)
             at++;
         if (at == cursor->limit)
             return false;
-        if (*at != '\n')
+        if (*at != '\n') {
+            cursor->row_start = cursor->at;
+            cursor->row_line = cursor->line;
             return true;
+        }
         cursor->at = at + 1;
         new_line(cursor);
     }
@@ -44,32 +44,27 @@ bool csv_next_row(struct csv_cursor *cursor)
 // Behind a field: the delimiter, the end of the row or the end of the chunk.
 static bool end_field(struct csv_cursor *cursor, struct csv_field *field)
 {
-    const char *at = cursor->at;
-    while (at < cursor->limit && *at == ' ' && cursor->delimiter != ' ')
+    const char *at = cursor->at, *limit = cursor->limit;
+    while (at < limit && *at == ' ')
         at++;
+    const char *end = at < limit && *at == '\r' ? at + 1 : at;
+    field->last = end == limit || *end == '\n';
+    if (field->last) {
+        cursor->at = end;
+        if (end < limit) {
+            cursor->at++;
+            new_line(cursor);
+        }
+        return true;
+    }
     if (cursor->delimiter == ' ') { // several blanks are one, and none ends a row
-        while (at < cursor->limit && *at == ' ')
-            at++;
-        field->last = at == cursor->limit || *at == '\n' || *at == '\r';
-        if (!field->last && at == cursor->at)
-            return false;
-    } else {
-        field->last = at == cursor->limit || *at != cursor->delimiter;
-    }
-    if (!field->last) {
-        cursor->at = cursor->delimiter == ' ' ? at : at + 1;
-        return true;
-    }
-    if (at < cursor->limit && *at == '\r')
-        at++;
-    if (at == cursor->limit) {
+        bool blank = at > cursor->at;
         cursor->at = at;
-        return true;
+        return blank;
     }
-    if (*at != '\n')
+    if (*at != cursor->delimiter)
         return false;
     cursor->at = at + 1;
-    new_line(cursor);
     return true;
 }
 
@@ -81,11 +76,10 @@ static enum parse_result quoted_field(struct csv_cursor *cursor, struct csv_fiel
     field->text = start;
     bool doubled = false;
     for (;;) {
-        const char *quote =
-            memchr(cursor->at, '"', (size_t)(cursor->limit - cursor->at));
+        const char *quote = memchr(cursor->at, '"', (size_t)(cursor->limit - cursor->at));
         const char *stop = quote ? quote : cursor->limit;
         size_t piece = (size_t)(stop - cursor->at);
-        if (doubled) {
+        if (doubled && !cursor->bare) {
             if (!memory_reserve(&cursor->unquoted, &cursor->unquoted_capacity, length + piece + 1,
                                 1))
                 return PARSE_MEMORY;
@@ -107,6 +101,9 @@ static enum parse_result quoted_field(struct csv_cursor *cursor, struct csv_fiel
         cursor->at = quote + 1;
         if (cursor->at == cursor->limit || *cursor->at != '"')
             break;
+        cursor->at++;
+        if (cursor->bare)
+            continue;
         if (!doubled) { // the first doubled quote: from here on the text is a copy
             doubled = true;
             if (!memory_reserve(&cursor->unquoted, &cursor->unquoted_capacity, length + 1, 1))
@@ -116,7 +113,6 @@ static enum parse_result quoted_field(struct csv_cursor *cursor, struct csv_fiel
         if (!memory_reserve(&cursor->unquoted, &cursor->unquoted_capacity, length + 1, 1))
             return PARSE_MEMORY;
         cursor->unquoted[length++] = '"';
-        cursor->at++;
     }
     if (doubled)
         field->text = cursor->unquoted;
@@ -126,8 +122,9 @@ static enum parse_result quoted_field(struct csv_cursor *cursor, struct csv_fiel
     if (end_field(cursor, field))
         return PARSE_OK;
     bad->line = line;
-    return bad_row_set(bad, column, "expected the delimiter or the end of the row behind a quoted "
-                                    "field; a quote inside it is written twice");
+    return bad_row_set(bad, column,
+                       "expected the delimiter or the end of the row behind a quoted "
+                       "field; a quote inside it is written twice");
 }
 
 enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *field,
@@ -161,22 +158,48 @@ enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *fi
     return PARSE_OK;
 }
 
-void csv_skip_row(struct csv_cursor *cursor)
+static void to_row_start(struct csv_cursor *cursor)
 {
-    struct csv_field field;
+    cursor->at = cursor->line_start = cursor->row_start;
+    cursor->line = cursor->row_line;
+}
+
+bool csv_skip_row(struct csv_cursor *cursor)
+{
+    struct csv_field field = {.last = false};
     struct bad_row ignored;
-    // The row ends where its fields do; where these are broken, at the end of the line.
-    for (;;) {
+    bool bare = cursor->bare, open = false;
+    cursor->bare = true;
+    to_row_start(cursor);
+    while (!field.last)
         if (csv_next_field(cursor, &field, &ignored) != PARSE_OK) {
-            const char *newline =
-                memchr(cursor->at, '\n', (size_t)(cursor->limit - cursor->at));
+            open = cursor->at == cursor->limit;
+            to_row_start(cursor);
+            const char *newline = memchr(cursor->at, '\n', (size_t)(cursor->limit - cursor->at));
             cursor->at = newline ? newline + 1 : cursor->limit;
-            new_line(cursor);
-            return;
+            if (newline)
+                new_line(cursor);
+            break;
         }
-        if (field.last)
-            return;
+    cursor->bare = bare;
+    return !open;
+}
+
+size_t csv_complete(const char *bytes, size_t size, char delimiter)
+{
+    if (!memchr(bytes, '"', size)) {
+        const char *newline = memrchr(bytes, '\n', size);
+        return newline ? (size_t)(newline - bytes) + 1 : 0;
     }
+    struct csv_cursor cursor = csv_start(bytes, size, delimiter);
+    size_t complete = 0;
+    while (csv_next_row(&cursor)) {
+        complete = (size_t)(cursor.at - bytes); // empty lines before the row
+        if (!csv_skip_row(&cursor) || cursor.at != cursor.line_start)
+            break;
+        complete = (size_t)(cursor.at - bytes);
+    }
+    return complete;
 }
 
 bool csv_is_missing(const char *text, size_t length)
@@ -197,7 +220,6 @@ struct row_parser {
     char *name; // "outlook=rainy"
     size_t name_capacity;
     size_t count; // entries in the batch, those of this row included
-    bool ended;   // the cursor is behind the row's last field
 };
 
 static void store(struct row_parser *row, uint32_t feature, float value)
@@ -239,7 +261,7 @@ static enum parse_result store_category(struct row_parser *row, const char *colu
 static enum parse_result parse_number(struct row_parser *row, const struct plan_column *column,
                                       const struct csv_field *field)
 {
-    double number;
+    double number = 0;
     float value;
     const char *end;
     const char *limit = field->text + field->length;
@@ -264,15 +286,14 @@ static enum parse_result parse_field(struct row_parser *row, const struct plan_c
     row->bad->line = field->line;
     if (column->kind == COLUMN_IGNORED)
         return PARSE_OK;
-    const char *nul = memchr(field->text, '\0', field->length);
-    if (nul)
-        return bad_row_set(row->bad, field->column + (size_t)(nul - field->text),
-                           "expected text, found a NUL byte");
+    if (memchr(field->text, '\0', field->length))
+        return bad_row_set(row->bad, field->column,
+                           "expected text in column '%.80s', found a NUL byte", column->name);
     if (column->kind == COLUMN_LABEL) {
         bool none = field->length == 0 || (field->length == 1 && field->text[0] == '?');
         if (none && row->parser->labelled)
-            return bad_row_set(row->bad, field->column,
-                               "the label in column '%.80s' is missing", column->name);
+            return bad_row_set(row->bad, field->column, "the label in column '%.80s' is missing",
+                               column->name);
         return row_label(row->parser, row->batch, none ? NULL : field->text, field->length);
     }
     if (csv_is_missing(field->text, field->length)) {
@@ -297,14 +318,12 @@ static enum parse_result parse_row(struct row_parser *row, struct csv_cursor *cu
     if (!batch_reserve(batch, 1, plan->count))
         return PARSE_MEMORY;
     row->count = batch_nonzeros(batch);
-    row->ended = false;
     batch->labels[batch->rows] = TLU_NO_LABEL;
     struct csv_field field = {.last = false};
     for (size_t i = 0; !field.last; i++) {
         enum parse_result result = csv_next_field(cursor, &field, row->bad);
         if (result != PARSE_OK)
             return result;
-        row->ended = field.last;
         row->bad->line = field.line;
         if (i == plan->count || (field.last && i + 1 < plan->count))
             return bad_row_set(row->bad, field.column,
@@ -332,8 +351,7 @@ enum parse_result csv_parse(const struct parser *parser, const char *bytes, size
         if (result == PARSE_BAD && parser->skip_bad) {
             row_undo(batch, &mark);
             batch->skipped++;
-            if (!row.ended)
-                csv_skip_row(&cursor);
+            csv_skip_row(&cursor);
             result = PARSE_OK;
         }
     }

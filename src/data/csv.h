@@ -1,5 +1,6 @@
 // CSV as in RFC 4180, with any delimiter. Blanks around a field that is not quoted do not count;
-// empty lines are no rows.
+// empty lines are no rows. Where the quotes of a row are broken, nobody knows what they enclose:
+// the row ends with its first line.
 #ifndef TLU_DATA_CSV_H
 #define TLU_DATA_CSV_H
 
@@ -23,8 +24,11 @@ struct csv_plan {
 struct csv_cursor {
     const char *at, *limit;
     char delimiter;
+    bool bare; // only the ends of fields matter: doubled quotes stay as they are
     const char *line_start;
-    uint64_t line;  // of the chunk, from 1
+    uint64_t line;         // of the chunk, from 1
+    const char *row_start; // of the row at hand, with its line
+    uint64_t row_line;
     char *unquoted; // a quoted field with its doubled quotes undone
     size_t unquoted_capacity;
 };
@@ -42,7 +46,11 @@ void csv_end(struct csv_cursor *cursor);
 bool csv_next_row(struct csv_cursor *cursor);
 enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *field,
                                  struct bad_row *bad);
-void csv_skip_row(struct csv_cursor *cursor); // the rest of it, wherever in it the cursor is
+// Goes behind the row at hand, wherever in it the cursor is; false where a quote is open at the
+// chunk's end.
+bool csv_skip_row(struct csv_cursor *cursor);
+// The size of the complete rows among the bytes: those with a newline at their end.
+size_t csv_complete(const char *bytes, size_t size, char delimiter);
 
 bool csv_is_missing(const char *text, size_t length);
 
@@ -59,9 +67,10 @@ char csv_delimiter(const char *bytes, size_t size);
 // The delimiter that the option names; '\0' where it is not set, with *error set where it is wrong.
 tlu_status csv_delimiter_option(const tlu_options *options, char *delimiter, tlu_error *error);
 
-// Training: sets the schema's columns from the first chunk (which starts at the first row); kinds
-// that the options leave open are still to be found by csv_kinds_scan. *lines is the number of lines
-// before the chunk and becomes that of the header's lines, *used the header's length (0 without one).
+// Training: sets the schema's columns from the first chunk, which starts at the first row; kinds
+// that the options leave open are still to be found by csv_kinds_scan. *lines is the number of
+// lines before the chunk and becomes that of the header's lines, *used the header's length (0
+// without one).
 tlu_status csv_columns(struct schema *schema, const tlu_options *options, const char *file,
                        const char *bytes, size_t size, size_t *used, uint64_t *lines,
                        tlu_error *error);
@@ -81,12 +90,15 @@ tlu_status csv_looks_new(struct column_look **looks, const struct schema *schema
 // False where memory is out.
 bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, const char *bytes,
                     size_t size, uint64_t lines_before);
-// Decides the open kinds and gives numeric columns their features.
-tlu_status csv_kinds_decide(struct schema *schema, const struct column_look *looks,
+// Decides the open kinds and gives numeric columns their features. A few words among many numbers
+// are an error, or with skip_bad left to the parser.
+tlu_status csv_kinds_decide(struct schema *schema, const struct column_look *looks, bool skip_bad,
                             const char *file, tlu_error *error);
 
-// The plan for a file: that of the training file itself, or one that leads from another file's
-// columns to the model's (by name where both have a header, else by place; a label is optional).
+// The plan for the training file itself.
+tlu_status csv_plan_own(struct csv_plan *plan, const struct schema *schema, tlu_error *error);
+// The plan that leads from another file's columns to the model's: by name where both have a header,
+// else by place; a label is optional. The delimiter is set already; the rest as in csv_columns.
 tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
                          const tlu_options *options, const char *file, const char *bytes,
                          size_t size, size_t *used, uint64_t *lines, tlu_error *error);

@@ -96,7 +96,7 @@ static enum parse_result parse_entry(struct row_parser *row, uint64_t *index, fl
         return expected(row, row->cursor, what);
     }
     const char *text = ++row->cursor;
-    double number;
+    double number = 0;
     enum number_result result = number_parse(text, row->end, &number, &row->cursor);
     char c = row->cursor < row->end ? *row->cursor : ' ';
     if (result == NUMBER_NONE || !(is_blank(c) || c == '#'))
@@ -126,8 +126,7 @@ static enum parse_result store(struct row_parser *row, uint64_t index, float val
             feature = feature < schema->rank_count ? schema->rank[feature] : SCHEMA_NONE;
     } else {
         char name[24];
-        size_t length =
-            (size_t)snprintf(name, sizeof name, "%llu", (unsigned long long)index);
+        size_t length = (size_t)snprintf(name, sizeof name, "%llu", (unsigned long long)index);
         if (schema->frozen) {
             feature = schema_find(schema, name, length);
         } else {
@@ -181,6 +180,23 @@ static enum parse_result store_sorted(struct row_parser *row, struct entry *entr
     return PARSE_OK;
 }
 
+static bool at_query(const struct row_parser *row)
+{
+    return row->end - row->cursor >= 4 && memcmp(row->cursor, "qid:", 4) == 0;
+}
+
+// "qid:" n, the query of a ranking: ignored.
+static enum parse_result parse_query(struct row_parser *row)
+{
+    row->cursor += 4;
+    const char *text = row->cursor;
+    uint64_t query;
+    if (!parse_index(row, &query) || (row->cursor < row->end && !is_blank(*row->cursor)))
+        return expected(row, text, "a whole number behind qid:");
+    row->batch->queries++;
+    return PARSE_OK;
+}
+
 // A row whose indices are not ascending: collect, sort, look for twins, store.
 static enum parse_result parse_unsorted(struct row_parser *row)
 {
@@ -188,9 +204,8 @@ static enum parse_result parse_unsorted(struct row_parser *row)
     size_t count = 0, capacity = 0;
     enum parse_result result = PARSE_OK;
     for (skip_blanks(row); result == PARSE_OK && !at_end(row); skip_blanks(row)) {
-        if (row->end - row->cursor >= 4 && memcmp(row->cursor, "qid:", 4) == 0) {
-            while (row->cursor < row->end && !is_blank(*row->cursor))
-                row->cursor++;
+        if (at_query(row)) {
+            result = parse_query(row);
             continue;
         }
         if (!memory_reserve(&entries, &capacity, count + 1, sizeof *entries)) {
@@ -207,35 +222,27 @@ static enum parse_result parse_unsorted(struct row_parser *row)
     return result;
 }
 
-// "qid:" n, the query of a ranking: ignored.
-static enum parse_result parse_query(struct row_parser *row)
-{
-    row->cursor += 4;
-    const char *text = row->cursor;
-    uint64_t query;
-    if (!parse_index(row, &query) || (row->cursor < row->end && !is_blank(*row->cursor)))
-        return expected(row, text, "a whole number behind qid:");
-    row->batch->queries++;
-    return PARSE_OK;
-}
-
 static enum parse_result parse_entries(struct row_parser *row)
 {
+    struct batch *batch = row->batch;
     const char *start = row->cursor;
     size_t count = row->count;
+    uint32_t names = batch->names.count;
+    uint64_t queries = batch->queries;
     uint64_t least = 0; // that the next index may be
     for (skip_blanks(row); !at_end(row); skip_blanks(row)) {
-        uint64_t index;
+        uint64_t index = 0;
         float value;
         enum parse_result result;
-        if (*row->cursor == 'q' && row->end - row->cursor >= 4 &&
-            memcmp(row->cursor, "qid:", 4) == 0) {
+        if (*row->cursor == 'q' && at_query(row)) {
             result = parse_query(row);
         } else {
             result = parse_entry(row, &index, &value);
-            if (result == PARSE_OK && index < least) {
+            if (result == PARSE_OK && index < least) { // again, as if the row had not begun
                 row->cursor = start;
                 row->count = count;
+                table_cut(&batch->names, names);
+                batch->queries = queries;
                 return parse_unsorted(row);
             }
             if (result == PARSE_OK)
@@ -248,20 +255,17 @@ static enum parse_result parse_entries(struct row_parser *row)
     return PARSE_OK;
 }
 
-// The first word is the label, unless it looks like index:value.
+// The first word is the label, unless it starts as an entry does: digits and a colon, or "qid:".
 static const char *parse_label(struct row_parser *row, size_t *length)
 {
     const char *start = row->cursor, *stop = start;
+    while (stop < row->end && *stop >= '0' && *stop <= '9')
+        stop++;
+    if (at_query(row) || (stop > start && stop < row->end && *stop == ':'))
+        return NULL;
     while (stop < row->end && !is_blank(*stop))
         stop++;
     *length = (size_t)(stop - start);
-    const char *colon = memchr(start, ':', *length);
-    uint64_t index;
-    double value;
-    if (colon && ((colon - start == 3 && memcmp(start, "qid", 3) == 0) ||
-                  number_index(start, (size_t)(colon - start), &index)) &&
-        number_whole(colon + 1, (size_t)(stop - colon) - 1, &value))
-        return NULL;
     row->cursor = stop;
     return start;
 }
@@ -272,7 +276,7 @@ static enum parse_result parse_row(struct row_parser *row)
     if (!batch_reserve(batch, 1, 0))
         return PARSE_MEMORY;
     row->count = batch_nonzeros(batch);
-    size_t length;
+    size_t length = 0;
     const char *label = parse_label(row, &length);
     if (!label && row->parser->labelled)
         return expected(row, row->cursor, "a label at the start of the row");

@@ -17,12 +17,12 @@ enum parse_result bad_row_set(struct bad_row *bad, size_t column, const char *fo
     return PARSE_BAD;
 }
 
-const char *value_problem(int number_result, double number, float *value)
+const char *value_problem(enum number_result result, double number, float *value)
 {
-    if (number_result == NUMBER_SPECIAL)
+    if (result == NUMBER_SPECIAL)
         return "is not a finite number";
     *value = (float)number;
-    if (number_result == NUMBER_LARGE || isinf(*value))
+    if (result == NUMBER_LARGE || isinf(*value))
         return "is too large: values go up to 3.4e38";
     return NULL;
 }

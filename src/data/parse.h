@@ -3,6 +3,7 @@
 #ifndef TLU_DATA_PARSE_H
 #define TLU_DATA_PARSE_H
 
+#include "base/number.h"
 #include "data/schema.h"
 
 struct csv_plan;
@@ -34,7 +35,7 @@ enum parse_result bad_row_set(struct bad_row *bad, size_t column, const char *fo
     PRINTF_LIKE(3, 4);
 
 // What a value must be, in words for the user. NULL where it is fine; *value is then set.
-const char *value_problem(int number_result, double number, float *value);
+const char *value_problem(enum number_result result, double number, float *value);
 
 // Adds the row's label and closes the row; TLU_NO_LABEL where there is none.
 enum parse_result row_label(const struct parser *parser, struct batch *batch, const char *label,

@@ -30,6 +30,9 @@ static enum parse_result row_read(struct csv_cursor *cursor, struct csv_row *row
         enum parse_result result = csv_next_field(cursor, &field, bad);
         if (result != PARSE_OK)
             return result;
+        bad->line = field.line;
+        if (memchr(field.text, '\0', field.length))
+            return bad_row_set(bad, field.column, "expected text, found a NUL byte");
         if (!memory_reserve(&row->fields, &capacity, row->count + 1, sizeof *row->fields))
             return PARSE_MEMORY;
         row->fields[row->count] = memory_copy_text(field.text, field.length);
@@ -60,7 +63,9 @@ static size_t count_fields(struct csv_cursor *cursor)
 char csv_delimiter(const char *bytes, size_t size)
 {
     // The one with which most rows have as many fields as the first; a blank only as a last resort.
-    static const char candidates[] = ",\t;| ";
+    // Rows with broken quotes have 0 fields here.
+    // A comma wins only where it is better than the others: it is also a decimal sign.
+    static const char candidates[] = "\t;|, ";
     char best = '\0';
     double best_share = 0;
     size_t best_fields = 1;
@@ -68,12 +73,14 @@ char csv_delimiter(const char *bytes, size_t size)
         if (*candidate == ' ' && best)
             break;
         struct csv_cursor cursor = csv_start(bytes, size, *candidate);
+        cursor.bare = true;
         size_t rows = 0, alike = 0, fields = 0;
         while (rows < SAMPLE_ROWS && csv_next_row(&cursor)) {
             size_t count = count_fields(&cursor);
-            if (rows++ == 0)
+            rows++;
+            if (fields == 0)
                 fields = count;
-            alike += count == fields;
+            alike += count && count == fields;
         }
         csv_end(&cursor);
         double share = rows ? (double)alike / (double)rows : 0;
@@ -91,7 +98,7 @@ tlu_status csv_delimiter_option(const tlu_options *options, char *delimiter, tlu
     static const struct {
         const char *name;
         char delimiter;
-    } names[] = {{"tab", '\t'}, {"\\t", '\t'},      {"space", ' '},
+    } names[] = {{"tab", '\t'},  {"\\t", '\t'},      {"space", ' '},
                  {"comma", ','}, {"semicolon", ';'}, {"pipe", '|'}};
     const char *text = options_text(options, OPTION_DELIMITER);
     *delimiter = options_choice(options, OPTION_FORMAT) == FORMAT_TSV ? '\t' : '\0';
@@ -123,58 +130,109 @@ static bool is_number_like(const char *text)
 
 // A first row is a header where none of its fields is a number and none occurs again below in its
 // own column.
-static bool looks_like_header(const struct csv_row *first, struct csv_cursor *cursor)
+static bool looks_like_header(const struct csv_row *first, const char *rest, size_t size,
+                              char delimiter)
 {
     for (size_t i = 0; i < first->count; i++)
         if (is_number_like(first->fields[i]))
             return false;
-    size_t rows = 0;
-    while (rows < SAMPLE_ROWS && csv_next_row(cursor)) {
+    struct csv_cursor cursor = csv_start(rest, size, delimiter);
+    cursor.bare = true;
+    bool again = false;
+    for (size_t rows = 0; !again && rows < SAMPLE_ROWS && csv_next_row(&cursor); rows++) {
         struct csv_field field = {.last = false};
         struct bad_row bad;
         for (size_t i = 0; !field.last && i < first->count; i++) {
-            if (csv_next_field(cursor, &field, &bad) != PARSE_OK)
+            if (csv_next_field(&cursor, &field, &bad) != PARSE_OK)
                 break;
-            if (field.length && strlen(first->fields[i]) == field.length &&
-                memcmp(first->fields[i], field.text, field.length) == 0)
-                return false;
+            again |= field.length && strlen(first->fields[i]) == field.length &&
+                     memcmp(first->fields[i], field.text, field.length) == 0;
         }
-        if (!field.last)
-            csv_skip_row(cursor);
-        rows++;
+        csv_skip_row(&cursor);
     }
-    return rows > 0;
+    csv_end(&cursor);
+    return !again;
+}
+
+// The first row, whether or not it is a header.
+struct first_row {
+    struct csv_row row;
+    size_t length;
+    uint64_t lines;
+};
+
+static tlu_status first_row_read(struct first_row *first, char delimiter, const char *file,
+                                 const char *bytes, size_t size, uint64_t lines_before,
+                                 tlu_error *error)
+{
+    struct csv_cursor cursor = csv_start(bytes, size, delimiter);
+    struct bad_row bad = {0};
+    *first = (struct first_row){0};
+    enum parse_result result = row_read(&cursor, &first->row, &bad);
+    first->length = (size_t)(cursor.at - bytes);
+    first->lines = cursor.line - (cursor.at == cursor.line_start);
+    csv_end(&cursor);
+    if (result == PARSE_MEMORY)
+        return error_memory(error);
+    if (result == PARSE_BAD)
+        return error_at(error, file, lines_before + bad.line, bad.column, "%s", bad.reason);
+    return TLU_OK;
+}
+
+// ---- names of columns ----
+
+// Adds a name to the table under which no other column goes: with a number behind it where one
+// does. twins[] counts the columns of a name.
+static bool add_name(struct table *names, size_t *twins, const char *text)
+{
+    size_t length = strlen(text);
+    uint32_t place = names->count;
+    uint32_t first = table_find(names, text, length);
+    if (first == TABLE_NONE)
+        return table_add(names, text, length) == place;
+    char *name = memory_new(length + 32, 1);
+    while (name && names->count == place) {
+        int n = snprintf(name, length + 32, "%s.%zu", text, ++twins[first] + 1);
+        if (table_add(names, name, (size_t)n) == TABLE_NONE)
+            break;
+    }
+    memory_free(name);
+    return names->count > place;
+}
+
+// The names of `count` columns, numbered by their places: those of the header, else their numbers
+// from 1. False where memory is out.
+static bool name_columns(struct table *names, const struct csv_row *header, size_t count)
+{
+    size_t *twins = memory_new(count, sizeof *twins); // [count]
+    bool fine = twins != NULL;
+    for (size_t i = 0; fine && i < count; i++) {
+        char number[32];
+        snprintf(number, sizeof number, "%zu", i + 1);
+        fine = add_name(names, twins, header && header->fields[i][0] ? header->fields[i] : number);
+    }
+    memory_free(twins);
+    return fine;
+}
+
+static tlu_status make_columns(struct schema *schema, const struct csv_row *header, size_t count,
+                               tlu_error *error)
+{
+    struct table names = {0};
+    schema->columns = memory_new(count, sizeof *schema->columns);
+    bool fine = schema->columns && name_columns(&names, header, count);
+    for (uint32_t i = 0; fine && i < count; i++) {
+        char *name = memory_copy_text(table_text(&names, i), table_length(&names, i));
+        fine = name != NULL;
+        if (fine)
+            schema->columns[schema->column_count++] =
+                (struct column){name, COLUMN_NUMERIC, SCHEMA_NONE};
+    }
+    table_free(&names);
+    return fine ? TLU_OK : error_memory(error);
 }
 
 // ---- columns of the training file ----
-
-static bool is_taken(const struct schema *schema, const char *name)
-{
-    for (size_t i = 0; i < schema->column_count; i++)
-        if (strcmp(schema->columns[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-// A column's name: that of the header, its number where there is none, a number behind it where
-// another column has the same.
-static char *column_name(const struct schema *schema, const char *header, size_t place)
-{
-    char number[32];
-    snprintf(number, sizeof number, "%zu", place + 1);
-    if (!header || !header[0])
-        return memory_copy_text(number, strlen(number));
-    if (!is_taken(schema, header))
-        return memory_copy_text(header, strlen(header));
-    size_t length = strlen(header) + 32;
-    char *name = memory_new(length, 1);
-    for (unsigned twin = 2; name; twin++) {
-        snprintf(name, length, "%s.%u", header, twin);
-        if (!is_taken(schema, name))
-            break;
-    }
-    return name;
-}
 
 // "a, b, c" for a message.
 static void list_columns(const struct schema *schema, char *out, size_t size)
@@ -247,68 +305,31 @@ static tlu_status find_label(struct schema *schema, const tlu_options *options, 
     return TLU_OK;
 }
 
-static tlu_status bad_first_row(enum parse_result result, const struct bad_row *bad,
-                                const char *file, uint64_t lines_before, tlu_error *error)
-{
-    if (result == PARSE_MEMORY)
-        return error_memory(error);
-    return error_at(error, file, lines_before + bad->line, bad->column, "%s", bad->reason);
-}
-
-// Reads the first row and decides whether it is a header.
-static tlu_status first_row(struct csv_row *first, bool *header, char delimiter,
-                            const tlu_options *options, const char *file, const char *bytes,
-                            size_t size, size_t *used, uint64_t *lines, tlu_error *error)
-{
-    struct csv_cursor cursor = csv_start(bytes, size, delimiter);
-    struct bad_row bad = {0};
-    csv_next_row(&cursor);
-    enum parse_result result = row_read(&cursor, first, &bad);
-    tlu_status status = TLU_OK;
-    if (result != PARSE_OK)
-        status = bad_first_row(result, &bad, file, *lines, error);
-    size_t length = (size_t)(cursor.at - bytes);
-    uint64_t header_lines = cursor.line - 1 + (cursor.at == cursor.limit && length &&
-                                               cursor.at[-1] != '\n');
-    int choice = options_choice(options, OPTION_HEADER);
-    *header = choice == HEADER_YES;
-    if (status == TLU_OK && choice == HEADER_AUTO)
-        *header = looks_like_header(first, &cursor);
-    csv_end(&cursor);
-    *used = *header ? length : 0;
-    *lines = *header ? header_lines : 0;
-    return status;
-}
-
 tlu_status csv_columns(struct schema *schema, const tlu_options *options, const char *file,
                        const char *bytes, size_t size, size_t *used, uint64_t *lines,
                        tlu_error *error)
 {
-    struct csv_row first = {NULL, 0};
-    uint64_t lines_before = *lines;
-    tlu_status status = first_row(&first, &schema->header, schema->delimiter, options, file, bytes,
-                                  size, used, lines, error);
-    if (status == TLU_OK && first.count < 2)
-        status = error_at(error, file, lines_before + 1, 1,
+    struct first_row first;
+    tlu_status status = first_row_read(&first, schema->delimiter, file, bytes, size, *lines, error);
+    if (status == TLU_OK && first.row.count < 2)
+        status = error_at(error, file, *lines + 1, 1,
                           "expected at least two columns, a feature and the label, found one; "
                           "--delimiter says what separates them");
     if (status == TLU_OK) {
-        schema->columns = memory_new(first.count, sizeof *schema->columns);
-        if (!schema->columns)
-            status = error_memory(error);
+        int choice = options_choice(options, OPTION_HEADER);
+        schema->header =
+            choice == HEADER_YES ||
+            (choice == HEADER_AUTO && looks_like_header(&first.row, bytes + first.length,
+                                                        size - first.length, schema->delimiter));
+        *used = schema->header ? first.length : 0;
+        *lines = schema->header ? first.lines : 0;
+        status = make_columns(schema, schema->header ? &first.row : NULL, first.row.count, error);
     }
-    for (size_t i = 0; status == TLU_OK && i < first.count; i++) {
-        char *name = column_name(schema, schema->header ? first.fields[i] : NULL, i);
-        if (!name) {
-            status = error_memory(error);
-            break;
-        }
-        schema->columns[i] = (struct column){name, COLUMN_NUMERIC, SCHEMA_NONE};
-        schema->column_count++;
-    }
-    row_free(&first);
+    row_free(&first.row);
     if (status == TLU_OK)
         status = find_label(schema, options, file, error);
+    if (status == TLU_OK)
+        status = set_kinds(schema, options, OPTION_NUMERIC, COLUMN_NUMERIC, file, error);
     if (status == TLU_OK)
         status = set_kinds(schema, options, OPTION_CATEGORICAL, COLUMN_CATEGORICAL, file, error);
     if (status == TLU_OK)
@@ -340,39 +361,57 @@ tlu_status csv_looks_new(struct column_look **looks, const struct schema *schema
     return TLU_OK;
 }
 
+// Looks at the fields of a row. kinds[] gets 1 for a number and 2 for another text; false where the
+// row is malformed, and the kinds then mean nothing.
+static bool look_at_row(const struct schema *schema, struct column_look *looks, uint8_t *kinds,
+                        struct csv_cursor *cursor, uint64_t lines_before, bool *memory_out)
+{
+    struct csv_field field = {.last = false};
+    struct bad_row bad;
+    size_t i = 0;
+    for (; !field.last && i < schema->column_count; i++) {
+        enum parse_result result = csv_next_field(cursor, &field, &bad);
+        *memory_out = result == PARSE_MEMORY;
+        if (result != PARSE_OK)
+            return false;
+        kinds[i] = 0;
+        if (!looks[i].open || csv_is_missing(field.text, field.length))
+            continue;
+        double value;
+        const char *end, *limit = field.text + field.length;
+        bool number = number_parse(field.text, limit, &value, &end) != NUMBER_NONE && end == limit;
+        kinds[i] = number ? 1 : 2;
+        if (!number && looks[i].others == 0) { // the first, if the row turns out well
+            looks[i].other_line = lines_before + field.line;
+            looks[i].other_column = field.column;
+            error_quote(looks[i].other, sizeof looks[i].other, field.text, field.length);
+        }
+    }
+    return field.last && i == schema->column_count;
+}
+
 bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, const char *bytes,
                     size_t size, uint64_t lines_before)
 {
     struct csv_cursor cursor = csv_start(bytes, size, schema->delimiter);
-    enum parse_result result = PARSE_OK;
-    while (result != PARSE_MEMORY && csv_next_row(&cursor)) {
-        struct csv_field field = {.last = false};
-        struct bad_row bad;
-        for (size_t i = 0; !field.last; i++) {
-            result = csv_next_field(&cursor, &field, &bad);
-            if (result != PARSE_OK) {
-                csv_skip_row(&cursor);
-                break;
-            }
-            if (i >= schema->column_count || !looks[i].open ||
-                csv_is_missing(field.text, field.length))
-                continue;
-            double value;
-            const char *end, *limit = field.text + field.length;
-            if (number_parse(field.text, limit, &value, &end) != NUMBER_NONE && end == limit) {
-                looks[i].numbers++;
-            } else if (looks[i].others++ == 0) {
-                looks[i].other_line = lines_before + field.line;
-                looks[i].other_column = field.column;
-                error_quote(looks[i].other, sizeof looks[i].other, field.text, field.length);
-            }
+    uint8_t *kinds = memory_new(schema->column_count, 1); // [column_count]
+    bool memory_out = !kinds;
+    while (!memory_out && csv_next_row(&cursor)) {
+        if (!look_at_row(schema, looks, kinds, &cursor, lines_before, &memory_out)) {
+            csv_skip_row(&cursor);
+            continue;
+        }
+        for (size_t i = 0; i < schema->column_count; i++) {
+            looks[i].numbers += kinds[i] == 1;
+            looks[i].others += kinds[i] == 2;
         }
     }
+    memory_free(kinds);
     csv_end(&cursor);
-    return result != PARSE_MEMORY;
+    return !memory_out;
 }
 
-tlu_status csv_kinds_decide(struct schema *schema, const struct column_look *looks,
+tlu_status csv_kinds_decide(struct schema *schema, const struct column_look *looks, bool skip_bad,
                             const char *file, tlu_error *error)
 {
     for (size_t i = 0; i < schema->column_count; i++) {
@@ -380,13 +419,15 @@ tlu_status csv_kinds_decide(struct schema *schema, const struct column_look *loo
         const struct column_look *look = &looks[i];
         if (look->open && look->others > 0) {
             // A few words among many numbers are more likely a slip than a category.
-            if (look->numbers > 9 * look->others)
+            bool slip = look->numbers > 9 * look->others;
+            if (slip && !skip_bad)
                 return error_at(error, file, look->other_line, look->other_column,
                                 "expected a number in column '%.80s', as in %llu other rows, found "
                                 "'%s'; --categorical %.80s would take all its values as categories",
                                 column->name, (unsigned long long)look->numbers, look->other,
                                 column->name);
-            column->kind = COLUMN_CATEGORICAL;
+            if (!slip)
+                column->kind = COLUMN_CATEGORICAL;
         }
         if (column->kind == COLUMN_NUMERIC) {
             column->feature = schema_add(schema, column->name, strlen(column->name));
@@ -426,24 +467,17 @@ static tlu_status plan_by_place(struct csv_plan *plan, const struct schema *sche
     return TLU_OK;
 }
 
-static size_t place_of(const struct csv_row *header, const char *name)
-{
-    for (size_t i = 0; i < header->count; i++)
-        if (strcmp(header->fields[i], name) == 0)
-            return i;
-    return SCHEMA_NONE;
-}
-
+// names: of the file's columns, numbered by their places.
 static tlu_status plan_by_name(struct csv_plan *plan, const struct schema *schema,
-                               const struct csv_row *header, const char *file, uint64_t line,
+                               const struct table *names, const char *file, uint64_t line,
                                tlu_error *error)
 {
     for (size_t i = 0; i < plan->count; i++)
         plan->columns[i] = (struct plan_column){COLUMN_IGNORED, SCHEMA_NONE, ""};
     for (size_t i = 0; i < schema->column_count; i++) {
         const struct column *column = &schema->columns[i];
-        size_t place = place_of(header, column->name);
-        if (place != SCHEMA_NONE)
+        uint32_t place = table_find(names, column->name, strlen(column->name));
+        if (place != TABLE_NONE)
             plan->columns[place] = planned(column);
         else if (column->kind == COLUMN_NUMERIC || column->kind == COLUMN_CATEGORICAL)
             return error_at(error, file, line, 1,
@@ -453,55 +487,59 @@ static tlu_status plan_by_name(struct csv_plan *plan, const struct schema *schem
     return TLU_OK;
 }
 
-static bool names_a_feature(const struct schema *schema, const struct csv_row *row)
+// What names at least half of the model's features is a header, whatever else it looks like.
+static bool names_features(const struct schema *schema, const struct table *names)
 {
-    for (size_t i = 0; i < schema->column_count; i++)
-        if (schema->columns[i].kind != COLUMN_LABEL &&
-            place_of(row, schema->columns[i].name) != SCHEMA_NONE)
-            return true;
-    return false;
+    size_t features = 0, named = 0;
+    for (size_t i = 0; i < schema->column_count; i++) {
+        const struct column *column = &schema->columns[i];
+        if (column->kind != COLUMN_NUMERIC && column->kind != COLUMN_CATEGORICAL)
+            continue;
+        features++;
+        named += table_find(names, column->name, strlen(column->name)) != TABLE_NONE;
+    }
+    return named > 0 && 2 * named >= features;
+}
+
+static tlu_status plan_new(struct csv_plan *plan, size_t count, tlu_error *error)
+{
+    plan->count = count;
+    plan->columns = memory_new(count, sizeof *plan->columns);
+    return plan->columns ? TLU_OK : error_memory(error);
+}
+
+tlu_status csv_plan_own(struct csv_plan *plan, const struct schema *schema, tlu_error *error)
+{
+    tlu_status status = plan_new(plan, schema->column_count, error);
+    for (size_t i = 0; status == TLU_OK && i < plan->count; i++)
+        plan->columns[i] = planned(&schema->columns[i]);
+    return status;
 }
 
 tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
                          const tlu_options *options, const char *file, const char *bytes,
                          size_t size, size_t *used, uint64_t *lines, tlu_error *error)
 {
-    plan->delimiter = schema->delimiter;
-    struct csv_row first = {NULL, 0};
-    bool header = false;
+    struct first_row first;
+    struct table names = {0};
     uint64_t lines_before = *lines;
-    tlu_status status = TLU_OK;
-    if (schema->frozen) {
-        char delimiter;
-        status = csv_delimiter_option(options, &delimiter, error);
-        if (delimiter)
-            plan->delimiter = delimiter;
-        if (status == TLU_OK)
-            status = first_row(&first, &header, plan->delimiter, options, file, bytes, size, used,
-                               lines, error);
-        // What names the model's columns is a header, whatever else it looks like.
-        if (status == TLU_OK && options_choice(options, OPTION_HEADER) == HEADER_AUTO &&
-            header != (schema->header && names_a_feature(schema, &first))) {
-            header = !header;
-            struct csv_cursor cursor = csv_start(bytes, size, plan->delimiter);
-            csv_next_row(&cursor);
-            if (header)
-                csv_skip_row(&cursor);
-            *used = header ? (size_t)(cursor.at - bytes) : 0;
-            *lines = header ? cursor.line - 1 : 0;
-            csv_end(&cursor);
-        }
-    }
-    plan->count = schema->frozen ? first.count : schema->column_count;
+    tlu_status status =
+        first_row_read(&first, plan->delimiter, file, bytes, size, lines_before, error);
+    if (status == TLU_OK)
+        status = plan_new(plan, first.row.count, error);
+    if (status == TLU_OK && !name_columns(&names, &first.row, first.row.count))
+        status = error_memory(error);
     if (status == TLU_OK) {
-        plan->columns = memory_new(plan->count, sizeof *plan->columns);
-        if (!plan->columns)
-            status = error_memory(error);
+        int choice = options_choice(options, OPTION_HEADER);
+        bool header = choice == HEADER_YES ||
+                      (choice == HEADER_AUTO && schema->header && names_features(schema, &names));
+        *used = header ? first.length : 0;
+        *lines = header ? first.lines : 0;
+        status = header && schema->header
+                     ? plan_by_name(plan, schema, &names, file, lines_before + 1, error)
+                     : plan_by_place(plan, schema, file, lines_before + 1, error);
     }
-    if (status == TLU_OK && header && schema->header && schema->frozen)
-        status = plan_by_name(plan, schema, &first, file, lines_before + 1, error);
-    else if (status == TLU_OK)
-        status = plan_by_place(plan, schema, file, lines_before + 1, error);
-    row_free(&first);
+    row_free(&first.row);
+    table_free(&names);
     return status;
 }

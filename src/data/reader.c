@@ -67,25 +67,13 @@ struct reader {
 
 // ---- chunks ----
 
-// Behind the last row that is complete in the bytes; 0 where there is none. In CSV a newline counts
-// where the quotes before it are even in number.
-static size_t end_of_rows(const struct reader *reader, const char *bytes, size_t size)
+// The size of the complete rows among the bytes. Before the format is known, lines are rows.
+static size_t complete_rows(const struct reader *reader, const struct chunk *chunk)
 {
-    const char *limit = bytes + size;
-    const char *last = NULL;
-    bool quoted = false;
-    for (const char *at = bytes; at < limit;) {
-        const char *quote = reader->schema->csv ? memchr(at, '"', (size_t)(limit - at)) : NULL;
-        const char *stop = quote ? quote : limit;
-        const char *newline = quoted ? NULL : memrchr(at, '\n', (size_t)(stop - at));
-        if (newline)
-            last = newline;
-        if (!quote)
-            break;
-        quoted = !quoted;
-        at = quote + 1;
-    }
-    return last ? (size_t)(last - bytes) + 1 : 0;
+    if (reader->parse == csv_parse)
+        return csv_complete(chunk->bytes, chunk->size, reader->plan.delimiter);
+    const char *newline = memrchr(chunk->bytes, '\n', chunk->size);
+    return newline ? (size_t)(newline - chunk->bytes) + 1 : 0;
 }
 
 static tlu_status fill_chunk(struct reader *reader, struct chunk *chunk, size_t size,
@@ -111,7 +99,8 @@ static tlu_status carry_rest(struct reader *reader, struct chunk *chunk, size_t 
     carry->size = chunk->size - complete;
     if (!memory_reserve(&carry->bytes, &carry->capacity, carry->size, 1))
         return error_memory(error);
-    memcpy(carry->bytes, chunk->bytes + complete, carry->size);
+    if (carry->size)
+        memcpy(carry->bytes, chunk->bytes + complete, carry->size);
     chunk->size = complete;
     return TLU_OK;
 }
@@ -132,11 +121,12 @@ static tlu_status read_chunk(struct reader *reader, struct chunk *chunk, tlu_err
     for (size_t size = CHUNK_SIZE; status == TLU_OK && !reader->source_ended && !complete;
          size *= 2) {
         if (size > CHUNK_MOST)
-            return error_at(error, reader->path, 0, 0, "a row is longer than 4 GB");
-        if (chunk->size >= size)
-            continue;
-        status = fill_chunk(reader, chunk, size, error);
-        complete = end_of_rows(reader, chunk->bytes, chunk->size);
+            return error_at(error, reader->path, 0, 0, "a row is longer than 4 GB%s",
+                            reader->parse == csv_parse ? ": a quote may not be closed" : "");
+        if (chunk->size < size)
+            status = fill_chunk(reader, chunk, size, error);
+        if (status == TLU_OK && chunk->size)
+            complete = complete_rows(reader, chunk);
     }
     if (status == TLU_OK && !reader->source_ended)
         status = carry_rest(reader, chunk, complete, error);
@@ -254,68 +244,111 @@ static tlu_status load_all(struct reader *reader, const tlu_options *options, tl
             lines++;
     }
     if (status == TLU_OK)
-        status = csv_kinds_decide(schema, looks, reader->path, error);
+        status = csv_kinds_decide(schema, looks, reader->parser.skip_bad, reader->path, error);
     memory_free(looks);
     return status;
 }
 
-// The first chunk's start: a byte order mark and lines of comment are no data.
-static size_t skip_preamble(struct reader *reader, const struct chunk *chunk)
+static void drop_start(struct chunk *chunk, size_t used)
 {
+    if (used)
+        memmove(chunk->bytes, chunk->bytes + used, chunk->size - used);
+    chunk->size -= used;
+}
+
+// The size of the lines at the start that are no data in any format: empty ones, and comments.
+// These are "#" with a blank behind it, since "#id" may be the first name in a CSV header.
+static size_t preamble(const struct chunk *chunk, uint64_t *lines)
+{
+    const char *at = chunk->bytes, *limit = at + chunk->size;
     size_t used = 0;
-    if (chunk->size >= 3 && memcmp(chunk->bytes, "\xEF\xBB\xBF", 3) == 0)
-        used = 3;
-    while (chunk->size - used >= 2 && chunk->bytes[used] == '#' &&
-           (chunk->bytes[used + 1] == ' ' || chunk->bytes[used + 1] == '\n')) {
-        const char *newline = memchr(chunk->bytes + used, '\n', chunk->size - used);
-        if (!newline)
+    while (at < limit) {
+        const char *newline = memchr(at, '\n', (size_t)(limit - at));
+        const char *end = newline ? newline : limit;
+        bool comment =
+            *at == '#' && (end == at + 1 || at[1] == ' ' || at[1] == '\t' || at[1] == '\r');
+        while (at < end && (*at == ' ' || *at == '\r'))
+            at++;
+        if (!comment && at < end)
             break;
-        used = (size_t)(newline - chunk->bytes) + 1;
-        reader->lines++;
+        at = newline ? newline + 1 : limit;
+        used = (size_t)(at - chunk->bytes);
+        ++*lines;
     }
     return used;
 }
 
-static void drop_start(struct chunk *chunk, size_t used)
+// Drops what comes before the first row; the first chunk is empty only where there is no row at
+// all.
+static tlu_status skip_preamble(struct reader *reader, tlu_error *error)
 {
-    memmove(chunk->bytes, chunk->bytes + used, chunk->size - used);
-    chunk->size -= used;
+    struct chunk *first = &reader->loaded[0];
+    if (first->size >= 2 &&
+        (memcmp(first->bytes, "\xFF\xFE", 2) == 0 || memcmp(first->bytes, "\xFE\xFF", 2) == 0))
+        return error_at(error, reader->path, 1, 1, "the text is UTF-16: save it as UTF-8");
+    if (first->size >= 3 && memcmp(first->bytes, "\xEF\xBB\xBF", 3) == 0)
+        drop_start(first, 3); // UTF-8's byte order mark
+    tlu_status status = TLU_OK;
+    do {
+        drop_start(first, preamble(first, &reader->lines));
+        if (first->size || reader->source_ended)
+            break;
+        status = read_chunk(reader, first, error);
+    } while (status == TLU_OK);
+    return status;
+}
+
+// The first chunk was cut before its format was known, perhaps inside a quoted field: puts it
+// together again and cuts it as CSV.
+static tlu_status recut_first(struct reader *reader, tlu_error *error)
+{
+    struct chunk *first = &reader->loaded[0], *carry = &reader->carry;
+    if (reader->source_ended)
+        return TLU_OK;
+    if (!memory_reserve(&first->bytes, &first->capacity, first->size + carry->size, 1))
+        return error_memory(error);
+    if (carry->size)
+        memcpy(first->bytes + first->size, carry->bytes, carry->size);
+    first->size += carry->size;
+    struct chunk swap = *carry;
+    *carry = *first;
+    *first = swap;
+    return read_chunk(reader, first, error);
 }
 
 static tlu_status open_csv(struct reader *reader, const tlu_options *options, tlu_error *error)
 {
     struct schema *schema = reader->schema;
+    struct csv_plan *plan = &reader->plan;
     struct chunk *first = &reader->loaded[0];
     size_t used = 0;
     uint64_t lines = reader->lines;
-    tlu_status status = TLU_OK;
+    tlu_status status = csv_delimiter_option(options, &plan->delimiter, error);
+    if (!plan->delimiter)
+        plan->delimiter =
+            schema->frozen ? schema->delimiter : csv_delimiter(first->bytes, first->size);
+    if (!plan->delimiter)
+        plan->delimiter = ',';
     reader->parse = csv_parse;
-    reader->parser.plan = &reader->plan;
-    if (!schema->frozen) {
-        status = csv_delimiter_option(options, &schema->delimiter, error);
-        if (status == TLU_OK && !schema->delimiter)
-            schema->delimiter = csv_delimiter(first->bytes, first->size);
-        if (!schema->delimiter)
-            schema->delimiter = ',';
-        if (status == TLU_OK)
-            status = csv_columns(schema, options, reader->path, first->bytes, first->size, &used,
-                                 &lines, error);
-    }
+    reader->parser.plan = plan;
+    if (status == TLU_OK)
+        status = recut_first(reader, error);
     if (status == TLU_OK && schema->frozen)
-        status = csv_plan_make(&reader->plan, schema, options, reader->path, first->bytes,
-                               first->size, &used, &lines, error);
-    if (status != TLU_OK)
-        return status;
-    if (used) {
+        status = csv_plan_make(plan, schema, options, reader->path, first->bytes, first->size,
+                               &used, &lines, error);
+    if (status == TLU_OK && !schema->frozen) {
+        schema->delimiter = plan->delimiter;
+        status = csv_columns(schema, options, reader->path, first->bytes, first->size, &used,
+                             &lines, error);
+    }
+    if (status == TLU_OK && used) {
         drop_start(first, used);
         reader->lines += lines;
     }
-    if (!schema->frozen) {
+    if (status == TLU_OK && !schema->frozen)
         status = load_all(reader, options, error);
-        if (status == TLU_OK)
-            status = csv_plan_make(&reader->plan, schema, options, reader->path, NULL, 0, &used,
-                                   &lines, error);
-    }
+    if (status == TLU_OK && !schema->frozen)
+        status = csv_plan_own(plan, schema, error);
     return status;
 }
 
@@ -326,7 +359,13 @@ static tlu_status open_format(struct reader *reader, const tlu_options *options,
     struct chunk *first = &reader->loaded[0];
     int choice = options_choice(options, OPTION_FORMAT);
     enum recognised found = RECOGNISED_LIBSVM;
-    drop_start(first, skip_preamble(reader, first));
+    tlu_status status = skip_preamble(reader, error);
+    if (status != TLU_OK)
+        return status;
+    if (first->size == 0) {
+        reader->parse = libsvm_parse; // any parser can read nothing
+        return schema->frozen ? TLU_OK : error_at(error, reader->path, 0, 0, "has no examples");
+    }
     if (choice == FORMAT_CSV || choice == FORMAT_TSV)
         found = RECOGNISED_CSV;
     else if (choice == FORMAT_AUTO)
@@ -350,8 +389,7 @@ static tlu_status open_format(struct reader *reader, const tlu_options *options,
     return csv ? open_csv(reader, options, error) : TLU_OK;
 }
 
-static tlu_status start_threads(struct reader *reader, const tlu_options *options,
-                                tlu_error *error)
+static tlu_status start_threads(struct reader *reader, const tlu_options *options, tlu_error *error)
 {
     uint64_t wanted = options_count(options, OPTION_THREADS);
     if (wanted == 0) {
@@ -361,7 +399,7 @@ static tlu_status start_threads(struct reader *reader, const tlu_options *option
     if (wanted > THREADS_MOST)
         wanted = THREADS_MOST;
     // A small file is parsed by the time a thread has started.
-    bool small = reader->source_ended && reader->loaded_count <= 1;
+    bool small = reader->source_ended && (reader->loaded_count == 1 || reader->loaded[1].end);
     reader->slot_count = wanted > 1 && !small ? (size_t)wanted * 2 : 1;
     reader->slots = memory_new(reader->slot_count, sizeof *reader->slots);
     if (!reader->slots)
@@ -438,7 +476,8 @@ tlu_status reader_open_bytes(struct reader **out, const char *bytes, size_t size
     if (!memory_reserve(&chunk->bytes, &chunk->capacity, size, 1)) {
         status = error_memory(error);
     } else {
-        memcpy(chunk->bytes, bytes, size);
+        if (size)
+            memcpy(chunk->bytes, bytes, size);
         chunk->size = size;
         status = open_format(reader, options, error);
     }

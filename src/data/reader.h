@@ -1,8 +1,8 @@
 // The reader: from a path to batches in file order.
 //
-// The bytes are cut into chunks that end at the end of a row. Worker threads take turns in reading a
-// chunk and parse side by side; the caller gets the batches in the order of the file. How the file
-// is cut does not depend on the number of threads, and neither does anything that follows.
+// The bytes are cut into chunks that end at the end of a row. Worker threads take turns in reading
+// a chunk and parse side by side; the caller gets the batches in the order of the file. How the
+// file is cut does not depend on the number of threads, and neither does anything that follows.
 //
 // Training on CSV reads the file as a whole first, since one word in its last row makes a column
 // categorical.

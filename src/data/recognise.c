@@ -9,16 +9,20 @@
 
 enum entry_look { NO_ENTRY, NEARLY_ENTRY, ENTRY };
 
-// index:number, or at least index: with something behind it.
+// index:number, or at least a number, a colon and something behind it.
 static enum entry_look look_at_word(const char *word, size_t length)
 {
-    const char *colon = memchr(word, ':', length);
-    uint64_t index;
-    double value;
-    if (!colon || !number_index(word, (size_t)(colon - word), &index))
+    const char *end = word + length, *colon = word;
+    bool sign = colon < end && (*colon == '-' || *colon == '+');
+    colon += sign;
+    const char *digits = colon;
+    while (colon < end && *colon >= '0' && *colon <= '9')
+        colon++;
+    if (colon == digits || colon == end || *colon != ':')
         return NO_ENTRY;
-    size_t rest = length - (size_t)(colon - word) - 1;
-    return number_whole(colon + 1, rest, &value) ? ENTRY : NEARLY_ENTRY;
+    double value;
+    return !sign && number_whole(colon + 1, (size_t)(end - colon) - 1, &value) ? ENTRY
+                                                                               : NEARLY_ENTRY;
 }
 
 // The best look of the words of a line; *words counts them.

@@ -196,14 +196,34 @@ bool schema_merge(struct schema *schema, struct batch *batch)
     return true;
 }
 
+// Of a name that is a LIBSVM index below SCHEMA_DIRECT, that index; SCHEMA_NONE else.
+static uint32_t index_of_name(const struct schema *schema, uint32_t name)
+{
+    const char *text = table_text(&schema->names, name);
+    uint64_t index;
+    if (schema->csv || !number_index(text, table_length(&schema->names, name), &index))
+        return SCHEMA_NONE;
+    return index < SCHEMA_DIRECT ? (uint32_t)index : SCHEMA_NONE;
+}
+
 bool schema_rank(struct schema *schema)
 {
     schema->rank_count = schema->numbered ? schema->ids[schema->numbered - 1] + 1 : 0;
+    for (uint32_t i = 0; i < schema->names.count; i++) {
+        uint32_t index = index_of_name(schema, i);
+        if (index != SCHEMA_NONE && index >= schema->rank_count)
+            schema->rank_count = index + 1;
+    }
     schema->rank = memory_resize(NULL, schema->rank_count, sizeof *schema->rank);
     if (!schema->rank)
         return false;
     for (uint32_t i = 0; i < schema->rank_count; i++)
         schema->rank[i] = SCHEMA_NONE;
+    for (uint32_t i = 0; i < schema->names.count; i++) {
+        uint32_t index = index_of_name(schema, i);
+        if (index != SCHEMA_NONE)
+            schema->rank[index] = schema->numbered + i;
+    }
     for (uint32_t i = 0; i < schema->numbered; i++)
         schema->rank[schema->ids[i]] = i;
     return true;

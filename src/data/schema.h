@@ -75,7 +75,7 @@ int schema_label_compare(const char *a, const char *b);
 // Replaces the batch's own numbers by the schema's (see batch.h); growing only.
 bool schema_merge(struct schema *schema, struct batch *batch);
 
-// Frozen: fills rank[] from ids[] and those names that are indices; false where memory is out.
+// Frozen: fills rank[] from ids[]; false where memory is out.
 bool schema_rank(struct schema *schema);
 
 #endif

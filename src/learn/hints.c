@@ -107,8 +107,5 @@ tlu_status training_note_data(struct training *t, tlu_error *error)
     if (status == TLU_OK && t->queries)
         status = training_note(t, error, "qid: fields were ignored (%llu of them)",
                                (unsigned long long)t->queries);
-    if (status == TLU_OK && t->skipped)
-        status = training_note(t, error, "%llu malformed rows were skipped",
-                               (unsigned long long)t->skipped);
     return status;
 }

@@ -104,6 +104,8 @@ uint32_t learner_positive(const struct tlu_learner *learner)
         uint32_t positive = schema_class_find(&learner->schema, wanted, strlen(wanted));
         return positive < 2 ? positive : SCHEMA_NONE;
     }
+    if (schema_classes(&learner->schema) < 2)
+        return SCHEMA_NONE;
     return schema_label_compare(learner->schema.spelled[0], learner->schema.spelled[1]) < 0;
 }
 
@@ -133,12 +135,13 @@ tlu_status learner_play(struct tlu_learner *learner, uint32_t classes, tlu_error
         return error_memory(error);
     for (uint32_t c = learner->classes; c < classes; c++)
         learner->class_weight[c] = class_weight_of(learner, c);
-    // Until the second class is known, y = -1 stands for the first. It may have to be turned round.
-    if (learner->classes < 2 && classes >= 2) {
+    // Until the second class is known, y = -1 stands for the first, unless --positive names it. It
+    // may have to be turned round.
+    if (learner->classes < 2) {
         uint32_t positive = learner_positive(learner);
-        if (positive == 0) {
+        if (positive != SCHEMA_NONE && positive != learner->plus) {
             weights_negate(&learner->weights);
-            learner->plus = 0;
+            learner->plus = positive;
         }
     }
     if (classes > 2 && !widen(learner, classes))

@@ -76,7 +76,7 @@ uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x);
 void learner_add(struct tlu_learner *learner, const struct example *example, double amount);
 
 // Of two classes, the positive one: that of --positive, else the later label. SCHEMA_NONE where
-// --positive names neither of them.
+// --positive names neither of them, or the second is still to come.
 uint32_t learner_positive(const struct tlu_learner *learner);
 // Whether what --positive and --class-weight name is there, once all classes are known.
 tlu_status learner_check_labels(const struct tlu_learner *learner, tlu_error *error);

@@ -138,10 +138,16 @@ tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, 
     tlu_status status = row_make(learner, features, count, true, &row, error);
     if (status == TLU_OK) {
         uint32_t class_index = schema_class_add(&learner->schema, label, strlen(label));
-        if (class_index == SCHEMA_NONE || !learner_count(learner, class_index) ||
+        if (class_index == SCHEMA_NONE ||
             !weights_reserve(&learner->weights, schema_features(&learner->schema)))
             status = error_memory(error);
-        else
+        // The class comes into play before anything is counted: from there on nothing can fail
+        // half-way, and the same example can be given again.
+        if (status == TLU_OK)
+            status = learner_play(learner, class_index + 1, error);
+        if (status == TLU_OK && !learner_count(learner, class_index))
+            status = error_memory(error);
+        if (status == TLU_OK)
             status = learner_learn(learner, &row.view, class_index, weight, &wrong, error);
     }
     if (status == TLU_OK && mistake)

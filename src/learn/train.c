@@ -359,12 +359,12 @@ tlu_status training_run(struct training *t, const char *path, const tlu_options 
         status = training_note_data(t, error);
     if (status == TLU_OK)
         status = end_pass(t, error);
-    bool in_file_order = options_choice(t->learner.options, OPTION_SHUFFLE) == SHUFFLE_NONE;
     while (status == TLU_OK && !is_over(t)) {
         t->pass_examples = t->pass_mistakes = 0;
-        if (!in_file_order)
+        if (options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_NONE)
             shuffle(t);
         status = learn_kept(t, 0, t->order.count, error);
+        tell_progress(t);
         if (status == TLU_OK)
             status = end_pass(t, error);
     }

@@ -71,7 +71,7 @@ tlu_status training_note(struct training *training, tlu_error *error, const char
     PRINTF_LIKE(3, 4);
 // Looks at the ranges of the columns in the first batches.
 tlu_status training_note_ranges(struct training *training, tlu_error *error);
-// Sorted by class, fields ignored, rows skipped.
+// Sorted by class, suspicious labels, fields ignored.
 tlu_status training_note_data(struct training *training, tlu_error *error);
 
 #endif

@@ -24,9 +24,11 @@ static void mapping_free(struct mapping *mapping)
 
 // ---- classes ----
 
-static bool order_classes(struct mapping *mapping, const struct schema *schema)
+// The classes in play: the schema has one more where a stream could not take in its first example.
+static bool order_classes(struct mapping *mapping, const struct tlu_learner *learner)
 {
-    uint32_t count = schema_classes(schema);
+    const struct schema *schema = &learner->schema;
+    uint32_t count = learner->classes;
     mapping->classes = memory_new(count, sizeof *mapping->classes);
     if (!mapping->classes)
         return false;
@@ -44,7 +46,7 @@ static bool order_classes(struct mapping *mapping, const struct schema *schema)
 static bool copy_classes(struct tlu_model *model, const struct tlu_learner *learner,
                          const struct mapping *mapping)
 {
-    uint32_t count = schema_classes(&learner->schema);
+    uint32_t count = learner->classes;
     model->class_examples = memory_new(count, sizeof *model->class_examples);
     if (!model->class_examples)
         return false;
@@ -99,9 +101,13 @@ static bool copy_features(struct tlu_model *model, const struct tlu_learner *lea
     return schema_rank(to);
 }
 
-static bool copy_columns(struct tlu_model *model, const struct schema *from)
+// What the rows of the data look like. The features of CSV columns have the same numbers in a growing
+// and in a frozen schema: there are no LIBSVM indices before them.
+static bool copy_columns(struct schema *to, const struct schema *from)
 {
-    struct schema *to = &model->schema;
+    to->csv = from->csv;
+    to->header = from->header;
+    to->delimiter = from->delimiter;
     to->columns = memory_new(from->column_count, sizeof *to->columns);
     for (size_t i = 0; to->columns && i < from->column_count; i++) {
         to->columns[i] = from->columns[i];
@@ -173,16 +179,13 @@ static tlu_status make(tlu_model **out, const struct tlu_learner *learner,
     bool fine = model != NULL;
     if (fine) {
         model->schema.frozen = true;
-        model->schema.csv = learner->schema.csv;
-        model->schema.header = learner->schema.header;
-        model->schema.delimiter = learner->schema.delimiter;
         model->random = learner->random;
         model->version = memory_copy_text(TLU_VERSION, strlen(TLU_VERSION));
         model->options = options_copy(learner->options);
-        fine = model->version && model->options && order_classes(&mapping, &learner->schema) &&
+        fine = model->version && model->options && order_classes(&mapping, learner) &&
                copy_classes(model, learner, &mapping) &&
                copy_features(model, learner, weights, &mapping) &&
-               copy_columns(model, &learner->schema) && copy_weights(model, weights, &mapping) &&
+               copy_columns(&model->schema, &learner->schema) && copy_weights(model, weights, &mapping) &&
                copy_scaling(model, scaling, &mapping);
     }
     mapping_free(&mapping);
@@ -271,9 +274,9 @@ tlu_status tlu_train(const char *path, const tlu_options *options, tlu_model **m
 tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model, tlu_error *error)
 {
     *model = NULL;
-    if (schema_classes(&learner->schema) < 2)
+    if (learner->classes < 2)
         return error_input(error, "a model needs two classes; the learner has met %u",
-                           schema_classes(&learner->schema));
+                           learner->classes);
     tlu_status status = learner_check_labels(learner, error);
     if (status == TLU_OK)
         status = make(model, learner, &learner->weights, NULL, error);
@@ -289,7 +292,7 @@ tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model, tlu_
     made->report_mistakes[0] = learner->mistakes;
     made->report = (tlu_report){.examples = learner->examples,
                                 .features = schema_columns(&learner->schema),
-                                .classes = schema_classes(&learner->schema),
+                                .classes = learner->classes,
                                 .epochs = 1,
                                 .mistakes = made->report_mistakes,
                                 .updates = learner->updates,
@@ -306,7 +309,9 @@ static bool restore_features(struct tlu_learner *learner, const tlu_model *model
     const struct schema *from = &model->schema;
     const struct weights *weights = &model->weights;
     uint32_t columns = weights->columns;
-    learner->schema.base = from->csv ? 0 : SCHEMA_DIRECT;
+    // A stream's features are all names, in the order in which they were met. They keep it, for it
+    // is the order in which rows are summed up.
+    learner->schema.base = from->numbered ? SCHEMA_DIRECT : 0;
     for (uint32_t f = 0; f < schema_features(from); f++) {
         char number[24];
         const char *name = number;
@@ -343,7 +348,7 @@ static tlu_status restore(struct tlu_learner *learner, const tlu_model *model, t
     size_t bytes = model->weights.columns * sizeof(double);
     if (classes == 2)
         learner->plus = model->positive;
-    if (!restore_features(learner, model))
+    if (!restore_features(learner, model) || !copy_columns(&learner->schema, &model->schema))
         return error_memory(error);
     memcpy(learner->weights.bias, model->weights.bias, bytes);
     if (model->weights.u)

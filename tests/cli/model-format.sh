@@ -1,0 +1,86 @@
+#!/bin/bash
+# The model file as docs/model-format.md describes it: a second reader, written from that page, finds
+# the weights that `tlu inspect --weights` prints, for models of several kinds; and the same training
+# gives the same bytes.
+set -eu
+command -v python3 > python || exit 77
+
+# Compares two lists of "class TAB feature TAB weight": the same to the last digits but one.
+cat > compare.py <<'END'
+import sys
+def read(path):
+    weights = {}
+    for line in open(path, "rb"):
+        label, feature, weight = line.rstrip(b"\n").split(b"\t")
+        if (label, feature) in weights:
+            sys.exit("%s: %r is there twice" % (path, (label, feature)))
+        weights[label, feature] = float(weight)
+    return weights
+a, b = read(sys.argv[1]), read(sys.argv[2])
+largest = max(map(abs, a.values()))
+if len(a) < int(sys.argv[3]):
+    sys.exit("only %d weights" % len(a))
+for key in sorted(set(a) | set(b)):
+    x, y = a.get(key, 0.0), b.get(key, 0.0)
+    if abs(x - y) > 1e-14 * max(abs(x), abs(y)) + 1e-15 * largest:
+        sys.exit("%r: inspect says %r, the second reader %r" % (key, x, y))
+END
+
+# check NAME LEAST DATA OPTIONS...: at least LEAST weights, the same for both readers
+check()
+{
+    local name=$1 least=$2 data=$3
+    shift 3
+    "$TLU" train "$data" -o "$name.tlu" "$@" 2> "$name.log" || { cat "$name.log"; exit 1; }
+    "$TLU" inspect "$name.tlu" --weights > "$name.inspect"
+    python3 "$TLU_SOURCE/tests/model_reader.py" "$name.tlu" > "$name.second"
+    python3 compare.py "$name.inspect" "$name.second" "$least" ||
+        { echo "$name: the readers differ"; exit 1; }
+    # Once more, with another number of threads: not a byte differs.
+    "$TLU" train "$data" -o "$name-again.tlu" --threads 3 "$@" 2> "$name.log"
+    cmp "$name.tlu" "$name-again.tlu"
+}
+
+awk 'BEGIN { srand(7); for (i = 0; i < 300; i++) {
+    printf "%s", (i * 7 % 13 < 6) ? "+1" : "-1"
+    for (j = 1; j < 40; j += 1 + int(8 * rand())) printf " %d:%.3f", j * j, rand() - (i % 2) * 0.3
+    printf " %d:1\n", 3000000000 + i % 5 } }' > two.svm
+awk 'BEGIN { srand(8); for (i = 0; i < 300; i++) {
+    printf "c%d", i % 4
+    for (j = 0; j < 30; j += 1 + int(9 * rand())) printf " %d:%d", j, (i + j) % 4 + 1
+    printf "\n" } }' > four.svm
+awk 'BEGIN { srand(9); print "age;colour;\"in; come\";class"
+    split("red green blue", colour, " "); split("low mid high", label, " ")
+    for (i = 0; i < 200; i++) { k = 1 + i % 3
+        printf "%d;%s;%.2f;%s\n", 20 * k + 30 * rand(), colour[1 + int(3 * rand())],
+            1000 * rand() + 100 * k, label[k] } }' > people.csv
+
+check average 20 two.svm
+check last 20 two.svm --decide last
+check other-side 20 two.svm --positive -1 --no-bias --rate 0.3
+check scaled 20 two.svm --scale maxabs --decide last
+check standard 20 two.svm --scale standard
+check four 60 four.svm
+check four-last 60 four.svm --decide last --holdout 0.2
+check people 15 people.csv
+check people-scaled 15 people.csv --scale standard --epochs 3
+
+# Data in the place of the model, a cut model and a changed one are told apart.
+refused()
+{
+    local status=0
+    "$TLU" inspect "$1" > refused.out 2> refused.err || status=$?
+    grep -qF "$2" refused.err && [ "$status" = 2 ] ||
+        { echo "$1: status $status, expected: $2"; cat refused.err; exit 1; }
+}
+refused two.svm "two.svm: not a tlu model; it is a text file: data, perhaps"
+head -c 100 average.tlu > cut.tlu
+refused cut.tlu "cut.tlu: the model is cut short: 100 of"
+{ head -c 200 average.tlu; printf 'x'; tail -c +202 average.tlu; } > changed.tlu
+refused changed.tlu "changed.tlu: the model is damaged: its checksum is"
+{ head -c 8 average.tlu; printf '\2'; tail -c +10 average.tlu; } > newer.tlu
+refused newer.tlu "newer.tlu: the model was made by a newer version (format 2)"
+
+# A device is written to, not replaced.
+"$TLU" train four.svm -o /dev/null 2> null.log
+[ -c /dev/null ]

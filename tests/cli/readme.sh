@@ -1,0 +1,132 @@
+# The README and the pages of docs/ cannot go stale: every command in a console block runs and prints
+# what the page says, and every piece of C compiles.
+#
+#     $ command            a line like this in a ```console block, run by bash
+#     what it prints       on standard output and standard error, up to the next command
+#
+# Times and the sizes of model files may differ. Each page has a folder of its own, with examples/ and
+# an empty build/ in it; its commands run there one after the other.
+set -u
+failures=0
+complain()
+{
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+scratch=$(pwd)
+mkdir -p bin
+ln -sf "$TLU" bin/tlu
+PATH=$scratch/bin:$PATH
+export LC_ALL=C
+
+mask()
+{
+    sed -E -e '/^learned /s/[0-9.]+ s\b/TIME/g' \
+        -e '/^model  /s/\([0-9.]+ (bytes|kB|MB)\)/(SIZE)/' \
+        -e 's/"(read|learn|total)": [0-9.e+-]+/"\1": TIME/g' \
+        -e 's/^kernels: .*/kernels: KERNELS/'
+}
+
+# Runs $command in the page's folder and compares with expected.txt, which is emptied.
+check()
+{
+    (cd "$folder" && bash -o pipefail -c "$command") </dev/null >output.txt 2>&1
+    mask <output.txt >actual.masked
+    mask <expected.txt >expected.masked
+    diff -u --label "$page says" --label "it prints" expected.masked actual.masked >diff.txt ||
+        complain "$page, line $line_number: \$ $command
+$(cat diff.txt)"
+    : >expected.txt
+    commands=$((commands + 1))
+}
+
+check_console()
+{
+    local line block=no
+    commands=0 command= number=0
+    : >expected.txt
+    while IFS= read -r line || [ -n "$line" ]; do
+        number=$((number + 1))
+        if [ $block = no ]; then
+            [ "$line" = '```console' ] && block=yes
+            continue
+        fi
+        case $line in
+        '$ '* | '```')
+            [ -n "$command" ] && check
+            command=${line#'$ '} line_number=$number
+            if [ "$line" = '```' ]; then
+                command= block=no
+            fi
+            ;;
+        *) printf '%s\n' "$line" >>expected.txt ;;
+        esac
+    done <"$TLU_SOURCE/$page"
+    [ $block = no ] || complain "$page: a console block is never closed"
+}
+
+# Blocks of C: whole programs where they include something, else pieces of a function in which the
+# usual names are declared.
+check_c()
+{
+    local piece
+    rm -f piece-*.c
+    awk '/^```c$/ { inside = 1; n++; next } /^```$/ { inside = 0 }
+         inside { print > ("piece-" n ".c") }' "$TLU_SOURCE/$page"
+    for piece in piece-*.c; do
+        [ -e "$piece" ] || continue
+        pieces=$((pieces + 1))
+        if grep -q '^#include' "$piece"; then
+            cp "$piece" source.c
+        else
+            {
+                echo '#include <stdio.h>'
+                echo '#include <stdlib.h>'
+                echo '#include <tlu.h>'
+                echo 'int piece(tlu_model *model, tlu_learner *learner, tlu_row row);'
+                echo 'int piece(tlu_model *model, tlu_learner *learner, tlu_row row) {'
+                echo 'tlu_error error; (void)model; (void)learner; (void)row; (void)error;'
+                cat "$piece"
+                echo 'return 0; }'
+            } >source.c
+        fi
+        ${CC:-cc} -std=c11 -Wall -Wextra -Wno-unused-variable -Wno-unused-but-set-variable -Werror \
+            -fsyntax-only -I "$TLU_SOURCE/include" source.c 2>errors.txt ||
+            complain "$page: its piece of C number ${piece//[!0-9]/} does not compile:
+$(cat errors.txt)"
+    done
+}
+
+pieces=0
+total=0
+for page in README.md docs/data.md docs/learning.md docs/command.md docs/library.md; do
+    folder=$scratch/pages/${page//\//-}
+    mkdir -p "$folder/build"
+    cp -r "$TLU_SOURCE/examples" "$folder/"
+    check_console
+    check_c
+    total=$((total + commands))
+done
+[ $total -ge 25 ] || complain "only $total commands were found"
+[ $pieces -ge 5 ] || complain "only $pieces pieces of C were found"
+
+# The program of the README, linked and run. A library with a sanitizer in it needs more than that.
+library=$(dirname "$TLU")/libtlu.so
+if [ -e "$library" ] && ! grep -q __asan_ "$library"; then
+    page=README.md
+    check_c
+    ${CC:-cc} -I "$TLU_SOURCE/include" piece-1.c -o hello "$library" \
+        -Wl,-rpath,"$(dirname "$TLU")" || complain "the README's program does not link"
+    said=$(cd "$TLU_SOURCE" && "$scratch/hello")
+    [ "$said" = 'sunny, but mild: yes' ] || complain "the README's program says '$said'"
+fi
+
+# Links between the pages lead somewhere.
+for page in README.md docs/data.md docs/learning.md docs/command.md docs/library.md; do
+    for target in $(grep -oE '\]\([^)#]+' "$TLU_SOURCE/$page" | cut -c 3- | grep -v '^http'); do
+        [ -e "$TLU_SOURCE/$(dirname "$page")/$target" ] || complain "$page: no $target"
+    done
+done
+
+[ $failures -eq 0 ]

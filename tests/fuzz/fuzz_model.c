@@ -1,0 +1,63 @@
+// Loads any bytes as a model, once as they are and once with size and checksum made right, so that
+// what lies behind the checksum is reached; what loads is used.
+#include "base/crc.h"
+#include "tlu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void use(const tlu_model *model)
+{
+    char name[32];
+    size_t features = tlu_model_feature_count(model), classes = tlu_model_class_count(model);
+    double *scores = malloc(tlu_model_score_count(model) * sizeof *scores);
+    uint32_t last = features ? (uint32_t)features - 1 : 0;
+    tlu_row row = {.count = features > 0, .features = &last};
+    if (!scores || tlu_model_predict(model, &row, scores) >= classes)
+        abort();
+    for (size_t f = 0; f < features; f++) {
+        tlu_model_feature_name(model, f, name, sizeof name);
+        if (tlu_model_weight(model, classes - 1, f) != tlu_model_weight(model, classes - 1, f))
+            break; // not a number: too large for its scale
+    }
+    for (size_t c = 0; c < classes; c++)
+        if (tlu_model_class_find(model, tlu_model_class_label(model, c)) != c)
+            abort();
+    free(scores);
+}
+
+static void load(const uint8_t *bytes, size_t size)
+{
+    tlu_model *model;
+    tlu_error error;
+    tlu_status status = tlu_model_load_bytes(bytes, size, &model, &error);
+    if ((status == TLU_OK) != (model != NULL))
+        abort();
+    if (model)
+        use(model);
+    else if (error.status != status || error.text[0] == '\0')
+        abort();
+    tlu_model_free(model);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    load(bytes, size);
+    if (size < 24)
+        return 0;
+    uint8_t *sealed = malloc(size);
+    if (!sealed)
+        return 0;
+    memcpy(sealed, bytes, size);
+    memcpy(sealed, "\x89TLU\r\n\x1A\n\1\0\0", 12); // the NUL behind is the twelfth byte
+    for (int i = 0; i < 8; i++)
+        sealed[12 + i] = (uint8_t)((uint64_t)size >> 8 * i);
+    uint32_t crc = crc32_add(0, sealed, size - 4);
+    for (size_t i = 0; i < 4; i++)
+        sealed[size - 4 + i] = (uint8_t)(crc >> 8 * i);
+    load(sealed, size);
+    free(sealed);
+    return 0;
+}

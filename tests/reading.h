@@ -1,0 +1,238 @@
+// Data as text: what a reader makes of it, row by row, as
+//
+//     label name:value name:value
+//
+// so that a test says on one line what goes in and on the next what comes out. A label that is not
+// there is "-", one that the model does not know is "?". An error is "! " and its message.
+#ifndef TLU_TESTS_READING_H
+#define TLU_TESTS_READING_H
+
+#include "base/number.h"
+#include "data/reader.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// The last reading: its text and its counts.
+static struct {
+    char *text;
+    size_t size, capacity;
+    uint64_t rows, batches, skipped, unseen, unknown, queries, lines;
+    uint64_t columns; // of the schema
+    tlu_error error;
+} got;
+
+static void put(const char *text, size_t length)
+{
+    if (got.size + length + 1 > got.capacity) {
+        got.capacity = 2 * (got.size + length + 1);
+        got.text = realloc(got.text, got.capacity);
+        assert_non_null(got.text);
+    }
+    memcpy(got.text + got.size, text, length);
+    got.size += length;
+    got.text[got.size] = '\0';
+}
+
+static void start_reading(void)
+{
+    char *text = got.text;
+    size_t capacity = got.capacity;
+    memset(&got, 0, sizeof got);
+    got.text = text;
+    got.capacity = capacity;
+    put("", 0);
+}
+
+static int free_reading(void **state)
+{
+    (void)state;
+    free(got.text);
+    memset(&got, 0, sizeof got);
+    return 0;
+}
+
+static void put_entry(const char *name, size_t length, float value)
+{
+    char text[40];
+    put(" ", 1);
+    put(name, length);
+    put(text, (size_t)snprintf(text, sizeof text, ":%.9g", (double)value));
+}
+
+static const char *failed_with(const tlu_error *error)
+{
+    got.error = *error;
+    put("! ", 2);
+    put(error->text, strlen(error->text));
+    return got.text;
+}
+
+// "skip-bad=yes missing=zero"
+static inline tlu_options *options_of(const char *settings)
+{
+    tlu_options *options = tlu_options_new();
+    assert_non_null(options);
+    while (settings && *settings) {
+        char name[32], value[64];
+        int used = 0;
+        assert_int_equal(sscanf(settings, " %31[^=]=%63s%n", name, value, &used), 2);
+        assert_int_equal(tlu_options_set(options, name, value, NULL), TLU_OK);
+        settings += used;
+    }
+    return options;
+}
+
+static void put_batch(const struct schema *schema, const struct batch *batch)
+{
+    for (size_t i = 0; i < batch->rows; i++) {
+        tlu_row row = batch_row(batch, i);
+        const char *label = batch->labels[i] < schema_classes(schema)
+                                ? schema->spelled[batch->labels[i]]
+                            : batch->labels[i] == TLU_NO_LABEL ? "-"
+                                                               : "?";
+        put(label, strlen(label));
+        for (size_t k = 0; k < row.count; k++) {
+            char name[300];
+            size_t length = schema_name(schema, row.features[k], name, sizeof name);
+            put_entry(name, length < sizeof name ? length : sizeof name - 1,
+                      row.values ? row.values[k] : 1);
+        }
+        put("\n", 1);
+    }
+    got.rows += batch->rows;
+    got.batches++;
+    got.skipped += batch->skipped;
+    got.unseen += batch->unseen;
+    got.unknown += batch->unknown_labels;
+    got.queries += batch->queries;
+    got.lines += batch->lines;
+}
+
+static const char *read_all(struct reader *reader, const struct schema *schema)
+{
+    struct batch *batch;
+    tlu_error error;
+    tlu_status status;
+    while ((status = reader_next(reader, &batch, &error)) == TLU_OK && batch) {
+        put_batch(schema, batch);
+        reader_recycle(reader, batch);
+    }
+    reader_close(reader);
+    got.columns = schema_columns(schema);
+    return status == TLU_OK ? got.text : failed_with(&error);
+}
+
+// As training reads: bytes in memory, in one piece.
+static inline const char *rows_of_bytes(const char *bytes, size_t size, const char *settings)
+{
+    struct schema schema;
+    struct reader *reader;
+    tlu_options *options = options_of(settings);
+    tlu_error error;
+    start_reading();
+    schema_init(&schema);
+    if (reader_open_bytes(&reader, bytes, size, options, &schema, &error) == TLU_OK)
+        read_all(reader, &schema);
+    else
+        failed_with(&error);
+    schema_free(&schema);
+    tlu_options_free(options);
+    return got.text;
+}
+
+static inline const char *rows_of(const char *text, const char *settings)
+{
+    return rows_of_bytes(text, strlen(text), settings);
+}
+
+// As training reads: a file.
+static inline const char *rows_of_file(const char *path, const char *settings)
+{
+    struct schema schema;
+    struct reader *reader;
+    tlu_options *options = options_of(settings);
+    tlu_error error;
+    start_reading();
+    schema_init(&schema);
+    if (reader_open(&reader, path, options, &schema, &error) == TLU_OK)
+        read_all(reader, &schema);
+    else
+        failed_with(&error);
+    schema_free(&schema);
+    tlu_options_free(options);
+    return got.text;
+}
+
+static inline void write_file(const char *path, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+// A model trained on the text.
+static inline tlu_model *model_of(const char *text, const char *settings)
+{
+    tlu_options *options = options_of(settings);
+    tlu_model *model;
+    tlu_error error;
+    write_file("train", text, strlen(text));
+    if (tlu_train("train", options, &model, &error) != TLU_OK)
+        fail_msg("%s", error.text);
+    tlu_options_free(options);
+    return model;
+}
+
+static void put_public_batch(const tlu_model *model, const tlu_batch *batch)
+{
+    for (size_t i = 0; i < batch->rows; i++) {
+        tlu_row row = tlu_batch_row(batch, i);
+        uint32_t class_index = batch->labels[i];
+        const char *label = class_index == TLU_NO_LABEL ? "-"
+                            : class_index == TLU_UNKNOWN_LABEL
+                                ? "?"
+                                : tlu_model_class_label(model, class_index);
+        put(label, strlen(label));
+        for (size_t k = 0; k < row.count; k++) {
+            char name[300];
+            size_t length = tlu_model_feature_name(model, row.features[k], name, sizeof name);
+            put_entry(name, length, row.values ? row.values[k] : 1);
+        }
+        put("\n", 1);
+    }
+}
+
+// As prediction reads.
+static inline const char *rows_for(const tlu_model *model, const char *text, const char *settings)
+{
+    tlu_options *options = options_of(settings);
+    tlu_reader *reader;
+    tlu_error error;
+    const tlu_batch *batch;
+    start_reading();
+    write_file("data", text, strlen(text));
+    tlu_status status = tlu_reader_open(model, "data", options, &reader, &error);
+    while (status == TLU_OK && (status = tlu_reader_next(reader, &batch, &error)) == TLU_OK &&
+           batch)
+        put_public_batch(model, batch);
+    if (reader) {
+        const tlu_reading *reading = tlu_reader_reading(reader);
+        got.rows = reading->rows;
+        got.skipped = reading->skipped;
+        got.unseen = reading->unseen_values;
+        got.unknown = reading->unknown_labels;
+    }
+    tlu_reader_close(reader);
+    tlu_options_free(options);
+    return status == TLU_OK ? got.text : failed_with(&error);
+}
+
+#endif

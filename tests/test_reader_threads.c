@@ -1,0 +1,144 @@
+// Several threads parse, and the rows come out as if one had done it.
+#include "reading.h"
+
+static char *bytes;
+static size_t size;
+
+static void make_text(bool csv, size_t rows)
+{
+    bytes = malloc(rows * 64 + 100);
+    assert_non_null(bytes);
+    size = csv ? (size_t)sprintf(bytes, "n,c,label\n") : 0;
+    uint32_t x = 1;
+    for (size_t i = 0; i < rows; i++) {
+        x = x * 1664525 + 1013904223;
+        uint32_t a = x >> 28, b = (x >> 20) % 50;
+        size += (size_t)(csv ? sprintf(bytes + size, "%u,\"v\n%u\",%c\n", a, b, 'x' + (int)(b % 3))
+                             : sprintf(bytes + size, "%u %u:1 %u:0.5 %u:%u\n", b % 5, a + 1, 90 + b,
+                                       4000000 + b * 7, a + 1));
+    }
+}
+
+// The rows themselves are too many to print; their number in order is what matters.
+static uint64_t fingerprint(const char *threads, tlu_status *status, tlu_error *error)
+{
+    struct schema schema;
+    struct reader *reader;
+    struct batch *batch;
+    tlu_options *options = options_of(NULL);
+    uint64_t hash = 14695981039346656037u, rows = 0;
+    assert_int_equal(tlu_options_set(options, "threads", threads, NULL), TLU_OK);
+    schema_init(&schema);
+    *status = reader_open(&reader, "file", options, &schema, error);
+    while (*status == TLU_OK && (*status = reader_next(reader, &batch, error)) == TLU_OK && batch) {
+        assert_int_equal(batch->first_row, rows);
+        rows += batch->rows;
+        for (size_t i = 0; i < batch->rows; i++) {
+            tlu_row row = batch_row(batch, i);
+            hash = (hash ^ batch->labels[i]) * 1099511628211u;
+            for (size_t k = 0; k < row.count; k++) {
+                uint32_t bits;
+                float value = row.values ? row.values[k] : 1;
+                memcpy(&bits, &value, sizeof bits);
+                hash = (hash ^ row.features[k]) * 1099511628211u;
+                hash = (hash ^ bits) * 1099511628211u;
+            }
+        }
+        if (rows % 2) // some are given back, some kept
+            reader_recycle(reader, batch);
+        else
+            batch_free(batch);
+    }
+    reader_close(reader);
+    for (uint32_t i = 0; i < schema.names.count; i++) // the order of names and labels counts too
+        for (const char *c = table_text(&schema.names, i); *c; c++)
+            hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+    for (uint32_t i = 0; i < schema_classes(&schema); i++)
+        hash = (hash ^ (unsigned char)schema.spelled[i][0]) * 1099511628211u;
+    schema_free(&schema);
+    tlu_options_free(options);
+    return hash ^ rows;
+}
+
+static void same_rows(void **state)
+{
+    (void)state;
+    for (int csv = 0; csv < 2; csv++) {
+        make_text(csv, 150000);
+        write_file("file", bytes, size);
+        tlu_status status;
+        tlu_error error;
+        uint64_t expected = fingerprint("1", &status, &error);
+        assert_int_equal(status, TLU_OK);
+        static const char *const threads[] = {"2", "3", "4", "16"};
+        for (size_t i = 0; i < 4; i++) {
+            assert_int_equal(fingerprint(threads[i], &status, &error), expected);
+            assert_int_equal(status, TLU_OK);
+        }
+        free(bytes);
+    }
+}
+
+// Of several malformed rows the first in the file is named, whoever parses it.
+static void same_error(void **state)
+{
+    (void)state;
+    for (int csv = 0; csv < 2; csv++) {
+        make_text(csv, 150000);
+        size_t bad = size / 2;
+        while (bytes[bad - 1] != '\n' || (csv && bytes[bad - 2] == 'v'))
+            bad++;
+        uint64_t line = 1;
+        for (size_t i = 0; i < bad; i++)
+            line += bytes[i] == '\n';
+        bytes[bad] = csv ? '"' : '1'; // a quote that goes wrong at once, or no label
+        if (!csv)
+            bytes[bad + 1] = ':';
+        bytes[size - 8] = '"';
+        write_file("file", bytes, size);
+        static const char *const threads[] = {"1", "2", "4"};
+        char first[sizeof(tlu_error)] = "";
+        for (size_t i = 0; i < 3; i++) {
+            tlu_status status;
+            tlu_error error;
+            fingerprint(threads[i], &status, &error);
+            assert_int_equal(status, TLU_ERROR_INPUT);
+            assert_int_equal(error.line, line);
+            if (i == 0)
+                strcpy(first, error.text);
+            assert_string_equal(error.text, first);
+        }
+        free(bytes);
+    }
+}
+
+// Whoever stops early leaves nothing running and nothing behind.
+static void closing_early(void **state)
+{
+    (void)state;
+    make_text(false, 150000);
+    write_file("file", bytes, size);
+    free(bytes);
+    for (int batches = 0; batches < 3; batches++) {
+        struct schema schema;
+        struct reader *reader;
+        struct batch *batch;
+        tlu_options *options = options_of("threads=4");
+        schema_init(&schema);
+        assert_int_equal(reader_open(&reader, "file", options, &schema, NULL), TLU_OK);
+        for (int i = 0; i < batches; i++) {
+            assert_int_equal(reader_next(reader, &batch, NULL), TLU_OK);
+            batch_free(batch);
+        }
+        reader_close(reader);
+        schema_free(&schema);
+        tlu_options_free(options);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_rows), cmocka_unit_test(same_error),
+                                       cmocka_unit_test(closing_early)};
+    return cmocka_run_group_tests(tests, NULL, free_reading);
+}

@@ -1,0 +1,420 @@
+// Streams: a learner that is fed one example at a time, turned into models and resumed from them.
+#include "learning.h"
+
+static const char *const five[] = {"red", "10", "blue", "-3", "green"}; // by appearance
+static const char *const two[] = {"-1", "+1"};
+static const char *const names[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"};
+
+static tlu_learner *learner_of(const char *settings)
+{
+    tlu_options *options = options_of(settings);
+    tlu_learner *learner;
+    tlu_error error;
+    if (tlu_learner_new(options, &learner, &error) != TLU_OK)
+        fail_msg("%s", error.text);
+    tlu_options_free(options);
+    return learner;
+}
+
+// One row, whose features are called `feature_names`; tells whether it was a mistake.
+static bool learn(tlu_learner *learner, const double *x, size_t count,
+                  const char *const *feature_names, const char *label, double weight)
+{
+    tlu_feature features[16];
+    for (size_t i = 0; i < count; i++)
+        features[i] = (tlu_feature){feature_names[i], x[i]};
+    tlu_error error;
+    int mistake;
+    if (tlu_learner_learn(learner, features, count, label, weight, &mistake, &error) != TLU_OK)
+        fail_msg("%s", error.text);
+    return mistake;
+}
+
+static void learn_rows(tlu_learner *learner, const struct dense *data, size_t from, size_t to,
+                       const char *const *feature_names, const char *const *labels)
+{
+    for (size_t i = from; i < to; i++)
+        learn(learner, data->x + i * data->features, data->features, feature_names,
+              labels[data->class[i]], 1);
+}
+
+static tlu_model *model_of(const tlu_learner *learner)
+{
+    tlu_model *model;
+    tlu_error error;
+    if (tlu_learner_model(learner, &model, &error) != TLU_OK)
+        fail_msg("%s", error.text);
+    return model;
+}
+
+static tlu_learner *resume(const tlu_model *model)
+{
+    tlu_learner *learner;
+    tlu_error error;
+    if (tlu_learner_resume(model, &learner, &error) != TLU_OK)
+        fail_msg("%s", error.text);
+    return learner;
+}
+
+static tlu_model *through_a_file(tlu_model *model)
+{
+    tlu_error error;
+    tlu_model *loaded = NULL;
+    if (tlu_model_save(model, "stream.tlu", &error) != TLU_OK ||
+        tlu_model_load("stream.tlu", &loaded, &error) != TLU_OK)
+        fail_msg("%s", error.text);
+    tlu_model_free(model);
+    return loaded;
+}
+
+// ---- Learning
+// ------------------------------------------------------------------------------------
+
+// Two classes are the same from the first example on, so a stream is a pass over a file.
+static void is_one_pass_over_the_file(void **state)
+{
+    (void)state;
+    for (int last = 0; last < 2; last++) {
+        struct dense data = random_dense(21, 150, 10, 2, 1, false);
+        write_libsvm("stream.svm", &data, two);
+        tlu_model *file = train("stream.svm", last ? "epochs=1 shuffle=none decide=last rate=0.3"
+                                                   : "epochs=1 shuffle=none rate=0.3");
+        tlu_learner *learner = learner_of(last ? "decide=last rate=0.3" : "rate=0.3");
+        learn_rows(learner, &data, 0, data.rows, names, two);
+        tlu_model *stream = model_of(learner);
+        for (size_t j = 0; j < 10; j++)
+            assert_exactly(weight_of(stream, "+1", names[j]), weight_of(file, "+1", names[j]));
+        assert_exactly(bias_of(stream, "+1"), bias_of(file, "+1"));
+        const tlu_report *a = tlu_model_report(stream), *b = tlu_model_report(file);
+        assert_int_equal(a->examples, b->examples);
+        assert_int_equal(a->mistakes[0], b->mistakes[0]);
+        assert_int_equal(a->updates, b->updates);
+        assert_string_equal(a->format, "stream");
+        tlu_model_free(file);
+        tlu_model_free(stream);
+        tlu_learner_free(learner);
+        dense_free(&data);
+    }
+}
+
+// The plain loops with classes that come into play with their first examples.
+static void reference_stream(struct reference *r, const struct dense *data)
+{
+    size_t met = 1;
+    reference_start(r, data->features, 1);
+    for (size_t i = 0; i < data->rows; i++) {
+        if (data->class[i] >= met)
+            reference_grow(r, met = data->class[i] + 1);
+        r->mistakes[0] += reference_step(r, data->x + i * data->features, data->class[i], 1);
+    }
+    r->passes = 1;
+}
+
+static void classes_are_added_as_they_turn_up(void **state)
+{
+    (void)state;
+    for (size_t step = 1; step <= 31; step += 10)
+        for (int integers = 0; integers < 2; integers++) {
+            struct dense data = random_dense(30 + step, 200, 10, 5, 0.7, integers);
+            for (size_t i = 0; i < data.rows; i++) { // class c turns up at row c * step
+                size_t most = i / step < 4 ? i / step : 4;
+                data.class[i] = i % step == 0 && i / step < 5 ? most
+                                : data.class[i] > most        ? data.class[i] % (most + 1)
+                                                              : data.class[i];
+            }
+            // "red" is the later of the first two classes.
+            struct reference r = {.positive = 0};
+            reference_stream(&r, &data);
+            tlu_learner *learner = learner_of("");
+            learn_rows(learner, &data, 0, data.rows, names, five);
+            tlu_model *model = model_of(learner);
+            assert_mistakes(model, &r);
+            assert_weights(model, &r, true, five, integers ? 1e-12 : 1e-9);
+            assert_string_equal(tlu_model_class_label(model, 0), "-3");
+            assert_string_equal(tlu_model_class_label(model, 1), "10");
+            assert_string_equal(tlu_model_class_label(model, 4), "red");
+            tlu_model_free(model);
+            tlu_learner_free(learner);
+            reference_free(&r);
+            dense_free(&data);
+        }
+}
+
+static void importance_is_the_length_of_the_step(void **state)
+{
+    (void)state;
+    tlu_learner *learner = learner_of("decide=last rate=0.5 class-weight=b=4");
+    assert_true(learn(learner, (double[]){2}, 1, names, "a", 3)); // -0.5 * 3
+    assert_true(learn(learner, (double[]){1}, 1, names, "b", 2)); // +0.5 * 2 * 4
+    tlu_model *model = model_of(learner);
+    assert_exactly(weight_of(model, "b", "1"), -3 + 4);
+    assert_exactly(bias_of(model, "b"), -1.5 + 4);
+    assert_exactly(weight_of(model, "a", "1"), -1);
+    tlu_model_free(model);
+    tlu_learner_free(learner);
+}
+
+// A first example of the class that --positive names is y = +1 from the start, ties and all.
+static void positive_is_known_before_the_second_class(void **state)
+{
+    (void)state;
+    for (int positive = 0; positive < 2; positive++) {
+        tlu_learner *learner =
+            learner_of(positive ? "tie=positive positive=x" : "tie=negative positive=x");
+        assert_int_equal(learn(learner, (double[]){1}, 1, names, "x", 1), !positive);
+        // Another tie: w = b = 1 or 0.
+        assert_int_equal(learn(learner, (double[]){-1}, 1, names, "y", 1), positive);
+        tlu_model *model = model_of(learner);
+        assert_string_equal(tlu_model_class_label(model, tlu_model_positive(model)), "x");
+        tlu_model_free(model);
+        tlu_learner_free(learner);
+    }
+}
+
+static void predicts_with_what_it_has(void **state)
+{
+    (void)state;
+    tlu_learner *learner = learner_of("");
+    const char *label = "";
+    double score;
+    tlu_feature x = {"1", 1}, unknown = {"never met", 1};
+    assert_int_equal(tlu_learner_predict(learner, &x, 1, &label, &score, NULL), TLU_OK);
+    assert_null(label);
+    learn(learner, (double[]){1}, 1, names, "b", 1);
+    assert_int_equal(tlu_learner_predict(learner, &x, 1, &label, &score, NULL), TLU_OK);
+    assert_string_equal(label, "b");
+    learn(learner, (double[]){-1}, 1, names, "a", 1);
+    learn(learner, (double[]){-1}, 1, names, "a", 1);
+    tlu_model *model = model_of(learner);
+    for (int value = -3; value <= 3; value++) {
+        double scores[2];
+        x.value = value;
+        assert_int_equal(tlu_learner_predict(learner, &x, 1, &label, &score, NULL), TLU_OK);
+        size_t class = tlu_model_predict_named(model, &x, 1, scores);
+        assert_string_equal(label, tlu_model_class_label(model, class));
+        assert_same_number(score, fabs(scores[0]), 1e-12, "the winner's score");
+    }
+    assert_int_equal(tlu_learner_predict(learner, &unknown, 1, &label, &score, NULL), TLU_OK);
+    assert_same_number(score, fabs(bias_of(model, "b")), 1e-12, "the bias");
+    tlu_model_free(model);
+    tlu_learner_free(learner);
+}
+
+static void refuses_what_is_wrong_and_stays_as_it_was(void **state)
+{
+    (void)state;
+    tlu_learner *learner = learner_of("");
+    learn(learner, (double[]){1, 2}, 2, names, "a", 1);
+    learn(learner, (double[]){-1, 2}, 2, names, "b", 1);
+    tlu_model *before = model_of(learner);
+    tlu_feature fine = {"1", 1}, bad[] = {{"1", NAN}, {"1", INFINITY}, {"1", 1e39}};
+    tlu_feature twice[] = {{"2", 1}, {"1", 1}, {"2", 3}};
+    tlu_error error;
+    assert_int_equal(tlu_learner_learn(learner, &fine, 1, NULL, 1, NULL, &error), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_learner_learn(learner, &fine, 1, "", 1, NULL, &error), TLU_ERROR_INPUT);
+    static const double weights[] = {0, -1, NAN, INFINITY};
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(tlu_learner_learn(learner, &fine, 1, "a", weights[i], NULL, &error),
+                         TLU_ERROR_INPUT);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(tlu_learner_learn(learner, &bad[i], 1, "a", 1, NULL, &error),
+                         TLU_ERROR_INPUT);
+    assert_int_equal(tlu_learner_learn(learner, twice, 3, "a", 1, NULL, &error), TLU_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "'2'"));
+    const char *label;
+    assert_int_equal(tlu_learner_predict(learner, bad, 1, &label, NULL, &error), TLU_ERROR_INPUT);
+    tlu_model *after = model_of(learner);
+    assert_same_model(before, after);
+    tlu_model_free(before);
+    tlu_model_free(after);
+    tlu_learner_free(learner);
+}
+
+static void options_about_files_are_refused(void **state)
+{
+    (void)state;
+    static const char *const refused[] = {"epochs=3", "shuffle=none", "scale=maxabs", "holdout=0.1",
+                                          "class-weight=balanced"};
+    for (size_t i = 0; i < 5; i++) {
+        tlu_options *options = options_of(refused[i]);
+        tlu_learner *learner;
+        tlu_error error;
+        assert_int_equal(tlu_learner_new(options, &learner, &error), TLU_ERROR_INPUT);
+        assert_null(learner);
+        assert_non_null(strstr(error.text, "stream"));
+        tlu_options_free(options);
+    }
+    tlu_learner *learner = learner_of("");
+    tlu_model *model;
+    assert_int_equal(tlu_learner_model(learner, &model, NULL), TLU_ERROR_INPUT);
+    learn(learner, (double[]){1}, 1, names, "a", 1);
+    assert_int_equal(tlu_learner_model(learner, &model, NULL), TLU_ERROR_INPUT);
+    assert_null(model);
+    tlu_learner_free(learner);
+}
+
+// ---- Stopping and going on
+// -----------------------------------------------------------------------
+
+// Feature names in no order at all, some of them indices: rows are summed up in the same order
+// before and after.
+static void going_on_is_the_same_as_never_having_stopped(void **state)
+{
+    (void)state;
+    static const char *const odd[] = {"30", "age", "2",       "11", "7",
+                                      "1",  "=",   "1048577", "0",  "9223372036854775807"};
+    static const char *const settings[] = {"", "decide=last", "no-bias=yes rate=0.7",
+                                           "tie=positive", "class-weight=-3=0.3,red=2,blue=0.1"};
+    for (size_t i = 0; i < 10; i++) {
+        size_t classes = i < 5 ? 5 : 2;
+        const char *const *labels = classes == 5 ? five : two;
+        if (classes == 2 && i == 9)
+            continue; // weights of classes that two do not have
+        struct dense data = random_dense(50 + i, 300, 10, classes, 0.8, false);
+        tlu_learner *whole = learner_of(settings[i % 5]), *part = learner_of(settings[i % 5]);
+        learn_rows(whole, &data, 0, 300, odd, labels);
+        for (size_t from = 0; from < 300; from += 100) {
+            learn_rows(part, &data, from, from + 100, odd, labels);
+            tlu_model *model = through_a_file(model_of(part));
+            tlu_learner_free(part);
+            part = resume(model);
+            tlu_model_free(model);
+        }
+        tlu_model *a = model_of(whole), *b = model_of(part);
+        assert_same_model(a, b);
+        tlu_model_free(a);
+        tlu_model_free(b);
+        tlu_learner_free(whole);
+        tlu_learner_free(part);
+        dense_free(&data);
+    }
+}
+
+// From a file's model, CSV or LIBSVM, on with a stream: as the plain loops over both.
+static void goes_on_after_a_file(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        size_t classes = i & 1 ? 5 : 2;
+        const char *const *labels = classes == 5 ? five : two;
+        bool average = i & 4;
+        struct dense data = random_dense(70, 200, 10, classes, 0.5, false), half = data;
+        half.rows = 100;
+        (i & 2 ? write_csv : write_libsvm)("half", &half, labels);
+        tlu_model *model =
+            train("half", average ? "shuffle=none epochs=1" : "shuffle=none epochs=1 decide=last");
+        model = through_a_file(model);
+        tlu_learner *learner = resume(model);
+        tlu_model_free(model);
+        learn_rows(learner, &data, 100, 200, names, labels);
+        model = model_of(learner);
+        struct reference r = {.positive = 1};
+        reference_learn(&r, &data, 1);
+        assert_mistakes(model, &r);
+        assert_weights(model, &r, average, labels, 1e-9);
+        assert_int_equal(tlu_model_report(model)->examples, 200);
+        tlu_model_free(model);
+        tlu_learner_free(learner);
+        reference_free(&r);
+        dense_free(&data);
+    }
+}
+
+static void new_classes_and_features_join_after_a_file(void **state)
+{
+    (void)state;
+    write_text("old.svm", "b 1:1\na 1:-1\nb 1:1\n");
+    tlu_model *model = train("old.svm", "decide=last");
+    assert_int_equal(tlu_model_class_count(model), 2);
+    assert_exactly(weight_of(model, "b", "1"), 2); // two mistakes: the second at score 1 - 1
+    assert_exactly(bias_of(model, "b"), 0);
+    tlu_learner *learner = resume(model);
+    tlu_model_free(model);
+    static const char *const new_names[] = {"1", "fresh", "77", "99999999999"};
+    assert_true(learn(learner, (double[]){1, 2, 3, 4}, 4, new_names, "A", 1));
+    model = model_of(learner);
+    assert_int_equal(tlu_model_class_count(model), 3);
+    assert_exactly(weight_of(model, "A", "fresh"), 2);
+    assert_exactly(weight_of(model, "A", "77"), 3);
+    assert_exactly(weight_of(model, "A", "99999999999"), 4);
+    // The plane of two classes became two opposite ones; then b won, which takes a step back.
+    assert_exactly(weight_of(model, "A", "1"), 1);
+    assert_exactly(weight_of(model, "b", "1"), 2 - 1);
+    assert_exactly(weight_of(model, "a", "1"), -2);
+    assert_exactly(weight_of(model, "b", "fresh"), -2);
+    assert_exactly(weight_of(model, "a", "fresh"), 0);
+    assert_exactly(bias_of(model, "A"), 1);
+    assert_exactly(bias_of(model, "b"), -1);
+    assert_exactly(bias_of(model, "a"), 0);
+    tlu_model_free(model);
+    tlu_learner_free(learner);
+}
+
+// A stream's features that are called like indices are found by rows of LIBSVM data.
+static void a_stream_s_model_reads_libsvm(void **state)
+{
+    (void)state;
+    struct dense data = random_dense(90, 200, 10, 2, 0.6, false);
+    write_libsvm("stream.svm", &data, two);
+    tlu_learner *learner = learner_of("");
+    learn_rows(learner, &data, 0, 200, names, two);
+    for (int loaded = 0; loaded < 2; loaded++) {
+        tlu_model *model = model_of(learner);
+        if (loaded)
+            model = through_a_file(model);
+        tlu_evaluation *evaluation;
+        assert_int_equal(tlu_evaluate(model, "stream.svm", NULL, &evaluation, NULL), TLU_OK);
+        size_t right = 0;
+        for (size_t i = 0; i < 200; i++) {
+            double score = bias_of(model, "+1");
+            for (size_t j = 0; j < 10; j++)
+                score += weight_of(model, "+1", names[j]) * data.x[i * 10 + j];
+            right += (score >= 0) == (data.class[i] == 1);
+        }
+        assert_int_equal(evaluation->correct, right);
+        assert_true(right > 120);
+        double score;
+        const char *label;
+        assert_int_equal(tlu_predict_line(model, "3:2 10:1", &label, &score, NULL), TLU_OK);
+        assert_same_number(score,
+                           bias_of(model, "+1") + 2 * weight_of(model, "+1", "3") +
+                               weight_of(model, "+1", "10"),
+                           1e-12, "the score");
+        tlu_evaluation_free(evaluation);
+        tlu_model_free(model);
+    }
+    tlu_learner_free(learner);
+    dense_free(&data);
+}
+
+static void a_model_that_scales_cannot_go_on(void **state)
+{
+    (void)state;
+    write_text("scaled.svm", "b 1:1\na 1:-1\n");
+    tlu_model *model = train("scaled.svm", "scale=maxabs");
+    tlu_learner *learner;
+    tlu_error error;
+    assert_int_equal(tlu_learner_resume(model, &learner, &error), TLU_ERROR_INPUT);
+    assert_null(learner);
+    assert_non_null(strstr(error.text, "scale"));
+    tlu_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_one_pass_over_the_file),
+        cmocka_unit_test(classes_are_added_as_they_turn_up),
+        cmocka_unit_test(importance_is_the_length_of_the_step),
+        cmocka_unit_test(positive_is_known_before_the_second_class),
+        cmocka_unit_test(predicts_with_what_it_has),
+        cmocka_unit_test(refuses_what_is_wrong_and_stays_as_it_was),
+        cmocka_unit_test(options_about_files_are_refused),
+        cmocka_unit_test(going_on_is_the_same_as_never_having_stopped),
+        cmocka_unit_test(goes_on_after_a_file),
+        cmocka_unit_test(new_classes_and_features_join_after_a_file),
+        cmocka_unit_test(a_stream_s_model_reads_libsvm),
+        cmocka_unit_test(a_model_that_scales_cannot_go_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
