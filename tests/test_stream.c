@@ -1,5 +1,6 @@
 // Streams: a learner that is fed one example at a time, turned into models and resumed from them.
 #include "learning.h"
+#include "model/model.h"
 
 static const char *const five[] = {"red", "10", "blue", "-3", "green"}; // by appearance
 static const char *const two[] = {"-1", "+1"};
@@ -200,6 +201,26 @@ static void predicts_with_what_it_has(void **state)
     tlu_learner_free(learner);
 }
 
+// Scores that tie: a learner and its model take the same class, the first by its label.
+static void equals_go_to_the_first_label(void **state)
+{
+    (void)state;
+    static const char *const appearing[] = {"b", "c", "a"};
+    tlu_learner *learner = learner_of("no-bias=yes");
+    for (size_t i = 0; i < 3; i++)
+        learn(learner, (double[]){0, 0, 1}, 3, names, appearing[i], 1);
+    tlu_model *model = model_of(learner);
+    tlu_feature x = {"1", 5};
+    double scores[3];
+    const char *label;
+    assert_int_equal(tlu_learner_predict(learner, &x, 1, &label, NULL, NULL), TLU_OK);
+    assert_string_equal(label, "a");
+    assert_int_equal(tlu_model_predict_named(model, &x, 1, scores), 0);
+    assert_string_equal(tlu_model_class_label(model, 0), "a");
+    tlu_model_free(model);
+    tlu_learner_free(learner);
+}
+
 static void refuses_what_is_wrong_and_stays_as_it_was(void **state)
 {
     (void)state;
@@ -320,6 +341,33 @@ static void goes_on_after_a_file(void **state)
     }
 }
 
+// The whole state of training goes into a model and out of it again.
+static void a_model_is_all_that_is_needed(void **state)
+{
+    (void)state;
+    for (size_t classes = 2; classes <= 5; classes += 3) {
+        struct dense data = random_dense(80, 200, 10, classes, 0.5, false);
+        write_libsvm("state.svm", &data, classes == 5 ? five : two);
+        tlu_model *before = through_a_file(train("state.svm", "epochs=3"));
+        tlu_learner *learner = resume(before);
+        tlu_model *after = model_of(learner);
+        const struct weights *a = &before->weights, *b = &after->weights;
+        assert_memory_equal(&before->random, &after->random, sizeof before->random);
+        assert_int_equal(a->features, 10);
+        assert_int_equal(b->features, 10);
+        size_t bytes = 10 * a->columns * sizeof(double);
+        assert_memory_equal(a->w, b->w, bytes);
+        assert_memory_equal(a->u, b->u, bytes);
+        assert_memory_equal(a->bias, b->bias, a->columns * sizeof(double));
+        assert_memory_equal(a->u_bias, b->u_bias, a->columns * sizeof(double));
+        assert_exactly(a->steps, b->steps);
+        tlu_model_free(before);
+        tlu_model_free(after);
+        tlu_learner_free(learner);
+        dense_free(&data);
+    }
+}
+
 static void new_classes_and_features_join_after_a_file(void **state)
 {
     (void)state;
@@ -408,10 +456,12 @@ int main(void)
         cmocka_unit_test(importance_is_the_length_of_the_step),
         cmocka_unit_test(positive_is_known_before_the_second_class),
         cmocka_unit_test(predicts_with_what_it_has),
+        cmocka_unit_test(equals_go_to_the_first_label),
         cmocka_unit_test(refuses_what_is_wrong_and_stays_as_it_was),
         cmocka_unit_test(options_about_files_are_refused),
         cmocka_unit_test(going_on_is_the_same_as_never_having_stopped),
         cmocka_unit_test(goes_on_after_a_file),
+        cmocka_unit_test(a_model_is_all_that_is_needed),
         cmocka_unit_test(new_classes_and_features_join_after_a_file),
         cmocka_unit_test(a_stream_s_model_reads_libsvm),
         cmocka_unit_test(a_model_that_scales_cannot_go_on),

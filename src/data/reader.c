@@ -179,11 +179,13 @@ static struct slot *take_chunk(struct reader *reader)
     pthread_mutex_lock(&reader->state);
     while (slot->busy && !reader->stop)
         pthread_cond_wait(&reader->slot_free, &reader->state);
-    bool stop = reader->stop;
-    slot->busy = true;
-    if (!slot->batch) {
-        slot->batch = reader->spare;
-        reader->spare = NULL;
+    bool stop = reader->stop; // then the slot may still be somebody else's
+    if (!stop) {
+        slot->busy = true;
+        if (!slot->batch) {
+            slot->batch = reader->spare;
+            reader->spare = NULL;
+        }
     }
     pthread_mutex_unlock(&reader->state);
     if (!stop) {
@@ -473,7 +475,7 @@ tlu_status reader_open_bytes(struct reader **out, const char *bytes, size_t size
     reader->loaded_count = 1;
     reader->source_ended = true;
     tlu_status status = TLU_OK;
-    if (!memory_reserve(&chunk->bytes, &chunk->capacity, size, 1)) {
+    if (!memory_reserve(&chunk->bytes, &chunk->capacity, size + 1, 1)) { // never NULL
         status = error_memory(error);
     } else {
         if (size)

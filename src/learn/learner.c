@@ -193,8 +193,16 @@ void learner_add(struct tlu_learner *learner, const struct example *example, dou
 
 uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x)
 {
+    const double *scores = learner->scores;
+    uint32_t columns = learner->weights.columns;
     weights_decided_scores(&learner->weights, x, learner->scores, learner->scratch);
-    return scheme_winner(learner->scores, learner->weights.columns, learner->plus);
+    uint32_t winner = scheme_winner(scores, columns, learner->plus);
+    // Of equals a model takes the first by label; here classes are in the order of appearance.
+    for (uint32_t c = winner + 1; columns > 1 && c < columns; c++)
+        if (scores[c] == scores[winner] &&
+            schema_label_compare(learner->schema.spelled[c], learner->schema.spelled[winner]) < 0)
+            winner = c;
+    return winner;
 }
 
 tlu_status learner_check_labels(const struct tlu_learner *learner, tlu_error *error)

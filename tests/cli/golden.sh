@@ -1,0 +1,42 @@
+# "Old models unreadable; models silently break." Models of every format that was released still load,
+# with the weights and predictions that tests/golden/README.md works out by hand, and training makes
+# the same model today.
+set -u
+failures=0
+complain()
+{
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+same() # expected file, what, command...
+{
+    "${@:3}" >found.txt 2>errors.txt || complain "$2: gives $?: $(cat errors.txt)"
+    cmp -s "$1" found.txt || complain "$2: $(diff "$1" found.txt | head -n 5)"
+}
+
+models=0
+for options in "$TLU_SOURCE"/tests/golden/*.options; do
+    golden=${options%.options}
+    name=$(basename "$golden")
+    for data in "$golden.svm" "$golden.csv"; do
+        [ -e "$data" ] && break
+    done
+    read -ra words <"$options"
+    "$TLU" train "$data" -o "$name.tlu" --quiet "${words[@]}" || complain "$name: train gives $?"
+    if [ ! -e "$golden.tlu" ] && [ "${GOLDEN_MAKE:-}" ]; then
+        cp "$name.tlu" "$golden.tlu"
+    fi
+    for model in "$golden.tlu" "$name.tlu"; do
+        same "$golden.weights" "weights of $model" "$TLU" inspect "$model" --weights
+        same "$golden.predictions" "predictions of $model" \
+            "$TLU" predict "$model" "$golden.rows" --scores --quiet
+    done
+    # The same version writes the same bytes, on any machine.
+    version=$("$TLU" inspect "$golden.tlu" --json | sed -n 's/.*"version": "\([^"]*\)".*/\1/p')
+    if [ "tlu $version" = "$("$TLU" --version | head -n 1)" ]; then
+        cmp -s "$golden.tlu" "$name.tlu" || complain "$name.tlu is not the golden one, byte for byte"
+    fi
+    models=$((models + 1))
+done
+[ $models -ge 2 ] || complain "only $models golden models"
+[ $failures -eq 0 ]

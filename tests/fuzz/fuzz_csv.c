@@ -1,0 +1,95 @@
+// Any bytes as CSV; the first one chooses the options. Cut anywhere between rows, also between
+// malformed ones, the rows are the same.
+#include "reading.h"
+
+#include "data/csv.h"
+
+// The plan for training on the bytes; false where they have no columns. *used is the header.
+static bool plan_for(struct schema *schema, struct csv_plan *plan, const tlu_options *options,
+                     const char *bytes, size_t size, size_t *used)
+{
+    struct column_look *looks = NULL;
+    uint64_t lines = 0;
+    schema->csv = true;
+    schema->delimiter = plan->delimiter;
+    tlu_status status = csv_columns(schema, options, "file", bytes, size, used, &lines, NULL);
+    if (status == TLU_OK)
+        status = csv_looks_new(&looks, schema, options, "file", NULL);
+    if (status == TLU_OK)
+        expect(csv_kinds_scan(schema, looks, bytes + *used, size - *used, 0));
+    if (status == TLU_OK)
+        status = csv_kinds_decide(schema, looks, true, "file", NULL);
+    if (status == TLU_OK)
+        status = csv_plan_own(plan, schema, NULL);
+    free(looks);
+    return status == TLU_OK;
+}
+
+static void check_parts(const struct parser *parser, const char *bytes, size_t size)
+{
+    struct outcome whole = {.result = PARSE_OK};
+    parse_chunk(&whole, csv_parse, parser, bytes, size);
+    expect(whole.result == PARSE_OK);
+    for (size_t k = 1; k <= 4; k++) {
+        size_t part = size * k / 5;
+        size_t first = csv_complete(bytes, part, parser->plan->delimiter);
+        expect(first <= part && (first == 0 || bytes[first - 1] == '\n'));
+        struct outcome parts = {.result = PARSE_OK};
+        if (first)
+            parse_chunk(&parts, csv_parse, parser, bytes, first);
+        parse_chunk(&parts, csv_parse, parser, bytes + first, size - first);
+        expect_same(&whole, &parts);
+    }
+
+    struct parser strict = *parser;
+    struct outcome exact = {.result = PARSE_OK};
+    strict.skip_bad = false;
+    parse_chunk(&exact, csv_parse, &strict, bytes, size);
+    expect((exact.result == PARSE_OK) == (whole.skipped == 0));
+    if (exact.result == PARSE_OK)
+        expect_same(&whole, &exact);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    static const char *const delimiters[] = {"", "", ",", ";", "tab", "space", "|", "x"};
+    static const char *const headers[] = {"auto", "yes", "no", "auto"};
+    static const char *const missing[] = {"refuse", "zero", "indicator", "refuse"};
+    if (size == 0)
+        return 0;
+    unsigned choice = bytes[0];
+    const char *text = (const char *)bytes + 1;
+    size--;
+    tlu_options *options = tlu_options_new();
+    tlu_options_set(options, "format", "csv", NULL);
+    tlu_options_set(options, "delimiter", delimiters[choice & 7], NULL);
+    tlu_options_set(options, "header", headers[choice >> 3 & 3], NULL);
+    tlu_options_set(options, "missing", missing[choice >> 5 & 3], NULL);
+    read_training(text, size, options);
+
+    struct schema schema;
+    struct csv_plan plan = {0};
+    size_t used = 0;
+    schema_init(&schema);
+    expect(csv_delimiter_option(options, &plan.delimiter, NULL) == TLU_OK);
+    if (!plan.delimiter)
+        plan.delimiter = csv_delimiter(text, size);
+    if (!plan.delimiter)
+        plan.delimiter = ',';
+    if (plan_for(&schema, &plan, options, text, size, &used)) {
+        struct parser parser = {.schema = &schema,
+                                .plan = &plan,
+                                .labelled = true,
+                                .skip_bad = true,
+                                .missing = options_choice(options, OPTION_MISSING)};
+        check_parts(&parser, text + used, size - used);
+    }
+    csv_plan_free(&plan);
+    schema_free(&schema);
+    tlu_options_set(options, "skip-bad", "yes", NULL);
+    read_training(text, size, options);
+    tlu_options_free(options);
+    return 0;
+}

@@ -1,0 +1,73 @@
+// Any bytes as LIBSVM: in one chunk or in two the rows are the same, a malformed row is the first
+// one that is malformed, and leaving such rows out leaves out nothing else.
+#include "reading.h"
+
+static struct outcome parse(const struct parser *parser, const char *bytes, size_t size)
+{
+    struct outcome outcome = {.result = PARSE_OK};
+    parse_chunk(&outcome, libsvm_parse, parser, bytes, size);
+    return outcome;
+}
+
+// Where line number `line` starts, from 1.
+static const char *line_at(const char *bytes, size_t size, uint64_t line)
+{
+    const char *at = bytes;
+    while (--line) {
+        at = memchr(at, '\n', size - (size_t)(at - bytes));
+        expect(at != NULL);
+        at++;
+    }
+    return at;
+}
+
+static void check(const char *bytes, size_t size, bool labelled)
+{
+    struct schema schema;
+    schema_init(&schema);
+    schema.base = SCHEMA_DIRECT;
+    struct parser lenient = {.schema = &schema, .labelled = labelled, .skip_bad = true};
+    struct parser strict = {.schema = &schema, .labelled = labelled};
+    struct outcome whole = parse(&lenient, bytes, size);
+    expect(whole.result == PARSE_OK && whole.rows + whole.skipped <= whole.lines);
+
+    const char *half = size ? memchr(bytes + size / 2, '\n', size - size / 2) : NULL;
+    if (half) {
+        size_t first = (size_t)(half - bytes) + 1;
+        struct outcome parts = {.result = PARSE_OK};
+        parse_chunk(&parts, libsvm_parse, &lenient, bytes, first);
+        parse_chunk(&parts, libsvm_parse, &lenient, bytes + first, size - first);
+        expect_same(&whole, &parts);
+    }
+
+    struct outcome exact = parse(&strict, bytes, size);
+    expect((exact.result == PARSE_OK) == (whole.skipped == 0));
+    if (exact.result == PARSE_OK) {
+        expect_same(&whole, &exact);
+    } else {
+        const char *bad = line_at(bytes, size, exact.bad.line);
+        size_t before = (size_t)(bad - bytes);
+        const char *newline = memchr(bad, '\n', size - before);
+        size_t length = newline ? (size_t)(newline - bad) : size - before;
+        expect(exact.bad.column <= length + 1);
+        expect(parse(&strict, bytes, before).result == PARSE_OK);
+        expect(parse(&strict, bad, length).result == PARSE_BAD);
+    }
+    schema_free(&schema);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    const char *text = (const char *)bytes;
+    check(text, size, true);
+    check(text, size, false);
+    tlu_options *options = tlu_options_new();
+    read_training(text, size, options);
+    tlu_options_set(options, "format", "libsvm", NULL);
+    tlu_options_set(options, "skip-bad", "yes", NULL);
+    read_training(text, size, options);
+    tlu_options_free(options);
+    return 0;
+}

@@ -1,0 +1,121 @@
+// What the fuzz targets of reading share: a chunk's rows as a number that tells them apart, and
+// bytes as a file.
+#ifndef TLU_TESTS_FUZZ_READING_H
+#define TLU_TESTS_FUZZ_READING_H
+
+#include "data/parse.h"
+#include "data/reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void expect(int condition)
+{
+    if (!condition)
+        abort();
+}
+
+// The sum of one or several chunks.
+struct outcome {
+    enum parse_result result;
+    uint64_t rows, skipped, lines, unseen, hash;
+    struct bad_row bad;
+};
+
+static inline void mix(struct outcome *outcome, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        outcome->hash = (outcome->hash ^ ((const unsigned char *)bytes)[i]) * 1099511628211u;
+    outcome->hash = (outcome->hash ^ size) * 1099511628211u;
+}
+
+// Rows by their texts, since a chunk's own numbers depend on what is before it in the chunk.
+static inline void mix_batch(struct outcome *outcome, const struct batch *batch)
+{
+    expect(batch->rows == 0 || batch->offsets[0] == 0);
+    for (size_t i = 0; i < batch->rows; i++) {
+        uint32_t label = batch->labels[i];
+        expect(label == TLU_NO_LABEL || label < batch->classes.count);
+        if (label != TLU_NO_LABEL)
+            mix(outcome, table_text(&batch->classes, label), table_length(&batch->classes, label));
+        expect(batch->offsets[i] <= batch->offsets[i + 1]);
+        for (uint32_t k = batch->offsets[i]; k < batch->offsets[i + 1]; k++) {
+            uint32_t index = batch->indices[k];
+            float value = batch->values[k];
+            expect(isfinite(value) && value != 0 && (!batch->ones || value == 1));
+            mix(outcome, &value, sizeof value);
+            if (index & BATCH_LOCAL) {
+                index &= ~BATCH_LOCAL;
+                expect(index < batch->names.count);
+                mix(outcome, table_text(&batch->names, index), table_length(&batch->names, index));
+            } else {
+                mix(outcome, &index, sizeof index);
+            }
+        }
+        mix(outcome, "", 0);
+    }
+}
+
+// Adds a chunk to the outcome.
+static inline void parse_chunk(struct outcome *outcome, parse_function *parse,
+                               const struct parser *parser, const char *bytes, size_t size)
+{
+    struct batch *batch = batch_new();
+    expect(batch != NULL);
+    outcome->result = parse(parser, bytes, size, batch, &outcome->bad);
+    if (outcome->result == PARSE_OK) {
+        mix_batch(outcome, batch);
+        outcome->rows += batch->rows;
+        outcome->skipped += batch->skipped;
+        outcome->lines += batch->lines;
+        outcome->unseen += batch->unseen;
+    } else {
+        expect(outcome->result == PARSE_BAD && outcome->bad.line >= 1 && outcome->bad.column >= 1 &&
+               outcome->bad.reason[0]);
+    }
+    batch_free(batch);
+}
+
+static inline void expect_same(const struct outcome *a, const struct outcome *b)
+{
+    expect(a->result == b->result && a->rows == b->rows && a->skipped == b->skipped &&
+           a->lines == b->lines && a->unseen == b->unseen && a->hash == b->hash);
+}
+
+// Reads training data to its end, for what a parser alone does not see.
+static inline void read_training(const char *bytes, size_t size, const tlu_options *options)
+{
+    struct schema schema;
+    struct reader *reader;
+    struct batch *batch;
+    tlu_error error = {.status = TLU_OK};
+    schema_init(&schema);
+    tlu_status status = reader_open_bytes(&reader, bytes, size, options, &schema, &error);
+    while (status == TLU_OK && (status = reader_next(reader, &batch, &error)) == TLU_OK && batch) {
+        for (size_t i = 0; i < batch->rows; i++)
+            expect(batch->labels[i] < schema_classes(&schema));
+        for (size_t i = 0; i < batch_nonzeros(batch); i++)
+            expect(batch->indices[i] < schema_features(&schema));
+        reader_recycle(reader, batch);
+    }
+    expect(status == TLU_OK || (status == TLU_ERROR_INPUT && error.text[0]));
+    reader_close(reader);
+    schema_free(&schema);
+}
+
+// The path of a file in memory with these bytes; the descriptor is *file.
+static inline const char *file_of(const void *bytes, size_t size, int *file)
+{
+    static char path[64];
+    *file = memfd_create("fuzz", 0);
+    expect(*file >= 0);
+    expect(write(*file, bytes, size) == (ssize_t)size);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", *file);
+    return path;
+}
+
+#endif
