@@ -105,8 +105,8 @@ typedef enum tlu_option_type {
 } tlu_option_type;
 
 typedef struct tlu_option_info {
-    const char *name;     /* "epochs": set with tlu_options_set or --epochs */
-    const char *group;    /* "data", "reading" (data that also matters in prediction), "learning" */
+    const char *name;  /* "epochs": set with tlu_options_set or --epochs */
+    const char *group; /* "data", "reading" (data that also matters in prediction), "learning" */
     tlu_option_type type;
     const char *argument; /* how help names the value: "N"; NULL for a flag */
     const char *value;    /* the default, as text; "" where there is none */
@@ -116,8 +116,8 @@ typedef struct tlu_option_info {
 } tlu_option_info;
 
 TLU_API size_t tlu_option_count(void);
-TLU_API const tlu_option_info *tlu_option_at(size_t index);         /* NULL past the end */
-TLU_API const tlu_option_info *tlu_option_named(const char *name);  /* NULL where there is none */
+TLU_API const tlu_option_info *tlu_option_at(size_t index);        /* NULL past the end */
+TLU_API const tlu_option_info *tlu_option_named(const char *name); /* NULL where there is none */
 
 TLU_API tlu_options *tlu_options_new(void); /* the defaults; NULL where memory is out */
 TLU_API tlu_status tlu_options_set(tlu_options *options, const char *name, const char *value,
@@ -142,12 +142,12 @@ TLU_API const tlu_learner_info *tlu_learner_at(size_t index); /* NULL past the e
 /* ---- Grade 2: training with progress --------------------------------------------------------- */
 
 typedef struct tlu_progress {
-    uint64_t pass, passes;      /* pass 1 of at most passes */
-    uint64_t examples;          /* learned from in this pass */
-    uint64_t examples_expected; /* in a pass; 0 while unknown */
-    uint64_t mistakes;          /* in this pass so far */
+    uint64_t pass, passes;          /* pass 1 of at most passes */
+    uint64_t examples;              /* learned from in this pass */
+    uint64_t examples_expected;     /* in a pass; 0 while unknown */
+    uint64_t mistakes;              /* in this pass so far */
     uint64_t bytes, bytes_expected; /* of the (compressed) file; expected is 0 where unknown */
-    double seconds;             /* since the start */
+    double seconds;                 /* since the start */
 } tlu_progress;
 
 /* Called now and then; a value other than 0 ends training early, with the model so far. */
@@ -164,18 +164,18 @@ typedef struct tlu_report {
     uint64_t nonzeros; /* in all rows */
     uint64_t features; /* columns of the data: LIBSVM's highest index, or one a name */
     uint64_t classes;
-    uint64_t epochs;          /* passes made */
-    const uint64_t *mistakes; /* [epochs] */
-    uint64_t updates;         /* over all passes */
+    uint64_t epochs;                 /* passes made */
+    const uint64_t *mistakes;        /* [epochs] */
+    uint64_t updates;                /* over all passes */
     const double *held_out_accuracy; /* [epochs]; NULL without --holdout */
-    uint64_t best_epoch;      /* the pass that the model is from, 1-based (--holdout); else epochs */
-    int converged;            /* the last pass made no mistake */
-    const char *stopped;      /* "converged", "epochs", "patience" or "interrupted" */
-    uint64_t skipped;         /* malformed rows left out (--skip-bad) */
-    const char *data;         /* the file's name without its folder */
-    const char *format;       /* "libsvm", "csv", "stream" */
-    size_t notices;           /* remarks and hints for the user, a sentence each */
-    const char *const *notice; /* [notices] */
+    uint64_t best_epoch; /* the pass that the model is from, 1-based (--holdout); else epochs */
+    int converged;       /* the last pass made no mistake */
+    const char *stopped; /* "converged", "epochs", "patience" or "interrupted" */
+    uint64_t skipped;    /* malformed rows left out (--skip-bad) */
+    const char *data;    /* the file's name without its folder */
+    const char *format;  /* "libsvm", "csv", "stream" */
+    size_t notices;      /* remarks and hints for the user, a sentence each */
+    const char *const *notice;                         /* [notices] */
     double seconds_read, seconds_learn, seconds_total; /* 0 in a loaded model */
 } tlu_report;
 

@@ -1,6 +1,8 @@
 // Several threads parse, and the rows come out as if one had done it.
 #include "reading.h"
 
+enum { ROWS = 80000 }; // a few chunks of a megabyte
+
 static char *bytes;
 static size_t size;
 
@@ -64,14 +66,14 @@ static void same_rows(void **state)
 {
     (void)state;
     for (int csv = 0; csv < 2; csv++) {
-        make_text(csv, 150000);
+        make_text(csv, ROWS);
         write_file("file", bytes, size);
         tlu_status status;
         tlu_error error;
         uint64_t expected = fingerprint("1", &status, &error);
         assert_int_equal(status, TLU_OK);
-        static const char *const threads[] = {"2", "3", "4", "16"};
-        for (size_t i = 0; i < 4; i++) {
+        static const char *const threads[] = {"2", "4", "16"};
+        for (size_t i = 0; i < 3; i++) {
             assert_int_equal(fingerprint(threads[i], &status, &error), expected);
             assert_int_equal(status, TLU_OK);
         }
@@ -84,7 +86,7 @@ static void same_error(void **state)
 {
     (void)state;
     for (int csv = 0; csv < 2; csv++) {
-        make_text(csv, 150000);
+        make_text(csv, ROWS);
         size_t bad = size / 2;
         while (bytes[bad - 1] != '\n' || (csv && bytes[bad - 2] == 'v'))
             bad++;
@@ -116,7 +118,7 @@ static void same_error(void **state)
 static void closing_early(void **state)
 {
     (void)state;
-    make_text(false, 150000);
+    make_text(false, ROWS);
     write_file("file", bytes, size);
     free(bytes);
     for (int batches = 0; batches < 3; batches++) {

@@ -1,6 +1,6 @@
 // Writing a file whole or not at all: to a temporary file beside it, fsync, rename, fsync of the
-// folder. Where the target is not a regular file (a device, a pipe) it is written to directly; where
-// it is a symbolic link, the file that it leads to is replaced.
+// folder. Where the target is not a regular file (a device, a pipe) it is written to directly;
+// where it is a symbolic link, the file that it leads to is replaced.
 #ifndef TLU_BASE_FILE_H
 #define TLU_BASE_FILE_H
 

@@ -17,7 +17,8 @@ enum number_result {
 // least one digit before or behind the point. *value is rounded as strtod rounds it in the C locale
 // (underflow gives a denormal or 0), *end is behind the number. Never reads at or past `limit`; the
 // text needs no NUL. Hexadecimal is not a number ("0x10" ends behind the 0).
-// NUMBER_SPECIAL and NUMBER_LARGE set *end behind the word or number too; NUMBER_NONE sets it to text.
+// NUMBER_SPECIAL and NUMBER_LARGE set *end behind the word or number too; NUMBER_NONE sets it to
+// text.
 enum number_result number_parse(const char *text, const char *limit, double *value,
                                 const char **end);
 

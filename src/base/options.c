@@ -16,8 +16,8 @@ static const tlu_option_info table[] = {
     [OPTION_DELIMITER] = {"delimiter", "reading", TLU_OPTION_TEXT, "CHAR", "", NULL, 0, 0,
                           "what separates CSV fields: a character, or tab, space, comma, "
                           "semicolon, pipe; recognised where not given"},
-    [OPTION_HEADER] = {"header", "reading", TLU_OPTION_CHOICE, "WHICH", "auto", "auto|yes|no", 0,
-                       0, "whether the first CSV row names the columns"},
+    [OPTION_HEADER] = {"header", "reading", TLU_OPTION_CHOICE, "WHICH", "auto", "auto|yes|no", 0, 0,
+                       "whether the first CSV row names the columns"},
     [OPTION_MISSING] = {"missing", "reading", TLU_OPTION_CHOICE, "HOW", "refuse",
                         "refuse|zero|indicator", 0, 0,
                         "what to do with empty, ?, NA and nan CSV fields: refuse them with their "
@@ -49,8 +49,8 @@ static const tlu_option_info table[] = {
                        "passes over the data at most; a pass without a mistake is the last"},
     [OPTION_RATE] = {"rate", "learning", TLU_OPTION_NUMBER, "ETA", "1", NULL, 1e-30, 1e30,
                      "learning rate: how much of an example an update adds"},
-    [OPTION_SHUFFLE] = {"shuffle", "learning", TLU_OPTION_CHOICE, "WHEN", "later",
-                        "later|all|none", 0, 0,
+    [OPTION_SHUFFLE] = {"shuffle", "learning", TLU_OPTION_CHOICE, "WHEN", "later", "later|all|none",
+                        0, 0,
                         "random order of rows: from the second pass on (the first learns while the "
                         "file is read), in all passes, or never"},
     [OPTION_SEED] = {"seed", "learning", TLU_OPTION_COUNT, "N", "1", NULL, 0, COUNT_MOST,
@@ -77,8 +77,8 @@ _Static_assert(sizeof table / sizeof table[0] == OPTION_COUNT, "every option has
 
 struct tlu_options {
     struct option_value {
-        char *text;     // NULL: the default
-        double number;  // counts, numbers and flags
+        char *text;    // NULL: the default
+        double number; // counts, numbers and flags
         int choice;
     } values[OPTION_COUNT];
 };

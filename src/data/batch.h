@@ -3,8 +3,8 @@
 //
 // A parser works alone on its chunk of the file, so it cannot number what it has never seen. Texts
 // that may be new, labels and feature names, go into the batch's own little tables; schema_merge()
-// then replaces those numbers by the ones of the whole data set, batch by batch in file order, which
-// makes the numbering independent of the number of threads.
+// then replaces those numbers by the ones of the whole data set, batch by batch in file order,
+// which makes the numbering independent of the number of threads.
 #ifndef TLU_DATA_BATCH_H
 #define TLU_DATA_BATCH_H
 
@@ -31,11 +31,12 @@ struct batch {
     struct table names;   // feature names of this batch
     struct table classes; // labels of this batch
 
-    uint32_t lowest, highest; // of the indices without BATCH_LOCAL; lowest > highest: there are none
-    uint64_t first_row;       // rows of the file before this batch
-    uint64_t lines;           // of the file in this batch
-    uint64_t skipped;         // bad rows left out
-    uint64_t unseen;          // categorical values that a frozen schema does not know
+    uint32_t lowest,
+        highest;        // of the indices without BATCH_LOCAL; lowest > highest: there are none
+    uint64_t first_row; // rows of the file before this batch
+    uint64_t lines;     // of the file in this batch
+    uint64_t skipped;   // bad rows left out
+    uint64_t unseen;    // categorical values that a frozen schema does not know
     uint64_t unknown_labels;
     char unknown_label[64];
     uint64_t queries; // "qid:" fields ignored

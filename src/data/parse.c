@@ -56,9 +56,9 @@ void row_close(struct batch *batch, size_t nonzeros)
 
 struct row_mark row_mark(const struct batch *batch)
 {
-    return (struct row_mark){batch->names.count, batch->classes.count,   batch->unseen,
-                             batch->unknown_labels, batch->queries, batch->lowest,
-                             batch->highest,     batch->ones};
+    return (struct row_mark){batch->names.count,    batch->classes.count, batch->unseen,
+                             batch->unknown_labels, batch->queries,       batch->lowest,
+                             batch->highest,        batch->ones};
 }
 
 void row_undo(struct batch *batch, const struct row_mark *mark)

@@ -1,5 +1,5 @@
-// Parsers: from the bytes of a chunk, which holds whole rows, to a batch. A parser reads nothing but
-// its arguments, so that any number of them may run side by side.
+// Parsers: from the bytes of a chunk, which holds whole rows, to a batch. A parser reads nothing
+// but its arguments, so that any number of them may run side by side.
 #ifndef TLU_DATA_PARSE_H
 #define TLU_DATA_PARSE_H
 

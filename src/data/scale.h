@@ -1,9 +1,9 @@
 // Scaling: x' = (x - shift) * factor for each feature, fitted in training and stored in the model.
 //
 // maxabs divides by the largest absolute value. standard divides by the standard deviation and
-// subtracts the mean first, but for columns that are zero in more than three rows out of four: those
-// keep their zeros, so that sparse data stays sparse. The values of categorical columns are 0 and 1
-// already and stay as they are.
+// subtracts the mean first, but for columns that are zero in more than three rows out of four:
+// those keep their zeros, so that sparse data stays sparse. The values of categorical columns are 0
+// and 1 already and stay as they are.
 #ifndef TLU_DATA_SCALE_H
 #define TLU_DATA_SCALE_H
 
@@ -12,8 +12,8 @@
 struct scaling {
     int kind; // SCALE_...
     size_t features;
-    double *factor; // [features]; NULL for SCALE_NONE
-    double *shift;  // [features]; NULL for SCALE_NONE
+    double *factor;    // [features]; NULL for SCALE_NONE
+    double *shift;     // [features]; NULL for SCALE_NONE
     uint32_t *shifted; // [shifted_count] features with a shift, ascending: no row is without them
     size_t shifted_count;
 };

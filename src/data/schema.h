@@ -2,8 +2,9 @@
 // training data is read and is frozen in the model.
 //
 // Feature numbers while growing: a LIBSVM index below SCHEMA_DIRECT is its own number, so that the
-// usual case needs no look-up at all; every other feature is a name in a table, numbered from `base`
-// on (SCHEMA_DIRECT for LIBSVM, 0 for CSV). The gap between the two costs address space, not memory.
+// usual case needs no look-up at all; every other feature is a name in a table, numbered from
+// `base` on (SCHEMA_DIRECT for LIBSVM, 0 for CSV). The gap between the two costs address space, not
+// memory.
 //
 // Feature numbers when frozen: 0, 1, 2... without gaps. The first `numbered` features are those of
 // ids[], ascending; the rest are names[]. rank[] leads from a LIBSVM index to the feature.

@@ -1,7 +1,7 @@
 // A learner at work: what all learners share. What is special to one is in its own file.
 //
-// A scheme (scheme.c) turns an example of one class among many into the form that the notes write as
-// y (w . x): how far the weights are on the right side, and along which weight vectors to step.
+// A scheme (scheme.c) turns an example of one class among many into the form that the notes write
+// as y (w . x): how far the weights are on the right side, and along which weight vectors to step.
 #ifndef TLU_LEARN_LEARNER_H
 #define TLU_LEARN_LEARNER_H
 
@@ -46,8 +46,8 @@ struct tlu_learner {
     struct weights weights;
     struct random random;
 
-    uint32_t classes; // in play: the schema may have met more in rows still to come
-    uint32_t plus;    // of two classes the one that y = +1 stands for
+    uint32_t classes;     // in play: the schema may have met more in rows still to come
+    uint32_t plus;        // of two classes the one that y = +1 stands for
     double *class_weight; // [classes]
     size_t class_weight_capacity;
     uint64_t *class_examples; // [class_examples_count] rows met of each class

@@ -3,8 +3,8 @@
 // Two classes share one weight vector: y is +1 for the positive class and -1 for the other.
 //
 // More classes have a weight vector each and the winner takes all (Honavar notes): x of class k is
-// right where W_k . x > W_j . x for every j. Where class j alone won instead, the step is +x for W_k
-// and -x for W_j; where the highest score was a tie, nobody won and only W_k steps.
+// right where W_k . x > W_j . x for every j. Where class j alone won instead, the step is +x for
+// W_k and -x for W_j; where the highest score was a tie, nobody won and only W_k steps.
 
 #include "learn/learner.h"
 

@@ -170,7 +170,7 @@ tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *features
             *label = learner->schema.spelled[winner];
         double first = learner->scores[0]; // of two classes it is that of `plus`
         if (score)
-            *score = learner->classes > 2         ? learner->scores[winner]
+            *score = learner->classes > 2      ? learner->scores[winner]
                      : winner == learner->plus ? first
                                                : 0 - first;
     }

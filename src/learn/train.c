@@ -88,8 +88,8 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
                add_place(held ? &t->held_out : &t->order, number, i);
     }
     if (fine && t->keep) {
-        fine = memory_reserve(&t->batches, &t->batch_capacity, t->batch_count + 1,
-                              sizeof *t->batches);
+        fine =
+            memory_reserve(&t->batches, &t->batch_capacity, t->batch_count + 1, sizeof *t->batches);
         if (fine) {
             batch_shrink(*batch);
             t->batches[t->batch_count++] = *batch;
@@ -304,11 +304,10 @@ static tlu_status check_data(struct training *t, tlu_error *error)
     const struct schema *schema = &t->learner.schema;
     char label[64];
     if (schema_classes(schema) == 1)
-        return error_at(error, t->path, 0, 0,
-                        "all %llu rows have the label '%s': learning needs two classes",
-                        (unsigned long long)t->rows,
-                        error_quote(label, sizeof label, schema->spelled[0],
-                                    strlen(schema->spelled[0])));
+        return error_at(
+            error, t->path, 0, 0, "all %llu rows have the label '%s': learning needs two classes",
+            (unsigned long long)t->rows,
+            error_quote(label, sizeof label, schema->spelled[0], strlen(schema->spelled[0])));
     if (options_number(t->learner.options, OPTION_HOLDOUT) > 0 &&
         (t->held_out.count == 0 || t->order.count == 0))
         return error_input(error, "--holdout: %llu rows are too few to split",

@@ -32,9 +32,9 @@ void weights_free(struct weights *weights)
 // A zeroed [features][columns] with old [old_features][columns] copied in.
 static double *enlarged(const double *old, size_t old_features, size_t features, size_t columns)
 {
-    double *new = features <= SIZE_MAX / columns ? memory_new(features * columns, sizeof *new)
-                                                 : NULL;
-    if (new && old_features)
+    double *new =
+        features <= SIZE_MAX / columns ? memory_new(features * columns, sizeof *new) : NULL;
+    if (new &&old_features)
         memcpy(new, old, old_features * columns * sizeof *new);
     return new;
 }
@@ -109,7 +109,7 @@ bool weights_widen(struct weights *weights, uint32_t columns, uint32_t plus)
         new.u = widened(weights->u, weights->features, old, columns, plus);
         new.u_bias = widened(weights->u_bias, 1, old, columns, plus);
     }
-    bool fine = new.w && new.bias && (!weights->u || (new.u && new.u_bias));
+    bool fine = new.w &&new.bias && (!weights->u || (new.u &&new.u_bias));
     weights_free(fine ? weights : &new);
     if (fine)
         *weights = new;

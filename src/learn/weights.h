@@ -1,8 +1,8 @@
 // The weight vectors of a run: the current one, w, and what is needed for the average of all.
 //
-// Let w_t be the weights after example t (of T so far). The average (1/T) sum_t w_t is not summed up
-// step by step but by update: an update d at example t is part of w_t, w_t+1, ..., w_T, that is of
-// T - (t - 1) of them. With u the sum of (t - 1) d over all updates,
+// Let w_t be the weights after example t (of T so far). The average (1/T) sum_t w_t is not summed
+// up step by step but by update: an update d at example t is part of w_t, w_t+1, ..., w_T, that is
+// of T - (t - 1) of them. With u the sum of (t - 1) d over all updates,
 //
 //     average = w - u / T
 //
@@ -18,11 +18,11 @@
 struct weights {
     uint32_t columns; // 1 for two classes, else one a class
     size_t features;
-    double *w;    // [features][columns]: feature by feature, classes side by side
-    double *bias; // [columns]
-    double *u;      // [features][columns]; NULL unless the average is wanted
-    double *u_bias; // [columns]; NULL likewise
-    double steps;   // T
+    double *w;       // [features][columns]: feature by feature, classes side by side
+    double *bias;    // [columns]
+    double *u;       // [features][columns]; NULL unless the average is wanted
+    double *u_bias;  // [columns]; NULL likewise
+    double steps;    // T
     size_t capacity; // features that there is room for
     const struct vector_kernels *kernels;
 };

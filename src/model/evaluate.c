@@ -206,8 +206,8 @@ static void sum_up(struct tally *tally)
         }
         quality->precision = ratio((double)right, (double)guessed);
         quality->recall = ratio((double)right, (double)quality->support);
-        quality->f1 = ratio(2 * quality->precision * quality->recall,
-                            quality->precision + quality->recall);
+        quality->f1 =
+            ratio(2 * quality->precision * quality->recall, quality->precision + quality->recall);
     }
     result->accuracy = ratio((double)result->correct, (double)result->examples);
     result->auc = classes == 2 ? area_under_curve(tally->scored, tally->scored_count) : NAN;
@@ -221,8 +221,8 @@ tlu_status tlu_evaluate(const tlu_model *model, const char *path, const tlu_opti
     *evaluation = NULL;
     tlu_reader *reader = NULL;
     struct tally *tally = tally_new(model);
-    tlu_status status = tally ? tlu_reader_open(model, path, options, &reader, error)
-                              : error_memory(error);
+    tlu_status status =
+        tally ? tlu_reader_open(model, path, options, &reader, error) : error_memory(error);
     const tlu_batch *batch = NULL;
     while (status == TLU_OK) {
         status = tlu_reader_next(reader, &batch, error);

@@ -101,8 +101,8 @@ static bool copy_features(struct tlu_model *model, const struct tlu_learner *lea
     return schema_rank(to);
 }
 
-// What the rows of the data look like. The features of CSV columns have the same numbers in a growing
-// and in a frozen schema: there are no LIBSVM indices before them.
+// What the rows of the data look like. The features of CSV columns have the same numbers in a
+// growing and in a frozen schema: there are no LIBSVM indices before them.
 static bool copy_columns(struct schema *to, const struct schema *from)
 {
     to->csv = from->csv;
@@ -127,8 +127,7 @@ static bool copy_weights(struct tlu_model *model, const struct weights *from,
 {
     struct weights *to = &model->weights;
     uint32_t columns = from->columns;
-    if (!weights_init(to, columns, from->u != NULL) ||
-        !weights_reserve(to, mapping->feature_count))
+    if (!weights_init(to, columns, from->u != NULL) || !weights_reserve(to, mapping->feature_count))
         return false;
     to->steps = from->steps;
     for (uint32_t c = 0; c < columns; c++) {
@@ -185,8 +184,8 @@ static tlu_status make(tlu_model **out, const struct tlu_learner *learner,
         fine = model->version && model->options && order_classes(&mapping, learner) &&
                copy_classes(model, learner, &mapping) &&
                copy_features(model, learner, weights, &mapping) &&
-               copy_columns(&model->schema, &learner->schema) && copy_weights(model, weights, &mapping) &&
-               copy_scaling(model, scaling, &mapping);
+               copy_columns(&model->schema, &learner->schema) &&
+               copy_weights(model, weights, &mapping) && copy_scaling(model, scaling, &mapping);
     }
     mapping_free(&mapping);
     tlu_status status = fine ? model_prepare(model, error) : error_memory(error);

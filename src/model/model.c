@@ -40,8 +40,8 @@ void tlu_model_free(tlu_model *model)
     memory_free(model);
 }
 
-// w . ((x - shift) * factor) + b is (w * factor) . x + (b - (w * factor) . shift): the scaling moves
-// into the weights, so that a row is scored as it is.
+// w . ((x - shift) * factor) + b is (w * factor) . x + (b - (w * factor) . shift): the scaling
+// moves into the weights, so that a row is scored as it is.
 static void fold_scaling(struct tlu_model *model)
 {
     uint32_t columns = model->weights.columns;

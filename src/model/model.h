@@ -38,6 +38,7 @@ struct tlu_model *model_new(void); // empty, to be filled; NULL where memory is 
 // Fills what is derived. Call once, when all the rest is there.
 tlu_status model_prepare(struct tlu_model *model, tlu_error *error);
 
-extern const char *const model_stopped_names[5]; // "converged", "epochs", "patience", "interrupted", NULL
+extern const char
+    *const model_stopped_names[5]; // "converged", "epochs", "patience", "interrupted", NULL
 
 #endif

@@ -1,7 +1,7 @@
 # What the verbs print, against the issue's list of fields and an independent calculation.
 command -v python3 >/dev/null || exit 77
 exec python3 - "$TLU" "$TLU_SOURCE" <<'EOF'
-import json, math, subprocess, sys
+import json, math, struct, subprocess, sys
 
 TLU, SOURCE = sys.argv[1:]
 failures = 0
@@ -11,6 +11,8 @@ def complain(text):
     global failures
     failures += 1
     print('FAILED:', text, file=sys.stderr)
+    if failures == 20:
+        sys.exit('and so on')
 
 
 def tlu(*words, input=None):
@@ -59,11 +61,15 @@ def write(path, text):
     return path
 
 
+def single(text):  # values are kept as 32-bit floats
+    return struct.unpack('f', struct.pack('f', float(text)))[0]
+
+
 def rows_of(path):  # LIBSVM: [(label, {index: value})]
     rows = []
     for line in open(path):
         label, *entries = line.split('#')[0].split()
-        rows.append((label, {int(e.split(':')[0]): float(e.split(':')[1]) for e in entries}))
+        rows.append((label, {int(e.split(':')[0]): single(e.split(':')[1]) for e in entries}))
     return rows
 
 
@@ -213,6 +219,12 @@ for kind, options in (('moons', ()), ('sparse', ('--decide', 'last')), ('blobs',
     check_eval(model, data, [label for label, _ in rows], classes, predictions)
     check_explain(model, data, classes, predictions)
     check_inspect(model, trained)
+
+# Equal scores in both classes: they count half.
+write('ties.svm', '-1 1:1\n+1 1:1\n+1 2:1\n-1 2:1\n+1 2:1\n-1 3:1\n')
+tlu('train', 'ties.svm', '-o', 'ties.tlu')
+predictions = check_predict('ties.tlu', 'ties.svm', rows_of('ties.svm'), ['-1', '+1'])
+check_eval('ties.tlu', 'ties.svm', [label for label, _ in rows_of('ties.svm')], ['-1', '+1'], predictions)
 
 # Data without labels, a label that the model does not know, and characters that need care.
 tlu('train', 'moons.svm', '-o', 'moons.tlu')
