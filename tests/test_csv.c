@@ -86,6 +86,9 @@ static void header(void **state)
     assert_string_equal(rows_of("red,x\nblue,y\n", NULL), "y red=blue:1\n");
     assert_string_equal(rows_of("red,x\nblue,y\n", PLAIN), "x 1=red:1\ny 1=blue:1\n");
     assert_string_equal(rows_of("1,2\n3,x\n4,y\n", "header=yes"), "x 1:3\ny 1:4\n");
+    // Columns with numbers for names, as they come out of data frames.
+    assert_string_equal(rows_of("0,1,label\n1,5,x\n0,7,y\n", NULL), "x 0:1 1:5\ny 1:7\n");
+    assert_string_equal(rows_of("y,1\nn,2\ny,3\n", NULL), "1 1=y:1\n2 1=n:1\n3 1=y:1\n");
     assert_string_equal(rows_of("\"the\nsize\",label\n1,x\n2,?\n", NULL),
                         "! the given text:4:3: the label in column 'label' is missing");
     assert_string_equal(rows_of("\n\n# c\nsize,label\n\n1,x\n2,y\n", NULL), "x size:1\ny size:2\n");

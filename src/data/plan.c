@@ -128,14 +128,30 @@ static bool is_number_like(const char *text)
     return result != NUMBER_NONE && end == limit;
 }
 
-// A first row is a header where none of its fields is a number and none occurs again below in its
-// own column.
+// What the label column is usually called, the likeliest first.
+static const char *const usual_labels[] = {"label", "class", "target", "y"};
+#define USUAL_LABELS (sizeof usual_labels / sizeof usual_labels[0])
+
+static bool is_usual_label(const char *name)
+{
+    for (size_t i = 0; i < USUAL_LABELS; i++)
+        if (strcasecmp(name, usual_labels[i]) == 0)
+            return true;
+    return false;
+}
+
+// A first row is a header where none of its fields is a number, unless the label's is a usual name
+// (columns may well be called 0, 1, 2...), and none of the others occurs again below in its column.
 static bool looks_like_header(const struct csv_row *first, const char *rest, size_t size,
                               char delimiter)
 {
-    for (size_t i = 0; i < first->count; i++)
-        if (is_number_like(first->fields[i]))
-            return false;
+    bool numbers = false, label = false;
+    for (size_t i = 0; i < first->count; i++) {
+        numbers |= is_number_like(first->fields[i]);
+        label |= is_usual_label(first->fields[i]);
+    }
+    if (numbers && !label)
+        return false;
     struct csv_cursor cursor = csv_start(rest, size, delimiter);
     cursor.bare = true;
     bool again = false;
@@ -145,7 +161,8 @@ static bool looks_like_header(const struct csv_row *first, const char *rest, siz
         for (size_t i = 0; !field.last && i < first->count; i++) {
             if (csv_next_field(&cursor, &field, &bad) != PARSE_OK)
                 break;
-            again |= field.length && strlen(first->fields[i]) == field.length &&
+            again |= field.length && !is_number_like(first->fields[i]) &&
+                     strlen(first->fields[i]) == field.length &&
                      memcmp(first->fields[i], field.text, field.length) == 0;
         }
         csv_skip_row(&cursor);
@@ -288,7 +305,6 @@ static tlu_status set_kinds(struct schema *schema, const tlu_options *options, e
 static tlu_status find_label(struct schema *schema, const tlu_options *options, const char *file,
                              tlu_error *error)
 {
-    static const char *const usual[] = {"label", "class", "target", "y"};
     const char *wanted = options_text(options, OPTION_LABEL);
     size_t label = schema->column_count - 1;
     if (wanted[0]) {
@@ -296,9 +312,9 @@ static tlu_status find_label(struct schema *schema, const tlu_options *options, 
         if (label == SCHEMA_NONE)
             return TLU_ERROR_INPUT;
     } else {
-        for (size_t k = sizeof usual / sizeof usual[0]; k-- > 0;)
+        for (size_t k = USUAL_LABELS; k-- > 0;)
             for (size_t i = 0; i < schema->column_count; i++)
-                if (strcasecmp(schema->columns[i].name, usual[k]) == 0)
+                if (strcasecmp(schema->columns[i].name, usual_labels[k]) == 0)
                     label = i;
     }
     schema->columns[label].kind = COLUMN_LABEL;
