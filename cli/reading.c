@@ -34,6 +34,10 @@ void print_reading_notes(FILE *file, const tlu_reading *reading, bool labels)
     if (reading->unseen_values)
         fprintf(file, "note: %s left out that training never met\n",
                 count_text(count, reading->unseen_values, "categorical value"));
+    if (reading->strange_rows)
+        fprintf(file, "note: %s %s no feature that the model knows\n",
+                count_text(count, reading->strange_rows, "row"),
+                reading->strange_rows == 1 ? "has" : "have");
     if (labels && reading->unknown_labels)
         fprintf(file, "note: %s %s a label that the model does not know, the first is '%s'\n",
                 count_text(count, reading->unknown_labels, "row"),

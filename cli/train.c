@@ -14,8 +14,8 @@
 
 static const tlu_option_info options[] = {
     {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "where the model goes; without it, the data's name with .tlu instead of .csv, .svm and the "
-     "like, or model.tlu for standard input"},
+     "where the model goes; without it, into this folder under the data's name with .tlu instead "
+     "of .csv, .svm and the like, or model.tlu for standard input"},
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "print how it went as one JSON object on standard output, and no summary"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
@@ -60,7 +60,7 @@ static bool strip(char *path, const char *extension)
     return true;
 }
 
-// "iris.csv.gz" -> "iris.tlu". What is no file (a pipe, say) has no name of its own. Free the
+// "data/iris.csv.gz" -> "iris.tlu". What is no file (a pipe, say) has no name of its own. Free the
 // result.
 static char *default_output(const char *data)
 {
@@ -69,8 +69,10 @@ static char *default_output(const char *data)
     struct stat about;
     if (strcmp(data, "-") == 0 || (stat(data, &about) == 0 && !S_ISREG(about.st_mode)))
         return need(strdup("model.tlu"));
-    char *path = need(malloc(strlen(data) + sizeof ".tlu"));
-    strcpy(path, data);
+    const char *slash = strrchr(data, '/');
+    const char *name = slash ? slash + 1 : data;
+    char *path = need(malloc(strlen(name) + sizeof ".tlu"));
+    strcpy(path, name);
     if (!strip(path, ".gz"))
         strip(path, ".zst");
     for (size_t i = 0; known[i]; i++)
@@ -182,6 +184,9 @@ static void print_summary(FILE *file, const tlu_model *model, const char *path)
         fprintf(file, "; %llu malformed left out", (unsigned long long)report->skipped);
     fprintf(file, "\nclasses   %zu: ", tlu_model_class_count(model));
     print_classes(file, model);
+    if (tlu_model_label_column(model))
+        fprintf(file, ", in column %s",
+                text_show(shown, sizeof shown, tlu_model_label_column(model), 60));
     fprintf(file, "\nlearned   %s (%s) in %s: %s reading, %s learning\n",
             count_text(passes, report->epochs, "pass"), why_stopped(report->stopped),
             seconds_text(total, report->seconds_total), seconds_text(read, report->seconds_read),
@@ -233,6 +238,8 @@ static void print_json(const tlu_model *model, const char *path)
     for (size_t i = 0; i < tlu_model_class_count(model); i++)
         json_text(&json, NULL, tlu_model_class_label(model, i));
     json_end(&json);
+    if (tlu_model_label_column(model))
+        json_text(&json, "label", tlu_model_label_column(model));
     json_passes(&json, report);
     json_object(&json, "seconds");
     json_number(&json, "read", report->seconds_read);

@@ -195,6 +195,8 @@ TLU_API size_t tlu_model_class_count(const tlu_model *model);
 TLU_API const char *tlu_model_class_label(const tlu_model *model, size_t class_index);
 TLU_API uint64_t tlu_model_class_examples(const tlu_model *model, size_t class_index);
 TLU_API size_t tlu_model_class_find(const tlu_model *model, const char *label);
+/* The CSV column that the labels are from; NULL where the data was not CSV. */
+TLU_API const char *tlu_model_label_column(const tlu_model *model);
 TLU_API size_t tlu_model_positive(const tlu_model *model); /* TLU_NONE with several classes */
 
 /* Features: 0 to count - 1. tlu_model_feature_name writes at most `size` bytes, NUL included, and
@@ -279,6 +281,7 @@ typedef struct tlu_reading {
     uint64_t rows;           /* handed out so far */
     uint64_t skipped;        /* malformed rows left out (--skip-bad) */
     uint64_t unseen_values;  /* categorical values that training never met; left out */
+    uint64_t strange_rows;   /* rows with features, none of which the model knows */
     uint64_t unknown_labels; /* rows whose label the model does not know */
     char unknown_label[64];  /* the first of those labels */
 } tlu_reading;

@@ -65,7 +65,15 @@ static void delimiters(void **state)
     assert_string_equal(rows_of("a;b;c\n1;p;x\n2.5;q;y\n", "delimiter=semicolon"), expected);
     assert_string_equal(rows_of("a\tb\tc\n1\tp\tx\n2.5\tq\ty\n", "format=tsv"), expected);
     // Commas in the fields, and quoted delimiters, do not mislead.
-    assert_string_equal(rows_of("1,5;x\n2,5;y\n", PLAIN), "x 1=1,5:1\ny 1=2,5:1\n");
+    assert_string_equal(rows_of("a,5;x\nb,5;y\n", PLAIN), "x 1=a,5:1\ny 1=b,5:1\n");
+    // A comma in a number is refused, unless the column is said to be one of categories.
+    assert_string_equal(
+        rows_of("1,5;x\n2,5;y\n", PLAIN),
+        "! the given text:1:1: expected a number in column '1', found '1,5': numbers "
+        "take a decimal point and no commas; --categorical 1 would take them as "
+        "categories");
+    assert_string_equal(rows_of("1,5;x\n2,5;y\n", PLAIN " categorical=1"),
+                        "x 1=1,5:1\ny 1=2,5:1\n");
     assert_string_equal(rows_of("\"1;2;3\",x\n\"4;5;6\",y\n", PLAIN), "x 1=1;2;3:1\ny 1=4;5;6:1\n");
     assert_string_equal(rows_of("1,2,x\n", "delimiter=ab"),
                         "! --delimiter is one character, or tab, space, comma, semicolon or pipe, "

@@ -363,7 +363,16 @@ static void progress_can_interrupt(void **state)
     struct dense data = random_dense(3, 20000, 4, 2, 1, false);
     write_libsvm("long.svm", &data, two);
     tlu_options *options = options_of("epochs=6 shuffle=none decide=last");
-    for (uint64_t stop = 1; stop <= 7; stop += 3) {
+    // Before the first example: there is nothing to make a model of.
+    struct watch at_once = {.stop_pass = 1, .rises = true};
+    tlu_error error;
+    tlu_model *none;
+    assert_int_equal(
+        tlu_train_watched("long.svm", options, watch_progress, &at_once, &none, &error),
+        TLU_ERROR_SYSTEM);
+    assert_null(none);
+    assert_non_null(strstr(error.text, "before anything was learned"));
+    for (uint64_t stop = 2; stop <= 7; stop++) {
         struct watch watch = {.stop_pass = stop, .rises = true};
         tlu_model *model;
         assert_int_equal(

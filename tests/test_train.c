@@ -420,7 +420,7 @@ static void columns_of_very_different_range_are_noticed(void **state)
         }
         fclose(file);
         tlu_model *model = train("ranges.svm", cases[c].settings);
-        assert_int_equal(has_notice(model, "--scale"), cases[c].noticed);
+        assert_int_equal(has_notice(model, "--scale maxabs"), cases[c].noticed);
         tlu_model_free(model);
     }
 }

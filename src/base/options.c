@@ -138,8 +138,11 @@ static tlu_status parse_value(const tlu_option_info *info, const char *text,
             (info->type == TLU_OPTION_COUNT && value->number != floor(value->number)))
             return error_input(error, "--%s is a %snumber, not '%s'", info->name,
                                info->type == TLU_OPTION_COUNT ? "whole " : "", quoted);
+        if (value->number < info->least && info->most >= COUNT_MOST)
+            return error_input(error, "--%s is at least %.15g, not '%s'", info->name, info->least,
+                               quoted);
         if (value->number < info->least || value->number > info->most)
-            return error_input(error, "--%s is from %.15g to %.15g, not '%s'", info->name,
+            return error_input(error, "--%s is from %.15g to %.16g, not '%s'", info->name,
                                info->least, info->most, quoted);
         break;
     case TLU_OPTION_TEXT:

@@ -38,7 +38,7 @@ void batch_clear(struct batch *batch)
     batch->lowest = UINT32_MAX;
     batch->highest = 0;
     batch->first_row = batch->lines = batch->bytes = 0;
-    batch->skipped = batch->unseen = batch->unknown_labels = batch->queries = 0;
+    batch->skipped = batch->unseen = batch->strange = batch->unknown_labels = batch->queries = 0;
     batch->unknown_label[0] = '\0';
 }
 

@@ -37,6 +37,7 @@ struct batch {
     uint64_t lines;     // of the file in this batch
     uint64_t skipped;   // bad rows left out
     uint64_t unseen;    // categorical values that a frozen schema does not know
+    uint64_t strange;   // rows with entries, none of which a frozen schema knows
     uint64_t unknown_labels;
     char unknown_label[64];
     uint64_t queries; // "qid:" fields ignored

@@ -79,6 +79,7 @@ tlu_status csv_columns(struct schema *schema, const tlu_options *options, const 
 struct column_look {
     bool open; // the kind is to be found
     uint64_t numbers, others;
+    uint64_t commas;                   // of the others: digits, a comma, digits
     uint64_t other_line, other_column; // the first that is no number
     char other[64];
 };

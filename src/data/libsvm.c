@@ -23,6 +23,7 @@ struct row_parser {
     const char *cursor;
     const char *end; // of the line, without its newline
     size_t count;    // entries in the batch, those of this row included
+    bool lost;       // an entry was left out because the model does not know it
 };
 
 static bool is_blank(char c)
@@ -136,8 +137,10 @@ static enum parse_result store(struct row_parser *row, uint64_t index, float val
             feature |= BATCH_LOCAL;
         }
     }
-    if (value == 0 || feature == SCHEMA_NONE)
+    if (value == 0 || feature == SCHEMA_NONE) {
+        row->lost |= value != 0;
         return PARSE_OK;
+    }
     if (row->count == batch->indices_capacity || row->count == batch->values_capacity)
         if (!memory_reserve(&batch->indices, &batch->indices_capacity, row->count + 1,
                             sizeof *batch->indices) ||
@@ -275,7 +278,8 @@ static enum parse_result parse_row(struct row_parser *row)
     struct batch *batch = row->batch;
     if (!batch_reserve(batch, 1, 0))
         return PARSE_MEMORY;
-    row->count = batch_nonzeros(batch);
+    size_t before = row->count = batch_nonzeros(batch);
+    row->lost = false;
     size_t length = 0;
     const char *label = parse_label(row, &length);
     if (!label && row->parser->labelled)
@@ -285,8 +289,10 @@ static enum parse_result parse_row(struct row_parser *row)
     enum parse_result result = row_label(row->parser, batch, label, length);
     if (result == PARSE_OK)
         result = parse_entries(row);
-    if (result == PARSE_OK)
+    if (result == PARSE_OK) {
+        batch->strange += row->lost && row->count == before;
         row_close(batch, row->count);
+    }
     return result;
 }
 

@@ -377,6 +377,19 @@ tlu_status csv_looks_new(struct column_look **looks, const struct schema *schema
     return TLU_OK;
 }
 
+// "3,5" or "1,000,000": a number to a person, but not here.
+static bool has_decimal_comma(const char *text, size_t length)
+{
+    size_t commas = 0, digits = 0;
+    for (size_t i = length && (text[0] == '-' || text[0] == '+'); i < length; i++) {
+        commas += text[i] == ',';
+        digits += text[i] >= '0' && text[i] <= '9';
+        if (text[i] != ',' && text[i] != '.' && !(text[i] >= '0' && text[i] <= '9'))
+            return false;
+    }
+    return commas > 0 && digits > commas && text[length - 1] != ',';
+}
+
 // Looks at the fields of a row. kinds[] gets 1 for a number and 2 for another text; false where the
 // row is malformed, and the kinds then mean nothing.
 static bool look_at_row(const struct schema *schema, struct column_look *looks, uint8_t *kinds,
@@ -396,7 +409,7 @@ static bool look_at_row(const struct schema *schema, struct column_look *looks, 
         double value;
         const char *end, *limit = field.text + field.length;
         bool number = number_parse(field.text, limit, &value, &end) != NUMBER_NONE && end == limit;
-        kinds[i] = number ? 1 : 2;
+        kinds[i] = number ? 1 : has_decimal_comma(field.text, field.length) ? 3 : 2;
         if (!number && looks[i].others == 0) { // the first, if the row turns out well
             looks[i].other_line = lines_before + field.line;
             looks[i].other_column = field.column;
@@ -419,7 +432,8 @@ bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, cons
         }
         for (size_t i = 0; i < schema->column_count; i++) {
             looks[i].numbers += kinds[i] == 1;
-            looks[i].others += kinds[i] == 2;
+            looks[i].others += kinds[i] >= 2;
+            looks[i].commas += kinds[i] == 3;
         }
     }
     memory_free(kinds);
@@ -434,6 +448,13 @@ tlu_status csv_kinds_decide(struct schema *schema, const struct column_look *loo
         struct column *column = &schema->columns[i];
         const struct column_look *look = &looks[i];
         if (look->open && look->others > 0) {
+            if (look->commas == look->others)
+                return error_at(
+                    error, file, look->other_line, look->other_column,
+                    "expected a number in column '%.80s', found '%s': numbers take a "
+                    "decimal point and no commas; --categorical %.80s would take them as "
+                    "categories",
+                    column->name, look->other, column->name);
             // A few words among many numbers are more likely a slip than a category.
             bool slip = look->numbers > 9 * look->others;
             if (slip && !skip_bad)

@@ -90,6 +90,56 @@ tlu_status training_note_ranges(struct training *t, tlu_error *error)
                          wide, most, narrow, least);
 }
 
+// A categorical column with nearly as many values as rows tells rows apart, not classes.
+static tlu_status note_names_of_rows(struct training *t, tlu_error *error)
+{
+    const struct schema *schema = &t->learner.schema;
+    for (size_t i = 0; t->rows >= SORTED_ROWS && i < schema->column_count; i++) {
+        const char *name = schema->columns[i].name;
+        size_t length = strlen(name);
+        uint64_t values = 0;
+        if (schema->columns[i].kind != COLUMN_CATEGORICAL)
+            continue;
+        for (uint32_t f = 0; f < schema->names.count; f++) {
+            const char *feature = table_text(&schema->names, f);
+            values += strncmp(feature, name, length) == 0 && feature[length] == '=';
+        }
+        if (values * 2 <= t->rows)
+            continue;
+        tlu_status status =
+            training_note(t, error,
+                          "column %.60s has %llu different values in %llu rows and may only name "
+                          "them: --ignore leaves it out",
+                          name, (unsigned long long)values, (unsigned long long)t->rows);
+        if (status != TLU_OK)
+            return status;
+    }
+    return TLU_OK;
+}
+
+tlu_status training_note_outcome(struct training *t, tlu_error *error)
+{
+    const struct tlu_learner *learner = &t->learner;
+    uint32_t most = 0;
+    for (uint32_t c = 1; c < schema_classes(&learner->schema); c++)
+        if (learner->class_examples[c] > learner->class_examples[most])
+            most = c;
+    double lazy = 1 - (double)learner->class_examples[most] / (double)t->rows;
+    double wrong = (double)t->pass_mistakes / (double)t->pass_examples;
+    bool measured = t->accuracy && t->best_pass;
+    if (measured)
+        wrong = 1 - t->accuracy[t->best_pass - 1];
+    if (t->rows < SORTED_ROWS || !t->keep || wrong < lazy || (wrong == lazy && lazy == 0))
+        return TLU_OK;
+    return training_note(
+        t, error,
+        "%s wrong for %.1f%% of the rows; always answering '%.60s' is for %.1f%%: "
+        "columns of very different range (--scale standard), columns that only name "
+        "rows (--ignore) or too few rows may be why",
+        measured ? "on held-out rows the model is" : "in its last pass the learner was",
+        100 * wrong, learner->schema.spelled[most], 100 * lazy);
+}
+
 tlu_status training_note_data(struct training *t, tlu_error *error)
 {
     tlu_status status = TLU_OK;
@@ -99,6 +149,8 @@ tlu_status training_note_data(struct training *t, tlu_error *error)
         status = training_note(t, error,
                                "the file is sorted by class, which misleads a learner that takes "
                                "rows in file order: --shuffle all is better");
+    if (status == TLU_OK)
+        status = note_names_of_rows(t, error);
     if (status == TLU_OK && classes > MANY_CLASSES && (uint64_t)classes * 2 > t->rows)
         status = training_note(t, error,
                                "there are %u different labels in %llu rows: is the label column "

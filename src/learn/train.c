@@ -216,6 +216,10 @@ static tlu_status first_pass(struct training *t, bool whole, tlu_error *error)
     tlu_status status = read_ahead(t, whole ? UINT64_MAX : TRAIN_LOOKAHEAD, &ended, error);
     if (status == TLU_OK && t->rows == 0)
         return error_at(error, t->path, 0, 0, "has no examples");
+    if (status == TLU_OK && schema_features(&t->learner.schema) == 0)
+        return error_at(error, t->path, 0, 0,
+                        "no row has a feature: is it really %s? (--format says what it is)",
+                        t->learner.schema.csv ? "CSV" : "LIBSVM");
     if (status == TLU_OK)
         status = training_note_ranges(t, error);
     if (status == TLU_OK && whole)
@@ -350,6 +354,8 @@ tlu_status training_run(struct training *t, const char *path, const tlu_options 
     tlu_status status = begin(t, options, error);
     if (status == TLU_OK)
         status = first_pass(t, needs_whole(&t->learner), error);
+    if (status == TLU_OK && t->interrupted && t->learner.examples == 0)
+        status = error_system(error, "interrupted before anything was learned");
     if (status == TLU_OK)
         status = check_data(t, error);
     if (status == TLU_OK) // a class may have turned up in held-out rows alone
@@ -367,5 +373,7 @@ tlu_status training_run(struct training *t, const char *path, const tlu_options 
         if (status == TLU_OK)
             status = end_pass(t, error);
     }
+    if (status == TLU_OK)
+        status = training_note_outcome(t, error);
     return status;
 }

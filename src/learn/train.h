@@ -74,4 +74,7 @@ tlu_status training_note_ranges(struct training *training, tlu_error *error);
 // Sorted by class, suspicious labels, fields ignored.
 tlu_status training_note_data(struct training *training, tlu_error *error);
 
+// No better than always giving the same answer?
+tlu_status training_note_outcome(struct training *training, tlu_error *error);
+
 #endif

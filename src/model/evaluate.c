@@ -64,6 +64,7 @@ tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **out, tlu_error 
     reading->rows += batch->rows;
     reading->skipped += batch->skipped;
     reading->unseen_values += batch->unseen;
+    reading->strange_rows += batch->strange;
     reading->unknown_labels += batch->unknown_labels;
     reader->batch = (tlu_batch){.rows = batch->rows,
                                 .offsets = batch->offsets,

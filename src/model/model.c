@@ -131,6 +131,14 @@ size_t tlu_model_class_find(const tlu_model *model, const char *label)
     return found == SCHEMA_NONE ? TLU_NONE : found;
 }
 
+const char *tlu_model_label_column(const tlu_model *model)
+{
+    for (size_t i = 0; i < model->schema.column_count; i++)
+        if (model->schema.columns[i].kind == COLUMN_LABEL)
+            return model->schema.columns[i].name;
+    return NULL;
+}
+
 size_t tlu_model_positive(const tlu_model *model)
 {
     return model->positive == SCHEMA_NONE ? TLU_NONE : model->positive;
