@@ -16,6 +16,9 @@ test:
 bench: all
 	@bench/run
 
+accuracy: all
+	@bench/accuracy
+
 fuzz:
 	@scripts/deps test
 	@scripts/fuzz
@@ -29,4 +32,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: all demo test bench fuzz install format clean
+.PHONY: all demo test bench accuracy fuzz install format clean

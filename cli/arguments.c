@@ -11,7 +11,7 @@
 static const struct {
     char letter;
     const char *name;
-} letters[] = {{'o', "output"}, {'q', "quiet"}, {'h', "help"}};
+} letters[] = {{'o', "output"}, {'q', "quiet"}, {'h', "help"}, {'k', "folds"}};
 
 static const tlu_option_info help_row = {"help", "command", TLU_OPTION_FLAG,  NULL, "no", NULL,
                                          0,      0,         "print this help"};
@@ -183,6 +183,7 @@ static tlu_status check_value(const tlu_option_info *info, const char *text, tlu
             return fail(error, TLU_ERROR_INPUT, "--%s is a number from %.16g to %.16g, not '%s'",
                         info->name, info->least, info->most, shown);
         break;
+    case TLU_OPTION_RANGE: // only the library has them
     case TLU_OPTION_TEXT:
     case TLU_OPTION_LIST:
         break;

@@ -5,6 +5,7 @@
 #include "text.h"
 
 #include <math.h>
+#include <string.h>
 
 static const tlu_option_info options[] = {
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
@@ -50,6 +51,7 @@ static void print_json(const tlu_model *model, const tlu_evaluation *evaluation)
     }
     json_end(&json);
     json_number(&json, "auc", evaluation->auc);
+    json_count(&json, "ambiguous", evaluation->ambiguous);
     json_count(&json, "unknown_labels", evaluation->reading.unknown_labels);
     json_count(&json, "skipped", evaluation->reading.skipped);
     json_count(&json, "unseen_values", evaluation->reading.unseen_values);
@@ -129,6 +131,11 @@ static void print_text(const tlu_model *model, const tlu_evaluation *evaluation)
            (unsigned long long)evaluation->correct, count_text(rows, evaluation->examples, "row"));
     if (isfinite(evaluation->auc))
         printf("AUC       %.4f\n", evaluation->auc);
+    if (strcmp(tlu_model_scheme(model), "ovr") == 0 || strcmp(tlu_model_scheme(model), "ovo") == 0)
+        printf("ambiguous %.2f%% (%llu of %s)\n",
+               100 * (double)evaluation->ambiguous / (double)evaluation->examples,
+               (unsigned long long)evaluation->ambiguous,
+               count_text(rows, evaluation->examples, "row"));
     fputc('\n', stdout);
     print_per_class(model, evaluation);
     if (evaluation->classes <= MATRIX_CLASSES) {

@@ -120,7 +120,9 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     tlu_status status = session_open(&session, arguments, NULL, error);
     if (status != TLU_OK)
         return status;
-    status = explain_all(arguments, &session, error);
+    status = need_weights(session.model, error);
+    if (status == TLU_OK)
+        status = explain_all(arguments, &session, error);
     if (status == TLU_OK && !arguments_flag(arguments, "json") &&
         !arguments_flag(arguments, "quiet")) {
         fflush(stdout); // before the notes, where both go to one terminal

@@ -1,6 +1,7 @@
 // tlu inspect: what a model knows, and who taught it.
 #include "arguments.h"
 #include "json.h"
+#include "reading.h"
 #include "text.h"
 
 #include <math.h>
@@ -11,6 +12,10 @@ static const tlu_option_info options[] = {
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
     {"top", "command", TLU_OPTION_COUNT, "N", "10", NULL, 0, COUNT_MOST,
      "how many of the strongest features of a class to show"},
+    {"examples", "command", TLU_OPTION_COUNT, "N", "", NULL, 0, COUNT_MOST,
+     "show the N training examples that were hardest to learn, those of the highest alpha, with "
+     "their lines in the training data; models with a kernel, a vote or the largest margin keep "
+     "them"},
     {"weights", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "print nothing but the weights that are not zero: class, feature and weight, separated by "
      "tabs; (bias) is a feature too, and of two classes only the positive one is printed"},
@@ -137,6 +142,43 @@ static void json_strongest(struct json *json, const tlu_model *model, uint64_t t
     name_free(&name);
 }
 
+// ---- the hardest examples
+
+static size_t examples_to_show(const tlu_model *model, uint64_t most)
+{
+    size_t count = tlu_model_support_count(model);
+    return most < count ? (size_t)most : count;
+}
+
+static void print_examples(const tlu_model *model, uint64_t most)
+{
+    size_t count = examples_to_show(model, most);
+    char shown[128], number[NUMBER_SIZE];
+    printf("\nexamples of the highest alpha, of %zu\n%12s %10s  label\n",
+           tlu_model_support_count(model), "alpha", "line");
+    for (size_t i = 0; i < count; i++) {
+        tlu_support support = tlu_model_support(model, i);
+        snprintf(number, sizeof number, "%.6g", support.alpha);
+        printf(
+            "%12s %10llu  %s\n", number, (unsigned long long)support.line,
+            text_show(shown, sizeof shown, tlu_model_class_label(model, support.class_index), 40));
+    }
+}
+
+static void json_examples(struct json *json, const tlu_model *model, uint64_t most)
+{
+    json_array(json, "examples_by_alpha");
+    for (size_t i = 0; i < examples_to_show(model, most); i++) {
+        tlu_support support = tlu_model_support(model, i);
+        json_object(json, NULL);
+        json_count(json, "line", support.line);
+        json_text(json, "label", tlu_model_class_label(model, support.class_index));
+        json_number(json, "alpha", support.alpha);
+        json_end(json);
+    }
+    json_end(json);
+}
+
 // ---- who trained it, on what, how
 
 // The value of an option where it is not the default; else NULL.
@@ -189,14 +231,31 @@ static void print_mistakes(const tlu_report *report)
     printf("; %llu updates\n", (unsigned long long)report->updates);
 }
 
+// Streams, and learners that look at all rows at once, have none of these.
+static void print_estimates(const tlu_report *report)
+{
+    char estimate[NUMBER_SIZE], bound[NUMBER_SIZE], number[NUMBER_SIZE];
+    if (strcmp(report->stopped, "solved") != 0 && report->examples > 0 &&
+        strcmp(report->format, "stream") != 0)
+        printf("estimate  k/m %s over all passes; bound 2k/(m+1) %s from the first\n",
+               percent_text(estimate, report->estimate, 1),
+               percent_text(bound, report->bound < 1 ? report->bound : 1, 1));
+    if (report->margin > 0)
+        printf("margin    %s\n", number_text(number, report->margin));
+    if (report->supports)
+        printf("supports  %llu of the training rows\n", (unsigned long long)report->supports);
+}
+
 static void print_about(const tlu_model *model, const char *path)
 {
     const tlu_report *report = tlu_model_report(model);
     char rows[64], held_out[64], features[64], passes[64], shown[256];
     printf("model     %s, made by tlu %s\n", text_show(shown, sizeof shown, path, 100),
            tlu_model_version(model));
-    printf("learner   %s, decision %s, scheme %s\n", tlu_model_learner(model),
-           tlu_model_decision(model), tlu_model_scheme(model));
+    const char *kernel = tlu_options_get(tlu_model_options(model), "kernel");
+    printf("learner   %s, decision %s, scheme %s%s%s\n", tlu_model_learner(model),
+           tlu_model_decision(model), tlu_model_scheme(model), kernel[0] ? ", kernel " : "",
+           text_show(shown, sizeof shown, kernel, 60));
     print_options(model);
     printf("data      %s (%s): %s, ",
            text_show(shown, sizeof shown, report->data ? report->data : "", 60), report->format,
@@ -208,10 +267,13 @@ static void print_about(const tlu_model *model, const char *path)
     print_classes(model);
     printf("passes    %s, stopped: %s", count_text(passes, report->epochs, "pass"),
            report->stopped);
+    if (report->cycle)
+        printf(" of %s", count_text(passes, report->cycle, "pass"));
     if (report->best_epoch != report->epochs)
         printf("; the model is from pass %llu", (unsigned long long)report->best_epoch);
     fputc('\n', stdout);
     print_mistakes(report);
+    print_estimates(report);
 }
 
 // ---- JSON
@@ -259,24 +321,34 @@ static void json_report(struct json *json, const tlu_report *report)
     json_count(json, "updates", report->updates);
     json_bool(json, "converged", report->converged);
     json_text(json, "stopped", report->stopped);
+    json_count(json, "cycle", report->cycle);
+    json_number(json, "estimate", report->estimate);
+    json_number(json, "bound", report->bound);
+    json_number(json, "margin", report->margin);
+    json_count(json, "supports", report->supports);
     json_count(json, "best_epoch", report->best_epoch);
     json_count(json, "skipped", report->skipped);
 }
 
-static void print_json(const tlu_model *model, const char *path, uint64_t top)
+static void print_json(const tlu_model *model, const char *path, uint64_t top, uint64_t examples)
 {
+    const char *kernel = tlu_options_get(tlu_model_options(model), "kernel");
     struct json json = {.file = stdout};
+    tlu_error ignored;
     json_object(&json, NULL);
     json_text(&json, "model", path);
     json_text(&json, "version", tlu_model_version(model));
     json_text(&json, "learner", tlu_model_learner(model));
     json_text(&json, "decision", tlu_model_decision(model));
     json_text(&json, "scheme", tlu_model_scheme(model));
+    json_text(&json, "kernel", kernel[0] ? kernel : NULL);
     json_options(&json, model);
     json_report(&json, tlu_model_report(model));
     json_classes(&json, model);
     json_bool(&json, "scaled", tlu_model_scaled(model));
-    json_strongest(&json, model, top);
+    json_strongest(&json, model, need_weights(model, &ignored) == TLU_OK ? top : 0);
+    if (examples)
+        json_examples(&json, model, examples);
     json_end(&json);
 }
 
@@ -284,6 +356,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     const char *path = arguments->positional[0];
     uint64_t top = arguments_count(arguments, "top");
+    uint64_t examples = arguments_count(arguments, "examples");
     bool json = arguments_flag(arguments, "json"), weights = arguments_flag(arguments, "weights");
     if (json && weights)
         return fail(error, TLU_ERROR_INPUT, "--json and --weights do not go together; choose one");
@@ -292,16 +365,25 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (status != TLU_OK)
         return status;
     if (weights)
+        status = need_weights(model, error);
+    if (status == TLU_OK && examples && tlu_model_support_count(model) == 0)
+        status = fail(error, TLU_ERROR_INPUT,
+                      "--examples: the model keeps none of its training rows; those with a kernel, "
+                      "a vote or the largest margin do");
+    if (status == TLU_OK && weights) {
         print_weights(model);
-    else if (json)
-        print_json(model, path, top);
-    else {
+    } else if (status == TLU_OK && json) {
+        print_json(model, path, top, examples);
+    } else if (status == TLU_OK) {
+        tlu_error ignored;
         print_about(model, path);
-        if (top > 0)
+        if (top > 0 && need_weights(model, &ignored) == TLU_OK)
             print_strongest(model, top);
+        if (examples)
+            print_examples(model, examples);
     }
     tlu_model_free(model);
-    return TLU_OK;
+    return status;
 }
 
 const struct verb inspect_verb = {
@@ -311,13 +393,17 @@ const struct verb inspect_verb = {
         "Prints who trained MODEL, with which options and on which data, its classes, its mistakes "
         "in each pass, and the features with the largest weights, by name. Of two classes only the "
         "positive one is shown: a negative weight speaks for the other. Where the model scales its "
-        "data, the strongest features are compared after scaling.",
+        "data, the strongest features are compared after scaling. A model with a kernel or a vote "
+        "is "
+        "made of training examples instead: --examples shows them.",
     .arguments = {{"MODEL", NULL, "a model that tlu train made"}, {0}},
     .groups = "",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = {"tlu train data/weather.csv -o weather.tlu", "tlu inspect weather.tlu",
                  "tlu inspect weather.tlu --top 3 --json",
-                 "tlu inspect weather.tlu --weights | sort -g -k 3"},
+                 "tlu inspect weather.tlu --weights | sort -g -k 3",
+                 "tlu train data/iris.csv --kernel poly:2 -o iris.tlu",
+                 "tlu inspect iris.tlu --examples 5"},
     .run = run,
 };

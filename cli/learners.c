@@ -36,37 +36,33 @@ static void print_json(void)
         json_text(&json, "summary", learner->summary);
         json_text(&json, "reference", learner->reference);
         json_words(&json, "options", learner->options);
+        json_words(&json, "defaults", learner->defaults);
         json_words(&json, "decisions", learner->decisions);
+        json_words(&json, "spaces", learner->spaces);
         json_words(&json, "schemes", learner->schemes);
         json_end(&json);
     }
     json_end(&json);
 }
 
-static int wider(int width, const char *text)
+static void print_field(const char *name, const char *text)
 {
-    return (int)text_width(text) > width ? (int)text_width(text) : width;
+    printf("  %-9s  ", name);
+    text_write_wrapped(stdout, *text ? text : "-", 13, 13);
 }
 
 static void print_table(void)
 {
-    const tlu_learner_info heading = {"learner", "what it is", "", "", "decisions", "schemes"};
-    int name = wider(0, heading.name), decisions = wider(0, heading.decisions);
-    int schemes = wider(0, heading.schemes);
     const tlu_learner_info *learner;
     for (size_t i = 0; (learner = tlu_learner_at(i)) != NULL; i++) {
-        name = wider(name, learner->name);
-        decisions = wider(decisions, learner->decisions);
-        schemes = wider(schemes, learner->schemes);
-    }
-    learner = &heading;
-    for (size_t i = 0; learner != NULL; learner = tlu_learner_at(i++)) {
-        printf("%-*s  %-*s  %-*s  %s\n", name, learner->name, decisions, learner->decisions,
-               schemes, learner->schemes, learner->summary);
-        if (learner == &heading)
-            continue;
-        printf("  from     %s\n  options  ", learner->reference);
-        text_write_wrapped(stdout, learner->options, 11, 11);
+        printf("%s%s\n", i ? "\n" : "", learner->name);
+        print_field("for", learner->summary);
+        print_field("from", learner->reference);
+        print_field("options", learner->options);
+        print_field("defaults", learner->defaults);
+        print_field("decisions", learner->decisions);
+        print_field("spaces", learner->spaces);
+        print_field("schemes", learner->schemes);
     }
 }
 
@@ -84,9 +80,11 @@ const struct verb learners_verb = {
     .name = "learners",
     .summary = "list the learners",
     .description =
-        "Prints the table of learners: for each its name (for tlu train --learner), the decisions "
-        "(--decide) and the schemes for several classes that it knows, what it is, where it comes "
-        "from, and the learning options that it takes.",
+        "Prints for each learner its name (for tlu train --learner), what it is for, where it "
+        "comes "
+        "from, the learning options that it takes and those whose defaults are its own, the "
+        "decisions (--decide, the default first), the spaces (dual: with --kernel) and the schemes "
+        "for more than two classes (--classes) that it knows.",
     .arguments = {{0}},
     .groups = "",
     .options = options,

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct verb *const verbs[] = {&train_verb,   &predict_verb, &eval_verb,
-                                           &inspect_verb, &explain_verb, &generate_verb,
-                                           &learners_verb};
+static const struct verb *const verbs[] = {
+    &train_verb,   &predict_verb, &eval_verb,  &cv_verb,       &compare_verb,
+    &inspect_verb, &explain_verb, &trace_verb, &generate_verb, &learners_verb};
 
 const char *const exit_codes[] = {"0", "done",
                                   "2", "the data, an option or an argument is wrong",

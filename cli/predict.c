@@ -11,40 +11,78 @@ static const tlu_option_info options[] = {
     {"scores", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "behind the label, separated by tabs, the score of the positive class, or with more than two "
      "classes one score a class in the order of the classes"},
+    {"ambiguous", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "behind the label, separated by a tab, a ? where it is not clear: one versus the rest found "
+     "no "
+     "class or several, or one versus one several with as many votes; and count them"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
 };
 
-static void print_row(FILE *file, const tlu_model *model, const tlu_row *row, double *scores,
-                      bool with_scores)
+struct guesses { // of a batch
+    bool with_scores, with_marks;
+    size_t capacity; // rows
+    uint32_t *classes;
+    double *scores;  // [rows][score_count]
+    char *ambiguous; // [rows]
+    uint64_t marked; // rows, in all batches
+};
+
+static void make_room(struct guesses *guesses, size_t rows, size_t score_count)
 {
-    size_t guess = tlu_model_predict(model, row, scores);
-    text_write_field(file, tlu_model_class_label(model, guess));
-    for (size_t i = 0; with_scores && i < tlu_model_score_count(model); i++) {
+    if (rows <= guesses->capacity)
+        return;
+    guesses->capacity = rows;
+    guesses->classes = need(realloc(guesses->classes, rows * sizeof *guesses->classes));
+    guesses->ambiguous = need(realloc(guesses->ambiguous, rows));
+    if (guesses->with_scores)
+        guesses->scores =
+            need(realloc(guesses->scores, rows * score_count * sizeof *guesses->scores));
+}
+
+static void print_row(FILE *file, const tlu_model *model, struct guesses *guesses, size_t row)
+{
+    size_t score_count = tlu_model_score_count(model);
+    text_write_field(file, tlu_model_class_label(model, guesses->classes[row]));
+    if (guesses->with_marks)
+        fputs(guesses->ambiguous[row] ? "\t?" : "\t", file);
+    guesses->marked += guesses->ambiguous[row] != 0;
+    for (size_t i = 0; guesses->with_scores && i < score_count; i++) {
         char text[NUMBER_SIZE];
         fputc('\t', file);
-        fputs(number_text(text, scores[i]), file);
+        fputs(number_text(text, guesses->scores[row * score_count + i]), file);
     }
     fputc('\n', file);
 }
 
-static tlu_status print_all(const struct arguments *arguments, const tlu_model *model,
-                            tlu_reader *reader, struct output *output, tlu_error *error)
+static tlu_status print_all(const tlu_model *model, tlu_reader *reader, struct output *output,
+                            struct guesses *guesses, tlu_error *error)
 {
-    bool with_scores = arguments_flag(arguments, "scores");
-    double *scores = need(calloc(tlu_model_score_count(model), sizeof *scores));
     const tlu_batch *batch = NULL;
     tlu_status status;
     while ((status = tlu_reader_next(reader, &batch, error)) == TLU_OK && batch) {
-        for (size_t i = 0; i < batch->rows; i++) {
-            tlu_row row = tlu_batch_row(batch, i);
-            print_row(output->file, model, &row, scores, with_scores);
-        }
-        status = output_flush(output, error);
+        make_room(guesses, batch->rows, tlu_model_score_count(model));
+        status = tlu_model_predict_batch(model, batch, guesses->classes, guesses->scores,
+                                         guesses->ambiguous, error);
+        for (size_t i = 0; status == TLU_OK && i < batch->rows; i++)
+            print_row(output->file, model, guesses, i);
+        if (status == TLU_OK)
+            status = output_flush(output, error);
         if (status != TLU_OK)
             break;
     }
-    free(scores);
+    free(guesses->classes);
+    free(guesses->scores);
+    free(guesses->ambiguous);
     return status;
+}
+
+static void print_notes(const struct guesses *guesses, const tlu_reading *reading)
+{
+    char count[64];
+    print_reading_notes(stderr, reading, false);
+    if (guesses->with_marks)
+        fprintf(stderr, "note: %s of %llu ambiguous\n", count_text(count, guesses->marked, "row"),
+                (unsigned long long)reading->rows);
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
@@ -52,13 +90,15 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     struct session session;
     struct output output;
     const char *path = arguments_text(arguments, "output");
+    struct guesses guesses = {.with_scores = arguments_flag(arguments, "scores"),
+                              .with_marks = arguments_flag(arguments, "ambiguous")};
     tlu_status status = session_open(&session, arguments, path, error);
     if (status != TLU_OK)
         return status;
     status = output_open(&output, path, error);
     if (status == TLU_OK) {
         tlu_error closing;
-        status = print_all(arguments, session.model, session.reader, &output, error);
+        status = print_all(session.model, session.reader, &output, &guesses, error);
         tlu_status closed = output_close(&output, &closing);
         if (status == TLU_OK && closed != TLU_OK) {
             status = closed;
@@ -66,7 +106,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         }
     }
     if (status == TLU_OK && !arguments_flag(arguments, "quiet"))
-        print_reading_notes(stderr, tlu_reader_reading(session.reader), false);
+        print_notes(&guesses, tlu_reader_reading(session.reader));
     session_close(&session);
     return status;
 }
@@ -86,7 +126,7 @@ const struct verb predict_verb = {
     .option_count = sizeof options / sizeof options[0],
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",
                  "tlu predict digits.tlu data/digits-test.svm -o guesses.txt",
-                 "tlu predict digits.tlu data/digits-test.svm --scores",
+                 "tlu predict digits.tlu data/digits-test.svm --scores --ambiguous",
                  "tlu train data/weather.csv -o weather.tlu",
                  "echo 'rainy,mild,high,true' | tlu predict weather.tlu - --header no"},
     .run = run,

@@ -2,6 +2,8 @@
 
 #include "text.h"
 
+#include <string.h>
+
 tlu_status session_open(struct session *session, const struct arguments *arguments,
                         const char *output, tlu_error *error)
 {
@@ -24,6 +26,22 @@ void session_close(struct session *session)
 {
     tlu_reader_close(session->reader);
     tlu_model_free(session->model);
+}
+
+tlu_status need_weights(const tlu_model *model, tlu_error *error)
+{
+    const char *decision = tlu_model_decision(model);
+    if (!tlu_model_has_weights(model))
+        return fail(error, TLU_ERROR_INPUT,
+                    "the model has a kernel (%s), and so no weights of features; tlu inspect "
+                    "--examples shows what it is made of",
+                    tlu_options_get(tlu_model_options(model), "kernel"));
+    if (strcmp(decision, "vote") == 0 || strcmp(decision, "random") == 0)
+        return fail(error, TLU_ERROR_INPUT,
+                    "the model decides by %s over many weight vectors, and so has no weights of "
+                    "its own; tlu inspect --examples shows what it is made of",
+                    decision);
+    return TLU_OK;
 }
 
 void print_reading_notes(FILE *file, const tlu_reading *reading, bool labels)

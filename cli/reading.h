@@ -15,6 +15,10 @@ tlu_status session_open(struct session *session, const struct arguments *argumen
                         const char *output, tlu_error *error);
 void session_close(struct session *session);
 
+// Whether the model is one plane, or one a class, whose weights can be shown; else *error says why
+// not.
+tlu_status need_weights(const tlu_model *model, tlu_error *error);
+
 // What the user should know about the data, a line each; unknown labels only where they matter.
 void print_reading_notes(FILE *file, const tlu_reading *reading, bool labels);
 

@@ -168,6 +168,17 @@ const char *seconds_text(char out[NUMBER_SIZE], double seconds)
     return out;
 }
 
+const char *size_text(char out[NUMBER_SIZE], double bytes)
+{
+    if (bytes < 1e3)
+        snprintf(out, NUMBER_SIZE, "%.0f bytes", bytes);
+    else if (bytes < 1e6)
+        snprintf(out, NUMBER_SIZE, "%.1f kB", bytes / 1e3);
+    else
+        snprintf(out, NUMBER_SIZE, "%.1f MB", bytes / 1e6);
+    return out;
+}
+
 // ---- output
 
 #define OUTPUT_BUFFER 65536

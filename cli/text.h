@@ -62,6 +62,9 @@ const char *percent_text(char out[NUMBER_SIZE], double part, double whole);
 // "0.012 s", "3.4 s", "250 s"
 const char *seconds_text(char out[NUMBER_SIZE], double seconds);
 
+// "812 bytes", "3.4 kB", "1.2 MB"
+const char *size_text(char out[NUMBER_SIZE], double bytes);
+
 // ---- output
 
 struct output {

@@ -112,6 +112,8 @@ static const char *why_stopped(const char *stopped)
         {"epochs", "as many as --epochs allows"},
         {"patience", "the held-out rows got no better"},
         {"interrupted", "interrupted"},
+        {"cycle", "the weights came back: it would go on like this for ever"},
+        {"solved", "it looks at all rows at once"},
     };
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
         if (strcmp(stopped, reasons[i][0]) == 0)
@@ -147,6 +149,25 @@ static void print_mistakes(FILE *file, const tlu_report *report)
     fprintf(file, "; %llu updates in all\n", (unsigned long long)report->updates);
 }
 
+// What the mistakes say about rows still to come, and what the model keeps of the data.
+static void print_estimates(FILE *file, const tlu_report *report)
+{
+    char estimate[NUMBER_SIZE], bound[NUMBER_SIZE], number[NUMBER_SIZE], count[64];
+    bool in_steps = strcmp(report->stopped, "solved") != 0;
+    percent_text(estimate, report->estimate, 1);
+    percent_text(bound, report->bound < 1 ? report->bound : 1, 1);
+    if (report->cycle)
+        fprintf(file, "cycle     the weights come back after %s\n",
+                count_text(count, report->cycle, "pass"));
+    if (in_steps)
+        fprintf(file, "estimate  k/m %s over all passes; bound 2k/(m+1) %s from the first\n",
+                estimate, bound);
+    if (report->margin > 0)
+        fprintf(file, "margin    %s\n", number_text(number, report->margin));
+    if (report->supports)
+        fprintf(file, "supports  %s kept\n", count_text(count, report->supports, "example"));
+}
+
 static void print_held_out(FILE *file, const tlu_report *report)
 {
     char rows[64], accuracy[NUMBER_SIZE];
@@ -161,14 +182,9 @@ static void print_held_out(FILE *file, const tlu_report *report)
 static void print_model_line(FILE *file, const char *path)
 {
     struct stat about;
-    double size = stat(path, &about) == 0 ? (double)about.st_size : 0;
-    fprintf(file, "model     %s (", path);
-    if (size < 1e3)
-        fprintf(file, "%.0f bytes)\n", size);
-    else if (size < 1e6)
-        fprintf(file, "%.1f kB)\n", size / 1e3);
-    else
-        fprintf(file, "%.1f MB)\n", size / 1e6);
+    char size[NUMBER_SIZE];
+    double bytes = stat(path, &about) == 0 ? (double)about.st_size : 0;
+    fprintf(file, "model     %s (%s)\n", path, size_text(size, bytes));
 }
 
 static void print_summary(FILE *file, const tlu_model *model, const char *path)
@@ -192,6 +208,7 @@ static void print_summary(FILE *file, const tlu_model *model, const char *path)
             seconds_text(total, report->seconds_total), seconds_text(read, report->seconds_read),
             seconds_text(learn, report->seconds_learn));
     print_mistakes(file, report);
+    print_estimates(file, report);
     print_held_out(file, report);
     print_model_line(file, path);
     for (size_t i = 0; i < report->notices; i++)
@@ -210,6 +227,15 @@ static void json_passes(struct json *json, const tlu_report *report)
     json_count(json, "updates", report->updates);
     json_bool(json, "converged", report->converged);
     json_text(json, "stopped", report->stopped);
+}
+
+static void json_estimates(struct json *json, const tlu_report *report)
+{
+    json_count(json, "cycle", report->cycle);
+    json_number(json, "estimate", report->estimate);
+    json_number(json, "bound", report->bound);
+    json_number(json, "margin", report->margin);
+    json_count(json, "supports", report->supports);
 }
 
 static void json_held_out(struct json *json, const tlu_report *report)
@@ -248,6 +274,7 @@ static void print_json(const tlu_model *model, const char *path)
     json_end(&json);
     json_text(&json, "model", path);
     json_held_out(&json, report);
+    json_estimates(&json, report);
     json_count(&json, "skipped", report->skipped);
     json_array(&json, "notices");
     for (size_t i = 0; i < report->notices; i++)

@@ -99,6 +99,7 @@ typedef enum tlu_option_type {
     TLU_OPTION_FLAG,   /* "yes" or "no" */
     TLU_OPTION_COUNT,  /* a whole number from `least` to `most` */
     TLU_OPTION_NUMBER, /* a finite number from `least` to `most` */
+    TLU_OPTION_RANGE,  /* a number, or two as A:B */
     TLU_OPTION_CHOICE, /* one of `choices`, which are separated by '|' */
     TLU_OPTION_TEXT,   /* any text */
     TLU_OPTION_LIST    /* text items separated by commas; setting again appends */
@@ -133,8 +134,10 @@ typedef struct tlu_learner_info {
     const char *summary;   /* one line: what it is for */
     const char *reference; /* where it comes from */
     const char *options;   /* names of the learning options it takes, separated by spaces */
-    const char *decisions; /* "average last" */
-    const char *schemes;   /* "two wta" */
+    const char *defaults;  /* options whose default differs for it: "rate=0.1 schedule=adagrad" */
+    const char *decisions; /* "average last", the default first */
+    const char *spaces;    /* "primal dual" */
+    const char *schemes;   /* "wta ovr ovo": with more than two classes */
 } tlu_learner_info;
 
 TLU_API const tlu_learner_info *tlu_learner_at(size_t index); /* NULL past the end */
@@ -170,7 +173,14 @@ typedef struct tlu_report {
     const double *held_out_accuracy; /* [epochs]; NULL without --holdout */
     uint64_t best_epoch; /* the pass that the model is from, 1-based (--holdout); else epochs */
     int converged;       /* the last pass made no mistake */
-    const char *stopped; /* "converged", "epochs", "patience" or "interrupted" */
+    const char *stopped; /* "converged", "epochs", "patience", "interrupted", "cycle", "solved" */
+    uint64_t cycle;      /* passes after which the weights came back ("cycle"); else 0 */
+    double estimate;     /* k/m, mistakes over examples of all passes (Cohen notes) */
+    double bound;        /* 2k/(m + 1) for the first pass: bounds the expected error of the voted
+                            perceptron        (Freund and Schapire 1999, theorem 1, leave-one-out
+                            conversion) */
+    double margin;       /* of max-margin: distance of the nearest row to the plane; else 0 */
+    uint64_t supports;   /* rows that the model keeps: of a kernel, of a vote, of max-margin */
     uint64_t skipped;    /* malformed rows left out (--skip-bad) */
     const char *data;    /* the file's name without its folder */
     const char *format;  /* "libsvm", "csv", "stream" */
@@ -188,7 +198,7 @@ TLU_API const tlu_options *tlu_model_options(const tlu_model *model);
 TLU_API const char *tlu_model_version(const tlu_model *model); /* of the tlu that trained it */
 TLU_API const char *tlu_model_learner(const tlu_model *model);
 TLU_API const char *tlu_model_decision(const tlu_model *model);
-TLU_API const char *tlu_model_scheme(const tlu_model *model); /* "two" or "wta" */
+TLU_API const char *tlu_model_scheme(const tlu_model *model); /* two, wta, ovr, ovo */
 
 /* Classes are in the order of their labels: numbers as numbers, then text by its bytes. */
 TLU_API size_t tlu_model_class_count(const tlu_model *model);
@@ -214,6 +224,18 @@ TLU_API double tlu_model_weight(const tlu_model *model, size_t class_index, size
 TLU_API double tlu_model_strength(const tlu_model *model, size_t class_index, size_t feature);
 TLU_API double tlu_model_bias(const tlu_model *model, size_t class_index);
 TLU_API int tlu_model_scaled(const tlu_model *model);
+/* A model with a kernel has no weights of features: those functions return 0 for it. */
+TLU_API int tlu_model_has_weights(const tlu_model *model);
+
+/* The training rows that a model keeps, those with the highest alpha first: how often, or how hard,
+   each had to be learned. Kernel models, votes, max-margin; count is 0 for others. */
+typedef struct tlu_support {
+    uint64_t line; /* of the training file; 0 where unknown */
+    size_t class_index;
+    double alpha; /* sum of its absolute coefficients over the classes */
+} tlu_support;
+TLU_API size_t tlu_model_support_count(const tlu_model *model);
+TLU_API tlu_support tlu_model_support(const tlu_model *model, size_t index);
 
 /* ---- Grade 2: predicting rows ---------------------------------------------------------------- */
 
@@ -230,10 +252,20 @@ typedef struct tlu_feature {
     double value;
 } tlu_feature;
 
-TLU_API size_t tlu_model_score_count(const tlu_model *model); /* 1 for two classes, else classes */
+/* 1 for two classes; with more, one a class. (One versus one gives its votes as scores.) */
+TLU_API size_t tlu_model_score_count(const tlu_model *model);
 
 /* Fills scores[tlu_model_score_count()] and returns the predicted class. Never fails. */
 TLU_API size_t tlu_model_predict(const tlu_model *model, const tlu_row *row, double *scores);
+
+/* The same for all rows of a batch, which is faster for models with a kernel or a vote: fills
+   classes[rows], scores[rows][tlu_model_score_count()] and ambiguous[rows] (each of the last two
+   may be NULL). A row is ambiguous where one versus rest finds none or several classes, or one
+   versus one several first in votes. */
+typedef struct tlu_batch tlu_batch;
+TLU_API tlu_status tlu_model_predict_batch(const tlu_model *model, const tlu_batch *batch,
+                                           uint32_t *classes, double *scores, char *ambiguous,
+                                           tlu_error *error);
 
 /* The same for features by name; names that the model does not know are left out. */
 TLU_API size_t tlu_model_predict_named(const tlu_model *model, const tlu_feature *features,
@@ -257,14 +289,14 @@ TLU_API size_t tlu_model_explain(const tlu_model *model, const tlu_row *row, siz
 #define TLU_UNKNOWN_LABEL (UINT32_MAX - 1) /* it has one that the model has never seen */
 
 /* A block of rows in file order. Row i is features[offsets[i]] to features[offsets[i + 1] - 1]. */
-typedef struct tlu_batch {
+struct tlu_batch {
     size_t rows;
     const uint32_t *offsets;  /* [rows + 1] */
     const uint32_t *features; /* [offsets[rows]] */
     const float *values;      /* [offsets[rows]]; NULL where every value is 1 */
     const uint32_t *labels;   /* [rows]: class of the model, TLU_NO_LABEL or TLU_UNKNOWN_LABEL */
     uint64_t first_row;       /* rows before this batch */
-} tlu_batch;
+};
 
 static inline tlu_row tlu_batch_row(const tlu_batch *batch, size_t i)
 {
@@ -311,13 +343,105 @@ typedef struct tlu_evaluation {
     const uint64_t *confusion;          /* [classes][classes]: row is the truth, column the guess */
     const tlu_class_quality *per_class; /* [classes] */
     double auc;                         /* area under the ROC curve; NaN unless two classes */
-    tlu_reading reading;                /* a row with an unknown label counts as an error */
+    uint64_t ambiguous;  /* rows that one versus rest or one versus one could not tell clearly */
+    tlu_reading reading; /* a row with an unknown label counts as an error */
 } tlu_evaluation;
 
 TLU_API tlu_status tlu_evaluate(const tlu_model *model, const char *path,
                                 const tlu_options *options, tlu_evaluation **evaluation,
                                 tlu_error *error);
 TLU_API void tlu_evaluation_free(tlu_evaluation *evaluation); /* NULL is fine */
+
+/* ---- Grade 2: parts of a data set, cross-validation -------------------------------------------
+ */
+
+/* A data set dealt out at random into parts of the same size that have each class in the same
+   proportion, by the option "seed". What can be read only once (standard input, a pipe) is kept in
+   memory. With 1 part nothing is read yet. */
+typedef struct tlu_split tlu_split;
+TLU_API tlu_status tlu_split_new(const char *path, const tlu_options *options, size_t parts,
+                                 tlu_split **split, tlu_error *error);
+/* Deals the rows out again, in another way. */
+TLU_API tlu_status tlu_split_deal(tlu_split *split, tlu_error *error);
+TLU_API uint64_t tlu_split_rows(const tlu_split *split);             /* 0 with 1 part */
+TLU_API size_t tlu_split_part(const tlu_split *split, uint64_t row); /* of a row, from 0 */
+/* Learns from all rows but those of a part: nothing in the model, names and labels included, comes
+   from that part (whether a CSV column is one of numbers is a matter of the whole file). With
+   TLU_NONE from all rows. */
+TLU_API tlu_status tlu_split_train(const tlu_split *split, size_t part, const tlu_options *options,
+                                   tlu_progress_function progress, void *context, tlu_model **model,
+                                   tlu_error *error);
+/* Measures on the rows of a part alone; with TLU_NONE on all. */
+TLU_API tlu_status tlu_split_evaluate(const tlu_split *split, size_t part, const tlu_model *model,
+                                      const tlu_options *options, tlu_evaluation **evaluation,
+                                      tlu_error *error);
+TLU_API void tlu_split_free(tlu_split *split); /* NULL is fine */
+
+typedef struct tlu_fold {
+    uint64_t repeat, fold; /* from 1 */
+    uint64_t learned;      /* rows learned from */
+    uint64_t examples;     /* rows measured on */
+    const uint64_t *rows;  /* [examples] their numbers in the file, from 1 */
+    uint64_t correct;
+    double accuracy;
+    double seconds; /* of learning */
+} tlu_fold;
+
+typedef struct tlu_validation {
+    uint64_t rows, classes;
+    size_t count; /* of folds, over all repeats */
+    const tlu_fold *folds;
+    double mean, deviation; /* of the folds' accuracies; the deviation divides by count - 1 */
+} tlu_validation;
+
+/* Called after each fold; a value other than 0 ends with the folds so far. */
+typedef int (*tlu_fold_function)(void *context, const tlu_fold *fold);
+
+/* Stratified cross-validation: measures on each of `folds` parts what was learned from the others,
+   `repeats` times over with another deal. The function may be NULL. */
+TLU_API tlu_status tlu_cross_validate(const char *path, const tlu_options *options, size_t folds,
+                                      size_t repeats, tlu_fold_function function, void *context,
+                                      tlu_validation **validation, tlu_error *error);
+TLU_API void tlu_validation_free(tlu_validation *validation); /* NULL is fine */
+
+/* ---- Grade 2: training step by step -----------------------------------------------------------
+ */
+
+/* One example of a run. Its features are numbered from 0, those of all data read so far; its weight
+   vectors ("columns") are one for two classes, else one a class or, one versus one, one a pair. */
+typedef struct tlu_step {
+    uint64_t step, pass; /* from 1 */
+    uint64_t row, line;  /* of the example in the file, from 1 */
+    const char *label;
+    const char *predicted; /* before the step; "" where that class has not been met yet */
+    tlu_row example;       /* as the learner sees it: after --scale */
+    size_t features;       /* read so far */
+    size_t columns;
+    const double *scores; /* [columns] before the step */
+    int mistake, updated;
+    int dual;           /* --kernel: coefficients of examples instead of weights */
+    uint64_t examples;  /* of the data, where dual */
+    const void *inside; /* for the functions below */
+} tlu_step;
+
+TLU_API size_t tlu_step_feature_name(const tlu_step *step, size_t feature, char *name, size_t size);
+/* What a column speaks for (the positive class, its class, the later of its pair of classes), and
+   in one versus one against which; else NULL. */
+TLU_API const char *tlu_step_column(const tlu_step *step, size_t column, const char **against);
+/* Weights after the step; 0 where dual. */
+TLU_API double tlu_step_weight(const tlu_step *step, size_t column, size_t feature);
+TLU_API double tlu_step_bias(const tlu_step *step, size_t column);
+/* The coefficient of an example (its row, from 1) after the step; 0 where not dual. */
+TLU_API double tlu_step_alpha(const tlu_step *step, size_t column, uint64_t row);
+
+/* A value other than 0 ends training. */
+typedef int (*tlu_step_function)(void *context, const tlu_step *step);
+
+/* Trains as tlu_train does and tells the function about every example, in the order of learning.
+   For learners that go row by row. *model is the model that comes of it; `model` may be NULL. */
+TLU_API tlu_status tlu_trace(const char *path, const tlu_options *options,
+                             tlu_step_function function, void *context, tlu_model **model,
+                             tlu_error *error);
 
 /* ---- Grade 3: streams ------------------------------------------------------------------------ */
 

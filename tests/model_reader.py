@@ -2,10 +2,18 @@
 """A second reader of model files, written from docs/model-format.md alone.
 
     model_reader.py MODEL
+    model_reader.py MODEL DATA
 
 Prints what `tlu inspect --weights` prints: class TAB feature TAB weight for every weight that is not
-zero, with 17 digits, the bias as "(bias)"; for two classes those of the positive class alone.
+zero, with 17 digits, the bias as "(bias)"; for two classes those of the positive class alone. A model
+with a kernel or a vote has no weights of its own: there it prints the rows that are kept, class TAB
+line TAB alpha, as in `tlu inspect --examples N --json`, but in the order of the file.
+
+With DATA, in LIBSVM format, prints what `tlu predict --scores` prints: a line a row, its label and
+scores separated by tabs. Not for --decide random, where the file says what to choose from, but not
+how.
 """
+import math
 import struct
 import sys
 import zlib
@@ -36,17 +44,19 @@ class Bytes:
             if byte < 128:
                 return value
 
+    def moved(self, start):
+        step = self.count()
+        return start - (step + 1) // 2 if step % 2 else start + step // 2
+
     def text(self):
         return self.take(self.count())
 
+    def number(self, code):
+        return float(self.unpack("hfd"[code - 1])) if code else 0.0
+
     def numbers(self, n):
         codes = self.take((n + 3) // 4)
-        forms = [None, "h", "f", "d"]
-        result = []
-        for i in range(n):
-            form = forms[codes[i // 4] >> 2 * (i % 4) & 3]
-            result.append(float(self.unpack(form)) if form else 0.0)
-        return result
+        return [self.number(codes[i // 4] >> 2 * (i % 4) & 3) for i in range(n)]
 
     def done(self):
         if self.at != len(self.data):
@@ -103,50 +113,249 @@ def read_classes(section):
     return labels, positive
 
 
-def read_weights(section, features, columns, average):
-    if section.unpack("B") != average:
-        raise ValueError("sums for the average: there or not?")
-    steps = section.unpack("d")
-    bias = section.numbers(columns)
-    w = section.numbers(features * columns)
-    if average:
-        bias = [a - b / steps for a, b in zip(bias, section.numbers(columns))]
-        w = [a - b / steps for a, b in zip(w, section.numbers(features * columns))]
+def columns_of(scheme, classes):
+    if scheme == "two":
+        return 1
+    return classes * (classes - 1) // 2 if scheme == "ovo" else classes
+
+
+def read_supports(section):
+    """Lists of lines, classes, alphas and rows, a row being a dictionary of values by feature."""
+    count = section.count()
+    kind = section.unpack("B")
+    nonzeros = section.count() if kind else 0
+    lines = []
+    for _ in range(count):
+        lines.append(section.moved(lines[-1] if lines else 0))
+    classes = [section.count() for _ in range(count)]
+    alphas = section.numbers(count)
+    features = []
+    for entries in [section.count() for _ in range(count)] if kind else []:
+        row = []
+        for _ in range(entries):
+            row.append(section.moved(row[-1] if row else 0))
+        features.append(row)
+    values = iter(section.numbers(nonzeros) if kind == 2 else [1.0] * nonzeros)
     section.done()
-    return w, bias
+    return lines, classes, alphas, [{f: next(values) for f in row} for row in features]
 
 
-def fold_scaling(section, w, bias, columns):
+class Weights:
+    """w, bias and, for the average, w - u / steps in their place."""
+
+    def __init__(self, section, rows, columns):
+        sums, states = section.unpack("B"), section.unpack("B")
+        self.columns = columns
+        self.steps = section.unpack("d")
+        if states:
+            section.unpack("d")
+        self.bias = section.numbers(columns)
+        self.w = section.numbers(rows * columns)
+        if sums:
+            steps = self.steps
+            self.bias = [a - b / steps for a, b in zip(self.bias, section.numbers(columns))]
+            self.w = [a - b / steps for a, b in zip(self.w, section.numbers(rows * columns))]
+        if states:
+            section.numbers(columns)
+            section.numbers(rows * columns)
+        section.done()
+
+    def fold(self, factor, shift):
+        for f in range(len(factor)):
+            for k in range(self.columns):
+                self.w[f * self.columns + k] *= factor[f]
+                self.bias[k] -= self.w[f * self.columns + k] * shift[f]
+
+
+def read_replay(section, scheme):
+    """A list of (time, row, group, factor, amount, [(column, sign)])."""
+    steps = []
+    time = support = 0
+    amount = 0.0
+    for _ in range(section.count()):
+        head = section.unpack("B")
+        signs = [(0, 1, -1)[head >> 2 * p & 3] for p in range(2)]
+        time += section.count()
+        support = section.moved(support)
+        group = section.count() if scheme in ("ovr", "ovo") else 0
+        parts = [(section.count() if scheme == "wta" else group, sign) for sign in signs if sign]
+        if head >> 5 != 4:
+            amount = section.number(head >> 5)
+        factor = section.unpack("d") if head >> 4 & 1 else 1.0
+        steps.append((time, support, group, factor, amount, parts))
+    section.done()
+    return steps
+
+
+def read_report(section):
+    for _ in range(6):
+        section.count()
     section.unpack("B")
-    features = len(w) // columns
-    factor = section.numbers(features)
-    shift = section.numbers(features)
+    for _ in range(3):
+        section.text()
+    section.count()
+    passes = section.count()
+    for _ in range(passes):
+        section.count()
+    if section.unpack("B"):
+        section.numbers(passes)
+    section.count()
+    section.numbers(3)
     section.done()
-    for f in range(features):
-        for k in range(columns):
-            w[f * columns + k] *= factor[f]
-            bias[k] -= w[f * columns + k] * shift[f]
 
 
-def main(path, out):
+class Model:
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            found = sections(file.read())
+        self.options = read_options(found["OPTS"])
+        self.names = read_features(found["FEAT"])
+        self.labels, self.positive = read_classes(found["CLAS"])
+        self.scheme = "two"
+        if len(self.labels) > 2:
+            self.scheme = self.options.get("classes", "wta")
+        self.decide = self.options.get("decide", "average")
+        self.kernel = self.options.get("kernel", "")
+        self.lines, self.classes, self.alphas, self.rows = [], [], [], []
+        if "SUPP" in found:
+            self.lines, self.classes, self.alphas, self.rows = read_supports(found["SUPP"])
+        rows = len(self.lines) if self.kernel else len(self.names)
+        self.columns = columns_of(self.scheme, len(self.labels))
+        self.weights = Weights(found["WGHT"], rows, self.columns)
+        self.steps = read_replay(found["REPL"], self.scheme) if "REPL" in found else []
+        self.scaling = None
+        if "SCAL" in found:
+            section = found["SCAL"]
+            section.unpack("B")
+            self.scaling = [section.numbers(len(self.names)) for _ in range(2)]
+            section.done()
+        read_report(found["REPT"])
+
+    def of_class(self, numbers, k):
+        """The number of a class from those of the columns: one versus one has pairs."""
+        if self.scheme != "ovo":
+            return numbers[0 if self.scheme == "two" else k]
+        total = 0.0
+        for other in range(len(self.labels)):
+            if other < k:
+                total += numbers[k * (k - 1) // 2 + other]
+            elif other > k:
+                total -= numbers[other * (other - 1) // 2 + k]
+        return total
+
+    def print_weights(self, out):
+        if self.scaling:
+            self.weights.fold(*self.scaling)
+        w, columns = self.weights.w, self.columns
+        for k in [self.positive] if self.scheme == "two" else range(len(self.labels)):
+            rows = [(b"(bias)", self.of_class(self.weights.bias, k))]
+            rows += [(name, self.of_class(w[f * columns:(f + 1) * columns], k))
+                     for f, name in enumerate(self.names)]
+            for name, weight in rows:
+                if weight != 0:
+                    out.write(b"%s\t%s\t%.17g\n" % (self.labels[k], name, weight))
+
+    def print_supports(self, out):
+        for line, k, alpha in zip(self.lines, self.classes, self.alphas):
+            out.write(b"%s\t%d\t%.17g\n" % (self.labels[k], line, alpha))
+
+    # ---- scores ----
+
+    def scale(self, x):
+        if not self.scaling:
+            return x
+        scaled = {}
+        for f, (factor, shift) in enumerate(zip(*self.scaling)):
+            value = (x.get(f, 0.0) - shift) * factor
+            if value:
+                scaled[f] = struct.unpack("<f", struct.pack("<f", value))[0]
+        return scaled
+
+    def kernel_value(self, x, z):
+        kind, _, numbers = self.kernel.partition(":")
+        dot = sum(value * z[f] for f, value in x.items() if f in z)
+        if kind == "rbf":
+            squares = sum(v * v for v in x.values()) + sum(v * v for v in z.values())
+            return math.exp(-float(numbers) * max(squares - 2 * dot, 0.0))
+        if kind == "poly":
+            degree, _, coef = numbers.partition(",")
+            return (dot + float(coef or 1)) ** int(degree)
+        return dot
+
+    def vote(self, x):
+        values = [self.kernel_value(row, x) for row in self.rows]
+        bias = self.options.get("no-bias", "no") == "no"
+        now, votes = [0.0] * self.columns, [0.0] * self.columns
+        groups = 1 if self.scheme == "wta" else self.columns
+        since = [1] * groups
+
+        def count_votes(group, time):
+            lasted = time - since[group]
+            since[group] = time
+            if self.scheme == "wta":
+                votes[now.index(max(now))] += lasted
+            else:
+                votes[group] += lasted if now[group] >= 0 else -lasted
+
+        for time, row, group, factor, amount, parts in self.steps:
+            count_votes(group, time)
+            for k in range(self.columns) if self.scheme == "wta" else [group]:
+                now[k] *= factor
+            for k, sign in parts:
+                now[k] += sign * amount * (values[row] + bias)
+        for group in range(groups):
+            count_votes(group, int(self.weights.steps) + 1)
+        return [v / self.weights.steps for v in votes]
+
+    def scores(self, x):
+        """Of the columns."""
+        x = self.scale(x)
+        if self.decide == "vote":
+            return self.vote(x)
+        scores = list(self.weights.bias)
+        if self.kernel:
+            values = [(s, self.kernel_value(row, x)) for s, row in enumerate(self.rows)]
+        else:
+            values = x.items()
+        for row, value in values:
+            for k in range(self.columns):
+                scores[k] += self.weights.w[row * self.columns + k] * value
+        return scores
+
+    def predict(self, x):
+        """The label, and the scores as users see them."""
+        scores = self.scores(x)
+        if self.scheme == "two":
+            return self.labels[self.positive if scores[0] >= 0 else 1 - self.positive], scores
+        if self.scheme != "ovo":
+            return self.labels[scores.index(max(scores))], scores
+        votes = [0] * len(self.labels)
+        for j in range(len(votes)):
+            for i in range(j):
+                votes[j if scores[j * (j - 1) // 2 + i] >= 0 else i] += 1
+        order = [(-votes[k], -self.of_class(scores, k), k) for k in range(len(votes))]
+        return self.labels[min(order)[2]], votes
+
+
+def read_libsvm(path, names):
+    index = {name: f for f, name in enumerate(names)}
     with open(path, "rb") as file:
-        found = sections(file.read())
-    options = read_options(found["OPTS"])
-    names = read_features(found["FEAT"])
-    labels, positive = read_classes(found["CLAS"])
-    columns = 1 if positive is not None else len(labels)
-    average = options.get("decide", "average") == "average"
-    w, bias = read_weights(found["WGHT"], len(names), columns, average)
-    if "SCAL" in found:
-        fold_scaling(found["SCAL"], w, bias, columns)
-    for k in range(columns):
-        label = labels[positive if columns == 1 else k]
-        rows = [(b"(bias)", bias[k])]
-        rows += [(name, w[f * columns + k]) for f, name in enumerate(names)]
-        for name, weight in rows:
-            if weight != 0:
-                out.write(b"%s\t%s\t%s\n" % (label, name, b"%.17g" % weight))
+        for line in file:
+            pairs = [field.split(b":") for field in line.split()[1:]]
+            yield {index[name]: float(value) for name, value in pairs if name in index}
+
+
+def main(path, data, out):
+    model = Model(path)
+    if data:
+        for x in read_libsvm(data, model.names):
+            label, scores = model.predict(x)
+            out.write(b"\t".join([label] + [b"%.17g" % score for score in scores]) + b"\n")
+    elif model.kernel or model.decide in ("vote", "random"):
+        model.print_supports(out)
+    else:
+        model.print_weights(out)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.stdout.buffer)
+    main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None, sys.stdout.buffer)

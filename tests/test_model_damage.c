@@ -1,6 +1,7 @@
 // Model files that are cut, flipped or forged, and files that are no models: always a clean error
 // that says what is wrong.
 #include "model_bytes.h"
+#include "model_shapes.h"
 
 static void assert_refused(const struct bytes *file, const char *message)
 {
@@ -20,7 +21,21 @@ static void assert_refused(const struct bytes *file, const char *message)
         fail_msg("expected: %s\nfound: %s", message, error.text);
 }
 
-// Loads or does not, but cleanly; what was loaded can be saved and loaded again.
+// Scores can be anything but not out of bounds.
+static void use(const tlu_model *model)
+{
+    size_t features = tlu_model_feature_count(model);
+    double *scores = malloc(tlu_model_score_count(model) * sizeof *scores);
+    uint32_t last = features ? (uint32_t)features - 1 : 0;
+    tlu_row row = {.count = features > 0, .features = &last};
+    assert_non_null(scores);
+    assert_true(tlu_model_predict(model, &row, scores) < tlu_model_class_count(model));
+    for (size_t i = 0; i < tlu_model_support_count(model); i++)
+        assert_true(tlu_model_support(model, i).class_index < tlu_model_class_count(model));
+    free(scores);
+}
+
+// Loads or does not, but cleanly; what was loaded can be used, saved and loaded again.
 static void load_somehow(const struct bytes *file, size_t *loaded)
 {
     tlu_model *model = NULL;
@@ -30,6 +45,8 @@ static void load_somehow(const struct bytes *file, size_t *loaded)
     memcpy(exact, file->data, file->size);
     tlu_status status = tlu_model_load_bytes(exact, file->size, &model, &error);
     free(exact);
+    if (status == TLU_OK)
+        use(model);
     if (status == TLU_OK && ++*loaded % 16 == 0) { // writing takes time
         struct bytes again = saved(model);
         tlu_model_free(load(&again));
@@ -86,38 +103,84 @@ static void says_what_a_file_is_instead(void **state)
 static void every_cut_is_noticed(void **state)
 {
     (void)state;
-    struct bytes file = whole(small);
-    struct bytes longer = {0};
-    put(&longer, file.data, file.size);
-    put(&longer, "x", 1);
-    assert_refused(&longer, "damaged: 1 bytes follow its end");
-    free(longer.data);
-    for (size_t size = 1; size < file.size; size++) {
-        struct bytes cut = {file.data, size, 0};
-        assert_refused(&cut, "the model is cut short");
-    }
     size_t loaded = 0;
-    for (size_t size = file.size - 1; size >= 24; size--) { // and with size and checksum made right
-        file.size = size;
-        seal(&file);
-        load_somehow(&file, &loaded);
+    for (int i = 0; i < ALL_MODELS; i++) {
+        struct bytes file = whole(all_models[i]), longer = {0};
+        put(&longer, file.data, file.size);
+        put(&longer, "x", 1);
+        assert_refused(&longer, "damaged: 1 bytes follow its end");
+        free(longer.data);
+        for (size_t size = 1; size < file.size; size++) {
+            struct bytes cut = {file.data, size, 0};
+            assert_refused(&cut, "the model is cut short");
+        }
+        for (size_t size = file.size - 1; size >= 24; size--) { // with size and checksum made right
+            file.size = size;
+            seal(&file);
+            load_somehow(&file, &loaded);
+        }
+        free(file.data);
     }
     assert_int_equal(loaded, 0);
-    free(file.data);
+}
+
+// A section that is cut, with its length made right.
+static void every_cut_of_a_section_is_noticed(void **state)
+{
+    (void)state;
+    size_t loaded = 0;
+    for (int i = 0; i < ALL_MODELS; i++)
+        for (int which = 0; which < SECTIONS; which++)
+            for (size_t size = 0; size < all_models[i][which].size; size++) {
+                struct payload cut = {all_models[i][which].bytes, size};
+                struct bytes file = assemble(all_models[i], which, cut);
+                load_somehow(&file, &loaded);
+                free(file.data);
+            }
+    assert_int_equal(loaded, 0);
 }
 
 static void every_flip_is_noticed(void **state)
 {
     (void)state;
-    struct bytes file = whole(tall);
-    for (size_t i = 0; i < file.size; i++) {
-        for (int bit = 0; bit < 8; bit++) {
-            file.data[i] ^= (unsigned char)(1 << bit);
-            assert_refused(&file, i < 8 ? "" : "the model ");
-            file.data[i] ^= (unsigned char)(1 << bit);
+    for (int k = 0; k < ALL_MODELS; k++) {
+        struct bytes file = whole(all_models[k]);
+        for (size_t i = 0; i < file.size; i++) {
+            for (int bit = 0; bit < 8; bit++) {
+                file.data[i] ^= (unsigned char)(1 << bit);
+                assert_refused(&file, i < 8 ? "" : "the model ");
+                file.data[i] ^= (unsigned char)(1 << bit);
+            }
         }
+        free(file.data);
     }
-    free(file.data);
+}
+
+// Larger models with random bytes in them.
+static void forged_shapes_do_no_harm(void **state)
+{
+    (void)state;
+    struct random random;
+    random_seed(&random, 7);
+    size_t loaded = 0;
+    for (int k = 0; k < 60; k++) {
+        struct shape shape;
+        some_shape(&random, &shape);
+        tlu_model *model = some_model(&random, &shape);
+        struct bytes original = saved(model), file = {0};
+        tlu_model_free(model);
+        for (int i = 0; i < 100; i++) {
+            file.size = 0;
+            put(&file, original.data, original.size);
+            file.data[20 + random_below(&random, file.size - 24)] =
+                (unsigned char)random_bits(&random);
+            seal(&file);
+            load_somehow(&file, &loaded);
+        }
+        free(original.data);
+        free(file.data);
+    }
+    assert_true(loaded > 100);
 }
 
 // With the checksum made right, so that what is behind it has to notice.
@@ -126,10 +189,9 @@ static void forged_files_do_no_harm(void **state)
     (void)state;
     struct random random;
     random_seed(&random, 5);
-    const struct payload *const both[] = {small, tall};
     size_t loaded = 0, tries = 0;
-    for (int k = 0; k < 2; k++) {
-        struct bytes original = whole(both[k]), file = {0};
+    for (int k = 0; k < ALL_MODELS; k++) {
+        struct bytes original = whole(all_models[k]), file = {0};
         for (size_t i = 20; i < original.size - 4; i++) {
             for (int value = 0; value < 256; value += value < 8 || value > 246 ? 1 : 17) {
                 file.size = 0;
@@ -159,7 +221,9 @@ static void forged_files_do_no_harm(void **state)
 #define COUNT_HUGE "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F"   // 2^63 - 1
 #define COUNT_64 "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01" // 2^64 - 1
 #define COUNT_65 "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02"
-#define STEPS "\x00\x00\x00\x00\x00\x00\x08\x40" // 3
+#define ZERO "\x00\x00\x00\x00\x00\x00\x00\x00"
+#define HALF "\x00\x00\x00\x00\x00\x00\xE0\x3F"
+#define LINES "\2\2\1\2\5\1\0\1\0" // of `voted`: lines, classes, alphas
 
 // clang-format off
 static const struct forgery {
@@ -180,8 +244,11 @@ static const struct forgery {
     {tall, COLS, {NULL, 0}, "section COLS is missing"},
     {small, COLS, PAYLOAD(",\1\1\1y\2"), "COLS: the model is not of CSV data"},
 
-    {small, OPTS, PAYLOAD("\1\006decide\004vote\1"), "--decide vote, which tlu " TLU_VERSION},
-    {small, OPTS, PAYLOAD("\1\007learner\004arow\1"), "--learner arow, which tlu " TLU_VERSION},
+    {small, OPTS, PAYLOAD("\1\006decide\004luck\1"), "--decide luck, which tlu " TLU_VERSION},
+    {small, OPTS, PAYLOAD("\1\007learner\004spam\1"), "--learner spam, which tlu " TLU_VERSION},
+    {dual, OPTS, PAYLOAD("\1\007classes\004tree\1"), "--classes tree, which tlu " TLU_VERSION},
+    {dual, OPTS, PAYLOAD("\1\006kernel\006cosine\1"), "--kernel cosine, which tlu " TLU_VERSION},
+    {dual, OPTS, PAYLOAD("\1\010schedule\003log\1"), "--schedule log, which tlu " TLU_VERSION},
     {small, OPTS, PAYLOAD("\2\006decide\004last\1\006decide\004last\1"), "decide is there twice"},
     {small, OPTS, PAYLOAD("\1\006decide\004last\2"), "OPTS: a flag is 2"},
     {small, OPTS, PAYLOAD(COUNT_HUGE), "OPTS: there is no room for"},
@@ -220,15 +287,63 @@ static const struct forgery {
     {tall, SCAL, PAYLOAD("\2\2\x00\x00\x80\x7F\0"), "SCAL: a number is not finite"},
     {tall, SCAL, PAYLOAD("\2\x15\1\0\1\0\0"), "SCAL: there are codes behind the last number"},
 
-    {small, WGHT, PAYLOAD("\0" STEPS "\0\3\x00\x00\x00\x00\x00\x00\xF8\x7F"),
+    {dual, SUPP, PAYLOAD("\0\2\0"), "SUPP: a model cannot keep 0 rows"},
+    {dual, SUPP, PAYLOAD(COUNT_HUGE), "SUPP: there is no room for"},
+    {dual, SUPP, PAYLOAD("\2\3\2" LINES "\1\1\0\2"), "SUPP: the kind of rows is 3"},
+    {dual, SUPP, PAYLOAD("\2\0" LINES), "SUPP: the rows are missing"},
+    {widest, SUPP, PAYLOAD("\2\1\2" LINES "\1\1\0\2"), "SUPP: the rows are there without need"},
+    {small, SUPP, PAYLOAD("\2\0" LINES), "SUPP: rows are kept without need"},
+    {voted, SUPP, PAYLOAD("\2\1" COUNT_HUGE), "SUPP: there is no room for"},
+    {voted, SUPP, PAYLOAD("\2\1\2\2\2\1\3\5\1\0\1\0\1\1\0\2"), "SUPP: a row is of class 3"},
+    {voted, SUPP, PAYLOAD("\2\1\2\2\2\1\2\5\1\0\xFF\xFF\1\1\0\2"), "SUPP: an alpha is negative"},
+    {voted, SUPP, PAYLOAD("\2\1\2" LINES "\1\2\0\2"), "SUPP: the rows have more entries than"},
+    {voted, SUPP, PAYLOAD("\2\1\2" LINES "\0\1\0\2"), "SUPP: the rows have fewer entries than"},
+    {voted, SUPP, PAYLOAD("\2\1\2" LINES "\1\1\0\4"), "SUPP: a row has feature 2, which is not"},
+    {voted, SUPP, PAYLOAD("\2\1\2" LINES "\1\1\0\1"), "SUPP: a row has feature 1844674407"},
+    {voted, SUPP, PAYLOAD("\2\1\2" LINES "\2\0\2\0"), "SUPP: a row has feature 1 twice"},
+    {voted, SUPP, PAYLOAD("\2\2\2" LINES "\1\1\0\2\1\1\0"), "SUPP: a value is 0"},
+    {voted, SUPP, PAYLOAD("\2\2\2" LINES "\1\1\0\2\7" HALF "\1\0"), "SUPP: a value has too many"},
+    {voted, SUPP, PAYLOAD("\2\2\2" LINES "\1\1\0\2\xA\0\0\x80\x7F\0\0\x80\x3F"),
+     "SUPP: a number is not finite"},
+    {dual, SUPP, {NULL, 0}, "WGHT: bytes are left over"},
+
+    {small, WGHT, PAYLOAD("\0\0" STEPS_3 "\0\3\x00\x00\x00\x00\x00\x00\xF8\x7F"),
      "WGHT: a number is not finite"},
-    {small, WGHT, PAYLOAD("\0\x00\x00\x00\x00\x00\x00\xF0\xBF\0\0"),
+    {small, WGHT, PAYLOAD("\0\0\x00\x00\x00\x00\x00\x00\xF0\xBF\0\0"),
      "WGHT: the number of steps is too small"},
-    {tall, WGHT, PAYLOAD("\1\x00\x00\x00\x00\x00\x00\x00\x00\0\0\0\0\0\0"),
+    {tall, WGHT, PAYLOAD("\1\0" ZERO "\0\0\0\0\0\0"), "WGHT: the number of steps is too small"},
+    {tall, WGHT, PAYLOAD("\1\0" STEPS_3 "\0\0\0\0\0"), "WGHT: it ends too early"},
+    {tall, WGHT, PAYLOAD("\1\0" STEPS_3 "\0\0\0\0\0\0\0"), "WGHT: bytes are left over"},
+    {small, WGHT, PAYLOAD("\0\0" STEPS_3 "\0\x40"), "WGHT: there are codes behind the last"},
+    {voted, WGHT, PAYLOAD("\0\0\0\0\0\0\0\0\xF0\xFE\0\0\0"), // about -1e303
      "WGHT: the number of steps is too small"},
-    {tall, WGHT, PAYLOAD("\1" STEPS "\0\0\0\0\0"), "WGHT: it ends too early"},
-    {tall, WGHT, PAYLOAD("\1" STEPS "\0\0\0\0\0\0\0"), "WGHT: bytes are left over"},
-    {small, WGHT, PAYLOAD("\0" STEPS "\0\x40"), "WGHT: there are codes behind the last number"},
+    {voted, WGHT, PAYLOAD("\0\0" ZERO "\0\0\0"), "WGHT: the number of steps is too small"},
+    {voted, WGHT, PAYLOAD("\0\0\0\0\0\0\0\0\xF8\x3F\0\0\0"), // 1.5
+     "WGHT: the number of steps is not whole"},
+    {voted, WGHT, PAYLOAD("\0\0\0\0\0\0\0\0\x50\x43\0\0\0"), // 2^54
+     "WGHT: the number of steps is not whole"},
+    {small, WGHT, PAYLOAD("\0\1" STEPS_3 ZERO "\0\0\0\0"), "WGHT: the states are there without"},
+    {stated, WGHT, PAYLOAD("\0\0" STEPS_3 "\0\0"), "WGHT: the states are missing"},
+    {dual, OPTS, PAYLOAD("\3\007classes\003ovr\1\006kernel\6poly:2\1\010schedule\007adagrad\1"),
+     "WGHT: the states are missing"},
+    {widest, WGHT, PAYLOAD("\1\0" STEPS_3 "\0\0\0\0"), "WGHT: the sums for the average are there"},
+
+    {small, REPL, PAYLOAD("\1\x21\1\0\1\0"), "REPL: steps are kept without need"},
+    {voted, REPL, PAYLOAD("\0"), "REPL: there are no steps"},
+    {voted, REPL, PAYLOAD(COUNT_HUGE), "REPL: there is no room for"},
+    {voted, REPL, PAYLOAD("\1\x23\1\0\1\1\0"), "REPL: a step has a sign that cannot be"},
+    {voted, REPL, PAYLOAD("\1\xA1\1\0\1"), "REPL: the amount of a step cannot be read"},
+    {voted, REPL, PAYLOAD("\1\x01\0\0\1"), "REPL: a step comes before the first example"},
+    {voted, REPL, PAYLOAD("\1\x01\5\0\1"), "REPL: a step comes after the end"},
+    {voted, REPL, PAYLOAD("\1\x01" COUNT_64 "\0\1"), "REPL: a step comes after the end"},
+    {voted, REPL, PAYLOAD("\2\x01\4\0\1\x01\1\0\1"), "REPL: a step comes after the end"},
+    {voted, REPL, PAYLOAD("\1\x01\1\4\1"), "REPL: there is no row 2"},
+    {voted, REPL, PAYLOAD("\1\x01\1\1\1"), "REPL: there is no row 18446744073709551615"},
+    {voted, REPL, PAYLOAD("\1\x01\1\0\3"), "REPL: there is no column 3"},
+    {voted, REPL, PAYLOAD("\1\x10\1\0\0\0\0\0\0\0\xF0\x7F"), "REPL: a number is not finite"},
+    {voted, OPTS, PAYLOAD("\2\006decide\004vote\1\007classes\003ovr\1"),
+     "REPL: a step has a sign that cannot be"},
+    {voted, SUPP, {NULL, 0}, "REPL: there is no row 0"},
 
     {small, RAND, PAYLOAD("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
      "RAND: a state of nothing but zeros"},
@@ -248,6 +363,38 @@ static void forgeries_are_named(void **state)
         const struct forgery *f = &forgeries[i];
         struct bytes file = assemble(f->payloads, f->which, f->other);
         assert_refused(&file, f->message);
+        free(file.data);
+    }
+}
+
+// The pairs of many classes: they are no more believed in, and their number has to fit.
+static void pairs_are_not_believed(void **state)
+{
+    (void)state;
+    static const int counts[] = {3000, 70000};
+    static const char *const messages[] = {"WGHT: there is no room for 4498500 numbers",
+                                           "CLAS: 70000 classes have too many pairs"};
+    for (int k = 0; k < 2; k++) {
+        struct bytes classes = {0};
+        for (int n = counts[k]; n; n >>= 7) {
+            unsigned char byte = (unsigned char)((n & 127) | (n >> 7 ? 128 : 0));
+            put(&classes, &byte, 1);
+        }
+        for (int i = 0; i < counts[k]; i++) {
+            char label[24];
+            int n = snprintf(label, sizeof label, "\6%06d\6%06d\1", i + 100000, i + 100000);
+            put(&classes, label, (size_t)n);
+        }
+        struct payload sections[SECTIONS] = {
+            [VERS] = small[VERS],
+            [OPTS] = PAYLOAD("\2\006decide\004last\1\007classes\003ovo\1"),
+            [FEAT] = PAYLOAD("\0\0\0"),
+            [CLAS] = {(const char *)classes.data, classes.size},
+            [WGHT] = PAYLOAD("\0\0" STEPS_3 "\0\0"),
+        };
+        struct bytes file = whole(sections);
+        assert_refused(&file, messages[k]);
+        free(classes.data);
         free(file.data);
     }
 }
@@ -306,9 +453,15 @@ static void claims_are_not_believed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_what_a_file_is_instead), cmocka_unit_test(every_cut_is_noticed),
-        cmocka_unit_test(every_flip_is_noticed),       cmocka_unit_test(forged_files_do_no_harm),
-        cmocka_unit_test(forgeries_are_named),         cmocka_unit_test(sections_have_their_order),
+        cmocka_unit_test(says_what_a_file_is_instead),
+        cmocka_unit_test(every_cut_is_noticed),
+        cmocka_unit_test(every_cut_of_a_section_is_noticed),
+        cmocka_unit_test(forged_shapes_do_no_harm),
+        cmocka_unit_test(pairs_are_not_believed),
+        cmocka_unit_test(every_flip_is_noticed),
+        cmocka_unit_test(forged_files_do_no_harm),
+        cmocka_unit_test(forgeries_are_named),
+        cmocka_unit_test(sections_have_their_order),
         cmocka_unit_test(claims_are_not_believed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

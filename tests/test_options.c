@@ -128,6 +128,14 @@ static void bad_values_are_refused(void **state)
             check_refused(info->name, "");
             check_refused(info->name, info->choices + 1);
             break;
+        case TLU_OPTION_RANGE:
+            check_refused(info->name, "2:1");
+            check_refused(info->name, "1:");
+            check_refused(info->name, ":1");
+            check_refused(info->name, "1:2:3");
+            check_refused(info->name, "0:1e31");
+            check_refused(info->name, "ten");
+            break;
         case TLU_OPTION_COUNT:
             check_refused(info->name, "1.5");
             check_refused(info->name, "1e300");

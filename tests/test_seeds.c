@@ -246,7 +246,7 @@ static void honavar_003_winner_take_all_table(void **state)
             kernels->scores(w, 3, indices, rows[i].x, 3, scores);
             for (size_t c = 0; c < 3; c++)
                 assert_exactly(scores[c], rows[i].scores[c]);
-            assert_int_equal(scheme_winner(scores, 3, 0), rows[i].winner);
+            assert_int_equal(scheme_elect(SCHEME_WTA, scores, 3, 0, NULL), rows[i].winner);
         }
 }
 
@@ -519,10 +519,11 @@ static void kun_002_the_problem_with_lines(void **state)
             tlu_model *model = train("lines.svm", random_order ? "epochs=500 decide=last"
                                                                : IN_ORDER " epochs=500");
             const tlu_report *report = tlu_model_report(model);
-            assert_int_equal(report->epochs, 500);
+            // In file order the same weights come back, which is noticed.
+            assert_string_equal(report->stopped, random_order ? "epochs" : "cycle");
+            assert_int_equal(random_order ? report->epochs : 500, 500);
             assert_false(report->converged);
-            assert_string_equal(report->stopped, "epochs");
-            for (size_t e = 0; e < 500; e++)
+            for (size_t e = 0; e < report->epochs; e++)
                 assert_true(report->mistakes[e] > 0);
             assert_true(fabs(weight_of(model, "+1", "1")) <= 4);
             tlu_model_free(model);

@@ -40,15 +40,50 @@ static const tlu_option_info table[] = {
                       "bring columns to one range: divide by the largest absolute value, or "
                       "subtract the mean and divide by the standard deviation"},
     [OPTION_LEARNER] = {"learner", "learning", TLU_OPTION_CHOICE, "NAME", "perceptron",
-                        "perceptron", 0, 0, "the learner (tlu learners lists them)"},
-    [OPTION_DECIDE] = {"decide", "learning", TLU_OPTION_CHOICE, "HOW", "average", "average|last", 0,
-                       0,
-                       "the classifier: the average of the weights after every step, or the last "
-                       "weights"},
+                        "perceptron|pa|pa1|pa2|romma|aromma|alma|arow|scw1|scw2|hinge|logistic|"
+                        "squared|rocchio|bernoulli-bayes|multinomial-bayes|max-margin",
+                        0, 0, "the learner (tlu learners lists them)"},
+    [OPTION_DECIDE] = {"decide", "learning", TLU_OPTION_CHOICE, "HOW", "average",
+                       "average|last|vote|random|best", 0, 0,
+                       "the classifier: the average of the weights after every step, the last "
+                       "weights, the vote of all weights by how long they lasted, one of them "
+                       "picked at random by how long it lasted, or those that lasted longest"},
+    [OPTION_CLASSES] = {"classes", "learning", TLU_OPTION_CHOICE, "SCHEME", "wta", "wta|ovr|ovo", 0,
+                        0,
+                        "more than two classes: the winner takes all, one versus the rest, or one "
+                        "versus one"},
+    [OPTION_KERNEL] = {"kernel", "learning", TLU_OPTION_TEXT, "KERNEL", "", NULL, 0, 0,
+                       "run the dual form with linear, poly:DEGREE[,COEF] or rbf:GAMMA"},
     [OPTION_EPOCHS] = {"epochs", "learning", TLU_OPTION_COUNT, "N", "10", NULL, 1, COUNT_MOST,
                        "passes over the data at most; a pass without a mistake is the last"},
-    [OPTION_RATE] = {"rate", "learning", TLU_OPTION_NUMBER, "ETA", "1", NULL, 1e-30, 1e30,
-                     "learning rate: how much of an example an update adds"},
+    [OPTION_RATE] = {"rate", "learning", TLU_OPTION_RANGE, "ETA|A:B", "1", NULL, 1e-30, 1e30,
+                     "learning rate: how much of an example an update adds; A:B draws it anew from "
+                     "that interval at each update"},
+    [OPTION_MARGIN] = {"margin", "learning", TLU_OPTION_NUMBER, "M", "0", NULL, 0, 1e30,
+                       "update while y times the score is not above M"},
+    [OPTION_C] = {"C", "learning", TLU_OPTION_NUMBER, "C", "1", NULL, 1e-30, 1e30,
+                  "how far a single example may push the weights: less for noisier data (pa1, pa2, "
+                  "scw1, scw2); for max-margin it allows examples on the wrong side"},
+    [OPTION_R] = {"r", "learning", TLU_OPTION_NUMBER, "R", "10", NULL, 1e-30, 1e30,
+                  "how much arow holds on to what it has learned: more for noisier data"},
+    [OPTION_CONFIDENCE] = {"confidence", "learning", TLU_OPTION_NUMBER, "P", "0.75", NULL, 0.51,
+                           0.999999, "the probability with which scw1 and scw2 want to be right"},
+    [OPTION_ALPHA] =
+        {"alpha", "learning", TLU_OPTION_NUMBER, "A", "0.9", NULL, 1e-6, 1,
+         "share of the largest margin that alma may give up: the lower, the more updates"},
+    [OPTION_SCHEDULE] =
+        {"schedule", "learning", TLU_OPTION_CHOICE, "HOW", "constant", "constant|sqrt|adagrad", 0,
+         0,
+         "how the rate of a gradient goes on: constant, falling as 1/sqrt(t), or for each "
+         "feature by the sum of its squared gradients"},
+    [OPTION_L2] = {"l2", "learning", TLU_OPTION_NUMBER, "LAMBDA", "0", NULL, 0, 1e30,
+                   "pull of the weights towards zero"},
+    [OPTION_SMOOTHING] = {"smoothing", "learning", TLU_OPTION_NUMBER, "A", "1", NULL, 1e-30, 1e30,
+                          "counts that naive Bayes adds to each (Laplace)"},
+    [OPTION_BINARIZE] = {"binarize", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+                         "take every value that is not 0 as 1"},
+    [OPTION_RATCHET] = {"ratchet", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+                        "with --decide best, check all training rows before taking new weights"},
     [OPTION_SHUFFLE] = {"shuffle", "learning", TLU_OPTION_CHOICE, "WHEN", "later", "later|all|none",
                         0, 0,
                         "random order of rows: from the second pass on (the first learns while the "
@@ -78,7 +113,8 @@ _Static_assert(sizeof table / sizeof table[0] == OPTION_COUNT, "every option has
 struct tlu_options {
     struct option_value {
         char *text;    // NULL: the default
-        double number; // counts, numbers and flags
+        double number; // counts, numbers, flags; A of a range
+        double high;   // B of a range
         int choice;
     } values[OPTION_COUNT];
 };
@@ -115,6 +151,23 @@ static int choice_of(const char *choices, const char *text)
     }
 }
 
+// A, or A:B with A <= B.
+static tlu_status parse_range(const tlu_option_info *info, const char *text,
+                              struct option_value *value, tlu_error *error)
+{
+    size_t length = strcspn(text, ":");
+    const char *second = text[length] ? text + length + 1 : text;
+    if (!number_whole(text, length, &value->number) ||
+        !number_whole(second, second == text ? length : strlen(second), &value->high) ||
+        value->high < value->number)
+        return error_input(error, "--%s is a number or an interval A:B, not '%.80s'", info->name,
+                           text);
+    if (value->number < info->least || value->high > info->most)
+        return error_input(error, "--%s is from %.15g to %.15g, not '%.80s'", info->name,
+                           info->least, info->most, text);
+    return TLU_OK;
+}
+
 static tlu_status parse_value(const tlu_option_info *info, const char *text,
                               struct option_value *value, tlu_error *error)
 {
@@ -132,6 +185,8 @@ static tlu_status parse_value(const tlu_option_info *info, const char *text,
             return error_input(error, "--%s is one of %s, not '%s'", info->name, info->choices,
                                quoted);
         break;
+    case TLU_OPTION_RANGE:
+        return parse_range(info, text, value, error);
     case TLU_OPTION_COUNT:
     case TLU_OPTION_NUMBER:
         if (!number_whole(text, strlen(text), &value->number) ||
@@ -212,6 +267,11 @@ uint64_t options_count(const tlu_options *options, enum option option)
 double options_number(const tlu_options *options, enum option option)
 {
     return options->values[option].number;
+}
+
+double options_high(const tlu_options *options, enum option option)
+{
+    return options->values[option].high;
 }
 
 int options_choice(const tlu_options *options, enum option option)

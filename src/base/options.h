@@ -24,8 +24,20 @@ enum option {
     // learning
     OPTION_LEARNER,
     OPTION_DECIDE,
+    OPTION_CLASSES,
+    OPTION_KERNEL,
     OPTION_EPOCHS,
     OPTION_RATE,
+    OPTION_MARGIN,
+    OPTION_C,
+    OPTION_R,
+    OPTION_CONFIDENCE,
+    OPTION_ALPHA,
+    OPTION_SCHEDULE,
+    OPTION_L2,
+    OPTION_SMOOTHING,
+    OPTION_BINARIZE,
+    OPTION_RATCHET,
     OPTION_SHUFFLE,
     OPTION_SEED,
     OPTION_NO_BIAS,
@@ -42,13 +54,16 @@ enum { FORMAT_AUTO, FORMAT_LIBSVM, FORMAT_CSV, FORMAT_TSV };
 enum { HEADER_AUTO, HEADER_YES, HEADER_NO };
 enum { MISSING_REFUSE, MISSING_ZERO, MISSING_INDICATOR };
 enum { SCALE_NONE, SCALE_MAXABS, SCALE_STANDARD };
-enum { DECIDE_AVERAGE, DECIDE_LAST };
+enum { DECIDE_AVERAGE, DECIDE_LAST, DECIDE_VOTE, DECIDE_RANDOM, DECIDE_BEST };
+enum { CLASSES_WTA, CLASSES_OVR, CLASSES_OVO };
+enum { SCHEDULE_CONSTANT, SCHEDULE_SQRT, SCHEDULE_ADAGRAD };
 enum { SHUFFLE_LATER, SHUFFLE_ALL, SHUFFLE_NONE };
 enum { TIE_MISTAKE, TIE_POSITIVE, TIE_NEGATIVE };
 
 bool options_flag(const tlu_options *options, enum option option);
 uint64_t options_count(const tlu_options *options, enum option option);
 double options_number(const tlu_options *options, enum option option);
+double options_high(const tlu_options *options, enum option option); // B of a range A:B, else A
 int options_choice(const tlu_options *options, enum option option);
 const char *options_text(const tlu_options *options, enum option option); // "" where not set
 bool options_is_set(const tlu_options *options, enum option option);      // by the user, that is

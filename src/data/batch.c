@@ -2,6 +2,8 @@
 
 #include "base/memory.h"
 
+#include <string.h>
+
 struct batch *batch_new(void)
 {
     struct batch *batch = memory_new(1, sizeof *batch);
@@ -23,6 +25,7 @@ void batch_free(struct batch *batch)
     memory_free(batch->indices);
     memory_free(batch->values);
     memory_free(batch->labels);
+    memory_free(batch->line);
     table_free(&batch->names);
     table_free(&batch->classes);
     memory_free(batch);
@@ -37,7 +40,7 @@ void batch_clear(struct batch *batch)
     batch->ones = true;
     batch->lowest = UINT32_MAX;
     batch->highest = 0;
-    batch->first_row = batch->lines = batch->bytes = 0;
+    batch->first_row = batch->first_line = batch->lines = batch->bytes = 0;
     batch->skipped = batch->unseen = batch->strange = batch->unknown_labels = batch->queries = 0;
     batch->unknown_label[0] = '\0';
 }
@@ -50,10 +53,80 @@ bool batch_reserve(struct batch *batch, size_t rows, size_t nonzeros)
                           sizeof *batch->offsets) &&
            memory_reserve(&batch->labels, &batch->labels_capacity, batch->rows + rows,
                           sizeof *batch->labels) &&
+           memory_reserve(&batch->line, &batch->line_capacity, batch->rows + rows,
+                          sizeof *batch->line) &&
            memory_reserve(&batch->indices, &batch->indices_capacity, used + nonzeros,
                           sizeof *batch->indices) &&
            memory_reserve(&batch->values, &batch->values_capacity, used + nonzeros,
                           sizeof *batch->values);
+}
+
+static bool is_chosen(const struct subset *subset, uint64_t row)
+{
+    // A row past the end can only be one that was not there when the parts were dealt out.
+    bool inside = row < subset->rows && subset->part[row] == subset->chosen;
+    return inside != subset->others;
+}
+
+// The text's number in another table; false where memory is out.
+static bool renumber(struct table *to, const struct table *from, uint32_t *number)
+{
+    *number = table_add(to, table_text(from, *number), table_length(from, *number));
+    return *number != TABLE_NONE;
+}
+
+// The batch's tables again, from the rows that are there: in the order of their first use, as a
+// parser would have filled them.
+static bool retell(struct batch *batch)
+{
+    struct table names = {0}, classes = {0};
+    bool fine = true, named = batch->names.count > 0, labelled = batch->classes.count > 0;
+    batch->lowest = UINT32_MAX;
+    batch->highest = 0;
+    batch->unknown_labels = 0;
+    for (size_t i = 0; fine && i < batch->rows; i++) {
+        batch->unknown_labels += batch->labels[i] == TLU_UNKNOWN_LABEL;
+        if (labelled && batch->labels[i] != TLU_NO_LABEL)
+            fine = renumber(&classes, &batch->classes, &batch->labels[i]);
+    }
+    for (size_t k = 0, n = batch_nonzeros(batch); fine && k < n; k++) {
+        uint32_t index = batch->indices[k];
+        if (named && index & BATCH_LOCAL) {
+            index &= ~BATCH_LOCAL;
+            fine = renumber(&names, &batch->names, &index);
+            batch->indices[k] = index | BATCH_LOCAL;
+        } else {
+            batch->lowest = index < batch->lowest ? index : batch->lowest;
+            batch->highest = index > batch->highest ? index : batch->highest;
+        }
+    }
+    table_free(&batch->names);
+    table_free(&batch->classes);
+    batch->names = names;
+    batch->classes = classes;
+    return fine;
+}
+
+bool batch_select(struct batch *batch, const struct subset *subset, uint64_t first)
+{
+    size_t rows = 0, kept = 0;
+    for (size_t i = 0; subset->part && i < batch->rows; i++) {
+        if (!is_chosen(subset, first + i))
+            continue;
+        uint32_t start = batch->offsets[i], count = batch->offsets[i + 1] - start;
+        memmove(batch->indices + kept, batch->indices + start, count * sizeof *batch->indices);
+        if (!batch->ones)
+            memmove(batch->values + kept, batch->values + start, count * sizeof *batch->values);
+        batch->labels[rows] = batch->labels[i];
+        batch->line[rows] = batch->line[i];
+        kept += count;
+        // Behind what is still to be read: rows never overtakes i.
+        batch->offsets[++rows] = (uint32_t)kept;
+    }
+    if (!subset->part || rows == batch->rows)
+        return true;
+    batch->rows = rows;
+    return retell(batch);
 }
 
 static void shrink(void *array_pointer, size_t *capacity, size_t count, size_t size)
@@ -71,6 +144,7 @@ void batch_shrink(struct batch *batch)
     size_t nonzeros = batch_nonzeros(batch);
     shrink(&batch->offsets, &batch->offsets_capacity, batch->rows + 1, sizeof *batch->offsets);
     shrink(&batch->labels, &batch->labels_capacity, batch->rows, sizeof *batch->labels);
+    shrink(&batch->line, &batch->line_capacity, batch->rows, sizeof *batch->line);
     shrink(&batch->indices, &batch->indices_capacity, nonzeros, sizeof *batch->indices);
     shrink(&batch->values, &batch->values_capacity, batch->ones ? 0 : nonzeros,
            sizeof *batch->values);

@@ -27,17 +27,20 @@ struct batch {
     bool ones;        // every value is 1
     uint32_t *labels; // [rows] class, TLU_NO_LABEL or TLU_UNKNOWN_LABEL
     size_t labels_capacity;
+    uint32_t *line; // [rows] of the chunk that the row starts at, from 1
+    size_t line_capacity;
 
     struct table names;   // feature names of this batch
     struct table classes; // labels of this batch
 
     uint32_t lowest,
-        highest;        // of the indices without BATCH_LOCAL; lowest > highest: there are none
-    uint64_t first_row; // rows of the file before this batch
-    uint64_t lines;     // of the file in this batch
-    uint64_t skipped;   // bad rows left out
-    uint64_t unseen;    // categorical values that a frozen schema does not know
-    uint64_t strange;   // rows with entries, none of which a frozen schema knows
+        highest;         // of the indices without BATCH_LOCAL; lowest > highest: there are none
+    uint64_t first_row;  // rows before this batch
+    uint64_t first_line; // lines of the file before this batch
+    uint64_t lines;      // of the file in this batch
+    uint64_t skipped;    // bad rows left out
+    uint64_t unseen;     // categorical values that a frozen schema does not know
+    uint64_t strange;    // rows with entries, none of which a frozen schema knows
     uint64_t unknown_labels;
     char unknown_label[64];
     uint64_t queries; // "qid:" fields ignored
@@ -50,12 +53,30 @@ void batch_clear(struct batch *batch); // no rows; keeps the memory
 
 // Room for `rows` more rows and `nonzeros` more entries.
 bool batch_reserve(struct batch *batch, size_t rows, size_t nonzeros);
+// A part of the rows of a data set: those of one part alone, or those of all others.
+struct subset {
+    const uint32_t *part; // [rows] which part a row of the file is in; NULL: every row counts
+    uint64_t rows;
+    uint32_t chosen;
+    bool others; // all but the chosen part
+};
+
+// Takes the rows out that are not in the subset, and leaves no trace of them: the batch's own
+// tables become those of the rows that stay. `first` is the file's number of the batch's first row.
+// False where memory is out.
+bool batch_select(struct batch *batch, const struct subset *subset, uint64_t first);
 // Gives back what is not needed, for a batch that is kept.
 void batch_shrink(struct batch *batch);
 
 static inline size_t batch_nonzeros(const struct batch *batch)
 {
     return batch->rows ? batch->offsets[batch->rows] : 0;
+}
+
+// The line of the file that a row starts at.
+static inline uint64_t batch_line(const struct batch *batch, size_t i)
+{
+    return batch->first_line + batch->line[i];
 }
 
 static inline tlu_row batch_row(const struct batch *batch, size_t i)

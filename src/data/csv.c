@@ -319,6 +319,7 @@ static enum parse_result parse_row(struct row_parser *row, struct csv_cursor *cu
         return PARSE_MEMORY;
     row->count = batch_nonzeros(batch);
     batch->labels[batch->rows] = TLU_NO_LABEL;
+    uint64_t line = cursor->line;
     struct csv_field field = {.last = false};
     for (size_t i = 0; !field.last; i++) {
         enum parse_result result = csv_next_field(cursor, &field, row->bad);
@@ -335,7 +336,7 @@ static enum parse_result parse_row(struct row_parser *row, struct csv_cursor *cu
         if (result != PARSE_OK)
             return result;
     }
-    row_close(batch, row->count);
+    row_close(batch, row->count, line);
     return PARSE_OK;
 }
 

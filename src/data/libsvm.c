@@ -291,7 +291,7 @@ static enum parse_result parse_row(struct row_parser *row)
         result = parse_entries(row);
     if (result == PARSE_OK) {
         batch->strange += row->lost && row->count == before;
-        row_close(batch, row->count);
+        row_close(batch, row->count, batch->lines);
     }
     return result;
 }

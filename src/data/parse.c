@@ -48,8 +48,9 @@ enum parse_result row_label(const struct parser *parser, struct batch *batch, co
     return PARSE_OK;
 }
 
-void row_close(struct batch *batch, size_t nonzeros)
+void row_close(struct batch *batch, size_t nonzeros, uint64_t line)
 {
+    batch->line[batch->rows] = (uint32_t)line;
     batch->rows++;
     batch->offsets[batch->rows] = (uint32_t)nonzeros;
 }

@@ -40,7 +40,7 @@ const char *value_problem(enum number_result result, double number, float *value
 // Adds the row's label and closes the row; TLU_NO_LABEL where there is none.
 enum parse_result row_label(const struct parser *parser, struct batch *batch, const char *label,
                             size_t length);
-void row_close(struct batch *batch, size_t nonzeros);
+void row_close(struct batch *batch, size_t nonzeros, uint64_t line);
 
 // What a batch was before a row, so that a malformed row leaves nothing behind.
 struct row_mark {

@@ -62,6 +62,8 @@ struct reader {
     size_t thread_count; // 0: the caller parses
 
     uint64_t lines, rows; // before the next batch
+    struct subset subset; // the rows to hand out
+    uint64_t file_rows;   // read so far, whether handed out or not
     bool ended;
 };
 
@@ -439,14 +441,16 @@ static struct reader *reader_new(const char *path, const tlu_options *options,
     return reader;
 }
 
-tlu_status reader_open(struct reader **out, const char *path, const tlu_options *options,
-                       struct schema *schema, tlu_error *error)
+tlu_status reader_open_excerpt(struct reader **out, const char *path, const struct excerpt *excerpt,
+                               const tlu_options *options, struct schema *schema, tlu_error *error)
 {
     *out = NULL;
     struct reader *reader = reader_new(path, options, schema);
     if (!reader)
         return error_memory(error);
-    tlu_status status = source_open(&reader->source, path, error);
+    reader->subset = excerpt->subset;
+    tlu_status status =
+        source_open_bytes(&reader->source, path, excerpt->bytes, excerpt->size, error);
     if (status == TLU_OK) {
         reader->loaded_count = 1;
         status = read_chunk(reader, &reader->loaded[0], error);
@@ -462,6 +466,12 @@ tlu_status reader_open(struct reader **out, const char *path, const tlu_options 
     else
         *out = reader;
     return status;
+}
+
+tlu_status reader_open(struct reader **reader, const char *path, const tlu_options *options,
+                       struct schema *schema, tlu_error *error)
+{
+    return reader_open_excerpt(reader, path, &(struct excerpt){0}, options, schema, error);
 }
 
 tlu_status reader_open_bytes(struct reader **out, const char *bytes, size_t size,
@@ -560,6 +570,12 @@ tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *e
         pthread_mutex_unlock(&reader->state);
     }
     tlu_status status = slot_outcome(reader, slot, error);
+    if (status == TLU_OK && !slot->end) {
+        size_t rows = slot->batch->rows;
+        if (!batch_select(slot->batch, &reader->subset, reader->file_rows))
+            status = error_memory(error);
+        reader->file_rows += rows;
+    }
     if (status == TLU_OK && !slot->end && !reader->schema->frozen &&
         !schema_merge(reader->schema, slot->batch))
         status = error_memory(error);
@@ -570,6 +586,7 @@ tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *e
     *batch = slot->batch;
     slot->batch = NULL;
     (*batch)->first_row = reader->rows;
+    (*batch)->first_line = reader->lines;
     reader->rows += (*batch)->rows;
     reader->lines += (*batch)->lines;
     reader->next_given++;

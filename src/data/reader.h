@@ -18,6 +18,16 @@ struct reader;
 // only looked at. Both must outlive the reader.
 tlu_status reader_open(struct reader **reader, const char *path, const tlu_options *options,
                        struct schema *schema, tlu_error *error);
+// The same for some of the rows: the schema never learns of the others. A part of a data set is
+// read more than once, so what can be read only once has been put into memory.
+struct excerpt {
+    const char *bytes; // [size] what the path leads to; NULL: read it
+    size_t size;
+    struct subset subset;
+};
+tlu_status reader_open_excerpt(struct reader **reader, const char *path,
+                               const struct excerpt *excerpt, const tlu_options *options,
+                               struct schema *schema, tlu_error *error);
 // A reader of bytes in memory, without threads.
 tlu_status reader_open_bytes(struct reader **reader, const char *bytes, size_t size,
                              const tlu_options *options, struct schema *schema, tlu_error *error);

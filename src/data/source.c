@@ -24,6 +24,7 @@ enum packing { PLAIN, GZIP, ZSTD };
 struct source {
     char *path;
     int file;
+    const char *memory; // [size] instead of a file; else NULL
     uint64_t position, size;
     enum packing packing;
     char *input; // [INPUT_SIZE] bytes of the file not yet handed out or unpacked
@@ -42,6 +43,14 @@ struct source {
 static tlu_status read_some(struct source *source, char *bytes, size_t size, size_t *got,
                             tlu_error *error)
 {
+    if (source->memory) {
+        uint64_t left = source->size - source->position;
+        *got = size < left ? size : (size_t)left;
+        memcpy(bytes, source->memory + source->position, *got);
+        source->position += *got;
+        source->file_ended = *got == 0;
+        return TLU_OK;
+    }
     ssize_t n;
     do {
         n = fault_hit(FAULT_READ) ? (errno = EIO, -1) : read(source->file, bytes, size);
@@ -109,7 +118,8 @@ static tlu_status recognise(struct source *source, tlu_error *error)
     return unpacking_ready(source, error);
 }
 
-tlu_status source_open(struct source **out, const char *path, tlu_error *error)
+tlu_status source_open_bytes(struct source **out, const char *path, const void *bytes, size_t size,
+                             tlu_error *error)
 {
     *out = NULL;
     struct source *source = memory_new(1, sizeof *source);
@@ -121,13 +131,16 @@ tlu_status source_open(struct source **out, const char *path, tlu_error *error)
     tlu_status status = TLU_OK;
     if (!source->path || !source->input) {
         status = error_memory(error);
+    } else if (bytes) {
+        source->memory = bytes;
+        source->size = size;
     } else {
         source->file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
         if (source->file < 0)
             status = error_at(error, path, 0, 0, "cannot open: %s", strerror(errno));
     }
     struct stat about;
-    if (status == TLU_OK && fstat(source->file, &about) == 0 && S_ISREG(about.st_mode))
+    if (status == TLU_OK && !bytes && fstat(source->file, &about) == 0 && S_ISREG(about.st_mode))
         source->size = (uint64_t)about.st_size;
     if (status == TLU_OK)
         status = recognise(source, error);
@@ -137,6 +150,11 @@ tlu_status source_open(struct source **out, const char *path, tlu_error *error)
     }
     *out = source;
     return TLU_OK;
+}
+
+tlu_status source_open(struct source **source, const char *path, tlu_error *error)
+{
+    return source_open_bytes(source, path, NULL, 0, error);
 }
 
 void source_close(struct source *source)

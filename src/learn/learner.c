@@ -2,10 +2,37 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "learn/decision.h"
+#include "learn/dual.h"
+#include "learn/whole.h"
 
 #include <string.h>
 
-static const struct learner_kind *const kinds[] = {&learner_perceptron};
+// In the order of the choices of --learner (base/options.c).
+extern const struct learner_kind learner_perceptron, learner_pa, learner_pa1, learner_pa2,
+    learner_romma, learner_aromma, learner_alma, learner_arow, learner_scw1, learner_scw2,
+    learner_hinge, learner_logistic, learner_squared, learner_rocchio, learner_bernoulli_bayes,
+    learner_multinomial_bayes, learner_max_margin;
+
+static const struct learner_kind *const kinds[] = {
+    &learner_perceptron,
+    &learner_pa,
+    &learner_pa1,
+    &learner_pa2,
+    &learner_romma,
+    &learner_aromma,
+    &learner_alma,
+    &learner_arow,
+    &learner_scw1,
+    &learner_scw2,
+    &learner_hinge,
+    &learner_logistic,
+    &learner_squared,
+    &learner_rocchio,
+    &learner_bernoulli_bayes,
+    &learner_multinomial_bayes,
+    &learner_max_margin,
+};
 
 const struct learner_kind *learner_kind_at(size_t index)
 {
@@ -65,6 +92,99 @@ static double class_weight_of(const struct tlu_learner *learner, uint32_t class_
     return found;
 }
 
+// ---- options ----
+
+// Whether a word is in a text of words separated by blanks.
+static bool has_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+// Sets what the learner's own defaults ("rate=0.1 schedule=sqrt") say and the user did not.
+static tlu_status apply_defaults(struct tlu_learner *learner, tlu_error *error)
+{
+    const tlu_learner_info *info = &learner->kind->info;
+    tlu_status status = TLU_OK;
+    for (const char *at = info->defaults; status == TLU_OK && at && *at;) {
+        char name[32], value[32];
+        size_t n = strcspn(at, "="), m = strcspn(at + n + 1, " ");
+        if (n >= sizeof name || m >= sizeof value)
+            break;
+        memcpy(name, at, n);
+        name[n] = '\0';
+        memcpy(value, at + n + 1, m);
+        value[m] = '\0';
+        // A rate for each feature is nothing for a kernel, which hides the features.
+        bool fits =
+            strcmp(value, "adagrad") != 0 || !options_text(learner->options, OPTION_KERNEL)[0];
+        enum option option = (enum option)(tlu_option_named(name) - tlu_option_at(0));
+        if (fits && !options_is_set(learner->options, option))
+            status = tlu_options_set(learner->options, name, value, error);
+        at += n + 1 + m;
+        at += *at == ' ';
+    }
+    if (status == TLU_OK && !options_is_set(learner->options, OPTION_DECIDE)) {
+        char first[16];
+        size_t n = strcspn(info->decisions, " ");
+        memcpy(first, info->decisions, n);
+        first[n] = '\0';
+        status = tlu_options_set(learner->options, "decide", first, error);
+    }
+    return status;
+}
+
+// Options that only some learners take: set for another, they are a mistake of the user's.
+static tlu_status check_options(const struct tlu_learner *learner, tlu_error *error)
+{
+    static const enum option special[] = {OPTION_RATE,     OPTION_MARGIN,     OPTION_C,
+                                          OPTION_R,        OPTION_CONFIDENCE, OPTION_ALPHA,
+                                          OPTION_SCHEDULE, OPTION_L2,         OPTION_SMOOTHING,
+                                          OPTION_BINARIZE, OPTION_TIE};
+    const tlu_options *options = learner->options;
+    const tlu_learner_info *info = &learner->kind->info;
+    for (size_t i = 0; i < sizeof special / sizeof special[0]; i++) {
+        const tlu_option_info *option = tlu_option_at(special[i]);
+        if (options_is_set(options, special[i]) && !has_word(info->options, option->name) &&
+            strcmp(options_text(options, special[i]), option->value) != 0)
+            return error_input(error, "the learner %s has no option --%s", info->name,
+                               option->name);
+    }
+    if (!has_word(info->decisions, options_text(options, OPTION_DECIDE)))
+        return error_input(error, "the learner %s decides by %s, not by %s", info->name,
+                           info->decisions, options_text(options, OPTION_DECIDE));
+    if (options_is_set(options, OPTION_CLASSES) &&
+        !has_word(info->schemes, options_text(options, OPTION_CLASSES)))
+        return error_input(error, "the learner %s takes several classes by %s, not by %s",
+                           info->name, info->schemes, options_text(options, OPTION_CLASSES));
+    if (options_text(options, OPTION_KERNEL)[0] && !has_word(info->spaces, "dual"))
+        return error_input(error, "the learner %s does not work with a kernel", info->name);
+    if (options_flag(options, OPTION_RATCHET) && learner->decide != DECIDE_BEST)
+        return error_input(error, "--ratchet goes with --decide best");
+    return TLU_OK;
+}
+
+static void read_options(struct tlu_learner *learner)
+{
+    const tlu_options *options = learner->options;
+    learner->decide = options_choice(options, OPTION_DECIDE);
+    learner->rate = options_number(options, OPTION_RATE);
+    learner->rate_high = options_high(options, OPTION_RATE);
+    learner->bias = !options_flag(options, OPTION_NO_BIAS);
+    learner->tie = options_choice(options, OPTION_TIE);
+    learner->margin = options_number(options, OPTION_MARGIN);
+    learner->C = options_number(options, OPTION_C);
+    learner->r = options_number(options, OPTION_R);
+    learner->alpha = options_number(options, OPTION_ALPHA);
+    learner->l2 = options_number(options, OPTION_L2);
+    learner->schedule = options_choice(options, OPTION_SCHEDULE);
+    learner->wanted = (enum scheme)(SCHEME_WTA + options_choice(options, OPTION_CLASSES));
+    random_seed(&learner->random, options_count(options, OPTION_SEED));
+}
+
 tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options, tlu_error *error)
 {
     memset(learner, 0, sizeof *learner);
@@ -74,20 +194,43 @@ tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options,
     if (!learner->options)
         return error_memory(error);
     learner->kind = learner_kind_at((size_t)options_choice(learner->options, OPTION_LEARNER));
-    learner->rate = options_number(learner->options, OPTION_RATE);
-    learner->bias = !options_flag(learner->options, OPTION_NO_BIAS);
-    learner->tie = options_choice(learner->options, OPTION_TIE);
-    random_seed(&learner->random, options_count(learner->options, OPTION_SEED));
-    bool average = options_choice(learner->options, OPTION_DECIDE) == DECIDE_AVERAGE;
+    tlu_status status = apply_defaults(learner, error);
+    read_options(learner);
+    if (status == TLU_OK)
+        status = check_options(learner, error);
+    if (status == TLU_OK)
+        status = check_class_weights(learner, error);
+    if (status == TLU_OK)
+        status =
+            kernel_parse(&learner->kernel, options_text(learner->options, OPTION_KERNEL), error);
+    if (status == TLU_OK && learner->kind->prepare)
+        status = learner->kind->prepare(learner, error);
+    if (status != TLU_OK)
+        return status;
+    bool stateful = learner->kind->traits & LEARNER_STATE;
+    if (learner->schedule == SCHEDULE_ADAGRAD)
+        stateful = true;
+    unsigned parts =
+        (learner->decide == DECIDE_AVERAGE ? WEIGHTS_AVERAGE : 0u) |
+        (learner->kind->traits & LEARNER_SCALE || learner->l2 > 0 ? WEIGHTS_SCALE : 0u) |
+        (stateful ? WEIGHTS_STATE : 0u);
     learner->scores = memory_new(1, sizeof(double));
     learner->scratch = memory_new(1, sizeof(double));
-    if (!learner->scores || !learner->scratch || !weights_init(&learner->weights, 1, average))
+    learner->group_norm = memory_new(1, sizeof(double));
+    learner->group_updates = memory_new(1, sizeof(uint64_t));
+    if (!learner->scores || !learner->scratch || !learner->group_norm || !learner->group_updates ||
+        !weights_init(&learner->weights, 1, parts, learner->kind->state_start))
         return error_memory(error);
-    return check_class_weights(learner, error);
+    return decision_init(learner, error);
 }
 
 void learner_free_parts(struct tlu_learner *learner)
 {
+    decision_free(learner);
+    dual_free(learner->dual);
+    if (learner->solution)
+        memory_free(learner->solution->supports);
+    memory_free(learner->solution);
     tlu_options_free(learner->options);
     schema_free(&learner->schema);
     weights_free(&learner->weights);
@@ -95,7 +238,11 @@ void learner_free_parts(struct tlu_learner *learner)
     memory_free(learner->class_examples);
     memory_free(learner->scores);
     memory_free(learner->scratch);
+    memory_free(learner->group_norm);
+    memory_free(learner->group_updates);
 }
+
+// ---- classes ----
 
 uint32_t learner_positive(const struct tlu_learner *learner)
 {
@@ -109,21 +256,39 @@ uint32_t learner_positive(const struct tlu_learner *learner)
     return schema_label_compare(learner->schema.spelled[0], learner->schema.spelled[1]) < 0;
 }
 
-// A third class: one weight vector for two classes becomes one for each.
-static bool widen(struct tlu_learner *learner, uint32_t classes)
+// [columns] of doubles with the old ones copied in.
+static bool enlarge(void *array_pointer, size_t old, size_t columns, size_t size)
 {
-    double *scores = memory_new(classes, sizeof *scores);
-    double *scratch = memory_new(classes, sizeof *scratch);
-    if (!scores || !scratch || !weights_widen(&learner->weights, classes, learner->plus)) {
-        memory_free(scores);
-        memory_free(scratch);
+    void **array = array_pointer;
+    void *new = memory_new(columns, size);
+    if (!new)
         return false;
-    }
-    memory_free(learner->scores);
-    memory_free(learner->scratch);
-    learner->scores = scores;
-    learner->scratch = scratch;
+    memcpy(new, *array, old * size);
+    memory_free(*array);
+    *array = new;
     return true;
+}
+
+// A third class, or one more: more columns.
+static tlu_status widen(struct tlu_learner *learner, uint32_t classes, tlu_error *error)
+{
+    uint32_t columns = scheme_columns(learner->wanted, classes), old = learner->weights.columns;
+    bool opposite = learner->wanted != SCHEME_OVO;
+    if (!enlarge(&learner->scores, old, columns, sizeof(double)) ||
+        !enlarge(&learner->scratch, old, columns, sizeof(double)) ||
+        !enlarge(&learner->group_norm, old, columns, sizeof(double)) ||
+        !enlarge(&learner->group_updates, old, columns, sizeof(uint64_t)) ||
+        !weights_widen(&learner->weights, columns, learner->plus, opposite))
+        return error_memory(error);
+    if (learner->scheme == SCHEME_TWO && learner->wanted == SCHEME_OVR) {
+        learner->group_norm[1] = learner->group_norm[0];
+        learner->group_updates[1] = learner->group_updates[0];
+    } else if (learner->scheme == SCHEME_TWO && learner->wanted == SCHEME_WTA) {
+        learner->group_norm[0] *= 2; // the same vector twice
+    }
+    tlu_status status = decision_widen(learner, learner->plus, opposite, error);
+    learner->scheme = learner->wanted;
+    return status;
 }
 
 tlu_status learner_play(struct tlu_learner *learner, uint32_t classes, tlu_error *error)
@@ -144,10 +309,10 @@ tlu_status learner_play(struct tlu_learner *learner, uint32_t classes, tlu_error
             learner->plus = positive;
         }
     }
-    if (classes > 2 && !widen(learner, classes))
-        return error_memory(error);
-    learner->classes = classes;
-    return TLU_OK;
+    tlu_status status = classes > 2 ? widen(learner, classes, error) : TLU_OK;
+    if (status == TLU_OK)
+        learner->classes = classes;
+    return status;
 }
 
 bool learner_count(struct tlu_learner *learner, uint32_t class_index)
@@ -165,44 +330,148 @@ bool learner_count(struct tlu_learner *learner, uint32_t class_index)
     return true;
 }
 
-tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint32_t class_index,
-                         double weight, bool *wrong, tlu_error *error)
+// ---- one example ----
+
+static double norm_of(const struct tlu_learner *learner, const struct example *e)
+{
+    double sum = learner->bias;
+    for (size_t i = 0; i < e->x->count; i++) {
+        double value = e->x->values ? (double)e->x->values[i] : 1;
+        sum += value * value;
+    }
+    return sum * (double)e->parts;
+}
+
+static void ask(struct tlu_learner *learner, struct example *e)
+{
+    if (learner->kind->traits & LEARNER_NORM)
+        e->norm = learner->dual
+                      ? (dual_norm(learner->dual, e->id) + learner->bias) * (double)e->parts
+                      : norm_of(learner, e);
+    bool updated = e->weight > 0 && learner->kind->update(learner, e);
+    learner->updates += updated;
+    learner->group_updates[e->group] += updated;
+    decision_after(learner, e);
+}
+
+// As weights_scores: S is in the unit of the coefficients, which the scale brings to that of w.
+static void score_dual(struct tlu_learner *learner, uint64_t id)
+{
+    const struct weights *weights = &learner->weights;
+    const double *scores = dual_scores(learner->dual, id);
+    for (uint32_t c = 0; c < weights->columns; c++)
+        learner->scores[c] =
+            (weights->scale ? scores[c] * weights->scale[c] : scores[c]) + weights->bias[c];
+}
+
+tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
+                         uint32_t class_index, double weight, bool *wrong, tlu_error *error)
 {
     if (class_index >= learner->classes) {
         tlu_status status = learner_play(learner, class_index + 1, error);
         if (status != TLU_OK)
             return status;
     }
-    struct example example;
-    scheme_present(learner, x, class_index, &example);
-    example.weight = weight * learner->class_weight[class_index];
-    learner->updates += learner->kind->update(learner, &example);
+    uint32_t row_number = (uint32_t)id;
+    tlu_row unit = {1, &row_number, NULL}; // the row in the space of the dual form
+    if (learner->dual) {
+        score_dual(learner, id);
+        x = &unit;
+    } else {
+        weights_scores(&learner->weights, x, learner->scores);
+    }
+    *wrong =
+        scheme_ask(learner, x, id, class_index, weight * learner->class_weight[class_index], ask);
     learner->weights.steps += 1;
     learner->examples++;
-    learner->mistakes += example.wrong;
-    *wrong = example.wrong;
-    return TLU_OK;
-}
-
-void learner_add(struct tlu_learner *learner, const struct example *example, double amount)
-{
-    for (size_t i = 0; i < example->parts; i++)
-        weights_add(&learner->weights, example->x, example->part[i].column,
-                    amount * example->part[i].sign, learner->bias);
+    learner->mistakes += *wrong;
+    bool failed = (learner->history && learner->history->no_memory) ||
+                  (learner->dual && dual_failed(learner->dual));
+    return failed ? error_memory(error) : TLU_OK;
 }
 
 uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x)
 {
     const double *scores = learner->scores;
-    uint32_t columns = learner->weights.columns;
-    weights_decided_scores(&learner->weights, x, learner->scores, learner->scratch);
-    uint32_t winner = scheme_winner(scores, columns, learner->plus);
+    const struct weights *weights = &learner->weights;
+    uint32_t columns = weights->columns;
+    if (learner->pocket && learner->pocket->best.features == weights->features)
+        weights = &learner->pocket->best;
+    weights_decided_scores(weights, x, learner->scores, learner->scratch);
+    uint32_t winner = scheme_elect(learner->scheme, scores, learner->classes, learner->plus, NULL);
     // Of equals a model takes the first by label; here classes are in the order of appearance.
-    for (uint32_t c = winner + 1; columns > 1 && c < columns; c++)
+    bool by_class = learner->scheme == SCHEME_WTA || learner->scheme == SCHEME_OVR;
+    for (uint32_t c = winner + 1; by_class && c < columns; c++)
         if (scores[c] == scores[winner] &&
             schema_label_compare(learner->schema.spelled[c], learner->schema.spelled[winner]) < 0)
             winner = c;
     return winner;
+}
+
+// ---- steps ----
+
+void learner_add(struct tlu_learner *learner, const struct example *example, double amount)
+{
+    decision_before(learner, example);
+    decision_record(learner, example, amount, 1);
+    for (size_t i = 0; i < example->parts; i++) {
+        uint32_t column = example->part[i].column;
+        double signed_amount = amount * example->part[i].sign;
+        weights_add(&learner->weights, example->x, column, signed_amount, learner->bias);
+        if (learner->dual)
+            dual_update(learner->dual, example->id, column,
+                        learner->weights.scale ? signed_amount / learner->weights.scale[column]
+                                               : signed_amount);
+    }
+}
+
+static void shrink_column(struct tlu_learner *learner, uint32_t column, double factor,
+                          bool with_bias)
+{
+    double *scale = &learner->weights.scale[column];
+    double expected = *scale * factor;
+    weights_scale(&learner->weights, column, factor, with_bias);
+    if (learner->dual && *scale != expected) // it was multiplied out
+        dual_rescale(learner->dual, column, expected);
+}
+
+void learner_shrink(struct tlu_learner *learner, const struct example *example, double factor,
+                    bool with_bias)
+{
+    decision_before(learner, example);
+    decision_record(learner, example, 0, factor);
+    if (learner->scheme != SCHEME_WTA) {
+        shrink_column(learner, example->part[0].column, factor, with_bias);
+        return;
+    }
+    for (uint32_t c = 0; c < learner->weights.columns; c++)
+        shrink_column(learner, c, factor, with_bias);
+}
+
+void learner_settle(struct tlu_learner *learner)
+{
+    for (uint32_t c = 0; learner->dual && learner->weights.scale && c < learner->weights.columns;
+         c++)
+        if (learner->weights.scale[c] != 1)
+            dual_rescale(learner->dual, c, learner->weights.scale[c]);
+    weights_settle(&learner->weights);
+}
+
+void learner_measure(struct tlu_learner *learner, const struct example *example)
+{
+    double *square = &learner->group_norm[example->group];
+    if (learner->dual)
+        return;
+    *square = 0;
+    for (uint32_t c = 0; c < learner->weights.columns; c++)
+        if (learner->scheme == SCHEME_WTA || c == example->part[0].column)
+            *square += weights_norm(&learner->weights, c);
+}
+
+double learner_rate(struct tlu_learner *learner)
+{
+    double low = learner->rate, high = learner->rate_high;
+    return high > low ? low + (high - low) * random_unit(&learner->random) : low;
 }
 
 tlu_status learner_check_labels(const struct tlu_learner *learner, tlu_error *error)

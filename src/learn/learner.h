@@ -1,21 +1,33 @@
 // A learner at work: what all learners share. What is special to one is in its own file.
 //
-// A scheme (scheme.c) turns an example of one class among many into the form that the notes write
-// as y (w . x): how far the weights are on the right side, and along which weight vectors to step.
+// A scheme (scheme.c) turns an example of one class among many into one or more questions with two
+// answers, in the form that the notes write as y (w . x): how far the weights are on the right
+// side, and along which weight vectors to step. A decision (decision.c) turns the sequence of
+// weight vectors into one classifier. A learner knows neither.
 #ifndef TLU_LEARN_LEARNER_H
 #define TLU_LEARN_LEARNER_H
 
 #include "base/options.h"
 #include "base/random.h"
 #include "data/schema.h"
+#include "learn/kernel.h"
 #include "learn/weights.h"
 
-// One example, as a learner sees it.
+struct batch;
+struct dual;
+struct solution;
+struct pocket;
+struct history;
+
+// One question, as a learner sees it.
 struct example {
     const tlu_row *x;
-    double margin; // y (w . x): above 0 the weights are right about it
-    bool wrong;    // a mistake, with ties as --tie says
-    double weight; // how much the example counts; 1 is usual
+    uint64_t id;    // number of the row in the data
+    double margin;  // y (w . x): above 0 the weights are right about it
+    double norm;    // |y x|^2 in the space of all weights, the bias's 1 included
+    bool wrong;     // a mistake, with ties as --tie says
+    double weight;  // how much the example counts; 1 is usual
+    uint32_t group; // which of the independent problems of the scheme it belongs to
     // "w := w + y x" over all weight vectors: each part adds sign * x to one column.
     size_t parts;
     struct {
@@ -24,36 +36,65 @@ struct example {
     } part[2];
 };
 
-struct learner_kind {
-    tlu_learner_info info;
-    // Updates the weights where the example asks for it; tells whether it did.
-    bool (*update)(struct tlu_learner *learner, const struct example *example);
+enum learner_traits {
+    LEARNER_NORM = 1,  // looks at example.norm
+    LEARNER_SCALE = 2, // shrinks the weights
+    LEARNER_STATE = 4, // keeps a number for each weight, from state_start on
+    LEARNER_WHOLE = 8, // does not learn row by row but from all of them: solve()
+    LEARNER_TIES = 16  // winner takes all: where nobody won, only the right class steps
 };
 
-extern const struct learner_kind learner_perceptron;
+struct learner_kind {
+    tlu_learner_info info;
+    unsigned traits;
+    double state_start;
+    // Reads what the learner needs from its options; NULL: nothing.
+    tlu_status (*prepare)(struct tlu_learner *learner, tlu_error *error);
+    // Updates the weights where the example asks for it; tells whether it did.
+    bool (*update)(struct tlu_learner *learner, const struct example *example);
+    // LEARNER_WHOLE: sets the weights from all rows; see whole.h.
+    tlu_status (*solve)(struct tlu_learner *learner, struct batch *const *batches,
+                        size_t batch_count, tlu_error *error);
+};
 
 // In the order of the choices of --learner; NULL past the end.
 const struct learner_kind *learner_kind_at(size_t index);
 
+enum scheme { SCHEME_TWO, SCHEME_WTA, SCHEME_OVR, SCHEME_OVO };
+
 struct tlu_learner {
     const struct learner_kind *kind;
     tlu_options *options;
-    double rate;
+    int decide; // DECIDE_...
+    double rate, rate_high;
     bool bias;
-    int tie; // TIE_...
+    int tie;                             // TIE_...
+    double margin, C, r, phi, alpha, l2; // phi: scw's quantile of --confidence
+    int schedule;                        // SCHEDULE_...
 
     struct schema schema;
     struct weights weights;
     struct random random;
 
-    uint32_t classes;     // in play: the schema may have met more in rows still to come
-    uint32_t plus;        // of two classes the one that y = +1 stands for
-    double *class_weight; // [classes]
+    enum scheme wanted, scheme; // the scheme is SCHEME_TWO up to two classes
+    uint32_t classes;           // in play: the schema may have met more in rows still to come
+    uint32_t plus;              // of two classes the one that y = +1 stands for
+    double *class_weight;       // [classes]
     size_t class_weight_capacity;
     uint64_t *class_examples; // [class_examples_count] rows met of each class
     size_t class_examples_count;
     double *scores, *scratch; // [columns]
     bool balanced;            // class weights are set from outside
+
+    double *group_norm;          // [columns] |w|^2 of a group, kept by learners that need it
+    uint64_t *group_updates;     // [columns] updates of a group
+    struct pocket *pocket;       // --decide best
+    struct history *history;     // --decide vote, random
+    struct kernel kernel;        // --kernel
+    struct dual *dual;           // the same: made once the rows are there
+    struct solution *solution;   // of max-margin (whole.h); else NULL
+    bool (*stop)(void *context); // LEARNER_WHOLE: whether to end early; NULL: never
+    void *stop_context;
 
     uint64_t examples, mistakes, updates;
 };
@@ -67,13 +108,24 @@ tlu_status learner_play(struct tlu_learner *learner, uint32_t classes, tlu_error
 bool learner_count(struct tlu_learner *learner, uint32_t class_index);
 // One example of a class, which comes into play where it is new. The row's features must be below
 // weights.features.
-tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint32_t class_index,
-                         double weight, bool *wrong, tlu_error *error);
+tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
+                         uint32_t class_index, double weight, bool *wrong, tlu_error *error);
 // The class that the decision's weights predict; scores are in learner->scores.
 uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x);
 
-// For learners: w := w + amount y x.
+// ---- for learners: the steps ----
+
+// w := w + amount y x
 void learner_add(struct tlu_learner *learner, const struct example *example, double amount);
+// w := factor w, for the weight vectors that the example is about (all of its group)
+void learner_shrink(struct tlu_learner *learner, const struct example *example, double factor,
+                    bool with_bias);
+// Multiplies out what learner_shrink has put off.
+void learner_settle(struct tlu_learner *learner);
+// Sets group_norm to |w|^2 as it is; in the dual it stays as it was.
+void learner_measure(struct tlu_learner *learner, const struct example *example);
+// A rate for this update: --rate, or drawn from its interval.
+double learner_rate(struct tlu_learner *learner);
 
 // Of two classes, the positive one: that of --positive, else the later label. SCHEMA_NONE where
 // --positive names neither of them, or the second is still to come.
@@ -83,10 +135,17 @@ tlu_status learner_check_labels(const struct tlu_learner *learner, tlu_error *er
 
 // ---- scheme.c ----
 
-// Scores the row and describes it as an example of the class.
-void scheme_present(struct tlu_learner *learner, const tlu_row *x, uint32_t class_index,
-                    struct example *example);
-// Class of the highest score; of two, the positive one from 0 on.
-uint32_t scheme_winner(const double *scores, uint32_t columns, uint32_t plus);
+uint32_t scheme_columns(enum scheme scheme, uint32_t classes);
+uint32_t scheme_groups(enum scheme scheme, uint32_t classes);
+// The column that classes i and j share in one versus one; j > i is its positive side.
+uint32_t scheme_pair(uint32_t i, uint32_t j);
+// From learner->scores to questions: calls `ask` for each, which updates. Tells whether one was
+// wrong.
+bool scheme_ask(struct tlu_learner *learner, const tlu_row *x, uint64_t id, uint32_t class_index,
+                double weight, void (*ask)(struct tlu_learner *learner, struct example *example));
+// The class that the scores elect, and whether it was ambiguous: one versus rest with none or
+// several above 0, one versus one with several first in votes. `ambiguous` may be NULL.
+uint32_t scheme_elect(enum scheme scheme, const double *scores, uint32_t classes, uint32_t plus,
+                      bool *ambiguous);
 
 #endif

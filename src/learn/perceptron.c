@@ -1,35 +1,39 @@
 // The perceptron (Rosenblatt 1958), as in the Elkan notes, with the learning rate of the Honavar
-// notes:
+// notes and, if wanted, a margin M that an example must have:
 //
 //     initialize w = 0
 //     for t = 1, 2, 3, ...
-//         if y_t (w . x_t) <= 0 then set w := w + eta y_t x_t
+//         if y_t (w . x_t) <= M then set w := w + eta y_t x_t
 //
 // With several classes (the notes' winner-take-all group) x_t of class k, won by class j, is
 //
 //     W_k := W_k + eta x_t,  W_j := W_j - eta x_t      (only W_k where there was a tie)
 //
 // which is the same step in the space of all weight vectors together: scheme.c says what y x is.
+// Where eta is an interval it is drawn anew at each update; the run still ends on data that can be
+// separated (the exercise of the Honavar notes).
 
 #include "learn/learner.h"
 
 static bool perceptron_update(struct tlu_learner *learner, const struct example *example)
 {
-    double eta = learner->rate * example->weight;
-    if (example->wrong) { // y (w . x) <= 0
-        learner_add(learner, example, eta);
-        return true;
-    }
-    return false;
+    bool close = learner->margin > 0 && example->margin <= learner->margin;
+    if (!example->wrong && !close)
+        return false;
+    double eta = learner_rate(learner) * example->weight;
+    learner_add(learner, example, eta);
+    return true;
 }
 
 const struct learner_kind learner_perceptron = {
     .info = {.name = "perceptron",
              .summary = "updates at mistakes only; averaged it is a fast, robust default",
              .reference = "Rosenblatt 1958; Freund and Schapire 1999",
-             .options = "epochs rate shuffle seed no-bias tie positive class-weight holdout "
-                        "patience",
-             .decisions = "average last",
-             .schemes = "two wta"},
+             .options = "rate margin tie",
+             .defaults = "",
+             .decisions = "average last vote random best",
+             .spaces = "primal dual",
+             .schemes = "wta ovr ovo"},
+    .traits = LEARNER_TIES,
     .update = perceptron_update,
 };

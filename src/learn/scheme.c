@@ -1,31 +1,56 @@
 // Schemes: from an example of one class among many to the y (w . x) of the notes.
 //
-// Two classes share one weight vector: y is +1 for the positive class and -1 for the other.
+// two: both classes share one weight vector: y is +1 for the positive class and -1 for the other.
 //
-// More classes have a weight vector each and the winner takes all (Honavar notes): x of class k is
-// right where W_k . x > W_j . x for every j. Where class j alone won instead, the step is +x for
-// W_k and -x for W_j; where the highest score was a tie, nobody won and only W_k steps.
+// wta: the classes have a weight vector each and the winner takes all (Honavar notes): x of class k
+// is right where W_k . x > W_j . x for every j. Where class j alone won instead, the step is +x for
+// W_k and -x for W_j; where the highest score was a tie, nobody won and only W_k steps
+// (perceptron).
+//
+// ovr: one versus the rest; each class has a weight vector and a two-class problem of its own.
+//
+// ovo: one versus one; each pair of classes has.
 
 #include "learn/learner.h"
 
-static void present_two(struct tlu_learner *learner, uint32_t class_index, struct example *e)
+uint32_t scheme_columns(enum scheme scheme, uint32_t classes)
 {
-    double y = class_index == learner->plus ? 1 : -1;
-    e->margin = y * learner->scores[0];
+    if (scheme == SCHEME_TWO)
+        return 1;
+    return scheme == SCHEME_OVO ? classes * (classes - 1) / 2 : classes;
+}
+
+uint32_t scheme_groups(enum scheme scheme, uint32_t classes)
+{
+    return scheme == SCHEME_WTA ? 1 : scheme_columns(scheme, classes);
+}
+
+uint32_t scheme_pair(uint32_t i, uint32_t j)
+{
+    return i < j ? j * (j - 1) / 2 + i : i * (i - 1) / 2 + j;
+}
+
+// A question with the answer y = +1 or -1 about one weight vector.
+static void present_column(const struct tlu_learner *learner, uint32_t column, double y,
+                           struct example *e)
+{
+    e->margin = y * learner->scores[column];
     bool tie_is_wrong = learner->tie == TIE_MISTAKE || (learner->tie == TIE_POSITIVE && y < 0) ||
                         (learner->tie == TIE_NEGATIVE && y > 0);
     e->wrong = e->margin < 0 || (e->margin == 0 && tie_is_wrong);
+    e->group = column;
     e->parts = 1;
-    e->part[0].column = 0;
+    e->part[0].column = column;
     e->part[0].sign = y;
 }
 
-static void present_winner_takes_all(struct tlu_learner *learner, uint32_t k, struct example *e)
+static void present_winner_takes_all(const struct tlu_learner *learner, uint32_t k,
+                                     struct example *e)
 {
     const double *scores = learner->scores;
     uint32_t rival = k == 0 ? 1 : 0; // the best of the others
     bool alone = true;               // no other is as good as the rival
-    for (uint32_t j = rival + 1; j < learner->weights.columns; j++) {
+    for (uint32_t j = rival + 1; j < learner->classes; j++) {
         if (j == k || scores[j] < scores[rival])
             continue;
         alone = scores[j] > scores[rival];
@@ -34,31 +59,100 @@ static void present_winner_takes_all(struct tlu_learner *learner, uint32_t k, st
     }
     e->margin = scores[k] - scores[rival];
     e->wrong = e->margin < 0 || (e->margin == 0 && learner->tie != TIE_POSITIVE);
-    e->parts = e->margin < 0 && alone ? 2 : 1;
+    e->group = 0;
+    // A right answer that is not right enough for a learner with a margin is not a tie either. And
+    // the margin is y (w . x) only where both step: learners with geometry in them need that.
+    bool nobody = e->margin == 0 || (e->margin < 0 && !alone);
+    e->parts = nobody && learner->kind->traits & LEARNER_TIES ? 1 : 2;
     e->part[0].column = k;
     e->part[0].sign = 1;
     e->part[1].column = rival;
     e->part[1].sign = -1;
 }
 
-void scheme_present(struct tlu_learner *learner, const tlu_row *x, uint32_t class_index,
-                    struct example *example)
+bool scheme_ask(struct tlu_learner *learner, const tlu_row *x, uint64_t id, uint32_t class_index,
+                double weight, void (*ask)(struct tlu_learner *learner, struct example *example))
 {
-    weights_scores(&learner->weights, x, learner->scores);
-    example->x = x;
-    if (learner->weights.columns == 1)
-        present_two(learner, class_index, example);
-    else
-        present_winner_takes_all(learner, class_index, example);
+    struct example e = {.x = x, .id = id, .weight = weight};
+    bool wrong = false;
+    switch (learner->scheme) {
+    case SCHEME_TWO:
+        present_column(learner, 0, class_index == learner->plus ? 1 : -1, &e);
+        wrong = e.wrong;
+        ask(learner, &e);
+        break;
+    case SCHEME_WTA:
+        present_winner_takes_all(learner, class_index, &e);
+        wrong = e.wrong;
+        ask(learner, &e);
+        break;
+    case SCHEME_OVR:
+        for (uint32_t c = 0; c < learner->classes; c++) {
+            present_column(learner, c, c == class_index ? 1 : -1, &e);
+            wrong |= e.wrong;
+            ask(learner, &e);
+        }
+        break;
+    case SCHEME_OVO:
+        for (uint32_t c = 0; c < learner->classes; c++) {
+            if (c == class_index)
+                continue;
+            present_column(learner, scheme_pair(c, class_index), class_index > c ? 1 : -1, &e);
+            wrong |= e.wrong;
+            ask(learner, &e);
+        }
+        break;
+    }
+    return wrong;
 }
 
-uint32_t scheme_winner(const double *scores, uint32_t columns, uint32_t plus)
+// One versus one: a vote a pair. Of classes with as many votes the one with the highest sum of
+// scores comes first, then the first.
+static uint32_t elect_by_pairs(const double *scores, uint32_t classes, bool *ambiguous)
 {
-    if (columns == 1)
+    uint32_t winner = 0, most = 0;
+    double best = 0;
+    *ambiguous = false;
+    for (uint32_t c = 0; c < classes; c++) {
+        uint32_t votes = 0;
+        double sum = 0;
+        for (uint32_t j = 0; j < classes; j++) {
+            if (j == c)
+                continue;
+            double score = scores[scheme_pair(c, j)]; // >= 0 is a vote for the later class
+            votes += c > j ? score >= 0 : score < 0;
+            sum += c > j ? score : -score;
+        }
+        if (c > 0 && votes == most)
+            *ambiguous = true;
+        if (c == 0 || votes > most || (votes == most && sum > best)) {
+            if (votes > most || c == 0)
+                *ambiguous = false;
+            winner = c;
+            most = votes;
+            best = sum;
+        }
+    }
+    return winner;
+}
+
+uint32_t scheme_elect(enum scheme scheme, const double *scores, uint32_t classes, uint32_t plus,
+                      bool *ambiguous)
+{
+    bool ignored;
+    if (!ambiguous)
+        ambiguous = &ignored;
+    *ambiguous = false;
+    if (scheme == SCHEME_TWO)
         return scores[0] >= 0 ? plus : 1 - plus;
-    uint32_t winner = 0;
-    for (uint32_t j = 1; j < columns; j++)
+    if (scheme == SCHEME_OVO)
+        return elect_by_pairs(scores, classes, ambiguous);
+    uint32_t winner = 0, above = scores[0] > 0;
+    for (uint32_t j = 1; j < classes; j++) {
+        above += scores[j] > 0;
         if (scores[j] > scores[winner])
             winner = j;
+    }
+    *ambiguous = scheme == SCHEME_OVR && above != 1;
     return winner;
 }

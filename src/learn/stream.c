@@ -13,6 +13,11 @@ tlu_status stream_new(const tlu_options *options, tlu_learner **out, tlu_error *
     if (!learner)
         return error_memory(error);
     tlu_status status = learner_init(learner, options, error);
+    if (status == TLU_OK && (learner->kernel.kind || learner->history || learner->pocket ||
+                             learner->kind->traits & LEARNER_WHOLE))
+        status =
+            error_input(error, "a stream takes learners that go row by row, without a kernel, and "
+                               "--decide average or last");
     if (status != TLU_OK)
         tlu_learner_free(learner);
     else
@@ -148,7 +153,8 @@ tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, 
         if (status == TLU_OK && !learner_count(learner, class_index))
             status = error_memory(error);
         if (status == TLU_OK)
-            status = learner_learn(learner, &row.view, class_index, weight, &wrong, error);
+            status = learner_learn(learner, &row.view, learner->examples, class_index, weight,
+                                   &wrong, error);
     }
     if (status == TLU_OK && mistake)
         *mistake = wrong;

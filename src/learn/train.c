@@ -1,6 +1,10 @@
 #include "learn/train.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
+#include "learn/decision.h"
+#include "learn/dual.h"
+#include "learn/whole.h"
 
 #include <string.h>
 #include <time.h>
@@ -31,6 +35,7 @@ void training_free(struct training *t)
     memory_free(t->accuracy);
     memory_free(t->notices);
     weights_free(&t->best);
+    memory_free(t->seen);
 }
 
 static void tell_progress(struct training *t)
@@ -95,7 +100,8 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
             t->batches[t->batch_count++] = *batch;
         }
     }
-    if (!fine || !weights_reserve(&t->learner.weights, schema_features(&t->learner.schema))) {
+    size_t features = t->learner.kernel.kind ? 0 : schema_features(&t->learner.schema);
+    if (!fine || !weights_reserve(&t->learner.weights, features)) {
         if (!t->keep || t->batch_count == number)
             batch_free(*batch);
         return error_memory(error);
@@ -110,8 +116,12 @@ static tlu_status learn_row(struct training *t, const struct batch *batch, size_
 {
     tlu_row row = batch_row(batch, i);
     bool wrong;
-    tlu_status status = learner_learn(&t->learner, &row, batch->labels[i], 1, &wrong, error);
+    uint64_t updates = t->learner.updates;
+    tlu_status status =
+        learner_learn(&t->learner, &row, batch->first_row + i, batch->labels[i], 1, &wrong, error);
     t->pass_mistakes += status == TLU_OK && wrong;
+    if (t->on_step && status == TLU_OK)
+        t->interrupted |= !t->on_step(t, batch, i, wrong, t->learner.updates > updates);
     if (++t->pass_examples % PROGRESS_ROWS == 0)
         tell_progress(t);
     return status;
@@ -132,7 +142,7 @@ static inline void prefetch_row(const struct training *t, size_t place)
 }
 
 // A pass over the rows in memory, from place `from` on.
-static tlu_status learn_kept(struct training *t, size_t from, size_t to, tlu_error *error)
+static tlu_status learn_primal(struct training *t, size_t from, size_t to, tlu_error *error)
 {
     tlu_status status = TLU_OK;
     for (size_t k = from; status == TLU_OK && k < to && !t->interrupted; k++) {
@@ -141,6 +151,74 @@ static tlu_status learn_kept(struct training *t, size_t from, size_t to, tlu_err
         status = learn_row(t, t->batches[place.batch], place.row, error);
     }
     return status;
+}
+
+// The same in the dual form, block by block.
+static tlu_status learn_dual(struct training *t, tlu_error *error)
+{
+    struct dual *dual = t->learner.dual;
+    tlu_status status = TLU_OK;
+    dual_pass_begin(dual);
+    for (size_t k = 0; status == TLU_OK && k < t->order.count && !t->interrupted;) {
+        uint64_t ids[DUAL_BLOCK];
+        size_t count = 0;
+        for (; count < DUAL_BLOCK && k + count < t->order.count; count++) {
+            struct place place = t->order.items[k + count];
+            ids[count] = t->batches[place.batch]->first_row + place.row;
+        }
+        status = dual_block(dual, ids, count, error);
+        for (size_t i = 0; status == TLU_OK && i < count; i++, k++) {
+            struct place place = t->order.items[k];
+            status = learn_row(t, t->batches[place.batch], place.row, error);
+        }
+        tell_progress(t);
+    }
+    if (status == TLU_OK && !t->interrupted)
+        status = dual_pass_end(dual, error);
+    return status;
+}
+
+static bool is_interrupted(void *context)
+{
+    struct training *t = context;
+    tell_progress(t);
+    return t->interrupted;
+}
+
+// Learners that look at all rows at once. Held-out rows are hidden from them; the mistakes are
+// those that the result makes on its own rows.
+static tlu_status learn_whole(struct training *t, tlu_error *error)
+{
+    struct tlu_learner *learner = &t->learner;
+    uint32_t *hidden = memory_new(t->held_out.count, sizeof *hidden);
+    if (!hidden)
+        return error_memory(error);
+    for (size_t k = 0; k < t->held_out.count; k++) {
+        uint32_t *label = &t->batches[t->held_out.items[k].batch]->labels[t->held_out.items[k].row];
+        hidden[k] = *label;
+        *label = WHOLE_HELD_OUT;
+    }
+    learner->stop = is_interrupted;
+    learner->stop_context = t;
+    tlu_status status = learner->kind->solve(learner, t->batches, t->batch_count, error);
+    for (size_t k = 0; k < t->held_out.count; k++)
+        t->batches[t->held_out.items[k].batch]->labels[t->held_out.items[k].row] = hidden[k];
+    memory_free(hidden);
+    for (size_t k = 0; status == TLU_OK && k < t->order.count; k++) {
+        struct place place = t->order.items[k];
+        tlu_row row = batch_row(t->batches[place.batch], place.row);
+        t->pass_mistakes +=
+            learner_decide(learner, &row) != t->batches[place.batch]->labels[place.row];
+        t->pass_examples++;
+    }
+    return status;
+}
+
+static tlu_status learn_kept(struct training *t, size_t from, size_t to, tlu_error *error)
+{
+    if (t->learner.kind->traits & LEARNER_WHOLE)
+        return learn_whole(t, error);
+    return t->learner.dual ? learn_dual(t, error) : learn_primal(t, from, to, error);
 }
 
 // The classes that are in play from the first example on: those of the first rows, or all of them
@@ -191,6 +269,26 @@ static void balance_classes(struct training *t)
             (double)t->rows / ((double)learner->classes * (double)learner->class_examples[c]);
 }
 
+// --ratchet: the rows that the current weights of a group get right.
+static uint64_t count_right(void *context, uint32_t group)
+{
+    struct training *t = context;
+    struct tlu_learner *learner = &t->learner;
+    uint64_t right = 0;
+    for (size_t k = 0; k < t->order.count; k++) {
+        const struct batch *batch = t->batches[t->order.items[k].batch];
+        uint32_t label = batch->labels[t->order.items[k].row];
+        tlu_row row = batch_row(batch, t->order.items[k].row);
+        weights_scores(&learner->weights, &row, learner->scratch);
+        if (learner->scheme == SCHEME_OVR || learner->scheme == SCHEME_OVO)
+            right += whole_sign(learner, group, label) * learner->scratch[group] > 0;
+        else
+            right += scheme_elect(learner->scheme, learner->scratch, learner->classes,
+                                  learner->plus, NULL) == label;
+    }
+    return right;
+}
+
 // What some options need to know before the first example: all rows.
 static tlu_status prepare_whole(struct training *t, tlu_error *error)
 {
@@ -203,6 +301,17 @@ static tlu_status prepare_whole(struct training *t, tlu_error *error)
                              &learner->schema, t->batches, t->batch_count, error);
     for (size_t b = 0; status == TLU_OK && b < t->batch_count; b++)
         status = scaling_apply(&t->scaling, t->batches[b], error);
+    if (status == TLU_OK && learner->kernel.kind) {
+        size_t threads = parallel_threads(options_count(learner->options, OPTION_THREADS));
+        status = weights_reserve(&learner->weights, t->rows)
+                     ? dual_new(&learner->dual, &learner->kernel, t->batches, t->batch_count,
+                                learner->weights.columns, threads, error)
+                     : error_memory(error);
+    }
+    if (learner->pocket && options_flag(learner->options, OPTION_RATCHET)) {
+        learner->pocket->count_right = count_right;
+        learner->pocket->context = t;
+    }
     if (options_choice(learner->options, OPTION_SHUFFLE) == SHUFFLE_ALL)
         shuffle(t);
     return status;
@@ -274,11 +383,55 @@ static tlu_status measure(struct training *t, tlu_error *error)
     return weights_copy(&t->best, &t->learner.weights) ? TLU_OK : error_memory(error);
 }
 
+// What the passes to come depend on: the weights, or in the dual form the scores of all rows, and
+// the biases.
+static size_t state_of(const struct training *t, const double **cells)
+{
+    const struct weights *weights = &t->learner.weights;
+    *cells = t->learner.dual ? dual_all_scores(t->learner.dual) : weights->w;
+    return (t->learner.dual ? t->rows : weights->features) * weights->columns;
+}
+
+// Passes in file order that start from the same state are the same for ever. The state is compared
+// with that after an earlier pass, which is renewed after 1, 2, 4, 8... passes (Brent 1980).
+static tlu_status look_for_cycle(struct training *t, tlu_error *error)
+{
+    const struct tlu_learner *learner = &t->learner;
+    const struct weights *now = &learner->weights;
+    bool repeats = options_choice(learner->options, OPTION_SHUFFLE) == SHUFFLE_NONE &&
+                   learner->rate == learner->rate_high && !now->scale && !now->state &&
+                   learner->schedule == SCHEDULE_CONSTANT && t->pass_mistakes > 0 &&
+                   !(learner->kind->traits & LEARNER_WHOLE);
+    if (!repeats)
+        return TLU_OK;
+    const double *cells;
+    size_t count = state_of(t, &cells);
+    if (t->seen && t->seen_count == count + now->columns &&
+        (count == 0 || memcmp(t->seen, cells, count * sizeof *cells) == 0) &&
+        memcmp(t->seen + count, now->bias, now->columns * sizeof *cells) == 0) {
+        t->cycle = t->pass - t->seen_pass;
+    } else if ((t->pass & (t->pass - 1)) == 0) {
+        memory_free(t->seen);
+        t->seen = memory_new(count + now->columns, sizeof *t->seen);
+        if (!t->seen)
+            return error_memory(error);
+        t->seen_pass = t->pass;
+        t->seen_count = count + now->columns;
+        if (count)
+            memcpy(t->seen, cells, count * sizeof *cells);
+        memcpy(t->seen + count, now->bias, now->columns * sizeof *cells);
+    }
+    return TLU_OK;
+}
+
 static tlu_status end_pass(struct training *t, tlu_error *error)
 {
     if (!memory_reserve(&t->mistakes, &t->mistakes_capacity, t->pass + 1, sizeof *t->mistakes))
         return error_memory(error);
     t->mistakes[t->pass++] = t->pass_mistakes;
+    tlu_status status = look_for_cycle(t, error);
+    if (status != TLU_OK)
+        return status;
     if (options_number(t->learner.options, OPTION_HOLDOUT) > 0)
         return measure(t, error);
     t->best_pass = t->pass;
@@ -290,8 +443,12 @@ static bool is_over(struct training *t)
     uint64_t patience = options_count(t->learner.options, OPTION_PATIENCE);
     if (t->interrupted)
         t->stopped = STOPPED_INTERRUPTED;
-    else if (t->pass_mistakes == 0)
+    else if (t->learner.kind->traits & LEARNER_WHOLE)
+        t->stopped = STOPPED_SOLVED;
+    else if (t->pass_mistakes == 0 && t->pass_updates == t->learner.updates)
         t->stopped = STOPPED_CONVERGED;
+    else if (t->cycle)
+        t->stopped = STOPPED_CYCLE;
     else if (t->pass - t->best_pass >= patience)
         t->stopped = STOPPED_PATIENCE;
     else if (t->pass == t->passes)
@@ -325,6 +482,8 @@ static bool needs_whole(const struct tlu_learner *learner)
     const tlu_options *options = learner->options;
     return options_choice(options, OPTION_SHUFFLE) == SHUFFLE_ALL ||
            options_choice(options, OPTION_SCALE) != SCALE_NONE || learner->balanced ||
+           learner->kernel.kind || learner->history || learner->kind->traits & LEARNER_WHOLE ||
+           options_flag(options, OPTION_RATCHET) ||
            // Which score 0 counts as depends on which class is positive.
            (learner->tie != TIE_MISTAKE && !options_is_set(options, OPTION_POSITIVE));
 }
@@ -335,21 +494,30 @@ static tlu_status begin(struct training *t, const tlu_options *options, tlu_erro
     if (status != TLU_OK)
         return status;
     options = t->learner.options;
+    if (options_number(options, OPTION_HOLDOUT) > 0 &&
+        (t->learner.kernel.kind || t->learner.history))
+        return error_input(error, "--holdout does not go with --kernel, nor with --decide %s",
+                           options_text(options, OPTION_DECIDE));
+    if (t->learner.kernel.kind && options_flag(options, OPTION_RATCHET))
+        return error_input(error, "--ratchet does not go with --kernel");
     t->passes = options_count(options, OPTION_EPOCHS);
     t->keep = t->passes > 1 || options_number(options, OPTION_HOLDOUT) > 0;
     t->last_class = SCHEMA_NONE;
     // A second stream of random numbers, so that holding rows out does not change the shuffling.
     random_seed(&t->holdout_random, ~options_count(options, OPTION_SEED));
-    status = reader_open(&t->reader, t->path, options, &t->learner.schema, error);
+    if (t->on_step && t->learner.kind->traits & LEARNER_WHOLE)
+        return error_input(error,
+                           "the learner %s looks at all rows at once: it has no steps to trace",
+                           t->learner.kind->info.name);
+    status =
+        reader_open_excerpt(&t->reader, t->path, &t->excerpt, options, &t->learner.schema, error);
     if (status == TLU_OK)
         t->format = reader_format(t->reader);
     return status;
 }
 
-tlu_status training_run(struct training *t, const char *path, const tlu_options *options,
-                        tlu_progress_function progress, void *context, tlu_error *error)
+tlu_status training_run(struct training *t, const tlu_options *options, tlu_error *error)
 {
-    *t = (struct training){.path = path, .progress = progress, .context = context};
     t->started = train_seconds();
     tlu_status status = begin(t, options, error);
     if (status == TLU_OK)
@@ -366,12 +534,17 @@ tlu_status training_run(struct training *t, const char *path, const tlu_options 
         status = end_pass(t, error);
     while (status == TLU_OK && !is_over(t)) {
         t->pass_examples = t->pass_mistakes = 0;
+        t->pass_updates = t->learner.updates;
         if (options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_NONE)
             shuffle(t);
         status = learn_kept(t, 0, t->order.count, error);
         tell_progress(t);
         if (status == TLU_OK)
             status = end_pass(t, error);
+    }
+    if (status == TLU_OK) {
+        decision_end(&t->learner);
+        learner_settle(&t->learner);
     }
     if (status == TLU_OK)
         status = training_note_outcome(t, error);

@@ -19,14 +19,29 @@ struct places {
     size_t count, capacity;
 };
 
-enum stopped { STOPPED_CONVERGED, STOPPED_EPOCHS, STOPPED_PATIENCE, STOPPED_INTERRUPTED };
+enum stopped {
+    STOPPED_CONVERGED,
+    STOPPED_EPOCHS,
+    STOPPED_PATIENCE,
+    STOPPED_INTERRUPTED,
+    STOPPED_CYCLE,
+    STOPPED_SOLVED
+};
 
 struct training {
-    struct tlu_learner learner;
-    struct scaling scaling;
+    // What to do: set by the caller.
     const char *path;
+    struct excerpt excerpt; // which of its rows; all of them where it is empty
     tlu_progress_function progress;
     void *context;
+    // Told about every example learned from, row by row; NULL: nobody wants to know. The scores
+    // that the example had are in learner.scores. False ends training.
+    bool (*on_step)(struct training *training, const struct batch *batch, size_t row, bool wrong,
+                    bool updated);
+    void *step_context;
+
+    struct tlu_learner learner;
+    struct scaling scaling;
 
     // Data
     struct reader *reader;
@@ -44,7 +59,8 @@ struct training {
     // Passes
     uint64_t pass, passes;
     uint64_t pass_examples, pass_mistakes;
-    uint64_t *mistakes; // [pass]
+    uint64_t pass_updates; // made before this pass
+    uint64_t *mistakes;    // [pass]
     size_t mistakes_capacity;
     double *accuracy; // [pass] on the held-out rows
     size_t accuracy_capacity;
@@ -52,6 +68,9 @@ struct training {
     uint64_t best_pass;
     bool interrupted;
     enum stopped stopped;
+    double *seen; // [seen_count] the state after an earlier pass: has it come back?
+    size_t seen_count;
+    uint64_t seen_pass, cycle;
 
     char **notices; // sentences for the user
     size_t notice_count, notice_capacity;
@@ -59,8 +78,7 @@ struct training {
 };
 
 // Trains. What it fills is freed by training_free, whatever the outcome.
-tlu_status training_run(struct training *training, const char *path, const tlu_options *options,
-                        tlu_progress_function progress, void *context, tlu_error *error);
+tlu_status training_run(struct training *training, const tlu_options *options, tlu_error *error);
 void training_free(struct training *training);
 
 double train_seconds(void); // of a clock that never goes back

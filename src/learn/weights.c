@@ -2,59 +2,84 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
-bool weights_init(struct weights *weights, uint32_t columns, bool average)
+// A scale below this, or above its inverse, is multiplied out: the average is a difference of
+// numbers that are larger than it by the inverse of the scale.
+#define SCALE_LEAST 1e-5
+
+// A zeroed array, or one full of `value`.
+static double *filled(size_t count, double value)
 {
-    *weights = (struct weights){.columns = columns, .kernels = vector_best()};
-    weights->bias = memory_new(columns, sizeof(double));
-    weights->w = memory_new(0, sizeof(double));
-    if (average) {
-        weights->u_bias = memory_new(columns, sizeof(double));
-        weights->u = memory_new(0, sizeof(double));
-    }
-    if (!weights->bias || !weights->w || (average && (!weights->u_bias || !weights->u))) {
+    double *array = memory_new(count, sizeof *array);
+    for (size_t i = 0; array && value != 0 && i < count; i++)
+        array[i] = value;
+    return array;
+}
+
+bool weights_init(struct weights *weights, uint32_t columns, unsigned parts, double state_start)
+{
+    *weights =
+        (struct weights){.columns = columns, .kernels = vector_best(), .state_start = state_start};
+    bool fine = (weights->bias = filled(columns, 0)) && (weights->w = filled(0, 0));
+    if (parts & WEIGHTS_AVERAGE)
+        fine = fine && (weights->u_bias = filled(columns, 0)) && (weights->u = filled(0, 0));
+    if (parts & WEIGHTS_STATE)
+        fine = fine && (weights->state_bias = filled(columns, state_start)) &&
+               (weights->state = filled(0, 0));
+    if (parts & WEIGHTS_SCALE)
+        fine = fine && (weights->scale = filled(columns, 1)) &&
+               (weights->sum = filled(columns, 0)) && (weights->sum_at = filled(columns, 0));
+    if (!fine)
         weights_free(weights);
-        return false;
-    }
-    return true;
+    return fine;
 }
 
 void weights_free(struct weights *weights)
 {
-    memory_free(weights->w);
-    memory_free(weights->bias);
-    memory_free(weights->u);
-    memory_free(weights->u_bias);
+    double *parts[] = {weights->w,      weights->bias,  weights->u,
+                       weights->u_bias, weights->state, weights->state_bias,
+                       weights->scale,  weights->sum,   weights->sum_at};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        memory_free(parts[i]);
     *weights = (struct weights){0};
 }
 
-// A zeroed [features][columns] with old [old_features][columns] copied in.
-static double *enlarged(const double *old, size_t old_features, size_t features, size_t columns)
+static unsigned parts_of(const struct weights *weights)
 {
-    double *new =
-        features <= SIZE_MAX / columns ? memory_new(features * columns, sizeof *new) : NULL;
-    if (new &&old_features)
-        memcpy(new, old, old_features * columns * sizeof *new);
-    return new;
+    return (weights->u ? WEIGHTS_AVERAGE : 0u) | (weights->scale ? WEIGHTS_SCALE : 0u) |
+           (weights->state ? WEIGHTS_STATE : 0u);
+}
+
+// ---- size ----
+
+// An array of [capacity][columns] with old [features][columns] copied in and the rest `value`.
+static bool enlarge(double **array, size_t features, size_t capacity, size_t columns, double value)
+{
+    if (capacity > SIZE_MAX / columns)
+        return false;
+    double *new = filled(capacity * columns, value);
+    if (!new)
+        return false;
+    if (features)
+        memcpy(new, *array, features * columns * sizeof *new);
+    memory_free(*array);
+    *array = new;
+    return true;
 }
 
 bool weights_reserve(struct weights *weights, size_t features)
 {
+    size_t columns = weights->columns;
     if (features > weights->capacity) {
+        // Each array is whole at any time, whichever of the steps fails.
         size_t capacity = weights->capacity * 2 > features ? weights->capacity * 2 : features;
-        double *w = enlarged(weights->w, weights->features, capacity, weights->columns);
-        double *u = NULL;
-        if (w && weights->u)
-            u = enlarged(weights->u, weights->features, capacity, weights->columns);
-        if (!w || (weights->u && !u)) {
-            memory_free(w);
+        if (!enlarge(&weights->w, weights->features, capacity, columns, 0) ||
+            (weights->u && !enlarge(&weights->u, weights->features, capacity, columns, 0)) ||
+            (weights->state &&
+             !enlarge(&weights->state, weights->features, capacity, columns, weights->state_start)))
             return false;
-        }
-        memory_free(weights->w);
-        memory_free(weights->u);
-        weights->w = w;
-        weights->u = u;
         weights->capacity = capacity;
     }
     if (features > weights->features)
@@ -62,57 +87,90 @@ bool weights_reserve(struct weights *weights, size_t features)
     return true;
 }
 
+static void copy(double *to, const double *from, size_t count)
+{
+    if (from && count)
+        memcpy(to, from, count * sizeof *to);
+}
+
 bool weights_copy(struct weights *to, const struct weights *from)
 {
-    if (!weights_init(to, from->columns, from->u != NULL) || !weights_reserve(to, from->features)) {
+    if (!weights_init(to, from->columns, parts_of(from), from->state_start) ||
+        !weights_reserve(to, from->features)) {
         weights_free(to);
         return false;
     }
-    size_t columns = from->columns * sizeof(double);
-    if (from->features)
-        memcpy(to->w, from->w, from->features * columns);
-    memcpy(to->bias, from->bias, columns);
-    if (from->u) {
-        if (from->features)
-            memcpy(to->u, from->u, from->features * columns);
-        memcpy(to->u_bias, from->u_bias, columns);
-    }
+    size_t all = from->features * from->columns, columns = from->columns;
+    copy(to->w, from->w, all);
+    copy(to->u, from->u, all);
+    copy(to->state, from->state, all);
+    copy(to->bias, from->bias, columns);
+    copy(to->u_bias, from->u_bias, columns);
+    copy(to->state_bias, from->state_bias, columns);
+    copy(to->scale, from->scale, columns);
+    copy(to->sum, from->sum, columns);
+    copy(to->sum_at, from->sum_at, columns);
     to->steps = from->steps;
+    to->kernels = from->kernels;
     return true;
 }
 
-// [features][old] to a new [features][columns].
-static double *widened(const double *from, size_t features, uint32_t old, uint32_t columns,
-                       uint32_t plus)
+struct widening {
+    uint32_t old, columns, plus;
+    bool opposite;
+};
+
+// [rows][old] to a new [rows][columns]. What is signed is turned round with its column; `value` is
+// that of new columns.
+static bool widen(double **array, size_t rows, const struct widening *how, bool is_signed,
+                  double value)
 {
-    double *to = features <= SIZE_MAX / columns ? memory_new(features * columns, sizeof *to) : NULL;
-    for (size_t f = 0; to && f < features; f++) {
-        if (old == 1) {
-            to[f * columns + plus] = from[f];
-            to[f * columns + 1 - plus] = 0 - from[f];
+    double *from = *array;
+    if (!from)
+        return true;
+    double *to = rows <= SIZE_MAX / how->columns ? filled(rows * how->columns, value) : NULL;
+    for (size_t f = 0; to && f < rows; f++) {
+        double *row = to + f * how->columns;
+        if (how->old > 1) {
+            memcpy(row, from + f * how->old, how->old * sizeof *row);
+            continue;
+        }
+        double other = is_signed ? 0 - from[f] : from[f];
+        if (how->opposite) {
+            row[how->plus] = from[f];
+            row[1 - how->plus] = other;
         } else {
-            memcpy(to + f * columns, from + f * old, old * sizeof *to);
+            row[0] = how->plus == 1 ? from[f] : other;
         }
     }
-    return to;
+    if (!to)
+        return false;
+    memory_free(from);
+    *array = to;
+    return true;
 }
 
-bool weights_widen(struct weights *weights, uint32_t columns, uint32_t plus)
+bool weights_widen(struct weights *weights, uint32_t columns, uint32_t plus, bool opposite)
 {
-    uint32_t old = weights->columns;
-    struct weights new = *weights;
-    new.columns = columns;
-    new.capacity = weights->features;
-    new.w = widened(weights->w, weights->features, old, columns, plus);
-    new.bias = widened(weights->bias, 1, old, columns, plus);
-    if (weights->u) {
-        new.u = widened(weights->u, weights->features, old, columns, plus);
-        new.u_bias = widened(weights->u_bias, 1, old, columns, plus);
-    }
-    bool fine = new.w &&new.bias && (!weights->u || (new.u &&new.u_bias));
+    struct weights new;
+    weights_settle(weights);
+    if (!weights_copy(&new, weights)) // so that a failure leaves everything as it was
+        return false;
+    struct widening how = {weights->columns, columns, plus, opposite};
+    double start = weights->state_start;
+    bool fine =
+        widen(&new.w, new.features, &how, true, 0) && widen(&new.bias, 1, &how, true, 0) &&
+        widen(&new.u, new.features, &how, true, 0) && widen(&new.u_bias, 1, &how, true, 0) &&
+        widen(&new.state, new.features, &how, false, start) &&
+        widen(&new.state_bias, 1, &how, false, start) && widen(&new.scale, 1, &how, false, 1) &&
+        widen(&new.sum, 1, &how, false, weights->steps) &&
+        widen(&new.sum_at, 1, &how, false, weights->steps);
     weights_free(fine ? weights : &new);
-    if (fine)
+    if (fine) {
         *weights = new;
+        weights->columns = columns;
+        weights->capacity = weights->features;
+    }
     return fine;
 }
 
@@ -130,52 +188,144 @@ void weights_negate(struct weights *weights)
     negate(weights->u_bias, weights->columns);
 }
 
-static void scores_of(const struct weights *weights, const double *w, const double *bias,
-                      const tlu_row *x, double *scores)
+// ---- scores ----
+
+static void scores_of(const struct weights *weights, const double *w, const tlu_row *x,
+                      double *scores)
 {
     if (weights->columns == 1) {
-        scores[0] = bias[0] + weights->kernels->dot(w, x->features, x->values, x->count);
+        scores[0] = weights->kernels->dot(w, x->features, x->values, x->count);
         return;
     }
-    memcpy(scores, bias, weights->columns * sizeof *scores);
+    memset(scores, 0, weights->columns * sizeof *scores);
     weights->kernels->scores(w, weights->columns, x->features, x->values, x->count, scores);
 }
 
 void weights_scores(const struct weights *weights, const tlu_row *x, double *scores)
 {
-    scores_of(weights, weights->w, weights->bias, x, scores);
+    scores_of(weights, weights->w, x, scores);
+    for (uint32_t c = 0; c < weights->columns; c++) {
+        if (weights->scale)
+            scores[c] *= weights->scale[c];
+        scores[c] += weights->bias[c];
+    }
+}
+
+double weights_sum_of_scales(const struct weights *weights, uint32_t column)
+{
+    if (!weights->scale)
+        return weights->steps;
+    return weights->sum[column] +
+           (weights->steps - weights->sum_at[column]) * weights->scale[column];
 }
 
 void weights_decided_scores(const struct weights *weights, const tlu_row *x, double *scores,
                             double *scratch)
 {
-    scores_of(weights, weights->w, weights->bias, x, scores);
-    if (!weights->u || weights->steps == 0)
+    double steps = weights->steps;
+    if (!weights->u || steps == 0) {
+        weights_scores(weights, x, scores);
         return;
-    scores_of(weights, weights->u, weights->u_bias, x, scratch);
+    }
+    scores_of(weights, weights->w, x, scores);
+    scores_of(weights, weights->u, x, scratch);
     for (uint32_t c = 0; c < weights->columns; c++)
-        scores[c] -= scratch[c] / weights->steps;
+        scores[c] = scores[c] * (weights_sum_of_scales(weights, c) / steps) - scratch[c] / steps +
+                    weights->bias[c] - weights->u_bias[c] / steps;
 }
 
-static void add(const struct weights *weights, double *w, double *bias, const tlu_row *x,
-                uint32_t column, double amount, bool with_bias)
+// ---- updates ----
+
+void weights_add_bias(struct weights *weights, uint32_t column, double amount)
+{
+    weights->bias[column] += amount;
+    if (weights->u)
+        weights->u_bias[column] += weights->steps * amount; // steps is t - 1 here
+}
+
+static void add(const struct weights *weights, double *w, const tlu_row *x, uint32_t column,
+                double amount)
 {
     if (weights->columns == 1)
         weights->kernels->add(w, x->features, x->values, x->count, amount);
     else
         weights->kernels->add_column(w, weights->columns, column, x->features, x->values, x->count,
                                      amount);
-    if (with_bias)
-        bias[column] += amount;
 }
 
 void weights_add(struct weights *weights, const tlu_row *x, uint32_t column, double amount,
                  bool with_bias)
 {
-    add(weights, weights->w, weights->bias, x, column, amount, with_bias);
-    if (weights->u && weights->steps > 0) // steps is t - 1 here
-        add(weights, weights->u, weights->u_bias, x, column, amount * weights->steps, with_bias);
+    double inner = weights->scale ? amount / weights->scale[column] : amount;
+    add(weights, weights->w, x, column, inner);
+    if (weights->u && weights->steps > 0)
+        add(weights, weights->u, x, column, weights_sum_of_scales(weights, column) * inner);
+    if (with_bias)
+        weights_add_bias(weights, column, amount);
 }
+
+// ---- scale ----
+
+static void settle_column(struct weights *weights, uint32_t column)
+{
+    double scale = weights->scale[column], steps = weights->steps;
+    // In units of v = w the sum of scales is A / scale; taking it as T instead moves
+    // (T - A / scale) w into u.
+    double moved = steps - weights_sum_of_scales(weights, column) / scale;
+    for (size_t f = 0; f < weights->features; f++) {
+        size_t at = f * weights->columns + column;
+        weights->w[at] *= scale;
+        if (weights->u)
+            weights->u[at] += moved * weights->w[at];
+    }
+    weights->scale[column] = 1;
+    weights->sum[column] = weights->sum_at[column] = steps;
+}
+
+void weights_scale(struct weights *weights, uint32_t column, double factor, bool with_bias)
+{
+    weights->sum[column] = weights_sum_of_scales(weights, column);
+    weights->sum_at[column] = weights->steps;
+    if (with_bias)
+        weights_add_bias(weights, column, (factor - 1) * weights->bias[column]);
+    weights->scale[column] *= factor;
+    double size = fabs(weights->scale[column]);
+    if (!(size > SCALE_LEAST && size < 1 / SCALE_LEAST)) {
+        if (weights->scale[column] == 0) // nothing of w is left
+            for (size_t f = 0; f < weights->features; f++) {
+                size_t at = f * weights->columns + column;
+                if (weights->u)
+                    weights->u[at] -= weights->sum[column] * weights->w[at];
+                weights->w[at] = 0;
+            }
+        if (weights->scale[column] == 0) {
+            weights->scale[column] = 1;
+            weights->sum[column] = weights->sum_at[column];
+        } else {
+            settle_column(weights, column);
+        }
+    }
+}
+
+void weights_settle(struct weights *weights)
+{
+    for (uint32_t c = 0; weights->scale && c < weights->columns; c++)
+        if (weights->scale[c] != 1 || weights_sum_of_scales(weights, c) != weights->steps)
+            settle_column(weights, c);
+}
+
+double weights_norm(const struct weights *weights, uint32_t column)
+{
+    double scale = weights->scale ? weights->scale[column] : 1;
+    double sum = weights->bias[column] * weights->bias[column];
+    for (size_t f = 0; f < weights->features; f++) {
+        double w = scale * weights->w[f * weights->columns + column];
+        sum += w * w;
+    }
+    return sum;
+}
+
+// ---- the decision ----
 
 static double decided(double w, const double *u, double steps)
 {

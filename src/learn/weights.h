@@ -7,6 +7,11 @@
 //     average = w - u / T
 //
 // so that averaging costs something only at mistakes.
+//
+// Some learners also shrink w as a whole. Then w = scale v, a column's own scale and a v that
+// changes only where x is; and an update d of v at example t counts A_T - A_(t-1) times, A_t being
+// the sum of the scales after each example up to t. With u the sum of A_(t-1) d, the average is (A
+// v - u) / T. A is t where the scale is always 1.
 #ifndef TLU_LEARN_WEIGHTS_H
 #define TLU_LEARN_WEIGHTS_H
 
@@ -15,25 +20,32 @@
 
 #include <stdbool.h>
 
+enum { WEIGHTS_AVERAGE = 1, WEIGHTS_SCALE = 2, WEIGHTS_STATE = 4 };
+
 struct weights {
-    uint32_t columns; // 1 for two classes, else one a class
+    uint32_t columns; // 1 for two classes; else one a class, or one a pair of classes
     size_t features;
-    double *w;       // [features][columns]: feature by feature, classes side by side
-    double *bias;    // [columns]
-    double *u;       // [features][columns]; NULL unless the average is wanted
-    double *u_bias;  // [columns]; NULL likewise
-    double steps;    // T
-    size_t capacity; // features that there is room for
+    double *w;            // [features][columns]: feature by feature, classes side by side
+    double *bias;         // [columns]; never scaled
+    double *u;            // [features][columns]; NULL unless the average is wanted
+    double *u_bias;       // [columns]; NULL likewise
+    double steps;         // T
+    double *state;        // [features][columns] what a second-order learner knows; NULL for others
+    double *state_bias;   // [columns]
+    double state_start;   // of a feature never met
+    double *scale;        // [columns]; NULL: all 1
+    double *sum, *sum_at; // [columns] A, as it was after step sum_at
+    size_t capacity;      // features that there is room for
     const struct vector_kernels *kernels;
 };
 
-bool weights_init(struct weights *weights, uint32_t columns, bool average);
+bool weights_init(struct weights *weights, uint32_t columns, unsigned parts, double state_start);
 void weights_free(struct weights *weights);
 bool weights_copy(struct weights *to, const struct weights *from);
 bool weights_reserve(struct weights *weights, size_t features); // new ones are 0
-// More classes, with weights 0. One column becomes two opposite ones first: the score of the class
-// `plus` is w . x, that of the other is -w . x.
-bool weights_widen(struct weights *weights, uint32_t columns, uint32_t plus);
+// More columns, with weights 0. One column stays as it is, turned round where `plus` is 0; or, with
+// `opposite`, it becomes two: the score of the class `plus` is w . x, that of the other is -w . x.
+bool weights_widen(struct weights *weights, uint32_t columns, uint32_t plus, bool opposite);
 void weights_negate(struct weights *weights);
 
 // scores[columns] = w . x + bias
@@ -41,10 +53,20 @@ void weights_scores(const struct weights *weights, const tlu_row *x, double *sco
 // w[column] += amount x, and u with it
 void weights_add(struct weights *weights, const tlu_row *x, uint32_t column, double amount,
                  bool with_bias);
-// The same with the average, where there is one.
+void weights_add_bias(struct weights *weights, uint32_t column, double amount);
+// w[column] and bias *= factor. WEIGHTS_SCALE only.
+void weights_scale(struct weights *weights, uint32_t column, double factor, bool with_bias);
+// A: the sum of the scales after each example so far; without scales the number of examples.
+double weights_sum_of_scales(const struct weights *weights, uint32_t column);
+// Multiplies the scales out, so that they are 1.
+void weights_settle(struct weights *weights);
+// |w|^2 of a column, the bias included.
+double weights_norm(const struct weights *weights, uint32_t column);
+
+// The scores with the average, where there is one.
 void weights_decided_scores(const struct weights *weights, const tlu_row *x, double *scores,
                             double *scratch);
-// One weight of the average (or of w where there is no u).
+// One weight of the average (or of w where there is no u). Settled weights only.
 double weights_decided(const struct weights *weights, size_t feature, uint32_t column);
 double weights_decided_bias(const struct weights *weights, uint32_t column);
 

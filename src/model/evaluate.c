@@ -30,8 +30,9 @@ static tlu_status merged_options(const tlu_model *model, const tlu_options *opti
     return status;
 }
 
-tlu_status tlu_reader_open(const tlu_model *model, const char *path, const tlu_options *options,
-                           tlu_reader **out, tlu_error *error)
+static tlu_status open_excerpt(const tlu_model *model, const char *path,
+                               const struct excerpt *excerpt, const tlu_options *options,
+                               tlu_reader **out, tlu_error *error)
 {
     *out = NULL;
     tlu_options *merged;
@@ -40,13 +41,20 @@ tlu_status tlu_reader_open(const tlu_model *model, const char *path, const tlu_o
         return error_memory(error);
     tlu_status status = merged_options(model, options, &merged, error);
     if (status == TLU_OK) // the schema is frozen: the reader only looks at it
-        status = reader_open(&reader->reader, path, merged, (struct schema *)&model->schema, error);
+        status = reader_open_excerpt(&reader->reader, path, excerpt, merged,
+                                     (struct schema *)&model->schema, error);
     tlu_options_free(merged);
     if (status != TLU_OK)
         tlu_reader_close(reader);
     else
         *out = reader;
     return status;
+}
+
+tlu_status tlu_reader_open(const tlu_model *model, const char *path, const tlu_options *options,
+                           tlu_reader **reader, tlu_error *error)
+{
+    return open_excerpt(model, path, &(struct excerpt){0}, options, reader, error);
 }
 
 tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **out, tlu_error *error)
@@ -102,7 +110,10 @@ struct tally {
     uint64_t *confusion;   // [classes][classes]
     tlu_class_quality *per_class;
     uint64_t *unknown_guesses; // [classes] predictions for rows with an unknown label
-    double *scores;            // [score_count]
+    uint32_t *guesses;         // [rows] of a batch
+    double *scores;            // [rows][score_count]
+    char *ambiguous;           // [rows]
+    size_t guesses_capacity, scores_capacity, ambiguous_capacity;
     struct scored *scored;
     size_t scored_count, scored_capacity;
 };
@@ -115,7 +126,9 @@ void tlu_evaluation_free(tlu_evaluation *evaluation)
     memory_free(tally->confusion);
     memory_free(tally->per_class);
     memory_free(tally->unknown_guesses);
+    memory_free(tally->guesses);
     memory_free(tally->scores);
+    memory_free(tally->ambiguous);
     memory_free(tally->scored);
     memory_free(tally);
 }
@@ -130,21 +143,20 @@ static struct tally *tally_new(const tlu_model *model)
     tally->confusion = memory_new(classes * classes, sizeof(uint64_t));
     tally->per_class = memory_new(classes, sizeof(tlu_class_quality));
     tally->unknown_guesses = memory_new(classes, sizeof(uint64_t));
-    tally->scores = memory_new(tlu_model_score_count(model), sizeof(double));
-    if (!tally->confusion || !tally->per_class || !tally->unknown_guesses || !tally->scores) {
+    if (!tally->confusion || !tally->per_class || !tally->unknown_guesses) {
         tlu_evaluation_free(&tally->result);
         return NULL;
     }
     return tally;
 }
 
-static bool tally_row(struct tally *tally, const tlu_model *model, const tlu_row *row,
-                      uint32_t label)
+static bool tally_row(struct tally *tally, const tlu_model *model, size_t i, uint32_t label)
 {
+    size_t guess = tally->guesses[i];
     if (label == TLU_NO_LABEL)
         return true;
-    size_t guess = tlu_model_predict(model, row, tally->scores);
     tally->result.examples++;
+    tally->result.ambiguous += tally->ambiguous[i] != 0;
     if (label == TLU_UNKNOWN_LABEL) {
         tally->unknown_guesses[guess]++;
         return true;
@@ -157,8 +169,24 @@ static bool tally_row(struct tally *tally, const tlu_model *model, const tlu_row
                         sizeof *tally->scored))
         return false;
     tally->scored[tally->scored_count++] =
-        (struct scored){tally->scores[0], label == tlu_model_positive(model)};
+        (struct scored){tally->scores[i], label == tlu_model_positive(model)};
     return true;
+}
+
+static tlu_status tally_batch(struct tally *tally, const tlu_model *model, const tlu_batch *batch,
+                              tlu_error *error)
+{
+    if (!memory_reserve(&tally->guesses, &tally->guesses_capacity, batch->rows, sizeof(uint32_t)) ||
+        !memory_reserve(&tally->ambiguous, &tally->ambiguous_capacity, batch->rows, 1) ||
+        !memory_reserve(&tally->scores, &tally->scores_capacity,
+                        batch->rows * tlu_model_score_count(model), sizeof(double)))
+        return error_memory(error);
+    tlu_status status = tlu_model_predict_batch(model, batch, tally->guesses, tally->scores,
+                                                tally->ambiguous, error);
+    for (size_t i = 0; status == TLU_OK && i < batch->rows; i++)
+        if (!tally_row(tally, model, i, batch->labels[i]))
+            status = error_memory(error);
+    return status;
 }
 
 static int by_score(const void *a, const void *b)
@@ -216,24 +244,20 @@ static void sum_up(struct tally *tally)
     result->per_class = tally->per_class;
 }
 
-tlu_status tlu_evaluate(const tlu_model *model, const char *path, const tlu_options *options,
-                        tlu_evaluation **evaluation, tlu_error *error)
+tlu_status model_evaluate(const tlu_model *model, const char *path, const struct excerpt *excerpt,
+                          const tlu_options *options, tlu_evaluation **evaluation, tlu_error *error)
 {
     *evaluation = NULL;
     tlu_reader *reader = NULL;
     struct tally *tally = tally_new(model);
     tlu_status status =
-        tally ? tlu_reader_open(model, path, options, &reader, error) : error_memory(error);
+        tally ? open_excerpt(model, path, excerpt, options, &reader, error) : error_memory(error);
     const tlu_batch *batch = NULL;
     while (status == TLU_OK) {
         status = tlu_reader_next(reader, &batch, error);
         if (!batch)
             break;
-        for (size_t i = 0; status == TLU_OK && i < batch->rows; i++) {
-            tlu_row row = tlu_batch_row(batch, i);
-            if (!tally_row(tally, model, &row, batch->labels[i]))
-                status = error_memory(error);
-        }
+        status = tally_batch(tally, model, batch, error);
     }
     if (status == TLU_OK && tally->result.examples == 0)
         status = error_at(error, path, 0, 0, "has no labelled rows to measure on");
@@ -246,4 +270,10 @@ tlu_status tlu_evaluate(const tlu_model *model, const char *path, const tlu_opti
     }
     tlu_reader_close(reader);
     return status;
+}
+
+tlu_status tlu_evaluate(const tlu_model *model, const char *path, const tlu_options *options,
+                        tlu_evaluation **evaluation, tlu_error *error)
+{
+    return model_evaluate(model, path, &(struct excerpt){0}, options, evaluation, error);
 }

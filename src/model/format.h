@@ -2,6 +2,8 @@
 #ifndef TLU_MODEL_FORMAT_H
 #define TLU_MODEL_FORMAT_H
 
+#include "model/model.h"
+
 // As in PNG: a byte that is no ASCII, a name, and line ends that a transfer as text would spoil.
 #define FORMAT_MAGIC "\x89TLU\r\n\x1A\n"
 
@@ -21,13 +23,16 @@ enum section {
     SECTION_FEATURES,
     SECTION_COLUMNS, // CSV alone
     SECTION_CLASSES,
-    SECTION_SCALING, // not without scaling
+    SECTION_SCALING,  // not without scaling
+    SECTION_SUPPORTS, // where rows of the training are kept
     SECTION_WEIGHTS,
+    SECTION_REPLAY, // vote and random alone
     SECTION_RANDOM,
     SECTION_REPORT,
     SECTION_COUNT
 };
-#define FORMAT_TAGS "VERS", "OPTS", "FEAT", "COLS", "CLAS", "SCAL", "WGHT", "RAND", "REPT"
+#define FORMAT_TAGS                                                                                \
+    "VERS", "OPTS", "FEAT", "COLS", "CLAS", "SCAL", "SUPP", "WGHT", "REPL", "RAND", "REPT"
 
 // Arrays of numbers: two bits a number say how it is stored. Most weights of a sparse problem are
 // 0, and the perceptron's are whole numbers wherever the data is.
@@ -37,5 +42,26 @@ enum number_code {
     CODE_SINGLE, // a float, where that is exact
     CODE_DOUBLE
 };
+
+// The rows of supports: not kept, or with values 1 alone, or with others.
+enum { ROWS_NONE, ROWS_ONES, ROWS_VALUES };
+
+// A kernel needs the rows, and so does the replay of a run. The largest margin tells of its rows,
+// but needs them no more.
+static inline bool format_needs_rows(const struct tlu_model *model)
+{
+    return model->kernel.kind || model->decide == DECIDE_VOTE || model->decide == DECIDE_RANDOM;
+}
+
+// A step of a replay begins with a byte: two bits for the sign of each of the two parts, one that
+// tells that a factor follows, and three for the amount: its number_code, or that it is the amount
+// of the step before.
+enum {
+    STEP_SIGNS = 0, // bits 0 to 3
+    STEP_FACTOR = 4,
+    STEP_AMOUNT = 5, // bits 5 to 7
+    STEP_SAME = CODE_DOUBLE + 1
+};
+enum { SIGN_NONE, SIGN_PLUS, SIGN_MINUS };
 
 #endif

@@ -1,226 +1,49 @@
-// Reads a model: the mirror image of save.c (docs/model-format.md).
-//
-// The bytes are not trusted, whatever the checksum says. Every count is compared with the bytes
-// that are left before memory is asked for, every number with its range before it is stored. A
-// reader remembers the first thing that is wrong and then finds no more bytes, so that the code for
-// a section reads like its description; loops stop at `failed`.
+// Reads a model: the mirror image of save.c (docs/model-format.md). How bytes that nobody can trust
+// are taken apart is in unpack.h; the rows of the training are read in load_rows.c.
 #include "base/crc.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "model/format.h"
-#include "model/model.h"
+#include "model/unpack.h"
 
 #include <fcntl.h>
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct reader {
-    const unsigned char *at, *end; // of the section
-    tlu_model *model;
-    const char *section;
-    bool no_memory;
-    char wrong[200]; // "": nothing yet
-};
-
-static bool failed(const struct reader *reader)
-{
-    return reader->no_memory || reader->wrong[0] != '\0';
-}
-
-static void damaged(struct reader *reader, const char *format, ...) PRINTF_LIKE(2, 3);
-
-static void damaged(struct reader *reader, const char *format, ...)
-{
-    reader->at = reader->end;
-    if (failed(reader))
-        return;
-    char what[120];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    snprintf(reader->wrong, sizeof reader->wrong, "the model is damaged: %s: %s", reader->section,
-             what);
-}
-
-// Passes a pointer on; NULL counts as out of memory.
-static void *checked(struct reader *reader, void *pointer)
-{
-    if (!pointer) {
-        reader->at = reader->end;
-        reader->no_memory = true;
-    }
-    return pointer;
-}
-
-// ---- Parts -----------------------------------------------------------------------------------
-
-static uint64_t left(const struct reader *reader)
-{
-    return (uint64_t)(reader->end - reader->at);
-}
-
-static const unsigned char *take(struct reader *reader, uint64_t size)
-{
-    if (size > left(reader)) {
-        damaged(reader, "it ends too early");
-        return NULL;
-    }
-    const unsigned char *bytes = reader->at;
-    reader->at += size;
-    return bytes;
-}
-
-static uint64_t fixed_of(const unsigned char *bytes, size_t size)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < size; i++)
-        value |= (uint64_t)bytes[i] << 8 * i;
-    return value;
-}
-
-static uint64_t get_fixed(struct reader *reader, size_t size)
-{
-    const unsigned char *bytes = take(reader, size);
-    return bytes ? fixed_of(bytes, size) : 0;
-}
-
-// A byte that is one of 0 to most.
-static unsigned get_choice(struct reader *reader, unsigned most, const char *what)
-{
-    unsigned value = (unsigned)get_fixed(reader, 1);
-    if (value > most) {
-        damaged(reader, "%s is %u, which is past %u", what, value, most);
-        return 0;
-    }
-    return value;
-}
-
-static uint64_t get_count(struct reader *reader)
-{
-    uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-        uint64_t byte = get_fixed(reader, 1);
-        if (shift == 63 && byte > 1)
-            break;
-        value |= (byte & 127) << shift;
-        if (byte < 128)
-            return value;
-    }
-    damaged(reader, "a count has more than 64 bits");
-    return 0;
-}
-
-// How many things follow, each of which takes at least `least` bytes.
-static uint64_t get_length(struct reader *reader, uint64_t least, const char *what)
-{
-    uint64_t count = get_count(reader);
-    if (count > left(reader) / least) {
-        damaged(reader, "there is no room for %llu %s", (unsigned long long)count, what);
-        return 0;
-    }
-    return count;
-}
-
-// Not terminated; never NULL.
-static const char *get_text(struct reader *reader, size_t *length)
-{
-    *length = (size_t)get_length(reader, 1, "bytes of text");
-    const unsigned char *bytes = take(reader, *length);
-    if (bytes && memchr(bytes, 0, *length))
-        damaged(reader, "a text has a NUL inside");
-    if (failed(reader))
-        *length = 0;
-    return bytes ? (const char *)bytes : "";
-}
-
-static char *copy_text(struct reader *reader)
-{
-    size_t length;
-    const char *text = get_text(reader, &length);
-    return failed(reader) ? NULL : checked(reader, memory_copy_text(text, length));
-}
-
-static double double_of(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static double single_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static double get_number(struct reader *reader, enum number_code code)
-{
-    double value = 0;
-    if (code == CODE_SHORT) {
-        unsigned bits = (unsigned)get_fixed(reader, 2);
-        value = bits < 0x8000u ? bits : (double)bits - 0x10000;
-    } else if (code == CODE_SINGLE) {
-        value = single_of((uint32_t)get_fixed(reader, 4));
-    } else if (code == CODE_DOUBLE) {
-        value = double_of(get_fixed(reader, 8));
-    }
-    if (!isfinite(value))
-        damaged(reader, "a number is not finite");
-    return value;
-}
-
-// Numbers take at least two bits each: memory for them is at most 32 times the bytes that are left.
-static bool numbers_fit(struct reader *reader, uint64_t count)
-{
-    if (count / 4 > left(reader))
-        damaged(reader, "there is no room for %llu numbers", (unsigned long long)count);
-    return !failed(reader);
-}
-
-// Fills numbers[count], for which numbers_fit was asked.
-static void get_numbers(struct reader *reader, double *numbers, size_t count)
-{
-    const unsigned char *codes = take(reader, count / 4 + (count % 4 != 0));
-    if (codes && count % 4 != 0 && codes[count / 4] >> 2 * (count % 4) != 0)
-        damaged(reader, "there are codes behind the last number");
-    for (size_t i = 0; i < count && !failed(reader); i++)
-        numbers[i] = get_number(reader, (enum number_code)(codes[i / 4] >> 2 * (i % 4) & 3));
-}
-
-// As above, in memory of its own.
-static double *new_numbers(struct reader *reader, size_t count)
-{
-    if (!numbers_fit(reader, count))
-        return NULL;
-    double *numbers = checked(reader, memory_new(count, sizeof *numbers));
-    if (numbers)
-        get_numbers(reader, numbers, count);
-    return numbers;
-}
-
 // ---- Sections --------------------------------------------------------------------------------
 
-static void get_version(struct reader *reader)
+static void get_version(struct unpack *in)
 {
-    reader->model->version = copy_text(reader);
+    in->model->version = unpack_copy_text(in);
+}
+
+// The options that say what the weights are.
+static bool is_essential(enum option option)
+{
+    return option == OPTION_LEARNER || option == OPTION_DECIDE || option == OPTION_CLASSES ||
+           option == OPTION_KERNEL || option == OPTION_SCHEDULE;
+}
+
+static void refuse_value(struct unpack *in, const char *name, const char *value)
+{
+    char quoted[80];
+    in->at = in->end;
+    snprintf(in->wrong, sizeof in->wrong,
+             "the model was trained with --%s %s, which tlu %s does not know", name,
+             error_quote(quoted, sizeof quoted, value, strlen(value)), TLU_VERSION);
 }
 
 // An option of a newer version is not ours to judge: an unknown name is passed over, and so is a
-// value that this version does not take, but for the two that say what the weights are.
-static void set_option(struct reader *reader, const tlu_option_info *info, const char *value,
+// value that this version does not take, unless it is essential.
+static void set_option(struct unpack *in, const tlu_option_info *info, const char *value,
                        bool by_user)
 {
-    tlu_options *options = reader->model->options;
+    tlu_options *options = in->model->options;
     enum option option = (enum option)(info - tlu_option_at(0));
     if (options_is_set(options, option)) {
-        damaged(reader, "option %s is there twice", info->name);
+        unpack_damaged(in, "option %s is there twice", info->name);
         return;
     }
     if (option == OPTION_THREADS || (!by_user && strcmp(value, info->value) == 0))
@@ -228,343 +51,417 @@ static void set_option(struct reader *reader, const tlu_option_info *info, const
     tlu_error error;
     tlu_status status = tlu_options_set(options, info->name, value, &error);
     if (status == TLU_ERROR_SYSTEM) {
-        checked(reader, NULL);
-    } else if (status != TLU_OK && (option == OPTION_LEARNER || option == OPTION_DECIDE)) {
-        char quoted[80];
-        reader->at = reader->end;
-        snprintf(reader->wrong, sizeof reader->wrong,
-                 "the model was trained with --%s %s, which tlu %s does not know", info->name,
-                 error_quote(quoted, sizeof quoted, value, strlen(value)), TLU_VERSION);
+        unpack_checked(in, NULL);
+    } else if (status != TLU_OK && is_essential(option)) {
+        refuse_value(in, info->name, value);
     }
 }
 
-static void get_options(struct reader *reader)
+static void get_options(struct unpack *in)
 {
-    // The reader's model may come with options or without.
-    if (!reader->model->options)
-        reader->model->options = checked(reader, tlu_options_new());
-    uint64_t count = get_length(reader, 3, "options");
-    for (uint64_t i = 0; i < count && !failed(reader); i++) {
+    tlu_model *model = in->model;
+    if (!model->options)
+        model->options = unpack_checked(in, tlu_options_new());
+    uint64_t count = unpack_length(in, 3, "options");
+    for (uint64_t i = 0; i < count && !unpack_failed(in); i++) {
         char name[64];
         size_t length;
-        const char *text = get_text(reader, &length);
+        const char *text = unpack_text(in, &length);
         size_t kept = length < sizeof name ? length : 0; // no option's name is that long
         memcpy(name, text, kept);
         name[kept] = '\0';
-        char *value = copy_text(reader);
-        bool by_user = get_choice(reader, 1, "a flag") != 0;
+        char *value = unpack_copy_text(in);
+        bool by_user = unpack_choice(in, 1, "a flag") != 0;
         const tlu_option_info *info = tlu_option_named(name);
-        if (info && !failed(reader))
-            set_option(reader, info, value, by_user);
+        if (info && !unpack_failed(in))
+            set_option(in, info, value, by_user);
         memory_free(value);
     }
+    if (unpack_failed(in))
+        return;
+    const char *kernel = options_text(model->options, OPTION_KERNEL);
+    model->decide = options_choice(model->options, OPTION_DECIDE);
+    if (kernel_parse(&model->kernel, kernel, NULL) != TLU_OK)
+        refuse_value(in, "kernel", kernel);
 }
 
-static void get_table(struct reader *reader, struct table *table, const char *what)
+static void get_table(struct unpack *in, struct table *table, const char *what)
 {
-    uint64_t count = get_length(reader, 1, what);
-    for (uint64_t i = 0; i < count && !failed(reader); i++) {
+    uint64_t count = unpack_length(in, 1, what);
+    for (uint64_t i = 0; i < count && !unpack_failed(in); i++) {
         size_t length;
-        const char *text = get_text(reader, &length);
-        if (failed(reader))
+        const char *text = unpack_text(in, &length);
+        if (unpack_failed(in))
             return;
         uint32_t number = table_add(table, text, length);
         if (number == TABLE_NONE)
-            checked(reader, NULL);
+            unpack_checked(in, NULL);
         else if (number != i)
-            damaged(reader, "two %s are the same", what);
+            unpack_damaged(in, "two %s are the same", what);
     }
 }
 
-static void get_ids(struct reader *reader, struct schema *schema)
+static void get_ids(struct unpack *in, struct schema *schema)
 {
-    uint64_t count = get_length(reader, 1, "numbered features");
-    schema->ids = checked(reader, memory_new((size_t)count, sizeof *schema->ids));
+    uint64_t count = unpack_length(in, 1, "numbered features");
+    schema->ids = unpack_checked(in, memory_new((size_t)count, sizeof *schema->ids));
     uint64_t next = 0; // the lowest index that can come
-    for (uint64_t i = 0; i < count && !failed(reader); i++) {
-        uint64_t gap = get_count(reader);
+    for (uint64_t i = 0; i < count && !unpack_failed(in); i++) {
+        uint64_t gap = unpack_count(in);
         if (gap >= SCHEMA_DIRECT || next + gap >= SCHEMA_DIRECT) {
-            damaged(reader, "the index of a feature is past %u", SCHEMA_DIRECT - 1);
+            unpack_damaged(in, "the index of a feature is past %u", SCHEMA_DIRECT - 1);
             return;
         }
         schema->ids[i] = (uint32_t)(next + gap);
         next = next + gap + 1;
     }
-    schema->numbered = failed(reader) ? 0 : (uint32_t)count;
+    schema->numbered = unpack_failed(in) ? 0 : (uint32_t)count;
 }
 
-static void get_features(struct reader *reader)
+static void get_features(struct unpack *in)
 {
-    struct schema *schema = &reader->model->schema;
+    struct schema *schema = &in->model->schema;
     schema->frozen = true;
-    schema->csv = get_choice(reader, 1, "the kind of data") != 0;
-    get_ids(reader, schema);
-    get_table(reader, &schema->names, "names of features");
+    schema->csv = unpack_choice(in, 1, "the kind of data") != 0;
+    get_ids(in, schema);
+    get_table(in, &schema->names, "names of features");
     if (schema->csv && schema->numbered)
-        damaged(reader, "CSV has no numbered features");
+        unpack_damaged(in, "CSV has no numbered features");
     if (schema_features(schema) >= BATCH_LOCAL)
-        damaged(reader, "there are too many features");
+        unpack_damaged(in, "there are too many features");
 }
 
-static void get_column(struct reader *reader, struct column *column)
+static void get_column(struct unpack *in, struct column *column)
 {
-    column->name = copy_text(reader);
-    column->kind = (enum column_kind)get_choice(reader, COLUMN_IGNORED, "the kind of a column");
+    column->name = unpack_copy_text(in);
+    column->kind = (enum column_kind)unpack_choice(in, COLUMN_IGNORED, "the kind of a column");
     column->feature = SCHEMA_NONE;
-    if (column->kind != COLUMN_NUMERIC || failed(reader))
+    if (column->kind != COLUMN_NUMERIC || unpack_failed(in))
         return;
-    uint64_t feature = get_count(reader);
-    if (feature >= schema_features(&reader->model->schema))
-        damaged(reader, "a column has feature %llu, which is not there",
-                (unsigned long long)feature);
+    uint64_t feature = unpack_count(in);
+    if (feature >= schema_features(&in->model->schema))
+        unpack_damaged(in, "a column has feature %llu, which is not there",
+                       (unsigned long long)feature);
     else
         column->feature = (uint32_t)feature;
 }
 
-static void get_columns(struct reader *reader)
+static void get_columns(struct unpack *in)
 {
-    struct schema *schema = &reader->model->schema;
+    struct schema *schema = &in->model->schema;
     if (!schema->csv)
-        damaged(reader, "the model is not of CSV data");
-    unsigned char delimiter = (unsigned char)get_fixed(reader, 1);
+        unpack_damaged(in, "the model is not of CSV data");
+    unsigned char delimiter = (unsigned char)unpack_fixed(in, 1);
     if (delimiter == '\0' || delimiter == '"' || delimiter == '\n' || delimiter == '\r')
-        damaged(reader, "byte %u is no delimiter", delimiter);
+        unpack_damaged(in, "byte %u is no delimiter", delimiter);
     schema->delimiter = (char)delimiter;
-    schema->header = get_choice(reader, 1, "the header") != 0;
-    size_t count = (size_t)get_length(reader, 2, "columns");
-    schema->columns = checked(reader, memory_new(count, sizeof *schema->columns));
-    if (failed(reader))
+    schema->header = unpack_choice(in, 1, "the header") != 0;
+    size_t count = (size_t)unpack_length(in, 2, "columns");
+    schema->columns = unpack_checked(in, memory_new(count, sizeof *schema->columns));
+    if (unpack_failed(in))
         return;
     schema->column_count = count;
     size_t labels = 0;
-    for (size_t i = 0; i < count && !failed(reader); i++) {
-        get_column(reader, &schema->columns[i]);
+    for (size_t i = 0; i < count && !unpack_failed(in); i++) {
+        get_column(in, &schema->columns[i]);
         labels += schema->columns[i].kind == COLUMN_LABEL;
     }
     if (labels != 1)
-        damaged(reader, "there is not one column with the label but %zu", labels);
+        unpack_damaged(in, "there is not one column with the label but %zu", labels);
 }
 
-static void get_class(struct reader *reader, uint32_t class_index)
+static void get_class(struct unpack *in, uint32_t class_index)
 {
-    struct schema *schema = &reader->model->schema;
+    struct schema *schema = &in->model->schema;
     size_t length;
-    const char *label = get_text(reader, &length);
-    if (failed(reader))
+    const char *label = unpack_text(in, &length);
+    if (unpack_failed(in))
         return;
     uint32_t number = table_add(&schema->labels, label, length);
     if (number == TABLE_NONE) {
-        checked(reader, NULL);
+        unpack_checked(in, NULL);
     } else if (number != class_index) {
-        damaged(reader, "two labels are the same");
+        unpack_damaged(in, "two labels are the same");
     } else {
-        schema->spelled[number] = copy_text(reader);
-        reader->model->class_examples[number] = get_count(reader);
+        schema->spelled[number] = unpack_copy_text(in);
+        in->model->class_examples[number] = unpack_count(in);
     }
 }
 
-static void get_classes(struct reader *reader)
+#define PAIRED_MOST 65536 // classes whose pairs a 32-bit number can count
+
+static void get_classes(struct unpack *in)
 {
-    tlu_model *model = reader->model;
-    uint64_t count = get_length(reader, 3, "classes");
+    tlu_model *model = in->model;
+    uint64_t count = unpack_length(in, 3, "classes");
     if (count < 2 || count >= BATCH_LOCAL)
-        damaged(reader, "a model cannot have %llu classes", (unsigned long long)count);
-    model->positive = count == 2 ? get_choice(reader, 1, "the positive class") : SCHEMA_NONE;
-    if (failed(reader))
+        unpack_damaged(in, "a model cannot have %llu classes", (unsigned long long)count);
+    model->scheme = SCHEME_TWO;
+    if (count > 2)
+        model->scheme = (enum scheme)(SCHEME_WTA + options_choice(model->options, OPTION_CLASSES));
+    if (model->scheme == SCHEME_OVO && count > PAIRED_MOST)
+        unpack_damaged(in, "%llu classes have too many pairs", (unsigned long long)count);
+    model->positive = count == 2 ? unpack_choice(in, 1, "the positive class") : SCHEMA_NONE;
+    if (unpack_failed(in))
         return;
     model->schema.spelled =
-        checked(reader, memory_new((size_t)count, sizeof *model->schema.spelled));
+        unpack_checked(in, memory_new((size_t)count, sizeof *model->schema.spelled));
     model->class_examples =
-        checked(reader, memory_new((size_t)count, sizeof *model->class_examples));
-    for (uint32_t i = 0; i < count && !failed(reader); i++) {
+        unpack_checked(in, memory_new((size_t)count, sizeof *model->class_examples));
+    for (uint32_t i = 0; i < count && !unpack_failed(in); i++) {
         model->schema.spelled_capacity = (size_t)count;
-        get_class(reader, i);
+        get_class(in, i);
     }
-    for (uint32_t i = 0; i < count && !failed(reader); i++) {
+    for (uint32_t i = 0; i < count && !unpack_failed(in); i++) {
         const char *spelled = model->schema.spelled[i];
         if (schema_class_find(&model->schema, spelled, strlen(spelled)) != i)
-            damaged(reader, "label %u is not spelled as it is compared", i);
+            unpack_damaged(in, "label %u is not spelled as it is compared", i);
     }
 }
 
-static void get_scaling(struct reader *reader)
+static void get_scaling(struct unpack *in)
 {
-    struct scaling *scaling = &reader->model->scaling;
-    scaling->kind = (int)get_choice(reader, SCALE_STANDARD, "the kind of scaling");
+    struct scaling *scaling = &in->model->scaling;
+    scaling->kind = (int)unpack_choice(in, SCALE_STANDARD, "the kind of scaling");
     if (scaling->kind == SCALE_NONE)
-        damaged(reader, "the kind of scaling is 0");
-    scaling->features = schema_features(&reader->model->schema);
-    scaling->factor = new_numbers(reader, scaling->features);
-    scaling->shift = new_numbers(reader, scaling->features);
-    if (!failed(reader) && !scaling_index(scaling))
-        checked(reader, NULL);
+        unpack_damaged(in, "the kind of scaling is 0");
+    scaling->features = schema_features(&in->model->schema);
+    scaling->factor = unpack_new_numbers(in, scaling->features);
+    scaling->shift = unpack_new_numbers(in, scaling->features);
+    if (!unpack_failed(in) && !scaling_index(scaling))
+        unpack_checked(in, NULL);
 }
 
-static void get_weights(struct reader *reader)
+#define STEPS_MOST 9007199254740992.0 // 2^53: every whole number up to here is a double
+
+// A learner that has looked at all rows at once has no run to average.
+static bool has_sums(const tlu_model *model)
 {
-    tlu_model *model = reader->model;
+    const struct learner_kind *kind =
+        learner_kind_at((size_t)options_choice(model->options, OPTION_LEARNER));
+    return model->decide == DECIDE_AVERAGE && !(kind->traits & LEARNER_WHOLE);
+}
+
+static bool has_state(const tlu_model *model)
+{
+    const struct learner_kind *kind =
+        learner_kind_at((size_t)options_choice(model->options, OPTION_LEARNER));
+    return kind->traits & LEARNER_STATE ||
+           options_choice(model->options, OPTION_SCHEDULE) == SCHEDULE_ADAGRAD;
+}
+
+// Whether optional numbers of the weights are there, which the options say too.
+static bool get_part(struct unpack *in, bool expected, const char *what)
+{
+    bool found = unpack_choice(in, 1, "a flag") != 0;
+    if (found != expected)
+        unpack_damaged(in, "%s %s", what, found ? "are there without need" : "are missing");
+    return found;
+}
+
+static double get_steps(struct unpack *in, bool average)
+{
+    bool replayed = in->model->decide == DECIDE_VOTE || in->model->decide == DECIDE_RANDOM;
+    double steps = unpack_number(in, CODE_DOUBLE);
+    if (steps < (average || replayed ? 1 : 0))
+        unpack_damaged(in, "the number of steps is too small");
+    else if (replayed && !(steps <= STEPS_MOST && steps == (double)(uint64_t)steps))
+        unpack_damaged(in, "the number of steps is not whole");
+    return steps;
+}
+
+// Memory for `rows` rows, once the bytes for them are known to be there.
+static void new_weights(struct unpack *in, unsigned parts, double state_start, size_t rows)
+{
+    tlu_model *model = in->model;
+    uint32_t columns = scheme_columns(model->scheme, schema_classes(&model->schema));
+    uint64_t count = (uint64_t)rows * columns;
+    unsigned arrays = 1u + (parts & WEIGHTS_AVERAGE ? 1u : 0u) + (parts & WEIGHTS_STATE ? 1u : 0u);
+    if (!unpack_numbers_fit(in, count) || !unpack_numbers_fit(in, arrays * count) ||
+        !unpack_numbers_fit(in, columns))
+        return;
+    if (!weights_init(&model->weights, columns, parts, state_start) ||
+        !weights_reserve(&model->weights, rows))
+        unpack_checked(in, NULL);
+}
+
+static void get_weights(struct unpack *in)
+{
+    tlu_model *model = in->model;
     struct weights *weights = &model->weights;
-    uint32_t classes = schema_classes(&model->schema), columns = classes == 2 ? 1 : classes;
-    size_t features = schema_features(&model->schema);
-    uint64_t count = (uint64_t)features * columns;
-    bool average = get_choice(reader, 1, "a flag") != 0;
-    if (average != (options_choice(model->options, OPTION_DECIDE) == DECIDE_AVERAGE))
-        damaged(reader, "the sums for the average %s",
-                average ? "are there without need" : "are missing");
-    double steps = get_number(reader, CODE_DOUBLE);
-    if (steps < (average ? 1 : 0))
-        damaged(reader, "the number of steps is too small");
-    if (!numbers_fit(reader, average ? 2 * count : count))
+    size_t rows = model->kernel.kind ? model->supports.count : schema_features(&model->schema);
+    bool average = get_part(in, has_sums(model), "the sums for the average");
+    bool stateful = get_part(in, has_state(model), "the states");
+    double steps = get_steps(in, average);
+    double state_start = stateful ? unpack_number(in, CODE_DOUBLE) : 0;
+    unsigned parts = (average ? WEIGHTS_AVERAGE : 0u) | (stateful ? WEIGHTS_STATE : 0u);
+    if (!unpack_failed(in))
+        new_weights(in, parts, state_start, rows);
+    if (unpack_failed(in))
         return;
-    if (!weights_init(weights, columns, average) || !weights_reserve(weights, features)) {
-        checked(reader, NULL);
-        return;
-    }
-    weights->features = features;
     weights->steps = steps;
-    get_numbers(reader, weights->bias, columns);
-    get_numbers(reader, weights->w, (size_t)count);
+    size_t count = rows * weights->columns;
+    unpack_numbers(in, weights->bias, weights->columns);
+    unpack_numbers(in, weights->w, count);
     if (average) {
-        get_numbers(reader, weights->u_bias, columns);
-        get_numbers(reader, weights->u, (size_t)count);
+        unpack_numbers(in, weights->u_bias, weights->columns);
+        unpack_numbers(in, weights->u, count);
+    }
+    if (stateful) {
+        unpack_numbers(in, weights->state_bias, weights->columns);
+        unpack_numbers(in, weights->state, count);
     }
 }
 
-static void get_random(struct reader *reader)
+static void get_random(struct unpack *in)
 {
-    uint64_t *state = reader->model->random.state;
+    uint64_t *state = in->model->random.state;
     for (int i = 0; i < 4; i++)
-        state[i] = get_fixed(reader, 8);
+        state[i] = unpack_fixed(in, 8);
     if ((state[0] | state[1] | state[2] | state[3]) == 0) // it would stay 0 for ever
-        damaged(reader, "a state of nothing but zeros");
+        unpack_damaged(in, "a state of nothing but zeros");
 }
 
 // One of the names, which ends with NULL, or "".
-static const char *get_name(struct reader *reader, const char *const *names)
+static const char *get_name(struct unpack *in, const char *const *names)
 {
     size_t length;
-    const char *text = get_text(reader, &length);
+    const char *text = unpack_text(in, &length);
     if (length == 0)
         return "";
     for (; *names; names++)
         if (strlen(*names) == length && memcmp(*names, text, length) == 0)
             return *names;
-    damaged(reader, "a name is not one of those known");
+    unpack_damaged(in, "a name is not one of those known");
     return "";
 }
 
-static void get_passes(struct reader *reader)
+static void get_passes(struct unpack *in)
 {
-    tlu_model *model = reader->model;
+    tlu_model *model = in->model;
     tlu_report *report = &model->report;
-    report->best_epoch = get_count(reader);
-    size_t epochs = (size_t)get_length(reader, 1, "passes");
+    report->best_epoch = unpack_count(in);
+    size_t epochs = (size_t)unpack_length(in, 1, "passes");
     if (report->best_epoch > epochs)
-        damaged(reader, "the best pass is past the last one");
-    model->report_mistakes = checked(reader, memory_new(epochs, sizeof *report->mistakes));
-    for (size_t i = 0; i < epochs && !failed(reader); i++)
-        model->report_mistakes[i] = get_count(reader);
-    if (get_choice(reader, 1, "a flag") != 0)
-        model->report_accuracy = new_numbers(reader, epochs);
+        unpack_damaged(in, "the best pass is past the last one");
+    model->report_mistakes = unpack_checked(in, memory_new(epochs, sizeof *report->mistakes));
+    for (size_t i = 0; i < epochs && !unpack_failed(in); i++)
+        model->report_mistakes[i] = unpack_count(in);
+    if (unpack_choice(in, 1, "a flag") != 0)
+        model->report_accuracy = unpack_new_numbers(in, epochs);
     report->epochs = epochs;
     report->mistakes = model->report_mistakes;
     report->held_out_accuracy = model->report_accuracy;
 }
 
-static void get_report(struct reader *reader)
+static void get_report(struct unpack *in)
 {
     static const char *const formats[] = {"libsvm", "csv", "tsv", "stream", NULL};
-    tlu_model *model = reader->model;
+    tlu_model *model = in->model;
     tlu_report *report = &model->report;
-    report->examples = get_count(reader);
-    report->held_out = get_count(reader);
-    report->nonzeros = get_count(reader);
-    report->features = get_count(reader);
-    report->updates = get_count(reader);
-    report->skipped = get_count(reader);
-    report->converged = (int)get_choice(reader, 1, "a flag");
-    report->stopped = get_name(reader, model_stopped_names);
-    report->data = model->report_data = copy_text(reader);
-    report->format = get_name(reader, formats);
+    report->examples = unpack_count(in);
+    report->held_out = unpack_count(in);
+    report->nonzeros = unpack_count(in);
+    report->features = unpack_count(in);
+    report->updates = unpack_count(in);
+    report->skipped = unpack_count(in);
+    report->converged = (int)unpack_choice(in, 1, "a flag");
+    report->stopped = get_name(in, model_stopped_names);
+    report->data = model->report_data = unpack_copy_text(in);
+    report->format = get_name(in, formats);
     report->classes = schema_classes(&model->schema);
-    get_passes(reader);
+    report->supports = model->supports.count;
+    get_passes(in);
+    report->cycle = unpack_count(in);
+    double figures[3] = {0};
+    unpack_numbers(in, figures, 3);
+    report->estimate = figures[0];
+    report->bound = figures[1];
+    report->margin = figures[2];
 }
 
 // ---- The file --------------------------------------------------------------------------------
 
 static const char tags[SECTION_COUNT][FORMAT_TAG_SIZE + 1] = {FORMAT_TAGS};
 
-static void (*const get_section[SECTION_COUNT])(struct reader *) = {
-    [SECTION_VERSION] = get_version,   [SECTION_OPTIONS] = get_options,
-    [SECTION_FEATURES] = get_features, [SECTION_COLUMNS] = get_columns,
-    [SECTION_CLASSES] = get_classes,   [SECTION_SCALING] = get_scaling,
-    [SECTION_WEIGHTS] = get_weights,   [SECTION_RANDOM] = get_random,
+static void (*const get_section[SECTION_COUNT])(struct unpack *) = {
+    [SECTION_VERSION] = get_version,      [SECTION_OPTIONS] = get_options,
+    [SECTION_FEATURES] = get_features,    [SECTION_COLUMNS] = get_columns,
+    [SECTION_CLASSES] = get_classes,      [SECTION_SCALING] = get_scaling,
+    [SECTION_SUPPORTS] = unpack_supports, [SECTION_WEIGHTS] = get_weights,
+    [SECTION_REPLAY] = unpack_replay,     [SECTION_RANDOM] = get_random,
     [SECTION_REPORT] = get_report,
 };
 
+static bool is_optional(const tlu_model *model, int section)
+{
+    return section == SECTION_SCALING || section == SECTION_SUPPORTS || section == SECTION_REPLAY ||
+           (section == SECTION_COLUMNS && !model->schema.csv);
+}
+
 // Passes the sections from `next` to before `end`, which the file has not: none of them may be
 // needed.
-static void pass_sections(struct reader *reader, int next, int end)
+static void pass_sections(struct unpack *in, int next, int end)
 {
-    for (; next < end && !failed(reader); next++)
-        if (next != SECTION_SCALING && (next != SECTION_COLUMNS || reader->model->schema.csv))
-            damaged(reader, "section %s is missing or not in its place", tags[next]);
+    for (; next < end && !unpack_failed(in); next++)
+        if (!is_optional(in->model, next))
+            unpack_damaged(in, "section %s is missing or not in its place", tags[next]);
 }
 
 // Reads the header of a section: its number, or SECTION_COUNT for one that is not known.
-static int get_tag(struct reader *reader, uint64_t *length)
+static int get_tag(struct unpack *in, uint64_t *length)
 {
-    const unsigned char *tag = take(reader, FORMAT_TAG_SIZE);
-    *length = get_fixed(reader, 8);
-    if (*length > left(reader))
-        damaged(reader, "a section is longer than the file");
+    const unsigned char *tag = unpack_take(in, FORMAT_TAG_SIZE);
+    *length = unpack_fixed(in, 8);
+    if (*length > unpack_left(in))
+        unpack_damaged(in, "a section is longer than the file");
     int i = 0;
-    while (!failed(reader) && i < SECTION_COUNT && memcmp(tag, tags[i], FORMAT_TAG_SIZE) != 0)
+    while (!unpack_failed(in) && i < SECTION_COUNT && memcmp(tag, tags[i], FORMAT_TAG_SIZE) != 0)
         i++;
     return i;
 }
 
-static void get_sections(struct reader *reader)
+static void get_sections(struct unpack *in)
 {
-    const unsigned char *end = reader->end;
+    const unsigned char *end = in->end;
     int next = 0; // the first section that may come
-    while (reader->at < end && !failed(reader)) {
+    while (in->at < end && !unpack_failed(in)) {
         uint64_t length;
-        reader->section = "the list of sections";
-        int i = get_tag(reader, &length);
-        if (failed(reader))
+        in->section = "the list of sections";
+        int i = get_tag(in, &length);
+        if (unpack_failed(in))
             return;
         if (i == SECTION_COUNT) {
-            reader->at += length;
+            in->at += length;
             continue;
         }
         if (i < next)
-            damaged(reader, "section %s is there twice or not in its place", tags[i]);
-        pass_sections(reader, next, i);
-        if (failed(reader))
+            unpack_damaged(in, "section %s is there twice or not in its place", tags[i]);
+        pass_sections(in, next, i);
+        if (unpack_failed(in))
             return;
-        reader->section = tags[i];
-        reader->end = reader->at + length;
-        get_section[i](reader);
-        if (reader->at != reader->end)
-            damaged(reader, "bytes are left over");
-        reader->end = end;
+        in->section = tags[i];
+        in->end = in->at + length;
+        get_section[i](in);
+        if (in->at != in->end)
+            unpack_damaged(in, "bytes are left over");
+        in->end = end;
         next = i + 1;
     }
-    reader->section = "the list of sections";
-    pass_sections(reader, next, SECTION_COUNT);
+    in->section = "the list of sections";
+    pass_sections(in, next, SECTION_COUNT);
 }
 
 // A feature has one name: "17" cannot be both an index and a text.
-static void check_names(struct reader *reader)
+static void check_names(struct unpack *in)
 {
-    const struct schema *schema = &reader->model->schema;
-    reader->section = tags[SECTION_FEATURES];
+    const struct schema *schema = &in->model->schema;
+    in->section = tags[SECTION_FEATURES];
     for (uint32_t i = 0; i < schema->names.count && schema->numbered; i++) {
         uint64_t index;
         if (number_index(table_text(&schema->names, i), table_length(&schema->names, i), &index) &&
             index < schema->rank_count && schema->rank[index] < schema->numbered)
-            damaged(reader, "feature %llu is there twice", (unsigned long long)index);
+            unpack_damaged(in, "feature %llu is there twice", (unsigned long long)index);
     }
 }
 
@@ -600,7 +497,7 @@ static tlu_status check_frame(const unsigned char *bytes, size_t size, const cha
     tlu_status status = check_magic(bytes, size, name, error);
     if (status != TLU_OK)
         return status;
-    uint64_t version = size >= 12 ? fixed_of(bytes + 8, 4) : FORMAT_VERSION;
+    uint64_t version = size >= 12 ? unpack_fixed_of(bytes + 8, 4) : FORMAT_VERSION;
     if (version > FORMAT_VERSION)
         return error_at(error, name, 0, 0,
                         "the model was made by a newer version (format %llu); this is tlu %s, "
@@ -611,14 +508,14 @@ static tlu_status check_frame(const unsigned char *bytes, size_t size, const cha
     if (size < FORMAT_HEADER_SIZE + FORMAT_CHECKSUM_SIZE)
         return error_at(error, name, 0, 0, "the model is cut short: only %zu bytes are there",
                         size);
-    uint64_t whole = fixed_of(bytes + 12, 8);
+    uint64_t whole = unpack_fixed_of(bytes + 12, 8);
     if (size < whole)
         return error_at(error, name, 0, 0, "the model is cut short: %zu of %llu bytes are there",
                         size, (unsigned long long)whole);
     if (size > whole)
         return error_at(error, name, 0, 0, "the model is damaged: %llu bytes follow its end",
                         (unsigned long long)(size - whole));
-    uint64_t stored = fixed_of(bytes + size - FORMAT_CHECKSUM_SIZE, FORMAT_CHECKSUM_SIZE);
+    uint64_t stored = unpack_fixed_of(bytes + size - FORMAT_CHECKSUM_SIZE, FORMAT_CHECKSUM_SIZE);
     uint32_t found = crc32_add(0, bytes, size - FORMAT_CHECKSUM_SIZE);
     if (stored != found)
         return error_at(error, name, 0, 0, "the model is damaged: its checksum is %08X, not %08X",
@@ -632,28 +529,28 @@ static tlu_status load_named(const unsigned char *bytes, size_t size, const char
     tlu_status status = check_frame(bytes, size, name, error);
     if (status != TLU_OK)
         return status;
-    struct reader reader = {.at = bytes + FORMAT_HEADER_SIZE,
-                            .end = bytes + size - FORMAT_CHECKSUM_SIZE,
-                            .model = model_new()};
-    if (!reader.model)
+    struct unpack in = {.at = bytes + FORMAT_HEADER_SIZE,
+                        .end = bytes + size - FORMAT_CHECKSUM_SIZE,
+                        .model = model_new()};
+    if (!in.model)
         return error_memory(error);
-    get_sections(&reader);
-    if (!failed(&reader)) {
-        if (schema_rank(&reader.model->schema))
-            check_names(&reader);
+    get_sections(&in);
+    if (!unpack_failed(&in)) {
+        if (schema_rank(&in.model->schema))
+            check_names(&in);
         else
-            checked(&reader, NULL);
+            unpack_checked(&in, NULL);
     }
-    if (reader.no_memory)
+    if (in.no_memory)
         status = error_memory(error);
-    else if (reader.wrong[0] != '\0')
-        status = error_at(error, name, 0, 0, "%s", reader.wrong);
+    else if (in.wrong[0] != '\0')
+        status = error_at(error, name, 0, 0, "%s", in.wrong);
     else
-        status = model_prepare(reader.model, error);
+        status = model_prepare(in.model, error);
     if (status == TLU_OK)
-        *model = reader.model;
+        *model = in.model;
     else
-        tlu_model_free(reader.model);
+        tlu_model_free(in.model);
     return status;
 }
 

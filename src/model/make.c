@@ -2,10 +2,14 @@
 // of the growing schema, and both the deciding weights and the state of training come along.
 
 #include "base/memory.h"
+#include "learn/decision.h"
+#include "learn/panel.h"
 #include "learn/stream.h"
 #include "learn/train.h"
+#include "learn/whole.h"
 #include "model/model.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +18,32 @@ struct mapping {
     uint32_t *classes;  // [class_count] the learner's number of the model's class
     uint32_t *features; // [feature_count] likewise
     size_t feature_count;
+    uint32_t *feature_of; // [direct + names] the model's number of the learner's feature
+    uint32_t *columns;    // [column_count] the learner's column of the model's
+    double *signs;        // [column_count] -1 where a pair of classes has changed places
+    uint32_t *column_of;  // [column_count] the model's column of the learner's
+    uint64_t *ids;        // [id_count] rows that are kept, ascending
+    size_t id_count, id_capacity;
+};
+
+// A learner and the rows that it has learned from; for a stream there are none.
+struct run {
+    const struct tlu_learner *learner;
+    const struct weights *weights;
+    const struct scaling *scaling;
+    struct batch *const *batches;
+    size_t batch_count;
 };
 
 static void mapping_free(struct mapping *mapping)
 {
     memory_free(mapping->classes);
     memory_free(mapping->features);
+    memory_free(mapping->feature_of);
+    memory_free(mapping->columns);
+    memory_free(mapping->signs);
+    memory_free(mapping->column_of);
+    memory_free(mapping->ids);
 }
 
 // ---- classes ----
@@ -63,7 +87,40 @@ static bool copy_classes(struct tlu_model *model, const struct tlu_learner *lear
     return true;
 }
 
-// ---- features ----
+// Which of the learner's columns a column of the model is.
+static bool order_columns(struct mapping *mapping, const struct tlu_learner *learner)
+{
+    uint32_t classes = learner->classes, columns = learner->weights.columns;
+    mapping->columns = memory_new(columns, sizeof *mapping->columns);
+    mapping->column_of = memory_new(columns, sizeof *mapping->column_of);
+    mapping->signs = memory_new(columns, sizeof *mapping->signs);
+    if (!mapping->columns || !mapping->column_of || !mapping->signs)
+        return false;
+    mapping->signs[0] = 1;
+    for (uint32_t b = 0; learner->scheme != SCHEME_TWO && b < classes; b++) {
+        uint32_t old_b = mapping->classes[b];
+        if (learner->scheme != SCHEME_OVO) {
+            mapping->columns[b] = old_b;
+            mapping->signs[b] = 1;
+        }
+        for (uint32_t a = 0; learner->scheme == SCHEME_OVO && a < b; a++) {
+            uint32_t old_a = mapping->classes[a], column = scheme_pair(a, b);
+            mapping->columns[column] = scheme_pair(old_a, old_b);
+            mapping->signs[column] = old_b > old_a ? 1 : -1;
+        }
+    }
+    for (uint32_t c = 0; c < columns; c++)
+        mapping->column_of[mapping->columns[c]] = c;
+    return true;
+}
+
+// ---- rows that are kept ----
+
+static int by_id(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
 
 static bool is_used(const struct weights *weights, size_t feature)
 {
@@ -74,28 +131,102 @@ static bool is_used(const struct weights *weights, size_t feature)
     return false;
 }
 
-// Of LIBSVM indices those with a weight; of names all, so that a value that training has met can be
-// told from one that it has not.
-static bool copy_features(struct tlu_model *model, const struct tlu_learner *learner,
-                          const struct weights *weights, struct mapping *mapping)
+static bool add_id(struct mapping *mapping, uint64_t id)
 {
-    const struct schema *from = &learner->schema;
+    if (!memory_reserve(&mapping->ids, &mapping->id_capacity, mapping->id_count + 1,
+                        sizeof *mapping->ids))
+        return false;
+    mapping->ids[mapping->id_count++] = id;
+    return true;
+}
+
+// Rows with a coefficient, in the run's history or among the supports of the largest margin.
+static bool collect_ids(struct mapping *mapping, const struct run *run)
+{
+    const struct tlu_learner *learner = run->learner;
+    const struct history *history = learner->history;
+    const struct solution *solution = learner->solution;
+    bool fine = true;
+    for (size_t i = 0; fine && learner->kernel.kind && i < run->weights->features; i++)
+        if (is_used(run->weights, i))
+            fine = add_id(mapping, i);
+    for (size_t i = 0; fine && history && i < history->count; i++)
+        fine = add_id(mapping, history->steps[i].id);
+    for (size_t i = 0; fine && solution && i < solution->count; i++)
+        fine = add_id(mapping, solution->supports[i].id);
+    if (!fine || mapping->id_count == 0)
+        return fine;
+    qsort(mapping->ids, mapping->id_count, sizeof *mapping->ids, by_id);
+    size_t distinct = 1;
+    for (size_t i = 1; i < mapping->id_count; i++)
+        if (mapping->ids[i] != mapping->ids[distinct - 1])
+            mapping->ids[distinct++] = mapping->ids[i];
+    mapping->id_count = distinct;
+    return true;
+}
+
+static uint32_t support_of(const struct mapping *mapping, uint64_t id)
+{
+    const uint64_t *found = bsearch(&id, mapping->ids, mapping->id_count, sizeof id, by_id);
+    return (uint32_t)(found - mapping->ids);
+}
+
+// The place of a row, for ids that come in ascending order.
+struct finder {
+    const struct batch *batch;
+    size_t number, i;
+};
+
+static tlu_row find_row(struct finder *finder, const struct run *run, uint64_t id)
+{
+    while (id >= run->batches[finder->number]->first_row + run->batches[finder->number]->rows)
+        finder->number++;
+    finder->batch = run->batches[finder->number];
+    finder->i = (size_t)(id - finder->batch->first_row);
+    return batch_row(finder->batch, finder->i);
+}
+
+// Whether predictions need the rows themselves: not for max-margin, which has weights.
+static bool needs_rows(const struct run *run)
+{
+    return run->learner->kernel.kind || run->learner->history;
+}
+
+// ---- features ----
+
+// Of LIBSVM indices those with a weight, or in a row that is kept; of names all, so that a value
+// that training has met can be told from one that it has not.
+static bool copy_features(struct tlu_model *model, const struct run *run, struct mapping *mapping)
+{
+    const struct schema *from = &run->learner->schema;
     struct schema *to = &model->schema;
     size_t direct = from->lowest <= from->highest && from->base ? (size_t)from->highest + 1 : 0;
     size_t most = direct + from->names.count;
     mapping->features = memory_new(most, sizeof *mapping->features);
+    mapping->feature_of = memory_new((size_t)from->base + most, sizeof *mapping->feature_of);
     to->ids = memory_new(direct, sizeof *to->ids);
-    if (!mapping->features || !to->ids)
+    if (!mapping->features || !mapping->feature_of || !to->ids)
         return false;
-    for (size_t f = 0; f < direct && f < weights->features; f++)
-        if (is_used(weights, f)) {
+    struct finder finder = {0};
+    for (size_t k = 0; needs_rows(run) && k < mapping->id_count; k++) {
+        tlu_row row = find_row(&finder, run, mapping->ids[k]);
+        for (size_t n = 0; n < row.count; n++)
+            mapping->feature_of[row.features[n]] = 1; // a mark, replaced by the number below
+    }
+    for (size_t f = 0; f < direct; f++) {
+        bool weight =
+            !run->learner->kernel.kind && f < run->weights->features && is_used(run->weights, f);
+        if (weight || mapping->feature_of[f]) {
+            mapping->feature_of[f] = to->numbered;
             mapping->features[mapping->feature_count++] = (uint32_t)f;
             to->ids[to->numbered++] = (uint32_t)f;
         }
+    }
     for (uint32_t i = 0; i < from->names.count; i++) {
         if (table_add(&to->names, table_text(&from->names, i), table_length(&from->names, i)) ==
             TABLE_NONE)
             return false;
+        mapping->feature_of[from->base + i] = (uint32_t)mapping->feature_count;
         mapping->features[mapping->feature_count++] = from->base + i;
     }
     return schema_rank(to);
@@ -122,26 +253,116 @@ static bool copy_columns(struct schema *to, const struct schema *from)
 
 // ---- weights and scaling ----
 
-static bool copy_weights(struct tlu_model *model, const struct weights *from,
+// One array [..][columns], row by row from the learner's numbers, column by column likewise.
+static void copy_cells(double *to, const double *from, size_t source, size_t target,
+                       const struct mapping *mapping, uint32_t columns, bool is_signed)
+{
+    for (uint32_t c = 0; from && c < columns; c++) {
+        double value = from[source * columns + mapping->columns[c]];
+        to[target * columns + c] = is_signed && mapping->signs[c] < 0 ? 0 - value : value;
+    }
+}
+
+static bool copy_weights(struct tlu_model *model, const struct run *run,
                          const struct mapping *mapping)
 {
+    const struct weights *from = run->weights;
     struct weights *to = &model->weights;
     uint32_t columns = from->columns;
-    if (!weights_init(to, columns, from->u != NULL) || !weights_reserve(to, mapping->feature_count))
+    bool kernel = run->learner->kernel.kind;
+    size_t count = kernel ? mapping->id_count : mapping->feature_count;
+    unsigned parts = (from->u ? WEIGHTS_AVERAGE : 0u) | (from->state ? WEIGHTS_STATE : 0u);
+    if (!weights_init(to, columns, parts, from->state_start) || !weights_reserve(to, count))
         return false;
     to->steps = from->steps;
-    for (uint32_t c = 0; c < columns; c++) {
-        uint32_t old = columns > 1 ? mapping->classes[c] : 0;
-        to->bias[c] = from->bias[old];
-        if (from->u)
-            to->u_bias[c] = from->u_bias[old];
-        for (size_t f = 0; f < mapping->feature_count; f++) {
-            size_t source = mapping->features[f];
-            if (source >= from->features)
-                continue;
-            to->w[f * columns + c] = from->w[source * columns + old];
-            if (from->u)
-                to->u[f * columns + c] = from->u[source * columns + old];
+    copy_cells(to->bias, from->bias, 0, 0, mapping, columns, true);
+    copy_cells(to->u_bias, from->u_bias, 0, 0, mapping, columns, true);
+    copy_cells(to->state_bias, from->state_bias, 0, 0, mapping, columns, false);
+    for (size_t f = 0; f < count; f++) {
+        size_t source = kernel ? (size_t)mapping->ids[f] : mapping->features[f];
+        if (source >= from->features)
+            continue;
+        copy_cells(to->w, from->w, source, f, mapping, columns, true);
+        copy_cells(to->u, from->u, source, f, mapping, columns, true);
+        copy_cells(to->state, from->state, source, f, mapping, columns, false);
+    }
+    return true;
+}
+
+// ---- supports and replay ----
+
+static bool copy_supports(struct tlu_model *model, const struct run *run,
+                          const struct mapping *mapping)
+{
+    struct supports *supports = &model->supports;
+    struct finder finder = {0};
+    size_t nonzeros = 0;
+    for (size_t k = 0; needs_rows(run) && k < mapping->id_count; k++)
+        nonzeros += find_row(&finder, run, mapping->ids[k]).count;
+    if (!supports_new(supports, mapping->id_count, nonzeros))
+        return false;
+    finder = (struct finder){0};
+    nonzeros = 0;
+    for (size_t k = 0; k < mapping->id_count; k++) {
+        tlu_row row = find_row(&finder, run, mapping->ids[k]);
+        supports->line[k] = batch_line(finder.batch, finder.i);
+        for (uint32_t c = 0; c < run->learner->classes; c++)
+            if (mapping->classes[c] == finder.batch->labels[finder.i])
+                supports->classes[k] = c;
+        if (!needs_rows(run))
+            continue;
+        supports->row[k] =
+            (tlu_row){row.count, supports->features + nonzeros, supports->values + nonzeros};
+        supports->norm[k] = panel_norm(&row);
+        for (size_t n = 0; n < row.count; n++, nonzeros++) {
+            supports->features[nonzeros] = mapping->feature_of[row.features[n]];
+            supports->values[nonzeros] = row.values ? row.values[n] : 1;
+        }
+    }
+    return true;
+}
+
+// How hard each row had to be learned.
+static void sum_alphas(struct tlu_model *model, const struct run *run,
+                       const struct mapping *mapping)
+{
+    double *alpha = model->supports.alpha;
+    const struct history *history = run->learner->history;
+    const struct solution *solution = run->learner->solution;
+    const struct weights *weights = &model->weights;
+    for (size_t i = 0; history && i < history->count; i++)
+        alpha[support_of(mapping, history->steps[i].id)] += fabs(history->steps[i].amount);
+    for (size_t i = 0; solution && i < solution->count; i++)
+        alpha[support_of(mapping, solution->supports[i].id)] += fabs(solution->supports[i].alpha);
+    for (size_t i = 0; !history && model->kernel.kind && i < model->supports.count; i++)
+        for (uint32_t c = 0; c < weights->columns; c++)
+            alpha[i] += fabs(weights->w[i * weights->columns + c]);
+}
+
+static bool copy_replay(struct tlu_model *model, const struct run *run,
+                        const struct mapping *mapping)
+{
+    const struct tlu_learner *learner = run->learner;
+    const struct history *history = learner->history;
+    if (!history)
+        return true;
+    model->replay.steps = memory_new(history->count, sizeof *model->replay.steps);
+    if (!model->replay.steps)
+        return false;
+    model->replay.count = history->count;
+    for (size_t n = 0; n < history->count; n++) {
+        const struct history_step *from = &history->steps[n];
+        struct replay_step *to = &model->replay.steps[n];
+        *to = (struct replay_step){.support = support_of(mapping, from->id),
+                                   .time = from->time,
+                                   .amount = from->amount,
+                                   .factor = from->factor};
+        if (learner->scheme != SCHEME_WTA)
+            to->group = mapping->column_of[from->group];
+        for (int p = 0; p < 2; p++) {
+            to->column[p] = from->sign[p] ? mapping->column_of[from->column[p]] : 0;
+            to->sign[p] =
+                (int8_t)(mapping->signs[to->column[p]] < 0 ? -from->sign[p] : from->sign[p]);
         }
     }
     return true;
@@ -168,25 +389,30 @@ static bool copy_scaling(struct tlu_model *model, const struct scaling *from,
 
 // ---- the model ----
 
-static tlu_status make(tlu_model **out, const struct tlu_learner *learner,
-                       const struct weights *weights, const struct scaling *scaling,
-                       tlu_error *error)
+static tlu_status make(tlu_model **out, const struct run *run, tlu_error *error)
 {
     *out = NULL;
+    const struct tlu_learner *learner = run->learner;
     struct tlu_model *model = model_new();
     struct mapping mapping = {0};
     bool fine = model != NULL;
     if (fine) {
         model->schema.frozen = true;
         model->random = learner->random;
+        model->scheme = learner->scheme;
+        model->decide = learner->decide;
+        model->kernel = learner->kernel;
         model->version = memory_copy_text(TLU_VERSION, strlen(TLU_VERSION));
         model->options = options_copy(learner->options);
         fine = model->version && model->options && order_classes(&mapping, learner) &&
-               copy_classes(model, learner, &mapping) &&
-               copy_features(model, learner, weights, &mapping) &&
+               order_columns(&mapping, learner) && copy_classes(model, learner, &mapping) &&
+               collect_ids(&mapping, run) && copy_features(model, run, &mapping) &&
                copy_columns(&model->schema, &learner->schema) &&
-               copy_weights(model, weights, &mapping) && copy_scaling(model, scaling, &mapping);
+               copy_weights(model, run, &mapping) && copy_supports(model, run, &mapping) &&
+               copy_replay(model, run, &mapping) && copy_scaling(model, run->scaling, &mapping);
     }
+    if (fine)
+        sum_alphas(model, run, &mapping);
     mapping_free(&mapping);
     tlu_status status = fine ? model_prepare(model, error) : error_memory(error);
     if (status != TLU_OK)
@@ -225,6 +451,8 @@ static tlu_status fill_report(struct tlu_model *model, struct training *t, tlu_e
                            .best_epoch = t->best_pass,
                            .converged = t->stopped == STOPPED_CONVERGED,
                            .stopped = model_stopped_names[t->stopped],
+                           .cycle = t->cycle,
+                           .supports = model->supports.count,
                            .skipped = t->skipped,
                            .data = model->report_data,
                            .format = t->format,
@@ -233,6 +461,13 @@ static tlu_status fill_report(struct tlu_model *model, struct training *t, tlu_e
                            .seconds_read = t->seconds_read,
                            .seconds_total = train_seconds() - t->started};
     report->seconds_learn = report->seconds_total - report->seconds_read;
+    double mistakes = 0;
+    for (uint64_t i = 0; i < t->pass; i++)
+        mistakes += (double)t->mistakes[i];
+    report->estimate = mistakes / ((double)report->examples * (double)t->pass);
+    report->bound = 2 * (double)t->mistakes[0] / ((double)report->examples + 1);
+    if (t->learner.solution)
+        report->margin = t->learner.solution->margin;
     t->mistakes = NULL;
     t->accuracy = NULL;
     t->notices = NULL;
@@ -240,26 +475,44 @@ static tlu_status fill_report(struct tlu_model *model, struct training *t, tlu_e
     return TLU_OK;
 }
 
-tlu_status tlu_train_watched(const char *path, const tlu_options *options,
-                             tlu_progress_function progress, void *context, tlu_model **model,
-                             tlu_error *error)
+// Those that decide: of the best pass on held-out rows, of the pocket, or the last.
+static const struct weights *training_weights(const struct training *t)
+{
+    if (t->best.w)
+        return &t->best;
+    return t->learner.pocket ? &t->learner.pocket->best : &t->learner.weights;
+}
+
+tlu_status model_train(struct training *training, const tlu_options *options, tlu_model **model,
+                       tlu_error *error)
 {
     *model = NULL;
-    struct training training;
-    tlu_status status = training_run(&training, path, options, progress, context, error);
+    tlu_status status = training_run(training, options, error);
     if (status == TLU_OK)
-        status = make(model, &training.learner,
-                      training.best.w ? &training.best : &training.learner.weights,
-                      &training.scaling, error);
+        status = make(model,
+                      &(struct run){.learner = &training->learner,
+                                    .weights = training_weights(training),
+                                    .scaling = &training->scaling,
+                                    .batches = training->batches,
+                                    .batch_count = training->batch_count},
+                      error);
     if (status == TLU_OK) {
-        status = fill_report(*model, &training, error);
+        status = fill_report(*model, training, error);
         if (status != TLU_OK) {
             tlu_model_free(*model);
             *model = NULL;
         }
     }
-    training_free(&training);
+    training_free(training);
     return status;
+}
+
+tlu_status tlu_train_watched(const char *path, const tlu_options *options,
+                             tlu_progress_function progress, void *context, tlu_model **model,
+                             tlu_error *error)
+{
+    struct training training = {.path = path, .progress = progress, .context = context};
+    return model_train(&training, options, model, error);
 }
 
 tlu_status tlu_train(const char *path, const tlu_options *options, tlu_model **model,
@@ -278,7 +531,8 @@ tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model, tlu_
                            learner->classes);
     tlu_status status = learner_check_labels(learner, error);
     if (status == TLU_OK)
-        status = make(model, learner, &learner->weights, NULL, error);
+        status =
+            make(model, &(struct run){.learner = learner, .weights = &learner->weights}, error);
     if (status != TLU_OK)
         return status;
     tlu_model *made = *model;
@@ -328,6 +582,9 @@ static bool restore_features(struct tlu_learner *learner, const tlu_model *model
             learner->weights.w[(size_t)slot * columns + c] = weights->w[f * columns + c];
             if (weights->u)
                 learner->weights.u[(size_t)slot * columns + c] = weights->u[f * columns + c];
+            if (weights->state)
+                learner->weights.state[(size_t)slot * columns + c] =
+                    weights->state[f * columns + c];
         }
     }
     return true;
@@ -352,6 +609,8 @@ static tlu_status restore(struct tlu_learner *learner, const tlu_model *model, t
     memcpy(learner->weights.bias, model->weights.bias, bytes);
     if (model->weights.u)
         memcpy(learner->weights.u_bias, model->weights.u_bias, bytes);
+    if (model->weights.state)
+        memcpy(learner->weights.state_bias, model->weights.state_bias, bytes);
     learner->weights.steps = model->weights.steps;
     learner->random = model->random;
     learner->examples = model->report.examples;
@@ -371,6 +630,10 @@ tlu_status tlu_learner_resume(const tlu_model *model, tlu_learner **learner, tlu
     *learner = NULL;
     if (tlu_model_scaled(model))
         return error_input(error, "a model that scales its data cannot go on with a stream");
+    if (model->kernel.kind || model->supports.count || model->decide == DECIDE_BEST)
+        return error_input(error,
+                           "a model with a kernel, a vote, a pocket or all rows at once cannot "
+                           "go on with a stream");
     tlu_status status = stream_new(model->options, learner, error);
     if (status == TLU_OK)
         status = restore(*learner, model, error);

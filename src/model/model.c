@@ -5,7 +5,35 @@
 
 #include <string.h>
 
-const char *const model_stopped_names[5] = {"converged", "epochs", "patience", "interrupted", NULL};
+const char *const model_stopped_names[7] = {"converged", "epochs", "patience", "interrupted",
+                                            "cycle",     "solved", NULL};
+
+bool supports_new(struct supports *supports, size_t count, size_t nonzeros)
+{
+    *supports = (struct supports){.count = count, .nonzeros = nonzeros};
+    supports->row = memory_new(count, sizeof *supports->row);
+    supports->features = memory_new(nonzeros, sizeof *supports->features);
+    supports->values = memory_new(nonzeros, sizeof *supports->values);
+    supports->norm = memory_new(count, sizeof *supports->norm);
+    supports->line = memory_new(count, sizeof *supports->line);
+    supports->classes = memory_new(count, sizeof *supports->classes);
+    supports->alpha = memory_new(count, sizeof *supports->alpha);
+    return supports->row && supports->features && supports->values && supports->norm &&
+           supports->line && supports->classes && supports->alpha;
+}
+
+void supports_free(struct supports *supports)
+{
+    memory_free(supports->row);
+    memory_free(supports->features);
+    memory_free(supports->values);
+    memory_free(supports->norm);
+    memory_free(supports->line);
+    memory_free(supports->classes);
+    memory_free(supports->alpha);
+    memory_free(supports->by_alpha);
+    *supports = (struct supports){0};
+}
 
 struct tlu_model *model_new(void)
 {
@@ -27,6 +55,8 @@ void tlu_model_free(tlu_model *model)
     tlu_options_free(model->options);
     schema_free(&model->schema);
     scaling_free(&model->scaling);
+    supports_free(&model->supports);
+    memory_free(model->replay.steps);
     weights_free(&model->weights);
     memory_free(model->class_examples);
     memory_free(model->report_data);
@@ -54,8 +84,39 @@ static void fold_scaling(struct tlu_model *model)
         }
 }
 
+// Supports by falling alpha; the first of equals first.
+static bool sort_supports(struct supports *supports)
+{
+    supports->by_alpha = memory_new(supports->count, sizeof *supports->by_alpha);
+    uint32_t *scratch = memory_new(supports->count, sizeof *scratch);
+    bool fine = supports->by_alpha && scratch;
+    uint32_t *from = supports->by_alpha, *to = scratch;
+    for (size_t i = 0; fine && i < supports->count; i++)
+        from[i] = (uint32_t)i;
+    for (size_t width = 1; fine && width < supports->count; width *= 2) { // merge sort
+        for (size_t start = 0; start < supports->count; start += 2 * width) {
+            size_t middle = start + width < supports->count ? start + width : supports->count;
+            size_t end = middle + width < supports->count ? middle + width : supports->count;
+            for (size_t a = start, b = middle, k = start; k < end; k++) {
+                bool left = b == end ||
+                            (a < middle && supports->alpha[from[a]] >= supports->alpha[from[b]]);
+                to[k] = left ? from[a++] : from[b++];
+            }
+        }
+        uint32_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (fine && from == scratch)
+        memcpy(supports->by_alpha, from, supports->count * sizeof *from);
+    memory_free(scratch);
+    return fine;
+}
+
 tlu_status model_prepare(struct tlu_model *model, tlu_error *error)
 {
+    if (!sort_supports(&model->supports))
+        return error_memory(error);
     const struct weights *weights = &model->weights;
     size_t features = weights->features, columns = weights->columns;
     model->decided = memory_new(features * columns, sizeof(double));
@@ -67,8 +128,8 @@ tlu_status model_prepare(struct tlu_model *model, tlu_error *error)
             model->decided[f * columns + c] = weights_decided(weights, f, c);
     for (uint32_t c = 0; c < columns; c++)
         model->decided_bias[c] = weights_decided_bias(weights, c);
-    if (model->scaling.kind == SCALE_NONE)
-        return TLU_OK;
+    if (model->scaling.kind == SCALE_NONE || model->kernel.kind || model->replay.count)
+        return TLU_OK; // a kernel, or a vote, looks at scaled rows
     model->folded = memory_new(features * columns, sizeof(double));
     model->folded_bias = memory_new(columns, sizeof(double));
     if (!model->folded || !model->folded_bias)
@@ -107,7 +168,8 @@ const char *tlu_model_decision(const tlu_model *model)
 
 const char *tlu_model_scheme(const tlu_model *model)
 {
-    return model->weights.columns == 1 ? "two" : "wta";
+    static const char *const names[] = {"two", "wta", "ovr", "ovo"};
+    return names[model->scheme];
 }
 
 size_t tlu_model_class_count(const tlu_model *model)
@@ -165,19 +227,34 @@ size_t tlu_model_feature_find(const tlu_model *model, const char *name)
     return found == SCHEMA_NONE ? TLU_NONE : found;
 }
 
-// The weight of a class: of two classes the other has the opposite of the positive one's.
+int tlu_model_has_weights(const tlu_model *model)
+{
+    return model->kernel.kind == KERNEL_NONE;
+}
+
+// The weight of a class. Of two classes the other has the opposite of the positive one's; in one
+// versus one a class has the sum of what its pairs give it.
 static double of_class(const tlu_model *model, const double *weights, size_t class_index,
                        size_t feature)
 {
-    uint32_t columns = model->weights.columns;
-    if (columns > 1)
+    uint32_t columns = model->weights.columns, c = (uint32_t)class_index;
+    if (model->scheme == SCHEME_TWO)
+        return class_index == model->positive ? weights[feature] : 0 - weights[feature];
+    if (model->scheme != SCHEME_OVO)
         return weights[feature * columns + class_index];
-    return class_index == model->positive ? weights[feature] : 0 - weights[feature];
+    double sum = 0;
+    for (uint32_t other = 0; other < schema_classes(&model->schema); other++)
+        if (other != c) {
+            double w = weights[feature * columns + scheme_pair(c, other)];
+            sum += c > other ? w : -w;
+        }
+    return sum;
 }
 
 static bool in_bounds(const tlu_model *model, size_t class_index, size_t feature)
 {
-    return class_index < schema_classes(&model->schema) && feature < model->weights.features;
+    return tlu_model_has_weights(model) && class_index < schema_classes(&model->schema) &&
+           feature < model->weights.features;
 }
 
 double tlu_model_weight(const tlu_model *model, size_t class_index, size_t feature)
@@ -198,6 +275,25 @@ double tlu_model_bias(const tlu_model *model, size_t class_index)
 {
     const double *bias = model->folded_bias ? model->folded_bias : model->decided_bias;
     return class_index < schema_classes(&model->schema) ? of_class(model, bias, class_index, 0) : 0;
+}
+
+double model_decided_bias(const tlu_model *model, size_t class_index)
+{
+    return of_class(model, model->decided_bias, class_index, 0);
+}
+
+size_t tlu_model_support_count(const tlu_model *model)
+{
+    return model->supports.count;
+}
+
+tlu_support tlu_model_support(const tlu_model *model, size_t index)
+{
+    const struct supports *supports = &model->supports;
+    if (index >= supports->count)
+        return (tlu_support){0, TLU_NONE, 0};
+    uint32_t s = supports->by_alpha[index];
+    return (tlu_support){supports->line[s], supports->classes[s], supports->alpha[s]};
 }
 
 int tlu_model_scaled(const tlu_model *model)

@@ -8,7 +8,40 @@
 #include "base/random.h"
 #include "data/scale.h"
 #include "data/schema.h"
+#include "learn/kernel.h"
+#include "learn/learner.h"
 #include "learn/weights.h"
+
+// The training rows that a model keeps: those of a kernel, whose coefficients are then the model's
+// weights ("features" of weights are supports), and those that a vote replays.
+struct supports {
+    size_t count;
+    tlu_row *row;       // [count], into features and values
+    uint32_t *features; // [nonzeros] numbers of the model
+    float *values;      // [nonzeros]
+    size_t nonzeros;
+    double *norm;       // [count] x . x
+    uint64_t *line;     // [count] of the training file
+    uint32_t *classes;  // [count]
+    double *alpha;      // [count] sum of absolute coefficients
+    uint32_t *by_alpha; // [count] supports, the highest alpha first; made by model_prepare
+};
+
+// One update of the run, for vote and random: the weights of its group become
+// factor * w + amount * (sign[0] x in column[0] + sign[1] x in column[1]).
+struct replay_step {
+    uint32_t support;
+    uint32_t group;
+    uint64_t time; // the example at which it happened, from 1
+    double amount, factor;
+    uint32_t column[2];
+    int8_t sign[2]; // 0: no such part
+};
+
+struct replay {
+    size_t count;
+    struct replay_step *steps;
+};
 
 struct tlu_model {
     char *version;        // of the tlu that made it
@@ -16,6 +49,11 @@ struct tlu_model {
     struct schema schema; // frozen; classes in the order of their labels
     struct scaling scaling;
     uint32_t positive; // class, with two; SCHEMA_NONE else
+    enum scheme scheme;
+    int decide;           // DECIDE_...
+    struct kernel kernel; // KERNEL_NONE: weights are those of features
+    struct supports supports;
+    struct replay replay; // --decide vote, random
 
     struct weights weights; // the state of training: features as in schema
     struct random random;
@@ -28,17 +66,38 @@ struct tlu_model {
     char **report_notices;
 
     // Made by model_prepare from the above; not stored.
-    double *decided; // [features][columns] weights that decide, for scaled values
+    double *decided; // [features or supports][columns] weights that decide, for scaled values
     double *decided_bias;
     double *folded; // [features][columns] the same for values as they are in the data
     double *folded_bias;
 };
 
+struct training;
+struct excerpt;
+
+// tlu_train and tlu_evaluate, with all that can be asked of them. The training is freed.
+tlu_status model_train(struct training *training, const tlu_options *options, tlu_model **model,
+                       tlu_error *error);
+tlu_status model_evaluate(const tlu_model *model, const char *path, const struct excerpt *excerpt,
+                          const tlu_options *options, tlu_evaluation **evaluation,
+                          tlu_error *error);
+
 struct tlu_model *model_new(void); // empty, to be filled; NULL where memory is out
 // Fills what is derived. Call once, when all the rest is there.
 tlu_status model_prepare(struct tlu_model *model, tlu_error *error);
 
-extern const char
-    *const model_stopped_names[5]; // "converged", "epochs", "patience", "interrupted", NULL
+// The bias that goes with tlu_model_strength.
+double model_decided_bias(const struct tlu_model *model, size_t class_index);
+
+bool supports_new(struct supports *supports, size_t count, size_t nonzeros);
+void supports_free(struct supports *supports);
+
+// scores[rows][columns] of the decision, in the columns of the scheme, for up to PANEL_LANES rows.
+// False where memory is out.
+bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores);
+// What users see: of one versus one the votes of each class.
+void model_user_scores(const struct tlu_model *model, const double *columns, double *scores);
+
+extern const char *const model_stopped_names[7]; // in the order of enum stopped, then NULL
 
 #endif

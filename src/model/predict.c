@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "data/reader.h"
 #include "learn/learner.h"
+#include "learn/panel.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -10,45 +11,85 @@
 
 size_t tlu_model_score_count(const tlu_model *model)
 {
-    return model->weights.columns;
+    return model->scheme == SCHEME_TWO ? 1 : schema_classes(&model->schema);
 }
 
-static const double *raw_weights(const tlu_model *model)
+static size_t elect(const tlu_model *model, const double *columns, bool *ambiguous)
 {
-    return model->folded ? model->folded : model->decided;
-}
-
-static const double *raw_bias(const tlu_model *model)
-{
-    return model->folded_bias ? model->folded_bias : model->decided_bias;
+    return scheme_elect(model->scheme, columns, schema_classes(&model->schema), model->positive,
+                        ambiguous);
 }
 
 size_t tlu_model_predict(const tlu_model *model, const tlu_row *row, double *scores)
 {
+    // Where the columns are not what users see, or memory is out, there is another way.
+    double few[64];
     uint32_t columns = model->weights.columns;
-    const struct vector_kernels *kernels = model->weights.kernels;
-    if (columns == 1) {
-        scores[0] = raw_bias(model)[0] +
-                    kernels->dot(raw_weights(model), row->features, row->values, row->count);
-    } else {
-        memcpy(scores, raw_bias(model), columns * sizeof *scores);
-        kernels->scores(raw_weights(model), columns, row->features, row->values, row->count,
-                        scores);
+    double *all = columns <= 64 ? few : memory_new(columns, sizeof *all);
+    size_t winner = 0;
+    if (all && model_scores(model, row, 1, all)) {
+        winner = elect(model, all, NULL);
+        model_user_scores(model, all, scores);
+    } else { // the class that was met most, with no opinion on the scores
+        memset(scores, 0, tlu_model_score_count(model) * sizeof *scores);
+        for (size_t c = 1; c < schema_classes(&model->schema); c++)
+            if (model->class_examples[c] > model->class_examples[winner])
+                winner = c;
     }
-    return scheme_winner(scores, columns, model->positive);
+    if (all != few)
+        memory_free(all);
+    return winner;
+}
+
+tlu_status tlu_model_predict_batch(const tlu_model *model, const tlu_batch *batch,
+                                   uint32_t *classes, double *scores, char *ambiguous,
+                                   tlu_error *error)
+{
+    size_t columns = model->weights.columns, wide = tlu_model_score_count(model);
+    double *all = memory_new(columns * PANEL_LANES, sizeof *all);
+    bool fine = all != NULL;
+    for (size_t start = 0; fine && start < batch->rows; start += PANEL_LANES) {
+        tlu_row rows[PANEL_LANES];
+        size_t count = batch->rows - start < PANEL_LANES ? batch->rows - start : PANEL_LANES;
+        for (size_t i = 0; i < count; i++)
+            rows[i] = tlu_batch_row(batch, start + i);
+        fine = model_scores(model, rows, count, all);
+        for (size_t i = 0; fine && i < count; i++) {
+            bool unclear;
+            classes[start + i] = (uint32_t)elect(model, all + i * columns, &unclear);
+            if (ambiguous)
+                ambiguous[start + i] = unclear;
+            if (scores)
+                model_user_scores(model, all + i * columns, scores + (start + i) * wide);
+        }
+    }
+    memory_free(all);
+    return fine ? TLU_OK : error_memory(error);
 }
 
 size_t tlu_model_predict_named(const tlu_model *model, const tlu_feature *features, size_t count,
                                double *scores)
 {
-    uint32_t columns = model->weights.columns;
-    memcpy(scores, raw_bias(model), columns * sizeof *scores);
-    for (size_t i = 0; i < count; i++) {
-        size_t feature = tlu_model_feature_find(model, features[i].name);
-        for (uint32_t c = 0; feature != TLU_NONE && c < columns; c++)
-            scores[c] += raw_weights(model)[feature * columns + c] * features[i].value;
+    uint32_t few_features[64], *numbers = few_features;
+    float few_values[64], *values = few_values;
+    if (count > 64) {
+        numbers = memory_new(count, sizeof *numbers);
+        values = memory_new(count, sizeof *values);
     }
-    return scheme_winner(scores, columns, model->positive);
+    tlu_row row = {0, numbers, values};
+    for (size_t i = 0; numbers && values && i < count; i++) {
+        size_t feature = tlu_model_feature_find(model, features[i].name);
+        if (feature != TLU_NONE && features[i].value != 0) {
+            numbers[row.count] = (uint32_t)feature;
+            values[row.count++] = (float)features[i].value;
+        }
+    }
+    size_t winner = tlu_model_predict(model, &row, scores);
+    if (count > 64) {
+        memory_free(numbers);
+        memory_free(values);
+    }
+    return winner;
 }
 
 tlu_status tlu_predict_line(const tlu_model *model, const char *line, const char **label,
@@ -78,7 +119,7 @@ tlu_status tlu_predict_line(const tlu_model *model, const char *line, const char
                              batch && batch->rows ? "more" : "none");
     double *own_scores = NULL;
     if (status == TLU_OK && !scores) {
-        scores = own_scores = memory_new(model->weights.columns, sizeof *scores);
+        scores = own_scores = memory_new(tlu_model_score_count(model), sizeof *scores);
         if (!scores)
             status = error_memory(error);
     }
@@ -130,9 +171,9 @@ size_t tlu_model_explain(const tlu_model *model, const tlu_row *row, size_t clas
 {
     struct strongest strongest = {pushes, 0, capacity};
     const struct scaling *scaling = &model->scaling;
-    uint32_t columns = model->weights.columns;
-    double bias = model->decided_bias[columns > 1 ? class_index : 0];
-    offer(&strongest, TLU_NONE, 1, columns > 1 || class_index == model->positive ? bias : -bias);
+    if (!tlu_model_has_weights(model))
+        return 0;
+    offer(&strongest, TLU_NONE, 1, model_decided_bias(model, class_index));
     // What is shifted pushes even where it is zero; the push is that of its distance from the mean.
     for (size_t k = 0; k < scaling->shifted_count; k++) {
         uint32_t f = scaling->shifted[k];

@@ -5,7 +5,6 @@
 #include "base/crc.h"
 #include "base/file.h"
 #include "model/format.h"
-#include "model/model.h"
 
 #include <float.h>
 #include <math.h>
@@ -44,6 +43,13 @@ static void put_count(struct out *out, uint64_t value)
     for (; value >= 128; value >>= 7)
         put_fixed(out, (value & 127) | 128, 1);
     put_fixed(out, value, 1);
+}
+
+// A step from one number to another, forwards or back.
+static void put_move(struct out *out, uint64_t from, uint64_t to)
+{
+    uint64_t step = to - from;
+    put_count(out, step >> 63 ? ~step << 1 | 1 : step << 1);
 }
 
 static void put_text_of(struct out *out, const char *text, size_t length)
@@ -88,32 +94,63 @@ static void put_single(struct out *out, float value)
     put_fixed(out, bits, 4);
 }
 
-// The codes of all numbers, four a byte, then the numbers.
+static void put_number(struct out *out, double number, enum number_code code)
+{
+    switch (code) {
+    case CODE_ZERO:
+        break;
+    case CODE_SHORT:
+        put_fixed(out, (uint64_t)(int64_t)number, 2);
+        break;
+    case CODE_SINGLE:
+        put_single(out, (float)number);
+        break;
+    case CODE_DOUBLE:
+        put_double(out, number);
+        break;
+    }
+}
+
+// The codes of numbers, four a byte.
+struct codes {
+    unsigned byte;
+    size_t count;
+};
+
+static void put_code(struct out *out, struct codes *codes, double number)
+{
+    codes->byte |= (unsigned)code_of(number) << 2 * (codes->count % 4);
+    if (++codes->count % 4 == 0) {
+        put_fixed(out, codes->byte, 1);
+        codes->byte = 0;
+    }
+}
+
+static void end_codes(struct out *out, const struct codes *codes)
+{
+    if (codes->count % 4 != 0)
+        put_fixed(out, codes->byte, 1);
+}
+
+// The codes of all numbers, then the numbers.
 static void put_numbers(struct out *out, const double *numbers, size_t count)
 {
-    unsigned codes = 0;
-    for (size_t i = 0; i < count; i++) {
-        codes |= (unsigned)code_of(numbers[i]) << 2 * (i % 4);
-        if (i % 4 == 3 || i + 1 == count) {
-            put_fixed(out, codes, 1);
-            codes = 0;
-        }
-    }
-    for (size_t i = 0; i < count; i++) {
-        switch (code_of(numbers[i])) {
-        case CODE_ZERO:
-            break;
-        case CODE_SHORT:
-            put_fixed(out, (uint64_t)(int64_t)numbers[i], 2);
-            break;
-        case CODE_SINGLE:
-            put_single(out, (float)numbers[i]);
-            break;
-        case CODE_DOUBLE:
-            put_double(out, numbers[i]);
-            break;
-        }
-    }
+    struct codes codes = {0};
+    for (size_t i = 0; i < count; i++)
+        put_code(out, &codes, numbers[i]);
+    end_codes(out, &codes);
+    for (size_t i = 0; i < count; i++)
+        put_number(out, numbers[i], code_of(numbers[i]));
+}
+
+static void put_singles(struct out *out, const float *numbers, size_t count)
+{
+    struct codes codes = {0};
+    for (size_t i = 0; i < count; i++)
+        put_code(out, &codes, (double)numbers[i]);
+    end_codes(out, &codes);
+    for (size_t i = 0; i < count; i++)
+        put_number(out, (double)numbers[i], code_of((double)numbers[i]));
 }
 
 // ---- Sections: one that puts nothing is left out ---------------------------------------------
@@ -206,18 +243,102 @@ static void put_scaling(struct out *out, const tlu_model *model)
     put_numbers(out, scaling->shift, scaling->features);
 }
 
+// In the order of the row's features, which is that of the sums over them.
+static void put_rows(struct out *out, const struct supports *supports, bool ones)
+{
+    for (size_t i = 0; i < supports->count; i++)
+        put_count(out, supports->row[i].count);
+    for (size_t i = 0; i < supports->count; i++) {
+        const tlu_row *row = &supports->row[i];
+        for (size_t k = 0; k < row->count; k++)
+            put_move(out, k ? row->features[k - 1] : 0, row->features[k]);
+    }
+    if (!ones)
+        put_singles(out, supports->values, supports->nonzeros);
+}
+
+static void put_supports(struct out *out, const tlu_model *model)
+{
+    const struct supports *supports = &model->supports;
+    bool rows = format_needs_rows(model), ones = true;
+    if (supports->count == 0)
+        return;
+    for (size_t i = 0; i < supports->nonzeros && ones; i++)
+        ones = supports->values[i] == 1;
+    put_count(out, supports->count);
+    put_fixed(out, !rows ? ROWS_NONE : ones ? ROWS_ONES : ROWS_VALUES, 1);
+    if (rows)
+        put_count(out, supports->nonzeros);
+    for (size_t i = 0; i < supports->count; i++)
+        put_move(out, i ? supports->line[i - 1] : 0, supports->line[i]);
+    for (size_t i = 0; i < supports->count; i++)
+        put_count(out, supports->classes[i]);
+    put_numbers(out, supports->alpha, supports->count);
+    if (rows)
+        put_rows(out, supports, ones);
+}
+
 static void put_weights(struct out *out, const tlu_model *model)
 {
     const struct weights *weights = &model->weights;
     size_t count = weights->features * weights->columns;
     put_fixed(out, weights->u != NULL, 1);
+    put_fixed(out, weights->state != NULL, 1);
     put_double(out, weights->steps);
+    if (weights->state)
+        put_double(out, weights->state_start);
     put_numbers(out, weights->bias, weights->columns);
     put_numbers(out, weights->w, count);
     if (weights->u) {
         put_numbers(out, weights->u_bias, weights->columns);
         put_numbers(out, weights->u, count);
     }
+    if (weights->state) {
+        put_numbers(out, weights->state_bias, weights->columns);
+        put_numbers(out, weights->state, count);
+    }
+}
+
+static unsigned sign_code(int8_t sign)
+{
+    return sign > 0 ? SIGN_PLUS : sign < 0 ? SIGN_MINUS : SIGN_NONE;
+}
+
+// Most steps add the same amount as the step before, and none has to tell the amount or the
+// factor 1.
+static void put_step(struct out *out, const tlu_model *model, const struct replay_step *step,
+                     const struct replay_step *before)
+{
+    bool same = bits_of(step->amount) == bits_of(before->amount);
+    unsigned code = same ? STEP_SAME : (unsigned)code_of(step->amount);
+    bool factor = bits_of(step->factor) != bits_of(1);
+    put_fixed(out,
+              sign_code(step->sign[0]) << STEP_SIGNS |
+                  sign_code(step->sign[1]) << (STEP_SIGNS + 2) | (unsigned)factor << STEP_FACTOR |
+                  code << STEP_AMOUNT,
+              1);
+    put_count(out, step->time - before->time);
+    put_move(out, before->support, step->support);
+    if (model->scheme != SCHEME_WTA && model->scheme != SCHEME_TWO)
+        put_count(out, step->group); // and the column of its one part
+    for (int p = 0; p < 2 && model->scheme == SCHEME_WTA; p++)
+        if (step->sign[p])
+            put_count(out, step->column[p]);
+    if (!same)
+        put_number(out, step->amount, (enum number_code)code);
+    if (factor)
+        put_double(out, step->factor);
+}
+
+static void put_replay(struct out *out, const tlu_model *model)
+{
+    const struct replay *replay = &model->replay;
+    if (replay->count == 0)
+        return;
+    put_count(out, replay->count);
+    struct replay_step start = {0};
+    for (size_t n = 0; n < replay->count; n++)
+        put_step(out, model, &replay->steps[n], n ? &replay->steps[n - 1] : &start);
 }
 
 static void put_random(struct out *out, const tlu_model *model)
@@ -246,6 +367,8 @@ static void put_report(struct out *out, const tlu_model *model)
     put_fixed(out, report->held_out_accuracy != NULL, 1);
     if (report->held_out_accuracy)
         put_numbers(out, report->held_out_accuracy, (size_t)report->epochs);
+    put_count(out, report->cycle);
+    put_numbers(out, (double[]){report->estimate, report->bound, report->margin}, 3);
 }
 
 // ---- The file --------------------------------------------------------------------------------
@@ -256,7 +379,8 @@ static void (*const put_section[SECTION_COUNT])(struct out *, const tlu_model *)
     [SECTION_VERSION] = put_version,   [SECTION_OPTIONS] = put_options,
     [SECTION_FEATURES] = put_features, [SECTION_COLUMNS] = put_columns,
     [SECTION_CLASSES] = put_classes,   [SECTION_SCALING] = put_scaling,
-    [SECTION_WEIGHTS] = put_weights,   [SECTION_RANDOM] = put_random,
+    [SECTION_SUPPORTS] = put_supports, [SECTION_WEIGHTS] = put_weights,
+    [SECTION_REPLAY] = put_replay,     [SECTION_RANDOM] = put_random,
     [SECTION_REPORT] = put_report,
 };
 
@@ -277,7 +401,8 @@ static void put_all(struct out *out, const tlu_model *model, const uint64_t *siz
 
 tlu_status tlu_model_save(const tlu_model *model, const char *path, tlu_error *error)
 {
-    if (!model->schema.frozen || model->weights.features != schema_features(&model->schema))
+    size_t rows = model->kernel.kind ? model->supports.count : schema_features(&model->schema);
+    if (!model->schema.frozen || model->weights.features != rows)
         return error_system(error, "%s: not saved: the model is not complete", path);
     uint64_t sizes[SECTION_COUNT];
     uint64_t size = FORMAT_HEADER_SIZE + FORMAT_CHECKSUM_SIZE;

@@ -14,13 +14,13 @@ ln -sf "$TLU" bin/tlu
 PATH=$scratch/bin:$PATH
 
 verbs=$(tlu --verbs) || complain "tlu --verbs"
-expected='train predict eval inspect explain generate learners'
+expected='train predict eval cv compare inspect explain trace generate learners'
 [ "$(echo $verbs)" = "$expected" ] || complain "verbs are '$verbs'"
 
 # The names in the tables' rows of a group: {"epochs", "learning", ...
 options_of() # file, group
 {
-    tr '\n' ' ' <"$1" | grep -o "{ *\"[a-z-]*\", *\"$2\"" | cut -d '"' -f 2
+    tr '\n' ' ' <"$1" | grep -o "{ *\"[A-Za-z0-9-]*\", *\"$2\"" | cut -d '"' -f 2
 }
 
 options_for() # verb
@@ -29,11 +29,15 @@ options_for() # verb
     echo help
     options_of "$TLU_SOURCE/cli/$1.c" command
     case $1 in
-    train)
+    train | cv | trace)
         echo no-shuffle
         options_of "$library" reading
         options_of "$library" data
         options_of "$library" learning
+        ;;
+    compare)
+        options_of "$library" reading
+        options_of "$library" data
         ;;
     predict | eval | explain) options_of "$library" reading ;;
     esac
@@ -56,7 +60,7 @@ for verb in $verbs; do
         grep -q "^\(.*, \)\?\\\\fB\\\\-\\\\-$escaped\\\\fR" page.1 ||
             complain "$verb: no --$option in the manual"
     done
-    [ "$(grep -Ec '^  (-[a-z], )?--[a-z]' help.txt)" -eq $count ] ||
+    [ "$(grep -Ec '^  (-[a-z], )?--[A-Za-z]' help.txt)" -eq $count ] ||
         complain "$verb: --help has other options than the tables"
 done
 [ "$(options_for train | wc -l)" -ge 25 ] || complain "this test does not find the tables"
@@ -151,12 +155,12 @@ completes() # expected words, words of the command line (the last is to be compl
         echo "${COMPREPLY[*]}"' bash "$@")
     [ "$got" = "$expected" ] || complain "completing '$*' gives '$got', not '$expected'"
 }
-completes 'train' tlu tr
+completes 'train trace' tlu tr
 completes 'explain' tlu ex
 completes '--shuffle' tlu train --sh
-completes 'average last' tlu train data.svm --decide ''
+completes 'average last vote random best' tlu train data.svm --decide ''
 completes 'last' tlu train data.svm --decide = l
-completes 'average last' tlu train data.svm --decide =
+completes 'average last vote random best' tlu train data.svm --decide =
 completes '' tlu train da
 completes '' tlu train data.svm --output ''
 completes '' tlu train data.svm -o x

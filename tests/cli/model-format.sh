@@ -62,8 +62,39 @@ check scaled 20 two.svm --scale maxabs --decide last
 check standard 20 two.svm --scale standard
 check four 60 four.svm
 check four-last 60 four.svm --decide last --holdout 0.2
+check four-rest 60 four.svm --classes ovr
+check four-pairs 60 four.svm --classes ovo --decide last
+check four-states 60 four.svm --learner arow --classes ovo --scale standard
+check two-shrunk 20 two.svm --learner romma --decide best
 check people 15 people.csv
 check people-scaled 15 people.csv --scale standard --epochs 3
+
+# check_rows NAME LEAST DATA OPTIONS...: at least LEAST rows are kept, the same for both readers
+cat > rows.py <<'END'
+import json, sys
+def rows(items):
+    return sorted((str(label), int(line), float(alpha)) for label, line, alpha in items)
+a = json.load(open(sys.argv[1]))["examples_by_alpha"]
+a = rows((row["label"], row["line"], row["alpha"]) for row in a)
+b = rows(line.rstrip("\n").split("\t") for line in open(sys.argv[2]))
+if len(a) < int(sys.argv[3]) or a != b:
+    sys.exit("inspect has %d rows, the second reader %d: %s" %
+             (len(a), len(b), [pair for pair in zip(a, b) if pair[0] != pair[1]][:3]))
+END
+check_rows()
+{
+    local name=$1 least=$2 data=$3
+    shift 3
+    "$TLU" train "$data" -o "$name.tlu" "$@" 2> "$name.log" || { cat "$name.log"; exit 1; }
+    "$TLU" inspect "$name.tlu" --examples 1000000 --json > "$name.inspect"
+    python3 "$TLU_SOURCE/tests/model_reader.py" "$name.tlu" > "$name.second"
+    python3 rows.py "$name.inspect" "$name.second" "$least" ||
+        { echo "$name: the readers differ"; exit 1; }
+}
+check_rows kernel 50 two.svm --kernel rbf:0.5
+check_rows kernel-pairs 50 four.svm --kernel poly:2 --classes ovo --decide last --epochs 3
+check_rows vote 50 four.svm --decide vote --epochs 3
+check_rows vote-people 20 people.csv --decide random --kernel linear --scale standard --epochs 3
 
 # Data in the place of the model, a cut model and a changed one are told apart.
 refused()

@@ -23,6 +23,9 @@ static void use(const tlu_model *model)
     for (size_t c = 0; c < classes; c++)
         if (tlu_model_class_find(model, tlu_model_class_label(model, c)) != c)
             abort();
+    for (size_t i = 0; i < tlu_model_support_count(model); i++)
+        if (tlu_model_support(model, i).class_index >= classes)
+            abort();
     free(scores);
 }
 

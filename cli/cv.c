@@ -1,0 +1,116 @@
+// tlu cv: stratified cross-validation.
+#include "arguments.h"
+#include "json.h"
+#include "text.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const tlu_option_info options[] = {
+    {"folds", "command", TLU_OPTION_COUNT, "K", "10", NULL, 2, 1e6,
+     "parts that the rows are dealt out to; each is measured on once"},
+    {"repeat", "command", TLU_OPTION_COUNT, "N", "1", NULL, 1, 1e6,
+     "do it all N times, with the rows dealt out in another way"},
+    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "print one JSON object, with the rows of every fold"},
+    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no progress"},
+};
+
+static int on_fold(void *context, const tlu_fold *fold)
+{
+    const bool *visible = context;
+    if (*visible)
+        fprintf(stderr, "\rrepeat %llu, fold %llu: accuracy %.2f%%\033[K",
+                (unsigned long long)fold->repeat, (unsigned long long)fold->fold,
+                100 * fold->accuracy);
+    return 0;
+}
+
+static void print_json(const tlu_validation *validation, const struct arguments *arguments)
+{
+    struct json json = {.file = stdout};
+    json_object(&json, NULL);
+    json_text(&json, "learner", tlu_options_get(arguments->library, "learner"));
+    json_count(&json, "rows", validation->rows);
+    json_count(&json, "classes", validation->classes);
+    json_number(&json, "accuracy", validation->mean);
+    json_number(&json, "deviation", validation->deviation);
+    json_array(&json, "folds");
+    for (size_t i = 0; i < validation->count; i++) {
+        const tlu_fold *fold = &validation->folds[i];
+        json_object(&json, NULL);
+        json_count(&json, "repeat", fold->repeat);
+        json_count(&json, "fold", fold->fold);
+        json_count(&json, "learned", fold->learned);
+        json_count(&json, "examples", fold->examples);
+        json_count(&json, "correct", fold->correct);
+        json_number(&json, "accuracy", fold->accuracy);
+        json_number(&json, "seconds", fold->seconds);
+        json_array(&json, "rows");
+        for (uint64_t k = 0; k < fold->examples; k++)
+            json_count(&json, NULL, fold->rows[k]);
+        json_end(&json);
+        json_end(&json);
+    }
+    json_end(&json);
+    json_end(&json);
+}
+
+static void print_text(const tlu_validation *validation, uint64_t repeats)
+{
+    double least = 1, most = 0, seconds = 0;
+    char rows[64], times[64], spent[NUMBER_SIZE];
+    for (size_t i = 0; i < validation->count; i++) {
+        const tlu_fold *fold = &validation->folds[i];
+        least = fold->accuracy < least ? fold->accuracy : least;
+        most = fold->accuracy > most ? fold->accuracy : most;
+        seconds += fold->seconds;
+    }
+    printf("accuracy  %.2f%%, deviation %.2f%% over the folds (%.2f%% to %.2f%%)\n",
+           100 * validation->mean, 100 * validation->deviation, 100 * least, 100 * most);
+    printf("folds     %zu", validation->count);
+    if (repeats > 1)
+        printf(" (%s)", count_text(times, repeats, "repeat"));
+    printf(" of %s in %llu classes, learned in %s\n", count_text(rows, validation->rows, "row"),
+           (unsigned long long)validation->classes, seconds_text(spent, seconds));
+}
+
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
+{
+    bool json = arguments_flag(arguments, "json");
+    bool visible = !json && !arguments_flag(arguments, "quiet") && isatty(STDERR_FILENO);
+    uint64_t repeats = arguments_count(arguments, "repeat");
+    tlu_validation *validation;
+    tlu_status status = tlu_cross_validate(arguments->positional[0], arguments->library,
+                                           (size_t)arguments_count(arguments, "folds"),
+                                           (size_t)repeats, on_fold, &visible, &validation, error);
+    if (visible)
+        fputs("\r\033[K", stderr);
+    if (status != TLU_OK)
+        return status;
+    if (json)
+        print_json(validation, arguments);
+    else
+        print_text(validation, repeats);
+    tlu_validation_free(validation);
+    return TLU_OK;
+}
+
+const struct verb cv_verb = {
+    .name = "cv",
+    .summary = "measure a learner by cross-validation",
+    .description =
+        "Deals the rows of DATA out at random (by --seed) into folds that have each class in the "
+        "same proportion, measures on each fold what was learned from the others alone, and prints "
+        "the mean accuracy and its standard deviation over the folds. Scaling, categories and "
+        "class "
+        "weights come from the rows learned from. Nothing is saved.",
+    .arguments = {{"DATA", NULL, "labelled rows; - is standard input"}, {0}},
+    .groups = "reading data learning",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = {"tlu cv data/iris.csv -k 10 --scale standard",
+                 "tlu cv data/iris.csv -k 5 --repeat 4 --learner arow",
+                 "tlu cv data/digits-train.svm --kernel poly:3 -k 3 --json"},
+    .run = run,
+};

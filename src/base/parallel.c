@@ -1,0 +1,50 @@
+#include "base/parallel.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#define MOST 64
+
+struct share {
+    void (*part)(void *context, size_t first, size_t last);
+    void *context;
+    size_t first, last;
+};
+
+static void *run(void *argument)
+{
+    struct share *share = argument;
+    share->part(share->context, share->first, share->last);
+    return NULL;
+}
+
+size_t parallel_threads(size_t wanted)
+{
+    if (wanted == 0) {
+        long cores = sysconf(_SC_NPROCESSORS_ONLN);
+        wanted = cores > 0 ? (size_t)cores : 1;
+    }
+    return wanted < MOST ? wanted : MOST;
+}
+
+void parallel_run(size_t threads, size_t count,
+                  void (*part)(void *context, size_t first, size_t last), void *context)
+{
+    struct share shares[MOST];
+    pthread_t running[MOST];
+    size_t started = 0;
+    threads = threads > MOST ? MOST : threads;
+    if (threads > count)
+        threads = count ? count : 1;
+    for (size_t i = 0; i < threads; i++)
+        shares[i] = (struct share){part, context, count * i / threads, count * (i + 1) / threads};
+    while (started + 1 < threads &&
+           pthread_create(&running[started], NULL, run, &shares[started + 1]) == 0)
+        started++;
+    for (size_t i = started + 1; i < threads; i++) // those that could not be started
+        run(&shares[i]);
+    if (threads)
+        run(&shares[0]);
+    for (size_t i = 0; i < started; i++)
+        pthread_join(running[i], NULL);
+}

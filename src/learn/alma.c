@@ -1,0 +1,46 @@
+// The approximate large margin algorithm ALMA_2 (Gentile 2001). On data that can be separated it
+// ends with a margin of at least 1 - alpha of the largest one.
+//
+//     initialize w = 0, k = 1
+//     for t = 1, 2, 3, ...
+//         x^ = x_t / |x_t|
+//         if y_t (w . x^) <= (1 - alpha) B / sqrt(k) then
+//             set w := w + C / sqrt(k) y_t x^
+//             set w := w / max(1, |w|),  k := k + 1
+//
+// with B = sqrt(8) / alpha and C = sqrt(2). An example of weight c takes a step c times as long.
+
+#include "learn/learner.h"
+
+#include <math.h>
+
+static bool alma_update(struct tlu_learner *learner, const struct example *example)
+{
+    double *square = &learner->group_norm[example->group]; // |w|^2
+    double root = sqrt((double)learner->group_updates[example->group] + 1);
+    double gamma = sqrt(8) / learner->alpha / root, eta = sqrt(2) / root;
+    double length = sqrt(example->norm);
+    if (length == 0 || example->margin / length > (1 - learner->alpha) * gamma)
+        return false;
+    double amount = eta * example->weight / length;
+    learner_add(learner, example, amount);
+    *square += 2 * amount * example->margin + amount * amount * example->norm;
+    if (*square > 1) {
+        learner_shrink(learner, example, 1 / sqrt(*square), true);
+        *square = 1;
+    }
+    return true;
+}
+
+const struct learner_kind learner_alma = {
+    .info = {.name = "alma",
+             .summary = "comes as close to the largest margin as alpha says; for clean data",
+             .reference = "Gentile 2001",
+             .options = "alpha",
+             .defaults = "",
+             .decisions = "average last vote random best",
+             .spaces = "primal dual",
+             .schemes = "wta ovr ovo"},
+    .traits = LEARNER_NORM | LEARNER_SCALE,
+    .update = alma_update,
+};

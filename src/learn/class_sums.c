@@ -1,0 +1,66 @@
+#include "learn/class_sums.h"
+
+#include "base/memory.h"
+
+static bool allocate(struct class_sums *sums, const struct tlu_learner *learner)
+{
+    size_t classes = sums->classes, columns = sums->columns;
+    if (sums->features > SIZE_MAX / (classes + 1))
+        return false;
+    sums->rows = memory_new(classes, sizeof *sums->rows);
+    sums->sum = memory_new(sums->features * classes, sizeof *sums->sum);
+    sums->sign = memory_new(classes, columns);
+    if (!sums->rows || !sums->sum || !sums->sign)
+        return false;
+    for (uint32_t k = 0; k < columns; k++)
+        for (uint32_t c = 0; c < classes; c++)
+            sums->sign[k * classes + c] = (signed char)whole_sign(learner, k, c);
+    return true;
+}
+
+static tlu_status add_row(struct class_sums *sums, const struct tlu_learner *learner,
+                          const struct batch *batch, size_t i, class_sums_value value_of,
+                          tlu_error *error)
+{
+    uint32_t class_index = batch->labels[i];
+    if (class_index >= sums->classes) // held out
+        return TLU_OK;
+    tlu_row x = batch_row(batch, i);
+    double weight = learner->class_weight[class_index];
+    sums->rows[class_index] += weight;
+    for (size_t k = 0; k < x.count; k++) {
+        double value = x.values ? (double)x.values[k] : 1;
+        if (value_of) {
+            tlu_status status =
+                value_of(learner, batch_line(batch, i), x.features[k], &value, error);
+            if (status != TLU_OK)
+                return status;
+        }
+        sums->sum[(size_t)x.features[k] * sums->classes + class_index] += weight * value;
+    }
+    return TLU_OK;
+}
+
+tlu_status class_sums_of(struct class_sums *sums, const struct tlu_learner *learner,
+                         struct batch *const *batches, size_t batch_count,
+                         class_sums_value value_of, tlu_error *error)
+{
+    *sums = (struct class_sums){.classes = learner->classes,
+                                .columns = learner->weights.columns,
+                                .features = learner->weights.features};
+    tlu_status status = allocate(sums, learner) ? TLU_OK : error_memory(error);
+    for (size_t b = 0; b < batch_count; b++)
+        for (size_t i = 0; status == TLU_OK && i < batches[b]->rows; i++)
+            status = add_row(sums, learner, batches[b], i, value_of, error);
+    if (status != TLU_OK)
+        class_sums_free(sums);
+    return status;
+}
+
+void class_sums_free(struct class_sums *sums)
+{
+    memory_free(sums->rows);
+    memory_free(sums->sum);
+    memory_free(sums->sign);
+    *sums = (struct class_sums){0};
+}

@@ -1,0 +1,148 @@
+#include "learn/decision.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+tlu_status decision_init(struct tlu_learner *learner, tlu_error *error)
+{
+    if (learner->decide == DECIDE_VOTE || learner->decide == DECIDE_RANDOM) {
+        learner->history = memory_new(1, sizeof *learner->history);
+        return learner->history ? TLU_OK : error_memory(error);
+    }
+    if (learner->decide != DECIDE_BEST)
+        return TLU_OK;
+    struct pocket *pocket = learner->pocket = memory_new(1, sizeof *pocket);
+    if (!pocket)
+        return error_memory(error);
+    pocket->run = memory_new(1, sizeof *pocket->run);
+    pocket->best_run = memory_new(1, sizeof *pocket->best_run);
+    pocket->best_right = memory_new(1, sizeof *pocket->best_right);
+    if (!pocket->run || !pocket->best_run || !pocket->best_right ||
+        !weights_copy(&pocket->best, &learner->weights))
+        return error_memory(error);
+    return TLU_OK;
+}
+
+void decision_free(struct tlu_learner *learner)
+{
+    if (learner->history)
+        memory_free(learner->history->steps);
+    memory_free(learner->history);
+    if (learner->pocket) {
+        weights_free(&learner->pocket->best);
+        memory_free(learner->pocket->run);
+        memory_free(learner->pocket->best_run);
+        memory_free(learner->pocket->best_right);
+    }
+    memory_free(learner->pocket);
+}
+
+static bool enlarge(uint64_t **array, uint32_t columns)
+{
+    uint64_t *new = memory_new(columns, sizeof *new);
+    if (!new)
+        return false;
+    new[0] = (*array)[0];
+    memory_free(*array);
+    *array = new;
+    return true;
+}
+
+// More columns. What two classes shared starts again: the new problems are others.
+tlu_status decision_widen(struct tlu_learner *learner, uint32_t plus, bool opposite,
+                          tlu_error *error)
+{
+    uint32_t columns = learner->weights.columns;
+    struct pocket *pocket = learner->pocket;
+    if (learner->history && learner->history->count)
+        return error_input(error, "--decide vote and random need all classes among the first rows: "
+                                  "--shuffle all would do");
+    if (!pocket)
+        return TLU_OK;
+    bool fine = enlarge(&pocket->run, columns) && enlarge(&pocket->best_run, columns) &&
+                enlarge(&pocket->best_right, columns) &&
+                weights_widen(&pocket->best, columns, plus, opposite);
+    if (fine) {
+        memset(pocket->run, 0, columns * sizeof *pocket->run);
+        memset(pocket->best_run, 0, columns * sizeof *pocket->best_run);
+        memset(pocket->best_right, 0, columns * sizeof *pocket->best_right);
+    }
+    return fine ? TLU_OK : error_memory(error);
+}
+
+// ---- best ----
+
+// Puts the weights of a group into the pocket: one column, or with winner-takes-all every one.
+static void keep(struct tlu_learner *learner, uint32_t group)
+{
+    struct weights *best = &learner->pocket->best;
+    const struct weights *now = &learner->weights;
+    bool all = learner->scheme == SCHEME_WTA;
+    if (!weights_reserve(best, now->features))
+        return; // the old ones stay, which is no mistake, only less good
+    learner_settle(learner);
+    for (uint32_t c = all ? 0 : group; c < (all ? now->columns : group + 1); c++) {
+        for (size_t f = 0; f < now->features; f++)
+            best->w[f * now->columns + c] = now->w[f * now->columns + c];
+        best->bias[c] = now->bias[c];
+    }
+}
+
+static void look_at_run(struct tlu_learner *learner, uint32_t group)
+{
+    struct pocket *pocket = learner->pocket;
+    if (pocket->run[group] > pocket->best_run[group]) {
+        uint64_t right = pocket->count_right ? pocket->count_right(pocket->context, group) : 1;
+        if (!pocket->count_right || right > pocket->best_right[group]) {
+            keep(learner, group);
+            pocket->best_run[group] = pocket->run[group];
+            pocket->best_right[group] = right;
+        }
+    }
+    pocket->run[group] = 0;
+}
+
+void decision_before(struct tlu_learner *learner, const struct example *example)
+{
+    if (learner->pocket && learner->pocket->run[example->group])
+        look_at_run(learner, example->group);
+}
+
+void decision_after(struct tlu_learner *learner, const struct example *example)
+{
+    if (learner->pocket && !example->wrong)
+        learner->pocket->run[example->group]++;
+}
+
+void decision_end(struct tlu_learner *learner)
+{
+    for (uint32_t g = 0; learner->pocket && g < scheme_groups(learner->scheme, learner->classes);
+         g++)
+        look_at_run(learner, g);
+}
+
+// ---- vote, random ----
+
+void decision_record(struct tlu_learner *learner, const struct example *example, double amount,
+                     double factor)
+{
+    struct history *history = learner->history;
+    if (!history)
+        return;
+    if (!memory_reserve(&history->steps, &history->capacity, history->count + 1,
+                        sizeof *history->steps)) {
+        history->no_memory = true;
+        return;
+    }
+    struct history_step *step = &history->steps[history->count++];
+    *step = (struct history_step){.id = example->id,
+                                  .time = (uint64_t)learner->weights.steps + 1,
+                                  .amount = amount,
+                                  .factor = factor,
+                                  .group = example->group};
+    for (size_t i = 0; amount != 0 && i < example->parts; i++) {
+        step->column[i] = example->part[i].column;
+        step->sign[i] = example->part[i].sign > 0 ? 1 : -1;
+    }
+}

@@ -1,0 +1,80 @@
+// Passive-aggressive learners (Crammer, Dekel, Keshet, Shalev-Shwartz and Singer 2006):
+//
+//     initialize w = 0
+//     for t = 1, 2, 3, ...
+//         l = max(0, 1 - y_t (w . x_t))
+//         w := w + tau y_t x_t      with   pa   tau = l / |x_t|^2
+//                                          pa1  tau = min(C, l / |x_t|^2)
+//                                          pa2  tau = l / (|x_t|^2 + 1 / 2C)
+//
+// pa moves w no further than it takes to have a margin of 1 on the example. With noise that is too
+// far, and C says how far is enough. An example of weight c takes a step c times as long.
+
+#include "learn/learner.h"
+
+#include <math.h>
+
+static bool pa_step(struct tlu_learner *learner, const struct example *example, double most,
+                    double slack)
+{
+    double loss = 1 - example->margin;
+    if (!(loss > 0) || example->norm == 0)
+        return false;
+    double tau = fmin(most, loss / (example->norm + slack));
+    learner_add(learner, example, tau * example->weight);
+    return true;
+}
+
+static bool pa_update(struct tlu_learner *learner, const struct example *example)
+{
+    return pa_step(learner, example, INFINITY, 0);
+}
+
+static bool pa1_update(struct tlu_learner *learner, const struct example *example)
+{
+    return pa_step(learner, example, learner->C, 0);
+}
+
+static bool pa2_update(struct tlu_learner *learner, const struct example *example)
+{
+    return pa_step(learner, example, INFINITY, 1 / (2 * learner->C));
+}
+
+const struct learner_kind learner_pa = {
+    .info = {.name = "pa",
+             .summary = "the least change that gets an example right by a margin; for clean data",
+             .reference = "Crammer et al. 2006",
+             .options = "",
+             .defaults = "",
+             .decisions = "average last vote random best",
+             .spaces = "primal dual",
+             .schemes = "wta ovr ovo"},
+    .traits = LEARNER_NORM,
+    .update = pa_update,
+};
+
+const struct learner_kind learner_pa1 = {
+    .info = {.name = "pa1",
+             .summary = "pa with steps of at most C, so that noise does less harm",
+             .reference = "Crammer et al. 2006",
+             .options = "C",
+             .defaults = "C=0.1",
+             .decisions = "average last vote random best",
+             .spaces = "primal dual",
+             .schemes = "wta ovr ovo"},
+    .traits = LEARNER_NORM,
+    .update = pa1_update,
+};
+
+const struct learner_kind learner_pa2 = {
+    .info = {.name = "pa2",
+             .summary = "pa with shorter steps the smaller C is, so that noise does less harm",
+             .reference = "Crammer et al. 2006",
+             .options = "C",
+             .defaults = "C=0.1",
+             .decisions = "average last vote random best",
+             .spaces = "primal dual",
+             .schemes = "wta ovr ovo"},
+    .traits = LEARNER_NORM,
+    .update = pa2_update,
+};

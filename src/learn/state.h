@@ -1,0 +1,60 @@
+// Steps of learners that keep a number for each weight, its state: a variance, or a sum of squares.
+// They are inline so that a learner's own rule for one weight becomes part of the loop.
+#ifndef TLU_LEARN_STATE_H
+#define TLU_LEARN_STATE_H
+
+#include "learn/decision.h"
+#include "learn/learner.h"
+
+// The rule of a learner for one weight: changes its state and gives what the weight gains where y
+// is +1. What a and b are is up to the learner.
+typedef double state_rule(double *state, double x, double a, double b);
+
+static inline void state_step_column(struct weights *weights, const tlu_row *x, uint32_t column,
+                                     double sign, bool with_bias, state_rule *rule, double a,
+                                     double b)
+{
+    double scale = weights->scale ? weights->scale[column] : 1;
+    double before = weights_sum_of_scales(weights, column);
+    for (size_t i = 0; i < x->count; i++) {
+        size_t at = (size_t)x->features[i] * weights->columns + column;
+        double value = x->values ? (double)x->values[i] : 1;
+        double change = sign * rule(&weights->state[at], value, a, b) / scale;
+        weights->w[at] += change;
+        if (weights->u)
+            weights->u[at] += before * change;
+    }
+    if (with_bias)
+        weights_add_bias(weights, column, sign * rule(&weights->state_bias[column], 1, a, b));
+}
+
+// w_i := w_i + y rule(state_i, x_i), for all weights that the example is about
+static inline void state_step(struct tlu_learner *learner, const struct example *example,
+                              state_rule *rule, double a, double b)
+{
+    decision_before(learner, example);
+    for (size_t p = 0; p < example->parts; p++)
+        state_step_column(&learner->weights, example->x, example->part[p].column,
+                          example->part[p].sign, learner->bias, rule, a, b);
+}
+
+// x . S x, with S the diagonal matrix of the states
+static inline double state_variance(const struct tlu_learner *learner,
+                                    const struct example *example)
+{
+    const struct weights *weights = &learner->weights;
+    const tlu_row *x = example->x;
+    double sum = 0;
+    for (size_t p = 0; p < example->parts; p++) {
+        uint32_t column = example->part[p].column;
+        for (size_t i = 0; i < x->count; i++) {
+            double value = x->values ? (double)x->values[i] : 1;
+            sum +=
+                weights->state[(size_t)x->features[i] * weights->columns + column] * value * value;
+        }
+        sum += learner->bias ? weights->state_bias[column] : 0;
+    }
+    return sum;
+}
+
+#endif

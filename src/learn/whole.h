@@ -1,0 +1,50 @@
+// Learners that look at all rows at once: closed forms and optimisation (LEARNER_WHOLE). Their
+// solve() sets learner->weights: w [features][columns] and bias. The rows are those of the batches
+// whose label is a class (held-out rows are marked WHOLE_HELD_OUT and left alone); a row of class c
+// counts learner->class_weight[c] times.
+//
+// With two classes there is one column, for the class learner->plus. With more, learner->scheme
+// says what the columns are: a class each (wta, ovr) or a pair of classes each (ovo, see
+// scheme_pair).
+#ifndef TLU_LEARN_WHOLE_H
+#define TLU_LEARN_WHOLE_H
+
+#include "data/batch.h"
+#include "learn/learner.h"
+
+#define WHOLE_HELD_OUT TLU_NO_LABEL
+
+// The y of a class in the two-class problem of a column: +1, -1, or 0 where it takes no part.
+static inline double whole_sign(const struct tlu_learner *learner, uint32_t column,
+                                uint32_t class_index)
+{
+    switch (learner->scheme) {
+    case SCHEME_TWO:
+        return class_index == learner->plus ? 1 : -1;
+    case SCHEME_OVO:
+        for (uint32_t other = 0; other < learner->classes; other++)
+            if (other != class_index && scheme_pair(other, class_index) == column)
+                return class_index > other ? 1 : -1;
+        return 0;
+    default:
+        return class_index == column ? 1 : -1;
+    }
+}
+
+// What max-margin found, for the report: see learner->solution.
+struct support {
+    uint64_t id; // number of the row in the data
+    uint32_t column;
+    double alpha; // its Lagrange multiplier
+};
+
+struct solution {
+    double margin;  // 1 / |w|: the distance of the nearest row to the plane (the least over the
+                    // columns)
+    double gap;     // relative duality gap reached
+    bool separable; // every row is on the right side
+    struct support *supports;
+    size_t count, capacity;
+};
+
+#endif

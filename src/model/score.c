@@ -1,0 +1,237 @@
+// Scores of rows, whatever the decision and the space: weights of features, a kernel over supports,
+// or the replay of a run for vote and random.
+
+#include "base/memory.h"
+#include "learn/panel.h"
+#include "model/model.h"
+
+#include <string.h>
+
+// ---- weights of features ----
+
+static void score_weights(const struct tlu_model *model, const tlu_row *row, double *scores)
+{
+    const struct weights *weights = &model->weights;
+    const double *w = model->folded ? model->folded : model->decided;
+    const double *bias = model->folded_bias ? model->folded_bias : model->decided_bias;
+    if (weights->columns == 1) {
+        scores[0] = bias[0] + weights->kernels->dot(w, row->features, row->values, row->count);
+        return;
+    }
+    memcpy(scores, bias, weights->columns * sizeof *scores);
+    weights->kernels->scores(w, weights->columns, row->features, row->values, row->count, scores);
+}
+
+// ---- kernel values against all supports ----
+
+// values[supports][lanes] for up to PANEL_LANES rows; the caller frees. NULL where memory is out.
+static double *kernel_values(const struct tlu_model *model, const tlu_row *rows, size_t count)
+{
+    const struct supports *supports = &model->supports;
+    struct kernel linear = {KERNEL_LINEAR, 1, 0, 0};
+    const struct kernel *kernel = model->kernel.kind ? &model->kernel : &linear;
+    struct panel panel;
+    double *values = NULL;
+    if (!panel_init_lanes(&panel, schema_features(&model->schema), count))
+        return NULL;
+    if (supports->count <= SIZE_MAX / PANEL_LANES)
+        values = memory_new(supports->count * count, sizeof *values);
+    for (size_t i = 0; values && i < count; i++)
+        panel_add(&panel, &rows[i], panel_norm(&rows[i]));
+    for (size_t s = 0; values && s < supports->count; s++)
+        panel_values(&panel, kernel, &supports->row[s], supports->norm[s], values + s * count);
+    panel_free(&panel);
+    return values;
+}
+
+static bool score_kernel(const struct tlu_model *model, const tlu_row *rows, size_t count,
+                         double *scores)
+{
+    uint32_t columns = model->weights.columns;
+    double *values = kernel_values(model, rows, count);
+    if (!values)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        memcpy(scores + i * columns, model->decided_bias, columns * sizeof *scores);
+    for (size_t s = 0; s < model->supports.count; s++)
+        for (uint32_t c = 0; c < columns; c++) {
+            double alpha = model->decided[s * columns + c];
+            for (size_t i = 0; alpha != 0 && i < count; i++)
+                scores[i * columns + c] += alpha * values[s * count + i];
+        }
+    memory_free(values);
+    return true;
+}
+
+// ---- replaying the run ----
+
+struct player {
+    const struct tlu_model *model;
+    size_t count;    // rows
+    double *now;     // [columns][count] scores with the weights of the moment
+    double *votes;   // [columns][count]
+    uint64_t *since; // [columns] time from which on the weights of a group count
+};
+
+// A group's weights have lasted from since[group] to `time`: each row gives its vote.
+static void cast_votes(struct player *player, uint32_t group, uint64_t time)
+{
+    double lasted = (double)(time - player->since[group]);
+    player->since[group] = time;
+    if (lasted == 0)
+        return;
+    size_t count = player->count;
+    if (player->model->scheme != SCHEME_WTA) {
+        for (size_t i = 0; i < count; i++)
+            player->votes[group * count + i] +=
+                player->now[group * count + i] >= 0 ? lasted : -lasted;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t winner = 0;
+        for (size_t c = 1; c < player->model->weights.columns; c++)
+            if (player->now[c * count + i] > player->now[winner * count + i])
+                winner = c;
+        player->votes[winner * count + i] += lasted;
+    }
+}
+
+static void play(struct player *player, const struct replay_step *step, const double *values,
+                 bool with_bias)
+{
+    size_t count = player->count;
+    const double *value = values + step->support * count;
+    if (step->factor != 1) {
+        bool all = player->model->scheme == SCHEME_WTA;
+        size_t first = all ? 0 : step->group;
+        size_t last = all ? player->model->weights.columns : (size_t)step->group + 1;
+        for (size_t i = first * count; i < last * count; i++)
+            player->now[i] *= step->factor;
+    }
+    for (int p = 0; p < 2; p++) {
+        double amount = step->amount * step->sign[p];
+        for (size_t i = 0; amount != 0 && i < count; i++)
+            player->now[step->column[p] * count + i] += amount * (value[i] + with_bias);
+    }
+}
+
+// The example whose weights --decide random takes: from the seed and the row, so that a prediction
+// does not depend on those before it.
+static uint64_t pick_time(const struct tlu_model *model, const tlu_row *row)
+{
+    struct random random;
+    uint64_t hash = options_count(model->options, OPTION_SEED);
+    for (size_t i = 0; i < row->count; i++) {
+        uint32_t bits = 0;
+        if (row->values)
+            memcpy(&bits, &row->values[i], sizeof bits);
+        hash = (hash ^ row->features[i] ^ (uint64_t)bits << 32) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 29;
+    }
+    random_seed(&random, hash);
+    return 1 + random_below(&random, (uint64_t)model->weights.steps);
+}
+
+static bool score_replay(const struct tlu_model *model, const tlu_row *rows, size_t count,
+                         double *scores)
+{
+    uint32_t columns = model->weights.columns;
+    bool with_bias = !options_flag(model->options, OPTION_NO_BIAS);
+    struct player player = {.model = model, .count = count};
+    double *values = kernel_values(model, rows, count);
+    player.now = memory_new(columns * count, sizeof(double));
+    player.votes = memory_new(columns * count, sizeof(double));
+    player.since = memory_new(columns, sizeof(uint64_t));
+    bool fine = values && player.now && player.votes && player.since;
+    uint64_t end = (uint64_t)model->weights.steps + 1;
+    if (fine && model->decide == DECIDE_RANDOM)
+        end = pick_time(model, &rows[0]); // count is 1
+    for (uint32_t c = 0; fine && c < columns; c++)
+        player.since[c] = 1;
+    for (size_t n = 0; fine && n < model->replay.count && model->replay.steps[n].time < end; n++) {
+        const struct replay_step *step = &model->replay.steps[n];
+        if (model->decide == DECIDE_VOTE)
+            cast_votes(&player, step->group, step->time);
+        play(&player, step, values, with_bias);
+    }
+    uint32_t groups = scheme_groups(model->scheme, schema_classes(&model->schema));
+    for (uint32_t g = 0; fine && model->decide == DECIDE_VOTE && g < groups; g++)
+        cast_votes(&player, g, end);
+    const double *result = model->decide == DECIDE_VOTE ? player.votes : player.now;
+    double whole = model->decide == DECIDE_VOTE ? model->weights.steps : 1; // votes are shares
+    for (size_t i = 0; fine && i < count; i++)
+        for (uint32_t c = 0; c < columns; c++)
+            scores[i * columns + c] = result[c * count + i] / whole;
+    memory_free(values);
+    memory_free(player.now);
+    memory_free(player.votes);
+    memory_free(player.since);
+    return fine;
+}
+
+// ---- all of them ----
+
+static bool score_plain(const struct tlu_model *model, const tlu_row *rows, size_t count,
+                        double *scores)
+{
+    uint32_t columns = model->weights.columns;
+    if (model->decide == DECIDE_RANDOM) {
+        for (size_t i = 0; i < count; i++)
+            if (!score_replay(model, &rows[i], 1, scores + i * columns))
+                return false;
+        return true;
+    }
+    if (model->decide == DECIDE_VOTE)
+        return score_replay(model, rows, count, scores);
+    if (model->kernel.kind)
+        return score_kernel(model, rows, count, scores);
+    for (size_t i = 0; i < count; i++)
+        score_weights(model, &rows[i], scores + i * columns);
+    return true;
+}
+
+bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores)
+{
+    bool raw = model->scaling.kind == SCALE_NONE || model->folded;
+    if (raw)
+        return score_plain(model, rows, count, scores);
+    // The rows must be scaled before they meet the supports.
+    struct batch *batch = batch_new();
+    tlu_row scaled[PANEL_LANES];
+    bool fine = batch != NULL;
+    for (size_t i = 0; fine && i < count; i++) {
+        size_t start = batch_nonzeros(batch);
+        fine = batch_reserve(batch, 1, rows[i].count);
+        for (size_t k = 0; fine && k < rows[i].count; k++) {
+            batch->indices[start + k] = rows[i].features[k];
+            batch->values[start + k] = rows[i].values ? rows[i].values[k] : 1;
+        }
+        if (fine)
+            batch->offsets[++batch->rows] = (uint32_t)(start + rows[i].count);
+    }
+    if (fine)
+        batch->ones = false;
+    fine = fine && scaling_apply(&model->scaling, batch, NULL) == TLU_OK;
+    for (size_t i = 0; fine && i < count; i++)
+        scaled[i] = batch_row(batch, i);
+    fine = fine && score_plain(model, scaled, count, scores);
+    batch_free(batch);
+    return fine;
+}
+
+void model_user_scores(const struct tlu_model *model, const double *columns, double *scores)
+{
+    uint32_t classes = schema_classes(&model->schema);
+    if (model->scheme != SCHEME_OVO) {
+        memcpy(scores, columns, model->weights.columns * sizeof *scores);
+        return;
+    }
+    for (uint32_t c = 0; c < classes; c++) {
+        scores[c] = 0;
+        for (uint32_t other = 0; other < classes; other++)
+            if (other != c) {
+                double score = columns[scheme_pair(c, other)];
+                scores[c] += c > other ? score >= 0 : score < 0;
+            }
+    }
+}

@@ -1,0 +1,311 @@
+// A data set in parts that are alike: for measuring on rows that were not learned from.
+//
+// A part never shows in what is learned from the others: the rows are taken out before the schema
+// sees them, so that labels, categories, scaling and class weights come from the others alone.
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "learn/train.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct tlu_split {
+    char *path;
+    unsigned char *bytes; // of what can be read only once; else NULL
+    size_t size;
+    uint64_t rows;
+    uint32_t parts;
+    uint32_t *class_of; // [rows] the label's number
+    uint32_t classes;
+    uint32_t *part; // [rows]
+    struct random random;
+};
+
+static struct excerpt excerpt_of(const tlu_split *split, size_t part, bool others)
+{
+    struct excerpt excerpt = {.bytes = (const char *)split->bytes, .size = split->size};
+    if (part != TLU_NONE)
+        excerpt.subset = (struct subset){split->part, split->rows, (uint32_t)part, others};
+    return excerpt;
+}
+
+// ---- dealing out the rows ----
+
+// Standard input and pipes can be read only once.
+static tlu_status spool(tlu_split *split, tlu_error *error)
+{
+    struct stat about;
+    if (strcmp(split->path, "-") != 0 &&
+        (stat(split->path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)))
+        return TLU_OK; // where something is wrong with it, reading says what
+    tlu_status status = file_read(split->path, SIZE_MAX / 4, &split->bytes, &split->size, error);
+    if (status == TLU_OK && split->size == 0)
+        status = error_at(error, split->path, 0, 0, "is empty");
+    return status;
+}
+
+static tlu_status read_labels(tlu_split *split, const tlu_options *options, tlu_error *error)
+{
+    struct schema schema;
+    struct reader *reader;
+    struct batch *batch;
+    struct excerpt all = excerpt_of(split, TLU_NONE, false);
+    size_t capacity = 0;
+    schema_init(&schema);
+    tlu_status status = reader_open_excerpt(&reader, split->path, &all, options, &schema, error);
+    while (status == TLU_OK && (status = reader_next(reader, &batch, error)) == TLU_OK && batch) {
+        if (!memory_reserve(&split->class_of, &capacity, split->rows + batch->rows,
+                            sizeof *split->class_of)) {
+            batch_free(batch);
+            status = error_memory(error);
+            break;
+        }
+        memcpy(split->class_of + split->rows, batch->labels, batch->rows * sizeof *batch->labels);
+        split->rows += batch->rows;
+        reader_recycle(reader, batch);
+    }
+    split->classes = schema_classes(&schema);
+    reader_close(reader);
+    schema_free(&schema);
+    if (status == TLU_OK && split->rows < split->parts)
+        status = error_at(error, split->path, 0, 0, "has %llu rows, too few for %u parts",
+                          (unsigned long long)split->rows, split->parts);
+    return status;
+}
+
+// The rows of each class in random order, dealt out like cards: parts differ by one row at most in
+// size, and by one row in each class.
+tlu_status tlu_split_deal(tlu_split *split, tlu_error *error)
+{
+    if (split->parts < 2)
+        return TLU_OK;
+    uint64_t *rows = memory_new(split->rows, sizeof *rows), next = 0;    // by class
+    size_t *ends = memory_new((size_t)split->classes + 1, sizeof *ends); // of a class in rows
+    if (rows && ends) {
+        for (uint64_t i = 0; i < split->rows; i++)
+            ends[split->class_of[i] + 1]++;
+        for (uint32_t c = 0; c < split->classes; c++)
+            ends[c + 1] += ends[c];
+        for (uint64_t i = 0; i < split->rows; i++)
+            rows[ends[split->class_of[i]]++] = i;
+    }
+    size_t first = 0;
+    for (uint32_t c = 0; rows && ends && c < split->classes; first = ends[c++])
+        for (size_t i = ends[c]; i > first; i--) {
+            size_t j = first + (size_t)random_below(&split->random, i - first);
+            split->part[rows[j]] = (uint32_t)(next++ % split->parts);
+            rows[j] = rows[i - 1];
+        }
+    bool fine = rows && ends;
+    memory_free(rows);
+    memory_free(ends);
+    return fine ? TLU_OK : error_memory(error);
+}
+
+tlu_status tlu_split_new(const char *path, const tlu_options *options, size_t parts,
+                         tlu_split **out, tlu_error *error)
+{
+    *out = NULL;
+    if (parts == 0 || parts > UINT32_MAX - 1)
+        return error_input(error, "a data set is split into 1 part or more");
+    tlu_options *own = options_copy(options);
+    tlu_split *split = memory_new(1, sizeof *split);
+    tlu_status status = TLU_OK;
+    if (split)
+        split->path = memory_copy_text(path, strlen(path));
+    if (!own || !split || !split->path)
+        status = error_memory(error);
+    if (status == TLU_OK) {
+        split->parts = (uint32_t)parts;
+        // Numbers of its own, so that the split does not go with the order of the rows in training.
+        random_seed(&split->random, options_count(own, OPTION_SEED) ^ 0x5851F42D4C957F2Du);
+        status = spool(split, error);
+    }
+    if (status == TLU_OK && parts > 1)
+        status = read_labels(split, own, error);
+    if (status == TLU_OK && parts > 1) {
+        split->part = memory_new(split->rows, sizeof *split->part);
+        status = split->part ? tlu_split_deal(split, error) : error_memory(error);
+    }
+    tlu_options_free(own);
+    if (status != TLU_OK)
+        tlu_split_free(split);
+    else
+        *out = split;
+    return status;
+}
+
+void tlu_split_free(tlu_split *split)
+{
+    if (!split)
+        return;
+    memory_free(split->path);
+    memory_free(split->bytes);
+    memory_free(split->class_of);
+    memory_free(split->part);
+    memory_free(split);
+}
+
+uint64_t tlu_split_rows(const tlu_split *split)
+{
+    return split->rows;
+}
+
+size_t tlu_split_part(const tlu_split *split, uint64_t row)
+{
+    return split->part && row < split->rows ? split->part[row] : TLU_NONE;
+}
+
+// ---- learning and measuring ----
+
+static tlu_status check_part(const tlu_split *split, size_t part, tlu_error *error)
+{
+    if (part != TLU_NONE && (split->parts < 2 || part >= split->parts))
+        return error_input(error, "there is no part %zu: the data has %u", part, split->parts);
+    return TLU_OK;
+}
+
+tlu_status tlu_split_train(const tlu_split *split, size_t part, const tlu_options *options,
+                           tlu_progress_function progress, void *context, tlu_model **model,
+                           tlu_error *error)
+{
+    *model = NULL;
+    tlu_status status = check_part(split, part, error);
+    if (status != TLU_OK)
+        return status;
+    struct training training = {.path = split->path,
+                                .excerpt = excerpt_of(split, part, true),
+                                .progress = progress,
+                                .context = context};
+    return model_train(&training, options, model, error);
+}
+
+tlu_status tlu_split_evaluate(const tlu_split *split, size_t part, const tlu_model *model,
+                              const tlu_options *options, tlu_evaluation **evaluation,
+                              tlu_error *error)
+{
+    *evaluation = NULL;
+    tlu_status status = check_part(split, part, error);
+    if (status != TLU_OK)
+        return status;
+    struct excerpt excerpt = excerpt_of(split, part, false);
+    return model_evaluate(model, split->path, &excerpt, options, evaluation, error);
+}
+
+// ---- cross-validation ----
+
+static tlu_status run_fold(const tlu_split *split, size_t part, const tlu_options *options,
+                           tlu_fold *fold, tlu_error *error)
+{
+    tlu_model *model;
+    tlu_evaluation *evaluation = NULL;
+    double start = train_seconds();
+    tlu_status status = tlu_split_train(split, part, options, NULL, NULL, &model, error);
+    fold->seconds = train_seconds() - start;
+    if (status == TLU_OK) {
+        const tlu_report *report = tlu_model_report(model);
+        fold->learned = report->examples + report->held_out;
+        status = tlu_split_evaluate(split, part, model, options, &evaluation, error);
+    }
+    if (status == TLU_OK) {
+        fold->examples = evaluation->examples;
+        fold->correct = evaluation->correct;
+        fold->accuracy = evaluation->accuracy;
+    }
+    tlu_evaluation_free(evaluation);
+    tlu_model_free(model);
+    return status;
+}
+
+// The numbers of the rows of a part, [fold->examples] from 1.
+static bool list_rows(const tlu_split *split, size_t part, tlu_fold *fold)
+{
+    uint64_t *rows = memory_new(fold->examples, sizeof *rows);
+    size_t count = 0;
+    for (uint64_t i = 0; rows && i < split->rows && count < fold->examples; i++)
+        if (split->part[i] == part)
+            rows[count++] = i + 1;
+    fold->rows = rows;
+    return rows != NULL;
+}
+
+static void sum_up(tlu_validation *validation)
+{
+    double count = (double)validation->count, squares = 0;
+    for (size_t i = 0; i < validation->count; i++)
+        validation->mean += validation->folds[i].accuracy / count;
+    for (size_t i = 0; i < validation->count; i++) {
+        double distance = validation->folds[i].accuracy - validation->mean;
+        squares += distance * distance;
+    }
+    validation->deviation = count > 1 ? sqrt(squares / (count - 1)) : 0;
+}
+
+static tlu_status run_folds(tlu_split *split, const tlu_options *options, size_t repeats,
+                            tlu_fold *folds, tlu_fold_function function, void *context,
+                            tlu_validation *validation, tlu_error *error)
+{
+    tlu_status status = TLU_OK;
+    bool stop = false;
+    for (size_t r = 0; status == TLU_OK && !stop && r < repeats; r++) {
+        if (r > 0)
+            status = tlu_split_deal(split, error);
+        for (size_t part = 0; status == TLU_OK && !stop && part < split->parts; part++) {
+            tlu_fold *fold = &folds[validation->count];
+            *fold = (tlu_fold){.repeat = r + 1, .fold = part + 1};
+            status = run_fold(split, part, options, fold, error);
+            if (status == TLU_OK && !list_rows(split, part, fold))
+                status = error_memory(error);
+            if (status != TLU_OK)
+                break;
+            validation->count++;
+            stop = function && function(context, fold) != 0;
+        }
+    }
+    return status;
+}
+
+tlu_status tlu_cross_validate(const char *path, const tlu_options *options, size_t folds,
+                              size_t repeats, tlu_fold_function function, void *context,
+                              tlu_validation **out, tlu_error *error)
+{
+    *out = NULL;
+    if (folds < 2 || repeats < 1 || folds > SIZE_MAX / repeats)
+        return error_input(error, "cross-validation takes 2 folds or more, 1 repeat or more");
+    tlu_split *split;
+    tlu_status status = tlu_split_new(path, options, folds, &split, error);
+    if (status != TLU_OK)
+        return status;
+    tlu_validation *validation = memory_new(1, sizeof *validation);
+    tlu_fold *list = memory_new(folds * repeats, sizeof *list);
+    if (!validation || !list) {
+        memory_free(list);
+        status = error_memory(error);
+    } else {
+        validation->folds = list;
+        validation->rows = split->rows;
+        validation->classes = split->classes;
+        status = run_folds(split, options, repeats, list, function, context, validation, error);
+    }
+    tlu_split_free(split);
+    if (status != TLU_OK) {
+        tlu_validation_free(validation);
+        return status;
+    }
+    sum_up(validation);
+    *out = validation;
+    return TLU_OK;
+}
+
+void tlu_validation_free(tlu_validation *validation)
+{
+    if (!validation)
+        return;
+    for (size_t i = 0; i < validation->count; i++)
+        memory_free((void *)validation->folds[i].rows);
+    memory_free((void *)validation->folds);
+    memory_free(validation);
+}

@@ -1,0 +1,152 @@
+#!/bin/bash
+# Models of every kind, by way of their files: every learner, decision, scheme and kernel. A model
+# predicts what a second load of its file predicts, and what a second reader, written from
+# docs/model-format.md, works out of it. On whole numbers the dual form with the linear kernel is the
+# primal one, to the last bit.
+set -eu
+data=$TLU_SOURCE/examples/data
+iris=$data/iris.csv
+
+# A part of the digits: ten classes, whole numbers.
+head -n 200 "$data/digits-train.svm" > digits.svm
+head -n 40 "$data/digits-test.svm" > digits-test.svm
+# Two of the classes.
+grep '^[38] ' "$data/digits-train.svm" | head -n 100 > two.svm
+grep '^[38] ' "$data/digits-test.svm" > two-test.svm
+
+fail()
+{
+    echo "$*"
+    exit 1
+}
+
+# train NAME DATA OPTIONS...
+train()
+{
+    local name=$1 from=$2
+    shift 2
+    "$TLU" train "$from" -o "$name.tlu" "$@" 2> "$name.log" || fail "$name: $(cat "$name.log")"
+}
+
+# predict NAME DATA: scores to NAME.scores, twice from the file; from a copy and by way of a pipe
+predict()
+{
+    "$TLU" predict "$1.tlu" "$2" --scores > "$1.scores" 2> "$1.log" || fail "$1: $(cat "$1.log")"
+    cp "$1.tlu" copy.tlu
+    "$TLU" predict copy.tlu - --scores < "$2" > copy.scores 2> copy.log ||
+        fail "$1: $(cat copy.log)"
+    cmp "$1.scores" copy.scores || fail "$1: a second load predicts something else"
+    [ "$(wc -l < "$1.scores")" = "$(grep -vc '^sepal' "$2")" ] || fail "$1: rows are missing"
+    if grep -qi nan "$1.scores"; then fail "$1: scores are not numbers"; fi
+}
+
+# check NAME DATA TEST OPTIONS...: trains and predicts; once more, with another number of threads,
+# gives the same bytes
+check()
+{
+    local name=$1 from=$2 test=$3
+    shift 3
+    train "$name" "$from" "$@"
+    predict "$name" "$test"
+    train "$name-again" "$from" "$@" --threads 3
+    cmp "$name.tlu" "$name-again.tlu" || fail "$name: another number of threads, another model"
+}
+
+# The same scores, up to rounding, from the second reader.
+cat > compare.py <<'END'
+import sys
+ours, theirs = [[line.split() for line in open(path)] for path in sys.argv[1:3]]
+if len(ours) != len(theirs) or len(ours) < 20:
+    sys.exit("%d rows and %d rows" % (len(ours), len(theirs)))
+for n, (a, b) in enumerate(zip(ours, theirs), 1):
+    x, y = [[float(score) for score in row[1:]] for row in (a, b)]
+    largest = max(map(abs, x)) or 1
+    if len(x) != len(y) or any(abs(p - q) > 1e-10 * largest for p, q in zip(x, y)):
+        sys.exit("row %d: tlu says %s, the second reader %s" % (n, a, b))
+    if a[0] != b[0] and len(set(y)) == len(y) and len(x) > 1:
+        sys.exit("row %d: tlu says %s, the second reader %s" % (n, a, b))
+END
+second()
+{
+    command -v python3 > python || return 0
+    python3 "$TLU_SOURCE/tests/model_reader.py" "$1.tlu" "$2" > "$1.second" ||
+        fail "$1: the second reader fails"
+    python3 compare.py "$1.scores" "$1.second" || fail "$1: the second reader differs"
+}
+
+# ---- every learner that there is, on two classes and on ten --------------------------------------
+
+learners=$("$TLU" learners --json | grep -o '"name": *"[^"]*"' | cut -d'"' -f4)
+[ "$(echo "$learners" | wc -l)" -ge 17 ] || fail "only these learners: $learners"
+for learner in $learners; do
+    options=(--learner "$learner" --epochs 3)
+    [ "$learner" != bernoulli-bayes ] || options+=(--binarize)
+    [ "$learner" != max-margin ] || options+=(--C 1)
+    check "two-$learner" two.svm two-test.svm "${options[@]}"
+    second "two-$learner" two-test.svm
+    check "digits-$learner" digits.svm digits-test.svm "${options[@]}"
+    second "digits-$learner" digits-test.svm
+    train "iris-$learner" "$iris" "${options[@]}"
+    predict "iris-$learner" "$iris"
+done
+
+# ---- decisions, schemes, kernels -----------------------------------------------------------------
+
+for decide in average last vote random best; do
+    for kernel in none linear poly:3,0.5 rbf:0.001; do
+        options=(--decide "$decide" --epochs 3)
+        [ "$kernel" = none ] || options+=(--kernel "$kernel")
+        train "two-$decide-$kernel" two.svm "${options[@]}"
+        predict "two-$decide-$kernel" two-test.svm
+        [ "$decide" = random ] || second "two-$decide-$kernel" two-test.svm
+        for classes in wta ovr ovo; do
+            name=$decide-$kernel-$classes
+            train "digits-$name" digits.svm "${options[@]}" --classes "$classes"
+            predict "digits-$name" digits-test.svm
+            [ "$decide" = random ] || second "digits-$name" digits-test.svm
+            train "iris-$name" "$iris" "${options[@]}" --classes "$classes"
+            predict "iris-$name" "$iris"
+        done
+    done
+done
+
+# Scaled rows, a bias left out, rates and weights that change, a learner that shrinks its weights.
+check scaled digits.svm digits-test.svm --kernel rbf:0.05 --scale standard
+check scaled-vote digits.svm digits-test.svm --decide vote --scale maxabs --classes ovr --epochs 3
+check no-bias digits.svm digits-test.svm --decide vote --no-bias --epochs 3
+check rates digits.svm digits-test.svm --decide vote --rate 0.5:1.5 --classes ovo --epochs 3
+check weighted digits.svm digits-test.svm --kernel poly:2 --decide vote --class-weight balanced
+check shrinking digits.svm digits-test.svm --learner romma --decide vote --epochs 3
+check shrinking-dual two.svm two-test.svm --learner aromma --decide vote --kernel poly:2 --epochs 3
+for name in scaled scaled-vote no-bias rates weighted shrinking; do
+    second "$name" digits-test.svm
+done
+second shrinking-dual two-test.svm
+
+# ---- the linear kernel is the primal form --------------------------------------------------------
+
+# The sums of whole numbers are exact; so the scores are the same, digit by digit, but for the
+# average, which is a quotient of such sums and here compared by its labels.
+for decide in last vote random best; do
+    for classes in wta ovr ovo; do
+        cmp "digits-$decide-none-$classes.scores" "digits-$decide-linear-$classes.scores" ||
+            fail "$decide $classes: the linear kernel is not the primal form"
+    done
+    cmp "two-$decide-none.scores" "two-$decide-linear.scores" ||
+        fail "$decide: the linear kernel is not the primal form"
+done
+for classes in wta ovr ovo; do
+    cut -f1 "digits-average-none-$classes.scores" > primal
+    cut -f1 "digits-average-linear-$classes.scores" > linear
+    cmp primal linear || fail "average $classes: the linear kernel is not the primal form"
+done
+
+# ---- what is in the file -------------------------------------------------------------------------
+
+# A step of a vote takes a few bytes: the two models keep about the same rows.
+train steps "$data/digits-train.svm" --decide vote --kernel linear --classes ovr --epochs 5
+train rows "$data/digits-train.svm" --decide last --kernel linear --classes ovr --epochs 5
+updates=$("$TLU" inspect steps.tlu --json | grep -o '"updates": *[0-9]*' | grep -o '[0-9]*$')
+more=$(($(wc -c < steps.tlu) - $(wc -c < rows.tlu)))
+[ "$updates" -gt 1000 ] && [ "$more" -le $((6 * updates)) ] ||
+    fail "$updates updates take $more bytes"
