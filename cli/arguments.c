@@ -281,7 +281,26 @@ static tlu_status check_positional(const struct arguments *arguments, tlu_error 
     if (missing->name)
         return fail(error, TLU_ERROR_INPUT, "%s needs %s (%s); see tlu %s --help", verb->name,
                     missing->name, missing->help, verb->name);
+    const char *first = arguments->positional[0], *second = arguments->positional[1];
+    if (arguments->positional_count == 2 && strcmp(first, "-") == 0 && strcmp(second, "-") == 0)
+        return fail(error, TLU_ERROR_INPUT, "%s and %s cannot both be standard input (-)",
+                    verb->arguments[0].name, verb->arguments[1].name);
     return TLU_OK;
+}
+
+// The library hands out the default itself where nobody has set the option.
+static bool is_given(const struct arguments *arguments, const char *name)
+{
+    return tlu_options_get(arguments->library, name) != tlu_option_named(name)->value;
+}
+
+static tlu_status check_together(const struct arguments *arguments, tlu_error *error)
+{
+    if (is_given(arguments, "patience") && !is_given(arguments, "holdout"))
+        return fail(error, TLU_ERROR_INPUT,
+                    "--patience goes with --holdout: it counts the passes "
+                    "in which the held-out rows get no better");
+    return check_positional(arguments, error);
 }
 
 tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb, int count,
@@ -309,7 +328,7 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
         if (status != TLU_OK || arguments->help)
             return status;
     }
-    return check_positional(arguments, error);
+    return check_together(arguments, error);
 }
 
 void arguments_free(struct arguments *arguments)

@@ -6,8 +6,9 @@
 
 #define DESCRIPTION_SIZE 512
 
-// What the option does, its choices and its default.
-const char *option_description(char out[DESCRIPTION_SIZE], const tlu_option_info *info);
+// What the option does, its choices and its default for the verb, which may be NULL.
+const char *option_description(char out[DESCRIPTION_SIZE], const tlu_option_info *info,
+                               const struct verb *verb);
 
 // The heading of a group of options: "Options for learning".
 const char *group_heading(const char *group);

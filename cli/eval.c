@@ -18,6 +18,16 @@ static const tlu_option_info options[] = {
 
 // ---- JSON
 
+static void json_notes(struct json *json, const tlu_reading *reading)
+{
+    struct notes notes;
+    reading_notes(&notes, reading, true);
+    json_array(json, "notices");
+    for (size_t i = 0; i < notes.count; i++)
+        json_text(json, NULL, notes.text[i]);
+    json_end(json);
+}
+
 static void print_json(const tlu_model *model, const tlu_evaluation *evaluation)
 {
     struct json json = {.file = stdout};
@@ -55,6 +65,7 @@ static void print_json(const tlu_model *model, const tlu_evaluation *evaluation)
     json_count(&json, "unknown_labels", evaluation->reading.unknown_labels);
     json_count(&json, "skipped", evaluation->reading.skipped);
     json_count(&json, "unseen_values", evaluation->reading.unseen_values);
+    json_notes(&json, &evaluation->reading);
     json_end(&json);
 }
 
@@ -155,9 +166,14 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (status == TLU_OK && arguments_flag(arguments, "json"))
         print_json(model, evaluation);
     else if (status == TLU_OK) {
+        bool quiet = arguments_flag(arguments, "quiet");
+        // Where no label is known, the table says nothing, and the notes say why.
+        bool lost = evaluation->reading.unknown_labels == evaluation->examples;
+        if (lost && !quiet)
+            print_reading_notes(stderr, &evaluation->reading, true);
         print_text(model, evaluation);
         fflush(stdout); // before the notes, where both go to one terminal
-        if (!arguments_flag(arguments, "quiet"))
+        if (!lost && !quiet)
             print_reading_notes(stderr, &evaluation->reading, true);
     }
     tlu_evaluation_free(evaluation);

@@ -39,7 +39,7 @@ static void print_json(const tlu_model *model, struct name *name,
         const tlu_push *push = &explanation->pushes[i];
         json_object(&json, NULL);
         json_text(&json, "feature", name_of(name, model, push->feature));
-        json_number(&json, "value", push->value);
+        json_float(&json, "value", push->value);
         json_number(&json, "push", push->push);
         json_end(&json);
     }

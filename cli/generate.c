@@ -72,11 +72,13 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (arguments_text(arguments, "format"))
         recipe.format = arguments_text(arguments, "format");
 
-    // Where the sink failed, it knows better than the library what went wrong.
     struct sink sink = {.path = arguments_text(arguments, "output")};
     status = tlu_generate(&recipe, write_bytes, &sink, error);
+    // Where the sink failed, it knows better than the library what went wrong.
+    if (sink.output.file && (status == TLU_OK || sink.output.why))
+        return output_close(&sink.output, TLU_OK, error);
     if (sink.output.file)
-        output_close(&sink.output, &sink.error);
+        return output_close(&sink.output, status, error);
     if (sink.error.status != TLU_OK)
         *error = sink.error;
     return sink.error.status != TLU_OK ? sink.error.status : status;

@@ -17,7 +17,20 @@ const char *group_heading(const char *group)
     return "Options";
 }
 
-const char *option_description(char out[DESCRIPTION_SIZE], const tlu_option_info *info)
+// Where a model reads data, what is not given is as the model was trained.
+static bool model_decides(const tlu_option_info *info, const struct verb *verb)
+{
+    static const char *const names[] = {"format", "delimiter", "missing"};
+    if (!verb || strcmp(verb->groups, "reading") != 0 || strcmp(info->group, "reading") != 0)
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(info->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+const char *option_description(char out[DESCRIPTION_SIZE], const tlu_option_info *info,
+                               const struct verb *verb)
 {
     int used = snprintf(out, DESCRIPTION_SIZE, "%s", info->help);
     const char *choices = info->choices;
@@ -30,7 +43,10 @@ const char *option_description(char out[DESCRIPTION_SIZE], const tlu_option_info
                          choices);
         choices += length + (choices[length] == '|');
     }
-    if (info->type != TLU_OPTION_FLAG && info->value[0])
+    if (model_decides(info, verb))
+        snprintf(out + used, DESCRIPTION_SIZE - (size_t)used, " (default: that of the model%s)",
+                 strcmp(info->name, "delimiter") == 0 ? ", where it fits" : "");
+    else if (info->type != TLU_OPTION_FLAG && info->value[0])
         snprintf(out + used, DESCRIPTION_SIZE - (size_t)used, " (default %s)", info->value);
     return out;
 }
@@ -48,7 +64,7 @@ static void write_entry(FILE *file, const char *name, const char *text, size_t c
     text_write_wrapped(file, text, column, column);
 }
 
-static void write_option(FILE *file, const tlu_option_info *info)
+static void write_option(FILE *file, const tlu_option_info *info, const struct verb *verb)
 {
     char name[80], text[DESCRIPTION_SIZE];
     char letter = option_letter(info->name);
@@ -57,7 +73,7 @@ static void write_option(FILE *file, const tlu_option_info *info)
         snprintf(prefix, sizeof prefix, "-%c, ", letter);
     snprintf(name, sizeof name, "%s--%s%s%s", prefix, info->name, info->argument ? " " : "",
              info->argument ? info->argument : "");
-    write_entry(file, name, option_description(text, info), HELP_COLUMN);
+    write_entry(file, name, option_description(text, info, verb), HELP_COLUMN);
 }
 
 static void write_options(FILE *file, const struct verb *verb)
@@ -67,7 +83,7 @@ static void write_options(FILE *file, const struct verb *verb)
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || strcmp(rows[i]->group, rows[i - 1]->group) != 0)
             fprintf(file, "\n%s:\n", group_heading(rows[i]->group));
-        write_option(file, rows[i]);
+        write_option(file, rows[i], verb);
     }
 }
 
@@ -92,7 +108,7 @@ void help_verb(FILE *file, const struct verb *verb)
         const tlu_option_info row = {.help = argument->help,
                                      .choices = argument->choices,
                                      .value = ""}; // described as an option is
-        write_entry(file, argument->name, option_description(text, &row), HELP_COLUMN);
+        write_entry(file, argument->name, option_description(text, &row, NULL), HELP_COLUMN);
     }
     write_options(file, verb);
     fprintf(file, "\nExamples (in the folder examples/ of the source):\n");
@@ -110,7 +126,7 @@ void help_command(FILE *file)
         write_entry(file, verb_at(i)->name, verb_at(i)->summary, 14);
     write_entry(file, "help VERB", "everything about a verb; also tlu VERB --help", 14);
     fprintf(file, "\nOther words:\n");
-    write_entry(file, "--version", "version, features and vector kernels", HELP_COLUMN);
+    write_entry(file, "--version", "version, features and vector kernels; also -v", HELP_COLUMN);
     write_entry(file, "--verbs", "the names of the verbs, one a line", HELP_COLUMN);
     write_entry(file, "--man [VERB]", "the manual page, for man -l -", HELP_COLUMN);
     write_entry(file, "--completion SHELL", "completion for bash or zsh", HELP_COLUMN);

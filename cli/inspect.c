@@ -249,7 +249,7 @@ static void print_estimates(const tlu_report *report)
 static void print_about(const tlu_model *model, const char *path)
 {
     const tlu_report *report = tlu_model_report(model);
-    char rows[64], held_out[64], features[64], passes[64], shown[256];
+    char rows[64], held_out[64], features[64], passes[64], shown[256], number[NUMBER_SIZE];
     printf("model     %s, made by tlu %s\n", text_show(shown, sizeof shown, path, 100),
            tlu_model_version(model));
     const char *kernel = tlu_options_get(tlu_model_options(model), "kernel");
@@ -272,6 +272,11 @@ static void print_about(const tlu_model *model, const char *path)
     if (report->best_epoch != report->epochs)
         printf("; the model is from pass %llu", (unsigned long long)report->best_epoch);
     fputc('\n', stdout);
+    if (report->held_out_accuracy && report->best_epoch)
+        printf("held out  %s: accuracy %s after pass %llu\n",
+               count_text(held_out, report->held_out, "row"),
+               percent_text(number, report->held_out_accuracy[report->best_epoch - 1], 1),
+               (unsigned long long)report->best_epoch);
     print_mistakes(report);
     print_estimates(report);
 }
@@ -326,6 +331,14 @@ static void json_report(struct json *json, const tlu_report *report)
     json_number(json, "bound", report->bound);
     json_number(json, "margin", report->margin);
     json_count(json, "supports", report->supports);
+    if (report->held_out_accuracy) {
+        json_array(json, "held_out_accuracy");
+        for (uint64_t i = 0; i < report->epochs; i++)
+            json_number(json, NULL, report->held_out_accuracy[i]);
+        json_end(json);
+        if (report->best_epoch)
+            json_number(json, "best_accuracy", report->held_out_accuracy[report->best_epoch - 1]);
+    }
     json_count(json, "best_epoch", report->best_epoch);
     json_count(json, "skipped", report->skipped);
 }

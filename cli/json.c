@@ -104,6 +104,13 @@ void json_number(struct json *json, const char *key, double value)
     fputs(isfinite(value) ? number_text(text, value) : "null", json->file);
 }
 
+void json_float(struct json *json, const char *key, double value)
+{
+    char text[NUMBER_SIZE];
+    begin_value(json, key);
+    fputs(isfinite(value) ? float_text(text, value) : "null", json->file);
+}
+
 void json_bool(struct json *json, const char *key, bool value)
 {
     begin_value(json, key);

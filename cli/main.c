@@ -113,7 +113,7 @@ static tlu_status run(int count, char **words, tlu_error *error)
     const char *word = words[0], *next = count > 1 ? words[1] : NULL;
     if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return show_text(next, help_command, help_verb, error);
-    if (strcmp(word, "--version") == 0)
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-v") == 0 || strcmp(word, "version") == 0)
         return show_version();
     if (strcmp(word, "--verbs") == 0)
         return show_verbs();
@@ -143,8 +143,7 @@ int main(int argc, char **argv)
     tlu_error error;
     tlu_status status = run(argc - 1, argv + 1, &error);
     struct output output = {.file = stdout};
-    if (status == TLU_OK)
-        status = output_close(&output, &error);
+    status = output_close(&output, status, &error);
     if (status != TLU_OK)
         fprintf(stderr, "tlu: %s\n", error.text);
     return (int)status;

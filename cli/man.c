@@ -44,7 +44,7 @@ static void begin_page(FILE *file, const char *verb, const char *summary)
     write_line(file, summary);
 }
 
-static void write_option(FILE *file, const tlu_option_info *info)
+static void write_option(FILE *file, const tlu_option_info *info, const struct verb *verb)
 {
     char text[DESCRIPTION_SIZE];
     fprintf(file, ".TP\n");
@@ -59,7 +59,7 @@ static void write_option(FILE *file, const tlu_option_info *info)
         fprintf(file, "\\fR");
     }
     fputc('\n', file);
-    write_line(file, option_description(text, info));
+    write_line(file, option_description(text, info, verb));
 }
 
 static void write_options(FILE *file, const struct verb *verb)
@@ -72,7 +72,7 @@ static void write_options(FILE *file, const struct verb *verb)
             write_upper(file, group_heading(rows[i]->group));
             fputc('\n', file);
         }
-        write_option(file, rows[i]);
+        write_option(file, rows[i], verb);
     }
 }
 
@@ -94,7 +94,7 @@ static void write_arguments(FILE *file, const struct verb *verb)
         const tlu_option_info row = {
             .help = argument->help, .choices = argument->choices, .value = ""};
         fprintf(file, ".TP\n\\fI%s\\fR\n", argument->name);
-        write_line(file, option_description(text, &row));
+        write_line(file, option_description(text, &row, NULL));
     }
 }
 

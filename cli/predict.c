@@ -97,13 +97,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         return status;
     status = output_open(&output, path, error);
     if (status == TLU_OK) {
-        tlu_error closing;
         status = print_all(session.model, session.reader, &output, &guesses, error);
-        tlu_status closed = output_close(&output, &closing);
-        if (status == TLU_OK && closed != TLU_OK) {
-            status = closed;
-            *error = closing;
-        }
+        status = output_close(&output, status, error);
     }
     if (status == TLU_OK && !arguments_flag(arguments, "quiet"))
         print_notes(&guesses, tlu_reader_reading(session.reader));

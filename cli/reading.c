@@ -44,21 +44,38 @@ tlu_status need_weights(const tlu_model *model, tlu_error *error)
     return TLU_OK;
 }
 
-void print_reading_notes(FILE *file, const tlu_reading *reading, bool labels)
+static char *new_note(struct notes *notes)
+{
+    return notes->text[notes->count++];
+}
+
+void reading_notes(struct notes *notes, const tlu_reading *reading, bool labels)
 {
     char count[64], label[160];
+    size_t size = sizeof notes->text[0];
+    notes->count = 0;
     if (reading->skipped)
-        fprintf(file, "note: %s left out\n", count_text(count, reading->skipped, "malformed row"));
+        snprintf(new_note(notes), size, "%s left out",
+                 count_text(count, reading->skipped, "malformed row"));
     if (reading->unseen_values)
-        fprintf(file, "note: %s left out that training never met\n",
-                count_text(count, reading->unseen_values, "categorical value"));
+        snprintf(new_note(notes), size, "%s left out that training never met",
+                 count_text(count, reading->unseen_values, "categorical value"));
     if (reading->strange_rows)
-        fprintf(file, "note: %s %s no feature that the model knows\n",
-                count_text(count, reading->strange_rows, "row"),
-                reading->strange_rows == 1 ? "has" : "have");
+        snprintf(new_note(notes), size, "%s %s no feature that the model knows",
+                 count_text(count, reading->strange_rows, "row"),
+                 reading->strange_rows == 1 ? "has" : "have");
     if (labels && reading->unknown_labels)
-        fprintf(file, "note: %s %s a label that the model does not know, the first is '%s'\n",
-                count_text(count, reading->unknown_labels, "row"),
-                reading->unknown_labels == 1 ? "has" : "have",
-                text_show(label, sizeof label, reading->unknown_label, 40));
+        snprintf(new_note(notes), size,
+                 "%s %s a label that the model does not know, the first is '%s'",
+                 count_text(count, reading->unknown_labels, "row"),
+                 reading->unknown_labels == 1 ? "has" : "have",
+                 text_show(label, sizeof label, reading->unknown_label, 40));
+}
+
+void print_reading_notes(FILE *file, const tlu_reading *reading, bool labels)
+{
+    struct notes notes;
+    reading_notes(&notes, reading, labels);
+    for (size_t i = 0; i < notes.count; i++)
+        fprintf(file, "note: %s\n", notes.text[i]);
 }

@@ -19,7 +19,13 @@ void session_close(struct session *session);
 // not.
 tlu_status need_weights(const tlu_model *model, tlu_error *error);
 
-// What the user should know about the data, a line each; unknown labels only where they matter.
+// What the user should know about the data, a sentence each; unknown labels only where they matter.
+#define NOTES_MOST 4
+struct notes {
+    size_t count;
+    char text[NOTES_MOST][256];
+};
+void reading_notes(struct notes *notes, const tlu_reading *reading, bool labels);
 void print_reading_notes(FILE *file, const tlu_reading *reading, bool labels);
 
 #endif

@@ -1,6 +1,8 @@
 #include "text.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +20,13 @@ tlu_status fail(tlu_error *error, tlu_status status, const char *format, ...)
     return status;
 }
 
+// The temporary file that is being written, if any: what ends the program removes it.
+static char unfinished[4096];
+
 void *need(void *memory)
 {
     if (!memory) {
+        unlink(unfinished);
         fputs("tlu: out of memory\n", stderr);
         exit(TLU_ERROR_SYSTEM);
     }
@@ -146,6 +152,18 @@ const char *number_text(char out[NUMBER_SIZE], double value)
     return out;
 }
 
+const char *float_text(char out[NUMBER_SIZE], double value)
+{
+    if ((double)(float)value != value)
+        return number_text(out, value);
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(out, NUMBER_SIZE, "%.*g", digits, value == 0 ? 0 : value);
+        if (strtof(out, NULL) == (float)value)
+            break;
+    }
+    return out;
+}
+
 const char *count_text(char out[64], uint64_t n, const char *word)
 {
     bool es = n != 1 && word[strlen(word) - 1] == 's'; // pass, passes
@@ -188,13 +206,75 @@ static bool is_standard(const char *path)
     return !path || strcmp(path, "-") == 0;
 }
 
+static bool is_standard_output(const char *path)
+{
+    return is_standard(path) || strcmp(path, "/dev/stdout") == 0;
+}
+
+static void on_end(int signal_number)
+{
+    unlink(unfinished);
+    raise(signal_number); // SA_RESETHAND: as without this handler
+}
+
+static void remove_on_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    struct sigaction action, old;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_end;
+    action.sa_flags = (int)(SA_RESETHAND | SA_NODEFER);
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            sigaction(signals[i], &action, NULL);
+}
+
+// Whether a path is an open file by another name, such as /dev/stdout: writing must go there.
+static bool is_descriptor(const char *path)
+{
+    return strncmp(path, "/dev/std", 8) == 0 || strncmp(path, "/dev/fd/", 8) == 0 ||
+           strncmp(path, "/proc/", 6) == 0;
+}
+
+// A new file beside the target; NULL where it has to be written to directly: a device, a pipe, a
+// file in a folder where nothing else may be written.
+static FILE *open_temporary(struct output *output)
+{
+    struct stat old, link;
+    bool exists = stat(output->path, &old) == 0;
+    if (is_descriptor(output->path) || (exists && !S_ISREG(old.st_mode)) ||
+        (exists && access(output->path, W_OK) != 0) || (!exists && lstat(output->path, &link) == 0))
+        return NULL;
+    char *target = exists ? realpath(output->path, NULL) : strdup(output->path);
+    const char *slash = target ? strrchr(target, '/') : NULL;
+    int folder = slash ? (int)(slash - target) + 1 : 0;
+    int n = snprintf(unfinished, sizeof unfinished, "%.*s.tlu-%ld.tmp", folder,
+                     target ? target : "", (long)getpid());
+    int file = -1;
+    if (target && n > 0 && (size_t)n < sizeof unfinished)
+        file = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0) {
+        unfinished[0] = '\0';
+        free(target);
+        return NULL;
+    }
+    remove_on_signals();
+    if (exists && fchmod(file, old.st_mode & 0777) != 0)
+        errno = 0; // then with the permissions of a new file
+    output->target = target;
+    output->temporary = unfinished;
+    return need(fdopen(file, "w"));
+}
+
 tlu_status output_open(struct output *output, const char *path, tlu_error *error)
 {
-    output->file = stdout;
-    output->why = 0;
-    output->path = is_standard(path) ? NULL : path;
-    if (output->path)
-        output->file = fopen(path, "w");
+    *output = (struct output){.file = stdout, .path = is_standard_output(path) ? NULL : path};
+    if (output->path) {
+        output->file = open_temporary(output);
+        if (!output->file)
+            output->file = fopen(path, "w");
+    }
     if (!output->file)
         return fail(error, TLU_ERROR_INPUT, "cannot write '%s': %s", path, strerror(errno));
     setvbuf(output->file, NULL, _IOFBF, OUTPUT_BUFFER);
@@ -214,7 +294,22 @@ tlu_status output_flush(const struct output *output, tlu_error *error)
     return failed ? write_failed(output, errno, error) : TLU_OK;
 }
 
-tlu_status output_close(struct output *output, tlu_error *error)
+// Puts the temporary file in its place, or removes it: 0, or errno.
+static int finish_temporary(struct output *output, bool keep)
+{
+    int why = 0;
+    if (output->temporary && keep && rename(output->temporary, output->target) != 0)
+        why = errno;
+    if (output->temporary && (!keep || why))
+        unlink(output->temporary);
+    if (output->temporary)
+        output->temporary[0] = '\0';
+    free(output->target);
+    output->target = output->temporary = NULL;
+    return why;
+}
+
+tlu_status output_close(struct output *output, tlu_status so_far, tlu_error *error)
 {
     errno = 0;
     bool failed = ferror(output->file) != 0;
@@ -226,7 +321,10 @@ tlu_status output_close(struct output *output, tlu_error *error)
         why = errno;
     }
     output->file = NULL;
-    return failed ? write_failed(output, why, error) : TLU_OK;
+    int renaming = finish_temporary(output, !failed && so_far == TLU_OK);
+    if (so_far != TLU_OK)
+        return so_far;
+    return failed || renaming ? write_failed(output, failed ? why : renaming, error) : TLU_OK;
 }
 
 tlu_status refuse_overwriting(const char *output, const char *input, tlu_error *error)

@@ -52,6 +52,8 @@ void name_free(struct name *name);
 
 // The shortest text that gives the same double again; "nan" or "inf" where it is not finite.
 const char *number_text(char out[NUMBER_SIZE], double value);
+// The same for a value of the data, which is a 32-bit float: "153.4" and not "153.39999389648438".
+const char *float_text(char out[NUMBER_SIZE], double value);
 
 // "1 row", "2 rows": n with a word that takes an s.
 const char *count_text(char out[64], uint64_t n, const char *word);
@@ -67,9 +69,12 @@ const char *size_text(char out[NUMBER_SIZE], double bytes);
 
 // ---- output
 
+// A file is written whole or not at all: what goes wrong leaves an old one as it was.
 struct output {
     FILE *file;
     const char *path; // NULL for standard output
+    char *target;     // the file itself, where the path is a link; NULL: written to directly
+    char *temporary;  // beside it, to be renamed
     int why;          // errno of a write that failed
 };
 
@@ -77,8 +82,9 @@ struct output {
 tlu_status output_open(struct output *output, const char *path, tlu_error *error);
 // Hands on what is in the buffer; fails where anything so far could not be written.
 tlu_status output_flush(const struct output *output, tlu_error *error);
-// Writes what is left and closes; fails where anything at all could not be written.
-tlu_status output_close(struct output *output, tlu_error *error);
+// Writes what is left and closes; fails where anything at all could not be written. Where the work
+// has failed (`so_far`, with *error set), the file is given up and that status returned.
+tlu_status output_close(struct output *output, tlu_status so_far, tlu_error *error);
 
 // Refuses an output that is one of the inputs. Either may be NULL or "-".
 tlu_status refuse_overwriting(const char *output, const char *input, tlu_error *error);

@@ -183,8 +183,10 @@ static void print_model_line(FILE *file, const char *path)
 {
     struct stat about;
     char size[NUMBER_SIZE];
-    double bytes = stat(path, &about) == 0 ? (double)about.st_size : 0;
-    fprintf(file, "model     %s (%s)\n", path, size_text(size, bytes));
+    if (stat(path, &about) == 0 && S_ISREG(about.st_mode))
+        fprintf(file, "model     %s (%s)\n", path, size_text(size, (double)about.st_size));
+    else
+        fprintf(file, "model     %s\n", path);
 }
 
 static void print_summary(FILE *file, const tlu_model *model, const char *path)

@@ -309,6 +309,8 @@ class Model:
 
     def scores(self, x):
         """Of the columns."""
+        if self.options.get("binarize", "no") == "yes":
+            x = {feature: 1.0 for feature in x}
         x = self.scale(x)
         if self.decide == "vote":
             return self.vote(x)

@@ -98,7 +98,7 @@ static void header(void **state)
     assert_string_equal(rows_of("0,1,label\n1,5,x\n0,7,y\n", NULL), "x 0:1 1:5\ny 1:7\n");
     assert_string_equal(rows_of("y,1\nn,2\ny,3\n", NULL), "1 1=y:1\n2 1=n:1\n3 1=y:1\n");
     assert_string_equal(rows_of("\"the\nsize\",label\n1,x\n2,?\n", NULL),
-                        "! the given text:4:3: the label in column 'label' is missing");
+                        "! the given text:4:3: the label in column 'label' is missing: found '?'");
     assert_string_equal(rows_of("\n\n# c\nsize,label\n\n1,x\n2,y\n", NULL), "x size:1\ny size:2\n");
     assert_string_equal(rows_of("#id,label\n1,x\n2,y\n", NULL), "x #id:1\ny #id:2\n");
     assert_string_equal(rows_of("a,b,label\n", NULL), "");
@@ -148,8 +148,8 @@ static void kinds_of_columns(void **state)
     assert_string_equal(rows_of(text, "numeric=label"),
                         "! the given text: column 'label' is the label and cannot be in --numeric");
     // What is ignored may be anything but malformed.
-    assert_string_equal(rows_of("a,b,label\n,\"p\nq\",x\n?,inf,y\n", "ignore=a ignore=b"),
-                        "x\ny\n");
+    assert_string_equal(rows_of("a,b,c,label\n,\"p\nq\",1,x\n?,inf,2,y\n", "ignore=a ignore=b"),
+                        "x c:1\ny c:2\n");
     // Zeros are left out of numeric columns; infinite is a number, and refused as such.
     assert_string_equal(rows_of("0,1,x\n1,-0.0,y\n", NULL), "x 2:1\ny 1:1\n");
     assert_string_equal(rows_of("inf,x\n1,y\n", NULL),
@@ -189,11 +189,15 @@ static void missing_values(void **state)
     (void)state;
     static const char *const words[] = {"", "?", "NA", "N/A", "nan", "NaN", "null", "NULL", "\"\""};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        char text[100], expected[100];
+        char text[100], expected[200], found[40] = "the field is empty";
+        if (words[i][0] && words[i][0] != '"')
+            snprintf(found, sizeof found, "found '%s'", words[i]);
+        snprintf(expected, sizeof expected,
+                 "! the given text:3:1: the value in column 'n' is missing: %s; --missing zero or "
+                 "--missing indicator would allow that",
+                 found);
         snprintf(text, sizeof text, "n,c,label\n1,red,x\n%s,blue,y\n2,%s,y\n", words[i], words[i]);
-        assert_string_equal(rows_of(text, NULL),
-                            "! the given text:3:1: the value in column 'n' is missing; --missing "
-                            "zero or --missing indicator would allow that");
+        assert_string_equal(rows_of(text, NULL), expected);
         assert_string_equal(rows_of(text, "missing=zero"), "x n:1 c=red:1\ny c=blue:1\ny n:2\n");
         assert_string_equal(rows_of(text, "missing=indicator"),
                             "x n:1 c=red:1\ny n=(missing):1 c=blue:1\ny n:2 c=(missing):1\n");
@@ -203,8 +207,110 @@ static void missing_values(void **state)
         rows_of(expected, "missing=zero header=no");
         assert_int_equal(strncmp(got.text, "! ", 2) == 0, i < 2 || i == 8);
     }
-    assert_string_equal(rows_of("1,\n2,x\n", "missing=zero"),
-                        "! the given text:1:3: the label in column '2' is missing");
+    assert_string_equal(
+        rows_of("1,\n2,x\n", "missing=zero"),
+        "! the given text:1:3: the label in column '2' is missing: the field is empty");
+}
+
+static void features_of_two_columns(void **state)
+{
+    (void)state;
+    const char *shared = "! the given text: columns 'o' and 'o=1' could give features of the same "
+                         "name: rename one, or leave one out with --ignore";
+    assert_string_equal(rows_of("o,o=1,label\nred,1,x\n1,2,y\n", NULL), shared);
+    assert_string_equal(rows_of("o=1,o,label\n2,1=c,x\nc,red,y\n", NULL), shared);
+    assert_string_equal(rows_of("o,o=1,label\nred,1,x\n1,2,y\n", "ignore=o"), "x o=1:1\ny o=1:2\n");
+    // Numbers take no values into their names, but for those that are missing.
+    assert_string_equal(rows_of("o,o=1,label\n3,4,x\n5,6,y\n", NULL), "x o:3 o=1:4\ny o:5 o=1:6\n");
+    assert_string_equal(rows_of("o,o=(missing),label\n3,4,x\n5,6,y\n", NULL),
+                        "! the given text: columns 'o' and 'o=(missing)' could give features of "
+                        "the same name: rename one, or leave one out with --ignore");
+    assert_string_equal(rows_of("c,label\n,x\n(missing),y\n", "missing=indicator"),
+                        "! the given text:3:1: the value '(missing)' in column 'c' is what "
+                        "--missing indicator calls a missing value: leave the field empty, or "
+                        "write it otherwise");
+    assert_string_equal(rows_of("c,label\nred,x\n(missing),y\n", NULL),
+                        "x c=red:1\ny c=(missing):1\n");
+}
+
+static void lists_of_columns(void **state)
+{
+    (void)state;
+    const char *text = "a,b,c\n1,2,x\n3,4,y\n";
+    assert_string_equal(rows_of(text, "numeric=a ignore=b"), "x a:1\ny a:3\n");
+    assert_string_equal(rows_of(text, "numeric=a categorical=1"),
+                        "! the given text: column 'a' is in --numeric and in --categorical: "
+                        "which?");
+    assert_string_equal(rows_of(text, "ignore=a,1"), "x b:2\ny b:4\n");
+    assert_string_equal(rows_of(text, "ignore=a,b"),
+                        "! the given text: there is nothing to learn from: besides the label 'c' "
+                        "all columns are ignored");
+    assert_string_equal(rows_of(text, "label=C"),
+                        "! the given text: there is no column 'C' for --label; did you mean 'c'?");
+}
+
+static void header_in_a_comment(void **state)
+{
+    (void)state;
+    const char *expected = "x a:1 b:2\ny a:3 b:4\n";
+    assert_string_equal(rows_of("# a,b,label\n1,2,x\n3,4,y\n", NULL), expected);
+    assert_int_equal(got.lines, 2);
+    assert_string_equal(rows_of("# made by hand\n\n#a b label\n1 2 x\n3 4 y\n", NULL),
+                        "x #a:1 b:2\ny #a:3 b:4\n");
+    assert_string_equal(rows_of("# one\n# a b label\r\n1 2 x\r\n3 4 y\r\n", "header=yes"),
+                        expected);
+    // A comment where it has another number of fields, where it is a row, where it is not directly
+    // above the first row, and where the first row is a header.
+    const char *by_number = "x 1:1 2:2\ny 1:3 2:4\n";
+    assert_string_equal(rows_of("# a,b\n1,2,x\n3,4,y\n", NULL), by_number);
+    assert_string_equal(rows_of("# 7,8,x\n1,2,x\n3,4,y\n", NULL), by_number);
+    assert_string_equal(rows_of("# a,b,label\n\n1,2,x\n3,4,y\n", NULL), by_number);
+    assert_string_equal(rows_of("# a,b,label\n1,2,x\n3,4,y\n", PLAIN), by_number);
+    assert_string_equal(rows_of("# some, more, text\na,b,label\n1,2,x\n3,4,y\n", NULL), expected);
+    assert_string_equal(rows_of("\n# a,b,label\n1,2,x\n3,oops\n", NULL),
+                        "! the given text:4:3: expected 3 fields as in the first row, found only "
+                        "2");
+    tlu_model *model = model_of("# a,b,label\n1,2,x\n-3,4,y\n", NULL);
+    assert_string_equal(rows_for(model, "# label,b,a\ny,7,8\n", NULL), "y b:7 a:8\n");
+    assert_string_equal(rows_for(model, "label,b,a\ny,7,8\n", NULL), "y b:7 a:8\n");
+    assert_string_equal(rows_for(model, "# 1,2,3\n7,8,y\n", NULL), "y a:7 b:8\n");
+    assert_string_equal(rows_for(model, "\n# p,q,r\n7,oops,y\n", NULL),
+                        "! data:3:3: expected a number in column 'b', found 'oops'");
+    tlu_model_free(model);
+}
+
+static void another_delimiter_than_in_training(void **state)
+{
+    (void)state;
+    tlu_model *model = model_of("a,b,label\n1,2,x\n-3,4,y\n", NULL);
+    assert_string_equal(rows_for(model, "a;b;label\n7;8;y\n", NULL), "y a:7 b:8\n");
+    assert_string_equal(rows_for(model, "7\t8\n", NULL), "- a:7 b:8\n");
+    assert_string_equal(rows_for(model, "# a;b;label\n7;8;y\n", NULL), "y a:7 b:8\n");
+    assert_string_equal(rows_for(model, "7;8;y\n", "delimiter=,"),
+                        "! data:1:1: expected 3 columns as in training, or 2 without the label, "
+                        "found 1");
+    tlu_model_free(model);
+    // One field is all that this model needs.
+    model = model_of("town,label\nnew york,x\nparis,y\n", NULL);
+    assert_string_equal(rows_for(model, "new york\nparis\n", "header=no"),
+                        "- town=new york:1\n- town=paris:1\n");
+    tlu_model_free(model);
+}
+
+static void options_for_libsvm(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"label=1", "delimiter=;", "header=no", "missing=zero"};
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        char expected[200];
+        snprintf(expected, sizeof expected,
+                 "! the given text: --%.*s is for CSV, and this is LIBSVM by its looks; --format "
+                 "says otherwise",
+                 (int)strcspn(settings[i], "="), settings[i]);
+        assert_string_equal(rows_of("+1 1:1\n-1 2:1\n", settings[i]), expected);
+    }
+    assert_string_equal(rows_of("+1 1:1\n-1 2:1\n", "header=auto missing=refuse"),
+                        "+1 1:1\n-1 2:1\n");
 }
 
 static void numbers_of_fields(void **state)
@@ -266,9 +372,10 @@ static void another_file_without_a_header(void **state)
     assert_string_equal(rows_for(model, "3,red\n", NULL), "- 1:3 3=red:1\n");
     assert_string_equal(rows_for(model, "a,b\n3,red\n", "header=yes"), "- 1:3 3=red:1\n");
     assert_string_equal(rows_for(model, ",red\n", NULL), "- 3=red:1\n"); // as in training
-    assert_string_equal(rows_for(model, ",red\n", "missing=refuse"),
-                        "! data:1:1: the value in column '1' is missing; --missing zero or "
-                        "--missing indicator would allow that");
+    assert_string_equal(
+        rows_for(model, ",red\n", "missing=refuse"),
+        "! data:1:1: the value in column '1' is missing: the field is empty; --missing zero or "
+        "--missing indicator would allow that");
     tlu_model_free(model);
 }
 
@@ -317,6 +424,11 @@ int main(void)
         cmocka_unit_test(kinds_of_columns),
         cmocka_unit_test(a_few_words_among_many_numbers),
         cmocka_unit_test(missing_values),
+        cmocka_unit_test(features_of_two_columns),
+        cmocka_unit_test(lists_of_columns),
+        cmocka_unit_test(header_in_a_comment),
+        cmocka_unit_test(another_delimiter_than_in_training),
+        cmocka_unit_test(options_for_libsvm),
         cmocka_unit_test(numbers_of_fields),
         cmocka_unit_test(another_file_with_a_header),
         cmocka_unit_test(another_file_without_a_header),

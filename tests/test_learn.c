@@ -3,6 +3,8 @@
 #include "learning.h"
 #include "model/model.h"
 
+#include <sys/resource.h>
+
 static const char *const numbers[] = {"-2", "-1", "+1", "3", "10"}; // in the order of classes
 static const char *const two[] = {"-1", "+1"};
 static const char *const *labels_of(size_t classes)
@@ -125,6 +127,26 @@ static void balanced_weights_are_the_inverse_of_the_shares(void **state)
         reference_free(&r);
         dense_free(&data);
     }
+}
+
+// "balanced,1=50": the one times the other.
+static void balanced_and_given_weights_multiply(void **state)
+{
+    (void)state;
+    struct dense data = random_dense(78, 90, 8, 2, 0.5, false);
+    double counts[2] = {0};
+    for (size_t i = 0; i < data.rows; i++)
+        counts[data.class[i]]++;
+    double weights[2] = {90 / (2 * counts[0]), 50 * 90 / (2 * counts[1])};
+    write_libsvm("balanced.svm", &data, two);
+    struct reference r = {.positive = 1, .class_weight = weights};
+    reference_learn(&r, &data, 3);
+    tlu_model *model = train("balanced.svm", "class-weight=balanced,1=50 epochs=3 shuffle=none");
+    assert_mistakes(model, &r);
+    assert_weights(model, &r, true, two, 1e-9);
+    tlu_model_free(model);
+    reference_free(&r);
+    dense_free(&data);
 }
 
 static void csv_and_libsvm_give_the_same_bits(void **state)
@@ -336,6 +358,45 @@ static void the_second_class_may_be_late(void **state)
     }
 }
 
+// ---- Memory
+// --------------------------------------------------------------------------------------
+
+static long peak_kilobytes(void)
+{
+    struct rusage usage;
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    return usage.ru_maxrss;
+}
+
+// LIBSVM ids from 2^20 on are names, numbered after 2^20 features that do not occur: with 64
+// classes that is half a gigabyte of zeros, which must not be written to. Where the classes come
+// late, all is copied as well.
+static void scattered_ids_cost_no_memory(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"", "learner=arow", "learner=romma", "holdout=0.2",
+                                           "decide=best classes=ovr"};
+    long before = peak_kilobytes();
+    for (int late = 0; late < 2; late++) {
+        FILE *file = fopen("scattered.svm", "w");
+        assert_non_null(file);
+        size_t rows = late ? TRAIN_LOOKAHEAD + 200 : 200;
+        for (size_t i = 0; i < rows; i++) {
+            size_t class = i + 200 < rows ? i % 3 : i % 64;
+            fprintf(file, "%zu %zu:1 %zu:-1\n", class, 2000000 + class, 3000000 + i % 7);
+        }
+        fclose(file);
+        for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+            tlu_model *model = train("scattered.svm", settings[i]);
+            assert_int_equal(tlu_model_class_count(model), 64);
+            tlu_model_free(model);
+            long peak = peak_kilobytes() - before;
+            if (peak > 100000)
+                fail_msg("%s: %ld KB", settings[i], peak);
+        }
+    }
+}
+
 // ---- Stopping from outside
 // -----------------------------------------------------------------------
 
@@ -400,9 +461,11 @@ static void progress_can_interrupt(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scattered_ids_cost_no_memory), // first: it looks at the peak
         cmocka_unit_test(equals_the_plain_loops),
         cmocka_unit_test(stops_after_a_pass_without_a_mistake),
         cmocka_unit_test(balanced_weights_are_the_inverse_of_the_shares),
+        cmocka_unit_test(balanced_and_given_weights_multiply),
         cmocka_unit_test(csv_and_libsvm_give_the_same_bits),
         cmocka_unit_test(shuffle_all_meets_every_row_once_in_random_order),
         cmocka_unit_test(shuffle_later_starts_in_file_order),

@@ -207,7 +207,7 @@ static void compare(const char *settings, const struct run *run, struct tlu_lear
             if (!stateful)
                 continue;
             double state = is_bias ? weights->state_bias[column]
-                                   : weights->state[i * weights->columns + column];
+                                   : weights_state(weights, i * weights->columns + column);
             if (!(fabs(state - p->s[block + i]) <= 1e-9 * p->s[block + i]))
                 fail_msg("%s: column %u, state %zu is %.17g, not %.17g", settings, column, i, state,
                          p->s[block + i]);
@@ -457,12 +457,13 @@ static void variances_fall(void **state)
         double before[FEATURES * CLASSES], before_bias[CLASSES];
         for (size_t i = 0; i < 20 * data.count; i++) {
             uint64_t updates = learner.updates;
-            memcpy(before, learner.weights.state, sizeof before);
+            for (size_t j = 0; j < count; j++)
+                before[j] = weights_state(&learner.weights, j);
             memcpy(before_bias, learner.weights.state_bias, sizeof before_bias);
             learn(&learner, &data, i % data.count);
             bool fell = false;
             for (size_t j = 0; j < count; j++) {
-                double now = learner.weights.state[j];
+                double now = weights_state(&learner.weights, j);
                 assert_true(now > 0 && now <= before[j]);
                 fell |= now < before[j];
             }
@@ -500,7 +501,7 @@ static void one_dimension(void **state)
             uint64_t updates = learner.updates;
             assert_int_equal(learner_learn(&learner, &row, i, class_index, 1, &wrong, NULL),
                              TLU_OK);
-            double new_w = learner.weights.w[0], new_s = learner.weights.state[0];
+            double new_w = learner.weights.w[0], new_s = weights_state(&learner.weights, 0);
             if (learner.updates == updates) {
                 assert_true(new_w == w && new_s == s);
                 continue;
@@ -651,7 +652,7 @@ static void late_classes(void **state)
                 if (data.rows[i].class_index < known)
                     learn(&learner, &data, i);
         double kept[MOST_PROBLEMS] = {0}, measured[MOST_PROBLEMS] = {0};
-        for (uint32_t c = 0; c < learner.weights.columns; c++) {
+        for (uint32_t c = 0; c < learner_columns(&learner); c++) {
             kept[c] = learner.group_norm[c];
             measured[variant < 2 ? 0 : c] += weights_norm(&learner.weights, c);
         }

@@ -195,6 +195,18 @@ static void gzip_files(void **state)
     size = gzip_of(packed, room, "", 0);
     write_file(packed, size);
     expect_bytes("", 0);
+
+    // Padded with zeros, as from a tape, at the end and between members.
+    size = gzip_of(packed, room, plain, 1000);
+    memset(packed + size, 0, MANY);
+    write_file(packed, size + 1);
+    expect_bytes(plain, 1000);
+    write_file(packed, size + MANY);
+    expect_bytes(plain, 1000);
+    size += 512;
+    size += gzip_of(packed + size, room - size, plain + 1000, 1000);
+    write_file(packed, size);
+    expect_bytes(plain, 2000);
     free(packed);
 }
 
@@ -217,6 +229,9 @@ static void damaged_gzip_files(void **state)
     }
     memcpy(packed + size, "more", 4);
     write_file(packed, size + 4);
+    expect_error("file: the gzip data is damaged (incorrect header check)");
+    memcpy(packed + size, "\0\0\0more", 7);
+    write_file(packed, size + 7);
     expect_error("file: the gzip data is damaged (incorrect header check)");
     packed[size - 6] ^= 1; // the checksum
     write_file(packed, size);
@@ -251,6 +266,45 @@ static void zstd_files(void **state)
     free(packed);
 }
 
+// A frame of `length` bytes that a reader skips.
+static size_t skippable(char *out, unsigned char kind, size_t length)
+{
+    const unsigned char start[] = {(unsigned char)(0x50 + kind),   0x2A, 0x4D, 0x18,
+                                   (unsigned char)(length & 0xFF), 0,    0,    0};
+    memcpy(out, start, sizeof start);
+    memset(out + sizeof start, 'x', length);
+    return sizeof start + length;
+}
+
+static void zstd_files_of_others(void **state)
+{
+    (void)state;
+    char packed[4000];
+    for (unsigned char kind = 0; kind < 16; kind++) { // pzstd begins with one
+        size_t size = skippable(packed, kind, 100);
+        size += ZSTD_compress(packed + size, sizeof packed - size, plain, 1000, 3);
+        size += skippable(packed + size, kind, 0);
+        write_file(packed, size);
+        expect_bytes(plain, 1000);
+    }
+    write_file(packed, skippable(packed, 0, 8));
+    expect_bytes("", 0);
+    write_file(packed, skippable(packed, 0, 8) - 1);
+    expect_error("file: the compressed data ends in the middle: the file is cut short");
+
+    // zstd --long=31, of a stream whose size is not known.
+    ZSTD_CCtx *context = ZSTD_createCCtx();
+    assert_non_null(context);
+    assert_false(ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, 31)));
+    ZSTD_inBuffer in = {plain, 1000, 0};
+    ZSTD_outBuffer out = {packed, sizeof packed, 0};
+    assert_false(ZSTD_isError(ZSTD_compressStream2(context, &out, &in, ZSTD_e_flush)));
+    assert_int_equal(ZSTD_compressStream2(context, &out, &in, ZSTD_e_end), 0);
+    ZSTD_freeCCtx(context);
+    write_file(packed, out.pos);
+    expect_bytes(plain, 1000);
+}
+
 static void damaged_zstd_files(void **state)
 {
     (void)state;
@@ -270,13 +324,14 @@ static void damaged_zstd_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_files),       cmocka_unit_test(position_and_size),
-        cmocka_unit_test(what_is_not_there), cmocka_unit_test(disks_that_fail),
+        cmocka_unit_test(plain_files),          cmocka_unit_test(position_and_size),
+        cmocka_unit_test(what_is_not_there),    cmocka_unit_test(disks_that_fail),
 #ifdef TLU_HAVE_ZLIB
-        cmocka_unit_test(gzip_files),        cmocka_unit_test(damaged_gzip_files),
+        cmocka_unit_test(gzip_files),           cmocka_unit_test(damaged_gzip_files),
 #endif
 #ifdef TLU_HAVE_ZSTD
-        cmocka_unit_test(zstd_files),        cmocka_unit_test(damaged_zstd_files),
+        cmocka_unit_test(zstd_files),           cmocka_unit_test(damaged_zstd_files),
+        cmocka_unit_test(zstd_files_of_others),
 #endif
     };
     return cmocka_run_group_tests(tests, make_plain, free_plain);

@@ -1,4 +1,5 @@
 // Streams: a learner that is fed one example at a time, turned into models and resumed from them.
+#include "learn/learner.h"
 #include "learning.h"
 #include "model/model.h"
 
@@ -141,6 +142,102 @@ static void classes_are_added_as_they_turn_up(void **state)
         }
 }
 
+// As classes come one by one, all weights are copied now and then, not for each of them.
+static void many_classes_are_few_copies(void **state)
+{
+    (void)state;
+    enum { CLASSES = 300 };
+    for (int ovo = 0; ovo < 2; ovo++) {
+        tlu_learner *learner = learner_of(ovo ? "classes=ovo" : "");
+        size_t copies = 0;
+        const double *weights = NULL;
+        learn(learner, (double[]){1, 1, 1}, 3, names, "0", 1);
+        for (size_t i = 1; i < CLASSES; i++) {
+            char label[16];
+            snprintf(label, sizeof label, "%zu", i * 77 % CLASSES); // no common divisor
+            learn(learner, (double[]){1, (double)i, -1}, 3, names, label, 1);
+            copies += weights != learner->weights.w;
+            weights = learner->weights.w;
+        }
+        assert_true(copies <= 18); // 44,850 pairs are less than 2^16
+        tlu_model *model = model_of(learner);
+        assert_int_equal(tlu_model_class_count(model), CLASSES);
+        assert_int_equal(model->weights.columns, ovo ? CLASSES * (CLASSES - 1) / 2 : CLASSES);
+        for (size_t c = 0; c < CLASSES; c++) {
+            char label[16];
+            snprintf(label, sizeof label, "%zu", c);
+            assert_string_equal(tlu_model_class_label(model, c), label);
+        }
+        tlu_model_free(model);
+        tlu_learner_free(learner);
+    }
+}
+
+// A learner that stops and goes on every few examples has room for just the classes that it has
+// met; another one has room for more. They must learn the same.
+static void room_for_more_classes_changes_nothing(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"",
+                                           "decide=last",
+                                           "classes=ovr",
+                                           "classes=ovo",
+                                           "learner=arow",
+                                           "learner=scw1 classes=ovr",
+                                           "learner=pa1",
+                                           "learner=arow classes=ovo",
+                                           "learner=logistic"};
+    static const char *const labels[] = {"m", "c", "x", "a", "z", "k", "b", "y", "d"};
+    for (size_t s = 0; s < sizeof settings / sizeof settings[0]; s++) {
+        struct dense data = random_dense(200 + s, 150, 10, 9, 0.6, false);
+        for (size_t i = 0; i < data.rows; i++) // one more class every ten rows
+            data.class[i] = i % 10 == 0 && i < 90 ? i / 10 : data.class[i] % (i / 10 + 1);
+        tlu_learner *whole = learner_of(settings[s]), *part = learner_of(settings[s]);
+        for (size_t i = 0; i < data.rows; i++) {
+            learn_rows(whole, &data, i, i + 1, names, labels);
+            learn_rows(part, &data, i, i + 1, names, labels);
+            if (i < 11 || i % 5)
+                continue;
+            tlu_model *a = model_of(whole), *b = model_of(part);
+            assert_same_model(a, b);
+            tlu_learner_free(part);
+            part = resume(b);
+            tlu_model_free(a);
+            tlu_model_free(b);
+        }
+        tlu_learner_free(whole);
+        tlu_learner_free(part);
+        dense_free(&data);
+    }
+}
+
+// Learners that shrink their weights put that off; a model has it.
+static void a_stream_that_shrinks_is_a_pass_over_the_file(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"learner=romma", "learner=romma decide=last",
+                                           "learner=hinge l2=0.1"};
+    struct dense data = random_dense(22, 150, 10, 2, 1, false);
+    write_libsvm("stream.svm", &data, two);
+    for (size_t i = 0; i < 3; i++) {
+        char all[80];
+        snprintf(all, sizeof all, "epochs=1 shuffle=none %s", settings[i]);
+        tlu_model *file = train("stream.svm", all);
+        tlu_learner *learner = learner_of(settings[i]);
+        learn_rows(learner, &data, 0, data.rows, names, two);
+        for (int again = 0; again < 2; again++) { // the learner is the same after making a model
+            tlu_model *stream = model_of(learner);
+            for (size_t j = 0; j < 10; j++)
+                assert_same_number(weight_of(stream, "+1", names[j]),
+                                   weight_of(file, "+1", names[j]), 1e-9, names[j]);
+            tlu_model_free(stream);
+        }
+        tlu_model_free(file);
+        tlu_learner_free(learner);
+    }
+    dense_free(&data);
+}
+
 static void importance_is_the_length_of_the_step(void **state)
 {
     (void)state;
@@ -249,6 +346,70 @@ static void refuses_what_is_wrong_and_stays_as_it_was(void **state)
     tlu_model_free(before);
     tlu_model_free(after);
     tlu_learner_free(learner);
+}
+
+// What would make weights infinite, and the learner useless for ever.
+static void refuses_steps_that_are_too_long(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        double weight, value;
+    } cases[] = {{"", 1e300, 1e30},
+                 {"rate=1e30", 1e60, 1e30},
+                 {"class-weight=a=1e30", 1e80, 1},
+                 {"learner=pa1", 1e300, 1}};
+    for (size_t i = 0; i < 4; i++) {
+        tlu_learner *learner = learner_of(cases[i].settings);
+        learn(learner, (double[]){1, 2}, 2, names, "a", 1);
+        learn(learner, (double[]){-1, 2}, 2, names, "b", 1);
+        tlu_model *before = model_of(learner);
+        tlu_feature features[] = {{"new", 1}, {"1", cases[i].value}};
+        tlu_error error;
+        assert_int_equal(
+            tlu_learner_learn(learner, features, 2, "a", cases[i].weight, NULL, &error),
+            TLU_ERROR_INPUT);
+        assert_non_null(strstr(error.text, "too heavy"));
+        tlu_model *after = model_of(learner);
+        assert_same_model(before, after);
+        tlu_model_free(before);
+        tlu_model_free(after);
+        tlu_learner_free(learner);
+    }
+    tlu_learner *learner = learner_of("");
+    learn(learner, (double[]){1e30}, 1, names, "a", 1e60);
+    learn(learner, (double[]){-1e30}, 1, names, "b", 1e60);
+    tlu_model *model = model_of(learner);
+    assert_true(isfinite(weight_of(model, "b", "1")));
+    tlu_model_free(model);
+    tlu_learner_free(learner);
+}
+
+// With --positive there are two classes; an example of a third one is refused, and the stream goes
+// on.
+static void positive_refuses_a_third_class(void **state)
+{
+    (void)state;
+    tlu_error error;
+    tlu_feature x = {"new", 1};
+    for (int first = 0; first < 2; first++) {
+        tlu_learner *learner = learner_of("positive=1");
+        learn(learner, (double[]){1}, 1, names, first ? "+1" : "a", 1);
+        if (!first) // then 1 is still to come
+            assert_int_equal(tlu_learner_learn(learner, &x, 1, "b", 1, NULL, &error),
+                             TLU_ERROR_INPUT);
+        learn(learner, (double[]){-1}, 1, names, first ? "a" : "1.0", 1);
+        tlu_model *before = model_of(learner);
+        assert_int_equal(tlu_learner_learn(learner, &x, 1, "b", 1, NULL, &error), TLU_ERROR_INPUT);
+        assert_non_null(strstr(error.text, "--positive is for two classes"));
+        assert_non_null(strstr(error.text, "'b'"));
+        tlu_model *after = model_of(learner);
+        assert_same_model(before, after);
+        learn(learner, (double[]){1}, 1, names, "1", 1);
+        tlu_model_free(before);
+        tlu_model_free(after);
+        tlu_learner_free(learner);
+    }
 }
 
 static void options_about_files_are_refused(void **state)
@@ -448,16 +609,35 @@ static void a_model_that_scales_cannot_go_on(void **state)
     tlu_model_free(model);
 }
 
+// Class weights from the counts of a file are no weights for what is still to come.
+static void a_balanced_model_cannot_go_on(void **state)
+{
+    (void)state;
+    write_text("balanced.svm", "b 1:1\na 1:-1\nb 1:2\n");
+    tlu_model *model = train("balanced.svm", "class-weight=balanced");
+    tlu_learner *learner;
+    tlu_error error;
+    assert_int_equal(tlu_learner_resume(model, &learner, &error), TLU_ERROR_INPUT);
+    assert_null(learner);
+    assert_non_null(strstr(error.text, "balanced"));
+    tlu_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_one_pass_over_the_file),
         cmocka_unit_test(classes_are_added_as_they_turn_up),
+        cmocka_unit_test(many_classes_are_few_copies),
+        cmocka_unit_test(room_for_more_classes_changes_nothing),
+        cmocka_unit_test(a_stream_that_shrinks_is_a_pass_over_the_file),
         cmocka_unit_test(importance_is_the_length_of_the_step),
         cmocka_unit_test(positive_is_known_before_the_second_class),
         cmocka_unit_test(predicts_with_what_it_has),
         cmocka_unit_test(equals_go_to_the_first_label),
         cmocka_unit_test(refuses_what_is_wrong_and_stays_as_it_was),
+        cmocka_unit_test(refuses_steps_that_are_too_long),
+        cmocka_unit_test(positive_refuses_a_third_class),
         cmocka_unit_test(options_about_files_are_refused),
         cmocka_unit_test(going_on_is_the_same_as_never_having_stopped),
         cmocka_unit_test(goes_on_after_a_file),
@@ -465,6 +645,7 @@ int main(void)
         cmocka_unit_test(new_classes_and_features_join_after_a_file),
         cmocka_unit_test(a_stream_s_model_reads_libsvm),
         cmocka_unit_test(a_model_that_scales_cannot_go_on),
+        cmocka_unit_test(a_balanced_model_cannot_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -374,6 +374,42 @@ static void categories_are_not_scaled(void **state)
     dense_free(&data);
 }
 
+// ---- Predicting
+// ----------------------------------------------------------------------------------
+
+// The same row as a line and by names, in the same order: the same bits.
+static void names_predict_as_lines_do(void **state)
+{
+    (void)state;
+    static const char *const five[] = {"a", "b", "c", "d", "e"};
+    static const char *const settings[] = {"", "scale=standard", "learner=arow classes=ovo",
+                                           "kernel=poly:2"};
+    for (size_t n = 0; n < 8; n++) {
+        size_t classes = n % 2 ? 5 : 2;
+        struct dense data = random_dense(90 + n, 100, 19, classes, 0.7, false);
+        write_libsvm("named.svm", &data, classes == 5 ? five : two);
+        tlu_model *model = train("named.svm", settings[n / 2]);
+        for (size_t i = 0; i < data.rows; i++) {
+            char line[1000] = "", names[19][8];
+            tlu_feature features[19];
+            for (size_t j = 0, at = 0; j < 19; j++) {
+                double value = data.x[i * 19 + j] / 3; // not a float
+                snprintf(names[j], sizeof names[j], "%zu", j + 1);
+                features[j] = (tlu_feature){names[j], value};
+                at += (size_t)snprintf(line + at, sizeof line - at, " %zu:%.17g", j + 1, value);
+            }
+            double a[5], b[5];
+            const char *label;
+            assert_int_equal(tlu_predict_line(model, line + 1, &label, a, NULL), TLU_OK);
+            size_t class = tlu_model_predict_named(model, features, 19, b);
+            assert_string_equal(label, tlu_model_class_label(model, class));
+            assert_memory_equal(a, b, tlu_model_score_count(model) * sizeof *a);
+        }
+        tlu_model_free(model);
+        dense_free(&data);
+    }
+}
+
 // ---- Remarks
 // -------------------------------------------------------------------------------------
 
@@ -394,6 +430,20 @@ static void a_sorted_file_is_noticed(void **state)
             assert_false(has_notice(model, "--shuffle all"));
             tlu_model_free(model);
         }
+}
+
+// As many labels as rows: a mistake, maybe, but not one of the order.
+static void labels_that_occur_once_are_not_sorted(void **state)
+{
+    (void)state;
+    FILE *file = fopen("once.svm", "w");
+    assert_non_null(file);
+    for (size_t i = 0; i < 30; i++)
+        fprintf(file, "%zu 1:%zu 2:1\n", i, i % 7);
+    fclose(file);
+    tlu_model *model = train("once.svm", "");
+    assert_false(has_notice(model, "--shuffle all"));
+    tlu_model_free(model);
 }
 
 static void columns_of_very_different_range_are_noticed(void **state)
@@ -452,7 +502,9 @@ int main(void)
         cmocka_unit_test(patience_stops),
         cmocka_unit_test(scaling_follows_its_rule),
         cmocka_unit_test(categories_are_not_scaled),
+        cmocka_unit_test(names_predict_as_lines_do),
         cmocka_unit_test(a_sorted_file_is_noticed),
+        cmocka_unit_test(labels_that_occur_once_are_not_sorted),
         cmocka_unit_test(columns_of_very_different_range_are_noticed),
         cmocka_unit_test(queries_are_ignored_with_a_remark),
     };

@@ -292,13 +292,14 @@ bool options_is_set(const tlu_options *options, enum option option)
 
 const char *options_next_item(const char **cursor, size_t *length)
 {
-    while (**cursor == ',')
-        ++*cursor;
+    *cursor += strspn(*cursor, ", ");
     if (**cursor == '\0')
         return NULL;
     const char *item = *cursor;
     *length = strcspn(item, ",");
     *cursor += *length;
+    while (item[*length - 1] == ' ') // it does not begin with a blank
+        --*length;
     return item;
 }
 

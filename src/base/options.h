@@ -69,7 +69,7 @@ const char *options_text(const tlu_options *options, enum option option); // "" 
 bool options_is_set(const tlu_options *options, enum option option);      // by the user, that is
 
 // Walks a list: *cursor starts as the list's text and each call gives the next item, not
-// terminated, or NULL at the end.
+// terminated and without blanks around it, or NULL at the end.
 const char *options_next_item(const char **cursor, size_t *length);
 
 tlu_options *options_copy(const tlu_options *options); // NULL in: the defaults; NULL out: no memory

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct csv_cursor csv_start(const char *bytes, size_t size, char delimiter)
@@ -280,6 +281,13 @@ static enum parse_result parse_number(struct row_parser *row, const struct plan_
     return PARSE_OK;
 }
 
+// For a message. A missing value is empty or a short word.
+static const char *what_is_missing(char out[16], const struct csv_field *field)
+{
+    snprintf(out, 16, "found '%.*s'", (int)field->length, field->text);
+    return field->length ? out : "the field is empty";
+}
+
 static enum parse_result parse_field(struct row_parser *row, const struct plan_column *column,
                                      const struct csv_field *field)
 {
@@ -289,23 +297,33 @@ static enum parse_result parse_field(struct row_parser *row, const struct plan_c
     if (memchr(field->text, '\0', field->length))
         return bad_row_set(row->bad, field->column,
                            "expected text in column '%.80s', found a NUL byte", column->name);
+    char found[16];
     if (column->kind == COLUMN_LABEL) {
         bool none = field->length == 0 || (field->length == 1 && field->text[0] == '?');
         if (none && row->parser->labelled)
-            return bad_row_set(row->bad, field->column, "the label in column '%.80s' is missing",
-                               column->name);
+            return bad_row_set(row->bad, field->column,
+                               "the label in column '%.80s' is missing: %s", column->name,
+                               what_is_missing(found, field));
         return row_label(row->parser, row->batch, none ? NULL : field->text, field->length);
     }
     if (csv_is_missing(field->text, field->length)) {
         if (row->parser->missing == MISSING_REFUSE)
             return bad_row_set(row->bad, field->column,
-                               "the value in column '%.80s' is missing; --missing zero or "
+                               "the value in column '%.80s' is missing: %s; --missing zero or "
                                "--missing indicator would allow that",
-                               column->name);
+                               column->name, what_is_missing(found, field));
         if (row->parser->missing == MISSING_INDICATOR)
-            return store_category(row, column->name, "(missing)", strlen("(missing)"));
+            return store_category(row, column->name, CSV_MISSING, strlen(CSV_MISSING));
         return PARSE_OK;
     }
+    if (column->kind == COLUMN_CATEGORICAL && row->parser->missing == MISSING_INDICATOR &&
+        field->length == strlen(CSV_MISSING) &&
+        memcmp(field->text, CSV_MISSING, field->length) == 0)
+        return bad_row_set(row->bad, field->column,
+                           "the value '" CSV_MISSING "' in column '%.80s' is what --missing "
+                           "indicator calls a missing value: leave the field empty, or write it "
+                           "otherwise",
+                           column->name);
     if (column->kind == COLUMN_CATEGORICAL)
         return store_category(row, column->name, field->text, field->length);
     return parse_number(row, column, field);

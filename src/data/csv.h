@@ -53,6 +53,8 @@ bool csv_skip_row(struct csv_cursor *cursor);
 size_t csv_complete(const char *bytes, size_t size, char delimiter);
 
 bool csv_is_missing(const char *text, size_t length);
+// What the feature COLUMN=VALUE of a missing value has for VALUE.
+#define CSV_MISSING "(missing)"
 
 // ---- plan.c: what the columns are ----
 
@@ -62,15 +64,22 @@ struct csv_row {
     size_t count;
 };
 
+// The length of a comment at the very start, above the first row; 0 where there is none.
+size_t csv_comment(const char *bytes, size_t size);
 // The delimiter that fits the first rows best, or '\0' where none does.
 char csv_delimiter(const char *bytes, size_t size);
+// For a model's file: the model's, unless that makes one field of a row and another fits.
+char csv_delimiter_for(const struct schema *schema, const char *bytes, size_t size);
 // The delimiter that the option names; '\0' where it is not set, with *error set where it is wrong.
 tlu_status csv_delimiter_option(const tlu_options *options, char *delimiter, tlu_error *error);
 
-// Training: sets the schema's columns from the first chunk, which starts at the first row; kinds
-// that the options leave open are still to be found by csv_kinds_scan. *lines is the number of
-// lines before the chunk and becomes that of the header's lines, *used the header's length (0
-// without one).
+// Training on LIBSVM: fails where the options say something about CSV.
+tlu_status csv_options_refuse(const tlu_options *options, const char *file, tlu_error *error);
+
+// Training: sets the schema's columns from the first chunk, which starts at the first row or at the
+// comment right above it; kinds that the options leave open are still to be found by
+// csv_kinds_scan. *lines is the number of lines before the chunk and becomes that of the lines
+// before the first row of data, *used their length.
 tlu_status csv_columns(struct schema *schema, const tlu_options *options, const char *file,
                        const char *bytes, size_t size, size_t *used, uint64_t *lines,
                        tlu_error *error);
@@ -92,7 +101,8 @@ tlu_status csv_looks_new(struct column_look **looks, const struct schema *schema
 bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, const char *bytes,
                     size_t size, uint64_t lines_before);
 // Decides the open kinds and gives numeric columns their features. A few words among many numbers
-// are an error, or with skip_bad left to the parser.
+// are an error, or with skip_bad left to the parser; so are columns whose features could share a
+// name.
 tlu_status csv_kinds_decide(struct schema *schema, const struct column_look *looks, bool skip_bad,
                             const char *file, tlu_error *error);
 

@@ -58,10 +58,21 @@ static size_t count_fields(struct csv_cursor *cursor)
     return count;
 }
 
+size_t csv_comment(const char *bytes, size_t size)
+{
+    if (size == 0 || bytes[0] != '#' || (size > 1 && !strchr(" \t\r\n", bytes[1])))
+        return 0;
+    const char *newline = memchr(bytes, '\n', size);
+    return newline ? (size_t)(newline - bytes) + 1 : size;
+}
+
 // ---- the delimiter ----
 
 char csv_delimiter(const char *bytes, size_t size)
 {
+    size_t comment = csv_comment(bytes, size);
+    bytes += comment;
+    size -= comment;
     // The one with which most rows have as many fields as the first; a blank only as a last resort.
     // Rows with broken quotes have 0 fields here.
     // A comma wins only where it is better than the others: it is also a decimal sign.
@@ -93,6 +104,18 @@ char csv_delimiter(const char *bytes, size_t size)
     return best;
 }
 
+char csv_delimiter_for(const struct schema *schema, const char *bytes, size_t size)
+{
+    size_t comment = csv_comment(bytes, size);
+    struct csv_cursor cursor = csv_start(bytes + comment, size - comment, schema->delimiter);
+    cursor.bare = true;
+    size_t fields = csv_next_row(&cursor) ? count_fields(&cursor) : 0;
+    csv_end(&cursor);
+    // A row of one field may be all that the model needs: one feature, and no label.
+    char other = fields == 1 && schema->column_count > 2 ? csv_delimiter(bytes, size) : '\0';
+    return other ? other : schema->delimiter;
+}
+
 tlu_status csv_delimiter_option(const tlu_options *options, char *delimiter, tlu_error *error)
 {
     static const struct {
@@ -115,6 +138,22 @@ tlu_status csv_delimiter_option(const tlu_options *options, char *delimiter, tlu
                            "pipe, not '%.40s'",
                            text);
     *delimiter = text[0];
+    return TLU_OK;
+}
+
+tlu_status csv_options_refuse(const tlu_options *options, const char *file, tlu_error *error)
+{
+    static const enum option csv_only[] = {OPTION_DELIMITER, OPTION_HEADER,  OPTION_MISSING,
+                                           OPTION_LABEL,     OPTION_NUMERIC, OPTION_CATEGORICAL,
+                                           OPTION_IGNORE};
+    for (size_t i = 0; i < sizeof csv_only / sizeof csv_only[0]; i++) {
+        const tlu_option_info *info = tlu_option_at(csv_only[i]);
+        if (strcmp(options_text(options, csv_only[i]), info->value) != 0)
+            return error_at(error, file, 0, 0, "--%s is for CSV, and this is LIBSVM%s", info->name,
+                            options_choice(options, OPTION_FORMAT) == FORMAT_AUTO
+                                ? " by its looks; --format says otherwise"
+                                : "");
+    }
     return TLU_OK;
 }
 
@@ -171,29 +210,75 @@ static bool looks_like_header(const struct csv_row *first, const char *rest, siz
     return !again;
 }
 
-// The first row, whether or not it is a header.
+// The first row, whether or not it is a header, and the comment above it, which may be one: that
+// is how numpy.savetxt writes it.
 struct first_row {
-    struct csv_row row;
-    size_t length;
+    struct csv_row row, comment;
+    size_t before; // bytes and lines of the comment
+    uint64_t lines_before;
+    size_t length; // of both
     uint64_t lines;
 };
+
+static void first_row_free(struct first_row *first)
+{
+    row_free(&first->row);
+    row_free(&first->comment);
+}
+
+// Reads the comment as a row; where it cannot be one, it stays empty.
+static enum parse_result read_comment(struct first_row *first, char delimiter, const char *bytes,
+                                      size_t size)
+{
+    struct csv_cursor cursor = csv_start(bytes, size, delimiter);
+    struct bad_row bad = {0};
+    enum parse_result result = PARSE_OK;
+    cursor.at++; // behind the #
+    while (cursor.at < cursor.limit && (*cursor.at == ' ' || *cursor.at == '\t'))
+        cursor.at++;
+    if (cursor.at < cursor.limit)
+        result = row_read(&cursor, &first->comment, &bad);
+    if (result == PARSE_BAD)
+        row_free(&first->comment);
+    csv_end(&cursor);
+    return result;
+}
 
 static tlu_status first_row_read(struct first_row *first, char delimiter, const char *file,
                                  const char *bytes, size_t size, uint64_t lines_before,
                                  tlu_error *error)
 {
-    struct csv_cursor cursor = csv_start(bytes, size, delimiter);
     struct bad_row bad = {0};
-    *first = (struct first_row){0};
+    *first = (struct first_row){.before = csv_comment(bytes, size)};
+    first->lines_before = first->before > 0;
+    if (first->before && read_comment(first, delimiter, bytes, first->before) == PARSE_MEMORY)
+        return error_memory(error);
+    bytes += first->before;
+    struct csv_cursor cursor = csv_start(bytes, size - first->before, delimiter);
     enum parse_result result = row_read(&cursor, &first->row, &bad);
-    first->length = (size_t)(cursor.at - bytes);
-    first->lines = cursor.line - (cursor.at == cursor.line_start);
+    first->length = first->before + (size_t)(cursor.at - bytes);
+    first->lines = first->lines_before + cursor.line - (cursor.at == cursor.line_start);
     csv_end(&cursor);
     if (result == PARSE_MEMORY)
         return error_memory(error);
     if (result == PARSE_BAD)
-        return error_at(error, file, lines_before + bad.line, bad.column, "%s", bad.reason);
+        return error_at(error, file, lines_before + first->lines_before + bad.line, bad.column,
+                        "%s", bad.reason);
     return TLU_OK;
+}
+
+// The header, or NULL: the first row, or the comment above it with as many fields.
+static const struct csv_row *find_header(const struct first_row *first, int choice,
+                                         const char *bytes, size_t size, char delimiter)
+{
+    if (choice == HEADER_NO)
+        return NULL;
+    if (looks_like_header(&first->row, bytes + first->length, size - first->length, delimiter))
+        return &first->row;
+    if (first->comment.count == first->row.count &&
+        looks_like_header(&first->comment, bytes + first->before, size - first->before, delimiter))
+        return &first->comment;
+    return choice == HEADER_YES ? &first->row : NULL;
 }
 
 // ---- names of columns ----
@@ -278,15 +363,25 @@ static size_t find_column(const struct schema *schema, const char *option, const
     uint64_t number;
     if (number_index(text, length, &number) && number >= 1 && number <= schema->column_count)
         return (size_t)number - 1;
-    char columns[400], wanted[64];
+    char columns[400], wanted[64], near[64];
+    error_quote(wanted, sizeof wanted, text, length);
+    for (size_t i = 0; i < schema->column_count; i++) {
+        const char *name = schema->columns[i].name;
+        if (strlen(name) == length && strncasecmp(name, text, length) == 0) {
+            error_at(error, file, 0, 0, "there is no column '%s' for --%s; did you mean '%s'?",
+                     wanted, option, error_quote(near, sizeof near, name, length));
+            return SCHEMA_NONE;
+        }
+    }
     list_columns(schema, columns, sizeof columns);
-    error_at(error, file, 0, 0, "there is no column '%s' for --%s; the columns are %s",
-             error_quote(wanted, sizeof wanted, text, length), option, columns);
+    error_at(error, file, 0, 0, "there is no column '%s' for --%s; the columns are %s", wanted,
+             option, columns);
     return SCHEMA_NONE;
 }
 
 static tlu_status set_kinds(struct schema *schema, const tlu_options *options, enum option option,
-                            enum column_kind kind, const char *file, tlu_error *error)
+                            enum column_kind kind, enum option *named_by, const char *file,
+                            tlu_error *error)
 {
     const char *cursor = options_text(options, option), *item;
     size_t length;
@@ -297,6 +392,11 @@ static tlu_status set_kinds(struct schema *schema, const tlu_options *options, e
         if (schema->columns[i].kind == COLUMN_LABEL)
             return error_at(error, file, 0, 0, "column '%.80s' is the label and cannot be in --%s",
                             schema->columns[i].name, tlu_option_at(option)->name);
+        if (named_by[i] && named_by[i] != option)
+            return error_at(error, file, 0, 0, "column '%.80s' is in --%s and in --%s: which?",
+                            schema->columns[i].name, tlu_option_at(named_by[i])->name,
+                            tlu_option_at(option)->name);
+        named_by[i] = option;
         schema->columns[i].kind = kind;
     }
     return TLU_OK;
@@ -321,6 +421,34 @@ static tlu_status find_label(struct schema *schema, const tlu_options *options, 
     return TLU_OK;
 }
 
+// Columns that --numeric, --categorical and --ignore name; none may be in two of them.
+static tlu_status set_all_kinds(struct schema *schema, const tlu_options *options, const char *file,
+                                tlu_error *error)
+{
+    static const struct {
+        enum option option;
+        enum column_kind kind;
+    } lists[] = {{OPTION_NUMERIC, COLUMN_NUMERIC},
+                 {OPTION_CATEGORICAL, COLUMN_CATEGORICAL},
+                 {OPTION_IGNORE, COLUMN_IGNORED}};
+    enum option *named_by = memory_new(schema->column_count, sizeof *named_by); // 0: nobody
+    tlu_status status = named_by ? TLU_OK : error_memory(error);
+    for (size_t i = 0; status == TLU_OK && i < sizeof lists / sizeof lists[0]; i++)
+        status = set_kinds(schema, options, lists[i].option, lists[i].kind, named_by, file, error);
+    memory_free(named_by);
+    size_t features = 0, label = 0;
+    for (size_t i = 0; i < schema->column_count; i++) {
+        features += schema->columns[i].kind <= COLUMN_CATEGORICAL;
+        label = schema->columns[i].kind == COLUMN_LABEL ? i : label;
+    }
+    if (status == TLU_OK && features == 0)
+        status = error_at(error, file, 0, 0,
+                          "there is nothing to learn from: besides the label '%.80s' all columns "
+                          "are ignored",
+                          schema->columns[label].name);
+    return status;
+}
+
 tlu_status csv_columns(struct schema *schema, const tlu_options *options, const char *file,
                        const char *bytes, size_t size, size_t *used, uint64_t *lines,
                        tlu_error *error)
@@ -328,29 +456,21 @@ tlu_status csv_columns(struct schema *schema, const tlu_options *options, const 
     struct first_row first;
     tlu_status status = first_row_read(&first, schema->delimiter, file, bytes, size, *lines, error);
     if (status == TLU_OK && first.row.count < 2)
-        status = error_at(error, file, *lines + 1, 1,
+        status = error_at(error, file, *lines + first.lines_before + 1, 1,
                           "expected at least two columns, a feature and the label, found one; "
                           "--delimiter says what separates them");
     if (status == TLU_OK) {
-        int choice = options_choice(options, OPTION_HEADER);
-        schema->header =
-            choice == HEADER_YES ||
-            (choice == HEADER_AUTO && looks_like_header(&first.row, bytes + first.length,
-                                                        size - first.length, schema->delimiter));
-        *used = schema->header ? first.length : 0;
-        *lines = schema->header ? first.lines : 0;
-        status = make_columns(schema, schema->header ? &first.row : NULL, first.row.count, error);
+        const struct csv_row *header = find_header(&first, options_choice(options, OPTION_HEADER),
+                                                   bytes, size, schema->delimiter);
+        schema->header = header != NULL;
+        *used = header == &first.row ? first.length : first.before;
+        *lines = header == &first.row ? first.lines : first.lines_before;
+        status = make_columns(schema, header, first.row.count, error);
     }
-    row_free(&first.row);
+    first_row_free(&first);
     if (status == TLU_OK)
         status = find_label(schema, options, file, error);
-    if (status == TLU_OK)
-        status = set_kinds(schema, options, OPTION_NUMERIC, COLUMN_NUMERIC, file, error);
-    if (status == TLU_OK)
-        status = set_kinds(schema, options, OPTION_CATEGORICAL, COLUMN_CATEGORICAL, file, error);
-    if (status == TLU_OK)
-        status = set_kinds(schema, options, OPTION_IGNORE, COLUMN_IGNORED, file, error);
-    return status;
+    return status == TLU_OK ? set_all_kinds(schema, options, file, error) : status;
 }
 
 // ---- kinds of columns ----
@@ -441,6 +561,36 @@ bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, cons
     return !memory_out;
 }
 
+// The feature COLUMN=VALUE of a category must not be another column's: neither its name, nor its
+// name with a value behind it. Either way the longer column's name begins with "COLUMN=".
+static tlu_status refuse_shared_names(const struct schema *schema, const char *file,
+                                      tlu_error *error)
+{
+    struct table names = {0};
+    bool fine = true;
+    for (size_t i = 0; fine && i < schema->column_count; i++)
+        fine = table_add(&names, schema->columns[i].name, strlen(schema->columns[i].name)) == i;
+    tlu_status status = fine ? TLU_OK : error_memory(error);
+    for (size_t i = 0; status == TLU_OK && i < schema->column_count; i++) {
+        const char *name = schema->columns[i].name, *equals = name;
+        if (schema->columns[i].kind > COLUMN_CATEGORICAL)
+            continue;
+        for (; status == TLU_OK && (equals = strchr(equals, '=')); equals++) {
+            uint32_t other = table_find(&names, name, (size_t)(equals - name));
+            if (other == TABLE_NONE || schema->columns[other].kind > COLUMN_CATEGORICAL)
+                continue;
+            if (schema->columns[other].kind == COLUMN_CATEGORICAL ||
+                strcmp(equals + 1, CSV_MISSING) == 0)
+                status = error_at(error, file, 0, 0,
+                                  "columns '%.80s' and '%.80s' could give features of the same "
+                                  "name: rename one, or leave one out with --ignore",
+                                  schema->columns[other].name, name);
+        }
+    }
+    table_free(&names);
+    return status;
+}
+
 tlu_status csv_kinds_decide(struct schema *schema, const struct column_look *looks, bool skip_bad,
                             const char *file, tlu_error *error)
 {
@@ -472,7 +622,7 @@ tlu_status csv_kinds_decide(struct schema *schema, const struct column_look *loo
                 return error_memory(error);
         }
     }
-    return TLU_OK;
+    return refuse_shared_names(schema, file, error);
 }
 
 // ---- the plan for a file ----
@@ -553,30 +703,51 @@ tlu_status csv_plan_own(struct csv_plan *plan, const struct schema *schema, tlu_
     return status;
 }
 
+// The file's header, or NULL, with its names in the table, numbered by their places.
+static tlu_status find_named(const struct first_row *first, const struct schema *schema, int choice,
+                             const struct csv_row **header, struct table *names, tlu_error *error)
+{
+    const struct csv_row *rows[] = {&first->row, &first->comment};
+    *header = NULL;
+    for (size_t i = 0; choice != HEADER_NO && schema->header && i < 2; i++) {
+        table_free(names);
+        if (rows[i]->count != first->row.count)
+            break;
+        if (!name_columns(names, rows[i], rows[i]->count))
+            return error_memory(error);
+        if (names_features(schema, names)) {
+            *header = rows[i];
+            return TLU_OK;
+        }
+    }
+    if (choice != HEADER_YES)
+        return TLU_OK;
+    *header = &first->row;
+    table_free(names);
+    return name_columns(names, &first->row, first->row.count) ? TLU_OK : error_memory(error);
+}
+
 tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
                          const tlu_options *options, const char *file, const char *bytes,
                          size_t size, size_t *used, uint64_t *lines, tlu_error *error)
 {
     struct first_row first;
     struct table names = {0};
-    uint64_t lines_before = *lines;
-    tlu_status status =
-        first_row_read(&first, plan->delimiter, file, bytes, size, lines_before, error);
+    const struct csv_row *header;
+    tlu_status status = first_row_read(&first, plan->delimiter, file, bytes, size, *lines, error);
     if (status == TLU_OK)
         status = plan_new(plan, first.row.count, error);
-    if (status == TLU_OK && !name_columns(&names, &first.row, first.row.count))
-        status = error_memory(error);
+    if (status == TLU_OK)
+        status = find_named(&first, schema, options_choice(options, OPTION_HEADER), &header, &names,
+                            error);
     if (status == TLU_OK) {
-        int choice = options_choice(options, OPTION_HEADER);
-        bool header = choice == HEADER_YES ||
-                      (choice == HEADER_AUTO && schema->header && names_features(schema, &names));
-        *used = header ? first.length : 0;
-        *lines = header ? first.lines : 0;
-        status = header && schema->header
-                     ? plan_by_name(plan, schema, &names, file, lines_before + 1, error)
-                     : plan_by_place(plan, schema, file, lines_before + 1, error);
+        uint64_t line = *lines + first.lines_before + (header != &first.comment);
+        *used = header == &first.row ? first.length : first.before;
+        *lines = header == &first.row ? first.lines : first.lines_before;
+        status = header && schema->header ? plan_by_name(plan, schema, &names, file, line, error)
+                                          : plan_by_place(plan, schema, file, line, error);
     }
-    row_free(&first.row);
+    first_row_free(&first);
     table_free(&names);
     return status;
 }

@@ -2,17 +2,20 @@
 
 #include "base/memory.h"
 #include "data/csv.h"
+#include "data/foreign.h"
 #include "data/parse.h"
 #include "data/recognise.h"
 #include "data/source.h"
 
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define CHUNK_SIZE ((size_t)1 << 20)
 #define CHUNK_MOST ((size_t)1 << 32) // the longest row: its entries are counted in 32 bits
 #define THREADS_MOST 64
+#define WAIT_NANOSECONDS 100000000 // between two questions whether to go on
 
 struct chunk {
     char *bytes;
@@ -61,11 +64,33 @@ struct reader {
     pthread_t threads[THREADS_MOST];
     size_t thread_count; // 0: the caller parses
 
-    uint64_t lines, rows; // before the next batch
-    struct subset subset; // the rows to hand out
-    uint64_t file_rows;   // read so far, whether handed out or not
+    uint64_t lines, rows;           // before the next batch
+    struct subset subset;           // the rows to hand out
+    uint64_t file_rows;             // read so far, whether handed out or not
+    bool (*is_over)(void *context); // see struct excerpt
+    void *context;
+    bool threaded; // it is the workers that read
     bool ended;
 };
+
+// Whether the caller has had enough.
+static bool is_over(const struct reader *reader)
+{
+    return reader->is_over && reader->is_over(reader->context);
+}
+
+// Asked by the source while it waits: workers look whether they are to stop, the caller asks
+// itself.
+static bool wait_is_over(void *context)
+{
+    struct reader *reader = context;
+    if (!reader->threaded)
+        return is_over(reader);
+    pthread_mutex_lock(&reader->state);
+    bool stop = reader->stop;
+    pthread_mutex_unlock(&reader->state);
+    return stop;
+}
 
 // ---- chunks ----
 
@@ -239,6 +264,8 @@ static tlu_status load_all(struct reader *reader, const tlu_options *options, tl
             status = read_chunk(reader, &reader->loaded[i], error);
         }
         struct chunk *chunk = &reader->loaded[i];
+        if (status == TLU_OK && is_over(reader))
+            status = error_system(error, "interrupted before anything was learned");
         if (status != TLU_OK || chunk->end)
             break;
         if (!csv_kinds_scan(schema, looks, chunk->bytes, chunk->size, lines))
@@ -261,25 +288,28 @@ static void drop_start(struct chunk *chunk, size_t used)
 }
 
 // The size of the lines at the start that are no data in any format: empty ones, and comments.
-// These are "#" with a blank behind it, since "#id" may be the first name in a CSV header.
+// These are "#" with a blank behind it, since "#id" may be the first name in a CSV header. A
+// comment right above the first row stays: it may be the header of CSV.
 static size_t preamble(const struct chunk *chunk, uint64_t *lines)
 {
     const char *at = chunk->bytes, *limit = at + chunk->size;
-    size_t used = 0;
+    const char *above = NULL; // the line above, where it is a comment
     while (at < limit) {
-        const char *newline = memchr(at, '\n', (size_t)(limit - at));
+        const char *start = at, *newline = memchr(at, '\n', (size_t)(limit - at));
         const char *end = newline ? newline : limit;
         bool comment =
             *at == '#' && (end == at + 1 || at[1] == ' ' || at[1] == '\t' || at[1] == '\r');
         while (at < end && (*at == ' ' || *at == '\r'))
             at++;
-        if (!comment && at < end)
-            break;
+        if (!comment && at < end) {
+            *lines -= above != NULL;
+            return (size_t)((above ? above : start) - chunk->bytes);
+        }
+        above = comment && !memchr(start, '"', (size_t)(end - start)) ? start : NULL;
         at = newline ? newline + 1 : limit;
-        used = (size_t)(at - chunk->bytes);
         ++*lines;
     }
-    return used;
+    return chunk->size;
 }
 
 // Drops what comes before the first row; the first chunk is empty only where there is no row at
@@ -287,9 +317,9 @@ static size_t preamble(const struct chunk *chunk, uint64_t *lines)
 static tlu_status skip_preamble(struct reader *reader, tlu_error *error)
 {
     struct chunk *first = &reader->loaded[0];
-    if (first->size >= 2 &&
-        (memcmp(first->bytes, "\xFF\xFE", 2) == 0 || memcmp(first->bytes, "\xFE\xFF", 2) == 0))
-        return error_at(error, reader->path, 1, 1, "the text is UTF-16: save it as UTF-8");
+    const char *problem = first->size ? foreign_format(first->bytes, first->size) : NULL;
+    if (problem)
+        return error_at(error, reader->path, 0, 0, "%s", problem);
     if (first->size >= 3 && memcmp(first->bytes, "\xEF\xBB\xBF", 3) == 0)
         drop_start(first, 3); // UTF-8's byte order mark
     tlu_status status = TLU_OK;
@@ -329,8 +359,8 @@ static tlu_status open_csv(struct reader *reader, const tlu_options *options, tl
     uint64_t lines = reader->lines;
     tlu_status status = csv_delimiter_option(options, &plan->delimiter, error);
     if (!plan->delimiter)
-        plan->delimiter =
-            schema->frozen ? schema->delimiter : csv_delimiter(first->bytes, first->size);
+        plan->delimiter = schema->frozen ? csv_delimiter_for(schema, first->bytes, first->size)
+                                         : csv_delimiter(first->bytes, first->size);
     if (!plan->delimiter)
         plan->delimiter = ',';
     reader->parse = csv_parse;
@@ -370,10 +400,11 @@ static tlu_status open_format(struct reader *reader, const tlu_options *options,
         reader->parse = libsvm_parse; // any parser can read nothing
         return schema->frozen ? TLU_OK : error_at(error, reader->path, 0, 0, "has no examples");
     }
+    size_t comment = csv_comment(first->bytes, first->size);
     if (choice == FORMAT_CSV || choice == FORMAT_TSV)
         found = RECOGNISED_CSV;
     else if (choice == FORMAT_AUTO)
-        found = recognise_format(first->bytes, first->size);
+        found = recognise_format(first->bytes + comment, first->size - comment);
     if (found == RECOGNISED_NOTHING && schema->frozen)
         found = schema->csv ? RECOGNISED_CSV : RECOGNISED_LIBSVM;
     if (found == RECOGNISED_NOTHING)
@@ -390,7 +421,9 @@ static tlu_status open_format(struct reader *reader, const tlu_options *options,
         schema->base = csv ? 0 : SCHEMA_DIRECT;
     }
     reader->parse = libsvm_parse;
-    return csv ? open_csv(reader, options, error) : TLU_OK;
+    if (csv)
+        return open_csv(reader, options, error);
+    return schema->frozen ? TLU_OK : csv_options_refuse(options, reader->path, error);
 }
 
 static tlu_status start_threads(struct reader *reader, const tlu_options *options, tlu_error *error)
@@ -408,7 +441,8 @@ static tlu_status start_threads(struct reader *reader, const tlu_options *option
     reader->slots = memory_new(reader->slot_count, sizeof *reader->slots);
     if (!reader->slots)
         return error_memory(error);
-    for (size_t i = 0; reader->slot_count > 1 && i < wanted; i++) {
+    reader->threaded = reader->slot_count > 1;
+    for (size_t i = 0; reader->threaded && i < wanted; i++) {
         if (pthread_create(&reader->threads[i], NULL, work, reader) != 0)
             break; // fewer will do
         reader->thread_count++;
@@ -449,12 +483,18 @@ tlu_status reader_open_excerpt(struct reader **out, const char *path, const stru
     if (!reader)
         return error_memory(error);
     reader->subset = excerpt->subset;
+    reader->is_over = excerpt->is_over;
+    reader->context = excerpt->context;
     tlu_status status =
         source_open_bytes(&reader->source, path, excerpt->bytes, excerpt->size, error);
+    if (status == TLU_OK)
+        source_watch(reader->source, wait_is_over, reader);
     if (status == TLU_OK) {
         reader->loaded_count = 1;
         status = read_chunk(reader, &reader->loaded[0], error);
     }
+    if (status == TLU_OK && is_over(reader))
+        status = error_system(error, "interrupted before anything was learned");
     if (status == TLU_OK && reader->loaded[0].end)
         status = error_at(error, path, 0, 0, "is empty");
     if (status == TLU_OK)
@@ -550,6 +590,27 @@ static tlu_status slot_outcome(struct reader *reader, struct slot *slot, tlu_err
     return TLU_OK;
 }
 
+// Until the slot is parsed; false where the caller has had enough.
+static bool wait_for_slot(struct reader *reader, struct slot *slot)
+{
+    bool over = false;
+    pthread_mutex_lock(&reader->state);
+    while (!slot->ready && !over) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += WAIT_NANOSECONDS;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        if (pthread_cond_timedwait(&reader->batch_ready, &reader->state, &until) == 0)
+            continue;
+        pthread_mutex_unlock(&reader->state);
+        over = is_over(reader);
+        pthread_mutex_lock(&reader->state);
+    }
+    pthread_mutex_unlock(&reader->state);
+    return !over;
+}
+
 tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *error)
 {
     *batch = NULL;
@@ -564,10 +625,10 @@ tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *e
         slot->status = next_chunk(reader, &slot->chunk, &slot->error);
         parse_slot(reader, slot);
     } else {
-        pthread_mutex_lock(&reader->state);
-        while (!slot->ready)
-            pthread_cond_wait(&reader->batch_ready, &reader->state);
-        pthread_mutex_unlock(&reader->state);
+        if (!wait_for_slot(reader, slot)) {
+            reader->ended = true;
+            return TLU_OK;
+        }
     }
     tlu_status status = slot_outcome(reader, slot, error);
     if (status == TLU_OK && !slot->end) {

@@ -24,6 +24,10 @@ struct excerpt {
     const char *bytes; // [size] what the path leads to; NULL: read it
     size_t size;
     struct subset subset;
+    // Asked now and then while the reader waits for data, by the thread that called it; true ends
+    // the data there. NULL: nobody asks.
+    bool (*is_over)(void *context);
+    void *context;
 };
 tlu_status reader_open_excerpt(struct reader **reader, const char *path,
                                const struct excerpt *excerpt, const tlu_options *options,

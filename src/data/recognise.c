@@ -46,6 +46,32 @@ static enum entry_look look_at_line(const char *line, const char *end, size_t *w
     return best;
 }
 
+// A time of day in the last column of CSV looks like an entry behind a label. So where commas,
+// semicolons or pipes are there in the same number in every line, two or more, or one of them with
+// a first line that has no entries, it is CSV.
+static bool splits_evenly(const char *bytes, size_t size, bool has_header)
+{
+    const char *limit = bytes + size;
+    for (const char *delimiter = ",;|"; *delimiter; delimiter++) {
+        size_t expected = 0, sampled = 0;
+        bool even = true;
+        for (const char *line = bytes; even && line < limit && sampled < SAMPLE_LINES; sampled++) {
+            const char *newline = memchr(line, '\n', (size_t)(limit - line));
+            const char *end = newline ? newline : limit;
+            size_t count = 0;
+            for (const char *at = line; at < end; at++)
+                count += *at == *delimiter;
+            if (sampled == 0)
+                expected = count;
+            even = count == expected || end - line <= 1;
+            line = newline ? newline + 1 : limit;
+        }
+        if (even && sampled > 1 && expected >= (has_header ? 1 : 2))
+            return true;
+    }
+    return false;
+}
+
 enum recognised recognise_format(const char *bytes, size_t size)
 {
     const char *limit = bytes + size;
@@ -60,7 +86,7 @@ enum recognised recognise_format(const char *bytes, size_t size)
         others += look == NO_ENTRY && words > 1;
         line = newline ? newline + 1 : limit;
     }
-    if (entries > 0 && entries >= others)
+    if (entries > 0 && entries >= others && !splits_evenly(bytes, size, others > 0))
         return RECOGNISED_LIBSVM;
     char delimiter = csv_delimiter(bytes, size);
     if (nearly > 0 && (delimiter == '\0' || delimiter == ' '))

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,8 +16,10 @@
 #endif
 #ifdef TLU_HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
+#define WAIT_MILLISECONDS 100
 #define INPUT_SIZE (256u * 1024)
 
 enum packing { PLAIN, GZIP, ZSTD };
@@ -25,8 +28,12 @@ struct source {
     char *path;
     int file;
     const char *memory; // [size] instead of a file; else NULL
+    bool waits;         // no regular file: reading may take for ever
+    bool (*is_over)(void *context);
+    void *context;
     uint64_t position, size;
     enum packing packing;
+    bool recognised;
     char *input; // [INPUT_SIZE] bytes of the file not yet handed out or unpacked
     size_t input_start, input_end;
     bool file_ended;
@@ -40,6 +47,23 @@ struct source {
 #endif
 };
 
+void source_watch(struct source *source, bool (*is_over)(void *context), void *context)
+{
+    source->is_over = is_over;
+    source->context = context;
+}
+
+// False where waiting was ended before there was anything to read.
+static bool wait_for_data(const struct source *source)
+{
+    struct pollfd file = {.fd = source->file, .events = POLLIN};
+    int ready;
+    while ((ready = poll(&file, 1, WAIT_MILLISECONDS)) == 0 || (ready < 0 && errno == EINTR))
+        if (source->is_over && source->is_over(source->context))
+            return false;
+    return true; // an error shows when reading
+}
+
 static tlu_status read_some(struct source *source, char *bytes, size_t size, size_t *got,
                             tlu_error *error)
 {
@@ -51,12 +75,15 @@ static tlu_status read_some(struct source *source, char *bytes, size_t size, siz
         source->file_ended = *got == 0;
         return TLU_OK;
     }
+    if (source->waits && !wait_for_data(source)) {
+        source->file_ended = true;
+        *got = 0;
+        return TLU_OK;
+    }
     ssize_t n;
     do {
         n = fault_hit(FAULT_READ) ? (errno = EIO, -1) : read(source->file, bytes, size);
     } while (n < 0 && errno == EINTR);
-    if (n < 0 && errno == EISDIR)
-        return error_at(error, source->path, 0, 0, "is a folder, not a file");
     if (n < 0)
         return error_system(error, "%.255s: cannot read: %s", error_file_name(source->path),
                             strerror(errno));
@@ -91,6 +118,9 @@ static tlu_status unpacking_ready(struct source *source, tlu_error *error)
     case ZSTD:
 #ifdef TLU_HAVE_ZSTD
         source->zstd = ZSTD_createDStream();
+        if (source->zstd) // zstd --long=31 is fine: the memory is taken as it is needed
+            ZSTD_DCtx_setParameter(source->zstd, ZSTD_d_windowLogMax,
+                                   ZSTD_dParam_getBounds(ZSTD_d_windowLogMax).upperBound);
         return source->zstd ? TLU_OK : error_memory(error);
 #else
         return error_at(error, source->path, 0, 0,
@@ -100,7 +130,15 @@ static tlu_status unpacking_ready(struct source *source, tlu_error *error)
     return TLU_OK;
 }
 
-// The first bytes tell: gzip starts with 1F 8B, zstd with 28 B5 2F FD.
+// A zstd frame starts with 28 B5 2F FD, one to be skipped, such as pzstd begins with, with 5? 2A 4D
+// 18.
+static bool is_zstd(const char *bytes)
+{
+    return memcmp(bytes, "\x28\xB5\x2F\xFD", 4) == 0 ||
+           ((bytes[0] & 0xF0) == 0x50 && memcmp(bytes + 1, "\x2A\x4D\x18", 3) == 0);
+}
+
+// The first bytes tell; those of gzip are 1F 8B.
 static tlu_status recognise(struct source *source, tlu_error *error)
 {
     while (source->input_end < 4 && !source->file_ended) {
@@ -113,7 +151,7 @@ static tlu_status recognise(struct source *source, tlu_error *error)
     }
     if (source->input_end >= 2 && memcmp(source->input, "\x1F\x8B", 2) == 0)
         source->packing = GZIP;
-    else if (source->input_end >= 4 && memcmp(source->input, "\x28\xB5\x2F\xFD", 4) == 0)
+    else if (source->input_end >= 4 && is_zstd(source->input))
         source->packing = ZSTD;
     return unpacking_ready(source, error);
 }
@@ -140,10 +178,13 @@ tlu_status source_open_bytes(struct source **out, const char *path, const void *
             status = error_at(error, path, 0, 0, "cannot open: %s", strerror(errno));
     }
     struct stat about;
-    if (status == TLU_OK && !bytes && fstat(source->file, &about) == 0 && S_ISREG(about.st_mode))
-        source->size = (uint64_t)about.st_size;
-    if (status == TLU_OK)
-        status = recognise(source, error);
+    if (status == TLU_OK && !bytes && fstat(source->file, &about) == 0) {
+        source->waits = !S_ISREG(about.st_mode);
+        if (!source->waits)
+            source->size = (uint64_t)about.st_size;
+        if (S_ISDIR(about.st_mode))
+            status = error_at(error, path, 0, 0, "is a folder, not a file");
+    }
     if (status != TLU_OK) {
         source_close(source);
         return status;
@@ -186,11 +227,17 @@ uint64_t source_size(const struct source *source)
 }
 
 #ifdef TLU_HAVE_ZLIB
-// One step of unpacking; gzip files may consist of several members one behind the other.
+// One step of unpacking; gzip files may consist of several members one behind the other, padded
+// with zeros.
 static tlu_status unpack_gzip(struct source *source, char *bytes, size_t size, size_t *got,
                               tlu_error *error)
 {
     z_stream *gzip = &source->gzip;
+    while (!source->inside && source->input_start < source->input_end &&
+           source->input[source->input_start] == '\0')
+        source->input_start++;
+    if (!source->inside && source->input_start == source->input_end)
+        return TLU_OK;
     unsigned room = size < INPUT_SIZE ? (unsigned)size : INPUT_SIZE;
     gzip->next_in = (unsigned char *)source->input + source->input_start;
     gzip->avail_in = (unsigned)(source->input_end - source->input_start);
@@ -221,6 +268,8 @@ static tlu_status unpack_zstd(struct source *source, char *bytes, size_t size, s
     ZSTD_inBuffer in = {source->input, source->input_end, source->input_start};
     ZSTD_outBuffer out = {bytes, size, 0};
     size_t result = ZSTD_decompressStream(source->zstd, &out, &in);
+    if (ZSTD_isError(result) && ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
+        return error_memory(error);
     if (ZSTD_isError(result))
         return error_at(error, source->path, 0, 0, "the zstd data is damaged (%s)",
                         ZSTD_getErrorName(result));
@@ -255,6 +304,12 @@ tlu_status source_read(struct source *source, char *bytes, size_t size, size_t *
                        tlu_error *error)
 {
     *got = 0;
+    if (!source->recognised) { // not before somebody can be asked whether to go on waiting
+        tlu_status status = recognise(source, error);
+        if (status != TLU_OK)
+            return status;
+        source->recognised = true;
+    }
     while (*got < size) {
         size_t n = 0;
         bool direct = source->packing == PLAIN && source->input_start == source->input_end;

@@ -5,12 +5,16 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
+
 struct source;
 
 tlu_status source_open(struct source **source, const char *path, tlu_error *error);
 // Bytes in memory, which must outlive the source; the path is for messages.
 tlu_status source_open_bytes(struct source **source, const char *path, const void *bytes,
                              size_t size, tlu_error *error);
+// Asked again and again while a pipe or a terminal has nothing to give; true ends the data there.
+void source_watch(struct source *source, bool (*is_over)(void *context), void *context);
 // Fills `bytes` up to `size`; fewer only at the end of the data.
 tlu_status source_read(struct source *source, char *bytes, size_t size, size_t *got,
                        tlu_error *error);

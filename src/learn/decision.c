@@ -43,13 +43,13 @@ static bool enlarge(uint64_t **array, uint32_t columns)
     uint64_t *new = memory_new(columns, sizeof *new);
     if (!new)
         return false;
-    new[0] = (*array)[0];
     memory_free(*array);
     *array = new;
     return true;
 }
 
-// More columns. What two classes shared starts again: the new problems are others.
+// More classes, and maybe more columns. What two classes shared starts again: the new problems are
+// others.
 tlu_status decision_widen(struct tlu_learner *learner, uint32_t plus, bool opposite,
                           tlu_error *error)
 {
@@ -60,15 +60,15 @@ tlu_status decision_widen(struct tlu_learner *learner, uint32_t plus, bool oppos
                                   "--shuffle all would do");
     if (!pocket)
         return TLU_OK;
-    bool fine = enlarge(&pocket->run, columns) && enlarge(&pocket->best_run, columns) &&
-                enlarge(&pocket->best_right, columns) &&
-                weights_widen(&pocket->best, columns, plus, opposite);
-    if (fine) {
-        memset(pocket->run, 0, columns * sizeof *pocket->run);
-        memset(pocket->best_run, 0, columns * sizeof *pocket->best_run);
-        memset(pocket->best_right, 0, columns * sizeof *pocket->best_right);
-    }
-    return fine ? TLU_OK : error_memory(error);
+    if (pocket->best.columns < columns &&
+        !(enlarge(&pocket->run, columns) && enlarge(&pocket->best_run, columns) &&
+          enlarge(&pocket->best_right, columns) &&
+          weights_widen(&pocket->best, columns, plus, opposite)))
+        return error_memory(error);
+    memset(pocket->run, 0, columns * sizeof *pocket->run);
+    memset(pocket->best_run, 0, columns * sizeof *pocket->best_run);
+    memset(pocket->best_right, 0, columns * sizeof *pocket->best_right);
+    return TLU_OK;
 }
 
 // ---- best ----
@@ -82,9 +82,12 @@ static void keep(struct tlu_learner *learner, uint32_t group)
     if (!weights_reserve(best, now->features))
         return; // the old ones stay, which is no mistake, only less good
     learner_settle(learner);
-    for (uint32_t c = all ? 0 : group; c < (all ? now->columns : group + 1); c++) {
-        for (size_t f = 0; f < now->features; f++)
-            best->w[f * now->columns + c] = now->w[f * now->columns + c];
+    for (uint32_t c = all ? 0 : group; c < (all ? learner_columns(learner) : group + 1); c++) {
+        for (size_t f = 0; f < now->features; f++) {
+            size_t at = f * now->columns + c;
+            if (best->w[at] != now->w[at]) // memory that was never written to stays so
+                best->w[at] = now->w[at];
+        }
         best->bias[c] = now->bias[c];
     }
 }

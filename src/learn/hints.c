@@ -144,7 +144,8 @@ tlu_status training_note_data(struct training *t, tlu_error *error)
 {
     tlu_status status = TLU_OK;
     uint32_t classes = schema_classes(&t->learner.schema);
-    if (t->changes == classes && t->rows >= SORTED_ROWS &&
+    // Where every row has a label of its own, there is nothing to sort.
+    if (t->changes == classes && t->rows >= SORTED_ROWS && t->rows >= 2 * (uint64_t)classes &&
         options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_ALL)
         status = training_note(t, error,
                                "the file is sorted by class, which misleads a learner that takes "

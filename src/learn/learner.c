@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+#define MOST_COLUMNS (1u << 30)
+#define MOST_OVO_CLASSES (1u << 15) // pairs of which are still less
+
 // In the order of the choices of --learner (base/options.c).
 extern const struct learner_kind learner_perceptron, learner_pa, learner_pa1, learner_pa2,
     learner_romma, learner_aromma, learner_alma, learner_arow, learner_scw1, learner_scw2,
@@ -65,6 +68,7 @@ static tlu_status check_class_weights(struct tlu_learner *learner, tlu_error *er
     const char *cursor = options_text(learner->options, OPTION_CLASS_WEIGHT);
     const char *label, *weight;
     size_t length, weight_length;
+    learner->heaviest = 1;
     while (next_class_weight(&cursor, &label, &length, &weight, &weight_length)) {
         double value;
         if (!weight && length == 8 && memcmp(label, "balanced", 8) == 0)
@@ -75,6 +79,8 @@ static tlu_status check_class_weights(struct tlu_learner *learner, tlu_error *er
                                "--class-weight is LABEL=W with a positive number W, or balanced, "
                                "not '%.80s'",
                                label);
+        else if (value > learner->heaviest)
+            learner->heaviest = value;
     }
     return TLU_OK;
 }
@@ -269,16 +275,31 @@ static bool enlarge(void *array_pointer, size_t old, size_t columns, size_t size
     return true;
 }
 
-// A third class, or one more: more columns.
+// Columns of weights for so many classes. Where they come one by one, room for more keeps the
+// copying down.
+static uint32_t columns_for(const struct tlu_learner *learner, uint32_t classes)
+{
+    uint32_t needed = scheme_columns(learner->wanted, classes), columns = learner->weights.columns;
+    if (needed <= columns || learner->examples == 0)
+        return needed > columns ? needed : columns;
+    while (columns < needed)
+        columns = 1u << (32 - __builtin_clz(columns)); // the next power of two
+    return columns;
+}
+
+// A third class, or one more.
 static tlu_status widen(struct tlu_learner *learner, uint32_t classes, tlu_error *error)
 {
-    uint32_t columns = scheme_columns(learner->wanted, classes), old = learner->weights.columns;
     bool opposite = learner->wanted != SCHEME_OVO;
-    if (!enlarge(&learner->scores, old, columns, sizeof(double)) ||
-        !enlarge(&learner->scratch, old, columns, sizeof(double)) ||
-        !enlarge(&learner->group_norm, old, columns, sizeof(double)) ||
-        !enlarge(&learner->group_updates, old, columns, sizeof(uint64_t)) ||
-        !weights_widen(&learner->weights, columns, learner->plus, opposite))
+    uint32_t most = opposite ? MOST_COLUMNS : MOST_OVO_CLASSES;
+    if (classes > most)
+        return error_input(error, "the data has more than %u classes", most);
+    uint32_t columns = columns_for(learner, classes), old = learner->weights.columns;
+    if (columns > old && (!enlarge(&learner->scores, old, columns, sizeof(double)) ||
+                          !enlarge(&learner->scratch, old, columns, sizeof(double)) ||
+                          !enlarge(&learner->group_norm, old, columns, sizeof(double)) ||
+                          !enlarge(&learner->group_updates, old, columns, sizeof(uint64_t)) ||
+                          !weights_widen(&learner->weights, columns, learner->plus, opposite)))
         return error_memory(error);
     if (learner->scheme == SCHEME_TWO && learner->wanted == SCHEME_OVR) {
         learner->group_norm[1] = learner->group_norm[0];
@@ -394,14 +415,13 @@ uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x)
 {
     const double *scores = learner->scores;
     const struct weights *weights = &learner->weights;
-    uint32_t columns = weights->columns;
     if (learner->pocket && learner->pocket->best.features == weights->features)
         weights = &learner->pocket->best;
     weights_decided_scores(weights, x, learner->scores, learner->scratch);
     uint32_t winner = scheme_elect(learner->scheme, scores, learner->classes, learner->plus, NULL);
     // Of equals a model takes the first by label; here classes are in the order of appearance.
     bool by_class = learner->scheme == SCHEME_WTA || learner->scheme == SCHEME_OVR;
-    for (uint32_t c = winner + 1; by_class && c < columns; c++)
+    for (uint32_t c = winner + 1; by_class && c < learner->classes; c++)
         if (scores[c] == scores[winner] &&
             schema_label_compare(learner->schema.spelled[c], learner->schema.spelled[winner]) < 0)
             winner = c;
@@ -444,7 +464,7 @@ void learner_shrink(struct tlu_learner *learner, const struct example *example, 
         shrink_column(learner, example->part[0].column, factor, with_bias);
         return;
     }
-    for (uint32_t c = 0; c < learner->weights.columns; c++)
+    for (uint32_t c = 0; c < learner_columns(learner); c++)
         shrink_column(learner, c, factor, with_bias);
 }
 
@@ -463,7 +483,7 @@ void learner_measure(struct tlu_learner *learner, const struct example *example)
     if (learner->dual)
         return;
     *square = 0;
-    for (uint32_t c = 0; c < learner->weights.columns; c++)
+    for (uint32_t c = 0; c < learner_columns(learner); c++)
         if (learner->scheme == SCHEME_WTA || c == example->part[0].column)
             *square += weights_norm(&learner->weights, c);
 }

@@ -79,12 +79,13 @@ struct tlu_learner {
     enum scheme wanted, scheme; // the scheme is SCHEME_TWO up to two classes
     uint32_t classes;           // in play: the schema may have met more in rows still to come
     uint32_t plus;              // of two classes the one that y = +1 stands for
-    double *class_weight;       // [classes]
+    double *class_weight;       // [classes] as --class-weight says; balanced: times that of balance
     size_t class_weight_capacity;
     uint64_t *class_examples; // [class_examples_count] rows met of each class
     size_t class_examples_count;
     double *scores, *scratch; // [columns]
-    bool balanced;            // class weights are set from outside
+    bool balanced;            // --class-weight balanced: the training multiplies class_weight
+    double heaviest;          // the largest W of --class-weight, at least 1
 
     double *group_norm;          // [columns] |w|^2 of a group, kept by learners that need it
     uint64_t *group_updates;     // [columns] updates of a group
@@ -102,7 +103,8 @@ struct tlu_learner {
 tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options, tlu_error *error);
 void learner_free_parts(struct tlu_learner *learner);
 
-// Brings classes 0 to `classes` - 1 into play; those that come later have weights 0.
+// Brings classes 0 to `classes` - 1 into play; those that come later have weights 0. Before the
+// first example it makes room for just these, later on for some more: others may follow one by one.
 tlu_status learner_play(struct tlu_learner *learner, uint32_t classes, tlu_error *error);
 // Counts a row of a class; false where memory is out.
 bool learner_count(struct tlu_learner *learner, uint32_t class_index);
@@ -136,6 +138,11 @@ tlu_status learner_check_labels(const struct tlu_learner *learner, tlu_error *er
 // ---- scheme.c ----
 
 uint32_t scheme_columns(enum scheme scheme, uint32_t classes);
+// The columns in use.
+static inline uint32_t learner_columns(const struct tlu_learner *learner)
+{
+    return scheme_columns(learner->scheme, learner->classes);
+}
 uint32_t scheme_groups(enum scheme scheme, uint32_t classes);
 // The column that classes i and j share in one versus one; j > i is its positive side.
 uint32_t scheme_pair(uint32_t i, uint32_t j);

@@ -32,7 +32,7 @@
 #define GAP 1e-6
 #define NOTHING 1e-9      // of the longest row; rounding is felt below that
 #define BLOCK 512         // rows
-#define MOST_BLOCKS 50000 // and fewer where
+#define MOST_BLOCKS 20000 // and fewer where
 #define PATIENCE 200      // of them neither narrow the gap nor raise the dual by a share of
 #define GROWTH 1e-13
 #define FRESH 50 // blocks after which w is summed up anew, lest rounding pile up

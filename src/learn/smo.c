@@ -216,26 +216,14 @@ static bool newton_step(struct smo *s, double least)
     double t = n ? newton_length(s, n, &first) : 0;
     if (!(t > 0))
         return false;
-    double drift = 0, most_room = 0; // the sum has to stay as it is, rounding or not
-    size_t roomy = s->free[0];
     for (size_t i = 0; i < n; i++) {
         size_t k = s->free[i];
-        double old = s->d[k], low = s->low[k], high = s->high[k];
-        s->d[k] = fmin(fmax(old + t * s->ahead[i], low), high);
-        if (i == first)
-            s->d[k] = s->ahead[i] > 0 ? high : low;
-        drift += s->d[k] - old;
-        double room = fmin(high - s->d[k], s->d[k] - low);
-        if (room > most_room) {
-            most_room = room;
-            roomy = k;
-        }
+        s->d[k] = fmin(fmax(s->d[k] + t * s->ahead[i], s->low[k]), s->high[k]);
+        if (i == first) // exactly there
+            s->d[k] = s->ahead[i] > 0 ? s->high[k] : s->low[k];
     }
-    if (fabs(drift) >= most_room)
-        drift = 0;
-    s->d[roomy] -= drift;
     for (size_t k = 0; k < s->size; k++)
-        s->slope[k] -= t * s->change[k] - drift * s->K[k * s->capacity + roomy];
+        s->slope[k] -= t * s->change[k];
     return first < n;
 }
 

@@ -19,7 +19,9 @@ static inline void state_step_column(struct weights *weights, const tlu_row *x, 
     for (size_t i = 0; i < x->count; i++) {
         size_t at = (size_t)x->features[i] * weights->columns + column;
         double value = x->values ? (double)x->values[i] : 1;
-        double change = sign * rule(&weights->state[at], value, a, b) / scale;
+        double state = weights_state(weights, at);
+        double change = sign * rule(&state, value, a, b) / scale;
+        weights_set_state(weights, at, state);
         weights->w[at] += change;
         if (weights->u)
             weights->u[at] += before * change;
@@ -49,8 +51,8 @@ static inline double state_variance(const struct tlu_learner *learner,
         uint32_t column = example->part[p].column;
         for (size_t i = 0; i < x->count; i++) {
             double value = x->values ? (double)x->values[i] : 1;
-            sum +=
-                weights->state[(size_t)x->features[i] * weights->columns + column] * value * value;
+            size_t at = (size_t)x->features[i] * weights->columns + column;
+            sum += weights_state(weights, at) * value * value;
         }
         sum += learner->bias ? weights->state_bias[column] : 0;
     }

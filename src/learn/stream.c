@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A longer step is refused: squares of weights must stay finite for ever.
+#define LONGEST_STEP 1e100
+
 tlu_status stream_new(const tlu_options *options, tlu_learner **out, tlu_error *error)
 {
     *out = NULL;
@@ -18,6 +21,9 @@ tlu_status stream_new(const tlu_options *options, tlu_learner **out, tlu_error *
         status =
             error_input(error, "a stream takes learners that go row by row, without a kernel, and "
                                "--decide average or last");
+    if (status == TLU_OK && learner->balanced)
+        status = error_input(error, "--class-weight balanced needs to know all rows in advance; "
+                                    "in a stream give LABEL=W");
     if (status != TLU_OK)
         tlu_learner_free(learner);
     else
@@ -36,14 +42,7 @@ tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner, tl
             return error_input(error, "--%s is for files and does not apply to a stream",
                                info->name);
     }
-    tlu_status status = stream_new(options, learner, error);
-    if (status == TLU_OK && (*learner)->balanced) {
-        tlu_learner_free(*learner);
-        *learner = NULL;
-        return error_input(error, "--class-weight balanced needs to know all rows in advance; "
-                                  "in a stream give LABEL=W");
-    }
-    return status;
+    return stream_new(options, learner, error);
 }
 
 void tlu_learner_free(tlu_learner *learner)
@@ -82,15 +81,73 @@ static int by_feature(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static tlu_status check_values(const tlu_feature *features, size_t count, double *largest,
+                               tlu_error *error)
+{
+    char name[80];
+    *largest = 1; // that of the bias
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(features[i].value) || isinf((float)features[i].value))
+            return error_input(
+                error, "the value of feature '%s' is not a finite number up to 3.4e38",
+                error_quote(name, sizeof name, features[i].name, strlen(features[i].name)));
+        *largest = fmax(*largest, fabs(features[i].value));
+    }
+    return TLU_OK;
+}
+
+// --positive is for two classes: the one that it names and another.
+static tlu_status check_label(const struct tlu_learner *learner, const char *label,
+                              tlu_error *error)
+{
+    const char *positive = options_text(learner->options, OPTION_POSITIVE);
+    const struct schema *schema = &learner->schema;
+    if (!positive[0] || schema_class_find(schema, label, strlen(label)) != SCHEMA_NONE)
+        return TLU_OK;
+    uint32_t met = schema_classes(schema); // or promised
+    if (schema_class_find(schema, positive, strlen(positive)) == SCHEMA_NONE) {
+        struct schema promised; // so that "1" is found as "+1" too
+        schema_init(&promised);
+        bool fine = schema_class_add(&promised, positive, strlen(positive)) != SCHEMA_NONE;
+        met += schema_class_find(&promised, label, strlen(label)) == SCHEMA_NONE;
+        schema_free(&promised);
+        if (!fine)
+            return error_memory(error);
+    }
+    char name[80];
+    if (met < 2)
+        return TLU_OK;
+    return error_input(error, "--positive is for two classes, and '%s' would be the third",
+                       error_quote(name, sizeof name, label, strlen(label)));
+}
+
+// What may be wrong with an example is found before it changes anything, but for features that
+// occur twice.
+static tlu_status check_example(const struct tlu_learner *learner, const tlu_feature *features,
+                                size_t count, const char *label, double weight, tlu_error *error)
+{
+    double largest;
+    if (!label || !label[0])
+        return error_input(error, "an example to learn from needs a label");
+    if (!(weight > 0) || !isfinite(weight))
+        return error_input(error, "the weight of an example is a positive number");
+    tlu_status status = check_values(features, count, &largest, error);
+    if (status == TLU_OK)
+        status = check_label(learner, label, error);
+    double rate = fmax(learner->rate, learner->rate_high);
+    if (status == TLU_OK && !(weight * learner->heaviest * rate * largest < LONGEST_STEP))
+        return error_input(error,
+                           "the example is too heavy: weight, class weight, rate and "
+                           "largest value multiply to more than %g",
+                           LONGEST_STEP);
+    return status;
+}
+
 static tlu_status look_up(struct tlu_learner *learner, const tlu_feature *feature, bool add,
                           struct entry *entry, tlu_error *error)
 {
-    char name[80];
     size_t length = strlen(feature->name);
     entry->value = (float)feature->value;
-    if (!isfinite(feature->value) || isinf(entry->value))
-        return error_input(error, "the value of feature '%s' is not a finite number up to 3.4e38",
-                           error_quote(name, sizeof name, feature->name, length));
     entry->feature = add ? schema_add(&learner->schema, feature->name, length)
                          : schema_find(&learner->schema, feature->name, length);
     return add && entry->feature == SCHEMA_NONE ? error_memory(error) : TLU_OK;
@@ -134,13 +191,12 @@ static tlu_status row_make(struct tlu_learner *learner, const tlu_feature *featu
 tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, size_t count,
                              const char *label, double weight, int *mistake, tlu_error *error)
 {
-    if (!label || !label[0])
-        return error_input(error, "an example to learn from needs a label");
-    if (!(weight > 0) || !isfinite(weight))
-        return error_input(error, "the weight of an example is a positive number");
     struct row row;
     bool wrong = false;
-    tlu_status status = row_make(learner, features, count, true, &row, error);
+    tlu_status status = check_example(learner, features, count, label, weight, error);
+    if (status != TLU_OK)
+        return status;
+    status = row_make(learner, features, count, true, &row, error);
     if (status == TLU_OK) {
         uint32_t class_index = schema_class_add(&learner->schema, label, strlen(label));
         if (class_index == SCHEMA_NONE ||
@@ -166,7 +222,11 @@ tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *features
                                const char **label, double *score, tlu_error *error)
 {
     struct row row;
-    tlu_status status = row_make(learner, features, count, false, &row, error);
+    double largest;
+    tlu_status status = check_values(features, count, &largest, error);
+    if (status != TLU_OK)
+        return status;
+    status = row_make(learner, features, count, false, &row, error);
     if (status == TLU_OK) {
         *label = NULL;
         uint32_t winner = learner_decide(learner, &row.view);

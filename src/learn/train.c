@@ -53,6 +53,13 @@ static void tell_progress(struct training *t)
     t->interrupted = t->progress(t->context, &progress) != 0;
 }
 
+static bool is_interrupted(void *training)
+{
+    struct training *t = training;
+    tell_progress(t);
+    return t->interrupted;
+}
+
 // ---- reading ----
 
 static bool add_place(struct places *places, size_t batch, size_t row)
@@ -72,6 +79,8 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
     t->seconds_read += train_seconds() - start;
     if (status != TLU_OK || !*batch)
         return status;
+    if (options_flag(t->learner.options, OPTION_BINARIZE))
+        (*batch)->ones = true; // the values are not looked at any more
     t->rows += (*batch)->rows;
     t->nonzeros += batch_nonzeros(*batch);
     t->skipped += (*batch)->skipped;
@@ -177,14 +186,6 @@ static tlu_status learn_dual(struct training *t, tlu_error *error)
         status = dual_pass_end(dual, error);
     return status;
 }
-
-static bool is_interrupted(void *context)
-{
-    struct training *t = context;
-    tell_progress(t);
-    return t->interrupted;
-}
-
 // Learners that look at all rows at once. Held-out rows are hidden from them; the mistakes are
 // those that the result makes on its own rows.
 static tlu_status learn_whole(struct training *t, tlu_error *error)
@@ -265,7 +266,7 @@ static void balance_classes(struct training *t)
 {
     struct tlu_learner *learner = &t->learner;
     for (uint32_t c = 0; c < learner->classes; c++)
-        learner->class_weight[c] =
+        learner->class_weight[c] *=
             (double)t->rows / ((double)learner->classes * (double)learner->class_examples[c]);
 }
 
@@ -418,7 +419,7 @@ static tlu_status look_for_cycle(struct training *t, tlu_error *error)
         t->seen_pass = t->pass;
         t->seen_count = count + now->columns;
         if (count)
-            memcpy(t->seen, cells, count * sizeof *cells);
+            weights_copy_cells(t->seen, cells, count);
         memcpy(t->seen + count, now->bias, now->columns * sizeof *cells);
     }
     return TLU_OK;
@@ -509,8 +510,12 @@ static tlu_status begin(struct training *t, const tlu_options *options, tlu_erro
         return error_input(error,
                            "the learner %s looks at all rows at once: it has no steps to trace",
                            t->learner.kind->info.name);
+    t->excerpt.is_over = is_interrupted;
+    t->excerpt.context = t;
+    double start = train_seconds();
     status =
         reader_open_excerpt(&t->reader, t->path, &t->excerpt, options, &t->learner.schema, error);
+    t->seconds_read += train_seconds() - start;
     if (status == TLU_OK)
         t->format = reader_format(t->reader);
     return status;

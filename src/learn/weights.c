@@ -54,16 +54,24 @@ static unsigned parts_of(const struct weights *weights)
 
 // ---- size ----
 
-// An array of [capacity][columns] with old [features][columns] copied in and the rest `value`.
-static bool enlarge(double **array, size_t features, size_t capacity, size_t columns, double value)
+void weights_copy_cells(double *to, const double *from, size_t count)
 {
-    if (capacity > SIZE_MAX / columns)
-        return false;
-    double *new = filled(capacity * columns, value);
+    static const double zeros[512]; // a page
+    const size_t block = sizeof zeros / sizeof zeros[0];
+    for (size_t i = 0; i < count; i += block) {
+        size_t bytes = (count - i < block ? count - i : block) * sizeof *to;
+        if (memcmp(from + i, zeros, bytes) != 0)
+            memcpy(to + i, from + i, bytes);
+    }
+}
+
+// An array of [capacity][columns] with old [features][columns] copied in and the rest 0.
+static bool enlarge(double **array, size_t features, size_t capacity, size_t columns)
+{
+    double *new = capacity <= SIZE_MAX / columns ? filled(capacity * columns, 0) : NULL;
     if (!new)
         return false;
-    if (features)
-        memcpy(new, *array, features * columns * sizeof *new);
+    weights_copy_cells(new, *array, features * columns);
     memory_free(*array);
     *array = new;
     return true;
@@ -75,10 +83,9 @@ bool weights_reserve(struct weights *weights, size_t features)
     if (features > weights->capacity) {
         // Each array is whole at any time, whichever of the steps fails.
         size_t capacity = weights->capacity * 2 > features ? weights->capacity * 2 : features;
-        if (!enlarge(&weights->w, weights->features, capacity, columns, 0) ||
-            (weights->u && !enlarge(&weights->u, weights->features, capacity, columns, 0)) ||
-            (weights->state &&
-             !enlarge(&weights->state, weights->features, capacity, columns, weights->state_start)))
+        if (!enlarge(&weights->w, weights->features, capacity, columns) ||
+            (weights->u && !enlarge(&weights->u, weights->features, capacity, columns)) ||
+            (weights->state && !enlarge(&weights->state, weights->features, capacity, columns)))
             return false;
         weights->capacity = capacity;
     }
@@ -89,7 +96,7 @@ bool weights_reserve(struct weights *weights, size_t features)
 
 static void copy(double *to, const double *from, size_t count)
 {
-    if (from && count)
+    if (from)
         memcpy(to, from, count * sizeof *to);
 }
 
@@ -101,9 +108,11 @@ bool weights_copy(struct weights *to, const struct weights *from)
         return false;
     }
     size_t all = from->features * from->columns, columns = from->columns;
-    copy(to->w, from->w, all);
-    copy(to->u, from->u, all);
-    copy(to->state, from->state, all);
+    weights_copy_cells(to->w, from->w, all);
+    if (from->u)
+        weights_copy_cells(to->u, from->u, all);
+    if (from->state)
+        weights_copy_cells(to->state, from->state, all);
     copy(to->bias, from->bias, columns);
     copy(to->u_bias, from->u_bias, columns);
     copy(to->state_bias, from->state_bias, columns);
@@ -121,20 +130,21 @@ struct widening {
 };
 
 // [rows][old] to a new [rows][columns]. What is signed is turned round with its column; `value` is
-// that of new columns.
-static bool widen(double **array, size_t rows, const struct widening *how, bool is_signed,
-                  double value)
+// that of new columns. NULL stays NULL.
+static bool widen(double **out, const double *from, size_t rows, const struct widening *how,
+                  bool is_signed, double value)
 {
-    double *from = *array;
     if (!from)
         return true;
     double *to = rows <= SIZE_MAX / how->columns ? filled(rows * how->columns, value) : NULL;
     for (size_t f = 0; to && f < rows; f++) {
         double *row = to + f * how->columns;
-        if (how->old > 1) {
+        if (how->old > 1 && value == 0)
+            weights_copy_cells(row, from + f * how->old, how->old);
+        else if (how->old > 1)
             memcpy(row, from + f * how->old, how->old * sizeof *row);
+        if (how->old > 1 || (value == 0 && from[f] == 0)) // memory that is 0 stays untouched
             continue;
-        }
         double other = is_signed ? 0 - from[f] : from[f];
         if (how->opposite) {
             row[how->plus] = from[f];
@@ -143,41 +153,42 @@ static bool widen(double **array, size_t rows, const struct widening *how, bool 
             row[0] = how->plus == 1 ? from[f] : other;
         }
     }
-    if (!to)
-        return false;
-    memory_free(from);
-    *array = to;
-    return true;
+    *out = to;
+    return to != NULL;
 }
 
 bool weights_widen(struct weights *weights, uint32_t columns, uint32_t plus, bool opposite)
 {
-    struct weights new;
     weights_settle(weights);
-    if (!weights_copy(&new, weights)) // so that a failure leaves everything as it was
-        return false;
-    struct widening how = {weights->columns, columns, plus, opposite};
-    double start = weights->state_start;
-    bool fine =
-        widen(&new.w, new.features, &how, true, 0) && widen(&new.bias, 1, &how, true, 0) &&
-        widen(&new.u, new.features, &how, true, 0) && widen(&new.u_bias, 1, &how, true, 0) &&
-        widen(&new.state, new.features, &how, false, start) &&
-        widen(&new.state_bias, 1, &how, false, start) && widen(&new.scale, 1, &how, false, 1) &&
-        widen(&new.sum, 1, &how, false, weights->steps) &&
-        widen(&new.sum_at, 1, &how, false, weights->steps);
+    const struct weights *old = weights; // a failure leaves everything as it was
+    struct weights new = {.columns = columns,
+                          .features = old->features,
+                          .capacity = old->features,
+                          .steps = old->steps,
+                          .state_start = old->state_start,
+                          .kernels = old->kernels};
+    struct widening how = {old->columns, columns, plus, opposite};
+    size_t rows = old->features;
+    bool fine = widen(&new.w, old->w, rows, &how, true, 0) &&
+                widen(&new.bias, old->bias, 1, &how, true, 0) &&
+                widen(&new.u, old->u, rows, &how, true, 0) &&
+                widen(&new.u_bias, old->u_bias, 1, &how, true, 0) &&
+                widen(&new.state, old->state, rows, &how, false, 0) &&
+                widen(&new.state_bias, old->state_bias, 1, &how, false, old->state_start) &&
+                widen(&new.scale, old->scale, 1, &how, false, 1) &&
+                widen(&new.sum, old->sum, 1, &how, false, old->steps) &&
+                widen(&new.sum_at, old->sum_at, 1, &how, false, old->steps);
     weights_free(fine ? weights : &new);
-    if (fine) {
+    if (fine)
         *weights = new;
-        weights->columns = columns;
-        weights->capacity = weights->features;
-    }
     return fine;
 }
 
 static void negate(double *x, size_t count)
 {
     for (size_t i = 0; x && i < count; i++)
-        x[i] = 0 - x[i];
+        if (x[i] != 0)
+            x[i] = 0 - x[i];
 }
 
 void weights_negate(struct weights *weights)
@@ -274,6 +285,8 @@ static void settle_column(struct weights *weights, uint32_t column)
     double moved = steps - weights_sum_of_scales(weights, column) / scale;
     for (size_t f = 0; f < weights->features; f++) {
         size_t at = f * weights->columns + column;
+        if (weights->w[at] == 0) // memory that was never written to stays so
+            continue;
         weights->w[at] *= scale;
         if (weights->u)
             weights->u[at] += moved * weights->w[at];
@@ -294,6 +307,8 @@ void weights_scale(struct weights *weights, uint32_t column, double factor, bool
         if (weights->scale[column] == 0) // nothing of w is left
             for (size_t f = 0; f < weights->features; f++) {
                 size_t at = f * weights->columns + column;
+                if (weights->w[at] == 0)
+                    continue;
                 if (weights->u)
                     weights->u[at] -= weights->sum[column] * weights->w[at];
                 weights->w[at] = 0;

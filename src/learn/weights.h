@@ -18,20 +18,25 @@
 #include "tlu.h"
 #include "vector/vector.h"
 
+#include <float.h>
 #include <stdbool.h>
 
 enum { WEIGHTS_AVERAGE = 1, WEIGHTS_SCALE = 2, WEIGHTS_STATE = 4 };
 
 struct weights {
-    uint32_t columns; // 1 for two classes; else one a class, or one a pair of classes
+    // 1 for two classes; else one a class, or one a pair of classes. There may be more of them than
+    // are in use (learner_columns), so that classes can come one by one; those have weights 0.
+    uint32_t columns;
     size_t features;
-    double *w;            // [features][columns]: feature by feature, classes side by side
-    double *bias;         // [columns]; never scaled
-    double *u;            // [features][columns]; NULL unless the average is wanted
-    double *u_bias;       // [columns]; NULL likewise
-    double steps;         // T
-    double *state;        // [features][columns] what a second-order learner knows; NULL for others
-    double *state_bias;   // [columns]
+    double *w;      // [features][columns]: feature by feature, classes side by side
+    double *bias;   // [columns]; never scaled
+    double *u;      // [features][columns]; NULL unless the average is wanted
+    double *u_bias; // [columns]; NULL likewise
+    double steps;   // T
+    // [features][columns] what a second-order learner knows; NULL for others. 0 stands for
+    // state_start (weights_state), so that features that were never met cost no memory.
+    double *state;
+    double *state_bias;   // [columns] as it is
     double state_start;   // of a feature never met
     double *scale;        // [columns]; NULL: all 1
     double *sum, *sum_at; // [columns] A, as it was after step sum_at
@@ -43,10 +48,25 @@ bool weights_init(struct weights *weights, uint32_t columns, unsigned parts, dou
 void weights_free(struct weights *weights);
 bool weights_copy(struct weights *to, const struct weights *from);
 bool weights_reserve(struct weights *weights, size_t features); // new ones are 0
+// Copies into an array of zeros and leaves out blocks of nothing but zeros. Numbers of features
+// have a gap (schema.h): memory that was never written to stays so, and costs nothing.
+void weights_copy_cells(double *to, const double *from, size_t count);
 // More columns, with weights 0. One column stays as it is, turned round where `plus` is 0; or, with
 // `opposite`, it becomes two: the score of the class `plus` is w . x, that of the other is -w . x.
 bool weights_widen(struct weights *weights, uint32_t columns, uint32_t plus, bool opposite);
 void weights_negate(struct weights *weights);
+
+// The state of cell [feature * columns + column].
+static inline double weights_state(const struct weights *weights, size_t at)
+{
+    return weights->state[at] == 0 ? weights->state_start : weights->state[at];
+}
+
+static inline void weights_set_state(struct weights *weights, size_t at, double state)
+{
+    // A variance that has shrunk to 0 is not one that was never met.
+    weights->state[at] = state == 0 && weights->state_start != 0 ? DBL_TRUE_MIN : state;
+}
 
 // scores[columns] = w . x + bias
 void weights_scores(const struct weights *weights, const tlu_row *x, double *scores);

@@ -48,23 +48,31 @@ static void mapping_free(struct mapping *mapping)
 
 // ---- classes ----
 
+struct label {
+    const char *text;
+    uint32_t number;
+};
+
+static int by_label(const void *a, const void *b)
+{
+    return schema_label_compare(((const struct label *)a)->text, ((const struct label *)b)->text);
+}
+
 // The classes in play: the schema has one more where a stream could not take in its first example.
 static bool order_classes(struct mapping *mapping, const struct tlu_learner *learner)
 {
-    const struct schema *schema = &learner->schema;
     uint32_t count = learner->classes;
+    struct label *labels = memory_new(count, sizeof *labels);
     mapping->classes = memory_new(count, sizeof *mapping->classes);
-    if (!mapping->classes)
-        return false;
-    for (uint32_t i = 0; i < count; i++) { // insertion sort: the labels are often in order already
-        uint32_t j = i;
-        for (; j > 0 && schema_label_compare(schema->spelled[mapping->classes[j - 1]],
-                                             schema->spelled[i]) > 0;
-             j--)
-            mapping->classes[j] = mapping->classes[j - 1];
-        mapping->classes[j] = i;
-    }
-    return true;
+    bool fine = labels && mapping->classes;
+    for (uint32_t i = 0; fine && i < count; i++)
+        labels[i] = (struct label){learner->schema.spelled[i], i};
+    if (fine && count)
+        qsort(labels, count, sizeof *labels, by_label);
+    for (uint32_t i = 0; fine && i < count; i++)
+        mapping->classes[i] = labels[i].number;
+    memory_free(labels);
+    return fine;
 }
 
 static bool copy_classes(struct tlu_model *model, const struct tlu_learner *learner,
@@ -90,7 +98,7 @@ static bool copy_classes(struct tlu_model *model, const struct tlu_learner *lear
 // Which of the learner's columns a column of the model is.
 static bool order_columns(struct mapping *mapping, const struct tlu_learner *learner)
 {
-    uint32_t classes = learner->classes, columns = learner->weights.columns;
+    uint32_t classes = learner->classes, columns = learner_columns(learner);
     mapping->columns = memory_new(columns, sizeof *mapping->columns);
     mapping->column_of = memory_new(columns, sizeof *mapping->column_of);
     mapping->signs = memory_new(columns, sizeof *mapping->signs);
@@ -253,13 +261,13 @@ static bool copy_columns(struct schema *to, const struct schema *from)
 
 // ---- weights and scaling ----
 
-// One array [..][columns], row by row from the learner's numbers, column by column likewise.
-static void copy_cells(double *to, const double *from, size_t source, size_t target,
-                       const struct mapping *mapping, uint32_t columns, bool is_signed)
+// One row [columns], column by column from the learner's numbers.
+static void copy_cells(double *to, const double *from, const struct mapping *mapping,
+                       uint32_t columns, bool is_signed)
 {
-    for (uint32_t c = 0; from && c < columns; c++) {
-        double value = from[source * columns + mapping->columns[c]];
-        to[target * columns + c] = is_signed && mapping->signs[c] < 0 ? 0 - value : value;
+    for (uint32_t c = 0; c < columns; c++) {
+        double value = from[mapping->columns[c]];
+        to[c] = is_signed && mapping->signs[c] < 0 ? 0 - value : value;
     }
 }
 
@@ -268,23 +276,30 @@ static bool copy_weights(struct tlu_model *model, const struct run *run,
 {
     const struct weights *from = run->weights;
     struct weights *to = &model->weights;
-    uint32_t columns = from->columns;
+    uint32_t columns = learner_columns(run->learner), stride = from->columns;
     bool kernel = run->learner->kernel.kind;
     size_t count = kernel ? mapping->id_count : mapping->feature_count;
     unsigned parts = (from->u ? WEIGHTS_AVERAGE : 0u) | (from->state ? WEIGHTS_STATE : 0u);
     if (!weights_init(to, columns, parts, from->state_start) || !weights_reserve(to, count))
         return false;
     to->steps = from->steps;
-    copy_cells(to->bias, from->bias, 0, 0, mapping, columns, true);
-    copy_cells(to->u_bias, from->u_bias, 0, 0, mapping, columns, true);
-    copy_cells(to->state_bias, from->state_bias, 0, 0, mapping, columns, false);
+    copy_cells(to->bias, from->bias, mapping, columns, true);
+    if (from->u)
+        copy_cells(to->u_bias, from->u_bias, mapping, columns, true);
+    if (from->state)
+        copy_cells(to->state_bias, from->state_bias, mapping, columns, false);
     for (size_t f = 0; f < count; f++) {
         size_t source = kernel ? (size_t)mapping->ids[f] : mapping->features[f];
-        if (source >= from->features)
+        bool met = source < from->features;
+        for (uint32_t c = 0; from->state && c < columns; c++)
+            to->state[f * columns + c] =
+                met ? weights_state(from, source * stride + mapping->columns[c])
+                    : from->state_start;
+        if (!met)
             continue;
-        copy_cells(to->w, from->w, source, f, mapping, columns, true);
-        copy_cells(to->u, from->u, source, f, mapping, columns, true);
-        copy_cells(to->state, from->state, source, f, mapping, columns, false);
+        copy_cells(to->w + f * columns, from->w + source * stride, mapping, columns, true);
+        if (from->u)
+            copy_cells(to->u + f * columns, from->u + source * stride, mapping, columns, true);
     }
     return true;
 }
@@ -467,7 +482,7 @@ static tlu_status fill_report(struct tlu_model *model, struct training *t, tlu_e
     report->estimate = mistakes / ((double)report->examples * (double)t->pass);
     report->bound = 2 * (double)t->mistakes[0] / ((double)report->examples + 1);
     if (t->learner.solution)
-        report->margin = t->learner.solution->margin;
+        report->margin = isfinite(t->learner.solution->margin) ? t->learner.solution->margin : 0;
     t->mistakes = NULL;
     t->accuracy = NULL;
     t->notices = NULL;
@@ -530,9 +545,18 @@ tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model, tlu_
         return error_input(error, "a model needs two classes; the learner has met %u",
                            learner->classes);
     tlu_status status = learner_check_labels(learner, error);
-    if (status == TLU_OK)
-        status =
-            make(model, &(struct run){.learner = learner, .weights = &learner->weights}, error);
+    if (status != TLU_OK)
+        return status;
+    const struct weights *weights = &learner->weights;
+    struct weights settled = {0};
+    if (weights->scale) { // multiplied out in a copy: the learner is to stay as it is
+        if (!weights_copy(&settled, weights))
+            return error_memory(error);
+        weights_settle(&settled);
+        weights = &settled;
+    }
+    status = make(model, &(struct run){.learner = learner, .weights = weights}, error);
+    weights_free(&settled);
     if (status != TLU_OK)
         return status;
     tlu_model *made = *model;
@@ -561,6 +585,7 @@ static bool restore_features(struct tlu_learner *learner, const tlu_model *model
 {
     const struct schema *from = &model->schema;
     const struct weights *weights = &model->weights;
+    struct weights *own = &learner->weights;
     uint32_t columns = weights->columns;
     // A stream's features are all names, in the order in which they were met. They keep it, for it
     // is the order in which rows are summed up.
@@ -576,15 +601,15 @@ static bool restore_features(struct tlu_learner *learner, const tlu_model *model
             length = table_length(&from->names, f - from->numbered);
         }
         uint32_t slot = schema_add(&learner->schema, name, length);
-        if (slot == SCHEMA_NONE || !weights_reserve(&learner->weights, (size_t)slot + 1))
+        if (slot == SCHEMA_NONE || !weights_reserve(own, (size_t)slot + 1))
             return false;
         for (uint32_t c = 0; c < columns; c++) {
-            learner->weights.w[(size_t)slot * columns + c] = weights->w[f * columns + c];
+            size_t from_at = f * columns + c, at = (size_t)slot * own->columns + c;
+            own->w[at] = weights->w[from_at];
             if (weights->u)
-                learner->weights.u[(size_t)slot * columns + c] = weights->u[f * columns + c];
+                own->u[at] = weights->u[from_at];
             if (weights->state)
-                learner->weights.state[(size_t)slot * columns + c] =
-                    weights->state[f * columns + c];
+                weights_set_state(own, at, weights->state[from_at]);
         }
     }
     return true;

@@ -7,6 +7,7 @@
 #include "model/model.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 size_t tlu_model_score_count(const tlu_model *model)
@@ -158,12 +159,45 @@ static void offer(struct strongest *strongest, size_t feature, double value, dou
     strongest->pushes[i] = (tlu_push){feature, value, push};
 }
 
-static double value_of(const tlu_row *row, size_t feature)
+struct entry {
+    uint32_t feature;
+    float value;
+};
+
+static int by_feature(const void *a, const void *b)
 {
-    for (size_t i = 0; i < row->count; i++)
-        if (row->features[i] == feature)
-            return row->values ? (double)row->values[i] : 1;
-    return 0;
+    uint32_t x = ((const struct entry *)a)->feature, y = ((const struct entry *)b)->feature;
+    return (x > y) - (x < y);
+}
+
+// What is shifted pushes even where it is zero; the push is that of its distance from the mean. The
+// row's entries in the order of their features are walked side by side with the shifted features.
+// Without memory for that, each is looked for.
+static void offer_shifted(struct strongest *strongest, const tlu_model *model, const tlu_row *row,
+                          size_t class_index)
+{
+    const struct scaling *scaling = &model->scaling;
+    struct entry *entries = memory_new(row->count, sizeof *entries); // [row->count]
+    for (size_t i = 0; entries && i < row->count; i++)
+        entries[i] = (struct entry){row->features[i], row->values ? row->values[i] : 1};
+    if (entries && row->count)
+        qsort(entries, row->count, sizeof *entries, by_feature);
+    for (size_t k = 0, i = 0; k < scaling->shifted_count; k++) {
+        uint32_t f = scaling->shifted[k];
+        double value = 0;
+        if (!entries)
+            i = 0;
+        while (i < row->count && (entries ? entries[i].feature < f : row->features[i] != f))
+            i++;
+        if (entries && i < row->count && entries[i].feature == f)
+            value = (double)entries[i].value;
+        else if (!entries && i < row->count)
+            value = row->values ? (double)row->values[i] : 1;
+        offer(strongest, f, value,
+              tlu_model_strength(model, class_index, f) * (value - scaling->shift[f]) *
+                  scaling->factor[f]);
+    }
+    memory_free(entries);
 }
 
 size_t tlu_model_explain(const tlu_model *model, const tlu_row *row, size_t class_index,
@@ -174,14 +208,8 @@ size_t tlu_model_explain(const tlu_model *model, const tlu_row *row, size_t clas
     if (!tlu_model_has_weights(model))
         return 0;
     offer(&strongest, TLU_NONE, 1, model_decided_bias(model, class_index));
-    // What is shifted pushes even where it is zero; the push is that of its distance from the mean.
-    for (size_t k = 0; k < scaling->shifted_count; k++) {
-        uint32_t f = scaling->shifted[k];
-        double value = value_of(row, f);
-        offer(&strongest, f, value,
-              tlu_model_strength(model, class_index, f) * (value - scaling->shift[f]) *
-                  scaling->factor[f]);
-    }
+    if (scaling->shifted_count)
+        offer_shifted(&strongest, model, row, class_index);
     for (size_t i = 0; i < row->count; i++) {
         uint32_t f = row->features[i];
         double value = row->values ? (double)row->values[i] : 1;

@@ -193,6 +193,12 @@ static bool score_plain(const struct tlu_model *model, const tlu_row *rows, size
 bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores)
 {
     bool raw = model->scaling.kind == SCALE_NONE || model->folded;
+    tlu_row ones[PANEL_LANES];
+    if (options_flag(model->options, OPTION_BINARIZE)) { // as in training
+        for (size_t i = 0; i < count; i++)
+            ones[i] = (tlu_row){rows[i].count, rows[i].features, NULL};
+        rows = ones;
+    }
     if (raw)
         return score_plain(model, rows, count, scores);
     // The rows must be scaled before they meet the supports.

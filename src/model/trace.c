@@ -172,7 +172,7 @@ static uint32_t guess(const struct tracing *tracing, const struct tlu_learner *l
 
 static bool copy_scores(struct tracing *tracing, const struct tlu_learner *learner)
 {
-    uint32_t columns = learner->weights.columns;
+    uint32_t columns = learner_columns(learner);
     if (!memory_reserve(&tracing->scores, &tracing->scores_capacity, columns,
                         sizeof *tracing->scores))
         return false;
@@ -214,7 +214,7 @@ static bool on_step(struct training *t, const struct batch *batch, size_t i, boo
                      .predicted = label_of(learner, guess(tracing, learner)),
                      .example = {row.count, tracing->features, row.values},
                      .features = (size_t)schema_columns(&learner->schema),
-                     .columns = learner->weights.columns,
+                     .columns = learner_columns(learner),
                      .scores = tracing->scores,
                      .mistake = wrong,
                      .updated = updated,

@@ -39,7 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (status == TLU_OK && again == TLU_OK) {
         expect(large_size == small_size && memcmp(large, small, large_size) == 0);
         bool gzip = size >= 2 && memcmp(bytes, "\x1F\x8B", 2) == 0;
-        bool zstd = size >= 4 && memcmp(bytes, "\x28\xB5\x2F\xFD", 4) == 0;
+        bool zstd = size >= 4 && (memcmp(bytes, "\x28\xB5\x2F\xFD", 4) == 0 ||
+                                  memcmp(bytes + 1, "\x2A\x4D\x18", 3) == 0);
         if (!gzip && !zstd)
             expect(large_size == size && memcmp(large, bytes, size) == 0);
     }
