@@ -44,28 +44,37 @@ static double value_at(const struct batch *batch, size_t entry)
     return batch->ones ? 1.0 : (double)batch->values[entry];
 }
 
+// Where the entries of a row start; at their end for a row that takes no part.
+static size_t row_start(const struct batch *batch, size_t row)
+{
+    return batch->offsets[batch->labels[row] == TLU_NO_LABEL ? row + 1 : row];
+}
+
 // Two walks over the data: the mean first, then the squares of the distances to it, which does not
 // lose digits where the mean is large and the spread small.
 static double sum_up(struct sums *sums, struct batch *const *batches, size_t batch_count)
 {
     double rows = 0;
-    for (size_t b = 0; b < batch_count; b++) {
-        rows += (double)batches[b]->rows;
-        for (size_t i = 0, n = batch_nonzeros(batches[b]); i < n; i++) {
-            uint32_t f = batches[b]->indices[i];
-            double x = value_at(batches[b], i);
-            sums->sum[f] += x;
-            sums->count[f] += 1;
-            if (fabs(x) > sums->largest[f])
-                sums->largest[f] = fabs(x);
-        }
-    }
     for (size_t b = 0; b < batch_count; b++)
-        for (size_t i = 0, n = batch_nonzeros(batches[b]); i < n; i++) {
-            uint32_t f = batches[b]->indices[i];
-            double distance = value_at(batches[b], i) - sums->sum[f] / rows;
-            sums->squares[f] += distance * distance;
+        for (size_t r = 0; r < batches[b]->rows; r++) {
+            size_t i = row_start(batches[b], r);
+            rows += batches[b]->labels[r] != TLU_NO_LABEL;
+            for (; i < batches[b]->offsets[r + 1]; i++) {
+                uint32_t f = batches[b]->indices[i];
+                double x = value_at(batches[b], i);
+                sums->sum[f] += x;
+                sums->count[f] += 1;
+                if (fabs(x) > sums->largest[f])
+                    sums->largest[f] = fabs(x);
+            }
         }
+    for (size_t b = 0; b < batch_count; b++)
+        for (size_t r = 0; r < batches[b]->rows; r++)
+            for (size_t i = row_start(batches[b], r); i < batches[b]->offsets[r + 1]; i++) {
+                uint32_t f = batches[b]->indices[i];
+                double distance = value_at(batches[b], i) - sums->sum[f] / rows;
+                sums->squares[f] += distance * distance;
+            }
     return rows;
 }
 

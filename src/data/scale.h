@@ -18,6 +18,7 @@ struct scaling {
     size_t shifted_count;
 };
 
+// Rows without a label (TLU_NO_LABEL), those held out, take no part.
 tlu_status scaling_fit(struct scaling *scaling, int kind, const struct schema *schema,
                        struct batch *const *batches, size_t batch_count, tlu_error *error);
 // Fills shifted[] from shift[]; false where memory is out.

@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "learn/train.h"
+#include "learn/whole.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -119,6 +120,16 @@ static tlu_status note_names_of_rows(struct training *t, tlu_error *error)
 
 tlu_status training_note_outcome(struct training *t, tlu_error *error)
 {
+    const struct solution *solution = t->learner.solution;
+    if (solution && solution->gap > 1e-6) {
+        tlu_status status =
+            training_note(t, error,
+                          "the largest margin is only known to a relative gap of %.1e, not to the "
+                          "1e-6 wanted: --scale standard may help",
+                          solution->gap);
+        if (status != TLU_OK)
+            return status;
+    }
     const struct tlu_learner *learner = &t->learner;
     uint32_t most = 0;
     for (uint32_t c = 1; c < schema_classes(&learner->schema); c++)

@@ -31,6 +31,7 @@ void training_free(struct training *t)
     memory_free(t->batches);
     memory_free(t->order.items);
     memory_free(t->held_out.items);
+    memory_free(t->held_out_labels);
     memory_free(t->mistakes);
     memory_free(t->accuracy);
     memory_free(t->notices);
@@ -98,7 +99,12 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
         t->changes += class_index != t->last_class;
         t->last_class = class_index;
         bool held = holdout > 0 && random_unit(&t->holdout_random) < holdout;
-        fine = learner_count(&t->learner, class_index) &&
+        if (held)
+            fine = memory_reserve(&t->held_out_labels, &t->held_out_labels_capacity,
+                                  t->held_out.count + 1, sizeof *t->held_out_labels);
+        if (held && fine)
+            t->held_out_labels[t->held_out.count] = class_index;
+        fine = fine && learner_count(&t->learner, class_index) &&
                add_place(held ? &t->held_out : &t->order, number, i);
     }
     if (fine && t->keep) {
@@ -186,25 +192,26 @@ static tlu_status learn_dual(struct training *t, tlu_error *error)
         status = dual_pass_end(dual, error);
     return status;
 }
+// Hides the labels of held-out rows, so that they take no part in what looks at all rows, or brings
+// them back.
+static void swap_held_out(struct training *t, bool hide)
+{
+    for (size_t k = 0; k < t->held_out.count; k++) {
+        struct place place = t->held_out.items[k];
+        t->batches[place.batch]->labels[place.row] = hide ? TLU_NO_LABEL : t->held_out_labels[k];
+    }
+}
+
 // Learners that look at all rows at once. Held-out rows are hidden from them; the mistakes are
 // those that the result makes on its own rows.
 static tlu_status learn_whole(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
-    uint32_t *hidden = memory_new(t->held_out.count, sizeof *hidden);
-    if (!hidden)
-        return error_memory(error);
-    for (size_t k = 0; k < t->held_out.count; k++) {
-        uint32_t *label = &t->batches[t->held_out.items[k].batch]->labels[t->held_out.items[k].row];
-        hidden[k] = *label;
-        *label = WHOLE_HELD_OUT;
-    }
+    swap_held_out(t, true);
     learner->stop = is_interrupted;
     learner->stop_context = t;
     tlu_status status = learner->kind->solve(learner, t->batches, t->batch_count, error);
-    for (size_t k = 0; k < t->held_out.count; k++)
-        t->batches[t->held_out.items[k].batch]->labels[t->held_out.items[k].row] = hidden[k];
-    memory_free(hidden);
+    swap_held_out(t, false);
     for (size_t k = 0; status == TLU_OK && k < t->order.count; k++) {
         struct place place = t->order.items[k];
         tlu_row row = batch_row(t->batches[place.batch], place.row);
@@ -262,12 +269,20 @@ static void shuffle(struct training *t)
 }
 
 // n / (classes * n_c): every class counts the same in sum.
-static void balance_classes(struct training *t)
+static tlu_status balance_classes(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
+    double *rows = memory_new(learner->classes, sizeof *rows); // [classes] to learn from
+    if (!rows)
+        return error_memory(error);
+    for (size_t k = 0; k < t->order.count; k++)
+        rows[t->batches[t->order.items[k].batch]->labels[t->order.items[k].row]] += 1;
     for (uint32_t c = 0; c < learner->classes; c++)
-        learner->class_weight[c] *=
-            (double)t->rows / ((double)learner->classes * (double)learner->class_examples[c]);
+        if (rows[c] > 0)
+            learner->class_weight[c] *=
+                (double)t->order.count / ((double)learner->classes * rows[c]);
+    memory_free(rows);
+    return TLU_OK;
 }
 
 // --ratchet: the rows that the current weights of a group get right.
@@ -296,10 +311,12 @@ static tlu_status prepare_whole(struct training *t, tlu_error *error)
     struct tlu_learner *learner = &t->learner;
     tlu_status status = learner_play(learner, schema_classes(&learner->schema), error);
     if (status == TLU_OK && learner->balanced)
-        balance_classes(t);
+        status = balance_classes(t, error);
+    swap_held_out(t, true);
     if (status == TLU_OK)
         status = scaling_fit(&t->scaling, options_choice(learner->options, OPTION_SCALE),
                              &learner->schema, t->batches, t->batch_count, error);
+    swap_held_out(t, false);
     for (size_t b = 0; status == TLU_OK && b < t->batch_count; b++)
         status = scaling_apply(&t->scaling, t->batches[b], error);
     if (status == TLU_OK && learner->kernel.kind) {

@@ -47,9 +47,11 @@ struct training {
     struct reader *reader;
     struct batch **batches; // those kept in memory
     size_t batch_count, batch_capacity;
-    bool keep;              // more than one look at the data is needed
-    struct places order;    // rows to learn from, in the order of the next pass
-    struct places held_out; // rows to measure on
+    bool keep;                 // more than one look at the data is needed
+    struct places order;       // rows to learn from, in the order of the next pass
+    struct places held_out;    // rows to measure on
+    uint32_t *held_out_labels; // [held_out.count]
+    size_t held_out_labels_capacity;
     struct random holdout_random;
     uint64_t rows, nonzeros, skipped, queries, bytes;
     uint32_t last_class; // of the row before, in file order

@@ -207,6 +207,9 @@ size_t tlu_model_explain(const tlu_model *model, const tlu_row *row, size_t clas
     const struct scaling *scaling = &model->scaling;
     if (!tlu_model_has_weights(model))
         return 0;
+    tlu_row ones = {row->count, row->features, NULL};
+    if (options_flag(model->options, OPTION_BINARIZE))
+        row = &ones;
     offer(&strongest, TLU_NONE, 1, model_decided_bias(model, class_index));
     if (scaling->shifted_count)
         offer_shifted(&strongest, model, row, class_index);
