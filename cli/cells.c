@@ -56,7 +56,7 @@ void cells_add_number(struct cells *cells, double number)
         number_text(text, number);
     else
         snprintf(text, sizeof text, "%.*g",
-                 number == (double)(long long)number && number < 1e15 && number > -1e15 ? 15 : 6,
+                 number < 1e15 && number > -1e15 && number == (double)(long long)number ? 15 : 6,
                  number == 0 ? 0 : number);
     cells_add(cells, text);
 }

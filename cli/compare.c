@@ -130,7 +130,8 @@ static tlu_status try_learner(struct comparison *comparison, const struct argume
     if (status == TLU_OK)
         status = measure(comparison, own, entry, error);
     tlu_options_free(own);
-    if (status == TLU_ERROR_INPUT) {
+    // What was cut before it had learned anything is told like what cannot take the data.
+    if (status == TLU_ERROR_INPUT || strncmp(error->text, "interrupted", 11) == 0) {
         snprintf(entry->reason, sizeof entry->reason, "%s", error->text);
         return TLU_OK;
     }

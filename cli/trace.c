@@ -23,6 +23,7 @@ static const tlu_option_info options[] = {
 struct trace {
     struct cells cells;
     bool as_json;
+    bool begun; // the JSON
     struct json json;
     bool bias;
     uint64_t steps;           // to show
@@ -271,8 +272,19 @@ static void json_alphas(struct trace *trace, const tlu_step *step, const char *k
     json_end(&trace->json);
 }
 
+// Nothing is printed before the first step: there may be none, but an error.
+static void json_begin(struct trace *trace)
+{
+    if (trace->begun)
+        return;
+    trace->begun = true;
+    json_object(&trace->json, NULL);
+    json_array(&trace->json, "steps");
+}
+
 static void json_step(struct trace *trace, const tlu_step *step)
 {
+    json_begin(trace);
     struct json *json = &trace->json;
     char name[2 * NAME_SIZE];
     json_object(json, NULL);
@@ -306,6 +318,7 @@ static void json_step(struct trace *trace, const tlu_step *step)
 
 static void json_ending(struct trace *trace, const tlu_model *model)
 {
+    json_begin(trace);
     const tlu_report *report = tlu_model_report(model);
     struct json *json = &trace->json;
     json_end(json);
@@ -374,10 +387,6 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
                           .json = {.file = stdout},
                           .before = need(calloc(FEW + 1, sizeof(double)))};
     cells_open(&trace.cells, stdout, form);
-    if (trace.as_json) {
-        json_object(&trace.json, NULL);
-        json_array(&trace.json, "steps");
-    }
     tlu_model *model = NULL;
     tlu_status status =
         tlu_trace(arguments->positional[0], arguments->library, on_step, &trace, &model, error);

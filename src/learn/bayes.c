@@ -144,6 +144,14 @@ static tlu_status bernoulli_solve(struct tlu_learner *learner, struct batch *con
     return solve(learner, batches, batch_count, true, bernoulli_value, error);
 }
 
+static tlu_status bayes_prepare(struct tlu_learner *learner, tlu_error *error)
+{
+    if (options_choice(learner->options, OPTION_SCALE) == SCALE_STANDARD)
+        return error_input(error, "%s counts: --scale standard would leave nothing to count",
+                           learner->kind->info.name);
+    return TLU_OK;
+}
+
 const struct learner_kind learner_bernoulli_bayes = {
     .info = {.name = "bernoulli-bayes",
              .summary = "naive Bayes for features that are there or not",
@@ -154,6 +162,7 @@ const struct learner_kind learner_bernoulli_bayes = {
              .spaces = "primal",
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_WHOLE,
+    .prepare = bayes_prepare,
     .solve = bernoulli_solve,
 };
 
@@ -187,5 +196,6 @@ const struct learner_kind learner_multinomial_bayes = {
              .spaces = "primal",
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_WHOLE,
+    .prepare = bayes_prepare,
     .solve = multinomial_solve,
 };

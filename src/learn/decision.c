@@ -118,11 +118,15 @@ void decision_after(struct tlu_learner *learner, const struct example *example)
         learner->pocket->run[example->group]++;
 }
 
-void decision_end(struct tlu_learner *learner)
+void decision_end(struct tlu_learner *learner, bool converged)
 {
     for (uint32_t g = 0; learner->pocket && g < scheme_groups(learner->scheme, learner->classes);
-         g++)
-        look_at_run(learner, g);
+         g++) {
+        if (converged)
+            keep(learner, g);
+        else
+            look_at_run(learner, g);
+    }
 }
 
 // ---- vote, random ----

@@ -44,7 +44,7 @@ void decision_before(struct tlu_learner *learner, const struct example *example)
 void decision_after(struct tlu_learner *learner, const struct example *example);
 void decision_record(struct tlu_learner *learner, const struct example *example, double amount,
                      double factor);
-// At the end of the run: the pocket's last look.
-void decision_end(struct tlu_learner *learner);
+// At the end of the run: the pocket's last look. Weights that got everything right are the best.
+void decision_end(struct tlu_learner *learner, bool converged);
 
 #endif

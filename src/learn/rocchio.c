@@ -35,6 +35,8 @@ static void set_column(struct weights *weights, const struct class_sums *sums, u
         weights->bias[column] = (squares[0] - squares[1]) / 2;
 }
 
+#define NEVER -1e300 // the score of a class without rows: all of them may be held out
+
 static void set_class(struct weights *weights, const struct class_sums *sums, uint32_t k, bool bias)
 {
     double square = 0;
@@ -46,7 +48,7 @@ static void set_class(struct weights *weights, const struct class_sums *sums, ui
         square += average * average;
     }
     if (bias)
-        weights->bias[k] = -square / 2;
+        weights->bias[k] = sums->rows[k] > 0 ? -square / 2 : NEVER;
 }
 
 static tlu_status rocchio_solve(struct tlu_learner *learner, struct batch *const *batches,

@@ -482,6 +482,8 @@ static tlu_status check_data(struct training *t, tlu_error *error)
 {
     const struct schema *schema = &t->learner.schema;
     char label[64];
+    if (schema_classes(schema) == 1 && t->interrupted)
+        return error_system(error, "interrupted before a second class was met");
     if (schema_classes(schema) == 1)
         return error_at(
             error, t->path, 0, 0, "all %llu rows have the label '%s': learning needs two classes",
@@ -491,7 +493,8 @@ static tlu_status check_data(struct training *t, tlu_error *error)
         (t->held_out.count == 0 || t->order.count == 0))
         return error_input(error, "--holdout: %llu rows are too few to split",
                            (unsigned long long)t->rows);
-    return learner_check_labels(&t->learner, error);
+    // Of a run that was cut short nobody knows what the other rows have.
+    return t->interrupted ? TLU_OK : learner_check_labels(&t->learner, error);
 }
 
 // Options that need all rows before the first example.
@@ -513,9 +516,9 @@ static tlu_status begin(struct training *t, const tlu_options *options, tlu_erro
         return status;
     options = t->learner.options;
     if (options_number(options, OPTION_HOLDOUT) > 0 &&
-        (t->learner.kernel.kind || t->learner.history))
-        return error_input(error, "--holdout does not go with --kernel, nor with --decide %s",
-                           options_text(options, OPTION_DECIDE));
+        (t->learner.kernel.kind || t->learner.history || t->learner.pocket))
+        return error_input(error, "--holdout does not go with --kernel, nor with --decide vote, "
+                                  "random or best");
     if (t->learner.kernel.kind && options_flag(options, OPTION_RATCHET))
         return error_input(error, "--ratchet does not go with --kernel");
     t->passes = options_count(options, OPTION_EPOCHS);
@@ -544,7 +547,7 @@ tlu_status training_run(struct training *t, const tlu_options *options, tlu_erro
     tlu_status status = begin(t, options, error);
     if (status == TLU_OK)
         status = first_pass(t, needs_whole(&t->learner), error);
-    if (status == TLU_OK && t->interrupted && t->learner.examples == 0)
+    if (status == TLU_OK && t->interrupted && t->pass_examples == 0)
         status = error_system(error, "interrupted before anything was learned");
     if (status == TLU_OK)
         status = check_data(t, error);
@@ -565,7 +568,7 @@ tlu_status training_run(struct training *t, const tlu_options *options, tlu_erro
             status = end_pass(t, error);
     }
     if (status == TLU_OK) {
-        decision_end(&t->learner);
+        decision_end(&t->learner, t->stopped == STOPPED_CONVERGED);
         learner_settle(&t->learner);
     }
     if (status == TLU_OK)

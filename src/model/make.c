@@ -638,8 +638,13 @@ static tlu_status restore(struct tlu_learner *learner, const tlu_model *model, t
         memcpy(learner->weights.state_bias, model->weights.state_bias, bytes);
     learner->weights.steps = model->weights.steps;
     learner->random = model->random;
-    learner->examples = model->report.examples;
+    learner->examples = (uint64_t)model->weights.steps;
     learner->updates = model->report.updates;
+    if (scheme_groups(learner->scheme, classes) == 1) // else they are only needed by alma
+        learner->group_updates[0] = model->report.updates;
+    for (uint32_t c = 0; c < learner_columns(learner); c++)
+        learner->group_norm[learner->scheme == SCHEME_WTA ? 0 : c] +=
+            weights_norm(&learner->weights, c);
     for (uint64_t i = 0; i < model->report.epochs; i++)
         learner->mistakes += model->report.mistakes[i];
     for (uint32_t c = 0; c < classes; c++) {
@@ -659,6 +664,12 @@ tlu_status tlu_learner_resume(const tlu_model *model, tlu_learner **learner, tlu
         return error_input(error,
                            "a model with a kernel, a vote, a pocket or all rows at once cannot "
                            "go on with a stream");
+    if (strcmp(tlu_model_learner(model), "alma") == 0 &&
+        scheme_groups(model->scheme, schema_classes(&model->schema)) > 1)
+        return error_input(error,
+                           "a model of alma with --classes %s cannot go on: the number of "
+                           "updates of each class is not in it",
+                           tlu_model_scheme(model));
     tlu_status status = stream_new(model->options, learner, error);
     if (status == TLU_OK)
         status = restore(*learner, model, error);

@@ -122,11 +122,11 @@ static uint64_t pick_time(const struct tlu_model *model, const tlu_row *row)
     struct random random;
     uint64_t hash = options_count(model->options, OPTION_SEED);
     for (size_t i = 0; i < row->count; i++) {
-        uint32_t bits = 0;
-        if (row->values)
-            memcpy(&bits, &row->values[i], sizeof bits);
-        hash = (hash ^ row->features[i] ^ (uint64_t)bits << 32) * 0x9E3779B97F4A7C15u;
-        hash ^= hash >> 29;
+        float value = row->values ? row->values[i] : 1;
+        uint32_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        uint64_t entry = (row->features[i] | (uint64_t)bits << 32) * 0x9E3779B97F4A7C15u;
+        hash += (entry ^ entry >> 29) * 0xBF58476D1CE4E5B9u; // a sum: their order does not matter
     }
     random_seed(&random, hash);
     return 1 + random_below(&random, (uint64_t)model->weights.steps);
