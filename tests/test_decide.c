@@ -93,6 +93,32 @@ static bool slow_winner(struct slow *slow, const double *scores, size_t row, siz
     return true;
 }
 
+// The highest score; one versus one: most pairs won, of equals the highest sum of scores.
+static size_t slow_elect(const struct slow *slow, const double *scores)
+{
+    size_t best = 0, best_won = 0;
+    double best_sum = -INFINITY;
+    for (size_t c = 0; c < slow->data->classes; c++) {
+        size_t won = 0;
+        double sum = 0;
+        for (size_t j = 0; strcmp(slow->scheme, "ovo") == 0 && j < slow->data->classes; j++) {
+            if (j == c)
+                continue;
+            double score = scores[c < j ? pair_column(c, j) : pair_column(j, c)];
+            won += c > j ? score >= 0 : score < 0;
+            sum += c > j ? score : -score;
+        }
+        if (strcmp(slow->scheme, "ovr") == 0)
+            sum = scores[c];
+        if (won > best_won || (won == best_won && sum > best_sum)) {
+            best = c;
+            best_won = won;
+            best_sum = sum;
+        }
+    }
+    return best;
+}
+
 static bool slow_learn(struct slow *slow, size_t row)
 {
     double scores[MOST_COLUMNS];
@@ -110,7 +136,11 @@ static bool slow_learn(struct slow *slow, size_t row)
             wrong |= slow_ask(slow, scores, row, c < k ? pair_column(c, k) : pair_column(k, c),
                               c < k ? 1 : -1);
     }
-    slow->mistakes += wrong;
+    // With a problem a class, or a pair, the row is a mistake where the class elected is wrong.
+    bool mistaken = wrong;
+    if (strcmp(slow->scheme, "ovr") == 0 || strcmp(slow->scheme, "ovo") == 0)
+        mistaken = slow_elect(slow, scores) != k;
+    slow->mistakes += mistaken;
     return wrong;
 }
 
@@ -543,6 +573,102 @@ static void honavar_003_ambiguous_regions(void **state)
     assert_false(ambiguous);
 }
 
+// ---- going on, and what does not go together ----
+
+static void feed(tlu_learner *learner, const struct dense *data, size_t from, size_t to)
+{
+    static const char *const names[] = {"a", "b", "c", "d"};
+    for (size_t i = from; i < to; i++) {
+        tlu_feature features[4];
+        for (size_t j = 0; j < 4; j++)
+            features[j] = (tlu_feature){names[j], data->x[i * 4 + j]};
+        assert_int_equal(
+            tlu_learner_learn(learner, features, 4, labels[data->class[i]], 1, NULL, NULL), TLU_OK);
+    }
+}
+
+// A model made half-way and taken up again ends where an undisturbed run ends.
+static void every_online_learner_goes_on(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"perceptron", "pa",       "pa1",    "pa2",  "romma",
+                                           "aromma",     "alma",     "arow",   "scw1", "scw2",
+                                           "hinge",      "logistic", "squared"};
+    struct dense data = random_dense(51, 200, 4, 3, 1, false);
+    for (size_t k = 0; k < sizeof learners / sizeof learners[0]; k++) {
+        char settings[80];
+        snprintf(settings, sizeof settings, "learner=%s", learners[k]);
+        tlu_options *options = options_of(settings);
+        tlu_learner *straight, *first, *second;
+        tlu_model *half, *a, *b;
+        assert_int_equal(tlu_learner_new(options, &straight, NULL), TLU_OK);
+        assert_int_equal(tlu_learner_new(options, &first, NULL), TLU_OK);
+        feed(straight, &data, 0, 200);
+        feed(first, &data, 0, 100);
+        assert_int_equal(tlu_learner_model(first, &half, NULL), TLU_OK);
+        assert_int_equal(tlu_learner_resume(half, &second, NULL), TLU_OK);
+        feed(second, &data, 100, 200);
+        assert_int_equal(tlu_learner_model(straight, &a, NULL), TLU_OK);
+        assert_int_equal(tlu_learner_model(second, &b, NULL), TLU_OK);
+        for (size_t c = 0; c < 3; c++)
+            for (size_t f = 0; f < 4; f++)
+                assert_same_number(tlu_model_weight(b, c, f), tlu_model_weight(a, c, f), 1e-9,
+                                   learners[k]);
+        tlu_learner_free(straight);
+        tlu_learner_free(first);
+        tlu_learner_free(second);
+        tlu_model_free(half);
+        tlu_model_free(a);
+        tlu_model_free(b);
+        tlu_options_free(options);
+    }
+    dense_free(&data);
+}
+
+// What --decide random picks for a row depends on the row alone: not on how its ones are written,
+// nor on the order of its entries.
+static void random_depends_on_the_row_alone(void **state)
+{
+    (void)state;
+    struct dense data = random_dense(52, 100, 6, 2, 0.7, true);
+    write_libsvm("random.svm", &data, labels);
+    tlu_model *model = train("random.svm", "decide=random");
+    for (uint32_t i = 0; i < 6; i++)
+        for (uint32_t j = 0; j < 6; j++) {
+            uint32_t there[] = {i, j}, back[] = {j, i};
+            float ones[] = {1, 1};
+            double a, b, c;
+            if (i == j || i >= tlu_model_feature_count(model) ||
+                j >= tlu_model_feature_count(model))
+                continue;
+            tlu_model_predict(model, &(tlu_row){2, there, NULL}, &a);
+            tlu_model_predict(model, &(tlu_row){2, there, ones}, &b);
+            tlu_model_predict(model, &(tlu_row){2, back, ones}, &c);
+            assert_exactly(a, b);
+            assert_exactly(a, c);
+        }
+    tlu_model_free(model);
+    dense_free(&data);
+}
+
+static void what_does_not_go_together(void **state)
+{
+    (void)state;
+    write_text("pair.svm", "1 1:1\n-1 1:2\n1 1:3\n-1 1:4\n");
+    assert_refused("pair.svm", "holdout=0.3 decide=best", "--holdout");
+    assert_refused("pair.svm", "holdout=0.3 decide=vote", "--holdout");
+    assert_refused("pair.svm", "holdout=0.3 kernel=linear", "--holdout");
+    assert_refused("pair.svm", "learner=multinomial-bayes scale=standard", "--scale");
+    assert_refused("pair.svm", "learner=pa margin=2", "--margin");
+    assert_refused("pair.svm", "learner=arow decide=vote", "vote");
+    assert_refused("pair.svm", "learner=arow kernel=linear", "kernel");
+    assert_refused("pair.svm", "learner=rocchio decide=average", "average");
+    assert_refused("pair.svm", "ratchet=yes", "--ratchet");
+    assert_refused("pair.svm", "kernel=poly", "--kernel");
+    assert_refused("pair.svm", "kernel=poly:0", "--kernel");
+    assert_refused("pair.svm", "kernel=rbf:-1", "--kernel");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -559,6 +685,9 @@ int main(void)
         cmocka_unit_test(margin_perceptron_reaches_its_margin),
         cmocka_unit_test(honavar_003_kesler_construction),
         cmocka_unit_test(honavar_003_ambiguous_regions),
+        cmocka_unit_test(every_online_learner_goes_on),
+        cmocka_unit_test(random_depends_on_the_row_alone),
+        cmocka_unit_test(what_does_not_go_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -403,6 +403,10 @@ tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t
     }
     *wrong =
         scheme_ask(learner, x, id, class_index, weight * learner->class_weight[class_index], ask);
+    // Of several problems one or the other may be wrong while the class is right all the same.
+    if (learner->scheme == SCHEME_OVR || learner->scheme == SCHEME_OVO)
+        *wrong = scheme_elect(learner->scheme, learner->scores, learner->classes, learner->plus,
+                              NULL) != class_index;
     learner->weights.steps += 1;
     learner->examples++;
     learner->mistakes += *wrong;
