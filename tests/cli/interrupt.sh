@@ -7,12 +7,24 @@ fail() {
     failed=1
 }
 
+# Whether a process has got as far as waiting for Ctrl-C. (Before that it would miss the signal: what
+# a script starts in the background ignores it.)
+is_listening() {
+    local caught
+    caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
+    [ -n "$caught" ] && ((16#$caught & 2))
+}
+
 # run SECONDS-BEFORE-THE-SIGNAL COMMAND...: the command reads the pipe `open`; its exit code is in rc.
 run() {
     local before=$1
     shift
     "$@" >out.txt 2>errors.txt &
     local pid=$!
+    for ((i = 0; i < 100; i++)); do
+        is_listening "$pid" && break
+        sleep 0.1
+    done
     sleep "$before"
     kill -INT "$pid"
     for ((i = 0; i < 100; i++)); do
