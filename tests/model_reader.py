@@ -141,7 +141,7 @@ def read_supports(section):
 
 
 class Weights:
-    """w, bias and, for the average, w - u / steps in their place."""
+    """w, bias and, for the average, (steps w - u) / steps in their place."""
 
     def __init__(self, section, rows, columns):
         sums, states = section.unpack("B"), section.unpack("B")
@@ -153,8 +153,8 @@ class Weights:
         self.w = section.numbers(rows * columns)
         if sums:
             steps = self.steps
-            self.bias = [a - b / steps for a, b in zip(self.bias, section.numbers(columns))]
-            self.w = [a - b / steps for a, b in zip(self.w, section.numbers(rows * columns))]
+            self.bias = [(steps * a - b) / steps for a, b in zip(self.bias, section.numbers(columns))]
+            self.w = [(steps * a - b) / steps for a, b in zip(self.w, section.numbers(rows * columns))]
         if states:
             section.numbers(columns)
             section.numbers(rows * columns)

@@ -274,7 +274,12 @@ static void dual_is_primal_kun_002(void **state)
     (void)state;
     struct dense data = random_dense(11, 400, 6, 3, 0.6, true);
     write_libsvm("dual.svm", &data, labels);
-    static const char *const settings[] = {"decide=last", "decide=last shuffle=all seed=5",
+    static const char *const settings[] = {"decide=average",
+                                           "decide=average classes=ovr",
+                                           "decide=vote classes=ovr",
+                                           "decide=best",
+                                           "decide=last",
+                                           "decide=last shuffle=all seed=5",
                                            "decide=last classes=ovr",
                                            "decide=last classes=ovo no-bias=yes"};
     for (size_t s = 0; s < sizeof settings / sizeof settings[0]; s++) {

@@ -342,19 +342,23 @@ double weights_norm(const struct weights *weights, uint32_t column)
 
 // ---- the decision ----
 
-static double decided(double w, const double *u, double steps)
+double weights_divisor(const struct weights *weights)
 {
-    return u && steps > 0 ? w - *u / steps : w;
+    return weights->u && weights->steps > 0 ? weights->steps : 1;
 }
 
-double weights_decided(const struct weights *weights, size_t feature, uint32_t column)
+static double total(const struct weights *weights, double w, const double *u)
+{
+    return u && weights->steps > 0 ? weights->steps * w - *u : w;
+}
+
+double weights_total(const struct weights *weights, size_t feature, uint32_t column)
 {
     size_t i = feature * weights->columns + column;
-    return decided(weights->w[i], weights->u ? &weights->u[i] : NULL, weights->steps);
+    return total(weights, weights->w[i], weights->u ? &weights->u[i] : NULL);
 }
 
-double weights_decided_bias(const struct weights *weights, uint32_t column)
+double weights_total_bias(const struct weights *weights, uint32_t column)
 {
-    return decided(weights->bias[column], weights->u_bias ? &weights->u_bias[column] : NULL,
-                   weights->steps);
+    return total(weights, weights->bias[column], weights->u_bias ? &weights->u_bias[column] : NULL);
 }

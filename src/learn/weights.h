@@ -86,8 +86,11 @@ double weights_norm(const struct weights *weights, uint32_t column);
 // The scores with the average, where there is one.
 void weights_decided_scores(const struct weights *weights, const tlu_row *x, double *scores,
                             double *scratch);
-// One weight of the average (or of w where there is no u). Settled weights only.
-double weights_decided(const struct weights *weights, size_t feature, uint32_t column);
-double weights_decided_bias(const struct weights *weights, uint32_t column);
+// The weights that decide, times weights_divisor: T w - u, and T, of the average; w, and 1, without
+// one. Sums over these are exact where the data is whole numbers; the division comes last. Settled
+// weights only.
+double weights_total(const struct weights *weights, size_t feature, uint32_t column);
+double weights_total_bias(const struct weights *weights, uint32_t column);
+double weights_divisor(const struct weights *weights);
 
 #endif

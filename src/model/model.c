@@ -125,9 +125,10 @@ tlu_status model_prepare(struct tlu_model *model, tlu_error *error)
         return error_memory(error);
     for (size_t f = 0; f < features; f++)
         for (uint32_t c = 0; c < columns; c++)
-            model->decided[f * columns + c] = weights_decided(weights, f, c);
+            model->decided[f * columns + c] = weights_total(weights, f, c);
     for (uint32_t c = 0; c < columns; c++)
-        model->decided_bias[c] = weights_decided_bias(weights, c);
+        model->decided_bias[c] = weights_total_bias(weights, c);
+    model->divisor = weights_divisor(weights);
     if (model->scaling.kind == SCALE_NONE || model->kernel.kind || model->replay.count)
         return TLU_OK; // a kernel, or a vote, looks at scaled rows
     model->folded = memory_new(features * columns, sizeof(double));
@@ -239,16 +240,17 @@ static double of_class(const tlu_model *model, const double *weights, size_t cla
 {
     uint32_t columns = model->weights.columns, c = (uint32_t)class_index;
     if (model->scheme == SCHEME_TWO)
-        return class_index == model->positive ? weights[feature] : 0 - weights[feature];
+        return (class_index == model->positive ? weights[feature] : 0 - weights[feature]) /
+               model->divisor;
     if (model->scheme != SCHEME_OVO)
-        return weights[feature * columns + class_index];
+        return weights[feature * columns + class_index] / model->divisor;
     double sum = 0;
     for (uint32_t other = 0; other < schema_classes(&model->schema); other++)
         if (other != c) {
             double w = weights[feature * columns + scheme_pair(c, other)];
             sum += c > other ? w : -w;
         }
-    return sum;
+    return sum / model->divisor;
 }
 
 static bool in_bounds(const tlu_model *model, size_t class_index, size_t feature)

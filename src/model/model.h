@@ -66,6 +66,7 @@ struct tlu_model {
     char **report_notices;
 
     // Made by model_prepare from the above; not stored.
+    double divisor;  // of the arrays below: see weights_total
     double *decided; // [features or supports][columns] weights that decide, for scaled values
     double *decided_bias;
     double *folded; // [features][columns] the same for values as they are in the data

@@ -15,11 +15,14 @@ static void score_weights(const struct tlu_model *model, const tlu_row *row, dou
     const double *w = model->folded ? model->folded : model->decided;
     const double *bias = model->folded_bias ? model->folded_bias : model->decided_bias;
     if (weights->columns == 1) {
-        scores[0] = bias[0] + weights->kernels->dot(w, row->features, row->values, row->count);
+        double dot = weights->kernels->dot(w, row->features, row->values, row->count);
+        scores[0] = (bias[0] + dot) / model->divisor;
         return;
     }
     memcpy(scores, bias, weights->columns * sizeof *scores);
     weights->kernels->scores(w, weights->columns, row->features, row->values, row->count, scores);
+    for (uint32_t c = 0; c < weights->columns; c++)
+        scores[c] /= model->divisor;
 }
 
 // ---- kernel values against all supports ----
@@ -59,6 +62,8 @@ static bool score_kernel(const struct tlu_model *model, const tlu_row *rows, siz
             for (size_t i = 0; alpha != 0 && i < count; i++)
                 scores[i * columns + c] += alpha * values[s * count + i];
         }
+    for (size_t i = 0; i < count * columns; i++)
+        scores[i] /= model->divisor;
     memory_free(values);
     return true;
 }
