@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/parse.h"
+#include "data/quick.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -296,32 +297,49 @@ static enum parse_result parse_row(struct row_parser *row)
     return result;
 }
 
+// A line by the rules, if it is a row.
+static enum parse_result parse_line(const struct parser *parser, const char *line, const char *end,
+                                    struct batch *batch, struct bad_row *bad)
+{
+    struct row_parser row = {parser, batch, bad, line, line, end, 0, false};
+    if (row.end > line && row.end[-1] == '\r')
+        row.end--;
+    batch->lines++;
+    skip_blanks(&row);
+    if (at_end(&row))
+        return PARSE_OK;
+    struct row_mark mark = row_mark(batch);
+    enum parse_result result = parse_row(&row);
+    if (result == PARSE_BAD && parser->skip_bad) {
+        row_undo(batch, &mark);
+        batch->skipped++;
+        return PARSE_OK;
+    }
+    bad->line = batch->lines;
+    return result;
+}
+
+enum parse_result libsvm_parse_by(quick_function *quick, const struct parser *parser,
+                                  const char *bytes, size_t size, struct batch *batch,
+                                  struct bad_row *bad)
+{
+    enum parse_result result = PARSE_OK;
+    for (size_t at = 0; result == PARSE_OK && at < size;) {
+        bool memory = false;
+        if (quick)
+            at = quick(parser, bytes, size, at, batch, &memory);
+        if (memory)
+            return PARSE_MEMORY;
+        const char *newline = memchr(bytes + at, '\n', size - at);
+        size_t end = newline ? (size_t)(newline - bytes) : size;
+        result = parse_line(parser, bytes + at, bytes + end, batch, bad);
+        at = newline ? end + 1 : size;
+    }
+    return result;
+}
+
 enum parse_result libsvm_parse(const struct parser *parser, const char *bytes, size_t size,
                                struct batch *batch, struct bad_row *bad)
 {
-    const char *limit = bytes + size;
-    struct row_parser row = {.parser = parser, .batch = batch, .bad = bad};
-    for (const char *line = bytes; line < limit;) {
-        const char *newline = memchr(line, '\n', (size_t)(limit - line));
-        const char *next = newline ? newline + 1 : limit;
-        row.line = row.cursor = line;
-        row.end = newline ? newline : limit;
-        if (row.end > line && row.end[-1] == '\r')
-            row.end--;
-        batch->lines++;
-        skip_blanks(&row);
-        if (!at_end(&row)) {
-            struct row_mark mark = row_mark(batch);
-            enum parse_result result = parse_row(&row);
-            if (result == PARSE_BAD && parser->skip_bad) {
-                row_undo(batch, &mark);
-                batch->skipped++;
-            } else if (result != PARSE_OK) {
-                bad->line = batch->lines;
-                return result;
-            }
-        }
-        line = next;
-    }
-    return PARSE_OK;
+    return libsvm_parse_by(quick_at(0), parser, bytes, size, batch, bad);
 }

@@ -1,6 +1,10 @@
 // Any bytes as LIBSVM: in one chunk or in two the rows are the same, a malformed row is the first
 // one that is malformed, and leaving such rows out leaves out nothing else.
+#include "data/quick.h"
 #include "reading.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static struct outcome parse(const struct parser *parser, const char *bytes, size_t size)
 {
@@ -56,6 +60,44 @@ static void check(const char *bytes, size_t size, bool labelled)
     schema_free(&schema);
 }
 
+// By every instruction set as by the rules. What they may look at around a row is as large as these
+// lines.
+static void check_quick(const char *bytes, size_t size)
+{
+    static const char around[] =
+        "# a comment that is as long as what may be looked at before a row "
+        "and behind it\n";
+    size_t length = sizeof around - 1;
+    char *text = malloc(2 * length + size);
+    expect(text != NULL);
+    memcpy(text, around, length);
+    if (size)
+        memcpy(text + length, bytes, size);
+    memcpy(text + length + size, around, length);
+    struct schema schema;
+    schema_init(&schema);
+    schema.base = SCHEMA_DIRECT;
+    struct parser parser = {.schema = &schema, .labelled = true, .skip_bad = true};
+    struct batch *batch = batch_new(), *expected = batch_new();
+    struct bad_row bad;
+    expect(batch && expected);
+    expect(libsvm_parse_by(NULL, &parser, text, 2 * length + size, expected, &bad) == PARSE_OK);
+    quick_function *quick;
+    for (size_t i = 0; (quick = quick_at(i)); i++) {
+        batch_clear(batch);
+        expect(libsvm_parse_by(quick, &parser, text, 2 * length + size, batch, &bad) == PARSE_OK);
+        size_t n = batch_nonzeros(expected);
+        expect(batch->rows == expected->rows && batch->skipped == expected->skipped &&
+               batch_nonzeros(batch) == n && batch->lines == expected->lines);
+        expect(n == 0 || (memcmp(batch->indices, expected->indices, n * sizeof(uint32_t)) == 0 &&
+                          memcmp(batch->values, expected->values, n * sizeof(float)) == 0));
+    }
+    batch_free(batch);
+    batch_free(expected);
+    schema_free(&schema);
+    free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -63,6 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const char *text = (const char *)bytes;
     check(text, size, true);
     check(text, size, false);
+    check_quick(text, size);
     tlu_options *options = tlu_options_new();
     read_training(text, size, options);
     tlu_options_set(options, "format", "libsvm", NULL);
