@@ -4,13 +4,14 @@
 #include "base/parallel.h"
 #include "learn/decision.h"
 #include "learn/dual.h"
+#include "learn/feed.h"
 #include "learn/whole.h"
 
 #include <string.h>
 #include <time.h>
 
 #define PROGRESS_ROWS 8192 // between two calls of the progress function
-#define PREFETCH 8         // rows ahead, in a pass over memory
+#define FED_LEAST 10000    // rows: fewer are learned before a thread has started
 
 double train_seconds(void)
 {
@@ -126,6 +127,16 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
 
 // ---- learning ----
 
+static tlu_status learn_example(struct training *t, const tlu_row *row, uint64_t id, uint32_t label,
+                                bool *wrong, tlu_error *error)
+{
+    tlu_status status = learner_learn(&t->learner, row, id, label, 1, wrong, error);
+    t->pass_mistakes += status == TLU_OK && *wrong;
+    if (++t->pass_examples % PROGRESS_ROWS == 0)
+        tell_progress(t);
+    return status;
+}
+
 static tlu_status learn_row(struct training *t, const struct batch *batch, size_t i,
                             tlu_error *error)
 {
@@ -133,35 +144,38 @@ static tlu_status learn_row(struct training *t, const struct batch *batch, size_
     bool wrong;
     uint64_t updates = t->learner.updates;
     tlu_status status =
-        learner_learn(&t->learner, &row, batch->first_row + i, batch->labels[i], 1, &wrong, error);
-    t->pass_mistakes += status == TLU_OK && wrong;
+        learn_example(t, &row, batch->first_row + i, batch->labels[i], &wrong, error);
     if (t->on_step && status == TLU_OK)
         t->interrupted |= !t->on_step(t, batch, i, wrong, t->learner.updates > updates);
-    if (++t->pass_examples % PROGRESS_ROWS == 0)
-        tell_progress(t);
     return status;
 }
 
-static inline void prefetch_row(const struct training *t, size_t place)
+// A pass over the rows in memory in the order of their places.
+static tlu_status learn_fed(struct training *t, tlu_error *error)
 {
-#if defined(__GNUC__)
-    if (place < t->order.count) {
-        const struct place *p = &t->order.items[place];
-        const struct batch *batch = t->batches[p->batch];
-        uint32_t start = batch->offsets[p->row];
-        __builtin_prefetch(batch->indices + start);
-        if (!batch->ones)
-            __builtin_prefetch(batch->values + start);
-    }
-#endif
+    bool threads = parallel_threads(options_count(t->learner.options, OPTION_THREADS)) > 1;
+    struct feed *feed = feed_open(t->batches, t->order.items, t->order.count, threads);
+    if (!feed)
+        return error_memory(error);
+    tlu_status status = TLU_OK;
+    const struct fed_row *rows;
+    size_t count;
+    while (status == TLU_OK && !t->interrupted && (count = feed_next(feed, &rows)))
+        for (size_t i = 0; status == TLU_OK && !t->interrupted && i < count; i++) {
+            bool wrong;
+            status = learn_example(t, &rows[i].row, rows[i].id, rows[i].label, &wrong, error);
+        }
+    feed_close(feed);
+    return status;
 }
 
-// A pass over the rows in memory, from place `from` on.
+// The same from place `from` on.
 static tlu_status learn_primal(struct training *t, size_t from, size_t to, tlu_error *error)
 {
     tlu_status status = TLU_OK;
+    if (!t->on_step && from == 0 && to - from >= FED_LEAST)
+        return learn_fed(t, error);
     for (size_t k = from; status == TLU_OK && k < to && !t->interrupted; k++) {
-        prefetch_row(t, k + PREFETCH);
         struct place place = t->order.items[k];
         status = learn_row(t, t->batches[place.batch], place.row, error);
     }

@@ -4,15 +4,12 @@
 
 #include "data/reader.h"
 #include "data/scale.h"
+#include "learn/feed.h"
 #include "learn/learner.h"
 
 // Rows that are read before learning starts. The classes among them are in play from the first
 // example on; one that turns up later comes into play with its first example.
 #define TRAIN_LOOKAHEAD 4096
-
-struct place { // of a row
-    uint32_t batch, row;
-};
 
 struct places {
     struct place *items;
