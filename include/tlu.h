@@ -239,10 +239,11 @@ TLU_API tlu_support tlu_model_support(const tlu_model *model, size_t index);
 
 /* ---- Grade 2: predicting rows ---------------------------------------------------------------- */
 
-/* A row: features by their numbers in the model, each at most once, any order. */
+/* A row: features by their numbers in the model, each at most once, any order. Features that are
+   not there are 0. (With --binarize every entry counts as 1, also one whose value is 0.) */
 typedef struct tlu_row {
     size_t count;
-    const uint32_t *features; /* [count] */
+    const uint32_t *features; /* [count]; NULL where they are 0, 1, 2, ..., count - 1 */
     const float *values;      /* [count]; NULL where every value is 1 */
 } tlu_row;
 

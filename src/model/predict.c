@@ -179,7 +179,7 @@ static void offer_shifted(struct strongest *strongest, const tlu_model *model, c
     const struct scaling *scaling = &model->scaling;
     struct entry *entries = memory_new(row->count, sizeof *entries); // [row->count]
     for (size_t i = 0; entries && i < row->count; i++)
-        entries[i] = (struct entry){row->features[i], row->values ? row->values[i] : 1};
+        entries[i] = (struct entry){row_feature(row, i), row->values ? row->values[i] : 1};
     if (entries && row->count)
         qsort(entries, row->count, sizeof *entries, by_feature);
     for (size_t k = 0, i = 0; k < scaling->shifted_count; k++) {
@@ -187,7 +187,7 @@ static void offer_shifted(struct strongest *strongest, const tlu_model *model, c
         double value = 0;
         if (!entries)
             i = 0;
-        while (i < row->count && (entries ? entries[i].feature < f : row->features[i] != f))
+        while (i < row->count && (entries ? entries[i].feature < f : row_feature(row, i) != f))
             i++;
         if (entries && i < row->count && entries[i].feature == f)
             value = (double)entries[i].value;
@@ -214,7 +214,7 @@ size_t tlu_model_explain(const tlu_model *model, const tlu_row *row, size_t clas
     if (scaling->shifted_count)
         offer_shifted(&strongest, model, row, class_index);
     for (size_t i = 0; i < row->count; i++) {
-        uint32_t f = row->features[i];
+        uint32_t f = row_feature(row, i);
         double value = row->values ? (double)row->values[i] : 1;
         if (!scaling->shift || scaling->shift[f] == 0)
             offer(&strongest, f, value, tlu_model_weight(model, class_index, f) * value);

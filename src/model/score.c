@@ -129,8 +129,10 @@ static uint64_t pick_time(const struct tlu_model *model, const tlu_row *row)
     for (size_t i = 0; i < row->count; i++) {
         float value = row->values ? row->values[i] : 1;
         uint32_t bits;
+        if (value == 0) // as if it were not there
+            continue;
         memcpy(&bits, &value, sizeof bits);
-        uint64_t entry = (row->features[i] | (uint64_t)bits << 32) * 0x9E3779B97F4A7C15u;
+        uint64_t entry = (row_feature(row, i) | (uint64_t)bits << 32) * 0x9E3779B97F4A7C15u;
         hash += (entry ^ entry >> 29) * 0xBF58476D1CE4E5B9u; // a sum: their order does not matter
     }
     random_seed(&random, hash);
@@ -214,7 +216,7 @@ bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t cou
         size_t start = batch_nonzeros(batch);
         fine = batch_reserve(batch, 1, rows[i].count);
         for (size_t k = 0; fine && k < rows[i].count; k++) {
-            batch->indices[start + k] = rows[i].features[k];
+            batch->indices[start + k] = row_feature(&rows[i], k);
             batch->values[start + k] = rows[i].values ? rows[i].values[k] : 1;
         }
         if (fine)
