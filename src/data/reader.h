@@ -35,6 +35,12 @@ tlu_status reader_open_excerpt(struct reader **reader, const char *path,
 // A reader of bytes in memory, without threads.
 tlu_status reader_open_bytes(struct reader **reader, const char *bytes, size_t size,
                              const tlu_options *options, struct schema *schema, tlu_error *error);
+// Work to be done on every batch before it is handed out, by the thread that parsed it, several at
+// a time and in no order. What comes of it goes to batch->made; false where memory is out. For a
+// frozen schema and all rows of the data, since the place in the file, and with it the part that a
+// row is in, is not known yet. To be called before the first batch is asked for.
+typedef bool batch_work(void *context, struct batch *batch);
+void reader_work(struct reader *reader, batch_work *work, void *context);
 // The next batch, with the schema's numbers; NULL at the end. The batch is the caller's, who gives
 // it back with reader_recycle or frees it with batch_free.
 tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *error);
