@@ -48,6 +48,7 @@ struct reader {
     // Reading chunks: one at a time, in order.
     pthread_mutex_t reading;
     struct chunk carry; // read, and not yet part of a chunk
+    size_t chunk_size;  // about
     bool source_ended;
     struct chunk *loaded; // chunks read before parsing began
     size_t loaded_count, loaded_capacity, loaded_next;
@@ -149,7 +150,7 @@ static tlu_status read_chunk(struct reader *reader, struct chunk *chunk, tlu_err
     carry->size = 0;
     size_t complete = 0;
     tlu_status status = TLU_OK;
-    for (size_t size = CHUNK_SIZE; status == TLU_OK && !reader->source_ended && !complete;
+    for (size_t size = reader->chunk_size; status == TLU_OK && !reader->source_ended && !complete;
          size *= 2) {
         if (size > CHUNK_MOST)
             return error_at(error, reader->path, 0, 0, "a row is longer than 4 GB%s",
@@ -471,6 +472,7 @@ static struct reader *reader_new(const char *path, const tlu_options *options,
     pthread_cond_init(&reader->batch_ready, NULL);
     pthread_cond_init(&reader->slot_free, NULL);
     reader->schema = schema;
+    reader->chunk_size = CHUNK_SIZE;
     reader->parser = (struct parser){.schema = schema,
                                      .labelled = !schema->frozen,
                                      .skip_bad = options_flag(options, OPTION_SKIP_BAD),
@@ -493,6 +495,8 @@ tlu_status reader_open_excerpt(struct reader **out, const char *path, const stru
     if (!reader)
         return error_memory(error);
     reader->subset = excerpt->subset;
+    if (excerpt->chunk_size)
+        reader->chunk_size = excerpt->chunk_size;
     reader->is_over = excerpt->is_over;
     reader->context = excerpt->context;
     tlu_status status =

@@ -24,6 +24,7 @@ struct excerpt {
     const char *bytes; // [size] what the path leads to; NULL: read it
     size_t size;
     struct subset subset;
+    size_t chunk_size; // of a chunk, where not as usual: tests have many small ones
     // Asked now and then while the reader waits for data, by the thread that called it; true ends
     // the data there. NULL: nobody asks.
     bool (*is_over)(void *context);

@@ -83,7 +83,7 @@ struct player {
     const struct tlu_model *model;
     size_t count;    // rows
     double *now;     // [columns][count] scores with the weights of the moment
-    double *votes;   // [columns][count]
+    double *votes;   // [columns][count], or the scores of the time that was picked
     uint64_t *since; // [columns] time from which on the weights of a group count
 };
 
@@ -146,6 +146,22 @@ static uint64_t pick_time(const struct tlu_model *model, const tlu_row *row)
     return 1 + random_below(&random, (uint64_t)model->weights.steps);
 }
 
+// Before the step at `time`: rows whose time has come, which is then 0, have their scores. False
+// where all have.
+static bool keep_picked(struct player *player, uint64_t picked[PANEL_LANES], uint64_t time)
+{
+    bool left = false;
+    for (size_t i = 0; i < player->count; i++) {
+        if (picked[i] && picked[i] <= time) {
+            for (size_t c = 0; c < player->model->weights.columns; c++)
+                player->votes[c * player->count + i] = player->now[c * player->count + i];
+            picked[i] = 0;
+        }
+        left = left || picked[i];
+    }
+    return left;
+}
+
 // Zeroed room for `count` items of 8 bytes; false where memory is out.
 static bool clean_room(void *array_pointer, size_t *capacity, size_t count)
 {
@@ -168,25 +184,29 @@ static bool score_replay(const struct tlu_model *model, const tlu_row *rows, siz
         !clean_room(&room->since, &room->since_capacity, columns))
         return false;
     struct player player = {model, count, room->now, room->votes, room->since};
-    uint64_t end = (uint64_t)model->weights.steps + 1;
-    if (model->decide == DECIDE_RANDOM)
-        end = pick_time(model, &rows[0]); // count is 1
+    bool votes = model->decide == DECIDE_VOTE;
+    uint64_t end = (uint64_t)model->weights.steps + 1, picked[PANEL_LANES];
+    for (size_t i = 0; !votes && i < count; i++)
+        picked[i] = pick_time(model, &rows[i]);
     for (uint32_t c = 0; c < columns; c++)
         player.since[c] = 1;
-    for (size_t n = 0; n < model->replay.count && model->replay.steps[n].time < end; n++) {
+    for (size_t n = 0; n < model->replay.count; n++) {
         const struct replay_step *step = &model->replay.steps[n];
-        if (model->decide == DECIDE_VOTE)
+        if (votes)
             cast_votes(&player, step->group, step->time);
+        else if (!keep_picked(&player, picked, step->time))
+            break;
         play(&player, step, room->values, with_bias);
     }
     uint32_t groups = scheme_groups(model->scheme, schema_classes(&model->schema));
-    for (uint32_t g = 0; model->decide == DECIDE_VOTE && g < groups; g++)
+    for (uint32_t g = 0; votes && g < groups; g++)
         cast_votes(&player, g, end);
-    const double *result = model->decide == DECIDE_VOTE ? player.votes : player.now;
-    double whole = model->decide == DECIDE_VOTE ? model->weights.steps : 1; // votes are shares
+    if (!votes)
+        keep_picked(&player, picked, end);
+    double whole = votes ? model->weights.steps : 1; // votes are shares
     for (size_t i = 0; i < count; i++)
         for (uint32_t c = 0; c < columns; c++)
-            scores[i * columns + c] = result[c * count + i] / whole;
+            scores[i * columns + c] = player.votes[c * count + i] / whole;
     return true;
 }
 
@@ -208,13 +228,7 @@ static bool score_plain(const struct tlu_model *model, const tlu_row *rows, size
                         double *scores, struct score_room *room)
 {
     uint32_t columns = model->weights.columns;
-    if (model->decide == DECIDE_RANDOM) {
-        for (size_t i = 0; i < count; i++)
-            if (!score_replay(model, &rows[i], 1, scores + i * columns, room))
-                return false;
-        return true;
-    }
-    if (model->decide == DECIDE_VOTE)
+    if (model->decide == DECIDE_VOTE || model->decide == DECIDE_RANDOM)
         return score_replay(model, rows, count, scores, room);
     if (model->kernel.kind)
         return score_kernel(model, rows, count, scores, room);
