@@ -28,6 +28,8 @@ void batch_free(struct batch *batch)
     memory_free(batch->line);
     table_free(&batch->names);
     table_free(&batch->classes);
+    if (batch->made)
+        batch->made_free(batch->made);
     memory_free(batch);
 }
 

@@ -46,6 +46,10 @@ struct batch {
     char unknown_label[64];
     uint64_t queries; // "qid:" fields ignored
     uint64_t bytes;   // read from the file so far, at the end of this batch
+
+    // What somebody made of the batch, see reader_work; its memory is kept as that of the batch is.
+    void *made;
+    void (*made_free)(void *made);
 };
 
 struct batch *batch_new(void);
