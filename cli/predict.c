@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const tlu_option_info options[] = {
     {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
@@ -18,70 +19,96 @@ static const tlu_option_info options[] = {
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
 };
 
-struct guesses { // of a batch
+struct form { // of a line
     bool with_scores, with_marks;
-    size_t capacity; // rows
-    uint32_t *classes;
-    double *scores;  // [rows][score_count]
-    char *ambiguous; // [rows]
-    uint64_t marked; // rows, in all batches
+    size_t score_count;
+    size_t class_count;
+    char **labels;   // [class_count] as they are printed
+    size_t *lengths; // [class_count]
+    size_t longest;  // of a line
 };
 
-static void make_room(struct guesses *guesses, size_t rows, size_t score_count)
+static void form_open(struct form *form, const tlu_model *model)
 {
-    if (rows <= guesses->capacity)
-        return;
-    guesses->capacity = rows;
-    guesses->classes = need(realloc(guesses->classes, rows * sizeof *guesses->classes));
-    guesses->ambiguous = need(realloc(guesses->ambiguous, rows));
-    if (guesses->with_scores)
-        guesses->scores =
-            need(realloc(guesses->scores, rows * score_count * sizeof *guesses->scores));
-}
-
-static void print_row(FILE *file, const tlu_model *model, struct guesses *guesses, size_t row)
-{
-    size_t score_count = tlu_model_score_count(model);
-    text_write_field(file, tlu_model_class_label(model, guesses->classes[row]));
-    if (guesses->with_marks)
-        fputs(guesses->ambiguous[row] ? "\t?" : "\t", file);
-    guesses->marked += guesses->ambiguous[row] != 0;
-    for (size_t i = 0; guesses->with_scores && i < score_count; i++) {
-        char text[NUMBER_SIZE];
-        fputc('\t', file);
-        fputs(number_text(text, guesses->scores[row * score_count + i]), file);
+    form->score_count = form->with_scores ? tlu_model_score_count(model) : 0;
+    form->class_count = tlu_model_class_count(model);
+    form->labels = need(calloc(form->class_count, sizeof *form->labels));
+    form->lengths = need(calloc(form->class_count, sizeof *form->lengths));
+    for (size_t i = 0; i < form->class_count; i++) {
+        FILE *file = need(open_memstream(&form->labels[i], &form->lengths[i]));
+        text_write_field(file, tlu_model_class_label(model, i));
+        if (fclose(file) != 0)
+            need(NULL);
+        if (form->lengths[i] > form->longest)
+            form->longest = form->lengths[i];
     }
-    fputc('\n', file);
+    form->longest += sizeof "\t?" + form->score_count * (1 + NUMBER_SIZE) + 1;
 }
 
-static tlu_status print_all(const tlu_model *model, tlu_reader *reader, struct output *output,
-                            struct guesses *guesses, tlu_error *error)
+static void form_close(struct form *form)
+{
+    for (size_t i = 0; i < form->class_count; i++)
+        free(form->labels[i]);
+    free(form->labels);
+    free(form->lengths);
+}
+
+// Writes a row and returns where it ends.
+static char *put_row(char *to, const struct form *form, const tlu_guesses *guesses, size_t row)
+{
+    uint32_t class_index = guesses->classes[row];
+    memcpy(to, form->labels[class_index], form->lengths[class_index]);
+    to += form->lengths[class_index];
+    if (form->with_marks) {
+        *to++ = '\t';
+        if (guesses->ambiguous[row])
+            *to++ = '?';
+    }
+    for (size_t i = 0; i < form->score_count; i++) {
+        *to++ = '\t';
+        number_text(to, guesses->scores[row * form->score_count + i]);
+        to += strlen(to);
+    }
+    *to++ = '\n';
+    return to;
+}
+
+// For the threads of the reader.
+static int put_rows(void *context, const tlu_guesses *guesses, tlu_text *text)
+{
+    const struct form *form = context;
+    for (size_t i = 0; i < guesses->rows; i++) {
+        char *to = tlu_text_room(text, form->longest);
+        if (!to)
+            return 1;
+        tlu_text_end(text, put_row(to, form, guesses, i));
+    }
+    return 0;
+}
+
+static tlu_status print_all(tlu_reader *reader, struct form *form, struct output *output,
+                            uint64_t *marked, tlu_error *error)
 {
     const tlu_batch *batch = NULL;
-    tlu_status status;
-    while ((status = tlu_reader_next(reader, &batch, error)) == TLU_OK && batch) {
-        make_room(guesses, batch->rows, tlu_model_score_count(model));
-        status = tlu_model_predict_batch(model, batch, guesses->classes, guesses->scores,
-                                         guesses->ambiguous, error);
-        for (size_t i = 0; status == TLU_OK && i < batch->rows; i++)
-            print_row(output->file, model, guesses, i);
-        if (status == TLU_OK)
-            status = output_flush(output, error);
-        if (status != TLU_OK)
-            break;
+    tlu_status status = tlu_reader_predict(reader, form->with_scores, put_rows, form, error);
+    while (status == TLU_OK && (status = tlu_reader_next(reader, &batch, error)) == TLU_OK &&
+           batch) {
+        const tlu_guesses *guesses = tlu_reader_guesses(reader);
+        if (guesses->text_size)
+            fwrite(guesses->text, 1, guesses->text_size, output->file);
+        for (size_t i = 0; form->with_marks && i < guesses->rows; i++)
+            *marked += guesses->ambiguous[i] != 0;
+        status = output_flush(output, error);
     }
-    free(guesses->classes);
-    free(guesses->scores);
-    free(guesses->ambiguous);
     return status;
 }
 
-static void print_notes(const struct guesses *guesses, const tlu_reading *reading)
+static void print_notes(bool with_marks, uint64_t marked, const tlu_reading *reading)
 {
     char count[64];
     print_reading_notes(stderr, reading, false);
-    if (guesses->with_marks)
-        fprintf(stderr, "note: %s of %llu ambiguous\n", count_text(count, guesses->marked, "row"),
+    if (with_marks)
+        fprintf(stderr, "note: %s of %llu ambiguous\n", count_text(count, marked, "row"),
                 (unsigned long long)reading->rows);
 }
 
@@ -90,19 +117,22 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     struct session session;
     struct output output;
     const char *path = arguments_text(arguments, "output");
-    struct guesses guesses = {.with_scores = arguments_flag(arguments, "scores"),
-                              .with_marks = arguments_flag(arguments, "ambiguous")};
+    struct form form = {.with_scores = arguments_flag(arguments, "scores"),
+                        .with_marks = arguments_flag(arguments, "ambiguous")};
+    uint64_t marked = 0;
     tlu_status status = session_open(&session, arguments, path, error);
     if (status != TLU_OK)
         return status;
     status = output_open(&output, path, error);
     if (status == TLU_OK) {
-        status = print_all(session.model, session.reader, &output, &guesses, error);
+        form_open(&form, session.model);
+        status = print_all(session.reader, &form, &output, &marked, error);
         status = output_close(&output, status, error);
     }
     if (status == TLU_OK && !arguments_flag(arguments, "quiet"))
-        print_notes(&guesses, tlu_reader_reading(session.reader));
-    session_close(&session);
+        print_notes(form.with_marks, marked, tlu_reader_reading(session.reader));
+    session_close(&session); // ends the threads that use the form
+    form_close(&form);
     return status;
 }
 

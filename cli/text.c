@@ -142,13 +142,7 @@ void name_free(struct name *name)
 
 const char *number_text(char out[NUMBER_SIZE], double value)
 {
-    if (value == 0) // never "-0"
-        value = 0;
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(out, NUMBER_SIZE, "%.*g", digits, value);
-        if (strtod(out, NULL) == value)
-            break;
-    }
+    tlu_number_text(out, value == 0 ? 0 : value); // never "-0"
     return out;
 }
 

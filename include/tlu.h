@@ -239,10 +239,11 @@ TLU_API tlu_support tlu_model_support(const tlu_model *model, size_t index);
 
 /* ---- Grade 2: predicting rows ---------------------------------------------------------------- */
 
-/* A row: features by their numbers in the model, each at most once, any order. */
+/* A row: features by their numbers in the model, each at most once, any order. Features that are
+   not there are 0. (With --binarize every entry counts as 1, also one whose value is 0.) */
 typedef struct tlu_row {
     size_t count;
-    const uint32_t *features; /* [count] */
+    const uint32_t *features; /* [count]; NULL where they are 0, 1, 2, ..., count - 1 */
     const float *values;      /* [count]; NULL where every value is 1 */
 } tlu_row;
 
@@ -325,6 +326,33 @@ TLU_API tlu_status tlu_reader_open(const tlu_model *model, const char *path,
                                    tlu_error *error);
 /* The next batch, which lives until the next call; *batch is NULL at the end of the data. */
 TLU_API tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **batch, tlu_error *error);
+/* Has the reader predict what it reads, with the model it was opened for; to be called before the
+   first batch is asked for. tlu_reader_guesses then gives what the model says about the batch that
+   was handed out last, and lives as long as that. This is the fast way through a file: the threads
+   that parse also predict and call the function, which may be NULL.
+
+   The function turns what is said about some of a batch's rows into text. It is called by several
+   threads at a time and in any order, and once for each row; the texts are put together in the
+   order of the rows. Returns 0, or another value where memory is out. */
+typedef struct tlu_guesses {
+    size_t rows;
+    const uint32_t *classes; /* [rows] */
+    const double *scores;    /* [rows][tlu_model_score_count()]; NULL unless asked for */
+    const char *ambiguous;   /* [rows]: see tlu_model_predict_batch */
+    const char *text;        /* [text_size] what the function wrote; NULL in its call */
+    size_t text_size;
+} tlu_guesses;
+
+typedef struct tlu_text tlu_text;
+typedef int (*tlu_guess_function)(void *context, const tlu_guesses *guesses, tlu_text *text);
+/* Where to write up to `size` bytes more; NULL where memory is out. */
+TLU_API char *tlu_text_room(tlu_text *text, size_t size);
+/* Says up to where that was done: behind the last byte. */
+TLU_API void tlu_text_end(tlu_text *text, const char *end);
+
+TLU_API tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores,
+                                      tlu_guess_function function, void *context, tlu_error *error);
+TLU_API const tlu_guesses *tlu_reader_guesses(const tlu_reader *reader);
 TLU_API const tlu_reading *tlu_reader_reading(const tlu_reader *reader);
 TLU_API void tlu_reader_close(tlu_reader *reader); /* NULL is fine */
 
@@ -491,6 +519,12 @@ typedef int (*tlu_write_function)(void *context, const char *bytes, size_t size)
 TLU_API tlu_status tlu_recipe_for(const char *kind, tlu_recipe *recipe, tlu_error *error);
 TLU_API tlu_status tlu_generate(const tlu_recipe *recipe, tlu_write_function write, void *context,
                                 tlu_error *error);
+
+/* ---- Numbers as text ------------------------------------------------------------------------- */
+
+/* A short text that reads back as the same double: "0.1", "-3", "1e+300"; "nan", "inf", "-inf".
+   Writes at most 32 bytes with the NUL and returns the length. Does not ask the locale. */
+TLU_API size_t tlu_number_text(char *text, double value);
 
 /* ---- About this build ------------------------------------------------------------------------ */
 

@@ -220,6 +220,32 @@ static tlu_status reads_and_explains(tlu_error *error)
     return status;
 }
 
+static int writes_classes(void *context, const tlu_guesses *guesses, tlu_text *text)
+{
+    (void)context;
+    for (size_t i = 0; i < guesses->rows; i++) {
+        char *to = tlu_text_room(text, 10);
+        if (!to)
+            return 1;
+        tlu_text_end(text, to + sprintf(to, "%u\n", guesses->classes[i]));
+    }
+    return 0;
+}
+
+static tlu_status reads_and_predicts(tlu_error *error)
+{
+    tlu_reader *reader;
+    const tlu_batch *batch = NULL;
+    tlu_status status = tlu_reader_open(made, path, options, &reader, error);
+    if (status != TLU_OK)
+        return status;
+    status = tlu_reader_predict(reader, 1, writes_classes, NULL, error);
+    while (status == TLU_OK && (status = tlu_reader_next(reader, &batch, error)) == TLU_OK && batch)
+        assert_true(tlu_reader_guesses(reader)->text_size >= 2 * batch->rows);
+    tlu_reader_close(reader);
+    return status;
+}
+
 static tlu_status evaluates(tlu_error *error)
 {
     tlu_evaluation *evaluation;
@@ -254,6 +280,8 @@ static void using_a_model_fails_cleanly(void **state)
         {"two.svm", "threads=1", "1:2 3:1"},
         {"five.svm", "threads=1 scale=standard", "a 1:2 3:1"},
         {"days.csv", "scale=maxabs missing=zero", "sunny,70,\"day \"\"1\"\"\",no"},
+        {"five.svm", "threads=1 scale=standard kernel=poly:2", "a 1:2 3:1"},
+        {"two.svm", "threads=1 decide=vote", "1:2 3:1"},
         {"large.svm", "epochs=1 threads=2", "1:1"},
         {"large.csv", "epochs=1 threads=2", "x,1"},
     };
@@ -263,8 +291,9 @@ static void using_a_model_fails_cleanly(void **state)
         path = cases[i].line;
         every_failure(FAULT_MEMORY, predicts);
         path = cases[i].path;
-        settings = i < 3 ? "threads=1" : "threads=2";
+        settings = i < 5 ? "threads=1" : "threads=2";
         every_failure_of(reads_and_explains);
+        every_failure_of(reads_and_predicts);
         every_failure_of(evaluates);
         every_failure(FAULT_MEMORY, loads);
         every_failure(FAULT_READ, loads);

@@ -1,6 +1,7 @@
 // Numbers in text against strtod, by bits.
 #include "base/number.h"
 #include "base/random.h"
+#include "tlu.h"
 
 #include <float.h>
 #include <locale.h>
@@ -384,6 +385,68 @@ static void printing(void **state)
     }
 }
 
+// The first of 15, 16 and 17 digits that reads back, by the C library.
+static void check_usual(double value)
+{
+    char text[32], expected[32];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(expected, sizeof expected, "%.*g", digits, value);
+        if (strtod(expected, NULL) == value)
+            break;
+    }
+    size_t length = number_print_usual(text, value);
+    double size = fabs(value);
+    if (length == 0 && size >= 1e-10 && size < 9.99999999999999e14 && strlen(expected) > 6)
+        fail_msg("%s is not usual", expected);
+    if (length == 0)
+        return;
+    if (strcmp(text, expected) != 0)
+        fail_msg("%s is printed as %s", expected, text);
+    assert_int_equal(length, strlen(text));
+}
+
+static void printing_usual_numbers(void **state)
+{
+    (void)state;
+    struct random random;
+    random_seed(&random, 6);
+    for (int exponent = -40; exponent <= 60; exponent++) { // next to powers of two
+        double power = ldexp(1, exponent), below = power, above = power;
+        for (int i = 0; i < 50; i++) {
+            check_usual(-below);
+            check_usual(above);
+            below = nextafter(below, 0);
+            above = nextafter(above, INFINITY);
+        }
+    }
+    for (int exponent = -13; exponent <= 17; exponent++) { // and of ten
+        double power = pow(10, exponent), below = power, above = power;
+        for (int i = 0; i < 200; i++) {
+            check_usual(below);
+            check_usual(-above);
+            below = nextafter(below, 0);
+            above = nextafter(above, INFINITY);
+        }
+    }
+    for (int i = 0; i < 300000; i++) {
+        double unit = random_normal(&random);
+        check_usual(unit * pow(10, (double)random_below(&random, 27) - 11)); // all digits
+        check_usual((double)random_below(&random, 1000000) / 1000);          // few
+        check_usual((double)random_bits(&random) / 16384);                   // whole and ties
+        check_usual((double)(random_bits(&random) >> (12 + i % 50)) / (double)(1 << i % 20));
+    }
+    check_usual(0);
+    check_usual(NAN);
+    check_usual(INFINITY);
+    check_usual(DBL_MIN);
+    char text[32];
+    assert_int_equal(number_print_usual(text, 0), 0);
+    assert_int_equal(number_print_usual(text, 1e15), 0);
+    assert_int_equal(number_print_usual(text, NAN), 0);
+    assert_int_equal(tlu_number_text(text, -0.375), 6);
+    assert_string_equal(text, "-0.375");
+}
+
 // A locale that writes 1,5: one that is installed, or else one made here and now.
 static bool comma_locale(void)
 {
@@ -432,6 +495,7 @@ int main(void)
         cmocka_unit_test(what_is_no_number),
         cmocka_unit_test(whole_and_index),
         cmocka_unit_test(printing),
+        cmocka_unit_test(printing_usual_numbers),
         cmocka_unit_test(comma_locale_changes_nothing),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,14 +12,16 @@
 
 #include <cmocka.h>
 
-enum { FEATURES = 500, COLUMNS_MOST = 70 };
+enum { FEATURES = 300, COLUMNS_MOST = 70 };
 
 // One row, in arrays of just its length, so that a sanitizer sees whatever is read behind them.
 struct row {
     size_t count;
-    uint32_t *indices;
-    float *values; // NULL: all 1
+    uint32_t *indices; // NULL: 0, 1, 2, ...
+    float *values;     // NULL: all 1
 };
+
+enum { WITH_VALUES = 1, WITHOUT_INDICES = 2, FORMS = 4 };
 
 // Every operation is rounded to a double of its own: volatile keeps a compiler from joining them.
 static double product(double a, double b)
@@ -39,16 +41,23 @@ static double value_at(const struct row *row, size_t i)
     return row->values ? (double)row->values[i] : 1;
 }
 
-static double random_value(struct random *random)
+static size_t index_at(const struct row *row, size_t i)
 {
-    static const double special[] = {0, -0.0, 1, -1, 1e-40, 1e30, -1e30};
-    uint64_t pick = random_below(random, 40);
-    return pick < 7 ? special[pick] : random_normal(random);
+    return row->indices ? row->indices[i] : i;
 }
 
-static struct row row_new(struct random *random, size_t count, bool with_values)
+// Zeros, numbers that swallow each other and such as are denormal as a float or as a double.
+static double random_value(struct random *random)
+{
+    static const double special[] = {0, -0.0, 1, -1, 1e-40, -1e-45, 1e30, -1e30, 3e-310, -5e-324};
+    uint64_t pick = random_below(random, 50);
+    return pick < 10 ? special[pick] : random_normal(random);
+}
+
+static struct row row_new(struct random *random, size_t count, int form)
 {
     struct row row = {.count = count};
+    bool with_values = form & WITH_VALUES;
     row.indices = malloc(count ? count * sizeof *row.indices : 1);
     row.values = with_values ? malloc(count ? count * sizeof *row.values : 1) : NULL;
     assert_true(row.indices && (row.values || !with_values));
@@ -61,6 +70,10 @@ static struct row row_new(struct random *random, size_t count, bool with_values)
         deck[other] = deck[i];
         if (with_values)
             row.values[i] = (float)random_value(random);
+    }
+    if (form & WITHOUT_INDICES) {
+        free(row.indices);
+        row.indices = NULL;
     }
     return row;
 }
@@ -75,8 +88,8 @@ static double *weights_new(struct random *random, size_t columns)
 {
     double *w = malloc(FEATURES * columns * sizeof *w);
     assert_non_null(w);
-    for (size_t i = 0; i < FEATURES * columns; i++)
-        w[i] = random_value(random);
+    for (size_t i = 0; i < FEATURES * columns; i++) // new ones take most of the test's time
+        w[i] = i < 1000 ? random_value(random) : w[i - 1 - (random_bits(random) & 511)];
     return w;
 }
 
@@ -84,28 +97,56 @@ static double slow_dot(const double *w, const struct row *row)
 {
     double s[8] = {0};
     for (size_t i = 0; i < row->count; i++)
-        s[i % 8] = sum(s[i % 8], product(w[row->indices[i]], value_at(row, i)));
+        s[i % 8] = sum(s[i % 8], product(w[index_at(row, i)], value_at(row, i)));
     return sum(sum(sum(s[0], s[4]), sum(s[2], s[6])), sum(sum(s[1], s[5]), sum(s[3], s[7])));
+}
+
+// cells[...][column] += amount x, slowly
+static void slow_add(double *cells, size_t columns, size_t column, const struct row *row,
+                     double amount)
+{
+    for (size_t i = 0; i < row->count; i++) {
+        double *cell = &cells[index_at(row, i) * columns + column];
+        *cell = sum(*cell, product(amount, value_at(row, i)));
+    }
+}
+
+static void check_adds(const struct vector_kernels *kernels, struct random *random,
+                       const struct row *row, size_t columns)
+{
+    size_t size = FEATURES * columns * sizeof(double), column = random_below(random, columns);
+    double *w = weights_new(random, columns), *u = weights_new(random, columns);
+    double *expected = malloc(size), *expected_u = malloc(size);
+    assert_true(expected && expected_u);
+    memcpy(expected, w, size);
+    memcpy(expected_u, u, size);
+    double amount = random_normal(random), other = random_value(random);
+
+    slow_add(expected, 1, 0, row, amount);
+    kernels->add(w, row->indices, row->values, row->count, amount);
+    assert_memory_equal(w, expected, size);
+    slow_add(expected, columns, column, row, amount);
+    kernels->add_column(w, columns, column, row->indices, row->values, row->count, amount);
+    assert_memory_equal(w, expected, size);
+    slow_add(expected, columns, column, row, other);
+    slow_add(expected_u, columns, column, row, amount);
+    kernels->add_pair(w, u, columns, column, row->indices, row->values, row->count, other, amount);
+    assert_memory_equal(w, expected, size);
+    assert_memory_equal(u, expected_u, size);
+    free(expected_u);
+    free(expected);
+    free(u);
+    free(w);
 }
 
 static void check_row(const struct vector_kernels *kernels, struct random *random,
                       const struct row *row, size_t columns)
 {
-    size_t size = FEATURES * columns * sizeof(double);
     double *w = weights_new(random, columns);
-    double *expected = malloc(size);
-    assert_non_null(expected);
-    double amount = random_normal(random);
-    uint32_t *x = row->indices;
-
-    double slow = slow_dot(w, row), fast = kernels->dot(w, x, row->values, row->count);
+    double slow = slow_dot(w, row), fast = kernels->dot(w, row->indices, row->values, row->count);
     assert_memory_equal(&fast, &slow, sizeof fast);
-
-    memcpy(expected, w, size);
-    for (size_t i = 0; i < row->count; i++)
-        expected[x[i]] = sum(expected[x[i]], product(amount, value_at(row, i)));
-    kernels->add(w, x, row->values, row->count, amount);
-    assert_memory_equal(w, expected, size);
+    slow = vector_reference.dot(w, row->indices, row->values, row->count);
+    assert_memory_equal(&fast, &slow, sizeof fast);
 
     double *scores = malloc(columns * sizeof *scores), expected_scores[COLUMNS_MOST];
     assert_non_null(scores);
@@ -113,21 +154,13 @@ static void check_row(const struct vector_kernels *kernels, struct random *rando
         scores[c] = expected_scores[c] = random_value(random);
     for (size_t i = 0; i < row->count; i++)
         for (size_t c = 0; c < columns; c++)
-            expected_scores[c] =
-                sum(expected_scores[c], product(w[x[i] * columns + c], value_at(row, i)));
-    kernels->scores(w, columns, x, row->values, row->count, scores);
+            expected_scores[c] = sum(expected_scores[c],
+                                     product(w[index_at(row, i) * columns + c], value_at(row, i)));
+    kernels->scores(w, columns, row->indices, row->values, row->count, scores);
     assert_memory_equal(scores, expected_scores, columns * sizeof *scores);
-
-    size_t column = (size_t)random_below(random, columns);
-    for (size_t i = 0; i < row->count; i++) {
-        double *cell = &expected[x[i] * columns + column];
-        *cell = sum(*cell, product(amount, value_at(row, i)));
-    }
-    kernels->add_column(w, columns, column, x, row->values, row->count, amount);
-    assert_memory_equal(w, expected, size);
     free(scores);
-    free(expected);
     free(w);
+    check_adds(kernels, random, row, columns);
 }
 
 static void all_lengths(void **state)
@@ -137,15 +170,15 @@ static void all_lengths(void **state)
     for (size_t k = 0; (kernels = vector_kernels_at(k)) != NULL; k++) {
         struct random random;
         random_seed(&random, 1);
-        for (size_t count = 0; count <= 70; count++)
-            for (int with_values = 0; with_values < 2; with_values++) {
-                struct row row = row_new(&random, count, with_values);
-                check_row(kernels, &random, &row, 1 + count % COLUMNS_MOST);
+        for (size_t count = 0; count <= 200; count++)
+            for (int form = 0; form < FORMS; form++) {
+                struct row row = row_new(&random, count, form);
+                check_row(kernels, &random, &row, 1 + (count + (size_t)form) % 40);
                 row_free(&row);
             }
         for (int i = 0; i < 100; i++) {
             size_t count = (size_t)random_below(&random, FEATURES + 1);
-            struct row row = row_new(&random, count, i % 2);
+            struct row row = row_new(&random, count, i % FORMS);
             check_row(kernels, &random, &row, 1 + (size_t)random_below(&random, COLUMNS_MOST));
             row_free(&row);
         }
@@ -160,9 +193,11 @@ static void all_columns(void **state)
         struct random random;
         random_seed(&random, 2);
         for (size_t columns = 1; columns <= COLUMNS_MOST; columns++) {
-            struct row row = row_new(&random, 23, columns % 2);
-            check_row(kernels, &random, &row, columns);
-            row_free(&row);
+            for (int form = 0; form < FORMS; form++) {
+                struct row row = row_new(&random, 23, form);
+                check_row(kernels, &random, &row, columns);
+                row_free(&row);
+            }
         }
     }
 }
@@ -182,7 +217,7 @@ static void whole_numbers(void **state)
             two[2 * i + 1] = -3 * w[i];
         }
         for (size_t count = 0; count <= FEATURES; count += 1 + count / 5) {
-            struct row row = row_new(&random, count, true);
+            struct row row = row_new(&random, count, WITH_VALUES);
             long expected = 0;
             for (size_t i = 0; i < count; i++) {
                 row.values[i] = (float)random_below(&random, 2001) - 1000;

@@ -300,6 +300,9 @@ static size_t print_special(char *out, double value)
 
 size_t number_print(char *out, double value)
 {
+    size_t usual = number_print_usual(out, value);
+    if (usual)
+        return usual;
     if (!isfinite(value))
         return print_special(out, value);
     // 15 digits are never too many for a normal double, as trailing zeros are not printed.

@@ -32,6 +32,8 @@ bool number_index(const char *text, size_t length, uint64_t *value);
 // A short decimal text that parses back to the same double ("0.1", "1e+300", "-3"); at most 32
 // bytes with its NUL. Returns the length.
 size_t number_print(char *out, double value);
+// The same for numbers of the usual size, fast; 0 where the number is not one of those.
+size_t number_print_usual(char *out, double value);
 // 17 significant digits as "%.17g" prints them in the C locale; whole numbers as such.
 size_t number_print_17(char *out, double value);
 

@@ -28,6 +28,8 @@ void batch_free(struct batch *batch)
     memory_free(batch->line);
     table_free(&batch->names);
     table_free(&batch->classes);
+    if (batch->made)
+        batch->made_free(batch->made);
     memory_free(batch);
 }
 
@@ -36,6 +38,7 @@ void batch_clear(struct batch *batch)
     table_clear(&batch->names);
     table_clear(&batch->classes);
     batch->rows = 0;
+    batch->alike = false;
     batch->offsets[0] = 0;
     batch->ones = true;
     batch->lowest = UINT32_MAX;
@@ -150,4 +153,27 @@ void batch_shrink(struct batch *batch)
            sizeof *batch->values);
     table_free(&batch->names);
     table_free(&batch->classes);
+}
+
+void batch_share(struct batch *batch)
+{
+    uint32_t *first = batch->indices;
+    size_t width = batch->rows ? batch->offsets[1] : 0;
+    if (batch->alike || batch->rows < 2 || width == 0)
+        return;
+    for (size_t i = 1; i < batch->rows; i++)
+        if (batch->offsets[i + 1] - batch->offsets[i] != width ||
+            memcmp(first + i * width, first, width * sizeof *first) != 0)
+            return;
+    batch->alike = true;
+    size_t run = 0;
+    while (run < width && first[run] == run)
+        run++;
+    if (run < width) {
+        shrink(&batch->indices, &batch->indices_capacity, width, sizeof *batch->indices);
+        return;
+    }
+    memory_free(batch->indices);
+    batch->indices = NULL;
+    batch->indices_capacity = 0;
 }

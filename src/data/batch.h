@@ -20,8 +20,9 @@ struct batch {
     size_t rows;
     uint32_t *offsets; // [rows + 1]
     size_t offsets_capacity;
-    uint32_t *indices; // [offsets[rows]]
+    uint32_t *indices; // [offsets[rows]]; where rows are alike, those of one row, or NULL
     size_t indices_capacity;
+    bool alike;    // batch_share: all rows have the same indices
     float *values; // [offsets[rows]], never 0
     size_t values_capacity;
     bool ones;        // every value is 1
@@ -45,6 +46,10 @@ struct batch {
     char unknown_label[64];
     uint64_t queries; // "qid:" fields ignored
     uint64_t bytes;   // read from the file so far, at the end of this batch
+
+    // What somebody made of the batch, see reader_work; its memory is kept as that of the batch is.
+    void *made;
+    void (*made_free)(void *made);
 };
 
 struct batch *batch_new(void);
@@ -67,6 +72,10 @@ struct subset {
 bool batch_select(struct batch *batch, const struct subset *subset, uint64_t first);
 // Gives back what is not needed, for a batch that is kept.
 void batch_shrink(struct batch *batch);
+// For a batch that is kept and does not grow any more. Where all rows have the same indices, as in
+// dense data without zeros, they are kept once; where these are 0, 1, 2, ... not at all. What a row
+// says stays the same, but it is to be asked by batch_row and row_feature alone.
+void batch_share(struct batch *batch);
 
 static inline size_t batch_nonzeros(const struct batch *batch)
 {
@@ -83,8 +92,19 @@ static inline tlu_row batch_row(const struct batch *batch, size_t i)
 {
     uint32_t start = batch->offsets[i];
     return (tlu_row){.count = batch->offsets[i + 1] - start,
-                     .features = batch->indices + start,
+                     .features = batch->alike ? batch->indices : batch->indices + start,
                      .values = batch->ones ? NULL : batch->values + start};
+}
+
+// The feature of entry i of a row.
+static inline uint32_t row_feature(const tlu_row *row, size_t i)
+{
+    return row->features ? row->features[i] : (uint32_t)i;
+}
+
+static inline double row_value(const tlu_row *row, size_t i)
+{
+    return row->values ? (double)row->values[i] : 1;
 }
 
 #endif

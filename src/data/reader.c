@@ -48,6 +48,7 @@ struct reader {
     // Reading chunks: one at a time, in order.
     pthread_mutex_t reading;
     struct chunk carry; // read, and not yet part of a chunk
+    size_t chunk_size;  // about
     bool source_ended;
     struct chunk *loaded; // chunks read before parsing began
     size_t loaded_count, loaded_capacity, loaded_next;
@@ -60,7 +61,8 @@ struct reader {
     size_t slot_count;
     uint64_t next_given;
     bool stop;
-    struct batch *spare; // given back
+    struct batch *spares[2 * THREADS_MOST]; // [spare_count] given back
+    size_t spare_count;
     pthread_t threads[THREADS_MOST];
     size_t thread_count; // 0: the caller parses
 
@@ -69,8 +71,11 @@ struct reader {
     uint64_t file_rows;             // read so far, whether handed out or not
     bool (*is_over)(void *context); // see struct excerpt
     void *context;
-    bool threaded; // it is the workers that read
+    size_t threads_wanted; // they are started when the first batch is asked for
+    bool threaded;         // it is the workers that read
     bool ended;
+    batch_work *work; // NULL: none
+    void *work_context;
 };
 
 // Whether the caller has had enough.
@@ -145,7 +150,7 @@ static tlu_status read_chunk(struct reader *reader, struct chunk *chunk, tlu_err
     carry->size = 0;
     size_t complete = 0;
     tlu_status status = TLU_OK;
-    for (size_t size = CHUNK_SIZE; status == TLU_OK && !reader->source_ended && !complete;
+    for (size_t size = reader->chunk_size; status == TLU_OK && !reader->source_ended && !complete;
          size *= 2) {
         if (size > CHUNK_MOST)
             return error_at(error, reader->path, 0, 0, "a row is longer than 4 GB%s",
@@ -191,6 +196,9 @@ static void parse_slot(struct reader *reader, struct slot *slot)
     slot->batch->bytes = slot->chunk.position;
     slot->result = reader->parse(&reader->parser, slot->chunk.bytes, slot->chunk.size, slot->batch,
                                  &slot->bad);
+    if (slot->result == PARSE_OK && reader->work &&
+        !reader->work(reader->work_context, slot->batch))
+        slot->result = PARSE_MEMORY;
 }
 
 static struct slot *slot_at(struct reader *reader, uint64_t number)
@@ -209,10 +217,8 @@ static struct slot *take_chunk(struct reader *reader)
     bool stop = reader->stop; // then the slot may still be somebody else's
     if (!stop) {
         slot->busy = true;
-        if (!slot->batch) {
-            slot->batch = reader->spare;
-            reader->spare = NULL;
-        }
+        if (!slot->batch && reader->spare_count)
+            slot->batch = reader->spares[--reader->spare_count];
     }
     pthread_mutex_unlock(&reader->state);
     if (!stop) {
@@ -229,7 +235,7 @@ static struct slot *take_chunk(struct reader *reader)
     return stop ? NULL : slot;
 }
 
-static void *work(void *argument)
+static void *run_worker(void *argument)
 {
     struct reader *reader = argument;
     struct slot *slot;
@@ -426,7 +432,7 @@ static tlu_status open_format(struct reader *reader, const tlu_options *options,
     return schema->frozen ? TLU_OK : csv_options_refuse(options, reader->path, error);
 }
 
-static tlu_status start_threads(struct reader *reader, const tlu_options *options, tlu_error *error)
+static tlu_status make_slots(struct reader *reader, const tlu_options *options, tlu_error *error)
 {
     uint64_t wanted = options_count(options, OPTION_THREADS);
     if (wanted == 0) {
@@ -441,13 +447,18 @@ static tlu_status start_threads(struct reader *reader, const tlu_options *option
     reader->slots = memory_new(reader->slot_count, sizeof *reader->slots);
     if (!reader->slots)
         return error_memory(error);
-    reader->threaded = reader->slot_count > 1;
-    for (size_t i = 0; reader->threaded && i < wanted; i++) {
-        if (pthread_create(&reader->threads[i], NULL, work, reader) != 0)
+    reader->threads_wanted = reader->slot_count > 1 ? (size_t)wanted : 0;
+    return TLU_OK;
+}
+
+static void start_threads(struct reader *reader)
+{
+    reader->threaded = reader->threads_wanted > 0;
+    for (; reader->threads_wanted > 0; reader->threads_wanted--) {
+        if (pthread_create(&reader->threads[reader->thread_count], NULL, run_worker, reader) != 0)
             break; // fewer will do
         reader->thread_count++;
     }
-    return TLU_OK;
 }
 
 static struct reader *reader_new(const char *path, const tlu_options *options,
@@ -461,6 +472,7 @@ static struct reader *reader_new(const char *path, const tlu_options *options,
     pthread_cond_init(&reader->batch_ready, NULL);
     pthread_cond_init(&reader->slot_free, NULL);
     reader->schema = schema;
+    reader->chunk_size = CHUNK_SIZE;
     reader->parser = (struct parser){.schema = schema,
                                      .labelled = !schema->frozen,
                                      .skip_bad = options_flag(options, OPTION_SKIP_BAD),
@@ -483,6 +495,8 @@ tlu_status reader_open_excerpt(struct reader **out, const char *path, const stru
     if (!reader)
         return error_memory(error);
     reader->subset = excerpt->subset;
+    if (excerpt->chunk_size)
+        reader->chunk_size = excerpt->chunk_size;
     reader->is_over = excerpt->is_over;
     reader->context = excerpt->context;
     tlu_status status =
@@ -500,7 +514,7 @@ tlu_status reader_open_excerpt(struct reader **out, const char *path, const stru
     if (status == TLU_OK)
         status = open_format(reader, options, error);
     if (status == TLU_OK)
-        status = start_threads(reader, options, error);
+        status = make_slots(reader, options, error);
     if (status != TLU_OK)
         reader_close(reader);
     else
@@ -534,7 +548,7 @@ tlu_status reader_open_bytes(struct reader **out, const char *bytes, size_t size
         status = open_format(reader, options, error);
     }
     if (status == TLU_OK)
-        status = start_threads(reader, options, error);
+        status = make_slots(reader, options, error);
     if (status != TLU_OK)
         reader_close(reader);
     else
@@ -561,7 +575,8 @@ void reader_close(struct reader *reader)
     memory_free(reader->loaded);
     memory_free(reader->slots);
     memory_free(reader->carry.bytes);
-    batch_free(reader->spare);
+    for (size_t i = 0; i < reader->spare_count; i++)
+        batch_free(reader->spares[i]);
     csv_plan_free(&reader->plan);
     source_close(reader->source);
     pthread_mutex_destroy(&reader->reading);
@@ -616,12 +631,12 @@ tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *e
     *batch = NULL;
     if (reader->ended)
         return TLU_OK;
+    if (reader->next_given == 0)
+        start_threads(reader);
     struct slot *slot = slot_at(reader, reader->next_given);
     if (reader->thread_count == 0) {
-        if (!slot->batch) {
-            slot->batch = reader->spare;
-            reader->spare = NULL;
-        }
+        if (!slot->batch && reader->spare_count)
+            slot->batch = reader->spares[--reader->spare_count];
         slot->status = next_chunk(reader, &slot->chunk, &slot->error);
         parse_slot(reader, slot);
     } else {
@@ -663,10 +678,18 @@ tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *e
 void reader_recycle(struct reader *reader, struct batch *batch)
 {
     pthread_mutex_lock(&reader->state);
-    struct batch *old = reader->spare;
-    reader->spare = batch;
+    bool kept = reader->spare_count < reader->slot_count;
+    if (kept)
+        reader->spares[reader->spare_count++] = batch;
     pthread_mutex_unlock(&reader->state);
-    batch_free(old);
+    if (!kept)
+        batch_free(batch);
+}
+
+void reader_work(struct reader *reader, batch_work *work, void *context)
+{
+    reader->work = work;
+    reader->work_context = context;
 }
 
 uint64_t reader_size(const struct reader *reader)

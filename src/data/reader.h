@@ -24,6 +24,7 @@ struct excerpt {
     const char *bytes; // [size] what the path leads to; NULL: read it
     size_t size;
     struct subset subset;
+    size_t chunk_size; // of a chunk, where not as usual: tests have many small ones
     // Asked now and then while the reader waits for data, by the thread that called it; true ends
     // the data there. NULL: nobody asks.
     bool (*is_over)(void *context);
@@ -35,6 +36,12 @@ tlu_status reader_open_excerpt(struct reader **reader, const char *path,
 // A reader of bytes in memory, without threads.
 tlu_status reader_open_bytes(struct reader **reader, const char *bytes, size_t size,
                              const tlu_options *options, struct schema *schema, tlu_error *error);
+// Work to be done on every batch before it is handed out, by the thread that parsed it, several at
+// a time and in no order. What comes of it goes to batch->made; false where memory is out. For a
+// frozen schema and all rows of the data, since the place in the file, and with it the part that a
+// row is in, is not known yet. To be called before the first batch is asked for.
+typedef bool batch_work(void *context, struct batch *batch);
+void reader_work(struct reader *reader, batch_work *work, void *context);
 // The next batch, with the schema's numbers; NULL at the end. The batch is the caller's, who gives
 // it back with reader_recycle or frees it with batch_free.
 tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *error);

@@ -39,15 +39,10 @@ static void sums_free(struct sums *sums)
     memory_free(sums->count);
 }
 
-static double value_at(const struct batch *batch, size_t entry)
+// A row; one without entries for a row that takes no part.
+static tlu_row row_at(const struct batch *batch, size_t i)
 {
-    return batch->ones ? 1.0 : (double)batch->values[entry];
-}
-
-// Where the entries of a row start; at their end for a row that takes no part.
-static size_t row_start(const struct batch *batch, size_t row)
-{
-    return batch->offsets[batch->labels[row] == TLU_NO_LABEL ? row + 1 : row];
+    return batch->labels[i] == TLU_NO_LABEL ? (tlu_row){0} : batch_row(batch, i);
 }
 
 // Two walks over the data: the mean first, then the squares of the distances to it, which does not
@@ -57,11 +52,11 @@ static double sum_up(struct sums *sums, struct batch *const *batches, size_t bat
     double rows = 0;
     for (size_t b = 0; b < batch_count; b++)
         for (size_t r = 0; r < batches[b]->rows; r++) {
-            size_t i = row_start(batches[b], r);
+            tlu_row row = row_at(batches[b], r);
             rows += batches[b]->labels[r] != TLU_NO_LABEL;
-            for (; i < batches[b]->offsets[r + 1]; i++) {
-                uint32_t f = batches[b]->indices[i];
-                double x = value_at(batches[b], i);
+            for (size_t i = 0; i < row.count; i++) {
+                uint32_t f = row_feature(&row, i);
+                double x = row_value(&row, i);
                 sums->sum[f] += x;
                 sums->count[f] += 1;
                 if (fabs(x) > sums->largest[f])
@@ -69,12 +64,14 @@ static double sum_up(struct sums *sums, struct batch *const *batches, size_t bat
             }
         }
     for (size_t b = 0; b < batch_count; b++)
-        for (size_t r = 0; r < batches[b]->rows; r++)
-            for (size_t i = row_start(batches[b], r); i < batches[b]->offsets[r + 1]; i++) {
-                uint32_t f = batches[b]->indices[i];
-                double distance = value_at(batches[b], i) - sums->sum[f] / rows;
+        for (size_t r = 0; r < batches[b]->rows; r++) {
+            tlu_row row = row_at(batches[b], r);
+            for (size_t i = 0; i < row.count; i++) {
+                uint32_t f = row_feature(&row, i);
+                double distance = row_value(&row, i) - sums->sum[f] / rows;
                 sums->squares[f] += distance * distance;
             }
+        }
     return rows;
 }
 
@@ -152,7 +149,7 @@ static void scale_row(const struct scaling *scaling, const tlu_row *x, double *d
 {
     size_t n = batch_nonzeros(to);
     for (size_t i = 0; i < x->count; i++)
-        dense[x->features[i]] = x->values ? (double)x->values[i] : 1.0;
+        dense[row_feature(x, i)] = row_value(x, i);
     for (size_t k = 0; k < scaling->shifted_count; k++) {
         uint32_t f = scaling->shifted[k];
         float value = (float)((dense[f] - scaling->shift[f]) * scaling->factor[f]);
@@ -162,7 +159,7 @@ static void scale_row(const struct scaling *scaling, const tlu_row *x, double *d
         }
     }
     for (size_t i = 0; i < x->count; i++) {
-        uint32_t f = x->features[i];
+        uint32_t f = row_feature(x, i);
         float value = (float)(dense[f] * scaling->factor[f]);
         if (scaling->shift[f] == 0 && value != 0) {
             to->indices[n] = f;
@@ -201,7 +198,7 @@ tlu_status scaling_apply(const struct scaling *scaling, struct batch *batch, tlu
     batch->indices_capacity = scaled->indices_capacity;
     batch->values = scaled->values;
     batch->values_capacity = scaled->values_capacity;
-    batch->ones = false;
+    batch->ones = batch->alike = false;
     scaled->offsets = NULL;
     scaled->indices = NULL;
     scaled->values = NULL;

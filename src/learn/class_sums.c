@@ -29,14 +29,14 @@ static tlu_status add_row(struct class_sums *sums, const struct tlu_learner *lea
     double weight = learner->class_weight[class_index];
     sums->rows[class_index] += weight;
     for (size_t k = 0; k < x.count; k++) {
-        double value = x.values ? (double)x.values[k] : 1;
+        double value = row_value(&x, k);
         if (value_of) {
             tlu_status status =
-                value_of(learner, batch_line(batch, i), x.features[k], &value, error);
+                value_of(learner, batch_line(batch, i), row_feature(&x, k), &value, error);
             if (status != TLU_OK)
                 return status;
         }
-        sums->sum[(size_t)x.features[k] * sums->classes + class_index] += weight * value;
+        sums->sum[(size_t)row_feature(&x, k) * sums->classes + class_index] += weight * value;
     }
     return TLU_OK;
 }

@@ -74,9 +74,12 @@ static size_t count_rows(struct batch *const *batches, size_t batch_count, size_
     *features = 0;
     for (size_t b = 0; b < batch_count; b++) {
         rows += batches[b]->rows;
-        for (size_t i = 0, n = batch_nonzeros(batches[b]); i < n; i++)
-            if (batches[b]->indices[i] >= *features)
-                *features = (size_t)batches[b]->indices[i] + 1;
+        for (size_t r = 0; r < batches[b]->rows; r++) {
+            tlu_row row = batch_row(batches[b], r);
+            for (size_t i = 0; i < row.count; i++)
+                if (row_feature(&row, i) >= *features)
+                    *features = (size_t)row_feature(&row, i) + 1;
+        }
     }
     return rows;
 }

@@ -47,7 +47,8 @@ static inline void fetch_ahead(const struct feed *feed, size_t i)
         const struct batch *batch = feed->batches[p.batch];
         const uint32_t *offsets = batch->offsets + p.row;
         for (uint32_t k = offsets[0]; k < offsets[1]; k += CACHE_LINE / sizeof *batch->indices) {
-            __builtin_prefetch(batch->indices + k);
+            if (!batch->alike)
+                __builtin_prefetch(batch->indices + k);
             if (!batch->ones)
                 __builtin_prefetch(batch->values + k);
         }
@@ -65,8 +66,10 @@ static void fill(struct feed *feed, struct block *block)
         if (row.count <= BLOCK_CELLS) {
             if (row.count > BLOCK_CELLS - used)
                 break;
-            memcpy(block->indices + used, row.features, row.count * sizeof *row.features);
-            row.features = block->indices + used;
+            if (!batch->alike) { // else all rows share them, and they are near
+                memcpy(block->indices + used, row.features, row.count * sizeof *row.features);
+                row.features = block->indices + used;
+            }
             if (row.values) {
                 memcpy(block->values + used, row.values, row.count * sizeof *row.values);
                 row.values = block->values + used;

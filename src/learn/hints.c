@@ -36,16 +36,19 @@ static void find_ranges(const struct training *t, struct range *ranges)
 {
     for (size_t b = 0; b < t->batch_count; b++) {
         const struct batch *batch = t->batches[b];
-        for (size_t i = 0, n = batch_nonzeros(batch); i < n; i++) {
-            struct range *range = &ranges[batch->indices[i]];
-            float value = batch->ones ? 1 : batch->values[i];
-            if (range->count == 0)
-                range->low = range->high = value;
-            if (value < range->low)
-                range->low = value;
-            if (value > range->high)
-                range->high = value;
-            range->count++;
+        for (size_t r = 0; r < batch->rows; r++) {
+            tlu_row row = batch_row(batch, r);
+            for (size_t i = 0; i < row.count; i++) {
+                struct range *range = &ranges[row_feature(&row, i)];
+                float value = row.values ? row.values[i] : 1;
+                if (range->count == 0)
+                    range->low = range->high = value;
+                if (value < range->low)
+                    range->low = value;
+                if (value > range->high)
+                    range->high = value;
+                range->count++;
+            }
         }
     }
 }

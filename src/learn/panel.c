@@ -1,6 +1,7 @@
 #include "learn/panel.h"
 
 #include "base/memory.h"
+#include "data/batch.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,16 +28,11 @@ void panel_free(struct panel *panel)
     *panel = (struct panel){0};
 }
 
-static double value_at(const tlu_row *x, size_t i)
-{
-    return x->values ? (double)x->values[i] : 1;
-}
-
 void panel_clear(struct panel *panel)
 {
     for (size_t lane = 0; lane < panel->count; lane++)
         for (size_t i = 0; i < panel->rows[lane]->count; i++)
-            panel->cells[panel->rows[lane]->features[i] * panel->lanes + lane] = 0;
+            panel->cells[row_feature(panel->rows[lane], i) * panel->lanes + lane] = 0;
     panel->count = 0;
 }
 
@@ -46,7 +42,7 @@ void panel_add(struct panel *panel, const tlu_row *row, double norm)
     panel->rows[lane] = row;
     panel->norms[lane] = norm;
     for (size_t i = 0; i < row->count; i++)
-        panel->cells[row->features[i] * panel->lanes + lane] = value_at(row, i);
+        panel->cells[row_feature(row, i) * panel->lanes + lane] = row_value(row, i);
 }
 
 // kernel_value for all lanes, a step at a time, so that the compiler can take several at once.
@@ -85,6 +81,6 @@ double panel_norm(const tlu_row *x)
 {
     double sum = 0;
     for (size_t i = 0; i < x->count; i++)
-        sum += value_at(x, i) * value_at(x, i);
+        sum += row_value(x, i) * row_value(x, i);
     return sum;
 }

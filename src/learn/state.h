@@ -3,6 +3,7 @@
 #ifndef TLU_LEARN_STATE_H
 #define TLU_LEARN_STATE_H
 
+#include "data/batch.h"
 #include "learn/decision.h"
 #include "learn/learner.h"
 
@@ -17,8 +18,8 @@ static inline void state_step_column(struct weights *weights, const tlu_row *x, 
     double scale = weights->scale ? weights->scale[column] : 1;
     double before = weights_sum_of_scales(weights, column);
     for (size_t i = 0; i < x->count; i++) {
-        size_t at = (size_t)x->features[i] * weights->columns + column;
-        double value = x->values ? (double)x->values[i] : 1;
+        size_t at = (size_t)row_feature(x, i) * weights->columns + column;
+        double value = row_value(x, i);
         double state = weights_state(weights, at);
         double change = sign * rule(&state, value, a, b) / scale;
         weights_set_state(weights, at, state);
@@ -50,8 +51,8 @@ static inline double state_variance(const struct tlu_learner *learner,
     for (size_t p = 0; p < example->parts; p++) {
         uint32_t column = example->part[p].column;
         for (size_t i = 0; i < x->count; i++) {
-            double value = x->values ? (double)x->values[i] : 1;
-            size_t at = (size_t)x->features[i] * weights->columns + column;
+            double value = row_value(x, i);
+            size_t at = (size_t)row_feature(x, i) * weights->columns + column;
             sum += weights_state(weights, at) * value * value;
         }
         sum += learner->bias ? weights->state_bias[column] : 0;

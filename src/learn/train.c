@@ -113,6 +113,7 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
             memory_reserve(&t->batches, &t->batch_capacity, t->batch_count + 1, sizeof *t->batches);
         if (fine) {
             batch_shrink(*batch);
+            batch_share(*batch);
             t->batches[t->batch_count++] = *batch;
         }
     }
@@ -331,8 +332,10 @@ static tlu_status prepare_whole(struct training *t, tlu_error *error)
         status = scaling_fit(&t->scaling, options_choice(learner->options, OPTION_SCALE),
                              &learner->schema, t->batches, t->batch_count, error);
     swap_held_out(t, false);
-    for (size_t b = 0; status == TLU_OK && b < t->batch_count; b++)
+    for (size_t b = 0; status == TLU_OK && b < t->batch_count; b++) {
         status = scaling_apply(&t->scaling, t->batches[b], error);
+        batch_share(t->batches[b]);
+    }
     if (status == TLU_OK && learner->kernel.kind) {
         size_t threads = parallel_threads(options_count(learner->options, OPTION_THREADS));
         status = weights_reserve(&learner->weights, t->rows)

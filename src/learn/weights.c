@@ -254,23 +254,19 @@ void weights_add_bias(struct weights *weights, uint32_t column, double amount)
         weights->u_bias[column] += weights->steps * amount; // steps is t - 1 here
 }
 
-static void add(const struct weights *weights, double *w, const tlu_row *x, uint32_t column,
-                double amount)
-{
-    if (weights->columns == 1)
-        weights->kernels->add(w, x->features, x->values, x->count, amount);
-    else
-        weights->kernels->add_column(w, weights->columns, column, x->features, x->values, x->count,
-                                     amount);
-}
-
 void weights_add(struct weights *weights, const tlu_row *x, uint32_t column, double amount,
                  bool with_bias)
 {
     double inner = weights->scale ? amount / weights->scale[column] : amount;
-    add(weights, weights->w, x, column, inner);
+    const struct vector_kernels *kernels = weights->kernels;
     if (weights->u && weights->steps > 0)
-        add(weights, weights->u, x, column, weights_sum_of_scales(weights, column) * inner);
+        kernels->add_pair(weights->w, weights->u, weights->columns, column, x->features, x->values,
+                          x->count, inner, weights_sum_of_scales(weights, column) * inner);
+    else if (weights->columns == 1)
+        kernels->add(weights->w, x->features, x->values, x->count, inner);
+    else
+        kernels->add_column(weights->w, weights->columns, column, x->features, x->values, x->count,
+                            inner);
     if (with_bias)
         weights_add_bias(weights, column, amount);
 }

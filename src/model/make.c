@@ -219,7 +219,7 @@ static bool copy_features(struct tlu_model *model, const struct run *run, struct
     for (size_t k = 0; needs_rows(run) && k < mapping->id_count; k++) {
         tlu_row row = find_row(&finder, run, mapping->ids[k]);
         for (size_t n = 0; n < row.count; n++)
-            mapping->feature_of[row.features[n]] = 1; // a mark, replaced by the number below
+            mapping->feature_of[row_feature(&row, n)] = 1; // a mark, replaced by the number below
     }
     for (size_t f = 0; f < direct; f++) {
         bool weight =
@@ -330,7 +330,7 @@ static bool copy_supports(struct tlu_model *model, const struct run *run,
             (tlu_row){row.count, supports->features + nonzeros, supports->values + nonzeros};
         supports->norm[k] = panel_norm(&row);
         for (size_t n = 0; n < row.count; n++, nonzeros++) {
-            supports->features[nonzeros] = mapping->feature_of[row.features[n]];
+            supports->features[nonzeros] = mapping->feature_of[row_feature(&row, n)];
             supports->values[nonzeros] = row.values ? row.values[n] : 1;
         }
     }

@@ -10,6 +10,7 @@
 #include "data/schema.h"
 #include "learn/kernel.h"
 #include "learn/learner.h"
+#include "learn/panel.h"
 #include "learn/weights.h"
 
 // The training rows that a model keeps: those of a kernel, whose coefficients are then the model's
@@ -76,9 +77,12 @@ struct tlu_model {
 struct training;
 struct excerpt;
 
-// tlu_train and tlu_evaluate, with all that can be asked of them. The training is freed.
+// tlu_train, tlu_reader_open and tlu_evaluate, with all that can be asked of them. The training is
+// freed.
 tlu_status model_train(struct training *training, const tlu_options *options, tlu_model **model,
                        tlu_error *error);
+tlu_status model_read(const tlu_model *model, const char *path, const struct excerpt *excerpt,
+                      const tlu_options *options, tlu_reader **reader, tlu_error *error);
 tlu_status model_evaluate(const tlu_model *model, const char *path, const struct excerpt *excerpt,
                           const tlu_options *options, tlu_evaluation **evaluation,
                           tlu_error *error);
@@ -93,9 +97,35 @@ double model_decided_bias(const struct tlu_model *model, size_t class_index);
 bool supports_new(struct supports *supports, size_t count, size_t nonzeros);
 void supports_free(struct supports *supports);
 
+struct predictions {   // of all rows of a batch
+    uint32_t *classes; // [rows]
+    double *scores;    // [rows][score_count]; may be NULL
+    char *ambiguous;   // [rows]; may be NULL
+};
+
+// Memory for scoring, kept from one call to the next; all zero at the start. Of one thread.
+struct score_room {
+    double *scores; // [PANEL_LANES][columns], of the rows at hand
+    size_t scores_capacity;
+    struct panel panel;
+    double *values; // [supports][rows] of a kernel
+    double *now;    // [columns][rows] of a replay: see struct player
+    double *votes;  // [columns][rows]
+    uint64_t *since;
+    size_t values_capacity, now_capacity, votes_capacity, since_capacity;
+    struct batch *scaled;
+};
+void score_room_free(struct score_room *room);
+
 // scores[rows][columns] of the decision, in the columns of the scheme, for up to PANEL_LANES rows.
 // False where memory is out.
-bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores);
+bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores,
+                  struct score_room *room);
+// Whether scores are one dot product a weight vector, and model_scores needs no room.
+bool model_is_quick(const struct tlu_model *model);
+// Rows first to last - 1 of a batch: see tlu_model_predict_batch.
+bool model_predict_rows(const struct tlu_model *model, const tlu_batch *batch, size_t first,
+                        size_t last, const struct predictions *to, struct score_room *room);
 // What users see: of one versus one the votes of each class.
 void model_user_scores(const struct tlu_model *model, const double *columns, double *scores);
 

@@ -21,6 +21,16 @@ static size_t elect(const tlu_model *model, const double *columns, bool *ambiguo
                         ambiguous);
 }
 
+static bool score_row(const tlu_model *model, const tlu_row *row, double *columns)
+{
+    if (model_is_quick(model))
+        return model_scores(model, row, 1, columns, NULL);
+    struct score_room room = {0};
+    bool fine = model_scores(model, row, 1, columns, &room);
+    score_room_free(&room);
+    return fine;
+}
+
 size_t tlu_model_predict(const tlu_model *model, const tlu_row *row, double *scores)
 {
     // Where the columns are not what users see, or memory is out, there is another way.
@@ -28,7 +38,7 @@ size_t tlu_model_predict(const tlu_model *model, const tlu_row *row, double *sco
     uint32_t columns = model->weights.columns;
     double *all = columns <= 64 ? few : memory_new(columns, sizeof *all);
     size_t winner = 0;
-    if (all && model_scores(model, row, 1, all)) {
+    if (all && score_row(model, row, all)) {
         winner = elect(model, all, NULL);
         model_user_scores(model, all, scores);
     } else { // the class that was met most, with no opinion on the scores
@@ -42,29 +52,42 @@ size_t tlu_model_predict(const tlu_model *model, const tlu_row *row, double *sco
     return winner;
 }
 
+bool model_predict_rows(const struct tlu_model *model, const tlu_batch *batch, size_t first,
+                        size_t last, const struct predictions *to, struct score_room *room)
+{
+    size_t columns = model->weights.columns, wide = tlu_model_score_count(model);
+    if (columns > SIZE_MAX / PANEL_LANES ||
+        !memory_reserve(&room->scores, &room->scores_capacity, columns * PANEL_LANES,
+                        sizeof *room->scores))
+        return false;
+    for (size_t start = first; start < last; start += PANEL_LANES) {
+        tlu_row rows[PANEL_LANES];
+        size_t count = last - start < PANEL_LANES ? last - start : PANEL_LANES;
+        for (size_t i = 0; i < count; i++)
+            rows[i] = tlu_batch_row(batch, start + i);
+        if (!model_scores(model, rows, count, room->scores, room))
+            return false;
+        for (size_t i = 0; i < count; i++) {
+            bool unclear;
+            const double *scores = room->scores + i * columns;
+            to->classes[start + i] = (uint32_t)elect(model, scores, &unclear);
+            if (to->ambiguous)
+                to->ambiguous[start + i] = unclear;
+            if (to->scores)
+                model_user_scores(model, scores, to->scores + (start + i) * wide);
+        }
+    }
+    return true;
+}
+
 tlu_status tlu_model_predict_batch(const tlu_model *model, const tlu_batch *batch,
                                    uint32_t *classes, double *scores, char *ambiguous,
                                    tlu_error *error)
 {
-    size_t columns = model->weights.columns, wide = tlu_model_score_count(model);
-    double *all = memory_new(columns * PANEL_LANES, sizeof *all);
-    bool fine = all != NULL;
-    for (size_t start = 0; fine && start < batch->rows; start += PANEL_LANES) {
-        tlu_row rows[PANEL_LANES];
-        size_t count = batch->rows - start < PANEL_LANES ? batch->rows - start : PANEL_LANES;
-        for (size_t i = 0; i < count; i++)
-            rows[i] = tlu_batch_row(batch, start + i);
-        fine = model_scores(model, rows, count, all);
-        for (size_t i = 0; fine && i < count; i++) {
-            bool unclear;
-            classes[start + i] = (uint32_t)elect(model, all + i * columns, &unclear);
-            if (ambiguous)
-                ambiguous[start + i] = unclear;
-            if (scores)
-                model_user_scores(model, all + i * columns, scores + (start + i) * wide);
-        }
-    }
-    memory_free(all);
+    struct score_room room = {0};
+    struct predictions to = {classes, scores, ambiguous};
+    bool fine = model_predict_rows(model, batch, 0, batch->rows, &to, &room);
+    score_room_free(&room);
     return fine ? TLU_OK : error_memory(error);
 }
 
@@ -179,7 +202,7 @@ static void offer_shifted(struct strongest *strongest, const tlu_model *model, c
     const struct scaling *scaling = &model->scaling;
     struct entry *entries = memory_new(row->count, sizeof *entries); // [row->count]
     for (size_t i = 0; entries && i < row->count; i++)
-        entries[i] = (struct entry){row->features[i], row->values ? row->values[i] : 1};
+        entries[i] = (struct entry){row_feature(row, i), row->values ? row->values[i] : 1};
     if (entries && row->count)
         qsort(entries, row->count, sizeof *entries, by_feature);
     for (size_t k = 0, i = 0; k < scaling->shifted_count; k++) {
@@ -187,7 +210,7 @@ static void offer_shifted(struct strongest *strongest, const tlu_model *model, c
         double value = 0;
         if (!entries)
             i = 0;
-        while (i < row->count && (entries ? entries[i].feature < f : row->features[i] != f))
+        while (i < row->count && (entries ? entries[i].feature < f : row_feature(row, i) != f))
             i++;
         if (entries && i < row->count && entries[i].feature == f)
             value = (double)entries[i].value;
@@ -214,7 +237,7 @@ size_t tlu_model_explain(const tlu_model *model, const tlu_row *row, size_t clas
     if (scaling->shifted_count)
         offer_shifted(&strongest, model, row, class_index);
     for (size_t i = 0; i < row->count; i++) {
-        uint32_t f = row->features[i];
+        uint32_t f = row_feature(row, i);
         double value = row->values ? (double)row->values[i] : 1;
         if (!scaling->shift || scaling->shift[f] == 0)
             offer(&strongest, f, value, tlu_model_weight(model, class_index, f) * value);

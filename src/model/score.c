@@ -27,32 +27,42 @@ static void score_weights(const struct tlu_model *model, const tlu_row *row, dou
 
 // ---- kernel values against all supports ----
 
-// values[supports][lanes] for up to PANEL_LANES rows; the caller frees. NULL where memory is out.
-static double *kernel_values(const struct tlu_model *model, const tlu_row *rows, size_t count)
+// Several rows make a full panel, so that the last few of a file need no panel of their own; one
+// alone does not pay for 32.
+static bool prepare_panel(struct panel *panel, const struct tlu_model *model, size_t count)
+{
+    size_t lanes = count > 1 ? PANEL_LANES : 1;
+    if (panel->cells && panel->lanes == lanes)
+        return true;
+    panel_free(panel);
+    return panel_init_lanes(panel, schema_features(&model->schema), lanes);
+}
+
+// room->values[supports][count] for up to PANEL_LANES rows; false where memory is out.
+static bool kernel_values(const struct tlu_model *model, const tlu_row *rows, size_t count,
+                          struct score_room *room)
 {
     const struct supports *supports = &model->supports;
     struct kernel linear = {KERNEL_LINEAR, 1, 0, 0};
     const struct kernel *kernel = model->kernel.kind ? &model->kernel : &linear;
-    struct panel panel;
-    double *values = NULL;
-    if (!panel_init_lanes(&panel, schema_features(&model->schema), count))
-        return NULL;
-    if (supports->count <= SIZE_MAX / PANEL_LANES)
-        values = memory_new(supports->count * count, sizeof *values);
-    for (size_t i = 0; values && i < count; i++)
-        panel_add(&panel, &rows[i], panel_norm(&rows[i]));
-    for (size_t s = 0; values && s < supports->count; s++)
-        panel_values(&panel, kernel, &supports->row[s], supports->norm[s], values + s * count);
-    panel_free(&panel);
-    return values;
+    struct panel *panel = &room->panel;
+    if (supports->count > SIZE_MAX / PANEL_LANES || !prepare_panel(panel, model, count) ||
+        !memory_reserve(&room->values, &room->values_capacity, supports->count * count,
+                        sizeof *room->values))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        panel_add(panel, &rows[i], panel_norm(&rows[i]));
+    for (size_t s = 0; s < supports->count; s++)
+        panel_values(panel, kernel, &supports->row[s], supports->norm[s], room->values + s * count);
+    panel_clear(panel);
+    return true;
 }
 
 static bool score_kernel(const struct tlu_model *model, const tlu_row *rows, size_t count,
-                         double *scores)
+                         double *scores, struct score_room *room)
 {
     uint32_t columns = model->weights.columns;
-    double *values = kernel_values(model, rows, count);
-    if (!values)
+    if (!kernel_values(model, rows, count, room))
         return false;
     for (size_t i = 0; i < count; i++)
         memcpy(scores + i * columns, model->decided_bias, columns * sizeof *scores);
@@ -60,11 +70,10 @@ static bool score_kernel(const struct tlu_model *model, const tlu_row *rows, siz
         for (uint32_t c = 0; c < columns; c++) {
             double alpha = model->decided[s * columns + c];
             for (size_t i = 0; alpha != 0 && i < count; i++)
-                scores[i * columns + c] += alpha * values[s * count + i];
+                scores[i * columns + c] += alpha * room->values[s * count + i];
         }
     for (size_t i = 0; i < count * columns; i++)
         scores[i] /= model->divisor;
-    memory_free(values);
     return true;
 }
 
@@ -74,7 +83,7 @@ struct player {
     const struct tlu_model *model;
     size_t count;    // rows
     double *now;     // [columns][count] scores with the weights of the moment
-    double *votes;   // [columns][count]
+    double *votes;   // [columns][count], or the scores of the time that was picked
     uint64_t *since; // [columns] time from which on the weights of a group count
 };
 
@@ -129,105 +138,155 @@ static uint64_t pick_time(const struct tlu_model *model, const tlu_row *row)
     for (size_t i = 0; i < row->count; i++) {
         float value = row->values ? row->values[i] : 1;
         uint32_t bits;
+        if (value == 0) // as if it were not there
+            continue;
         memcpy(&bits, &value, sizeof bits);
-        uint64_t entry = (row->features[i] | (uint64_t)bits << 32) * 0x9E3779B97F4A7C15u;
+        uint64_t entry = (row_feature(row, i) | (uint64_t)bits << 32) * 0x9E3779B97F4A7C15u;
         hash += (entry ^ entry >> 29) * 0xBF58476D1CE4E5B9u; // a sum: their order does not matter
     }
     random_seed(&random, hash);
     return 1 + random_below(&random, (uint64_t)model->weights.steps);
 }
 
+// Before the step at `time`: rows whose time has come, which is then 0, have their scores. False
+// where all have.
+static bool keep_picked(struct player *player, uint64_t picked[PANEL_LANES], uint64_t time)
+{
+    bool left = false;
+    for (size_t i = 0; i < player->count; i++) {
+        if (picked[i] && picked[i] <= time) {
+            for (size_t c = 0; c < player->model->weights.columns; c++)
+                player->votes[c * player->count + i] = player->now[c * player->count + i];
+            picked[i] = 0;
+        }
+        left = left || picked[i];
+    }
+    return left;
+}
+
+// Zeroed room for `count` items of 8 bytes; false where memory is out.
+static bool clean_room(void *array_pointer, size_t *capacity, size_t count)
+{
+    if (!memory_reserve(array_pointer, capacity, count, 8))
+        return false;
+    void *array;
+    memcpy(&array, array_pointer, sizeof array);
+    memset(array, 0, count * 8);
+    return true;
+}
+
 static bool score_replay(const struct tlu_model *model, const tlu_row *rows, size_t count,
-                         double *scores)
+                         double *scores, struct score_room *room)
 {
     uint32_t columns = model->weights.columns;
     bool with_bias = !options_flag(model->options, OPTION_NO_BIAS);
-    struct player player = {.model = model, .count = count};
-    double *values = kernel_values(model, rows, count);
-    player.now = memory_new(columns * count, sizeof(double));
-    player.votes = memory_new(columns * count, sizeof(double));
-    player.since = memory_new(columns, sizeof(uint64_t));
-    bool fine = values && player.now && player.votes && player.since;
-    uint64_t end = (uint64_t)model->weights.steps + 1;
-    if (fine && model->decide == DECIDE_RANDOM)
-        end = pick_time(model, &rows[0]); // count is 1
-    for (uint32_t c = 0; fine && c < columns; c++)
+    if (!kernel_values(model, rows, count, room) ||
+        !clean_room(&room->now, &room->now_capacity, columns * count) ||
+        !clean_room(&room->votes, &room->votes_capacity, columns * count) ||
+        !clean_room(&room->since, &room->since_capacity, columns))
+        return false;
+    struct player player = {model, count, room->now, room->votes, room->since};
+    bool votes = model->decide == DECIDE_VOTE;
+    uint64_t end = (uint64_t)model->weights.steps + 1, picked[PANEL_LANES];
+    for (size_t i = 0; !votes && i < count; i++)
+        picked[i] = pick_time(model, &rows[i]);
+    for (uint32_t c = 0; c < columns; c++)
         player.since[c] = 1;
-    for (size_t n = 0; fine && n < model->replay.count && model->replay.steps[n].time < end; n++) {
+    for (size_t n = 0; n < model->replay.count; n++) {
         const struct replay_step *step = &model->replay.steps[n];
-        if (model->decide == DECIDE_VOTE)
+        if (votes)
             cast_votes(&player, step->group, step->time);
-        play(&player, step, values, with_bias);
+        else if (!keep_picked(&player, picked, step->time))
+            break;
+        play(&player, step, room->values, with_bias);
     }
     uint32_t groups = scheme_groups(model->scheme, schema_classes(&model->schema));
-    for (uint32_t g = 0; fine && model->decide == DECIDE_VOTE && g < groups; g++)
+    for (uint32_t g = 0; votes && g < groups; g++)
         cast_votes(&player, g, end);
-    const double *result = model->decide == DECIDE_VOTE ? player.votes : player.now;
-    double whole = model->decide == DECIDE_VOTE ? model->weights.steps : 1; // votes are shares
-    for (size_t i = 0; fine && i < count; i++)
+    if (!votes)
+        keep_picked(&player, picked, end);
+    double whole = votes ? model->weights.steps : 1; // votes are shares
+    for (size_t i = 0; i < count; i++)
         for (uint32_t c = 0; c < columns; c++)
-            scores[i * columns + c] = result[c * count + i] / whole;
-    memory_free(values);
-    memory_free(player.now);
-    memory_free(player.votes);
-    memory_free(player.since);
-    return fine;
+            scores[i * columns + c] = player.votes[c * count + i] / whole;
+    return true;
 }
 
 // ---- all of them ----
 
+void score_room_free(struct score_room *room)
+{
+    panel_free(&room->panel);
+    memory_free(room->scores);
+    memory_free(room->values);
+    memory_free(room->now);
+    memory_free(room->votes);
+    memory_free(room->since);
+    batch_free(room->scaled);
+    *room = (struct score_room){0};
+}
+
 static bool score_plain(const struct tlu_model *model, const tlu_row *rows, size_t count,
-                        double *scores)
+                        double *scores, struct score_room *room)
 {
     uint32_t columns = model->weights.columns;
-    if (model->decide == DECIDE_RANDOM) {
-        for (size_t i = 0; i < count; i++)
-            if (!score_replay(model, &rows[i], 1, scores + i * columns))
-                return false;
-        return true;
-    }
-    if (model->decide == DECIDE_VOTE)
-        return score_replay(model, rows, count, scores);
+    if (model->decide == DECIDE_VOTE || model->decide == DECIDE_RANDOM)
+        return score_replay(model, rows, count, scores, room);
     if (model->kernel.kind)
-        return score_kernel(model, rows, count, scores);
+        return score_kernel(model, rows, count, scores, room);
     for (size_t i = 0; i < count; i++)
         score_weights(model, &rows[i], scores + i * columns);
     return true;
 }
 
-bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores)
+bool model_is_quick(const struct tlu_model *model)
 {
-    bool raw = model->scaling.kind == SCALE_NONE || model->folded;
-    tlu_row ones[PANEL_LANES];
-    if (options_flag(model->options, OPTION_BINARIZE)) { // as in training
-        for (size_t i = 0; i < count; i++)
-            ones[i] = (tlu_row){rows[i].count, rows[i].features, NULL};
-        rows = ones;
-    }
-    if (raw)
-        return score_plain(model, rows, count, scores);
-    // The rows must be scaled before they meet the supports.
-    struct batch *batch = batch_new();
-    tlu_row scaled[PANEL_LANES];
-    bool fine = batch != NULL;
-    for (size_t i = 0; fine && i < count; i++) {
+    return !model->kernel.kind && model->decide != DECIDE_VOTE && model->decide != DECIDE_RANDOM &&
+           (model->scaling.kind == SCALE_NONE || model->folded);
+}
+
+// The rows scaled, in room->scaled; false where memory is out.
+static bool scale_rows(const struct tlu_model *model, const tlu_row *rows, size_t count,
+                       struct score_room *room)
+{
+    if (!room->scaled)
+        room->scaled = batch_new();
+    struct batch *batch = room->scaled;
+    if (!batch)
+        return false;
+    batch_clear(batch);
+    for (size_t i = 0; i < count; i++) {
         size_t start = batch_nonzeros(batch);
-        fine = batch_reserve(batch, 1, rows[i].count);
-        for (size_t k = 0; fine && k < rows[i].count; k++) {
-            batch->indices[start + k] = rows[i].features[k];
+        if (!batch_reserve(batch, 1, rows[i].count))
+            return false;
+        for (size_t k = 0; k < rows[i].count; k++) {
+            batch->indices[start + k] = row_feature(&rows[i], k);
             batch->values[start + k] = rows[i].values ? rows[i].values[k] : 1;
         }
-        if (fine)
-            batch->offsets[++batch->rows] = (uint32_t)(start + rows[i].count);
+        batch->offsets[++batch->rows] = (uint32_t)(start + rows[i].count);
     }
-    if (fine)
-        batch->ones = false;
-    fine = fine && scaling_apply(&model->scaling, batch, NULL) == TLU_OK;
-    for (size_t i = 0; fine && i < count; i++)
-        scaled[i] = batch_row(batch, i);
-    fine = fine && score_plain(model, scaled, count, scores);
-    batch_free(batch);
-    return fine;
+    batch->ones = false;
+    return scaling_apply(&model->scaling, batch, NULL) == TLU_OK;
+}
+
+bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores,
+                  struct score_room *room)
+{
+    tlu_row changed[PANEL_LANES];
+    if (options_flag(model->options, OPTION_BINARIZE)) { // as in training
+        for (size_t i = 0; i < count; i++)
+            changed[i] = (tlu_row){rows[i].count, rows[i].features, NULL};
+        rows = changed;
+    }
+    if (model->scaling.kind != SCALE_NONE && !model->folded) {
+        // They must be scaled before they meet the supports.
+        if (!scale_rows(model, rows, count, room))
+            return false;
+        for (size_t i = 0; i < count; i++)
+            changed[i] = batch_row(room->scaled, i);
+        rows = changed;
+    }
+    return score_plain(model, rows, count, scores, room);
 }
 
 void model_user_scores(const struct tlu_model *model, const double *columns, double *scores)

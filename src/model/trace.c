@@ -190,7 +190,7 @@ static bool copy_features(struct tracing *tracing, const struct schema *schema, 
                         sizeof *tracing->features))
         return false;
     for (size_t i = 0; i < row->count; i++)
-        tracing->features[i] = (uint32_t)user_number(schema, row->features[i]);
+        tracing->features[i] = (uint32_t)user_number(schema, row_feature(row, i));
     return true;
 }
 

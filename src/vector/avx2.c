@@ -11,34 +11,92 @@
 #if defined(__AVX2__)
 #include <immintrin.h>
 
-static inline __m256d weights_of(const double *w, const uint32_t *indices)
+// Four weights, loaded one by one where there are indices.
+static inline __m256d weights_of(const double *w, const uint32_t *indices, size_t i)
 {
-    __m128d low = _mm_loadh_pd(_mm_load_sd(w + indices[0]), w + indices[1]);
-    __m128d high = _mm_loadh_pd(_mm_load_sd(w + indices[2]), w + indices[3]);
+    if (!indices)
+        return _mm256_loadu_pd(w + i);
+    __m128d low = _mm_loadh_pd(_mm_load_sd(w + indices[i]), w + indices[i + 1]);
+    __m128d high = _mm_loadh_pd(_mm_load_sd(w + indices[i + 2]), w + indices[i + 3]);
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1);
 }
 
-static double dot(const double *w, const uint32_t *indices, const float *values, size_t count)
+static inline __m256d values_of(const float *values, size_t i)
+{
+    return values ? _mm256_cvtps_pd(_mm_loadu_ps(values + i)) : _mm256_set1_pd(1);
+}
+
+// The last `left` entries, 1 to 7 of them, as eight: those that are not there are products of 0
+// and leave their sums as they are, as no sum is ever -0.
+static inline void add_last(const double *w, const uint32_t *indices, const float *values,
+                            size_t left, __m256d *a, __m256d *b)
+{
+    __m256i lanes = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+    __m256i there = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)left), lanes);
+    __m256i low = _mm256_cvtepi32_epi64(_mm256_castsi256_si128(there));
+    __m256i high = _mm256_cvtepi32_epi64(_mm256_extracti128_si256(there, 1));
+    __m256d first, second;
+    if (indices) { // that of an entry that is not there is 0
+        uint32_t at[8];
+        __m256i known = _mm256_maskload_epi32((const int *)indices, there);
+        _mm256_storeu_si256((__m256i *)at, known);
+        first = _mm256_and_pd(weights_of(w, at, 0), _mm256_castsi256_pd(low));
+        second = _mm256_and_pd(weights_of(w, at, 4), _mm256_castsi256_pd(high));
+    } else {
+        first = _mm256_maskload_pd(w, low);
+        second = _mm256_maskload_pd(w + 4, high);
+    }
+    if (values) {
+        __m256 x = _mm256_maskload_ps(values, there);
+        first = _mm256_mul_pd(first, _mm256_cvtps_pd(_mm256_castps256_ps128(x)));
+        second = _mm256_mul_pd(second, _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1)));
+    }
+    *a = _mm256_add_pd(*a, first);
+    *b = _mm256_add_pd(*b, second);
+}
+
+static inline double sum_products(const double *w, const uint32_t *indices, const float *values,
+                                  size_t count)
 {
     __m256d a = _mm256_setzero_pd(); // sums 0 to 3
     __m256d b = _mm256_setzero_pd(); // sums 4 to 7
     size_t i = 0;
-    for (; values && i + 8 <= count; i += 8) {
-        __m256d x = _mm256_cvtps_pd(_mm_loadu_ps(values + i));
-        __m256d y = _mm256_cvtps_pd(_mm_loadu_ps(values + i + 4));
-        a = _mm256_add_pd(a, _mm256_mul_pd(weights_of(w, indices + i), x));
-        b = _mm256_add_pd(b, _mm256_mul_pd(weights_of(w, indices + i + 4), y));
+    for (; i + 8 <= count; i += 8) {
+        fetch_ahead(indices ? indices + i : NULL);
+        fetch_ahead(values ? values + i : NULL);
+        a = _mm256_add_pd(a, _mm256_mul_pd(weights_of(w, indices, i), values_of(values, i)));
+        b = _mm256_add_pd(b,
+                          _mm256_mul_pd(weights_of(w, indices, i + 4), values_of(values, i + 4)));
     }
-    for (; !values && i + 8 <= count; i += 8) {
-        a = _mm256_add_pd(a, weights_of(w, indices + i));
-        b = _mm256_add_pd(b, weights_of(w, indices + i + 4));
+    if (i < count)
+        add_last(indices ? w : w + i, indices ? indices + i : NULL, values ? values + i : NULL,
+                 count - i, &a, &b);
+    __m256d four = _mm256_add_pd(a, b);
+    __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+}
+
+double avx2_dot(const double *w, const uint32_t *indices, const float *values, size_t count)
+{
+    if (!indices)
+        return values ? sum_products(w, NULL, values, count) : sum_products(w, NULL, NULL, count);
+    return values ? sum_products(w, indices, values, count) : sum_products(w, indices, NULL, count);
+}
+
+void avx2_add(double *w, const uint32_t *indices, const float *values, size_t count, double amount)
+{
+    if (indices || !values) {
+        reference_add(w, indices, values, count, amount);
+        return;
     }
-    double s[8];
-    _mm256_storeu_pd(s, a);
-    _mm256_storeu_pd(s + 4, b);
-    for (size_t k = 0; i + k < count; k++)
-        s[k] += w[indices[i + k]] * (values ? (double)values[i + k] : 1);
-    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+    __m256d factor = _mm256_set1_pd(amount);
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        __m256d x = _mm256_mul_pd(factor, _mm256_cvtps_pd(_mm_loadu_ps(values + i)));
+        _mm256_storeu_pd(w + i, _mm256_add_pd(_mm256_loadu_pd(w + i), x));
+    }
+    for (; i < count; i++)
+        w[i] += amount * (double)values[i];
 }
 
 // Up to sixteen classes side by side, their sums kept in 1 to 4 registers over the whole row.
@@ -54,8 +112,8 @@ static inline void score_block(const double *w, size_t columns, const uint32_t *
         s[k] = _mm256_loadu_pd(sums + 4 * k);
     s[last] = _mm256_maskload_pd(sums + 4 * last, mask);
     for (size_t i = 0; i < count; i++) {
-        const double *row = w + (size_t)indices[i] * columns;
-        __m256d value = _mm256_set1_pd(values ? (double)values[i] : 1);
+        const double *row = w + index_at(indices, i) * columns;
+        __m256d value = _mm256_set1_pd(value_at(values, i));
 #pragma GCC unroll 3
         for (size_t k = 0; k < last; k++)
             s[k] = _mm256_add_pd(s[k], _mm256_mul_pd(_mm256_loadu_pd(row + 4 * k), value));
@@ -95,10 +153,11 @@ static void scores(const double *w, size_t columns, const uint32_t *indices, con
 }
 
 static const struct vector_kernels kernels = {.name = "avx2",
-                                              .dot = dot,
-                                              .add = reference_add,
+                                              .dot = avx2_dot,
+                                              .add = avx2_add,
                                               .scores = scores,
-                                              .add_column = reference_add_column};
+                                              .add_column = reference_add_column,
+                                              .add_pair = reference_add_pair};
 const struct vector_kernels *const vector_avx2 = &kernels;
 #else
 const struct vector_kernels *const vector_avx2 = NULL;

@@ -1,12 +1,6 @@
 // The kernels in plain C: what every other set is measured against, by bits and by time.
 #include "vector/sets.h"
 
-static inline double value_at(const float *values, size_t i)
-{
-    return values ? (double)values[i] : 1;
-}
-
-// Called with values that are known to be there or not, so that the loops need not ask.
 static inline double sum_products(const double *w, const uint32_t *indices, const float *values,
                                   size_t count)
 {
@@ -14,29 +8,42 @@ static inline double sum_products(const double *w, const uint32_t *indices, cons
     size_t i = 0;
     for (; i + 8 <= count; i += 8)
         for (size_t k = 0; k < 8; k++)
-            s[k] += w[indices[i + k]] * value_at(values, i + k);
+            s[k] += w[index_at(indices, i + k)] * value_at(values, i + k);
     for (size_t k = 0; i + k < count; k++)
-        s[k] += w[indices[i + k]] * value_at(values, i + k);
+        s[k] += w[index_at(indices, i + k)] * value_at(values, i + k);
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
 static double dot(const double *w, const uint32_t *indices, const float *values, size_t count)
 {
+    if (!indices)
+        return sum_products(w, NULL, values, count);
     return values ? sum_products(w, indices, values, count) : sum_products(w, indices, NULL, count);
+}
+
+static inline void add_entries(double *w, const uint32_t *indices, const float *values,
+                               size_t count, double amount)
+{
+    for (size_t i = 0; i < count; i++)
+        w[index_at(indices, i)] += amount * value_at(values, i);
 }
 
 void reference_add(double *w, const uint32_t *indices, const float *values, size_t count,
                    double amount)
 {
-    for (size_t i = 0; i < count; i++)
-        w[indices[i]] += amount * value_at(values, i);
+    if (!indices)
+        add_entries(w, NULL, values, count, amount);
+    else if (values)
+        add_entries(w, indices, values, count, amount);
+    else
+        add_entries(w, indices, NULL, count, amount);
 }
 
 static void scores(const double *w, size_t columns, const uint32_t *indices, const float *values,
                    size_t count, double *sums)
 {
     for (size_t i = 0; i < count; i++) {
-        const double *row = w + (size_t)indices[i] * columns;
+        const double *row = w + index_at(indices, i) * columns;
         double value = value_at(values, i);
         for (size_t c = 0; c < columns; c++)
             sums[c] += row[c] * value;
@@ -47,11 +54,38 @@ void reference_add_column(double *w, size_t columns, size_t column, const uint32
                           const float *values, size_t count, double amount)
 {
     for (size_t i = 0; i < count; i++)
-        w[(size_t)indices[i] * columns + column] += amount * value_at(values, i);
+        w[index_at(indices, i) * columns + column] += amount * value_at(values, i);
+}
+
+static inline void add_pair_entries(double *restrict w, double *restrict u, size_t columns,
+                                    const uint32_t *indices, const float *values, size_t count,
+                                    double amount, double u_amount)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t at = index_at(indices, i) * columns;
+        double value = value_at(values, i);
+        w[at] += amount * value;
+        u[at] += u_amount * value;
+    }
+}
+
+void reference_add_pair(double *w, double *u, size_t columns, size_t column,
+                        const uint32_t *indices, const float *values, size_t count, double amount,
+                        double u_amount)
+{
+    w += column;
+    u += column;
+    if (columns == 1 && indices && values)
+        add_pair_entries(w, u, 1, indices, values, count, amount, u_amount);
+    else if (columns == 1 && indices)
+        add_pair_entries(w, u, 1, indices, NULL, count, amount, u_amount);
+    else
+        add_pair_entries(w, u, columns, indices, values, count, amount, u_amount);
 }
 
 const struct vector_kernels vector_reference = {.name = "reference",
                                                 .dot = dot,
                                                 .add = reference_add,
                                                 .scores = scores,
-                                                .add_column = reference_add_column};
+                                                .add_column = reference_add_column,
+                                                .add_pair = reference_add_pair};

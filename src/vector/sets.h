@@ -4,7 +4,11 @@
 
 #include "vector/vector.h"
 
-extern const struct vector_kernels *const vector_avx2; // NULL where it was not compiled in
+// NULL where they were not compiled in.
+extern const struct vector_kernels *const vector_sse2;
+extern const struct vector_kernels *const vector_avx2;
+extern const struct vector_kernels *const vector_avx512;
+extern const struct vector_kernels *const vector_neon;
 
 // For sets that have nothing faster: an update reads and writes single weights, whatever the
 // width of the registers.
@@ -12,5 +16,33 @@ void reference_add(double *w, const uint32_t *indices, const float *values, size
                    double amount);
 void reference_add_column(double *w, size_t columns, size_t column, const uint32_t *indices,
                           const float *values, size_t count, double amount);
+void reference_add_pair(double *w, double *u, size_t columns, size_t column,
+                        const uint32_t *indices, const float *values, size_t count, double amount,
+                        double u_amount);
+
+// The rows of AVX2 that are those of AVX-512 as well.
+double avx2_dot(const double *w, const uint32_t *indices, const float *values, size_t count);
+void avx2_add(double *w, const uint32_t *indices, const float *values, size_t count, double amount);
+
+// The functions below are called with pointers that are known to be NULL or not, so that the loops
+// need not ask.
+
+static inline size_t index_at(const uint32_t *indices, size_t i)
+{
+    return indices ? indices[i] : i;
+}
+
+static inline double value_at(const float *values, size_t i)
+{
+    return values ? (double)values[i] : 1;
+}
+
+// Rows lie one behind the other in memory: what comes a few rows later is fetched now, a kilobyte
+// ahead. (A kilobyte behind the last row is nothing; then nothing is fetched.)
+static inline void fetch_ahead(const void *at)
+{
+    if (at)
+        __builtin_prefetch((const char *)at + 1024);
+}
 
 #endif

@@ -7,7 +7,9 @@
 //   added as ((s0+s4)+(s2+s6)) + ((s1+s5)+(s3+s7)).
 // - Scores of several classes are summed entry by entry, each class for itself.
 //
-// `values` is NULL where every value is 1. Indices are in bounds; none occurs twice.
+// `values` is NULL where every value is 1. Indices are in bounds; none occurs twice. `indices` is
+// NULL where entry i is that of feature i. What counts is an entry's place in its row: a row
+// without indices gives the bits of the row with the indices 0, 1, 2, ... written out.
 #ifndef TLU_VECTOR_VECTOR_H
 #define TLU_VECTOR_VECTOR_H
 
@@ -27,6 +29,10 @@ struct vector_kernels {
     // w[...][column] += amount x, with w [features][columns]
     void (*add_column)(double *w, size_t columns, size_t column, const uint32_t *indices,
                        const float *values, size_t count, double amount);
+    // The same with two arrays of the same shape, which do not overlap: w[...][column] += amount x
+    // and u[...][column] += u_amount x
+    void (*add_pair)(double *w, double *u, size_t columns, size_t column, const uint32_t *indices,
+                     const float *values, size_t count, double amount, double u_amount);
 };
 
 extern const struct vector_kernels vector_reference;

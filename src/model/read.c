@@ -1,0 +1,352 @@
+// Reading data for a model, and predicting it on the way.
+//
+// A model that needs one dot product a weight vector predicts in the threads that parse, batch by
+// batch, and what it says travels with the batch. All others (a kernel, a vote, some of the rows,
+// very many scores) predict when a batch is handed out, its rows dealt out to threads.
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "data/reader.h"
+#include "model/model.h"
+
+#include <string.h>
+
+#define SCORES_AHEAD 16                  // a row, at most, where batches are predicted ahead
+#define SCORES_AT_ONCE ((size_t)1 << 17) // of a batch in one piece, where they are not
+
+struct tlu_text {
+    char *bytes;
+    size_t size, capacity;
+};
+
+// What a thread needs.
+struct worker {
+    struct score_room room;
+    tlu_text text;
+    bool fine;
+};
+
+// What was made of a batch.
+struct guesses {
+    tlu_guesses view;
+    uint32_t *classes;
+    double *scores;
+    char *ambiguous;
+    size_t classes_capacity, scores_capacity, ambiguous_capacity;
+    struct worker worker; // the text is that of all rows
+};
+
+struct tlu_reader {
+    const tlu_model *model;
+    struct reader *reader;
+    struct batch *held; // the batch that was handed out last
+    size_t given;       // rows of it
+    tlu_batch batch;
+    tlu_reading reading;
+    bool all_rows; // of the data
+    bool started;
+    // Predicting.
+    bool predicts, with_scores;
+    bool ahead; // by the threads that parse
+    tlu_guess_function function;
+    void *context;
+    struct worker *workers; // [threads], where batches are not predicted ahead
+    size_t threads;
+    struct guesses guesses; // likewise
+};
+
+// The options to read with: the user's, and the model's where the user left open what must be as
+// in training.
+static tlu_status merged_options(const tlu_model *model, const tlu_options *options,
+                                 tlu_options **merged, tlu_error *error)
+{
+    static const enum option kept[] = {OPTION_FORMAT, OPTION_MISSING};
+    *merged = options_copy(options);
+    tlu_status status = *merged ? TLU_OK : error_memory(error);
+    for (size_t i = 0; status == TLU_OK && i < sizeof kept / sizeof kept[0]; i++)
+        if (!options_is_set(*merged, kept[i]))
+            status = tlu_options_set(*merged, tlu_option_at(kept[i])->name,
+                                     options_text(model->options, kept[i]), error);
+    return status;
+}
+
+tlu_status model_read(const tlu_model *model, const char *path, const struct excerpt *excerpt,
+                      const tlu_options *options, tlu_reader **out, tlu_error *error)
+{
+    *out = NULL;
+    tlu_options *merged;
+    tlu_reader *reader = memory_new(1, sizeof *reader);
+    if (!reader)
+        return error_memory(error);
+    reader->model = model;
+    reader->all_rows = excerpt->subset.part == NULL;
+    tlu_status status = merged_options(model, options, &merged, error);
+    if (status == TLU_OK) { // the schema is frozen: the reader only looks at it
+        reader->threads = parallel_threads((size_t)options_count(merged, OPTION_THREADS));
+        status = reader_open_excerpt(&reader->reader, path, excerpt, merged,
+                                     (struct schema *)&model->schema, error);
+    }
+    tlu_options_free(merged);
+    if (status != TLU_OK)
+        tlu_reader_close(reader);
+    else
+        *out = reader;
+    return status;
+}
+
+tlu_status tlu_reader_open(const tlu_model *model, const char *path, const tlu_options *options,
+                           tlu_reader **reader, tlu_error *error)
+{
+    return model_read(model, path, &(struct excerpt){0}, options, reader, error);
+}
+
+// ---- predicting ----
+
+char *tlu_text_room(tlu_text *text, size_t size)
+{
+    // One more than asked for: room for nothing is there, too.
+    if (size >= SIZE_MAX - text->size ||
+        !memory_reserve(&text->bytes, &text->capacity, text->size + size + 1, 1))
+        return NULL;
+    return text->bytes + text->size;
+}
+
+void tlu_text_end(tlu_text *text, const char *end)
+{
+    text->size = (size_t)(end - text->bytes);
+}
+
+static void worker_free(struct worker *worker)
+{
+    score_room_free(&worker->room);
+    memory_free(worker->text.bytes);
+}
+
+static void guesses_clear(struct guesses *guesses)
+{
+    memory_free(guesses->classes);
+    memory_free(guesses->scores);
+    memory_free(guesses->ambiguous);
+    worker_free(&guesses->worker);
+}
+
+static void guesses_free(void *made)
+{
+    guesses_clear(made);
+    memory_free(made);
+}
+
+static bool make_room(const tlu_reader *reader, struct guesses *guesses, size_t rows)
+{
+    size_t scores = reader->with_scores ? tlu_model_score_count(reader->model) : 0;
+    if (scores && rows > SIZE_MAX / scores)
+        return false;
+    if (!memory_reserve(&guesses->classes, &guesses->classes_capacity, rows, sizeof(uint32_t)) ||
+        !memory_reserve(&guesses->ambiguous, &guesses->ambiguous_capacity, rows, 1) ||
+        (scores && !memory_reserve(&guesses->scores, &guesses->scores_capacity, rows * scores,
+                                   sizeof(double))))
+        return false;
+    guesses->view = (tlu_guesses){.rows = rows,
+                                  .classes = guesses->classes,
+                                  .scores = scores ? guesses->scores : NULL,
+                                  .ambiguous = guesses->ambiguous};
+    return true;
+}
+
+// Rows first to last - 1 of the batch, by one thread.
+static bool guess_rows(const tlu_reader *reader, const tlu_batch *batch,
+                       const struct guesses *guesses, size_t first, size_t last,
+                       struct worker *worker)
+{
+    const tlu_guesses *all = &guesses->view;
+    struct predictions to = {guesses->classes, all->scores ? guesses->scores : NULL,
+                             guesses->ambiguous};
+    worker->text.size = 0;
+    if (!model_predict_rows(reader->model, batch, first, last, &to, &worker->room))
+        return false;
+    if (!reader->function || first == last)
+        return true;
+    size_t wide = tlu_model_score_count(reader->model);
+    tlu_guesses some = {.rows = last - first,
+                        .classes = all->classes + first,
+                        .scores = all->scores ? all->scores + first * wide : NULL,
+                        .ambiguous = all->ambiguous + first};
+    return reader->function(reader->context, &some, &worker->text) == 0;
+}
+
+static void show_text(struct guesses *guesses)
+{
+    guesses->view.text = guesses->worker.text.bytes;
+    guesses->view.text_size = guesses->worker.text.size;
+}
+
+static tlu_batch view_of(const struct batch *batch, size_t first, size_t rows)
+{
+    return (tlu_batch){.rows = rows,
+                       .offsets = batch->offsets + first,
+                       .features = batch->indices,
+                       .values = batch->ones ? NULL : batch->values,
+                       .labels = batch->labels + first,
+                       .first_row = batch->first_row + first};
+}
+
+// The work on a batch in the thread that parsed it.
+static bool guess_ahead(void *context, struct batch *batch)
+{
+    const tlu_reader *reader = context;
+    struct guesses *guesses = batch->made;
+    if (!guesses) {
+        batch->made = guesses = memory_new(1, sizeof *guesses);
+        batch->made_free = guesses_free;
+    }
+    tlu_batch view = view_of(batch, 0, batch->rows);
+    if (!guesses || !make_room(reader, guesses, batch->rows) ||
+        !guess_rows(reader, &view, guesses, 0, batch->rows, &guesses->worker))
+        return false;
+    show_text(guesses);
+    return true;
+}
+
+// Panels of rows that thread t takes, of `threads`: first is that of t, last that of t + 1.
+static size_t share_start(size_t rows, size_t t, size_t threads)
+{
+    size_t panels = (rows + PANEL_LANES - 1) / PANEL_LANES, start = panels * t / threads;
+    return start * PANEL_LANES < rows ? start * PANEL_LANES : rows;
+}
+
+struct dealing {
+    tlu_reader *reader;
+    size_t threads;
+};
+
+static void guess_share(void *context, size_t first, size_t last)
+{
+    const struct dealing *dealing = context;
+    tlu_reader *reader = dealing->reader;
+    size_t rows = reader->batch.rows;
+    for (size_t t = first; t < last; t++)
+        reader->workers[t].fine = guess_rows(
+            reader, &reader->batch, &reader->guesses, share_start(rows, t, dealing->threads),
+            share_start(rows, t + 1, dealing->threads), &reader->workers[t]);
+}
+
+// The rows of reader->batch, by all threads.
+static bool guess_now(tlu_reader *reader)
+{
+    struct guesses *guesses = &reader->guesses;
+    size_t panels = (reader->batch.rows + PANEL_LANES - 1) / PANEL_LANES;
+    struct dealing dealing = {reader, panels < reader->threads ? panels : reader->threads};
+    if (!make_room(reader, guesses, reader->batch.rows))
+        return false;
+    parallel_run(dealing.threads, dealing.threads, guess_share, &dealing);
+    tlu_text *text = &guesses->worker.text;
+    text->size = 0;
+    for (size_t t = 0; t < dealing.threads; t++) {
+        const struct worker *worker = &reader->workers[t];
+        char *to = worker->fine ? tlu_text_room(text, worker->text.size) : NULL;
+        if (!to)
+            return false;
+        if (worker->text.size)
+            memcpy(to, worker->text.bytes, worker->text.size);
+        text->size += worker->text.size;
+    }
+    show_text(guesses);
+    return true;
+}
+
+tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores, tlu_guess_function function,
+                              void *context, tlu_error *error)
+{
+    if (reader->started || reader->predicts)
+        return error_input(error, "predicting starts before the first batch is read, and once");
+    reader->with_scores = with_scores != 0;
+    reader->function = function;
+    reader->context = context;
+    reader->ahead = reader->all_rows && model_is_quick(reader->model) &&
+                    (!with_scores || tlu_model_score_count(reader->model) <= SCORES_AHEAD);
+    if (reader->ahead)
+        reader_work(reader->reader, guess_ahead, reader);
+    else
+        reader->workers = memory_new(reader->threads, sizeof *reader->workers);
+    if (!reader->ahead && !reader->workers)
+        return error_memory(error);
+    reader->predicts = true;
+    return TLU_OK;
+}
+
+const tlu_guesses *tlu_reader_guesses(const tlu_reader *reader)
+{
+    if (!reader->predicts || !reader->held)
+        return NULL;
+    return reader->ahead ? &((const struct guesses *)reader->held->made)->view
+                         : &reader->guesses.view;
+}
+
+// ---- handing out ----
+
+static tlu_status next_batch(tlu_reader *reader, tlu_error *error)
+{
+    if (reader->held)
+        reader_recycle(reader->reader, reader->held);
+    reader->started = true;
+    reader->given = 0;
+    tlu_status status = reader_next(reader->reader, &reader->held, error);
+    const struct batch *batch = reader->held;
+    if (status != TLU_OK || !batch)
+        return status;
+    tlu_reading *reading = &reader->reading;
+    if (reading->unknown_labels == 0)
+        memcpy(reading->unknown_label, batch->unknown_label, sizeof reading->unknown_label);
+    reading->skipped += batch->skipped;
+    reading->unseen_values += batch->unseen;
+    reading->strange_rows += batch->strange;
+    reading->unknown_labels += batch->unknown_labels;
+    return TLU_OK;
+}
+
+// Rows of a batch to hand out in one piece.
+static size_t piece_size(const tlu_reader *reader)
+{
+    size_t rows = reader->held->rows - reader->given;
+    if (!reader->predicts || reader->ahead || !reader->with_scores)
+        return rows;
+    size_t most = SCORES_AT_ONCE / tlu_model_score_count(reader->model);
+    if (most < PANEL_LANES * reader->threads)
+        most = PANEL_LANES * reader->threads;
+    return rows < most ? rows : most;
+}
+
+tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **out, tlu_error *error)
+{
+    *out = NULL;
+    tlu_status status = TLU_OK;
+    if (!reader->held || reader->given >= reader->held->rows)
+        status = next_batch(reader, error);
+    if (status != TLU_OK || !reader->held)
+        return status;
+    reader->batch = view_of(reader->held, reader->given, piece_size(reader));
+    reader->given += reader->batch.rows;
+    if (reader->predicts && !reader->ahead && !guess_now(reader))
+        return error_memory(error);
+    reader->reading.rows += reader->batch.rows;
+    *out = &reader->batch;
+    return TLU_OK;
+}
+
+const tlu_reading *tlu_reader_reading(const tlu_reader *reader)
+{
+    return &reader->reading;
+}
+
+void tlu_reader_close(tlu_reader *reader)
+{
+    if (!reader)
+        return;
+    reader_close(reader->reader); // its threads may still be predicting
+    batch_free(reader->held);
+    guesses_clear(&reader->guesses);
+    for (size_t t = 0; reader->workers && t < reader->threads; t++)
+        worker_free(&reader->workers[t]);
+    memory_free(reader->workers);
+    memory_free(reader);
+}

@@ -1,0 +1,86 @@
+// The kernels for CPUs with AVX-512: eight classes side by side. Compiled with -mavx512f and
+// relatives; elsewhere the table below is NULL.
+#include "vector/sets.h"
+
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+#include <immintrin.h>
+
+static void add(double *w, const uint32_t *indices, const float *values, size_t count,
+                double amount)
+{
+    if (indices || !values) {
+        reference_add(w, indices, values, count, amount);
+        return;
+    }
+    __m512d factor = _mm512_set1_pd(amount);
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        fetch_ahead(values + i);
+        __m512d x = _mm512_mul_pd(factor, _mm512_cvtps_pd(_mm256_loadu_ps(values + i)));
+        _mm512_storeu_pd(w + i, _mm512_add_pd(_mm512_loadu_pd(w + i), x));
+    }
+    for (; i < count; i++)
+        w[i] += amount * (double)values[i];
+}
+
+// Up to 32 classes side by side, their sums kept in 1 to 4 registers over the whole row. `mask`
+// tells which classes of the last register there are.
+static inline void score_block(const double *w, size_t columns, const uint32_t *indices,
+                               const float *values, size_t count, double *sums, size_t registers,
+                               __mmask8 mask)
+{
+    __m512d s[4];
+    size_t last = registers - 1;
+#pragma GCC unroll 3
+    for (size_t k = 0; k < last; k++)
+        s[k] = _mm512_loadu_pd(sums + 8 * k);
+    s[last] = _mm512_maskz_loadu_pd(mask, sums + 8 * last);
+    for (size_t i = 0; i < count; i++) {
+        const double *row = w + index_at(indices, i) * columns;
+        __m512d value = _mm512_set1_pd(value_at(values, i));
+#pragma GCC unroll 3
+        for (size_t k = 0; k < last; k++)
+            s[k] = _mm512_add_pd(s[k], _mm512_mul_pd(_mm512_loadu_pd(row + 8 * k), value));
+        __m512d weights = _mm512_maskz_loadu_pd(mask, row + 8 * last);
+        s[last] = _mm512_add_pd(s[last], _mm512_mul_pd(weights, value));
+    }
+#pragma GCC unroll 3
+    for (size_t k = 0; k < last; k++)
+        _mm512_storeu_pd(sums + 8 * k, s[k]);
+    _mm512_mask_storeu_pd(sums + 8 * last, mask, s[last]);
+}
+
+static void scores(const double *w, size_t columns, const uint32_t *indices, const float *values,
+                   size_t count, double *sums)
+{
+    for (size_t first = 0; first < columns; first += 32) {
+        size_t width = columns - first < 32 ? columns - first : 32;
+        size_t registers = (width + 7) / 8;
+        __mmask8 mask = (__mmask8)(0xFFu >> (8 * registers - width));
+        switch (registers) { // constants, so that the sums stay in registers
+        case 1:
+            score_block(w + first, columns, indices, values, count, sums + first, 1, mask);
+            break;
+        case 2:
+            score_block(w + first, columns, indices, values, count, sums + first, 2, mask);
+            break;
+        case 3:
+            score_block(w + first, columns, indices, values, count, sums + first, 3, mask);
+            break;
+        default:
+            score_block(w + first, columns, indices, values, count, sums + first, 4, mask);
+            break;
+        }
+    }
+}
+
+static const struct vector_kernels kernels = {.name = "avx512",
+                                              .dot = avx2_dot,
+                                              .add = add,
+                                              .scores = scores,
+                                              .add_column = reference_add_column,
+                                              .add_pair = reference_add_pair};
+const struct vector_kernels *const vector_avx512 = &kernels;
+#else
+const struct vector_kernels *const vector_avx512 = NULL;
+#endif
