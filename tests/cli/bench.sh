@@ -62,5 +62,12 @@ import picture
 line = picture.fit([{'bytes': x, 'seconds': 0.01 + 2e-9 * x} for x in (1e7, 3e7, 5e8, 2e9)])
 assert abs(line['start'] - 0.01) < 1e-9 and abs(line['slope'] - 2e-9) < 1e-15, line
 assert abs(line['r2'] - 1) < 1e-9, line
+
+# More than a tenth is too much; what is not committed yet is not compared.
+import importlib.machinery
+loader = importlib.machinery.SourceFileLoader('instructions', sys.argv[1] + '/instructions')
+instructions = loader.load_module()
+grown = instructions.growth({'a': 11.1, 'b': 10.9, 'c': 5, 'd': 7}, {'a': 10, 'b': 10, 'c': 10})
+assert list(grown) == ['a'] and abs(grown['a'] - 1.11) < 1e-9, grown
 PYTHON
 echo "the bench runs through"
