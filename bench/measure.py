@@ -76,6 +76,7 @@ class Job:
         return {'group': self.group, 'name': self.name, 'note': self.note,
                 'command': short(self.command), 'bytes': self.bytes, 'accuracy': self.accuracy,
                 'stopped_at_limit': self.stopped, 'median_seconds': self.median(),
+                'cpu_seconds': self.median('cpu_seconds'),
                 'memory': self.median('memory'),
                 **{key + '_of_runs': [run[key] for run in self.runs] for key in keys}}
 

@@ -28,7 +28,7 @@ def bars(results):
     """Seconds of training on the sparse file, on a logarithmic scale."""
     runs = sorted((run for run in results['runs'] if run['group'] == 'train'),
                   key=lambda run: run['median_seconds'])
-    left, right, top, step = 330, 110, 50, 30
+    left, right, top, step = 400, 100, 50, 30
     low = 10 ** math.floor(math.log10(runs[0]['median_seconds'] * 0.8))
     high = 10 ** math.ceil(math.log10(runs[-1]['median_seconds']))
     bottom = top + step * len(runs)
@@ -46,8 +46,8 @@ def bars(results):
     for number, run in enumerate(runs):
         y, value = top + step * number, run['median_seconds']
         colour = OURS if run['name'].startswith('tlu') else THEIRS
-        name = run['name'] if len(run['name']) < 46 else run['name'][:44] + '…'
-        shapes.append(text(left - 10, y + 16, name, 'end', 12))
+        name = run['name'] if len(run['name']) <= 66 else run['name'][:65] + '…'
+        shapes.append(text(left - 10, y + 16, name, 'end', 11))
         shapes.append(f'<rect x="{left}" y="{y + 3}" width="{place(value) - left:.1f}" '
                       f'height="{step - 10}" fill="{colour}"/>')
         accuracy = '' if run['accuracy'] is None else f', {100 * run["accuracy"]:.1f}%'

@@ -42,12 +42,13 @@ def run_tables(results):
             accuracy = run['accuracy']
             limit = '> ' if run['stopped_at_limit'] else ''
             rows.append([run['name'], limit + seconds(run['median_seconds']),
+                         seconds(run['cpu_seconds']),
                          limit + f'{run["median_seconds"] / base:.2f}',
                          '' if accuracy is None else f'{100 * accuracy:.2f}%',
                          megabytes(run['memory']),
                          f'{run["bytes"] / run["median_seconds"] / 1e6:.0f}', run['note']])
         texts.append(f'**{title}** ({megabytes(runs[0]["bytes"])} MB)\n\n' + table(
-            ['tool', 'seconds', 'ratio', 'held-out', 'peak MB', 'MB/s', 'what it does'], rows))
+            ['tool', 'seconds', 'CPU', 'ratio', 'held-out', 'peak MB', 'MB/s', 'what it does'], rows))
     return '\n\n'.join(texts)
 
 
@@ -145,7 +146,7 @@ def instruction_table(results):
     names = {'libsvm_read_per_byte': 'reading LIBSVM, a byte', 'csv_read_per_byte':
              'reading CSV, a byte', 'pass_per_nonzero': 'a pass in memory, a non-zero'}
     profile_names = {'libsvm_read': 'reading LIBSVM', 'csv_read': 'reading CSV',
-                     'six_passes': 'reading once and six passes'}
+                     'pass': 'a pass in memory'}
     counts = table(['instructions', 'count'], [[names[key], f'{value:.1f}']
                                                for key, value in found['counts'].items()])
     profile = table(['where they are', 'function', 'file', 'share'],
