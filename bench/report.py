@@ -2,6 +2,7 @@
 import json
 import pathlib
 import re
+import textwrap
 
 import picture
 from measure import SOURCE
@@ -158,11 +159,13 @@ def instruction_table(results):
 def machine_text(results):
     about, data = results['machine'], results['data']
     versions = ', '.join(f'{name} {version}' for name, version in results['versions'].items())
-    return (f'{about["date"]}: {about["cpu"]}, {about["cores"]} cores, '
+    text = (f'{about["date"]}: {about["cpu"]}, {about["cores"]} cores, '
             f'{about["memory"] / 1e9:.0f} GB, {about["kernel"]}, {about["compiler"]}; {versions}. '
-            f'Medians of {results["rounds"]} rounds. The sparse file has {data["rows"]} rows, '
+            f'Medians of {results["rounds"]} rounds; the load was {about["load_at_start"]:.1f} before them '
+            f'(0 is a quiet machine, and only that gives figures to quote). The sparse file has {data["rows"]} rows, '
             f'{data["features"]} features, {data["nonzeros"]} non-zeros and '
             f'{megabytes(data["bytes"])} MB; {data["held_out_rows"]} more rows are held out.')
+    return textwrap.fill(text, 120, break_on_hyphens=False)
 
 
 def fill(text, name, content):
