@@ -186,21 +186,82 @@ bool csv_skip_row(struct csv_cursor *cursor)
     return !open;
 }
 
+// Steps over the row at `row` and the ones behind it until it is past `odd`; the place behind the
+// last of them. *open where that one has no end.
+static const char *step_strictly(const char *row, const char *odd, const char *limit,
+                                 char delimiter, bool *open)
+{
+    struct csv_cursor cursor = csv_start(row, (size_t)(limit - row), delimiter);
+    while (row <= odd && !*open) {
+        *open = !csv_next_row(&cursor);
+        if (*open)
+            break;
+        row = cursor.at; // empty lines before the row
+        *open = !csv_skip_row(&cursor) || cursor.at != cursor.line_start;
+        if (!*open)
+            row = cursor.at;
+    }
+    return row; // the cursor has no memory of its own: it was bare
+}
+
+// What csv_complete knows of the bytes before a block.
+struct quote_check {
+    uint64_t inside;  // all ones inside quotes
+    uint64_t opens;   // 1: a quote may open here
+    uint64_t closing; // 1: the last byte closed a quote
+};
+
+// The first byte of a block that makes its row one for the strict rules: a quote that opens neither
+// at the start of a field nor right behind another, or closes elsewhere than at its end. 64: none.
+static int odd_quote(const struct block_masks *masks, uint64_t inside, struct quote_check *check,
+                     const char *block, const char *limit)
+{
+    uint64_t ends = masks->ends & ~inside;
+    uint64_t opening = masks->quotes & inside, closing = masks->quotes & ~inside;
+    uint64_t odd = opening & ~((ends | closing) << 1 | check->opens);
+    uint64_t behind = (closing << 1 | check->closing) & ~(ends | opening);
+    check->opens = (ends | closing) >> 63;
+    check->closing = closing >> 63;
+    for (; behind; behind &= behind - 1) {
+        const char *at = block + __builtin_ctzll(behind);
+        if (at < limit && !(*at == '\r' && (at + 1 == limit || at[1] == '\n')))
+            odd |= behind & -behind;
+    }
+    return odd ? __builtin_ctzll(odd) : SCAN_BLOCK;
+}
+
 size_t csv_complete(const char *bytes, size_t size, char delimiter)
 {
+    const char *limit = bytes + size, *row = bytes;
     if (!memchr(bytes, '"', size)) {
         const char *newline = memrchr(bytes, '\n', size);
         return newline ? (size_t)(newline - bytes) + 1 : 0;
     }
-    struct csv_cursor cursor = csv_start(bytes, size, delimiter);
-    size_t complete = 0;
-    while (csv_next_row(&cursor)) {
-        complete = (size_t)(cursor.at - bytes); // empty lines before the row
-        if (!csv_skip_row(&cursor) || cursor.at != cursor.line_start)
-            break;
-        complete = (size_t)(cursor.at - bytes);
+    bool open = false;
+    if (delimiter == ' ')
+        return (size_t)(step_strictly(bytes, limit, limit, delimiter, &open) - bytes);
+    masks_function *masks_of = csv_masks(CSV_BEST);
+    struct quote_check check = {.opens = 1};
+    for (const char *at = bytes; at < limit && !open;) {
+        char last[SCAN_BLOCK] = {0};
+        const char *block = at;
+        if (limit - at < SCAN_BLOCK)
+            block = memcpy(last, at, (size_t)(limit - at));
+        struct block_masks masks = masks_of(block, delimiter);
+        uint64_t inside = scan_inside(masks.quotes, &check.inside);
+        int odd = odd_quote(&masks, inside, &check, at, limit);
+        uint64_t newlines = masks.newlines & ~inside;
+        if (odd < SCAN_BLOCK)
+            newlines &= ((uint64_t)1 << odd) - 1;
+        if (newlines)
+            row = at + (SCAN_BLOCK - __builtin_clzll(newlines));
+        at += SCAN_BLOCK;
+        if (odd == SCAN_BLOCK)
+            continue;
+        at = row = step_strictly(row, at - SCAN_BLOCK + odd, limit, delimiter, &open);
+        check = (struct quote_check){.opens = 1};
     }
-    return complete;
+    return (size_t)(row - bytes);
 }
 
 bool csv_is_missing(const char *text, size_t length)
@@ -214,13 +275,27 @@ bool csv_is_missing(const char *text, size_t length)
     return false;
 }
 
+// What texts of up to 16 bytes came to in this chunk, so that most categories and labels are looked
+// up without their names being put together. Two texts may want one place: the later gets it.
+#define RECENT_COUNT 512 // a power of two
+struct recent {
+    uint64_t text[2];
+    uint64_t tag;    // of the column and the text's length; 0: free
+    uint32_t result; // a feature, SCHEMA_NONE where the schema does not know it, or a class
+};
+
 struct row_parser {
     const struct parser *parser;
     struct batch *batch;
     struct bad_row *bad;
     char *name; // "outlook=rainy"
     size_t name_capacity;
-    size_t count; // entries in the batch, those of this row included
+    size_t count;         // entries in the batch, those of this row included
+    size_t room;          // rows that the batch has room for
+    const char *floor;    // the start of the chunk
+    const char *expected; // the next row's start, where the scan goes on there
+    struct csv_scan scan;
+    struct recent recent[RECENT_COUNT];
 };
 
 static void store(struct row_parser *row, uint32_t feature, float value)
@@ -268,13 +343,14 @@ static enum parse_result parse_number(struct row_parser *row, const struct plan_
     const char *limit = field->text + field->length;
     enum number_result result = number_parse(field->text, limit, &number, &end);
     char found[64];
-    error_quote(found, sizeof found, field->text, field->length);
     if (result == NUMBER_NONE || end != limit)
         return bad_row_set(row->bad, field->column,
-                           "expected a number in column '%.80s', found '%s'", column->name, found);
+                           "expected a number in column '%.80s', found '%s'", column->name,
+                           error_quote(found, sizeof found, field->text, field->length));
     const char *problem = value_problem(result, number, &value);
     if (problem)
-        return bad_row_set(row->bad, field->column, "the value %s in column '%.80s' %s", found,
+        return bad_row_set(row->bad, field->column, "the value %s in column '%.80s' %s",
+                           error_quote(found, sizeof found, field->text, field->length),
                            column->name, problem);
     if (value != 0)
         store(row, column->feature, value);
@@ -358,22 +434,214 @@ static enum parse_result parse_row(struct row_parser *row, struct csv_cursor *cu
     return PARSE_OK;
 }
 
+// ---- rows as they usually are ----
+//
+// The scan says where fields end. What a field holds is found by short cuts that give up rather
+// than guess; a row that is given up is undone and parsed by the rules above, which know the
+// message too.
+
+// Where the text's result is or would be; NULL for a longer text.
+static struct recent *recent_place(struct row_parser *row, struct recent *wanted, size_t column,
+                                   const char *text, size_t length)
+{
+    if (length > sizeof wanted->text)
+        return NULL;
+    wanted->text[0] = wanted->text[1] = 0;
+    memcpy(wanted->text, text, length);
+    wanted->tag = (uint64_t)column << 8 | (length + 1);
+    uint64_t hash = (wanted->text[0] ^ wanted->tag) * 0x9E3779B97F4A7C15u;
+    hash = (hash ^ (hash >> 32) ^ wanted->text[1]) * 0xC4CEB9FE1A85EC53u;
+    return &row->recent[hash >> 32 & (RECENT_COUNT - 1)];
+}
+
+static bool recent_known(const struct recent *place, const struct recent *wanted)
+{
+    return place && place->tag == wanted->tag && place->text[0] == wanted->text[0] &&
+           place->text[1] == wanted->text[1];
+}
+
+// A category or a label without its quotes and blanks.
+static enum parse_result quick_text(struct row_parser *row, size_t i, const char *text,
+                                    size_t length)
+{
+    const struct plan_column *column = &row->parser->plan->columns[i];
+    struct batch *batch = row->batch;
+    bool label = column->kind == COLUMN_LABEL;
+    struct recent wanted;
+    struct recent *place = recent_place(row, &wanted, i, text, length);
+    if (recent_known(place, &wanted)) {
+        if (label)
+            batch->labels[batch->rows] = place->result;
+        else if (place->result == SCHEMA_NONE)
+            batch->unseen++;
+        else
+            store(row, place->result, 1);
+        return PARSE_OK;
+    }
+    size_t count = row->count;
+    uint64_t unseen = batch->unseen;
+    struct csv_field field = {.text = text, .length = length, .line = 1, .column = 1};
+    enum parse_result result = parse_field(row, column, &field);
+    bool known = label ? batch->labels[batch->rows] < TLU_UNKNOWN_LABEL
+                       : row->count > count || batch->unseen > unseen;
+    if (result == PARSE_OK && place && known) {
+        wanted.result = label                ? batch->labels[batch->rows]
+                        : row->count > count ? batch->indices[count]
+                                             : SCHEMA_NONE;
+        *place = wanted;
+    }
+    return result;
+}
+
+// A field by the rules, where they agree with the scan on its end.
+static enum parse_result strict_field(struct row_parser *row, struct csv_cursor *cursor, size_t i,
+                                      const char *start, const char *end)
+{
+    struct csv_field field;
+    cursor->at = start;
+    enum parse_result result = csv_next_field(cursor, &field, row->bad);
+    if (result == PARSE_OK && cursor->at != end + 1)
+        result = PARSE_BAD;
+    return result == PARSE_OK ? parse_field(row, &row->parser->plan->columns[i], &field) : result;
+}
+
+// Any field that is no plain number. PARSE_BAD gives the row up.
+static enum parse_result quick_field(struct row_parser *row, struct csv_cursor *cursor, size_t i,
+                                     const char *start, const char *end)
+{
+    const struct plan_column *column = &row->parser->plan->columns[i];
+    const char *text = start, *stop = end;
+    while (text < stop && *text == ' ')
+        text++;
+    if (stop > text && *end == '\n' && stop[-1] == '\r')
+        stop--;
+    while (stop > text && stop[-1] == ' ')
+        stop--;
+    if (row->scan.quotes && text < stop) {
+        const char *quote = memchr(text + 1, '"', (size_t)(stop - text) - 1);
+        if (*text == '"') {
+            if (quote != stop - 1 || row->scan.lines)
+                return strict_field(row, cursor, i, start, end);
+            text++;
+            stop--;
+        } else if (quote) {
+            return PARSE_BAD;
+        }
+    }
+    if (column->kind == COLUMN_IGNORED)
+        return PARSE_OK;
+    if (column->kind != COLUMN_NUMERIC)
+        return quick_text(row, i, text, (size_t)(stop - text));
+    double number;
+    if (text < stop && (text > start || stop < end) &&
+        scan_number(text, stop, row->floor, &number)) {
+        if ((float)number != 0)
+            store(row, column->feature, (float)number);
+        return PARSE_OK;
+    }
+    struct csv_field field = {
+        .text = text, .length = (size_t)(stop - text), .line = 1, .column = 1};
+    return parse_field(row, column, &field);
+}
+
+// Room for the next rows, so that not every row has to ask.
+static bool reserve_rows(struct row_parser *row)
+{
+    size_t fields = row->parser->plan->count;
+    row->room = fields < 4096 ? 4096 / fields : 1;
+    return batch_reserve(row->batch, row->room, row->room * fields);
+}
+
+// The row at the cursor; PARSE_BAD where it is to be undone and parsed by the rules.
+static enum parse_result quick_row(struct row_parser *row, struct csv_cursor *cursor)
+{
+    const struct csv_plan *plan = row->parser->plan;
+    struct csv_scan *scan = &row->scan;
+    struct batch *batch = row->batch;
+    if (row->room == 0 && !reserve_rows(row))
+        return PARSE_MEMORY;
+    row->count = batch_nonzeros(batch);
+    batch->labels[batch->rows] = TLU_NO_LABEL;
+    uint64_t line = cursor->line;
+    const char *start = cursor->at;
+    for (size_t i = 0; i < plan->count; i++) {
+        if (scan->next == scan->count && !csv_scan_more(scan))
+            return PARSE_BAD;
+        const char *end = scan->base + scan->ends[scan->next++];
+        if ((*end == '\n') != (i + 1 == plan->count))
+            return PARSE_BAD;
+        const struct plan_column *column = &plan->columns[i];
+        double number;
+        if (column->kind == COLUMN_NUMERIC && start < end &&
+            scan_number(start, end, row->floor, &number)) {
+            float value = (float)number;
+            batch->indices[row->count] = column->feature;
+            batch->values[row->count] = value;
+            batch->ones &= value == 1 || value == 0;
+            row->count += value != 0;
+        } else {
+            enum parse_result result = quick_field(row, cursor, i, start, end);
+            if (result != PARSE_OK)
+                return result;
+        }
+        start = end + 1;
+    }
+    cursor->at = start;
+    if (cursor->line_start != start) // it may have been a strict field that ended the row
+        new_line(cursor);
+    row_close(batch, row->count, line);
+    row->room--;
+    return PARSE_OK;
+}
+
+// Takes back what an attempt at a row has done.
+static void undo_attempt(struct row_parser *row, const struct row_mark *mark)
+{
+    // The numbers that are taken back may be given to other texts.
+    if (row->batch->names.count > mark->names || row->batch->classes.count > mark->classes)
+        memset(row->recent, 0, sizeof row->recent);
+    row_undo(row->batch, mark);
+}
+
+static enum parse_result parse_rows(struct row_parser *row, struct csv_cursor *cursor, bool quick)
+{
+    enum parse_result result = PARSE_OK;
+    while (result == PARSE_OK && csv_next_row(cursor)) {
+        struct row_mark mark = row_mark(row->batch);
+        if (quick) {
+            if (cursor->at != row->expected)
+                csv_scan_behind(&row->scan, cursor->at);
+            result = quick_row(row, cursor);
+            row->expected = cursor->at;
+            if (result != PARSE_BAD)
+                continue;
+            undo_attempt(row, &mark);
+            to_row_start(cursor);
+            row->expected = NULL;
+            row->room = 0;
+        }
+        result = parse_row(row, cursor);
+        if (result == PARSE_BAD && row->parser->skip_bad) {
+            undo_attempt(row, &mark);
+            row->batch->skipped++;
+            csv_skip_row(cursor);
+            result = PARSE_OK;
+        }
+    }
+    return result;
+}
+
 enum parse_result csv_parse(const struct parser *parser, const char *bytes, size_t size,
                             struct batch *batch, struct bad_row *bad)
 {
     struct csv_cursor cursor = csv_start(bytes, size, parser->plan->delimiter);
-    struct row_parser row = {.parser = parser, .batch = batch, .bad = bad};
-    enum parse_result result = PARSE_OK;
-    while (result == PARSE_OK && csv_next_row(&cursor)) {
-        struct row_mark mark = row_mark(batch);
-        result = parse_row(&row, &cursor);
-        if (result == PARSE_BAD && parser->skip_bad) {
-            row_undo(batch, &mark);
-            batch->skipped++;
-            csv_skip_row(&cursor);
-            result = PARSE_OK;
-        }
+    struct row_parser row = {.parser = parser, .batch = batch, .bad = bad, .floor = bytes};
+    bool quick = parser->way != CSV_STRICT && cursor.delimiter != ' ';
+    if (quick) {
+        row.expected = bytes;
+        csv_scan_start(&row.scan, bytes, cursor.limit, cursor.delimiter, (enum csv_way)parser->way);
     }
+    enum parse_result result = parse_rows(&row, &cursor, quick);
     batch->lines = cursor.line - (cursor.at == cursor.line_start);
     memory_free(row.name);
     csv_end(&cursor);

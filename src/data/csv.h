@@ -5,6 +5,7 @@
 #define TLU_DATA_CSV_H
 
 #include "base/options.h"
+#include "data/csv_scan.h"
 #include "data/parse.h"
 
 // What to do with each field of a row of this file.

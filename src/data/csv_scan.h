@@ -1,0 +1,197 @@
+// Where the fields of CSV end, found 64 bytes at a time: vector instructions make bit masks of the
+// delimiters, newlines and quotes, and the bits that are outside quotes become a list of places.
+//
+// The list is a guess that is right wherever quotes are as they should be. Whoever uses it looks at
+// the fields themselves and leaves a row that is unusual in any way to the strict code in csv.c,
+// the one place of rules and messages. Nothing here reads outside the chunk.
+#ifndef TLU_DATA_CSV_SCAN_H
+#define TLU_DATA_CSV_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__SSE2__) && !defined(TLU_PORTABLE)
+#define SCAN_SSE2
+#include <emmintrin.h>
+#endif
+
+#define SCAN_BLOCK 64
+#define SCAN_WINDOW 4096 // bytes scanned at a time: the places stay in the first-level cache
+
+// How to go about it. All ways give the same; tests try each of them.
+enum csv_way {
+    CSV_BEST,   // of those that the CPU has
+    CSV_STRICT, // without a list: the rules alone
+    CSV_PLAIN,
+    CSV_SSE2,
+    CSV_AVX2,
+    CSV_AVX512,
+    CSV_WAYS
+};
+
+// The bytes of a block that are of a kind, the first in the lowest bit.
+struct block_masks {
+    uint64_t ends; // delimiters and newlines
+    uint64_t newlines, quotes;
+};
+
+struct csv_scan;
+typedef void scan_function(struct csv_scan *scan);
+typedef struct block_masks masks_function(const char *block, char delimiter);
+
+struct csv_scan {
+    const char *at, *limit; // what is not yet scanned
+    const char *base;       // the places count from here
+    scan_function *window;  // scans the next window
+    char delimiter;
+    bool quotes;     // there was one since the start
+    bool lines;      // and a newline inside a pair of them
+    uint64_t inside; // all ones where `at` is inside quotes
+    size_t next, count;
+    uint16_t ends[SCAN_WINDOW + SCAN_BLOCK]; // [count]
+};
+
+// The next window starts at `at`, which is outside quotes.
+void csv_scan_start(struct csv_scan *scan, const char *at, const char *limit, char delimiter,
+                    enum csv_way way);
+// The same scan from another place on.
+void csv_scan_from(struct csv_scan *scan, const char *at);
+// Replaces the list, which has been used up, by that of the next window with places in it; false
+// at the end of the chunk.
+bool csv_scan_more(struct csv_scan *scan);
+// Goes on behind a row's end at `at`: in the list where it has that place, else by scanning again.
+void csv_scan_behind(struct csv_scan *scan, const char *at);
+
+masks_function *csv_masks(enum csv_way way);
+
+// Bits that are inside quotes, the opening one included; *inside is carried from block to block.
+static inline uint64_t scan_inside(uint64_t quotes, uint64_t *inside)
+{
+    uint64_t bits = quotes;
+    for (int shift = 1; shift < 64; shift *= 2)
+        bits ^= bits << shift;
+    bits ^= *inside;
+    *inside = (uint64_t)((int64_t)bits >> 63);
+    return bits;
+}
+
+// ---- numbers with known ends ----
+
+#define SCAN_NUMBER 16 // bytes that are looked at, all before the end
+
+#ifdef SCAN_SSE2
+// The bits of `length` bytes at the end of 16.
+static inline unsigned scan_tail(size_t length)
+{
+    return 0xFFFFu & (0xFFFFu << (SCAN_NUMBER - length));
+}
+
+// Which of the bytes of a text of 1 to 16 bytes are no digits; *digits gets the values of them
+// all, those before the text included.
+static inline unsigned scan_digits(const char *end, size_t length, __m128i *bytes, __m128i *digits)
+{
+    *bytes = _mm_loadu_si128((const __m128i *)(const void *)(end - SCAN_NUMBER));
+    *digits = _mm_sub_epi8(*bytes, _mm_set1_epi8('0'));
+    __m128i small = _mm_cmpeq_epi8(_mm_min_epu8(*digits, _mm_set1_epi8(9)), *digits);
+    return ~(unsigned)_mm_movemask_epi8(small) & scan_tail(length);
+}
+
+// Whether the bytes that are no digits are at most one point, with a digit beside it.
+static inline bool scan_is_point(__m128i bytes, unsigned others, size_t length)
+{
+    unsigned points = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('.')));
+    return ((others & ~points) | (others & (others - 1))) == 0 && length > (others != 0);
+}
+
+// 16 digits, the first in the lowest byte.
+static inline uint64_t scan_join(__m128i digits)
+{
+    __m128i low = _mm_and_si128(digits, _mm_set1_epi16(0xFF));
+    __m128i pairs =
+        _mm_add_epi16(_mm_mullo_epi16(low, _mm_set1_epi16(10)), _mm_srli_epi16(digits, 8));
+    __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(1 << 16 | 100));
+    __m128i eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), _mm_set1_epi32(1 << 16 | 10000));
+    uint64_t both;
+    _mm_storel_epi64((__m128i *)(void *)&both, eights);
+    return (both & 0xFFFFFFFF) * 100000000 + (both >> 32);
+}
+#endif
+
+// The usual number: [-] digits [. digits] in at most 16 bytes behind the sign, rounded as
+// number_parse rounds it. False where it is anything else. `start` to `end` is not empty; nothing
+// before `floor` is read.
+static inline bool scan_number(const char *start, const char *end, const char *floor, double *value)
+{
+#ifdef SCAN_SSE2
+    // [point][byte] what is before the point moves by one byte; without a point (16) nothing does.
+    static const uint8_t moved[17][16] = {
+#define M 0xFF
+        {M},
+        {M, M},
+        {M, M, M},
+        {M, M, M, M},
+        {M, M, M, M, M},
+        {M, M, M, M, M, M},
+        {M, M, M, M, M, M, M},
+        {M, M, M, M, M, M, M, M},
+        {M, M, M, M, M, M, M, M, M},
+        {M, M, M, M, M, M, M, M, M, M},
+        {M, M, M, M, M, M, M, M, M, M, M},
+        {M, M, M, M, M, M, M, M, M, M, M, M},
+        {M, M, M, M, M, M, M, M, M, M, M, M, M},
+        {M, M, M, M, M, M, M, M, M, M, M, M, M, M},
+        {M, M, M, M, M, M, M, M, M, M, M, M, M, M, M},
+        {M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M},
+        {0},
+    };
+    static const uint8_t kept[32] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                                     M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M};
+#undef M
+    static const double scales[17] = {1e0, 1e0, 1e1,  1e2,  1e3,  1e4,  1e5,  1e6, 1e7,
+                                      1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    bool negative = *start == '-';
+    size_t length = (size_t)(end - start) - negative;
+    if (length - 1 >= SCAN_NUMBER || end - floor < SCAN_NUMBER)
+        return false;
+    __m128i bytes, digits;
+    unsigned others = scan_digits(end, length, &bytes, &digits);
+    if (!scan_is_point(bytes, others, length))
+        return false;
+    int point = __builtin_ctz(others | 1u << SCAN_NUMBER);
+    digits = _mm_and_si128(digits, _mm_loadu_si128((const __m128i *)(const void *)(kept + length)));
+    __m128i move = _mm_loadu_si128((const __m128i *)(const void *)moved[point]);
+    digits = _mm_or_si128(_mm_and_si128(move, _mm_slli_si128(digits, 1)),
+                          _mm_andnot_si128(move, digits));
+    uint64_t mantissa = scan_join(digits);
+    // Both operands are exact, so the quotient is the right one (Clinger 1990).
+    double magnitude = (double)(int64_t)mantissa / scales[SCAN_NUMBER - point];
+    uint64_t bits;
+    memcpy(&bits, &magnitude, sizeof bits);
+    bits |= (uint64_t)negative << 63;
+    memcpy(value, &bits, sizeof bits);
+    return mantissa <= (uint64_t)1 << 53;
+#else
+    (void)start, (void)end, (void)floor, (void)value;
+    return false;
+#endif
+}
+
+// Whether scan_number would take it, whatever its value.
+static inline bool scan_is_number(const char *start, const char *end, const char *floor)
+{
+#ifdef SCAN_SSE2
+    size_t length = (size_t)(end - start) - (*start == '-');
+    if (length - 1 >= SCAN_NUMBER || end - floor < SCAN_NUMBER)
+        return false;
+    __m128i bytes, digits;
+    unsigned others = scan_digits(end, length, &bytes, &digits);
+    return scan_is_point(bytes, others, length);
+#else
+    (void)start, (void)end, (void)floor;
+    return false;
+#endif
+}
+
+#endif
