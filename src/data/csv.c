@@ -1,4 +1,4 @@
-#include "data/csv.h"
+#include "data/csv_row.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -17,7 +17,7 @@ void csv_end(struct csv_cursor *cursor)
     memory_free(cursor->unquoted);
 }
 
-static void new_line(struct csv_cursor *cursor)
+void csv_new_line(struct csv_cursor *cursor)
 {
     cursor->line++;
     cursor->line_start = cursor->at;
@@ -37,7 +37,7 @@ bool csv_next_row(struct csv_cursor *cursor)
             return true;
         }
         cursor->at = at + 1;
-        new_line(cursor);
+        csv_new_line(cursor);
     }
     return false;
 }
@@ -54,7 +54,7 @@ static bool end_field(struct csv_cursor *cursor, struct csv_field *field)
         cursor->at = end;
         if (end < limit) {
             cursor->at++;
-            new_line(cursor);
+            csv_new_line(cursor);
         }
         return true;
     }
@@ -159,7 +159,7 @@ enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *fi
     return PARSE_OK;
 }
 
-static void to_row_start(struct csv_cursor *cursor)
+void csv_to_row_start(struct csv_cursor *cursor)
 {
     cursor->at = cursor->line_start = cursor->row_start;
     cursor->line = cursor->row_line;
@@ -171,15 +171,15 @@ bool csv_skip_row(struct csv_cursor *cursor)
     struct bad_row ignored;
     bool bare = cursor->bare, open = false;
     cursor->bare = true;
-    to_row_start(cursor);
+    csv_to_row_start(cursor);
     while (!field.last)
         if (csv_next_field(cursor, &field, &ignored) != PARSE_OK) {
             open = cursor->at == cursor->limit;
-            to_row_start(cursor);
+            csv_to_row_start(cursor);
             const char *newline = memchr(cursor->at, '\n', (size_t)(cursor->limit - cursor->at));
             cursor->at = newline ? newline + 1 : cursor->limit;
             if (newline)
-                new_line(cursor);
+                csv_new_line(cursor);
             break;
         }
     cursor->bare = bare;
@@ -275,37 +275,6 @@ bool csv_is_missing(const char *text, size_t length)
     return false;
 }
 
-// What texts of up to 16 bytes came to in this chunk, so that most categories and labels are looked
-// up without their names being put together. Two texts may want one place: the later gets it.
-#define RECENT_COUNT 512 // a power of two
-struct recent {
-    uint64_t text[2];
-    uint64_t tag;    // of the column and the text's length; 0: free
-    uint32_t result; // a feature, SCHEMA_NONE where the schema does not know it, or a class
-};
-
-struct row_parser {
-    const struct parser *parser;
-    struct batch *batch;
-    struct bad_row *bad;
-    char *name; // "outlook=rainy"
-    size_t name_capacity;
-    size_t count;         // entries in the batch, those of this row included
-    size_t room;          // rows that the batch has room for
-    const char *floor;    // the start of the chunk
-    const char *expected; // the next row's start, where the scan goes on there
-    struct csv_scan scan;
-    struct recent recent[RECENT_COUNT];
-};
-
-static void store(struct row_parser *row, uint32_t feature, float value)
-{
-    row->batch->indices[row->count] = feature;
-    row->batch->values[row->count] = value;
-    row->batch->ones &= value == 1;
-    row->count++;
-}
-
 // The feature COLUMN=VALUE with the value 1.
 static enum parse_result store_category(struct row_parser *row, const char *column,
                                         const char *value, size_t length)
@@ -324,13 +293,13 @@ static enum parse_result store_category(struct row_parser *row, const char *colu
         if (feature == SCHEMA_NONE)
             row->batch->unseen++;
         else
-            store(row, feature, 1);
+            csv_store(row, feature, 1);
         return PARSE_OK;
     }
     uint32_t feature = table_add(&row->batch->names, row->name, length);
     if (feature == TABLE_NONE)
         return PARSE_MEMORY;
-    store(row, feature | BATCH_LOCAL, 1);
+    csv_store(row, feature | BATCH_LOCAL, 1);
     return PARSE_OK;
 }
 
@@ -353,7 +322,7 @@ static enum parse_result parse_number(struct row_parser *row, const struct plan_
                            error_quote(found, sizeof found, field->text, field->length),
                            column->name, problem);
     if (value != 0)
-        store(row, column->feature, value);
+        csv_store(row, column->feature, value);
     return PARSE_OK;
 }
 
@@ -364,8 +333,8 @@ static const char *what_is_missing(char out[16], const struct csv_field *field)
     return field->length ? out : "the field is empty";
 }
 
-static enum parse_result parse_field(struct row_parser *row, const struct plan_column *column,
-                                     const struct csv_field *field)
+enum parse_result csv_parse_field(struct row_parser *row, const struct plan_column *column,
+                                  const struct csv_field *field)
 {
     row->bad->line = field->line;
     if (column->kind == COLUMN_IGNORED)
@@ -426,7 +395,7 @@ static enum parse_result parse_row(struct row_parser *row, struct csv_cursor *cu
                                    ? "expected %zu fields as in the first row, found more"
                                    : "expected %zu fields as in the first row, found only %zu",
                                plan->count, i + 1);
-        result = parse_field(row, &plan->columns[i], &field);
+        result = csv_parse_field(row, &plan->columns[i], &field);
         if (result != PARSE_OK)
             return result;
     }
@@ -434,195 +403,21 @@ static enum parse_result parse_row(struct row_parser *row, struct csv_cursor *cu
     return PARSE_OK;
 }
 
-// ---- rows as they usually are ----
-//
-// The scan says where fields end. What a field holds is found by short cuts that give up rather
-// than guess; a row that is given up is undone and parsed by the rules above, which know the
-// message too.
-
-// Where the text's result is or would be; NULL for a longer text.
-static struct recent *recent_place(struct row_parser *row, struct recent *wanted, size_t column,
-                                   const char *text, size_t length)
-{
-    if (length > sizeof wanted->text)
-        return NULL;
-    wanted->text[0] = wanted->text[1] = 0;
-    memcpy(wanted->text, text, length);
-    wanted->tag = (uint64_t)column << 8 | (length + 1);
-    uint64_t hash = (wanted->text[0] ^ wanted->tag) * 0x9E3779B97F4A7C15u;
-    hash = (hash ^ (hash >> 32) ^ wanted->text[1]) * 0xC4CEB9FE1A85EC53u;
-    return &row->recent[hash >> 32 & (RECENT_COUNT - 1)];
-}
-
-static bool recent_known(const struct recent *place, const struct recent *wanted)
-{
-    return place && place->tag == wanted->tag && place->text[0] == wanted->text[0] &&
-           place->text[1] == wanted->text[1];
-}
-
-// A category or a label without its quotes and blanks.
-static enum parse_result quick_text(struct row_parser *row, size_t i, const char *text,
-                                    size_t length)
-{
-    const struct plan_column *column = &row->parser->plan->columns[i];
-    struct batch *batch = row->batch;
-    bool label = column->kind == COLUMN_LABEL;
-    struct recent wanted;
-    struct recent *place = recent_place(row, &wanted, i, text, length);
-    if (recent_known(place, &wanted)) {
-        if (label)
-            batch->labels[batch->rows] = place->result;
-        else if (place->result == SCHEMA_NONE)
-            batch->unseen++;
-        else
-            store(row, place->result, 1);
-        return PARSE_OK;
-    }
-    size_t count = row->count;
-    uint64_t unseen = batch->unseen;
-    struct csv_field field = {.text = text, .length = length, .line = 1, .column = 1};
-    enum parse_result result = parse_field(row, column, &field);
-    bool known = label ? batch->labels[batch->rows] < TLU_UNKNOWN_LABEL
-                       : row->count > count || batch->unseen > unseen;
-    if (result == PARSE_OK && place && known) {
-        wanted.result = label                ? batch->labels[batch->rows]
-                        : row->count > count ? batch->indices[count]
-                                             : SCHEMA_NONE;
-        *place = wanted;
-    }
-    return result;
-}
-
-// A field by the rules, where they agree with the scan on its end.
-static enum parse_result strict_field(struct row_parser *row, struct csv_cursor *cursor, size_t i,
-                                      const char *start, const char *end)
-{
-    struct csv_field field;
-    cursor->at = start;
-    enum parse_result result = csv_next_field(cursor, &field, row->bad);
-    if (result == PARSE_OK && cursor->at != end + 1)
-        result = PARSE_BAD;
-    return result == PARSE_OK ? parse_field(row, &row->parser->plan->columns[i], &field) : result;
-}
-
-// Any field that is no plain number. PARSE_BAD gives the row up.
-static enum parse_result quick_field(struct row_parser *row, struct csv_cursor *cursor, size_t i,
-                                     const char *start, const char *end)
-{
-    const struct plan_column *column = &row->parser->plan->columns[i];
-    const char *text = start, *stop = end;
-    while (text < stop && *text == ' ')
-        text++;
-    if (stop > text && *end == '\n' && stop[-1] == '\r')
-        stop--;
-    while (stop > text && stop[-1] == ' ')
-        stop--;
-    if (row->scan.quotes && text < stop) {
-        const char *quote = memchr(text + 1, '"', (size_t)(stop - text) - 1);
-        if (*text == '"') {
-            if (quote != stop - 1 || row->scan.lines)
-                return strict_field(row, cursor, i, start, end);
-            text++;
-            stop--;
-        } else if (quote) {
-            return PARSE_BAD;
-        }
-    }
-    if (column->kind == COLUMN_IGNORED)
-        return PARSE_OK;
-    if (column->kind != COLUMN_NUMERIC)
-        return quick_text(row, i, text, (size_t)(stop - text));
-    double number;
-    if (text < stop && (text > start || stop < end) &&
-        scan_number(text, stop, row->floor, &number)) {
-        if ((float)number != 0)
-            store(row, column->feature, (float)number);
-        return PARSE_OK;
-    }
-    struct csv_field field = {
-        .text = text, .length = (size_t)(stop - text), .line = 1, .column = 1};
-    return parse_field(row, column, &field);
-}
-
-// Room for the next rows, so that not every row has to ask.
-static bool reserve_rows(struct row_parser *row)
-{
-    size_t fields = row->parser->plan->count;
-    row->room = fields < 4096 ? 4096 / fields : 1;
-    return batch_reserve(row->batch, row->room, row->room * fields);
-}
-
-// The row at the cursor; PARSE_BAD where it is to be undone and parsed by the rules.
-static enum parse_result quick_row(struct row_parser *row, struct csv_cursor *cursor)
-{
-    const struct csv_plan *plan = row->parser->plan;
-    struct csv_scan *scan = &row->scan;
-    struct batch *batch = row->batch;
-    if (row->room == 0 && !reserve_rows(row))
-        return PARSE_MEMORY;
-    row->count = batch_nonzeros(batch);
-    batch->labels[batch->rows] = TLU_NO_LABEL;
-    uint64_t line = cursor->line;
-    const char *start = cursor->at;
-    for (size_t i = 0; i < plan->count; i++) {
-        if (scan->next == scan->count && !csv_scan_more(scan))
-            return PARSE_BAD;
-        const char *end = scan->base + scan->ends[scan->next++];
-        if ((*end == '\n') != (i + 1 == plan->count))
-            return PARSE_BAD;
-        const struct plan_column *column = &plan->columns[i];
-        double number;
-        if (column->kind == COLUMN_NUMERIC && start < end &&
-            scan_number(start, end, row->floor, &number)) {
-            float value = (float)number;
-            batch->indices[row->count] = column->feature;
-            batch->values[row->count] = value;
-            batch->ones &= value == 1 || value == 0;
-            row->count += value != 0;
-        } else {
-            enum parse_result result = quick_field(row, cursor, i, start, end);
-            if (result != PARSE_OK)
-                return result;
-        }
-        start = end + 1;
-    }
-    cursor->at = start;
-    if (cursor->line_start != start) // it may have been a strict field that ended the row
-        new_line(cursor);
-    row_close(batch, row->count, line);
-    row->room--;
-    return PARSE_OK;
-}
-
-// Takes back what an attempt at a row has done.
-static void undo_attempt(struct row_parser *row, const struct row_mark *mark)
-{
-    // The numbers that are taken back may be given to other texts.
-    if (row->batch->names.count > mark->names || row->batch->classes.count > mark->classes)
-        memset(row->recent, 0, sizeof row->recent);
-    row_undo(row->batch, mark);
-}
-
-static enum parse_result parse_rows(struct row_parser *row, struct csv_cursor *cursor, bool quick)
+static enum parse_result parse_rows(struct row_parser *row, struct csv_cursor *cursor)
 {
     enum parse_result result = PARSE_OK;
     while (result == PARSE_OK && csv_next_row(cursor)) {
         struct row_mark mark = row_mark(row->batch);
-        if (quick) {
-            if (cursor->at != row->expected)
-                csv_scan_behind(&row->scan, cursor->at);
-            result = quick_row(row, cursor);
-            row->expected = cursor->at;
+        if (row->quick) {
+            result = csv_quick_row(row, cursor);
             if (result != PARSE_BAD)
                 continue;
-            undo_attempt(row, &mark);
-            to_row_start(cursor);
-            row->expected = NULL;
-            row->room = 0;
+            csv_quick_undo(row, &mark);
+            csv_to_row_start(cursor);
         }
         result = parse_row(row, cursor);
         if (result == PARSE_BAD && row->parser->skip_bad) {
-            undo_attempt(row, &mark);
+            row_undo(row->batch, &mark);
             row->batch->skipped++;
             csv_skip_row(cursor);
             result = PARSE_OK;
@@ -635,13 +430,13 @@ enum parse_result csv_parse(const struct parser *parser, const char *bytes, size
                             struct batch *batch, struct bad_row *bad)
 {
     struct csv_cursor cursor = csv_start(bytes, size, parser->plan->delimiter);
-    struct row_parser row = {.parser = parser, .batch = batch, .bad = bad, .floor = bytes};
-    bool quick = parser->way != CSV_STRICT && cursor.delimiter != ' ';
-    if (quick) {
-        row.expected = bytes;
-        csv_scan_start(&row.scan, bytes, cursor.limit, cursor.delimiter, (enum csv_way)parser->way);
+    struct row_parser row = {.parser = parser, .batch = batch, .bad = bad};
+    struct csv_quick quick;
+    if (parser->way != CSV_STRICT && cursor.delimiter != ' ') {
+        csv_quick_start(&quick, &cursor, (enum csv_way)parser->way);
+        row.quick = &quick;
     }
-    enum parse_result result = parse_rows(&row, &cursor, quick);
+    enum parse_result result = parse_rows(&row, &cursor);
     batch->lines = cursor.line - (cursor.at == cursor.line_start);
     memory_free(row.name);
     csv_end(&cursor);

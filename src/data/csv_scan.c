@@ -1,10 +1,5 @@
 #include "data/csv_scan.h"
 
-#if defined(SCAN_SSE2) && (defined(__GNUC__) || defined(__clang__))
-#define SCAN_DISPATCH
-#include <immintrin.h>
-#endif
-
 #define INLINE static inline __attribute__((always_inline))
 
 // ---- masks of a block ----
@@ -39,11 +34,8 @@ static inline struct block_masks masks_sse2(const char *block, char delimiter)
 }
 #endif
 
-#ifdef SCAN_DISPATCH
-#define AVX2 __attribute__((target("avx2,bmi,popcnt")))
-#define AVX512 __attribute__((target("avx2,bmi,popcnt,avx512f,avx512bw,avx512vl,avx512vbmi2")))
-
-AVX2 static inline struct block_masks masks_avx2(const char *block, char delimiter)
+#ifdef SCAN_SSE2
+SCAN_AVX2 static inline struct block_masks masks_avx2(const char *block, char delimiter)
 {
     struct block_masks masks = {0, 0, 0};
     for (int i = 0; i < SCAN_BLOCK; i += 32) {
@@ -59,7 +51,7 @@ AVX2 static inline struct block_masks masks_avx2(const char *block, char delimit
     return masks;
 }
 
-AVX512 static inline struct block_masks masks_avx512(const char *block, char delimiter)
+SCAN_AVX512 static inline struct block_masks masks_avx512(const char *block, char delimiter)
 {
     __m512i bytes = _mm512_loadu_si512(block);
     uint64_t newlines = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\n'));
@@ -80,9 +72,9 @@ static inline size_t places_plain(uint16_t *out, uint64_t bits, size_t place)
     return count;
 }
 
-#ifdef SCAN_DISPATCH
+#ifdef SCAN_SSE2
 // Eight at a time, whether or not there are as many: a wrong guess of the loop's end costs more.
-AVX2 static inline size_t places_avx2(uint16_t *out, uint64_t bits, size_t place)
+SCAN_AVX2 static inline size_t places_avx2(uint16_t *out, uint64_t bits, size_t place)
 {
     size_t count = (size_t)_mm_popcnt_u64(bits);
     for (size_t i = 0; i < count; i += 8)
@@ -93,7 +85,7 @@ AVX2 static inline size_t places_avx2(uint16_t *out, uint64_t bits, size_t place
     return count;
 }
 
-AVX512 static inline size_t places_avx512(uint16_t *out, uint64_t bits, size_t place)
+SCAN_AVX512 static inline size_t places_avx512(uint16_t *out, uint64_t bits, size_t place)
 {
     const __m512i numbers = _mm512_set_epi8(
         63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41,
@@ -160,13 +152,13 @@ static void window_sse2(struct csv_scan *scan)
 }
 #endif
 
-#ifdef SCAN_DISPATCH
-AVX2 static void window_avx2(struct csv_scan *scan)
+#ifdef SCAN_SSE2
+SCAN_AVX2 static void window_avx2(struct csv_scan *scan)
 {
     scan_window(scan, masks_avx2, places_avx2);
 }
 
-AVX512 static void window_avx512(struct csv_scan *scan)
+SCAN_AVX512 static void window_avx512(struct csv_scan *scan)
 {
     scan_window(scan, masks_avx512, places_avx512);
 }
@@ -179,22 +171,43 @@ struct scanner {
     masks_function *masks;
 };
 
+bool csv_way_there(enum csv_way way)
+{
+#ifdef SCAN_SSE2
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                __builtin_cpu_supports("popcnt");
+    if (way == CSV_AVX512)
+        return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2");
+    return way != CSV_AVX2 || avx2;
+#else
+    return way < CSV_SSE2;
+#endif
+}
+
+enum csv_way csv_best_way(enum csv_way way)
+{
+    if (way == CSV_BEST)
+        way = CSV_AVX512;
+    while (!csv_way_there(way))
+        way--;
+    return way;
+}
+
 static struct scanner choose(enum csv_way way)
 {
-#ifdef SCAN_DISPATCH
-    if ((way == CSV_BEST || way == CSV_AVX512) && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2") &&
-        __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt"))
-        return (struct scanner){window_avx512, masks_avx512};
-    if (way != CSV_PLAIN && way != CSV_SSE2 && __builtin_cpu_supports("avx2") &&
-        __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt"))
-        return (struct scanner){window_avx2, masks_avx2};
-#endif
+    switch (csv_best_way(way)) {
 #ifdef SCAN_SSE2
-    if (way != CSV_PLAIN)
+    case CSV_AVX512:
+        return (struct scanner){window_avx512, masks_avx512};
+    case CSV_AVX2:
+        return (struct scanner){window_avx2, masks_avx2};
+    case CSV_SSE2:
         return (struct scanner){window_sse2, masks_sse2};
 #endif
-    return (struct scanner){window_plain, masks_plain};
+    default:
+        return (struct scanner){window_plain, masks_plain};
+    }
 }
 
 masks_function *csv_masks(enum csv_way way)

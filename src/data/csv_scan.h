@@ -14,7 +14,10 @@
 
 #if defined(__SSE2__) && !defined(TLU_PORTABLE)
 #define SCAN_SSE2
-#include <emmintrin.h>
+#include <immintrin.h>
+// Functions for CPUs that have more, chosen when the program runs.
+#define SCAN_AVX2 __attribute__((target("avx2,bmi,popcnt")))
+#define SCAN_AVX512 __attribute__((target("avx2,bmi,popcnt,avx512f,avx512bw,avx512vl,avx512vbmi2")))
 #endif
 
 #define SCAN_BLOCK 64
@@ -65,6 +68,10 @@ bool csv_scan_more(struct csv_scan *scan);
 void csv_scan_behind(struct csv_scan *scan, const char *at);
 
 masks_function *csv_masks(enum csv_way way);
+// Whether this CPU can do it.
+bool csv_way_there(enum csv_way way);
+// The way that is meant: the best, or the nearest to one that is not there.
+enum csv_way csv_best_way(enum csv_way way);
 
 // Bits that are inside quotes, the opening one included; *inside is carried from block to block.
 static inline uint64_t scan_inside(uint64_t quotes, uint64_t *inside)
@@ -119,38 +126,34 @@ static inline uint64_t scan_join(__m128i digits)
 }
 #endif
 
+#ifdef SCAN_SSE2
+// What the digits are to be divided by, by how many places before the end the point is.
+static const double scan_scales[17] = {1e0, 1e0, 1e1,  1e2,  1e3,  1e4,  1e5,  1e6, 1e7,
+                                       1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+
+// The digits of a text of `length` bytes, 0 before them; those before the point (16: there is
+// none) move into its place.
+static inline __m128i scan_without_point(__m128i digits, size_t length, size_t point)
+{
+    enum { M = 0xFF };
+    static const uint8_t kept[32] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                                     M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M};
+    static const uint8_t moved[48] = {M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M};
+    const uint8_t *move = moved + 15 - point + 32 * (point == SCAN_NUMBER);
+    __m128i keep = _mm_loadu_si128((const __m128i *)(const void *)(kept + length));
+    __m128i mask = _mm_loadu_si128((const __m128i *)(const void *)move);
+    digits = _mm_and_si128(digits, keep);
+    return _mm_or_si128(_mm_and_si128(mask, _mm_slli_si128(digits, 1)),
+                        _mm_andnot_si128(mask, digits));
+}
+#endif
+
 // The usual number: [-] digits [. digits] in at most 16 bytes behind the sign, rounded as
 // number_parse rounds it. False where it is anything else. `start` to `end` is not empty; nothing
 // before `floor` is read.
 static inline bool scan_number(const char *start, const char *end, const char *floor, double *value)
 {
 #ifdef SCAN_SSE2
-    // [point][byte] what is before the point moves by one byte; without a point (16) nothing does.
-    static const uint8_t moved[17][16] = {
-#define M 0xFF
-        {M},
-        {M, M},
-        {M, M, M},
-        {M, M, M, M},
-        {M, M, M, M, M},
-        {M, M, M, M, M, M},
-        {M, M, M, M, M, M, M},
-        {M, M, M, M, M, M, M, M},
-        {M, M, M, M, M, M, M, M, M},
-        {M, M, M, M, M, M, M, M, M, M},
-        {M, M, M, M, M, M, M, M, M, M, M},
-        {M, M, M, M, M, M, M, M, M, M, M, M},
-        {M, M, M, M, M, M, M, M, M, M, M, M, M},
-        {M, M, M, M, M, M, M, M, M, M, M, M, M, M},
-        {M, M, M, M, M, M, M, M, M, M, M, M, M, M, M},
-        {M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M},
-        {0},
-    };
-    static const uint8_t kept[32] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-                                     M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M};
-#undef M
-    static const double scales[17] = {1e0, 1e0, 1e1,  1e2,  1e3,  1e4,  1e5,  1e6, 1e7,
-                                      1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
     bool negative = *start == '-';
     size_t length = (size_t)(end - start) - negative;
     if (length - 1 >= SCAN_NUMBER || end - floor < SCAN_NUMBER)
@@ -159,14 +162,11 @@ static inline bool scan_number(const char *start, const char *end, const char *f
     unsigned others = scan_digits(end, length, &bytes, &digits);
     if (!scan_is_point(bytes, others, length))
         return false;
-    int point = __builtin_ctz(others | 1u << SCAN_NUMBER);
-    digits = _mm_and_si128(digits, _mm_loadu_si128((const __m128i *)(const void *)(kept + length)));
-    __m128i move = _mm_loadu_si128((const __m128i *)(const void *)moved[point]);
-    digits = _mm_or_si128(_mm_and_si128(move, _mm_slli_si128(digits, 1)),
-                          _mm_andnot_si128(move, digits));
+    size_t point = (size_t)__builtin_ctz(others | 1u << SCAN_NUMBER);
+    digits = scan_without_point(digits, length, point);
     uint64_t mantissa = scan_join(digits);
     // Both operands are exact, so the quotient is the right one (Clinger 1990).
-    double magnitude = (double)(int64_t)mantissa / scales[SCAN_NUMBER - point];
+    double magnitude = (double)(int64_t)mantissa / scan_scales[SCAN_NUMBER - point];
     uint64_t bits;
     memcpy(&bits, &magnitude, sizeof bits);
     bits |= (uint64_t)negative << 63;
