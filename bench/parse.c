@@ -89,7 +89,8 @@ static void plan_csv(struct bench *bench, struct text *text)
     text->size -= used;
     if (status == TLU_OK)
         status = csv_looks_new(&looks, &bench->schema, bench->options, "file", &error);
-    if (status == TLU_OK && !csv_kinds_scan(&bench->schema, looks, text->bytes, text->size, lines))
+    if (status == TLU_OK &&
+        !csv_kinds_scan(&bench->schema, looks, text->bytes, text->size, &lines, CSV_BEST))
         fail("memory is out");
     if (status == TLU_OK)
         status = csv_kinds_decide(&bench->schema, looks, false, "file", &error);
@@ -106,6 +107,7 @@ static struct outcome run(const struct bench *bench, const struct text *text, st
     struct outcome outcome = {0};
     struct bad_row bad = {.reason = ""};
     struct column_look *looks = NULL;
+    uint64_t lines = 0;
     if (bench->csv && csv_looks_new(&looks, &bench->schema, bench->options, "file", NULL) != TLU_OK)
         fail("memory is out");
     for (size_t at = 0; at < text->size;) {
@@ -114,7 +116,7 @@ static struct outcome run(const struct bench *bench, const struct text *text, st
         size_t size = cut(bench, bytes, text->size - at);
         double ready = now();
         if (bench->csv)
-            csv_kinds_scan(&bench->schema, looks, bytes, size, 0);
+            csv_kinds_scan(&bench->schema, looks, bytes, size, &lines, CSV_BEST);
         double known = now();
         batch_clear(batch);
         parse_function *parse = bench->csv ? csv_parse : libsvm_parse;

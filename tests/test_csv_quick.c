@@ -350,6 +350,81 @@ static void same_parses(const struct setting *setting, const char *bytes, size_t
     batch_free(right);
 }
 
+// ---- kinds of columns ----
+
+static struct column_look *looks_of(const struct schema *schema)
+{
+    struct column_look *looks = calloc(schema->column_count, sizeof *looks);
+    for (size_t i = 0; i < schema->column_count; i++)
+        looks[i].open = schema->columns[i].kind <= COLUMN_CATEGORICAL;
+    return looks;
+}
+
+static void same_looks(const struct schema *schema, const struct column_look *a,
+                       const struct column_look *b)
+{
+    for (size_t i = 0; i < schema->column_count; i++) {
+        assert_int_equal(a[i].numbers, b[i].numbers);
+        assert_int_equal(a[i].others, b[i].others);
+        assert_int_equal(a[i].commas, b[i].commas);
+        if (a[i].others == 0)
+            continue;
+        assert_int_equal(a[i].other_line, b[i].other_line);
+        assert_int_equal(a[i].other_column, b[i].other_column);
+        assert_string_equal(a[i].other, b[i].other);
+    }
+}
+
+// A text in pieces that end between rows.
+struct pieces {
+    const char *bytes;
+    size_t size, at, piece;
+    char delimiter;
+};
+
+static tlu_status next_piece(void *context, size_t worker, const char **bytes, size_t *size,
+                             tlu_error *error)
+{
+    struct pieces *pieces = context;
+    (void)worker, (void)error;
+    *bytes = pieces->bytes + pieces->at;
+    size_t left = pieces->size - pieces->at;
+    *size = 0;
+    for (size_t part = pieces->piece; part < left && *size == 0; part *= 2)
+        *size = csv_complete(*bytes, part, pieces->delimiter);
+    if (*size == 0)
+        *size = left;
+    pieces->at += *size;
+    return TLU_OK;
+}
+
+static void same_kinds(const struct setting *setting, const char *bytes, size_t size)
+{
+    const struct schema *schema = &setting->schema;
+    struct column_look *right = looks_of(schema);
+    uint64_t lines = 7, right_lines = 7;
+    assert_true(csv_kinds_scan(schema, right, bytes, size, &right_lines, CSV_STRICT));
+    for (int way = 0; way < CSV_WAYS; way++) {
+        if (way == CSV_STRICT || !csv_way_there((enum csv_way)way))
+            continue;
+        struct column_look *looks = looks_of(schema);
+        lines = 7;
+        assert_true(csv_kinds_scan(schema, looks, bytes, size, &lines, way));
+        assert_int_equal(lines, right_lines);
+        same_looks(schema, right, looks);
+        free(looks);
+    }
+    for (size_t threads = 1; threads <= 3; threads += 2) {
+        struct column_look *looks = looks_of(schema);
+        struct pieces pieces = {bytes, size, 0, 1 + below(2000), schema->delimiter};
+        assert_int_equal(csv_kinds_search(schema, looks, 7, threads, next_piece, &pieces, NULL),
+                         TLU_OK);
+        same_looks(schema, right, looks);
+        free(looks);
+    }
+    free(right);
+}
+
 // ---- the ends of rows ----
 
 // Row by row. Empty lines at the end may or may not be part of it.
@@ -404,6 +479,7 @@ static void test_random_texts(void **unused)
         memcpy(bytes, text.bytes, text.size);
         same_parses(&setting, bytes, text.size, &rows, &errors);
         same_ends(bytes, text.size, setting.habits.delimiter);
+        same_kinds(&setting, bytes, text.size);
         free(bytes);
         free_setting(&setting);
     }

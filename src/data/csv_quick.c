@@ -100,23 +100,11 @@ static enum parse_result quick_field(struct row_parser *row, struct csv_cursor *
 {
     const struct plan_column *column = &row->parser->plan->columns[i];
     const char *text = start, *stop = end;
-    while (text < stop && *text == ' ')
-        text++;
-    if (stop > text && *end == '\n' && stop[-1] == '\r')
-        stop--;
-    while (stop > text && stop[-1] == ' ')
-        stop--;
-    if (row->quick->scan.quotes && text < stop) {
-        const char *quote = memchr(text + 1, '"', (size_t)(stop - text) - 1);
-        if (*text == '"') {
-            if (quote != stop - 1 || row->quick->scan.lines)
-                return strict_field(row, cursor, i, start, end);
-            text++;
-            stop--;
-        } else if (quote) {
-            return PARSE_BAD;
-        }
-    }
+    enum scan_field found = scan_field(&row->quick->scan, &text, &stop);
+    if (found == SCAN_ODD)
+        return PARSE_BAD;
+    if (found == SCAN_STRICT)
+        return strict_field(row, cursor, i, start, end);
     if (column->kind == COLUMN_IGNORED)
         return PARSE_OK;
     if (column->kind != COLUMN_NUMERIC)

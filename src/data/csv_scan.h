@@ -84,6 +84,38 @@ static inline uint64_t scan_inside(uint64_t quotes, uint64_t *inside)
     return bits;
 }
 
+// What is known of a field whose ends the scan has found.
+enum scan_field {
+    SCAN_PLAIN,  // it is the text from *text to *stop, without blanks around it
+    SCAN_QUOTED, // the same, with a quote before and behind it
+    SCAN_STRICT, // quoted, and one for the rules
+    SCAN_ODD     // its row is one for the rules
+};
+
+static inline enum scan_field scan_field(const struct csv_scan *scan, const char **text,
+                                         const char **stop)
+{
+    const char *start = *text, *end = *stop;
+    while (start < end && *start == ' ')
+        start++;
+    if (end > start && *end == '\n' && end[-1] == '\r')
+        end--;
+    while (end > start && end[-1] == ' ')
+        end--;
+    *text = start;
+    *stop = end;
+    if (!scan->quotes || start == end)
+        return SCAN_PLAIN;
+    const char *quote = memchr(start + 1, '"', (size_t)(end - start) - 1);
+    if (*start != '"')
+        return quote ? SCAN_ODD : SCAN_PLAIN;
+    if (quote != end - 1 || scan->lines)
+        return SCAN_STRICT;
+    ++*text;
+    --*stop;
+    return SCAN_QUOTED;
+}
+
 // ---- numbers with known ends ----
 
 #define SCAN_NUMBER 16 // bytes that are looked at, all before the end

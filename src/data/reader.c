@@ -1,6 +1,7 @@
 #include "data/reader.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "data/csv.h"
 #include "data/foreign.h"
 #include "data/parse.h"
@@ -251,37 +252,74 @@ static void *run_worker(void *argument)
 
 // ---- opening ----
 
-// Reads all chunks into memory, finds the kinds of the columns.
-static tlu_status load_all(struct reader *reader, const tlu_options *options, tlu_error *error)
+// Reading the whole file for the kinds of its columns.
+struct first_reading {
+    struct reader *reader;
+    bool keep;          // what is read cannot be read again
+    size_t given;       // chunks so far
+    struct chunk *room; // [threads] for what is not kept
+};
+
+static tlu_status next_to_look_at(void *context, size_t worker, const char **bytes, size_t *size,
+                                  tlu_error *error)
 {
-    struct schema *schema = reader->schema;
+    struct first_reading *reading = context;
+    struct reader *reader = reading->reader;
+    tlu_status status = TLU_OK;
+    struct chunk *chunk;
+    do { // the first chunk may have been the header alone
+        size_t i = reading->given++;
+        chunk = &reading->room[worker];
+        if (i < reader->loaded_count) {
+            chunk = &reader->loaded[i];
+            continue;
+        }
+        if (reading->keep) {
+            if (!memory_reserve(&reader->loaded, &reader->loaded_capacity, i + 1,
+                                sizeof *reader->loaded))
+                return error_memory(error);
+            chunk = &reader->loaded[reader->loaded_count++];
+            *chunk = (struct chunk){0};
+        }
+        status = read_chunk(reader, chunk, error);
+    } while (status == TLU_OK && chunk->size == 0 && !chunk->end);
+    if (status == TLU_OK && worker == 0 && is_over(reader)) // the caller alone may be asked
+        status = error_system(error, "interrupted before anything was learned");
+    *bytes = chunk->bytes;
+    *size = chunk->size;
+    return status;
+}
+
+// Finds the kinds of the columns. A plain file is read and then read again; other data stays in
+// memory. The reading is to go on behind the first chunk either way.
+static tlu_status find_kinds(struct reader *reader, const tlu_options *options, tlu_error *error)
+{
+    struct source *source = reader->source;
+    bool again = source && !reader->source_ended && source_rereads(source);
+    uint64_t place = again ? source_place(source) - reader->carry.size : 0;
+    size_t threads = parallel_threads(options_count(options, OPTION_THREADS));
+    if (reader->source_ended || (source && source_waits(source)))
+        threads = 1;
+    struct first_reading reading = {.reader = reader, .keep = !again};
     struct column_look *looks;
-    tlu_status status = csv_looks_new(&looks, schema, options, reader->path, error);
-    uint64_t lines = reader->lines;
-    for (size_t i = 0; status == TLU_OK; i++) {
-        if (!memory_reserve(&reader->loaded, &reader->loaded_capacity, i + 1,
-                            sizeof *reader->loaded)) {
-            status = error_memory(error);
-            break;
-        }
-        if (i == reader->loaded_count) {
-            reader->loaded[i] = (struct chunk){0};
-            reader->loaded_count++;
-            status = read_chunk(reader, &reader->loaded[i], error);
-        }
-        struct chunk *chunk = &reader->loaded[i];
-        if (status == TLU_OK && is_over(reader))
-            status = error_system(error, "interrupted before anything was learned");
-        if (status != TLU_OK || chunk->end)
-            break;
-        if (!csv_kinds_scan(schema, looks, chunk->bytes, chunk->size, lines))
-            status = error_memory(error);
-        for (const char *at = chunk->bytes, *limit = at + chunk->size;
-             (at = memchr(at, '\n', (size_t)(limit - at))); at++)
-            lines++;
-    }
+    tlu_status status = csv_looks_new(&looks, reader->schema, options, reader->path, error);
+    reading.room = memory_new(threads, sizeof *reading.room);
+    if (status == TLU_OK && !reading.room)
+        status = error_memory(error);
     if (status == TLU_OK)
-        status = csv_kinds_decide(schema, looks, reader->parser.skip_bad, reader->path, error);
+        status = csv_kinds_search(reader->schema, looks, reader->lines, threads, next_to_look_at,
+                                  &reading, error);
+    if (status == TLU_OK)
+        status =
+            csv_kinds_decide(reader->schema, looks, reader->parser.skip_bad, reader->path, error);
+    if (status == TLU_OK && again) {
+        status = source_reread(source, place, error);
+        reader->source_ended = false;
+        reader->carry.size = 0;
+    }
+    for (size_t i = 0; reading.room && i < threads; i++)
+        memory_free(reading.room[i].bytes);
+    memory_free(reading.room);
     memory_free(looks);
     return status;
 }
@@ -386,7 +424,7 @@ static tlu_status open_csv(struct reader *reader, const tlu_options *options, tl
         reader->lines += lines;
     }
     if (status == TLU_OK && !schema->frozen)
-        status = load_all(reader, options, error);
+        status = find_kinds(reader, options, error);
     if (status == TLU_OK && !schema->frozen)
         status = csv_plan_own(plan, schema, error);
     return status;

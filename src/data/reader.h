@@ -5,7 +5,8 @@
 // file is cut does not depend on the number of threads, and neither does anything that follows.
 //
 // Training on CSV reads the file as a whole first, since one word in its last row makes a column
-// categorical.
+// categorical. A plain file is then read again; what comes from a pipe or is compressed stays in
+// memory.
 #ifndef TLU_DATA_READER_H
 #define TLU_DATA_READER_H
 

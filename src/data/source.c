@@ -29,6 +29,7 @@ struct source {
     int file;
     const char *memory; // [size] instead of a file; else NULL
     bool waits;         // no regular file: reading may take for ever
+    off_t start;        // where the file was when it was opened; negative where it cannot go back
     bool (*is_over)(void *context);
     void *context;
     uint64_t position, size;
@@ -180,6 +181,7 @@ tlu_status source_open_bytes(struct source **out, const char *path, const void *
     struct stat about;
     if (status == TLU_OK && !bytes && fstat(source->file, &about) == 0) {
         source->waits = !S_ISREG(about.st_mode);
+        source->start = lseek(source->file, 0, SEEK_CUR);
         if (!source->waits)
             source->size = (uint64_t)about.st_size;
         if (S_ISDIR(about.st_mode))
@@ -214,6 +216,32 @@ void source_close(struct source *source)
     memory_free(source->path);
     memory_free(source->input);
     memory_free(source);
+}
+
+bool source_waits(const struct source *source)
+{
+    return source->waits;
+}
+
+bool source_rereads(const struct source *source)
+{
+    return source->recognised && source->packing == PLAIN && !source->waits && source->start >= 0;
+}
+
+uint64_t source_place(const struct source *source)
+{
+    return source->position - (source->input_end - source->input_start);
+}
+
+tlu_status source_reread(struct source *source, uint64_t place, tlu_error *error)
+{
+    if (!source->memory && lseek(source->file, source->start + (off_t)place, SEEK_SET) < 0)
+        return error_system(error, "%.255s: cannot read a second time: %s",
+                            error_file_name(source->path), strerror(errno));
+    source->position = place;
+    source->input_start = source->input_end = 0;
+    source->file_ended = false;
+    return TLU_OK;
 }
 
 uint64_t source_position(const struct source *source)
