@@ -92,7 +92,7 @@ static void put_number(struct text *text)
         put_text(text, below(2) ? "1" : "0");
         break;
     case 2: { // any digits with a point anywhere
-        size_t length = 1 + below(20), point = below(24);
+        size_t length = 1 + below(34), point = below(38);
         for (size_t i = 0; i < length; i++)
             digits[i] = i == point ? '.' : (char)('0' + below(10));
         if (below(2))

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define INLINE static inline __attribute__((always_inline))
+
 // ---- rows as they usually are ----
 //
 // The scan says where fields end. What a field holds is found by short cuts that give up rather
@@ -117,13 +119,70 @@ static enum parse_result quick_field(struct row_parser *row, struct csv_cursor *
     return csv_parse_field(row, column, &field);
 }
 
-// Room for the next rows, so that not every row has to ask.
+// Room for the next rows, so that not every row has to ask, and for storing four entries where
+// there is one.
 static bool reserve_rows(struct row_parser *row)
 {
     struct csv_quick *quick = row->quick;
     size_t fields = row->parser->plan->count;
     quick->room = fields < 4096 ? 4096 / fields : 1;
-    return batch_reserve(row->batch, quick->room, quick->room * fields);
+    return batch_reserve(row->batch, quick->room, quick->room * fields + 3);
+}
+
+// ---- numbers ----
+
+static bool take_long_number(struct row_parser *row, uint32_t feature, const char *start,
+                             const char *end)
+{
+    float value;
+    if (!scan_long_number(start, end, row->quick->floor, &value))
+        return false;
+    row->quick->settle(row);
+    if (value != 0)
+        csv_store(row, feature, value);
+    return true;
+}
+
+INLINE bool take_plain(struct row_parser *row, uint32_t feature, const char *start, const char *end)
+{
+    double number;
+    if (!scan_number(start, end, row->quick->floor, &number))
+        return false;
+    if ((float)number != 0)
+        csv_store(row, feature, (float)number);
+    return true;
+}
+
+static bool take_number(struct row_parser *row, uint32_t feature, const char *start,
+                        const char *end)
+{
+    return take_plain(row, feature, start, end) || take_long_number(row, feature, start, end);
+}
+
+// As many numbers as there are one behind the other, from field i on; the field that comes next.
+static size_t take_numbers(struct row_parser *row, size_t i, const char **start)
+{
+    const struct csv_plan *plan = row->parser->plan;
+    struct csv_scan *scan = &row->quick->scan;
+    for (; i < plan->count && scan->next < scan->count; i++, scan->next++) {
+        const struct plan_column *column = &plan->columns[i];
+        const char *end = scan->base + scan->ends[scan->next];
+        if (column->kind != COLUMN_NUMERIC || (*end == '\n') != (i + 1 == plan->count) ||
+            !take_plain(row, column->feature, *start, end))
+            break;
+        *start = end + 1;
+    }
+    return i;
+}
+
+static void take_one(struct row_parser *row, uint32_t feature)
+{
+    csv_store(row, feature, 1);
+}
+
+static void settled(struct row_parser *row)
+{
+    (void)row;
 }
 
 // ---- numbers, four at a time ----
@@ -151,51 +210,64 @@ SCAN_AVX2 static inline __m128 convert_four(const struct waiting *waiting, size_
     return _mm256_cvtpd_ps(_mm256_div_pd(whole, _mm256_loadu_pd(waiting->scales + k)));
 }
 
+// [lanes][byte] shuffles that move the lanes whose bits are set to the front.
+static const uint8_t fronts[16][16] = {
+#define LANE(i) 4 * (i), 4 * (i) + 1, 4 * (i) + 2, 4 * (i) + 3
+    {0},
+    {LANE(0)},
+    {LANE(1)},
+    {LANE(0), LANE(1)},
+    {LANE(2)},
+    {LANE(0), LANE(2)},
+    {LANE(1), LANE(2)},
+    {LANE(0), LANE(1), LANE(2)},
+    {LANE(3)},
+    {LANE(0), LANE(3)},
+    {LANE(1), LANE(3)},
+    {LANE(0), LANE(1), LANE(3)},
+    {LANE(2), LANE(3)},
+    {LANE(0), LANE(2), LANE(3)},
+    {LANE(1), LANE(2), LANE(3)},
+    {LANE(0), LANE(1), LANE(2), LANE(3)},
+#undef LANE
+};
+
 // Stores the numbers that wait, other than 0.
-SCAN_AVX2 static inline void store_waiting(struct row_parser *row)
+SCAN_AVX2 static void store_waiting(struct row_parser *row)
 {
     struct waiting *waiting = &row->quick->waiting;
     struct batch *batch = row->batch;
     size_t n = waiting->count, count = row->count;
-    bool ones = batch->ones;
+    unsigned others = 0; // than ones
     for (size_t k = 0; k < n; k += 4) {
         __m128 four = convert_four(waiting, k);
-        float values[4];
-        _mm_storeu_ps(values, four);
-        int zeros = _mm_movemask_ps(_mm_cmpeq_ps(four, _mm_setzero_ps()));
-        ones = ones && (_mm_movemask_ps(_mm_cmpneq_ps(four, _mm_set1_ps(1))) & ~zeros) == 0;
-        if (k + 4 <= n && !zeros) {
-            memcpy(batch->values + count, values, sizeof values);
-            memcpy(batch->indices + count, waiting->features + k, sizeof values);
+        __m128i features = _mm_loadu_si128((const __m128i *)(const void *)(waiting->features + k));
+        unsigned there = n - k < 4 ? (1u << (n - k)) - 1 : 15;
+        there &= (unsigned)_mm_movemask_ps(_mm_cmpneq_ps(four, _mm_setzero_ps()));
+        others |= (unsigned)_mm_movemask_ps(_mm_cmpneq_ps(four, _mm_set1_ps(1))) & there;
+        if (there == 15) { // known before the numbers are, by and large
+            _mm_storeu_ps(batch->values + count, four);
+            _mm_storeu_si128((__m128i *)(void *)(batch->indices + count), features);
             count += 4;
             continue;
         }
-        for (size_t i = k; i < n && i < k + 4; i++) {
-            batch->indices[count] = waiting->features[i];
-            batch->values[count] = values[i - k];
-            count += values[i - k] != 0;
-        }
+        // Those that are there move to the front; what is behind them is overwritten next.
+        __m128i front = _mm_loadu_si128((const __m128i *)(const void *)fronts[there]);
+        _mm_storeu_si128((__m128i *)(void *)(batch->values + count),
+                         _mm_shuffle_epi8(_mm_castps_si128(four), front));
+        _mm_storeu_si128((__m128i *)(void *)(batch->indices + count),
+                         _mm_shuffle_epi8(features, front));
+        count += (size_t)_mm_popcnt_u32(there);
     }
-    batch->ones = ones;
+    batch->ones &= others == 0;
     row->count = count;
     waiting->count = 0;
 }
 
-SCAN_AVX2 static inline void wait_entry(struct row_parser *row, uint32_t feature, __m128i digits,
-                                        double scale)
-{
-    struct waiting *waiting = &row->quick->waiting;
-    size_t k = waiting->count++;
-    _mm_storeu_si128((__m128i *)(void *)waiting->digits[k], digits);
-    waiting->scales[k] = scale;
-    waiting->features[k] = feature;
-    if (k + 1 == WAITING_MOST)
-        store_waiting(row);
-}
-
-// Numbers of 16 digits do not wait: they may be past 2^53.
-SCAN_AVX2 static inline bool wait_number(struct row_parser *row, uint32_t feature,
-                                         const char *start, const char *end)
+// A plain number made ready; false where it is none. Those of 16 digits are not: they may be past
+// 2^53. Nothing is read before end - 16, and of the text only where it is not empty.
+SCAN_AVX2 INLINE bool ready_number(const char *start, const char *end, __m128i *digits,
+                                   double *scale)
 {
     static const double scales[2][17] = {
         {1e0, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15},
@@ -203,89 +275,109 @@ SCAN_AVX2 static inline bool wait_number(struct row_parser *row, uint32_t featur
          -1e13, -1e14, -1e15}};
     bool negative = *start == '-';
     size_t length = (size_t)(end - start) - negative;
-    if (length - 1 >= SCAN_NUMBER || end - row->quick->floor < SCAN_NUMBER)
+    if (length - 1 >= SCAN_NUMBER)
         return false;
-    __m128i bytes, digits;
-    unsigned others = scan_digits(end, length, &bytes, &digits);
+    __m128i bytes, values;
+    unsigned others = scan_digits(end, length, &bytes, &values);
     if (!scan_is_point(bytes, others, length) || length - (others != 0) == SCAN_NUMBER)
         return false;
     size_t point = _tzcnt_u32(others | 1u << SCAN_NUMBER);
-    wait_entry(row, feature, scan_without_point(digits, length, point),
-               scales[negative][SCAN_NUMBER - point]);
+    *digits = scan_without_point(values, length, point);
+    *scale = scales[negative][SCAN_NUMBER - point];
+    return true;
+}
+
+SCAN_AVX2 INLINE void wait_entry(struct waiting *waiting, size_t k, uint32_t feature,
+                                 __m128i digits, double scale)
+{
+    _mm_storeu_si128((__m128i *)(void *)waiting->digits[k], digits);
+    waiting->scales[k] = scale;
+    waiting->features[k] = feature;
+}
+
+// As many numbers as there are one behind the other, from field i on; the field that comes next.
+SCAN_AVX2 static size_t wait_numbers(struct row_parser *row, size_t i, const char **start)
+{
+    const struct csv_plan *plan = row->parser->plan;
+    struct csv_quick *quick = row->quick;
+    struct csv_scan *scan = &quick->scan;
+    const char *from = *start, *base = scan->base, *floor = quick->floor;
+    size_t next = scan->next, k = quick->waiting.count;
+    for (; i < plan->count && next < scan->count && k < WAITING_MOST; i++, next++, k++) {
+        const struct plan_column *column = &plan->columns[i];
+        const char *end = base + scan->ends[next];
+        __m128i digits;
+        double scale;
+        if (column->kind != COLUMN_NUMERIC || (*end == '\n') != (i + 1 == plan->count) ||
+            end - floor < SCAN_NUMBER || !ready_number(from, end, &digits, &scale))
+            break;
+        wait_entry(&quick->waiting, k, column->feature, digits, scale);
+        from = end + 1;
+    }
+    *start = from;
+    scan->next = next;
+    quick->waiting.count = k;
+    return i;
+}
+
+SCAN_AVX2 static bool wait_number(struct row_parser *row, uint32_t feature, const char *start,
+                                  const char *end)
+{
+    struct waiting *waiting = &row->quick->waiting;
+    __m128i digits;
+    double scale;
+    if (end - row->quick->floor < SCAN_NUMBER || !ready_number(start, end, &digits, &scale))
+        return take_long_number(row, feature, start, end);
+    if (waiting->count == WAITING_MOST)
+        store_waiting(row);
+    wait_entry(waiting, waiting->count++, feature, digits, scale);
     return true;
 }
 
 SCAN_AVX2 static void wait_one(struct row_parser *row, uint32_t feature)
 {
-    wait_entry(row, feature, _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1), 1);
+    struct waiting *waiting = &row->quick->waiting;
+    if (waiting->count == WAITING_MOST)
+        store_waiting(row);
+    wait_entry(waiting, waiting->count++, feature,
+               _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1), 1);
 }
 #endif
 
 // ---- a row ----
 
-static inline bool take_number(struct row_parser *row, uint32_t feature, const char *start,
-                               const char *end)
-{
-    struct batch *batch = row->batch;
-    double number;
-    if (!scan_number(start, end, row->quick->floor, &number))
-        return false;
-    float value = (float)number;
-    batch->indices[row->count] = feature;
-    batch->values[row->count] = value;
-    batch->ones &= value == 1 || value == 0;
-    row->count += value != 0;
-    return true;
-}
-
-static void take_one(struct row_parser *row, uint32_t feature)
-{
-    csv_store(row, feature, 1);
-}
-
-static inline void settled(struct row_parser *row)
-{
-    (void)row;
-}
-
-// The functions are known where this is inlined, and are inlined themselves.
-static inline __attribute__((always_inline)) enum parse_result
-fields_of_row(struct row_parser *row, struct csv_cursor *cursor, csv_take *take, csv_settle *settle)
+static enum parse_result quick_fields(struct row_parser *row, struct csv_cursor *cursor)
 {
     const struct csv_plan *plan = row->parser->plan;
-    struct csv_scan *scan = &row->quick->scan;
+    size_t count = plan->count;
+    struct csv_quick *quick = row->quick;
+    struct csv_scan *scan = &quick->scan;
     const char *start = cursor->at;
-    for (size_t i = 0; i < plan->count; i++) {
-        if (scan->next == scan->count && !csv_scan_more(scan))
-            return PARSE_BAD;
-        const char *end = scan->base + scan->ends[scan->next++];
-        if ((*end == '\n') != (i + 1 == plan->count))
-            return PARSE_BAD;
-        const struct plan_column *column = &plan->columns[i];
-        if (column->kind != COLUMN_NUMERIC || start == end ||
-            !take(row, column->feature, start, end)) {
-            enum parse_result result = quick_field(row, cursor, i, start, end);
-            if (result != PARSE_OK)
-                return result;
+    for (size_t i = 0; i < count;) {
+        if (plan->columns[i].kind == COLUMN_NUMERIC &&
+            (i = quick->numbers(row, i, &start)) == count)
+            break;
+        if (scan->next == scan->count) {
+            if (!csv_scan_more(scan))
+                return PARSE_BAD;
+            continue;
         }
+        if (quick->waiting.count == WAITING_MOST) {
+            quick->settle(row);
+            continue;
+        }
+        const char *end = scan->base + scan->ends[scan->next++];
+        if ((*end == '\n') != (i + 1 == count))
+            return PARSE_BAD;
+        enum parse_result result = quick_field(row, cursor, i++, start, end);
+        if (result != PARSE_OK)
+            return result;
         start = end + 1;
     }
-    settle(row);
+    quick->settle(row);
     cursor->at = start;
     return PARSE_OK;
 }
-
-static enum parse_result fields_one_by_one(struct row_parser *row, struct csv_cursor *cursor)
-{
-    return fields_of_row(row, cursor, take_number, settled);
-}
-
-#ifdef SCAN_SSE2
-SCAN_AVX2 static enum parse_result fields_avx2(struct row_parser *row, struct csv_cursor *cursor)
-{
-    return fields_of_row(row, cursor, wait_number, store_waiting);
-}
-#endif
 
 enum parse_result csv_quick_row(struct row_parser *row, struct csv_cursor *cursor)
 {
@@ -298,7 +390,7 @@ enum parse_result csv_quick_row(struct row_parser *row, struct csv_cursor *curso
     row->count = batch_nonzeros(batch);
     batch->labels[batch->rows] = TLU_NO_LABEL;
     uint64_t line = cursor->line;
-    enum parse_result result = quick->fields(row, cursor);
+    enum parse_result result = quick_fields(row, cursor);
     if (result != PARSE_OK)
         return result;
     if (cursor->line_start != cursor->at) // else it was a strict field that ended the row
@@ -329,13 +421,13 @@ void csv_quick_start(struct csv_quick *quick, const struct csv_cursor *cursor, e
     for (size_t k = 0; k < WAITING_MOST; k++)
         quick->waiting.scales[k] = 1; // four are divided where fewer wait
     quick->floor = quick->expected = cursor->at;
-    quick->fields = fields_one_by_one;
+    quick->numbers = take_numbers;
     quick->take = take_number;
     quick->take_one = take_one;
     quick->settle = settled;
 #ifdef SCAN_SSE2
     if (csv_best_way(way) >= CSV_AVX2) {
-        quick->fields = fields_avx2;
+        quick->numbers = wait_numbers;
         quick->take = wait_number;
         quick->take_one = wait_one;
         quick->settle = store_waiting;

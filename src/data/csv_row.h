@@ -58,7 +58,8 @@ typedef void csv_take_one(struct row_parser *row, uint32_t feature); // the valu
 typedef void csv_settle(struct row_parser *row);
 
 struct csv_quick {
-    enum parse_result (*fields)(struct row_parser *row, struct csv_cursor *cursor);
+    // Takes plain numbers from field i on, which begins at *start, and returns which field is next.
+    size_t (*numbers)(struct row_parser *row, size_t i, const char **start);
     csv_take *take;
     csv_take_one *take_one;
     csv_settle *settle;

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__SSE2__) && !defined(TLU_PORTABLE)
+#if defined(__x86_64__) && defined(__SSE2__) && !defined(TLU_PORTABLE)
 #define SCAN_SSE2
 #include <immintrin.h>
 // Functions for CPUs that have more, chosen when the program runs.
@@ -181,8 +181,8 @@ static inline __m128i scan_without_point(__m128i digits, size_t length, size_t p
 #endif
 
 // The usual number: [-] digits [. digits] in at most 16 bytes behind the sign, rounded as
-// number_parse rounds it. False where it is anything else. `start` to `end` is not empty; nothing
-// before `floor` is read.
+// number_parse rounds it. False where it is anything else. Nothing before `floor` is read; *start
+// and *end are there, even where the text is empty.
 static inline bool scan_number(const char *start, const char *end, const char *floor, double *value)
 {
 #ifdef SCAN_SSE2
@@ -210,16 +210,75 @@ static inline bool scan_number(const char *start, const char *end, const char *f
 #endif
 }
 
-// Whether scan_number would take it, whatever its value.
+#ifdef SCAN_SSE2
+// The bytes of a text of 17 to 32 bytes that are no digits: of the last 16 in the higher half, of
+// those before them in the lower.
+struct scan_halves {
+    __m128i head, tail; // the values of digits
+    unsigned others;
+};
+
+// False where the text is not digits with at most one point.
+static inline bool scan_halves(struct scan_halves *halves, const char *end, size_t length)
+{
+    __m128i head, tail;
+    __m128i point = _mm_set1_epi8('.');
+    unsigned others = scan_digits(end - SCAN_NUMBER, length - SCAN_NUMBER, &head, &halves->head) |
+                      scan_digits(end, SCAN_NUMBER, &tail, &halves->tail) << SCAN_NUMBER;
+    unsigned points = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(head, point)) |
+                      (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(tail, point)) << SCAN_NUMBER;
+    halves->others = others;
+    return ((others & ~points) | (others & (others - 1))) == 0;
+}
+#endif
+
+// A number of more digits, up to 32 bytes, as a float. It is computed with an error far below what
+// a float can show, so two bounds around it are nearly always the same float; where they are, that
+// is what the correctly rounded double becomes, which lies between them. False else.
+static inline bool scan_long_number(const char *start, const char *end, const char *floor,
+                                    float *value)
+{
+#ifdef SCAN_SSE2
+    static const double powers[32] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22, 1e23,
+                                      1e24, 1e25, 1e26, 1e27, 1e28, 1e29, 1e30, 1e31};
+    const double error = 0x1p-49; // seven roundings of 2^-53 are less
+    bool negative = *start == '-';
+    size_t length = (size_t)(end - start) - negative;
+    struct scan_halves halves;
+    if (length - SCAN_NUMBER - 1 >= SCAN_NUMBER || end - floor < 2 * SCAN_NUMBER ||
+        !scan_halves(&halves, end, length))
+        return false;
+    unsigned head = halves.others & 0xFFFF, tail = halves.others >> SCAN_NUMBER;
+    size_t head_point = (size_t)__builtin_ctz(head | 1u << SCAN_NUMBER);
+    size_t tail_point = (size_t)__builtin_ctz(tail | 1u << SCAN_NUMBER);
+    uint64_t first = scan_join(scan_without_point(halves.head, length - SCAN_NUMBER, head_point));
+    uint64_t last = scan_join(scan_without_point(halves.tail, SCAN_NUMBER, tail_point));
+    double digits = (double)(int64_t)first * (tail ? 1e15 : 1e16) + (double)(int64_t)last;
+    double number = digits / powers[tail ? 15 - tail_point : head ? 31 - head_point : 0];
+    float low = (float)(number * (1 - error)), high = (float)(number * (1 + error));
+    *value = negative ? -low : low;
+    return low == high;
+#else
+    (void)start, (void)end, (void)floor, (void)value;
+    return false;
+#endif
+}
+
+// Whether it is digits with at most one point, as most numbers are; false where that is not seen.
 static inline bool scan_is_number(const char *start, const char *end, const char *floor)
 {
 #ifdef SCAN_SSE2
     size_t length = (size_t)(end - start) - (*start == '-');
-    if (length - 1 >= SCAN_NUMBER || end - floor < SCAN_NUMBER)
-        return false;
     __m128i bytes, digits;
-    unsigned others = scan_digits(end, length, &bytes, &digits);
-    return scan_is_point(bytes, others, length);
+    struct scan_halves halves;
+    if (length - 1 < SCAN_NUMBER && end - floor >= SCAN_NUMBER) {
+        unsigned others = scan_digits(end, length, &bytes, &digits);
+        return scan_is_point(bytes, others, length);
+    }
+    return length - SCAN_NUMBER - 1 < SCAN_NUMBER && end - floor >= 2 * SCAN_NUMBER &&
+           scan_halves(&halves, end, length);
 #else
     (void)start, (void)end, (void)floor;
     return false;
