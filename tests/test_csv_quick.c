@@ -486,10 +486,49 @@ static void test_random_texts(void **unused)
     assert_true(rows > 50000 && errors > 300); // they are neither all right nor all wrong
 }
 
+// Decimals at and right beside the middle between two floats, and whole numbers past 2^53: where an
+// error in the last bit of a double shows.
+static void test_hard_numbers(void **unused)
+{
+    (void)unused;
+    static struct text text;
+    size_t rows = 0, errors = 0;
+    random_seed(&state, 5);
+    struct setting setting;
+    do { // one with a numeric column alone, and the label
+        make_setting(&setting);
+        if (setting.schema.column_count == 2 && setting.habits.delimiter == ',' &&
+            setting.numbers[0] && setting.schema.columns[1].kind == COLUMN_LABEL)
+            break;
+        free_setting(&setting);
+    } while (true);
+    for (int round = 0; round < 100; round++) {
+        text.size = 0;
+        for (int i = 0; i < 400; i++) {
+            char number[64];
+            // Up to 24 bits and half a unit of the last: all 26 digits or fewer are printed.
+            double middle = ((double)(8388608 + below(8388608)) + 0.5) / (1 << below(24));
+            int length = snprintf(number, sizeof number, "%.25f", middle);
+            if (i % 4 == 3)
+                length =
+                    snprintf(number, sizeof number, "%llu",
+                             (unsigned long long)(9007199254740992u + below(900000000000000u)));
+            else if (i % 4) // a bit above
+                number[length - (i % 4 == 1 ? 1 : 3)] = '1';
+            put(&text, number, (size_t)(length < 32 ? length : 32));
+            put_text(&text, ",yes\n");
+        }
+        same_parses(&setting, text.bytes, text.size, &rows, &errors);
+    }
+    assert_int_equal(rows, 40000);
+    free_setting(&setting);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_texts),
+        cmocka_unit_test(test_hard_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -206,7 +206,8 @@ SCAN_AVX2 static inline __m128 convert_four(const struct waiting *waiting, size_
     eights = _mm256_permutevar8x32_epi32(eights, order);
     __m256d first = _mm256_cvtepi32_pd(_mm256_castsi256_si128(eights));
     __m256d last = _mm256_cvtepi32_pd(_mm256_extracti128_si256(eights, 1));
-    __m256d whole = _mm256_add_pd(_mm256_mul_pd(first, _mm256_set1_pd(1e8)), last); // exact
+    __m256d whole =
+        _mm256_add_pd(_mm256_mul_pd(first, _mm256_set1_pd(1e8)), last); // see scan_number
     return _mm256_cvtpd_ps(_mm256_div_pd(whole, _mm256_loadu_pd(waiting->scales + k)));
 }
 
@@ -264,8 +265,7 @@ SCAN_AVX2 static void store_waiting(struct row_parser *row)
     waiting->count = 0;
 }
 
-// A plain number made ready; false where it is none. Those of 16 digits are not: they may be past
-// 2^53. Nothing is read before end - 16, and of the text only where it is not empty.
+// A plain number made ready; false where it is none. Nothing is read before end - 16.
 SCAN_AVX2 INLINE bool ready_number(const char *start, const char *end, __m128i *digits,
                                    double *scale)
 {
@@ -279,7 +279,7 @@ SCAN_AVX2 INLINE bool ready_number(const char *start, const char *end, __m128i *
         return false;
     __m128i bytes, values;
     unsigned others = scan_digits(end, length, &bytes, &values);
-    if (!scan_is_point(bytes, others, length) || length - (others != 0) == SCAN_NUMBER)
+    if (!scan_is_point(bytes, others, length))
         return false;
     size_t point = _tzcnt_u32(others | 1u << SCAN_NUMBER);
     *digits = scan_without_point(values, length, point);
