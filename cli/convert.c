@@ -3,6 +3,7 @@
 #include "text.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const tlu_option_info options[] = {
@@ -47,6 +48,32 @@ static int write_bytes(void *context, const char *bytes, size_t size)
     return -1;
 }
 
+// Names are few beside the data: they wait in memory until that is written.
+struct names {
+    char *bytes;
+    size_t size;
+};
+
+static int keep_names(void *context, const char *bytes, size_t size)
+{
+    struct names *names = context;
+    names->bytes = need(realloc(names->bytes, names->size + size));
+    memcpy(names->bytes + names->size, bytes, size);
+    names->size += size;
+    return 0;
+}
+
+static tlu_status write_names(const struct names *names, const char *path, tlu_error *error)
+{
+    struct output output;
+    tlu_status status = output_open(&output, path, error);
+    if (status != TLU_OK)
+        return status;
+    if (names->size)
+        write_bytes(&output, names->bytes, names->size);
+    return output_close(&output, TLU_OK, error);
+}
+
 static void print_summary(const tlu_conversion *conversion)
 {
     char rows[64], features[64], classes[64], skipped[64];
@@ -58,43 +85,45 @@ static void print_summary(const tlu_conversion *conversion)
                 count_text(skipped, conversion->skipped, "malformed row"));
 }
 
-// A failing sink knows better than the library what went wrong.
-static tlu_status close_sink(struct output *output, tlu_status status, tlu_error *error)
+static tlu_status check_paths(const struct arguments *arguments, const char **format,
+                              tlu_error *error)
 {
-    return output_close(output, output->why ? TLU_OK : status, error);
+    const char *path = arguments_text(arguments, "output"), *data = arguments->positional[0];
+    const char *names = arguments_text(arguments, "names");
+    tlu_status status = format_of(path, format, error);
+    if (status == TLU_OK)
+        status = refuse_overwriting(path, data, error);
+    if (status == TLU_OK && names)
+        status = refuse_overwriting(names, data, error);
+    if (status == TLU_OK && names && strcmp(*format, "libsvm") != 0)
+        status =
+            fail(error, TLU_ERROR_INPUT, "--names is for libsvm: %s has the names in it", *format);
+    return status;
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    const char *path = arguments_text(arguments, "output"), *data = arguments->positional[0];
     const char *names_path = arguments_text(arguments, "names");
     const char *format = arguments_text(arguments, "to");
-    struct output output, names = {0};
-    tlu_status status = format_of(path, &format, error);
+    struct output output;
+    struct names names = {0};
+    tlu_status status = check_paths(arguments, &format, error);
     if (status == TLU_OK)
-        status = refuse_overwriting(path, data, error);
-    if (status == TLU_OK && names_path)
-        status = refuse_overwriting(names_path, data, error);
-    if (status == TLU_OK && names_path && strcmp(format, "libsvm") != 0)
-        status =
-            fail(error, TLU_ERROR_INPUT, "--names is for libsvm: %s has the names in it", format);
-    if (status != TLU_OK)
-        return status;
-    status = output_open(&output, path, error);
+        status = output_open(&output, arguments_text(arguments, "output"), error);
     if (status != TLU_OK)
         return status;
     output.sync = true;
-    tlu_conversion conversion = {.format = format, .write = write_bytes, .context = &output};
-    if (names_path) {
-        status = output_open(&names, names_path, error);
-        conversion.write_names = write_bytes;
-        conversion.names_context = &names;
-    }
-    if (status == TLU_OK)
-        status = tlu_convert(data, arguments->library, &conversion, error);
-    if (names.file)
-        status = close_sink(&names, status, error);
-    status = close_sink(&output, status, error);
+    tlu_conversion conversion = {.format = format,
+                                 .write = write_bytes,
+                                 .context = &output,
+                                 .write_names = names_path ? keep_names : NULL,
+                                 .names_context = &names};
+    status = tlu_convert(arguments->positional[0], arguments->library, &conversion, error);
+    // Where the sink failed, it knows better than the library what went wrong.
+    status = output_close(&output, output.why ? TLU_OK : status, error);
+    if (status == TLU_OK && names_path)
+        status = write_names(&names, names_path, error);
+    free(names.bytes);
     if (status == TLU_OK && !arguments_flag(arguments, "quiet"))
         print_summary(&conversion);
     return status;

@@ -98,7 +98,7 @@ tlu_status binary_merge(struct binary *binary, const struct binary_block *block,
                         struct batch **batch, const struct subset *subset, uint64_t first,
                         tlu_error *error);
 // Of a batch that nobody looks at any more: its pages need not stay in memory.
-void binary_forget(const struct batch *batch);
+void binary_forget(const struct binary *binary, const struct batch *batch);
 
 // ---- binary_names.c: names and labels, file and model ----
 

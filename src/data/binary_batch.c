@@ -181,9 +181,9 @@ tlu_status binary_batch(const struct binary *binary, struct binary_block *block,
     return TLU_OK;
 }
 
-void binary_forget(const struct batch *batch)
+void binary_forget(const struct binary *binary, const struct batch *batch)
 {
-    if (!batch->lent_entries || !batch->lent_rows || batch->block || batch->rows == 0)
+    if (!binary->map || !binary->pages || !batch->lent_entries || !batch->lent_rows)
         return;
     // Whole pages alone; what other blocks have on them stays.
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

@@ -18,6 +18,7 @@ struct binary {
     // Bytes: mapped, or read one behind the other.
     char *map; // [map_size]; NULL: read
     size_t map_size, at;
+    bool pages;            // of the mapping can be given back
     struct source *source; // NULL: there is no more than what was read already
     char *start;           // [start_size] read already
     size_t start_size, start_at;

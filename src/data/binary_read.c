@@ -295,7 +295,7 @@ tlu_status binary_open(struct binary **out, struct source *source, const char *p
     binary->path = memory_copy_text(path, strlen(path));
     tlu_status status = binary->path ? TLU_OK : error_memory(error);
     // The arrays are numbers of four bytes.
-    if (source && source_map(source, &binary->map, &binary->map_size) &&
+    if (source && source_map(source, &binary->map, &binary->map_size, &binary->pages) &&
         (uintptr_t)binary->map % sizeof(uint32_t))
         binary->map = NULL;
     if (status == TLU_OK && !binary->map) {

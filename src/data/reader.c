@@ -729,7 +729,8 @@ tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *e
 void reader_recycle(struct reader *reader, struct batch *batch)
 {
     if (batch && (batch->lent_entries || batch->lent_rows)) { // nothing in it can be used again
-        binary_forget(batch);
+        if (reader->binary)
+            binary_forget(reader->binary, batch);
         batch_free(batch);
         return;
     }

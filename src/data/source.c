@@ -220,11 +220,12 @@ void source_close(struct source *source)
     memory_free(source);
 }
 
-bool source_map(struct source *source, char **bytes, size_t *size)
+bool source_map(struct source *source, char **bytes, size_t *size, bool *pages)
 {
     if (source->packing != PLAIN || source->size == 0 || source->size > SIZE_MAX / 2)
         return false;
     *size = (size_t)source->size;
+    *pages = !source->memory;
     if (source->memory) {
         *bytes = (char *)source->memory;
         return true;

@@ -19,9 +19,9 @@ void source_watch(struct source *source, bool (*is_over)(void *context), void *c
 tlu_status source_read(struct source *source, char *bytes, size_t size, size_t *got,
                        tlu_error *error);
 // All bytes of a plain regular file, or those in memory, without reading them; they live as long as
-// the source, and what is written to them stays there. False where there is no such thing: a pipe,
-// packed data.
-bool source_map(struct source *source, char **bytes, size_t *size);
+// the source, and what is written to them stays there. *pages is whether pages of them can be given
+// back, to be read from the file again. False where there is no such thing: a pipe, packed data.
+bool source_map(struct source *source, char **bytes, size_t *size, bool *pages);
 uint64_t source_position(const struct source *source); // bytes of the file read so far
 uint64_t source_size(const struct source *source);     // 0 where unknown
 void source_close(struct source *source);
