@@ -424,7 +424,8 @@ static tlu_status read_texts(struct binary *binary, const struct binary_block *b
         const char *text;
         size_t length, value;
         uint64_t index;
-        bool label = i < labels, fine = binary_next_text(&texts, &text, &length);
+        bool label = i < labels;
+        bool fine = binary_next_text(&texts, &text, &length) && length > 0;
         if (fine && !label)
             fine = file->csv ? binary_column_of(file, &binary->names.columns, text, length,
                                                 &value) != SCHEMA_NONE
