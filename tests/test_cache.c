@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ROWS = 30000 };
+enum { ROWS = 12000 };
 
 static void write_data(const char *path, bool ones)
 {

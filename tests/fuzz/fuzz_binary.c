@@ -89,7 +89,7 @@ static int take(void *context, const char *bytes, size_t size)
 {
     (void)bytes;
     *(size_t *)context += size;
-    return *(size_t *)context > 1u << 24; // a column an index can be a lot
+    return *(size_t *)context > 1u << 17; // a column an index can be a lot
 }
 
 static void convert(const char *path, const char *format)
