@@ -196,7 +196,8 @@ static void closing_early(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_rows), cmocka_unit_test(same_error),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_rows), cmocka_unit_test(same_binary),
+                                       cmocka_unit_test(same_error),
                                        cmocka_unit_test(closing_early)};
     return cmocka_run_group_tests(tests, NULL, free_reading);
 }

@@ -28,7 +28,7 @@ struct excerpt {
     size_t size;
     struct subset subset;
     size_t chunk_size; // of a chunk, where not as usual: tests have many small ones
-    bool unlabelled; // rows may lack a label, for a growing schema too
+    bool unlabelled;   // rows may lack a label, for a growing schema too
     // Asked now and then while the reader waits for data, by the thread that called it; true ends
     // the data there. NULL: nobody asks.
     bool (*is_over)(void *context);
