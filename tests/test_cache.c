@@ -10,7 +10,9 @@
 
 enum { ROWS = 12000 };
 
-static void write_data(const char *path, bool ones)
+enum { VALUED, ONES, DENSE }; // kinds of data; in the last all rows have the same indices
+
+static void write_data(const char *path, int kind)
 {
     FILE *file = fopen(path, "w");
     struct random random;
@@ -18,8 +20,11 @@ static void write_data(const char *path, bool ones)
     random_seed(&random, 5);
     for (int i = 0; i < ROWS; i++) {
         fprintf(file, "%c", 'a' + (int)random_below(&random, 3));
-        for (int j = 1, n = 10 + (int)random_below(&random, 40); j <= n; j++)
-            fprintf(file, " %d:%s", j * 37, ones ? "1" : j % 2 ? "0.5" : "-2.25");
+        for (int j = 1, n = kind == DENSE ? 30 : 10 + (int)random_below(&random, 40); j <= n; j++)
+            fprintf(file, " %d:%s", kind == DENSE ? j : j * 37,
+                    kind == ONES ? "1"
+                    : j % 2      ? "0.5"
+                                 : "-2.25");
         fputc('\n', file);
     }
     assert_int_equal(fclose(file), 0);
@@ -35,7 +40,7 @@ static void memory_of_a_run(void **state)
                                            "epochs=2 binarize=yes learner=bernoulli-bayes"};
     for (int ones = 0; ones < 2; ones++)
         for (size_t i = 0; i < 4; i++) {
-            write_data("data", ones);
+            write_data("data", ones ? ONES : VALUED);
             tlu_options *options = options_of(settings[i]);
             struct training training = {.path = "data"};
             tlu_error error;
@@ -77,8 +82,8 @@ static void same_bits(void **state)
     static const char *const settings[] = {"epochs=3", "epochs=3 scale=standard",
                                            "epochs=2 holdout=0.3",
                                            "epochs=2 shuffle=all learner=arow", "learner=rocchio"};
-    for (int ones = 0; ones < 2; ones++) {
-        write_data("data", ones);
+    for (int kind = VALUED; kind <= DENSE; kind++) {
+        write_data("data", kind);
         for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
             static const char *const sizes[] = {"1", "1M", "3.5M", "1G"};
             size_t expected_size, size;
@@ -100,7 +105,7 @@ static void same_bits(void **state)
 static void the_limit_holds(void **state)
 {
     (void)state;
-    write_data("data", false);
+    write_data("data", VALUED);
     assert_int_equal(mkdir("folder", 0700), 0);
     assert_int_equal(setenv("TMPDIR", "folder", 1), 0);
     tlu_options *options = options_of("epochs=2 memory=2M");
@@ -121,7 +126,7 @@ static void the_limit_holds(void **state)
 static void a_full_disk(void **state)
 {
     (void)state;
-    write_data("data", true);
+    write_data("data", ONES);
     tlu_options *options = options_of("epochs=2 memory=1000");
     tlu_model *model;
     tlu_error error;

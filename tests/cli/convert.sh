@@ -33,7 +33,10 @@ awk 'BEGIN { srand(9); print "age;colour;\"in; come\";id;class"
 awk 'BEGIN { srand(5); for (i = 0; i < 200; i++)
     printf "%s,%s,%.4f,%d\n", i % 7 ? (i % 2 ? "a" : "b") : "", i % 5 ? rand() : "NA", rand() / 1000, i % 2 }' >holes.csv
 
-# same NAME DATA "OPTIONS OF READING" OPTIONS OF LEARNING...: text and binary give one model
+awk 'BEGIN { srand(6); print "a,b,c,d,label"; for (i = 0; i < 500; i++)
+    printf "%.3f,%d,%.2f,%d,%d\n", 1 + rand(), 1 + i % 9, 1 + rand(), i + 1, i % 3 }' >dense.csv # all rows alike
+
+# same DATA "OPTIONS OF READING" OPTIONS OF LEARNING...: text and binary give one model
 same()
 {
     local data=$1 reading=$2
@@ -57,6 +60,9 @@ same ones.svm "" --kernel rbf:0.1 --epochs 3
 same ones.svm "" --decide vote --epochs 2 --classes ovo
 same people.csv "--ignore id --categorical age" --epochs 4
 same people.csv "--label colour --ignore 4,class" --scale standard --epochs 4
+same dense.csv "" --epochs 3
+same dense.csv "" --epochs 3 --scale standard --memory 1
+same dense.csv "" --kernel linear --epochs 2
 same holes.csv "--missing indicator --header no"
 same holes.csv "--missing zero --skip-bad"
 
