@@ -90,6 +90,62 @@ static void same_rows(void **state)
     }
 }
 
+static int take(void *context, const char *from, size_t count)
+{
+    return fwrite(from, 1, count, context) != count;
+}
+
+// The rows of a binary file as a model sees them.
+static uint64_t fingerprint_for(const tlu_model *model, const char *threads)
+{
+    tlu_options *options = options_of(NULL);
+    tlu_reader *reader;
+    const tlu_batch *batch = NULL;
+    uint64_t hash = 14695981039346656037u;
+    assert_int_equal(tlu_options_set(options, "threads", threads, NULL), TLU_OK);
+    assert_int_equal(tlu_reader_open(model, "file", options, &reader, NULL), TLU_OK);
+    while (tlu_reader_next(reader, &batch, NULL) == TLU_OK && batch)
+        for (size_t i = 0; i < batch->rows; i++) {
+            hash = (hash ^ batch->labels[i]) * 1099511628211u;
+            for (uint32_t k = batch->offsets[i]; k < batch->offsets[i + 1]; k++)
+                hash = (hash ^ batch->features[k]) * 1099511628211u;
+        }
+    hash ^= tlu_reader_reading(reader)->rows;
+    tlu_reader_close(reader);
+    tlu_options_free(options);
+    return hash;
+}
+
+// Binary data gives what its text gives.
+static void same_binary(void **state)
+{
+    (void)state;
+    for (int csv = 0; csv < 2; csv++) {
+        make_text(csv, ROWS);
+        write_file("file", bytes, size);
+        tlu_model *model = model_of(csv ? "n,c,label\n3,\"v\n7\",x\n1,\"v\n9\",y\n"
+                                        : "1 3:1 95:1\n2 4000007:1 2:1\n",
+                                    "epochs=1");
+        tlu_status status;
+        tlu_error error;
+        uint64_t expected = fingerprint("1", &status, &error);
+        uint64_t expected_for = fingerprint_for(model, "1");
+        FILE *file = fopen("binary", "wb");
+        tlu_conversion conversion = {.format = "binary", .write = take, .context = file};
+        assert_int_equal(tlu_convert("file", NULL, &conversion, NULL), TLU_OK);
+        assert_int_equal(fclose(file), 0);
+        assert_int_equal(rename("binary", "file"), 0);
+        static const char *const threads[] = {"1", "2", "16"};
+        for (size_t i = 0; i < 3; i++) {
+            assert_int_equal(fingerprint(threads[i], &status, &error), expected);
+            assert_int_equal(status, TLU_OK);
+            assert_int_equal(fingerprint_for(model, threads[i]), expected_for);
+        }
+        tlu_model_free(model);
+        free(bytes);
+    }
+}
+
 // Of several malformed rows the first in the file is named, whoever parses it.
 static void same_error(void **state)
 {
@@ -258,11 +314,10 @@ static void closing_early(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_rows),
-                                       cmocka_unit_test(same_error),
-                                       cmocka_unit_test(late_words),
-                                       cmocka_unit_test(read_again),
-                                       cmocka_unit_test(header_alone_in_a_chunk),
-                                       cmocka_unit_test(closing_early)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_rows),    cmocka_unit_test(same_binary),
+        cmocka_unit_test(same_error),   cmocka_unit_test(late_words),
+        cmocka_unit_test(read_again),   cmocka_unit_test(header_alone_in_a_chunk),
+        cmocka_unit_test(closing_early)};
     return cmocka_run_group_tests(tests, NULL, free_reading);
 }

@@ -1,0 +1,180 @@
+#include "data/cache.h"
+
+#include "base/fault.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define SEGMENT_SIZE ((size_t)64 << 20) // one mapping each: a process may have some 65,000 of them
+#define ALIGNMENT 64
+
+void cache_init(struct cache *cache, const tlu_options *options)
+{
+    *cache = (struct cache){.limit = options_count(options, OPTION_MEMORY)};
+    if (cache->limit)
+        return;
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    cache->limit = pages > 0 && page > 0 ? (uint64_t)pages / 2 * (uint64_t)page : UINT64_MAX;
+}
+
+void cache_free(struct cache *cache)
+{
+    for (size_t i = 0; i < cache->segment_count; i++)
+        munmap(cache->segments[i].bytes, cache->segments[i].size);
+    memory_free(cache->segments);
+    if (cache->opened)
+        close(cache->file);
+    *cache = (struct cache){0};
+}
+
+static const char *folder(void)
+{
+    const char *name = getenv("TMPDIR");
+    return name && name[0] ? name : "/tmp";
+}
+
+static tlu_status fail(int why, tlu_error *error)
+{
+    return error_system(error,
+                        "the cache file in %.200s cannot be written: %s; TMPDIR names another "
+                        "folder, --memory keeps more in memory",
+                        folder(), strerror(why));
+}
+
+// A file without a name: it is gone when the process is, whatever ends it.
+static tlu_status open_file(struct cache *cache, tlu_error *error)
+{
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s/tlu-cache-XXXXXX", folder());
+    if (length < 0 || (size_t)length >= sizeof path)
+        return fail(ENAMETOOLONG, error);
+    cache->file = mkstemp(path);
+    if (cache->file < 0)
+        return fail(errno, error);
+    cache->opened = true;
+    unlink(path);
+    fcntl(cache->file, F_SETFD, FD_CLOEXEC);
+    return TLU_OK;
+}
+
+// Room for `size` more bytes. The blocks of the disk are taken at once: a full disk is an error
+// here, and not a signal when the mapping is written to.
+static tlu_status add_segment(struct cache *cache, size_t size, tlu_error *error)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size = size < SEGMENT_SIZE ? SEGMENT_SIZE : (size + page - 1) / page * page;
+    if (!memory_reserve(&cache->segments, &cache->segment_capacity, cache->segment_count + 1,
+                        sizeof *cache->segments))
+        return error_memory(error);
+    tlu_status status = cache->opened ? TLU_OK : open_file(cache, error);
+    if (status != TLU_OK)
+        return status;
+    int why = fault_hit(FAULT_WRITE)
+                  ? ENOSPC
+                  : posix_fallocate(cache->file, (off_t)cache->stored, (off_t)size);
+    if (why)
+        return fail(why, error);
+    void *bytes =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, cache->file, (off_t)cache->stored);
+    if (bytes == MAP_FAILED)
+        return fail(errno, error);
+    cache->segments[cache->segment_count++] = (struct cache_segment){.bytes = bytes, .size = size};
+    cache->stored += size;
+    return TLU_OK;
+}
+
+static size_t aligned(size_t size)
+{
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+// Copies an array to *at, which moves behind it, and returns the copy.
+static void *move_array(char **at, void *array, size_t count, bool lent)
+{
+    char *copy = *at;
+    if (count)
+        memcpy(copy, array, count * 4);
+    if (!lent)
+        memory_free(array);
+    *at += aligned(count * 4);
+    return copy;
+}
+
+// Room for `size` bytes in the last segment, or in a new one; NULL where there is none.
+static tlu_status make_room(struct cache *cache, size_t size, char **at, tlu_error *error)
+{
+    size_t count = cache->segment_count;
+    if (count == 0 || cache->segments[count - 1].size - cache->segments[count - 1].used < size) {
+        tlu_status status = add_segment(cache, size, error);
+        if (status != TLU_OK)
+            return status;
+    }
+    struct cache_segment *last = &cache->segments[cache->segment_count - 1];
+    *at = last->bytes + last->used;
+    last->used += size;
+    return TLU_OK;
+}
+
+// Indices that are there: those of all rows, of one, or none.
+static size_t index_count(const struct batch *batch)
+{
+    if (batch->alike)
+        return batch->indices ? batch->offsets[1] : 0;
+    return batch_nonzeros(batch);
+}
+
+// Moves the arrays that are in memory; others are in a mapped file already.
+static tlu_status store(struct cache *cache, struct batch *batch, tlu_error *error)
+{
+    size_t rows = batch->rows, nonzeros = batch_nonzeros(batch), indices = index_count(batch);
+    bool entries = !batch->lent_entries || batch->block, others = !batch->lent_rows || batch->block;
+    size_t size = others ? 2 * aligned(4 * rows) : 0;
+    if (entries)
+        size += aligned(4 * (rows + 1)) + aligned(4 * indices) +
+                (batch->ones ? 0 : aligned(4 * nonzeros));
+    char *at;
+    tlu_status status = make_room(cache, size, &at, error);
+    if (status != TLU_OK)
+        return status;
+    if (entries) {
+        bool lent = batch->lent_entries;
+        batch->offsets = move_array(&at, batch->offsets, rows + 1, lent);
+        if (batch->indices)
+            batch->indices = move_array(&at, batch->indices, indices, lent);
+        if (!batch->ones)
+            batch->values = move_array(&at, batch->values, nonzeros, lent);
+        batch->lent_entries = true;
+    }
+    if (others) {
+        bool lent = batch->lent_rows;
+        batch->labels = move_array(&at, batch->labels, rows, lent);
+        batch->line = move_array(&at, batch->line, rows, lent);
+        batch->lent_rows = true;
+    }
+    memory_free(batch->block);
+    batch->block = NULL;
+    batch->block_size = 0;
+    return TLU_OK;
+}
+
+tlu_status cache_keep(struct cache *cache, struct batch *batch, tlu_error *error)
+{
+    cache->memory -= batch->kept; // where it was here before
+    batch_shrink(batch);
+    batch_share(batch);
+    batch->kept = batch_bytes(batch);
+    if (cache->memory + batch->kept > cache->limit) {
+        tlu_status status = store(cache, batch, error);
+        batch->kept = batch_bytes(batch);
+        if (status != TLU_OK)
+            return status;
+    }
+    cache->memory += batch->kept;
+    return TLU_OK;
+}

@@ -1,0 +1,33 @@
+// Where batches stay that are looked at more than once: in memory, and past a limit in a file that
+// has no name any more and is mapped, so that the kernel may drop what is not in use. What they
+// hold is the same either way.
+#ifndef TLU_DATA_CACHE_H
+#define TLU_DATA_CACHE_H
+
+#include "base/options.h"
+#include "data/batch.h"
+
+struct cache_segment {
+    char *bytes; // [size] mapped
+    size_t size, used;
+};
+
+struct cache {
+    uint64_t limit;  // bytes in memory
+    uint64_t memory; // bytes that the batches kept take there
+    uint64_t stored; // bytes in the file
+    int file;
+    bool opened;
+    struct cache_segment *segments;
+    size_t segment_count, segment_capacity;
+};
+
+// Half of the memory of this machine, or what the option says.
+void cache_init(struct cache *cache, const tlu_options *options);
+// After the batches that it keeps.
+void cache_free(struct cache *cache);
+// Gives back what the batch does not need, and puts its arrays into the file where memory has no
+// room for them. The batch remains the caller's.
+tlu_status cache_keep(struct cache *cache, struct batch *batch, tlu_error *error);
+
+#endif
