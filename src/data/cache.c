@@ -13,6 +13,8 @@
 
 #define SEGMENT_SIZE ((size_t)64 << 20) // one mapping each: a process may have some 65,000 of them
 #define ALIGNMENT 64
+#define LARGE_PAGE ((size_t)2 << 20)
+#define LARGE_BATCH ((size_t)128 << 10) // bytes: smaller ones stay where they are
 
 void cache_init(struct cache *cache, const tlu_options *options)
 {
@@ -25,9 +27,12 @@ void cache_init(struct cache *cache, const tlu_options *options)
 
 void cache_free(struct cache *cache)
 {
-    for (size_t i = 0; i < cache->segment_count; i++)
-        munmap(cache->segments[i].bytes, cache->segments[i].size);
-    memory_free(cache->segments);
+    struct cache_shelf *shelves[] = {&cache->in_memory, &cache->in_file};
+    for (size_t s = 0; s < 2; s++) {
+        for (size_t i = 0; i < shelves[s]->count; i++)
+            munmap(shelves[s]->segments[i].mapping, shelves[s]->segments[i].mapped);
+        memory_free(shelves[s]->segments);
+    }
     if (cache->opened)
         close(cache->file);
     *cache = (struct cache){0};
@@ -63,15 +68,17 @@ static tlu_status open_file(struct cache *cache, tlu_error *error)
     return TLU_OK;
 }
 
-// Room for `size` more bytes. The blocks of the disk are taken at once: a full disk is an error
-// here, and not a signal when the mapping is written to.
-static tlu_status add_segment(struct cache *cache, size_t size, tlu_error *error)
+static size_t rounded(size_t size, size_t unit)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size = size < SEGMENT_SIZE ? SEGMENT_SIZE : (size + page - 1) / page * page;
-    if (!memory_reserve(&cache->segments, &cache->segment_capacity, cache->segment_count + 1,
-                        sizeof *cache->segments))
-        return error_memory(error);
+    return (size + unit - 1) / unit * unit;
+}
+
+// The next blocks of the file. Those of the disk are taken at once: a full disk is an error here,
+// and not a signal when the mapping is written to.
+static tlu_status map_file(struct cache *cache, size_t size, struct cache_segment *segment,
+                           tlu_error *error)
+{
+    size = rounded(size, (size_t)sysconf(_SC_PAGESIZE));
     tlu_status status = cache->opened ? TLU_OK : open_file(cache, error);
     if (status != TLU_OK)
         return status;
@@ -84,14 +91,33 @@ static tlu_status add_segment(struct cache *cache, size_t size, tlu_error *error
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, cache->file, (off_t)cache->stored);
     if (bytes == MAP_FAILED)
         return fail(errno, error);
-    cache->segments[cache->segment_count++] = (struct cache_segment){.bytes = bytes, .size = size};
+    *segment =
+        (struct cache_segment){.mapping = bytes, .mapped = size, .bytes = bytes, .size = size};
     cache->stored += size;
+    return TLU_OK;
+}
+
+static tlu_status map_memory(size_t size, struct cache_segment *segment, tlu_error *error)
+{
+    size = rounded(size, LARGE_PAGE);
+    size_t mapped = size + LARGE_PAGE; // so that the start can be moved to where a page begins
+    void *mapping = fault_hit(FAULT_MEMORY) ? MAP_FAILED
+                                            : mmap(NULL, mapped, PROT_READ | PROT_WRITE,
+                                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapping == MAP_FAILED)
+        return error_memory(error);
+    char *bytes = (char *)rounded((size_t)mapping, LARGE_PAGE);
+#ifdef MADV_HUGEPAGE
+    madvise(bytes, size, MADV_HUGEPAGE); // a wish
+#endif
+    *segment =
+        (struct cache_segment){.mapping = mapping, .mapped = mapped, .bytes = bytes, .size = size};
     return TLU_OK;
 }
 
 static size_t aligned(size_t size)
 {
-    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return rounded(size, ALIGNMENT);
 }
 
 // Copies an array to *at, which moves behind it, and returns the copy.
@@ -106,16 +132,23 @@ static void *move_array(char **at, void *array, size_t count, bool lent)
     return copy;
 }
 
-// Room for `size` bytes in the last segment, or in a new one; NULL where there is none.
-static tlu_status make_room(struct cache *cache, size_t size, char **at, tlu_error *error)
+// Room for `size` bytes in the last segment of a shelf, or in a new one.
+static tlu_status make_room(struct cache *cache, struct cache_shelf *shelf, size_t size, char **at,
+                            tlu_error *error)
 {
-    size_t count = cache->segment_count;
-    if (count == 0 || cache->segments[count - 1].size - cache->segments[count - 1].used < size) {
-        tlu_status status = add_segment(cache, size, error);
+    struct cache_segment *last = shelf->count ? &shelf->segments[shelf->count - 1] : NULL;
+    if (!last || last->size - last->used < size) {
+        if (!memory_reserve(&shelf->segments, &shelf->capacity, shelf->count + 1,
+                            sizeof *shelf->segments))
+            return error_memory(error);
+        last = &shelf->segments[shelf->count];
+        size_t room = size < SEGMENT_SIZE ? SEGMENT_SIZE : size;
+        tlu_status status = shelf == &cache->in_file ? map_file(cache, room, last, error)
+                                                     : map_memory(room, last, error);
         if (status != TLU_OK)
             return status;
+        shelf->count++;
     }
-    struct cache_segment *last = &cache->segments[cache->segment_count - 1];
     *at = last->bytes + last->used;
     last->used += size;
     return TLU_OK;
@@ -129,17 +162,19 @@ static size_t index_count(const struct batch *batch)
     return batch_nonzeros(batch);
 }
 
-// Moves the arrays that are in memory; others are in a mapped file already.
-static tlu_status store(struct cache *cache, struct batch *batch, tlu_error *error)
+// Moves the arrays that are in memory of their own; others are in a mapped file already. *size:
+// what they take.
+static tlu_status store(struct cache *cache, struct cache_shelf *shelf, struct batch *batch,
+                        size_t *size, tlu_error *error)
 {
     size_t rows = batch->rows, nonzeros = batch_nonzeros(batch), indices = index_count(batch);
     bool entries = !batch->lent_entries || batch->block, others = !batch->lent_rows || batch->block;
-    size_t size = others ? 2 * aligned(4 * rows) : 0;
+    *size = others ? 2 * aligned(4 * rows) : 0;
     if (entries)
-        size += aligned(4 * (rows + 1)) + aligned(4 * indices) +
-                (batch->ones ? 0 : aligned(4 * nonzeros));
-    char *at;
-    tlu_status status = make_room(cache, size, &at, error);
+        *size += aligned(4 * (rows + 1)) + aligned(4 * indices) +
+                 (batch->ones ? 0 : aligned(4 * nonzeros));
+    char *at = NULL;
+    tlu_status status = make_room(cache, shelf, *size, &at, error);
     if (status != TLU_OK)
         return status;
     if (entries) {
@@ -163,18 +198,22 @@ static tlu_status store(struct cache *cache, struct batch *batch, tlu_error *err
     return TLU_OK;
 }
 
-tlu_status cache_keep(struct cache *cache, struct batch *batch, tlu_error *error)
+tlu_status cache_keep(struct cache *cache, struct batch *batch, bool changes, tlu_error *error)
 {
+    size_t stored;
+    tlu_status status = TLU_OK;
     cache->memory -= batch->kept; // where it was here before
+    batch->kept = 0;
     batch_shrink(batch);
     batch_share(batch);
-    batch->kept = batch_bytes(batch);
-    if (cache->memory + batch->kept > cache->limit) {
-        tlu_status status = store(cache, batch, error);
-        batch->kept = batch_bytes(batch);
-        if (status != TLU_OK)
-            return status;
+    size_t own = batch_bytes(batch);
+    if (cache->memory + own > cache->limit) {
+        status = store(cache, &cache->in_file, batch, &stored, error);
+    } else if (own >= LARGE_BATCH && !changes) {
+        status = store(cache, &cache->in_memory, batch, &stored, error);
+        batch->kept = status == TLU_OK ? stored : 0;
     }
+    batch->kept += batch_bytes(batch);
     cache->memory += batch->kept;
-    return TLU_OK;
+    return status;
 }

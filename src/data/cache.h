@@ -8,8 +8,16 @@
 #include "data/batch.h"
 
 struct cache_segment {
-    char *bytes; // [size] mapped
+    void *mapping; // [mapped]
+    size_t mapped;
+    char *bytes; // [size] in it
     size_t size, used;
+};
+
+// Segments that are filled one after the other.
+struct cache_shelf {
+    struct cache_segment *segments;
+    size_t count, capacity;
 };
 
 struct cache {
@@ -18,8 +26,9 @@ struct cache {
     uint64_t stored; // bytes in the file
     int file;
     bool opened;
-    struct cache_segment *segments;
-    size_t segment_count, segment_capacity;
+    // In memory, the arrays of large batches lie one behind the other in large pages: rows in a
+    // random order would else need the address of another small page each.
+    struct cache_shelf in_memory, in_file;
 };
 
 // Half of the memory of this machine, or what the option says.
@@ -27,7 +36,8 @@ void cache_init(struct cache *cache, const tlu_options *options);
 // After the batches that it keeps.
 void cache_free(struct cache *cache);
 // Gives back what the batch does not need, and puts its arrays into the file where memory has no
-// room for them. The batch remains the caller's.
-tlu_status cache_keep(struct cache *cache, struct batch *batch, tlu_error *error);
+// room for them. The batch remains the caller's. `changes`: its entries will be replaced, and then
+// it will be kept again.
+tlu_status cache_keep(struct cache *cache, struct batch *batch, bool changes, tlu_error *error);
 
 #endif

@@ -114,7 +114,8 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
             memory_reserve(&t->batches, &t->batch_capacity, t->batch_count + 1, sizeof *t->batches);
         if (fine) {
             t->batches[t->batch_count++] = *batch;
-            status = cache_keep(&t->cache, *batch, error);
+            bool scaled = options_choice(t->learner.options, OPTION_SCALE) != SCALE_NONE;
+            status = cache_keep(&t->cache, *batch, scaled, error);
         }
     }
     if (status != TLU_OK)
@@ -336,7 +337,7 @@ static tlu_status prepare_whole(struct training *t, tlu_error *error)
     swap_held_out(t, false);
     for (size_t b = 0; status == TLU_OK && b < t->batch_count; b++)
         status = scaling_apply(&t->scaling, t->batches[b], error) == TLU_OK
-                     ? cache_keep(&t->cache, t->batches[b], error)
+                     ? cache_keep(&t->cache, t->batches[b], false, error)
                      : TLU_ERROR_SYSTEM;
     if (status == TLU_OK && learner->kernel.kind) {
         size_t threads = parallel_threads(options_count(learner->options, OPTION_THREADS));
