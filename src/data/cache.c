@@ -19,6 +19,7 @@
 void cache_init(struct cache *cache, const tlu_options *options)
 {
     *cache = (struct cache){.limit = options_count(options, OPTION_MEMORY)};
+    pthread_mutex_init(&cache->mutex, NULL);
     if (cache->limit)
         return;
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -35,6 +36,7 @@ void cache_free(struct cache *cache)
     }
     if (cache->opened)
         close(cache->file);
+    pthread_mutex_destroy(&cache->mutex);
     *cache = (struct cache){0};
 }
 
@@ -162,19 +164,28 @@ static size_t index_count(const struct batch *batch)
     return batch_nonzeros(batch);
 }
 
-// Moves the arrays that are in memory of their own; others are in a mapped file already. *size:
-// what they take.
+// What the arrays take that are in memory of their own; others are in a mapped file already.
+static size_t stored_size(const struct batch *batch, bool entries, bool others)
+{
+    size_t rows = batch->rows;
+    size_t size = others ? 2 * aligned(4 * rows) : 0;
+    if (entries)
+        size += aligned(4 * (rows + 1)) + aligned(4 * index_count(batch)) +
+                (batch->ones ? 0 : aligned(4 * batch_nonzeros(batch)));
+    return size;
+}
+
+// Moves them. *size: what they take.
 static tlu_status store(struct cache *cache, struct cache_shelf *shelf, struct batch *batch,
                         size_t *size, tlu_error *error)
 {
     size_t rows = batch->rows, nonzeros = batch_nonzeros(batch), indices = index_count(batch);
     bool entries = !batch->lent_entries || batch->block, others = !batch->lent_rows || batch->block;
-    *size = others ? 2 * aligned(4 * rows) : 0;
-    if (entries)
-        *size += aligned(4 * (rows + 1)) + aligned(4 * indices) +
-                 (batch->ones ? 0 : aligned(4 * nonzeros));
+    *size = stored_size(batch, entries, others);
     char *at = NULL;
+    pthread_mutex_lock(&cache->mutex);
     tlu_status status = make_room(cache, shelf, *size, &at, error);
+    pthread_mutex_unlock(&cache->mutex);
     if (status != TLU_OK)
         return status;
     if (entries) {
@@ -184,6 +195,10 @@ static tlu_status store(struct cache *cache, struct cache_shelf *shelf, struct b
             batch->indices = move_array(&at, batch->indices, indices, lent);
         if (!batch->ones)
             batch->values = move_array(&at, batch->values, nonzeros, lent);
+        else if (!lent)
+            memory_free(batch->values);
+        if (batch->ones)
+            batch->values = NULL;
         batch->lent_entries = true;
     }
     if (others) {
@@ -198,22 +213,55 @@ static tlu_status store(struct cache *cache, struct cache_shelf *shelf, struct b
     return TLU_OK;
 }
 
+// Whether the first two rows have the same features: perhaps all have, see batch_share.
+static bool looks_alike(const struct batch *batch)
+{
+    const uint32_t *offsets = batch->offsets, *indices = batch->indices;
+    return batch->rows > 1 && offsets[2] - offsets[1] == offsets[1] &&
+           memcmp(indices, indices + offsets[1], offsets[1] * sizeof *indices) == 0;
+}
+
+bool cache_prepare(struct cache *cache, struct batch *batch)
+{
+    if (batch->lent_entries || batch->lent_rows || batch->block || looks_alike(batch))
+        return true;
+    size_t size = stored_size(batch, true, true);
+    pthread_mutex_lock(&cache->mutex);
+    bool room = size >= LARGE_BATCH && cache->memory + size <= cache->limit;
+    if (room) {
+        cache->memory += size;
+        batch->kept = size;
+    }
+    pthread_mutex_unlock(&cache->mutex);
+    return !room || store(cache, &cache->in_memory, batch, &size, NULL) == TLU_OK;
+}
+
 tlu_status cache_keep(struct cache *cache, struct batch *batch, bool changes, tlu_error *error)
 {
     size_t stored;
     tlu_status status = TLU_OK;
-    cache->memory -= batch->kept; // where it was here before
-    batch->kept = 0;
+    pthread_mutex_lock(&cache->mutex);
+    bool prepared = batch->kept && batch->lent_entries && batch->lent_rows;
+    if (!prepared) {
+        cache->memory -= batch->kept; // where it was here before
+        batch->kept = 0;
+    }
+    uint64_t memory = cache->memory;
+    pthread_mutex_unlock(&cache->mutex);
     batch_shrink(batch);
+    if (prepared)
+        return TLU_OK;
     batch_share(batch);
     size_t own = batch_bytes(batch);
-    if (cache->memory + own > cache->limit) {
+    if (memory + own > cache->limit) {
         status = store(cache, &cache->in_file, batch, &stored, error);
     } else if (own >= LARGE_BATCH && !changes) {
         status = store(cache, &cache->in_memory, batch, &stored, error);
         batch->kept = status == TLU_OK ? stored : 0;
     }
     batch->kept += batch_bytes(batch);
+    pthread_mutex_lock(&cache->mutex);
     cache->memory += batch->kept;
+    pthread_mutex_unlock(&cache->mutex);
     return status;
 }

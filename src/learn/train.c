@@ -529,6 +529,11 @@ static bool needs_whole(const struct tlu_learner *learner)
            (learner->tie != TIE_MISTAKE && !options_is_set(options, OPTION_POSITIVE));
 }
 
+static bool prepare_batch(void *training, struct batch *batch)
+{
+    return cache_prepare(&((struct training *)training)->cache, batch);
+}
+
 static tlu_status begin(struct training *t, const tlu_options *options, tlu_error *error)
 {
     tlu_status status = learner_init(&t->learner, options, error);
@@ -561,6 +566,11 @@ static tlu_status begin(struct training *t, const tlu_options *options, tlu_erro
         t->format = reader_format(t->reader);
         status = reader_adopt(t->reader, t->learner.options, error);
     }
+    // What is kept as it is read is put in its place by those who read it.
+    if (status == TLU_OK && t->keep && !t->excerpt.subset.part &&
+        options_choice(options, OPTION_SCALE) == SCALE_NONE &&
+        !options_flag(options, OPTION_BINARIZE))
+        reader_work(t->reader, prepare_batch, t);
     return status;
 }
 
