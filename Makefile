@@ -13,7 +13,9 @@ test:
 	@scripts/deps test
 	@scripts/test
 
-bench: all
+bench:
+	@scripts/deps bench
+	@scripts/build release bench
 	@bench/run
 
 accuracy: all

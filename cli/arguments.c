@@ -48,7 +48,8 @@ size_t verb_options(const struct verb *verb, const tlu_option_info **rows)
     rows[count++] = &help_row;
     for (size_t i = 0; i < tlu_option_count(); i++) {
         const tlu_option_info *info = tlu_option_at(i);
-        if (!list_has(verb->groups, ' ', info->group))
+        if (!list_has(verb->groups, ' ', info->group) ||
+            (verb->without && strcmp(verb->without, info->name) == 0))
             continue;
         assert(count + 2 < OPTIONS_MOST);
         rows[count++] = info;
@@ -184,6 +185,7 @@ static tlu_status check_value(const tlu_option_info *info, const char *text, tlu
                         info->name, info->least, info->most, shown);
         break;
     case TLU_OPTION_RANGE: // only the library has them
+    case TLU_OPTION_SIZE:
     case TLU_OPTION_TEXT:
     case TLU_OPTION_LIST:
         break;

@@ -28,6 +28,7 @@ struct verb {
     const char *summary;     // one line
     const char *description; // one paragraph
     struct argument arguments[ARGUMENTS_MOST + 1];
+    const char *without;            // a library option of these groups that it does not take
     const char *groups;             // of library options that the verb takes: "reading data"
     const tlu_option_info *options; // [option_count]: the verb's own
     size_t option_count;
@@ -39,7 +40,7 @@ const struct verb *verb_at(size_t index); // NULL past the end
 const struct verb *verb_named(const char *name);
 
 extern const struct verb train_verb, predict_verb, eval_verb, cv_verb, compare_verb, trace_verb,
-    inspect_verb, explain_verb, generate_verb, learners_verb;
+    inspect_verb, explain_verb, convert_verb, generate_verb, learners_verb;
 
 // What the exit codes mean, for --help and the man pages: "0", "done", "2", ...; NULL ends the
 // list.

@@ -309,6 +309,8 @@ tlu_status output_close(struct output *output, tlu_status so_far, tlu_error *err
     bool failed = ferror(output->file) != 0;
     if (fflush(output->file) != 0)
         failed = true;
+    else if (output->sync && output->temporary && so_far == TLU_OK && !failed)
+        failed = fsync(fileno(output->file)) != 0;
     int why = output->why ? output->why : errno;
     if (output->path && fclose(output->file) != 0 && !failed) {
         failed = true;

@@ -76,6 +76,7 @@ struct output {
     char *target;     // the file itself, where the path is a link; NULL: written to directly
     char *temporary;  // beside it, to be renamed
     int why;          // errno of a write that failed
+    bool sync;        // it must be on the disk before it takes the place of an old file
 };
 
 // Opens a file for writing; NULL and "-" are standard output.

@@ -102,7 +102,8 @@ typedef enum tlu_option_type {
     TLU_OPTION_RANGE,  /* a number, or two as A:B */
     TLU_OPTION_CHOICE, /* one of `choices`, which are separated by '|' */
     TLU_OPTION_TEXT,   /* any text */
-    TLU_OPTION_LIST    /* text items separated by commas; setting again appends */
+    TLU_OPTION_LIST,   /* text items separated by commas; setting again appends */
+    TLU_OPTION_SIZE    /* bytes: a number, perhaps with K, M, G or T (powers of 1024) behind it */
 } tlu_option_type;
 
 typedef struct tlu_option_info {
@@ -525,6 +526,25 @@ TLU_API tlu_status tlu_generate(const tlu_recipe *recipe, tlu_write_function wri
 /* A short text that reads back as the same double: "0.1", "-3", "1e+300"; "nan", "inf", "-inf".
    Writes at most 32 bytes with the NUL and returns the length. Does not ask the locale. */
 TLU_API size_t tlu_number_text(char *text, double value);
+
+/* ---- Data in another format -------------------------------------------------------------------
+ */
+
+typedef struct tlu_conversion {
+    const char *format;       /* "libsvm", "csv", "tsv" or "binary" */
+    tlu_write_function write; /* gets the data */
+    void *context;
+    /* With "libsvm", where not NULL: gets a line a feature, its number, a tab and its name. */
+    tlu_write_function write_names;
+    void *names_context;
+    /* What was converted: filled in. */
+    uint64_t rows, nonzeros, features, classes, skipped;
+} tlu_conversion;
+
+/* Reads data as training does (rows of LIBSVM may lack a label) and writes it in another format.
+   Features and labels that LIBSVM or CSV cannot express are an error, TLU_ERROR_INPUT. */
+TLU_API tlu_status tlu_convert(const char *path, const tlu_options *options,
+                               tlu_conversion *conversion, tlu_error *error);
 
 /* ---- About this build ------------------------------------------------------------------------ */
 

@@ -118,6 +118,15 @@ static void write_zstd(const char *name, const char *bytes, size_t size)
     assert_int_equal(fclose(file), 0);
 }
 
+static void write_binary(const char *from, const char *to)
+{
+    FILE *file = fopen(to, "wb");
+    assert_non_null(file);
+    tlu_conversion conversion = {.format = "binary", .write = write_to_file, .context = file};
+    assert_int_equal(tlu_convert(from, NULL, &conversion, NULL), TLU_OK);
+    assert_int_equal(fclose(file), 0);
+}
+
 static int make_data(void **state)
 {
     (void)state;
@@ -134,6 +143,12 @@ static int make_data(void **state)
     char *bytes = read_bytes("two.svm", &size);
     write_gzip("two.svm.gz", bytes, size);
     write_zstd("two.svm.zst", bytes, size);
+    free(bytes);
+    write_binary("wide.svm", "wide.tlud");
+    write_binary("days.csv", "days.tlud");
+    write_binary("large.svm", "large.tlud");
+    bytes = read_bytes("wide.tlud", &size);
+    write_gzip("wide.tlud.gz", bytes, size);
     free(bytes);
     return 0;
 }
@@ -172,6 +187,12 @@ static void training_fails_cleanly(void **state)
         {"large.svm", "epochs=1 threads=1", ""},
         {"large.svm", "epochs=2 threads=2", ""},
         {"large.csv", "epochs=1 threads=2", ""},
+        {"wide.tlud", "epochs=2", ""},
+        {"wide.tlud.gz", "epochs=2", "gzip"},
+        {"days.tlud", "epochs=2 scale=standard", ""},
+        {"large.tlud", "epochs=2 threads=2", ""},
+        {"large.svm", "epochs=2 threads=1 memory=1", ""},
+        {"two.svm", "epochs=2 memory=1 scale=maxabs", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         if (!strstr(tlu_features(), cases[i].needs)) {
@@ -421,6 +442,33 @@ static int take_bytes(void *context, const char *bytes, size_t size)
     return 0;
 }
 
+static tlu_status converts(tlu_error *error)
+{
+    size_t size = 0;
+    tlu_conversion conversion = {.format = settings, .write = take_bytes, .context = &size};
+    if (strcmp(settings, "libsvm") == 0) {
+        conversion.write_names = take_bytes;
+        conversion.names_context = &size;
+    }
+    tlu_status status = tlu_convert(path, NULL, &conversion, error);
+    assert_true(status != TLU_OK || size > 0);
+    return status;
+}
+
+static void converting_fails_cleanly(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"wide.svm", "days.csv", "wide.tlud", "days.tlud"};
+    static const char *const formats[] = {"libsvm", "csv", "tsv", "binary"};
+    for (size_t i = 0; i < 4; i++)
+        for (size_t k = 0; k < 4; k++) {
+            path = paths[i];
+            settings = formats[k];
+            every_failure(FAULT_MEMORY, converts);
+            every_failure(FAULT_READ, converts);
+        }
+}
+
 static tlu_status generates(tlu_error *error)
 {
     tlu_recipe recipe;
@@ -513,6 +561,7 @@ int main(void)
         cmocka_unit_test(streams_go_on_after_a_failure),
         cmocka_unit_test(resuming_fails_cleanly),
         cmocka_unit_test(generating_fails_cleanly),
+        cmocka_unit_test(converting_fails_cleanly),
         cmocka_unit_test(the_old_model_survives),
     };
     return cmocka_run_group_tests(tests, make_data, NULL);

@@ -346,6 +346,47 @@ static void check_print(double value, const char *expected)
     assert_string_equal(text, expected);
 }
 
+static void check_print_float(float value, const char *expected)
+{
+    char text[32];
+    assert_int_equal(number_print_float(text, value), strlen(expected));
+    assert_string_equal(text, expected);
+}
+
+// Any float comes back, by the C library's reading as well as by ours.
+static void printing_floats(void **state)
+{
+    (void)state;
+    check_print_float(0, "0");
+    check_print_float(1, "1");
+    check_print_float(-3, "-3");
+    check_print_float(0.1f, "0.1");
+    check_print_float(-153.4f, "-153.4");
+    check_print_float(0.0005f, "0.0005");
+    check_print_float(16777216, "16777216");
+    check_print_float(3e-7f, "3e-07");
+    check_print_float(FLT_MAX, "3.4028235e+38");
+    check_print_float(FLT_TRUE_MIN, "1e-45");
+    struct random random;
+    random_seed(&random, 11);
+    for (int i = 0; i < 2000000; i++) {
+        uint32_t bits = (uint32_t)random_below(&random, UINT32_MAX);
+        float value = (float)random_below(&random, 2000000) / 1000 - 1000; // as data often is
+        if (i % 2)
+            memcpy(&value, &bits, sizeof value);
+        if (!isfinite(value))
+            continue;
+        char text[32];
+        double back;
+        size_t length = number_print_float(text, value);
+        assert_int_equal(length, strlen(text));
+        assert_true(length < 32);
+        if (strtof(text, NULL) != value || !number_whole(text, length, &back) ||
+            (float)back != value)
+            fail_msg("%a is printed as '%s'", (double)value, text);
+    }
+}
+
 static void printing(void **state)
 {
     (void)state;
@@ -496,6 +537,7 @@ int main(void)
         cmocka_unit_test(whole_and_index),
         cmocka_unit_test(printing),
         cmocka_unit_test(printing_usual_numbers),
+        cmocka_unit_test(printing_floats),
         cmocka_unit_test(comma_locale_changes_nothing),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

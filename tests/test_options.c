@@ -153,6 +153,14 @@ static void bad_values_are_refused(void **state)
             check_refused(info->name, "inf");
             check_refused(info->name, "0x10");
             break;
+        case TLU_OPTION_SIZE:
+            check_refused(info->name, "0");
+            check_refused(info->name, "-1M");
+            check_refused(info->name, "M");
+            check_refused(info->name, "3X");
+            check_refused(info->name, "3MB");
+            check_refused(info->name, "nan");
+            break;
         case TLU_OPTION_TEXT:
         case TLU_OPTION_LIST:
             break; // anything goes here; readers check what it means

@@ -4,8 +4,6 @@
 #include "learning.h"
 #include "model/model.h"
 
-#include <pthread.h>
-
 enum { SMALL = 700, MOST = 1 << 22 }; // bytes of a chunk, of a text
 
 static const char *const two[] = {"-1", "+1"};

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#define COUNT_MOST 9007199254740992.0 // 2^53: every whole number up to here is a double
+#define SIZE_MOST 1152921504606846976.0 // 2^60
+#define COUNT_MOST 9007199254740992.0   // 2^53: every whole number up to here is a double
 
 // "data" options describe training data and are kept in the model; "reading" ones can be given
 // again when a model reads other data; "learning" ones are the learner's.
@@ -39,6 +40,11 @@ static const tlu_option_info table[] = {
                       0,
                       "bring columns to one range: divide by the largest absolute value, or "
                       "subtract the mean and divide by the standard deviation"},
+    [OPTION_MEMORY] = {"memory", "data", TLU_OPTION_SIZE, "SIZE", "", NULL, 0, SIZE_MOST,
+                       "memory for rows that are kept for several passes: bytes, or a number with "
+                       "K, M, G or T behind it (500M); the others go to a temporary file in "
+                       "TMPDIR or /tmp; the result never depends on it; without it, half of the "
+                       "machine's memory"},
     [OPTION_LEARNER] = {"learner", "learning", TLU_OPTION_CHOICE, "NAME", "perceptron",
                         "perceptron|pa|pa1|pa2|romma|aromma|alma|arow|scw1|scw2|hinge|logistic|"
                         "squared|rocchio|bernoulli-bayes|multinomial-bayes|max-margin",
@@ -168,6 +174,26 @@ static tlu_status parse_range(const tlu_option_info *info, const char *text,
     return TLU_OK;
 }
 
+// Bytes: a number, perhaps with K, M, G or T for powers of 1024 behind it. The empty text is 0.
+static tlu_status parse_size(const tlu_option_info *info, const char *text,
+                             struct option_value *value, tlu_error *error)
+{
+    static const char units[] = "KMGT";
+    char quoted[80];
+    size_t length = strlen(text);
+    const char *unit = length ? strchr(units, text[length - 1] & ~0x20) : NULL;
+    value->number = 0;
+    if (length == 0)
+        return TLU_OK;
+    if (!number_whole(text, length - (unit != NULL), &value->number) || value->number < 1)
+        return error_input(error, "--%s is a size such as 500M or 2G, not '%s'", info->name,
+                           error_quote(quoted, sizeof quoted, text, length));
+    for (const char *u = units; unit && u <= unit; u++)
+        value->number *= 1024;
+    value->number = floor(value->number < info->most ? value->number : info->most);
+    return TLU_OK;
+}
+
 static tlu_status parse_value(const tlu_option_info *info, const char *text,
                               struct option_value *value, tlu_error *error)
 {
@@ -185,6 +211,8 @@ static tlu_status parse_value(const tlu_option_info *info, const char *text,
             return error_input(error, "--%s is one of %s, not '%s'", info->name, info->choices,
                                quoted);
         break;
+    case TLU_OPTION_SIZE:
+        return parse_size(info, text, value, error);
     case TLU_OPTION_RANGE:
         return parse_range(info, text, value, error);
     case TLU_OPTION_COUNT:
@@ -301,6 +329,11 @@ const char *options_next_item(const char **cursor, size_t *length)
     while (item[*length - 1] == ' ') // it does not begin with a blank
         --*length;
     return item;
+}
+
+bool option_is_technical(enum option option)
+{
+    return option == OPTION_THREADS || option == OPTION_MEMORY;
 }
 
 tlu_options *options_copy(const tlu_options *options)

@@ -21,6 +21,7 @@ enum option {
     OPTION_NUMERIC,
     OPTION_IGNORE,
     OPTION_SCALE,
+    OPTION_MEMORY,
     // learning
     OPTION_LEARNER,
     OPTION_DECIDE,
@@ -71,6 +72,9 @@ bool options_is_set(const tlu_options *options, enum option option);      // by 
 // Walks a list: *cursor starts as the list's text and each call gives the next item, not
 // terminated and without blanks around it, or NULL at the end.
 const char *options_next_item(const char **cursor, size_t *length);
+
+// Options that no result depends on, and so no part of a model: threads, memory.
+bool option_is_technical(enum option option);
 
 tlu_options *options_copy(const tlu_options *options); // NULL in: the defaults; NULL out: no memory
 

@@ -17,15 +17,25 @@ struct batch *batch_new(void)
     return batch;
 }
 
-void batch_free(struct batch *batch)
+static void free_entries(struct batch *batch)
 {
-    if (!batch)
+    if (batch->lent_entries)
         return;
     memory_free(batch->offsets);
     memory_free(batch->indices);
     memory_free(batch->values);
-    memory_free(batch->labels);
-    memory_free(batch->line);
+}
+
+void batch_free(struct batch *batch)
+{
+    if (!batch)
+        return;
+    free_entries(batch);
+    if (!batch->lent_rows) {
+        memory_free(batch->labels);
+        memory_free(batch->line);
+    }
+    memory_free(batch->block);
     table_free(&batch->names);
     table_free(&batch->classes);
     if (batch->made)
@@ -64,8 +74,10 @@ bool batch_reserve(struct batch *batch, size_t rows, size_t nonzeros)
                           sizeof *batch->values);
 }
 
-static bool is_chosen(const struct subset *subset, uint64_t row)
+bool subset_has(const struct subset *subset, uint64_t row)
 {
+    if (!subset->part)
+        return true;
     // A row past the end can only be one that was not there when the parts were dealt out.
     bool inside = row < subset->rows && subset->part[row] == subset->chosen;
     return inside != subset->others;
@@ -114,7 +126,7 @@ bool batch_select(struct batch *batch, const struct subset *subset, uint64_t fir
 {
     size_t rows = 0, kept = 0;
     for (size_t i = 0; subset->part && i < batch->rows; i++) {
-        if (!is_chosen(subset, first + i))
+        if (!subset_has(subset, first + i))
             continue;
         uint32_t start = batch->offsets[i], count = batch->offsets[i + 1] - start;
         memmove(batch->indices + kept, batch->indices + start, count * sizeof *batch->indices);
@@ -145,12 +157,21 @@ static void shrink(void *array_pointer, size_t *capacity, size_t count, size_t s
 void batch_shrink(struct batch *batch)
 {
     size_t nonzeros = batch_nonzeros(batch);
-    shrink(&batch->offsets, &batch->offsets_capacity, batch->rows + 1, sizeof *batch->offsets);
-    shrink(&batch->labels, &batch->labels_capacity, batch->rows, sizeof *batch->labels);
-    shrink(&batch->line, &batch->line_capacity, batch->rows, sizeof *batch->line);
-    shrink(&batch->indices, &batch->indices_capacity, nonzeros, sizeof *batch->indices);
-    shrink(&batch->values, &batch->values_capacity, batch->ones ? 0 : nonzeros,
-           sizeof *batch->values);
+    if (!batch->lent_entries) {
+        shrink(&batch->offsets, &batch->offsets_capacity, batch->rows + 1, sizeof *batch->offsets);
+        shrink(&batch->indices, &batch->indices_capacity, nonzeros, sizeof *batch->indices);
+        if (batch->ones) {
+            memory_free(batch->values);
+            batch->values = NULL;
+            batch->values_capacity = 0;
+        } else {
+            shrink(&batch->values, &batch->values_capacity, nonzeros, sizeof *batch->values);
+        }
+    }
+    if (!batch->lent_rows) {
+        shrink(&batch->labels, &batch->labels_capacity, batch->rows, sizeof *batch->labels);
+        shrink(&batch->line, &batch->line_capacity, batch->rows, sizeof *batch->line);
+    }
     table_free(&batch->names);
     table_free(&batch->classes);
 }
@@ -170,10 +191,39 @@ void batch_share(struct batch *batch)
     while (run < width && first[run] == run)
         run++;
     if (run < width) {
-        shrink(&batch->indices, &batch->indices_capacity, width, sizeof *batch->indices);
+        if (!batch->lent_entries)
+            shrink(&batch->indices, &batch->indices_capacity, width, sizeof *batch->indices);
         return;
     }
-    memory_free(batch->indices);
+    if (!batch->lent_entries)
+        memory_free(batch->indices);
     batch->indices = NULL;
     batch->indices_capacity = 0;
+}
+
+void batch_take_entries(struct batch *batch, struct batch *from)
+{
+    free_entries(batch);
+    batch->lent_entries = false;
+    batch->offsets = from->offsets;
+    batch->offsets_capacity = from->offsets_capacity;
+    batch->indices = from->indices;
+    batch->indices_capacity = from->indices_capacity;
+    batch->alike = from->alike;
+    batch->values = from->values;
+    batch->values_capacity = from->values_capacity;
+    batch->ones = from->ones;
+    from->offsets = from->indices = NULL;
+    from->values = NULL;
+    batch_free(from);
+}
+
+size_t batch_bytes(const struct batch *batch)
+{
+    size_t entries = batch->offsets_capacity * sizeof *batch->offsets +
+                     batch->indices_capacity * sizeof *batch->indices +
+                     batch->values_capacity * sizeof *batch->values;
+    size_t rows =
+        batch->labels_capacity * sizeof *batch->labels + batch->line_capacity * sizeof *batch->line;
+    return (batch->lent_entries ? 0 : entries) + (batch->lent_rows ? 0 : rows) + batch->block_size;
 }

@@ -31,6 +31,15 @@ struct batch {
     uint32_t *line; // [rows] of the chunk that the row starts at, from 1
     size_t line_capacity;
 
+    // Arrays that are somebody else's: those of a mapped file, say. They are never freed or
+    // resized, and live as long as the reader that handed the batch out, or the cache that took it
+    // in.
+    bool lent_entries; // offsets, indices, values
+    bool lent_rows;    // labels, line
+    void *block;       // memory of the batch's own that such arrays are in; NULL: none
+    size_t block_size;
+    size_t kept; // bytes that a cache counts for it
+
     struct table names;   // feature names of this batch
     struct table classes; // labels of this batch
 
@@ -66,16 +75,23 @@ struct subset {
     bool others; // all but the chosen part
 };
 
+bool subset_has(const struct subset *subset, uint64_t row);
+
 // Takes the rows out that are not in the subset, and leaves no trace of them: the batch's own
 // tables become those of the rows that stay. `first` is the file's number of the batch's first row.
 // False where memory is out.
 bool batch_select(struct batch *batch, const struct subset *subset, uint64_t first);
-// Gives back what is not needed, for a batch that is kept.
+// Gives back what is not needed, for a batch that is kept: of a batch whose values are all 1 only
+// the indices stay.
 void batch_shrink(struct batch *batch);
 // For a batch that is kept and does not grow any more. Where all rows have the same indices, as in
 // dense data without zeros, they are kept once; where these are 0, 1, 2, ... not at all. What a row
 // says stays the same, but it is to be asked by batch_row and row_feature alone.
 void batch_share(struct batch *batch);
+// Takes over the entries of another batch of as many rows, and frees what is left of that.
+void batch_take_entries(struct batch *batch, struct batch *from);
+// The memory that the batch's arrays take, in bytes; what is lent by others does not count.
+size_t batch_bytes(const struct batch *batch);
 
 static inline size_t batch_nonzeros(const struct batch *batch)
 {

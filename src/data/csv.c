@@ -1,4 +1,4 @@
-#include "data/csv.h"
+#include "data/csv_row.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -17,7 +17,7 @@ void csv_end(struct csv_cursor *cursor)
     memory_free(cursor->unquoted);
 }
 
-static void new_line(struct csv_cursor *cursor)
+void csv_new_line(struct csv_cursor *cursor)
 {
     cursor->line++;
     cursor->line_start = cursor->at;
@@ -37,7 +37,7 @@ bool csv_next_row(struct csv_cursor *cursor)
             return true;
         }
         cursor->at = at + 1;
-        new_line(cursor);
+        csv_new_line(cursor);
     }
     return false;
 }
@@ -54,7 +54,7 @@ static bool end_field(struct csv_cursor *cursor, struct csv_field *field)
         cursor->at = end;
         if (end < limit) {
             cursor->at++;
-            new_line(cursor);
+            csv_new_line(cursor);
         }
         return true;
     }
@@ -159,7 +159,7 @@ enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *fi
     return PARSE_OK;
 }
 
-static void to_row_start(struct csv_cursor *cursor)
+void csv_to_row_start(struct csv_cursor *cursor)
 {
     cursor->at = cursor->line_start = cursor->row_start;
     cursor->line = cursor->row_line;
@@ -171,36 +171,97 @@ bool csv_skip_row(struct csv_cursor *cursor)
     struct bad_row ignored;
     bool bare = cursor->bare, open = false;
     cursor->bare = true;
-    to_row_start(cursor);
+    csv_to_row_start(cursor);
     while (!field.last)
         if (csv_next_field(cursor, &field, &ignored) != PARSE_OK) {
             open = cursor->at == cursor->limit;
-            to_row_start(cursor);
+            csv_to_row_start(cursor);
             const char *newline = memchr(cursor->at, '\n', (size_t)(cursor->limit - cursor->at));
             cursor->at = newline ? newline + 1 : cursor->limit;
             if (newline)
-                new_line(cursor);
+                csv_new_line(cursor);
             break;
         }
     cursor->bare = bare;
     return !open;
 }
 
+// Steps over the row at `row` and the ones behind it until it is past `odd`; the place behind the
+// last of them. *open where that one has no end.
+static const char *step_strictly(const char *row, const char *odd, const char *limit,
+                                 char delimiter, bool *open)
+{
+    struct csv_cursor cursor = csv_start(row, (size_t)(limit - row), delimiter);
+    while (row <= odd && !*open) {
+        *open = !csv_next_row(&cursor);
+        if (*open)
+            break;
+        row = cursor.at; // empty lines before the row
+        *open = !csv_skip_row(&cursor) || cursor.at != cursor.line_start;
+        if (!*open)
+            row = cursor.at;
+    }
+    return row; // the cursor has no memory of its own: it was bare
+}
+
+// What csv_complete knows of the bytes before a block.
+struct quote_check {
+    uint64_t inside;  // all ones inside quotes
+    uint64_t opens;   // 1: a quote may open here
+    uint64_t closing; // 1: the last byte closed a quote
+};
+
+// The first byte of a block that makes its row one for the strict rules: a quote that opens neither
+// at the start of a field nor right behind another, or closes elsewhere than at its end. 64: none.
+static int odd_quote(const struct block_masks *masks, uint64_t inside, struct quote_check *check,
+                     const char *block, const char *limit)
+{
+    uint64_t ends = masks->ends & ~inside;
+    uint64_t opening = masks->quotes & inside, closing = masks->quotes & ~inside;
+    uint64_t odd = opening & ~((ends | closing) << 1 | check->opens);
+    uint64_t behind = (closing << 1 | check->closing) & ~(ends | opening);
+    check->opens = (ends | closing) >> 63;
+    check->closing = closing >> 63;
+    for (; behind; behind &= behind - 1) {
+        const char *at = block + __builtin_ctzll(behind);
+        if (at < limit && !(*at == '\r' && (at + 1 == limit || at[1] == '\n')))
+            odd |= behind & -behind;
+    }
+    return odd ? __builtin_ctzll(odd) : SCAN_BLOCK;
+}
+
 size_t csv_complete(const char *bytes, size_t size, char delimiter)
 {
+    const char *limit = bytes + size, *row = bytes;
     if (!memchr(bytes, '"', size)) {
         const char *newline = memrchr(bytes, '\n', size);
         return newline ? (size_t)(newline - bytes) + 1 : 0;
     }
-    struct csv_cursor cursor = csv_start(bytes, size, delimiter);
-    size_t complete = 0;
-    while (csv_next_row(&cursor)) {
-        complete = (size_t)(cursor.at - bytes); // empty lines before the row
-        if (!csv_skip_row(&cursor) || cursor.at != cursor.line_start)
-            break;
-        complete = (size_t)(cursor.at - bytes);
+    bool open = false;
+    if (delimiter == ' ')
+        return (size_t)(step_strictly(bytes, limit, limit, delimiter, &open) - bytes);
+    masks_function *masks_of = csv_masks(CSV_BEST);
+    struct quote_check check = {.opens = 1};
+    for (const char *at = bytes; at < limit && !open;) {
+        char last[SCAN_BLOCK] = {0};
+        const char *block = at;
+        if (limit - at < SCAN_BLOCK)
+            block = memcpy(last, at, (size_t)(limit - at));
+        struct block_masks masks = masks_of(block, delimiter);
+        uint64_t inside = scan_inside(masks.quotes, &check.inside);
+        int odd = odd_quote(&masks, inside, &check, at, limit);
+        uint64_t newlines = masks.newlines & ~inside;
+        if (odd < SCAN_BLOCK)
+            newlines &= ((uint64_t)1 << odd) - 1;
+        if (newlines)
+            row = at + (SCAN_BLOCK - __builtin_clzll(newlines));
+        at += SCAN_BLOCK;
+        if (odd == SCAN_BLOCK)
+            continue;
+        at = row = step_strictly(row, at - SCAN_BLOCK + odd, limit, delimiter, &open);
+        check = (struct quote_check){.opens = 1};
     }
-    return complete;
+    return (size_t)(row - bytes);
 }
 
 bool csv_is_missing(const char *text, size_t length)
@@ -212,23 +273,6 @@ bool csv_is_missing(const char *text, size_t length)
         if (strlen(words[i]) == length && memcmp(text, words[i], length) == 0)
             return true;
     return false;
-}
-
-struct row_parser {
-    const struct parser *parser;
-    struct batch *batch;
-    struct bad_row *bad;
-    char *name; // "outlook=rainy"
-    size_t name_capacity;
-    size_t count; // entries in the batch, those of this row included
-};
-
-static void store(struct row_parser *row, uint32_t feature, float value)
-{
-    row->batch->indices[row->count] = feature;
-    row->batch->values[row->count] = value;
-    row->batch->ones &= value == 1;
-    row->count++;
 }
 
 // The feature COLUMN=VALUE with the value 1.
@@ -249,13 +293,13 @@ static enum parse_result store_category(struct row_parser *row, const char *colu
         if (feature == SCHEMA_NONE)
             row->batch->unseen++;
         else
-            store(row, feature, 1);
+            csv_store(row, feature, 1);
         return PARSE_OK;
     }
     uint32_t feature = table_add(&row->batch->names, row->name, length);
     if (feature == TABLE_NONE)
         return PARSE_MEMORY;
-    store(row, feature | BATCH_LOCAL, 1);
+    csv_store(row, feature | BATCH_LOCAL, 1);
     return PARSE_OK;
 }
 
@@ -268,16 +312,17 @@ static enum parse_result parse_number(struct row_parser *row, const struct plan_
     const char *limit = field->text + field->length;
     enum number_result result = number_parse(field->text, limit, &number, &end);
     char found[64];
-    error_quote(found, sizeof found, field->text, field->length);
     if (result == NUMBER_NONE || end != limit)
         return bad_row_set(row->bad, field->column,
-                           "expected a number in column '%.80s', found '%s'", column->name, found);
+                           "expected a number in column '%.80s', found '%s'", column->name,
+                           error_quote(found, sizeof found, field->text, field->length));
     const char *problem = value_problem(result, number, &value);
     if (problem)
-        return bad_row_set(row->bad, field->column, "the value %s in column '%.80s' %s", found,
+        return bad_row_set(row->bad, field->column, "the value %s in column '%.80s' %s",
+                           error_quote(found, sizeof found, field->text, field->length),
                            column->name, problem);
     if (value != 0)
-        store(row, column->feature, value);
+        csv_store(row, column->feature, value);
     return PARSE_OK;
 }
 
@@ -288,8 +333,8 @@ static const char *what_is_missing(char out[16], const struct csv_field *field)
     return field->length ? out : "the field is empty";
 }
 
-static enum parse_result parse_field(struct row_parser *row, const struct plan_column *column,
-                                     const struct csv_field *field)
+enum parse_result csv_parse_field(struct row_parser *row, const struct plan_column *column,
+                                  const struct csv_field *field)
 {
     row->bad->line = field->line;
     if (column->kind == COLUMN_IGNORED)
@@ -350,7 +395,7 @@ static enum parse_result parse_row(struct row_parser *row, struct csv_cursor *cu
                                    ? "expected %zu fields as in the first row, found more"
                                    : "expected %zu fields as in the first row, found only %zu",
                                plan->count, i + 1);
-        result = parse_field(row, &plan->columns[i], &field);
+        result = csv_parse_field(row, &plan->columns[i], &field);
         if (result != PARSE_OK)
             return result;
     }
@@ -358,22 +403,40 @@ static enum parse_result parse_row(struct row_parser *row, struct csv_cursor *cu
     return PARSE_OK;
 }
 
+static enum parse_result parse_rows(struct row_parser *row, struct csv_cursor *cursor)
+{
+    enum parse_result result = PARSE_OK;
+    while (result == PARSE_OK && csv_next_row(cursor)) {
+        struct row_mark mark = row_mark(row->batch);
+        if (row->quick) {
+            result = csv_quick_row(row, cursor);
+            if (result != PARSE_BAD)
+                continue;
+            csv_quick_undo(row, &mark);
+            csv_to_row_start(cursor);
+        }
+        result = parse_row(row, cursor);
+        if (result == PARSE_BAD && row->parser->skip_bad) {
+            row_undo(row->batch, &mark);
+            row->batch->skipped++;
+            csv_skip_row(cursor);
+            result = PARSE_OK;
+        }
+    }
+    return result;
+}
+
 enum parse_result csv_parse(const struct parser *parser, const char *bytes, size_t size,
                             struct batch *batch, struct bad_row *bad)
 {
     struct csv_cursor cursor = csv_start(bytes, size, parser->plan->delimiter);
     struct row_parser row = {.parser = parser, .batch = batch, .bad = bad};
-    enum parse_result result = PARSE_OK;
-    while (result == PARSE_OK && csv_next_row(&cursor)) {
-        struct row_mark mark = row_mark(batch);
-        result = parse_row(&row, &cursor);
-        if (result == PARSE_BAD && parser->skip_bad) {
-            row_undo(batch, &mark);
-            batch->skipped++;
-            csv_skip_row(&cursor);
-            result = PARSE_OK;
-        }
+    struct csv_quick quick;
+    if (parser->way != CSV_STRICT && cursor.delimiter != ' ') {
+        csv_quick_start(&quick, &cursor, (enum csv_way)parser->way);
+        row.quick = &quick;
     }
+    enum parse_result result = parse_rows(&row, &cursor);
     batch->lines = cursor.line - (cursor.at == cursor.line_start);
     memory_free(row.name);
     csv_end(&cursor);

@@ -5,6 +5,7 @@
 #define TLU_DATA_CSV_H
 
 #include "base/options.h"
+#include "data/csv_scan.h"
 #include "data/parse.h"
 
 // What to do with each field of a row of this file.
@@ -56,6 +57,25 @@ bool csv_is_missing(const char *text, size_t length);
 // What the feature COLUMN=VALUE of a missing value has for VALUE.
 #define CSV_MISSING "(missing)"
 
+// ---- kinds.c: which columns hold numbers ----
+
+struct column_look;
+
+// Adds a chunk to the looks; malformed rows are left to the parser. *lines is the number of lines
+// before the chunk and becomes that of the lines before the next; `way` is CSV_... False where
+// memory is out.
+bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, const char *bytes,
+                    size_t size, uint64_t *lines, int way);
+
+// Gives a worker (0, the caller, and up) the next chunk, which stays as it is until the worker asks
+// again; of no bytes at the end. Called by one worker at a time.
+typedef tlu_status csv_next_chunk(void *context, size_t worker, const char **bytes, size_t *size,
+                                  tlu_error *error);
+// The same for all chunks of a file, behind `lines_before` lines.
+tlu_status csv_kinds_search(const struct schema *schema, struct column_look *looks,
+                            uint64_t lines_before, size_t threads, csv_next_chunk *next,
+                            void *context, tlu_error *error);
+
 // ---- plan.c: what the columns are ----
 
 // A copy of the fields of one row.
@@ -91,15 +111,12 @@ struct column_look {
     uint64_t commas;                   // of the others: digits, a comma, digits
     uint64_t other_line, other_column; // the first that is no number
     char other[64];
+    size_t other_chunk; // csv_kinds_search alone
 };
 
 // [column_count] looks, open where the options leave the kind open.
 tlu_status csv_looks_new(struct column_look **looks, const struct schema *schema,
                          const tlu_options *options, const char *file, tlu_error *error);
-// Adds a chunk that starts behind `lines_before` lines; malformed rows are left to the parser.
-// False where memory is out.
-bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, const char *bytes,
-                    size_t size, uint64_t lines_before);
 // Decides the open kinds and gives numeric columns their features. A few words among many numbers
 // are an error, or with skip_bad left to the parser; so are columns whose features could share a
 // name.

@@ -14,6 +14,7 @@ struct parser {
     bool labelled;               // every row must have a label
     bool skip_bad;               // leave malformed rows out and count them
     int missing;                 // MISSING_...
+    int way;                     // CSV_...; 0 but in tests
 };
 
 // Why and where a row is malformed.

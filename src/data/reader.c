@@ -1,6 +1,8 @@
 #include "data/reader.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
+#include "data/binary.h"
 #include "data/csv.h"
 #include "data/foreign.h"
 #include "data/parse.h"
@@ -30,6 +32,7 @@ struct slot {
     bool ready; // parsed
     bool end;   // there was no chunk left
     struct chunk chunk;
+    struct binary_block block; // of a binary file, instead of a chunk
     struct batch *batch;
     enum parse_result result;
     struct bad_row bad;
@@ -44,6 +47,7 @@ struct reader {
     struct parser parser;
     struct csv_plan plan;
     parse_function *parse;
+    struct binary *binary; // of a binary file; else NULL
 
     // Reading chunks: one at a time, in order.
     pthread_mutex_t reading;
@@ -180,12 +184,20 @@ static tlu_status next_chunk(struct reader *reader, struct chunk *chunk, tlu_err
 
 // ---- one slot's work ----
 
-static void parse_slot(struct reader *reader, struct slot *slot)
+// Reads the slot's part of the file.
+static void read_slot(struct reader *reader, struct slot *slot)
 {
-    slot->end = slot->status == TLU_OK && slot->chunk.end;
-    slot->result = PARSE_OK;
-    if (slot->status != TLU_OK || slot->end)
+    if (!reader->binary) {
+        slot->status = next_chunk(reader, &slot->chunk, &slot->error);
         return;
+    }
+    slot->status = binary_next(reader->binary, &slot->block, &slot->error);
+    slot->chunk.end = slot->status == TLU_OK && slot->block.end;
+}
+
+// The text of the slot's chunk becomes its batch.
+static void parse_text(struct reader *reader, struct slot *slot)
+{
     if (!slot->batch)
         slot->batch = batch_new();
     if (!slot->batch) {
@@ -196,7 +208,21 @@ static void parse_slot(struct reader *reader, struct slot *slot)
     slot->batch->bytes = slot->chunk.position;
     slot->result = reader->parse(&reader->parser, slot->chunk.bytes, slot->chunk.size, slot->batch,
                                  &slot->bad);
-    if (slot->result == PARSE_OK && reader->work &&
+}
+
+static void parse_slot(struct reader *reader, struct slot *slot)
+{
+    slot->end = slot->status == TLU_OK && slot->chunk.end;
+    slot->result = PARSE_OK;
+    if (slot->status != TLU_OK || slot->end)
+        return;
+    if (reader->binary) {
+        slot->status = binary_batch(reader->binary, &slot->block, &slot->batch, &slot->error);
+        binary_drop(&slot->block);
+    } else {
+        parse_text(reader, slot);
+    }
+    if (slot->status == TLU_OK && slot->result == PARSE_OK && reader->work &&
         !reader->work(reader->work_context, slot->batch))
         slot->result = PARSE_MEMORY;
 }
@@ -222,7 +248,7 @@ static struct slot *take_chunk(struct reader *reader)
     }
     pthread_mutex_unlock(&reader->state);
     if (!stop) {
-        slot->status = next_chunk(reader, &slot->chunk, &slot->error);
+        read_slot(reader, slot);
         reader->next_read++;
         if (slot->status != TLU_OK || slot->chunk.end) { // nobody needs to read on
             pthread_mutex_lock(&reader->state);
@@ -251,37 +277,74 @@ static void *run_worker(void *argument)
 
 // ---- opening ----
 
-// Reads all chunks into memory, finds the kinds of the columns.
-static tlu_status load_all(struct reader *reader, const tlu_options *options, tlu_error *error)
+// Reading the whole file for the kinds of its columns.
+struct first_reading {
+    struct reader *reader;
+    bool keep;          // what is read cannot be read again
+    size_t given;       // chunks so far
+    struct chunk *room; // [threads] for what is not kept
+};
+
+static tlu_status next_to_look_at(void *context, size_t worker, const char **bytes, size_t *size,
+                                  tlu_error *error)
 {
-    struct schema *schema = reader->schema;
+    struct first_reading *reading = context;
+    struct reader *reader = reading->reader;
+    tlu_status status = TLU_OK;
+    struct chunk *chunk;
+    do { // the first chunk may have been the header alone
+        size_t i = reading->given++;
+        chunk = &reading->room[worker];
+        if (i < reader->loaded_count) {
+            chunk = &reader->loaded[i];
+            continue;
+        }
+        if (reading->keep) {
+            if (!memory_reserve(&reader->loaded, &reader->loaded_capacity, i + 1,
+                                sizeof *reader->loaded))
+                return error_memory(error);
+            chunk = &reader->loaded[reader->loaded_count++];
+            *chunk = (struct chunk){0};
+        }
+        status = read_chunk(reader, chunk, error);
+    } while (status == TLU_OK && chunk->size == 0 && !chunk->end);
+    if (status == TLU_OK && worker == 0 && is_over(reader)) // the caller alone may be asked
+        status = error_system(error, "interrupted before anything was learned");
+    *bytes = chunk->bytes;
+    *size = chunk->size;
+    return status;
+}
+
+// Finds the kinds of the columns. A plain file is read and then read again; other data stays in
+// memory. The reading is to go on behind the first chunk either way.
+static tlu_status find_kinds(struct reader *reader, const tlu_options *options, tlu_error *error)
+{
+    struct source *source = reader->source;
+    bool again = source && !reader->source_ended && source_rereads(source);
+    uint64_t place = again ? source_place(source) - reader->carry.size : 0;
+    size_t threads = parallel_threads(options_count(options, OPTION_THREADS));
+    if (reader->source_ended || (source && source_waits(source)))
+        threads = 1;
+    struct first_reading reading = {.reader = reader, .keep = !again};
     struct column_look *looks;
-    tlu_status status = csv_looks_new(&looks, schema, options, reader->path, error);
-    uint64_t lines = reader->lines;
-    for (size_t i = 0; status == TLU_OK; i++) {
-        if (!memory_reserve(&reader->loaded, &reader->loaded_capacity, i + 1,
-                            sizeof *reader->loaded)) {
-            status = error_memory(error);
-            break;
-        }
-        if (i == reader->loaded_count) {
-            reader->loaded[i] = (struct chunk){0};
-            reader->loaded_count++;
-            status = read_chunk(reader, &reader->loaded[i], error);
-        }
-        struct chunk *chunk = &reader->loaded[i];
-        if (status == TLU_OK && is_over(reader))
-            status = error_system(error, "interrupted before anything was learned");
-        if (status != TLU_OK || chunk->end)
-            break;
-        if (!csv_kinds_scan(schema, looks, chunk->bytes, chunk->size, lines))
-            status = error_memory(error);
-        for (const char *at = chunk->bytes, *limit = at + chunk->size;
-             (at = memchr(at, '\n', (size_t)(limit - at))); at++)
-            lines++;
-    }
+    tlu_status status = csv_looks_new(&looks, reader->schema, options, reader->path, error);
+    reading.room = memory_new(threads, sizeof *reading.room);
+    if (status == TLU_OK && !reading.room)
+        status = error_memory(error);
     if (status == TLU_OK)
-        status = csv_kinds_decide(schema, looks, reader->parser.skip_bad, reader->path, error);
+        status = csv_kinds_search(reader->schema, looks, reader->lines, threads, next_to_look_at,
+                                  &reading, error);
+    if (status == TLU_OK)
+        status =
+            csv_kinds_decide(reader->schema, looks, reader->parser.skip_bad, reader->path, error);
+    if (status == TLU_OK && again) {
+        status = source_reread(source, place, error);
+        reader->source_ended = false;
+        reader->carry.size = 0;
+    }
+    for (size_t i = 0; reading.room && i < threads; i++)
+        memory_free(reading.room[i].bytes);
+    memory_free(reading.room);
     memory_free(looks);
     return status;
 }
@@ -386,9 +449,25 @@ static tlu_status open_csv(struct reader *reader, const tlu_options *options, tl
         reader->lines += lines;
     }
     if (status == TLU_OK && !schema->frozen)
-        status = load_all(reader, options, error);
+        status = find_kinds(reader, options, error);
     if (status == TLU_OK && !schema->frozen)
         status = csv_plan_own(plan, schema, error);
+    return status;
+}
+
+// What was read of it so far may have been cut at what would be a newline in text.
+static tlu_status open_binary(struct reader *reader, const tlu_options *options, tlu_error *error)
+{
+    struct chunk *first = &reader->loaded[0], *carry = &reader->carry;
+    if (!memory_reserve(&first->bytes, &first->capacity, first->size + carry->size, 1))
+        return error_memory(error);
+    if (carry->size)
+        memcpy(first->bytes + first->size, carry->bytes, carry->size);
+    tlu_status status =
+        binary_open(&reader->binary, reader->source, reader->path, first->bytes,
+                    first->size + carry->size, &reader->parser, reader->schema, error);
+    if (status == TLU_OK && !reader->schema->frozen && !reader->schema->csv)
+        status = csv_options_refuse(options, reader->path, error);
     return status;
 }
 
@@ -397,6 +476,8 @@ static tlu_status open_format(struct reader *reader, const tlu_options *options,
 {
     struct schema *schema = reader->schema;
     struct chunk *first = &reader->loaded[0];
+    if (binary_is(first->bytes, first->size))
+        return open_binary(reader, options, error);
     int choice = options_choice(options, OPTION_FORMAT);
     enum recognised found = RECOGNISED_LIBSVM;
     tlu_status status = skip_preamble(reader, error);
@@ -497,6 +578,7 @@ tlu_status reader_open_excerpt(struct reader **out, const char *path, const stru
     reader->subset = excerpt->subset;
     if (excerpt->chunk_size)
         reader->chunk_size = excerpt->chunk_size;
+    reader->parser.labelled &= !excerpt->unlabelled;
     reader->is_over = excerpt->is_over;
     reader->context = excerpt->context;
     tlu_status status =
@@ -568,6 +650,7 @@ void reader_close(struct reader *reader)
         pthread_join(reader->threads[i], NULL);
     for (size_t i = 0; reader->slots && i < reader->slot_count; i++) {
         memory_free(reader->slots[i].chunk.bytes);
+        binary_drop(&reader->slots[i].block);
         batch_free(reader->slots[i].batch);
     }
     for (size_t i = 0; i < reader->loaded_count; i++)
@@ -578,6 +661,7 @@ void reader_close(struct reader *reader)
     for (size_t i = 0; i < reader->spare_count; i++)
         batch_free(reader->spares[i]);
     csv_plan_free(&reader->plan);
+    binary_close(reader->binary);
     source_close(reader->source);
     pthread_mutex_destroy(&reader->reading);
     pthread_mutex_destroy(&reader->state);
@@ -637,7 +721,7 @@ tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *e
     if (reader->thread_count == 0) {
         if (!slot->batch && reader->spare_count)
             slot->batch = reader->spares[--reader->spare_count];
-        slot->status = next_chunk(reader, &slot->chunk, &slot->error);
+        read_slot(reader, slot);
         parse_slot(reader, slot);
     } else {
         if (!wait_for_slot(reader, slot)) {
@@ -648,11 +732,16 @@ tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *e
     tlu_status status = slot_outcome(reader, slot, error);
     if (status == TLU_OK && !slot->end) {
         size_t rows = slot->batch->rows;
-        if (!batch_select(slot->batch, &reader->subset, reader->file_rows))
+        if (reader->binary)
+            reader->lines = slot->block.header.first_line;
+        if (reader->binary && !reader->schema->frozen)
+            status = binary_merge(reader->binary, &slot->block, &slot->batch, &reader->subset,
+                                  reader->file_rows, error);
+        else if (!batch_select(slot->batch, &reader->subset, reader->file_rows))
             status = error_memory(error);
         reader->file_rows += rows;
     }
-    if (status == TLU_OK && !slot->end && !reader->schema->frozen &&
+    if (status == TLU_OK && !slot->end && !reader->schema->frozen && !reader->binary &&
         !schema_merge(reader->schema, slot->batch))
         status = error_memory(error);
     reader->ended = status != TLU_OK || slot->end;
@@ -677,6 +766,12 @@ tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *e
 
 void reader_recycle(struct reader *reader, struct batch *batch)
 {
+    if (batch && (batch->lent_entries || batch->lent_rows)) { // nothing in it can be used again
+        if (reader->binary)
+            binary_forget(reader->binary, batch);
+        batch_free(batch);
+        return;
+    }
     pthread_mutex_lock(&reader->state);
     bool kept = reader->spare_count < reader->slot_count;
     if (kept)
@@ -695,6 +790,11 @@ void reader_work(struct reader *reader, batch_work *work, void *context)
 uint64_t reader_size(const struct reader *reader)
 {
     return reader->source ? source_size(reader->source) : 0;
+}
+
+tlu_status reader_adopt(const struct reader *reader, tlu_options *options, tlu_error *error)
+{
+    return reader->binary ? binary_adopt(reader->binary, options, error) : TLU_OK;
 }
 
 const char *reader_format(const struct reader *reader)

@@ -4,8 +4,12 @@
 // a chunk and parse side by side; the caller gets the batches in the order of the file. How the
 // file is cut does not depend on the number of threads, and neither does anything that follows.
 //
+// Of a binary data file (binary.h) the parts are blocks instead of chunks, and the batches that a
+// growing schema gets are lent: they live as long as the reader.
+//
 // Training on CSV reads the file as a whole first, since one word in its last row makes a column
-// categorical.
+// categorical. A plain file is then read again; what comes from a pipe or is compressed stays in
+// memory.
 #ifndef TLU_DATA_READER_H
 #define TLU_DATA_READER_H
 
@@ -25,6 +29,7 @@ struct excerpt {
     size_t size;
     struct subset subset;
     size_t chunk_size; // of a chunk, where not as usual: tests have many small ones
+    bool unlabelled;   // rows may lack a label, for a growing schema too
     // Asked now and then while the reader waits for data, by the thread that called it; true ends
     // the data there. NULL: nobody asks.
     bool (*is_over)(void *context);
@@ -47,6 +52,10 @@ void reader_work(struct reader *reader, batch_work *work, void *context);
 tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *error);
 void reader_recycle(struct reader *reader, struct batch *batch);
 void reader_close(struct reader *reader);
+
+// A binary data file was made with options of its own: those that `options` leaves open are set
+// there; an error where they say otherwise.
+tlu_status reader_adopt(const struct reader *reader, tlu_options *options, tlu_error *error);
 
 uint64_t reader_size(const struct reader *reader); // of the file, 0 where unknown
 const char *reader_format(const struct reader *reader);

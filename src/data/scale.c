@@ -189,19 +189,7 @@ tlu_status scaling_apply(const struct scaling *scaling, struct batch *batch, tlu
         return error_memory(error);
     }
     // The labels and counts stay where they are; the entries change places.
-    memory_free(batch->offsets);
-    memory_free(batch->indices);
-    memory_free(batch->values);
-    batch->offsets = scaled->offsets;
-    batch->offsets_capacity = scaled->offsets_capacity;
-    batch->indices = scaled->indices;
-    batch->indices_capacity = scaled->indices_capacity;
-    batch->values = scaled->values;
-    batch->values_capacity = scaled->values_capacity;
-    batch->ones = batch->alike = false;
-    scaled->offsets = NULL;
-    scaled->indices = NULL;
-    scaled->values = NULL;
-    batch_free(scaled);
+    scaled->ones = false;
+    batch_take_entries(batch, scaled);
     return TLU_OK;
 }

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,7 +29,9 @@ struct source {
     char *path;
     int file;
     const char *memory; // [size] instead of a file; else NULL
+    void *mapped;       // [size] by source_map; else NULL
     bool waits;         // no regular file: reading may take for ever
+    off_t start;        // where the file was when it was opened; negative where it cannot go back
     bool (*is_over)(void *context);
     void *context;
     uint64_t position, size;
@@ -180,6 +183,7 @@ tlu_status source_open_bytes(struct source **out, const char *path, const void *
     struct stat about;
     if (status == TLU_OK && !bytes && fstat(source->file, &about) == 0) {
         source->waits = !S_ISREG(about.st_mode);
+        source->start = lseek(source->file, 0, SEEK_CUR);
         if (!source->waits)
             source->size = (uint64_t)about.st_size;
         if (S_ISDIR(about.st_mode))
@@ -209,11 +213,62 @@ void source_close(struct source *source)
 #ifdef TLU_HAVE_ZSTD
     ZSTD_freeDStream(source->zstd);
 #endif
+    if (source->mapped)
+        munmap(source->mapped, (size_t)source->size);
     if (source->file > STDIN_FILENO)
         close(source->file);
     memory_free(source->path);
     memory_free(source->input);
     memory_free(source);
+}
+
+bool source_waits(const struct source *source)
+{
+    return source->waits;
+}
+
+bool source_rereads(const struct source *source)
+{
+    return source->recognised && source->packing == PLAIN && !source->waits && source->start >= 0;
+}
+
+uint64_t source_place(const struct source *source)
+{
+    return source->position - (source->input_end - source->input_start);
+}
+
+tlu_status source_reread(struct source *source, uint64_t place, tlu_error *error)
+{
+    if (!source->memory && lseek(source->file, source->start + (off_t)place, SEEK_SET) < 0)
+        return error_system(error, "%.255s: cannot read a second time: %s",
+                            error_file_name(source->path), strerror(errno));
+    source->position = place;
+    source->input_start = source->input_end = 0;
+    source->file_ended = false;
+    return TLU_OK;
+}
+
+bool source_map(struct source *source, char **bytes, size_t *size, bool *pages)
+{
+    if (source->packing != PLAIN || source->size == 0 || source->size > SIZE_MAX / 2)
+        return false;
+    *size = (size_t)source->size;
+    *pages = !source->memory;
+    if (source->memory) {
+        *bytes = (char *)source->memory;
+        return true;
+    }
+    // Standard input may have been read by somebody else before.
+    if (source->waits || lseek(source->file, 0, SEEK_CUR) != (off_t)source->position)
+        return false;
+    // Private and writable: what a reader changes is its own, and pages it leaves alone stay the
+    // file's, of which the kernel needs no copy.
+    void *map =
+        mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, source->file, 0);
+    if (map == MAP_FAILED)
+        return false;
+    *bytes = source->mapped = map;
+    return true;
 }
 
 uint64_t source_position(const struct source *source)

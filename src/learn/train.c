@@ -27,6 +27,7 @@ void training_free(struct training *t)
     scaling_free(&t->scaling);
     for (size_t i = 0; i < t->batch_count; i++)
         batch_free(t->batches[i]);
+    cache_free(&t->cache);
     for (size_t i = 0; i < t->notice_count; i++)
         memory_free(t->notices[i]);
     memory_free(t->batches);
@@ -112,11 +113,13 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
         fine =
             memory_reserve(&t->batches, &t->batch_capacity, t->batch_count + 1, sizeof *t->batches);
         if (fine) {
-            batch_shrink(*batch);
-            batch_share(*batch);
             t->batches[t->batch_count++] = *batch;
+            bool scaled = options_choice(t->learner.options, OPTION_SCALE) != SCALE_NONE;
+            status = cache_keep(&t->cache, *batch, scaled, error);
         }
     }
+    if (status != TLU_OK)
+        return status;
     size_t features = t->learner.kernel.kind ? 0 : schema_features(&t->learner.schema);
     if (!fine || !weights_reserve(&t->learner.weights, features)) {
         if (!t->keep || t->batch_count == number)
@@ -332,10 +335,10 @@ static tlu_status prepare_whole(struct training *t, tlu_error *error)
         status = scaling_fit(&t->scaling, options_choice(learner->options, OPTION_SCALE),
                              &learner->schema, t->batches, t->batch_count, error);
     swap_held_out(t, false);
-    for (size_t b = 0; status == TLU_OK && b < t->batch_count; b++) {
-        status = scaling_apply(&t->scaling, t->batches[b], error);
-        batch_share(t->batches[b]);
-    }
+    for (size_t b = 0; status == TLU_OK && b < t->batch_count; b++)
+        status = scaling_apply(&t->scaling, t->batches[b], error) == TLU_OK
+                     ? cache_keep(&t->cache, t->batches[b], false, error)
+                     : TLU_ERROR_SYSTEM;
     if (status == TLU_OK && learner->kernel.kind) {
         size_t threads = parallel_threads(options_count(learner->options, OPTION_THREADS));
         status = weights_reserve(&learner->weights, t->rows)
@@ -526,6 +529,11 @@ static bool needs_whole(const struct tlu_learner *learner)
            (learner->tie != TIE_MISTAKE && !options_is_set(options, OPTION_POSITIVE));
 }
 
+static bool prepare_batch(void *training, struct batch *batch)
+{
+    return cache_prepare(&((struct training *)training)->cache, batch);
+}
+
 static tlu_status begin(struct training *t, const tlu_options *options, tlu_error *error)
 {
     tlu_status status = learner_init(&t->learner, options, error);
@@ -541,6 +549,7 @@ static tlu_status begin(struct training *t, const tlu_options *options, tlu_erro
     t->passes = options_count(options, OPTION_EPOCHS);
     t->keep = t->passes > 1 || options_number(options, OPTION_HOLDOUT) > 0;
     t->last_class = SCHEMA_NONE;
+    cache_init(&t->cache, options);
     // A second stream of random numbers, so that holding rows out does not change the shuffling.
     random_seed(&t->holdout_random, ~options_count(options, OPTION_SEED));
     if (t->on_step && t->learner.kind->traits & LEARNER_WHOLE)
@@ -553,8 +562,15 @@ static tlu_status begin(struct training *t, const tlu_options *options, tlu_erro
     status =
         reader_open_excerpt(&t->reader, t->path, &t->excerpt, options, &t->learner.schema, error);
     t->seconds_read += train_seconds() - start;
-    if (status == TLU_OK)
+    if (status == TLU_OK) {
         t->format = reader_format(t->reader);
+        status = reader_adopt(t->reader, t->learner.options, error);
+    }
+    // What is kept as it is read is put in its place by those who read it.
+    if (status == TLU_OK && t->keep && !t->excerpt.subset.part &&
+        options_choice(options, OPTION_SCALE) == SCALE_NONE &&
+        !options_flag(options, OPTION_BINARIZE))
+        reader_work(t->reader, prepare_batch, t);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #ifndef TLU_LEARN_TRAIN_H
 #define TLU_LEARN_TRAIN_H
 
+#include "data/cache.h"
 #include "data/reader.h"
 #include "data/scale.h"
 #include "learn/feed.h"
@@ -42,7 +43,8 @@ struct training {
 
     // Data
     struct reader *reader;
-    struct batch **batches; // those kept in memory
+    struct cache cache;     // where the batches stay
+    struct batch **batches; // those kept
     size_t batch_count, batch_capacity;
     bool keep;                 // more than one look at the data is needed
     struct places order;       // rows to learn from, in the order of the next pass

@@ -46,7 +46,7 @@ static void set_option(struct unpack *in, const tlu_option_info *info, const cha
         unpack_damaged(in, "option %s is there twice", info->name);
         return;
     }
-    if (option == OPTION_THREADS || (!by_user && strcmp(value, info->value) == 0))
+    if (option_is_technical(option) || (!by_user && strcmp(value, info->value) == 0))
         return;
     tlu_error error;
     tlu_status status = tlu_options_set(options, info->name, value, &error);

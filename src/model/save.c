@@ -160,10 +160,9 @@ static void put_version(struct out *out, const tlu_model *model)
     put_text(out, model->version);
 }
 
-// The number of threads is no part of a model: it is the same with any.
 static bool option_is_kept(const tlu_options *options, enum option option)
 {
-    return option != OPTION_THREADS &&
+    return !option_is_technical(option) &&
            (options_is_set(options, option) || options_text(options, option)[0] != '\0');
 }
 

@@ -11,7 +11,9 @@ static size_t list(const struct vector_kernels *sets[SETS])
 {
     size_t count = 0;
 #if defined(__x86_64__) || defined(__i386__)
-    if (vector_avx512 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
+    if (vector_avx512 && __builtin_cpu_supports("avx512f") && // as CMakeLists.txt has it compiled
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
         sets[count++] = vector_avx512;
     if (vector_avx2 && __builtin_cpu_supports("avx2"))
         sets[count++] = vector_avx2;

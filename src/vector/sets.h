@@ -22,6 +22,8 @@ void reference_add_pair(double *w, double *u, size_t columns, size_t column,
 
 // The rows of AVX2 that are those of AVX-512 as well.
 double avx2_dot(const double *w, const uint32_t *indices, const float *values, size_t count);
+void avx2_scores(const double *w, size_t columns, const uint32_t *indices, const float *values,
+                 size_t count, double *sums);
 void avx2_add(double *w, const uint32_t *indices, const float *values, size_t count, double amount);
 
 // The functions below are called with pointers that are known to be NULL or not, so that the loops

@@ -1,5 +1,5 @@
 // The kernels for CPUs with SSE2, that is every x86-64: two doubles at a time, in the order that
-// the contract sets.
+// the contract sets. The figures are in avx2.c; scores of 2 to 8 classes are as fast as there.
 #include "vector/sets.h"
 
 #if defined(__SSE2__)

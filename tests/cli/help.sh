@@ -14,7 +14,7 @@ ln -sf "$TLU" bin/tlu
 PATH=$scratch/bin:$PATH
 
 verbs=$(tlu --verbs) || complain "tlu --verbs"
-expected='train predict eval cv compare inspect explain trace generate learners'
+expected='train predict eval cv compare inspect explain trace convert generate learners'
 [ "$(echo $verbs)" = "$expected" ] || complain "verbs are '$verbs'"
 
 # The names in the tables' rows of a group: {"epochs", "learning", ...
@@ -38,6 +38,10 @@ options_for() # verb
     compare)
         options_of "$library" reading
         options_of "$library" data
+        ;;
+    convert)
+        options_of "$library" reading
+        options_of "$library" data | grep -vx scale
         ;;
     predict | eval | explain) options_of "$library" reading ;;
     esac

@@ -4,6 +4,24 @@
 
 #include "data/csv.h"
 
+// The kinds as the rules see them, without short cuts.
+static void check_kinds(const struct schema *schema, const struct column_look *looks,
+                        const tlu_options *options, const char *bytes, size_t size, uint64_t lines)
+{
+    struct column_look *right;
+    expect(csv_looks_new(&right, schema, options, "file", NULL) == TLU_OK);
+    expect(csv_kinds_scan(schema, right, bytes, size, &lines, CSV_STRICT));
+    for (size_t i = 0; i < schema->column_count; i++) {
+        expect(looks[i].numbers == right[i].numbers && looks[i].others == right[i].others &&
+               looks[i].commas == right[i].commas);
+        if (looks[i].others)
+            expect(looks[i].other_line == right[i].other_line &&
+                   looks[i].other_column == right[i].other_column &&
+                   strcmp(looks[i].other, right[i].other) == 0);
+    }
+    free(right);
+}
+
 // The plan for training on the bytes; false where they have no columns. *used is the header.
 static bool plan_for(struct schema *schema, struct csv_plan *plan, const tlu_options *options,
                      const char *bytes, size_t size, size_t *used)
@@ -15,8 +33,11 @@ static bool plan_for(struct schema *schema, struct csv_plan *plan, const tlu_opt
     tlu_status status = csv_columns(schema, options, "file", bytes, size, used, &lines, NULL);
     if (status == TLU_OK)
         status = csv_looks_new(&looks, schema, options, "file", NULL);
-    if (status == TLU_OK)
-        expect(csv_kinds_scan(schema, looks, bytes + *used, size - *used, 0));
+    if (status == TLU_OK) {
+        uint64_t before = lines;
+        expect(csv_kinds_scan(schema, looks, bytes + *used, size - *used, &lines, CSV_BEST));
+        check_kinds(schema, looks, options, bytes + *used, size - *used, before);
+    }
     if (status == TLU_OK)
         status = csv_kinds_decide(schema, looks, true, "file", NULL);
     if (status == TLU_OK)
@@ -41,13 +62,27 @@ static void check_parts(const struct parser *parser, const char *bytes, size_t s
         expect_same(&whole, &parts);
     }
 
+    // Without short cuts.
+    struct parser slow = *parser;
+    struct outcome rules = {.result = PARSE_OK};
+    slow.way = CSV_STRICT;
+    parse_chunk(&rules, csv_parse, &slow, bytes, size);
+    expect_same(&whole, &rules);
+
     struct parser strict = *parser;
     struct outcome exact = {.result = PARSE_OK};
     strict.skip_bad = false;
     parse_chunk(&exact, csv_parse, &strict, bytes, size);
     expect((exact.result == PARSE_OK) == (whole.skipped == 0));
-    if (exact.result == PARSE_OK)
+    if (exact.result == PARSE_OK) {
         expect_same(&whole, &exact);
+        return;
+    }
+    slow.skip_bad = false;
+    rules = (struct outcome){.result = PARSE_OK};
+    parse_chunk(&rules, csv_parse, &slow, bytes, size);
+    expect(rules.result == PARSE_BAD && rules.bad.line == exact.bad.line &&
+           rules.bad.column == exact.bad.column && strcmp(rules.bad.reason, exact.bad.reason) == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

@@ -1,0 +1,151 @@
+// tlu convert: data in another format.
+#include "arguments.h"
+#include "text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const tlu_option_info options[] = {
+    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
+     "where the data goes; without it, standard output"},
+    {"to", "command", TLU_OPTION_CHOICE, "FORMAT", "", "libsvm|csv|tsv|binary", 0, 0,
+     "what it is written in; without it, what the name of the output ends with says: .svm, .libsvm "
+     "and .txt libsvm, .csv csv, .tsv tsv, .tlud binary"},
+    {"names", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
+     "with libsvm from CSV: a file that gets the number and the name of each feature, a line each"},
+    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no summary"},
+};
+
+// The format that a name stands for; NULL where it says nothing.
+static tlu_status format_of(const char *name, const char **format, tlu_error *error)
+{
+    static const char *const endings[][2] = {{".svm", "libsvm"}, {".libsvm", "libsvm"},
+                                             {".txt", "libsvm"}, {".csv", "csv"},
+                                             {".tsv", "tsv"},    {".tlud", "binary"}};
+    const char *dot = name ? strrchr(name, '.') : NULL;
+    if (dot && (strcmp(dot, ".gz") == 0 || strcmp(dot, ".zst") == 0))
+        return fail(error, TLU_ERROR_INPUT,
+                    "convert does not pack what it writes: leave %s away, or use -o - and a pipe "
+                    "to %s",
+                    dot, dot[1] == 'g' ? "gzip" : "zstd");
+    for (size_t i = 0; dot && !*format && i < sizeof endings / sizeof endings[0]; i++)
+        if (strcmp(dot, endings[i][0]) == 0)
+            *format = endings[i][1];
+    if (!*format)
+        return fail(error, TLU_ERROR_INPUT,
+                    "which format? --to libsvm, csv, tsv or binary, or an output that ends with "
+                    ".svm, .csv, .tsv or .tlud");
+    return TLU_OK;
+}
+
+static int write_bytes(void *context, const char *bytes, size_t size)
+{
+    struct output *output = context;
+    if (fwrite(bytes, 1, size, output->file) == size)
+        return 0;
+    output->why = errno;
+    return -1;
+}
+
+// Names are few beside the data: they wait in memory until that is written.
+struct names {
+    char *bytes;
+    size_t size;
+};
+
+static int keep_names(void *context, const char *bytes, size_t size)
+{
+    struct names *names = context;
+    names->bytes = need(realloc(names->bytes, names->size + size));
+    memcpy(names->bytes + names->size, bytes, size);
+    names->size += size;
+    return 0;
+}
+
+static tlu_status write_names(const struct names *names, const char *path, tlu_error *error)
+{
+    struct output output;
+    tlu_status status = output_open(&output, path, error);
+    if (status != TLU_OK)
+        return status;
+    if (names->size)
+        write_bytes(&output, names->bytes, names->size);
+    return output_close(&output, TLU_OK, error);
+}
+
+static void print_summary(const tlu_conversion *conversion)
+{
+    char rows[64], features[64], classes[64], skipped[64];
+    fprintf(stderr, "converted %s, %s, %s\n", count_text(rows, conversion->rows, "row"),
+            count_text(features, conversion->features, "feature"),
+            count_text(classes, conversion->classes, "class"));
+    if (conversion->skipped)
+        fprintf(stderr, "note: %s left out\n",
+                count_text(skipped, conversion->skipped, "malformed row"));
+}
+
+static tlu_status check_paths(const struct arguments *arguments, const char **format,
+                              tlu_error *error)
+{
+    const char *path = arguments_text(arguments, "output"), *data = arguments->positional[0];
+    const char *names = arguments_text(arguments, "names");
+    tlu_status status = format_of(path, format, error);
+    if (status == TLU_OK)
+        status = refuse_overwriting(path, data, error);
+    if (status == TLU_OK && names)
+        status = refuse_overwriting(names, data, error);
+    if (status == TLU_OK && names && strcmp(*format, "libsvm") != 0)
+        status =
+            fail(error, TLU_ERROR_INPUT, "--names is for libsvm: %s has the names in it", *format);
+    return status;
+}
+
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
+{
+    const char *names_path = arguments_text(arguments, "names");
+    const char *format = arguments_text(arguments, "to");
+    struct output output;
+    struct names names = {0};
+    tlu_status status = check_paths(arguments, &format, error);
+    if (status == TLU_OK)
+        status = output_open(&output, arguments_text(arguments, "output"), error);
+    if (status != TLU_OK)
+        return status;
+    output.sync = true;
+    tlu_conversion conversion = {.format = format,
+                                 .write = write_bytes,
+                                 .context = &output,
+                                 .write_names = names_path ? keep_names : NULL,
+                                 .names_context = &names};
+    status = tlu_convert(arguments->positional[0], arguments->library, &conversion, error);
+    // Where the sink failed, it knows better than the library what went wrong.
+    status = output_close(&output, output.why ? TLU_OK : status, error);
+    if (status == TLU_OK && names_path)
+        status = write_names(&names, names_path, error);
+    free(names.bytes);
+    if (status == TLU_OK && !arguments_flag(arguments, "quiet"))
+        print_summary(&conversion);
+    return status;
+}
+
+const struct verb convert_verb = {
+    .name = "convert",
+    .summary = "write data in another format",
+    .description =
+        "Reads DATA as train does and writes it as LIBSVM, CSV, TSV or in tlu's binary format, "
+        "which every verb reads without parsing. Values are written so that they read back the "
+        "same. From LIBSVM, CSV has the column label and one column an index. From CSV, LIBSVM "
+        "has the features numbered from 1: numeric columns first, then one a category.",
+    .arguments = {{"DATA", NULL, "data in any format that tlu reads; - is standard input"}, {0}},
+    .groups = "reading data",
+    .without = "scale",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = {"tlu convert data/digits-train.svm -o digits.tlud",
+                 "tlu train digits.tlud -o digits.tlu",
+                 "tlu convert data/weather.csv -o weather.svm --names weather.names",
+                 "tlu convert data/weather.csv --to tsv",
+                 "gzip -c data/digits-test.svm | tlu convert - -o digits-test.csv"},
+    .run = run,
+};

@@ -1,0 +1,152 @@
+// What is kept for several passes: how much memory it takes, and that a cache file changes nothing.
+#include "base/fault.h"
+#include "data/cache.h"
+#include "learn/train.h"
+#include "learning.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { ROWS = 12000 };
+
+enum { VALUED, ONES, DENSE }; // kinds of data; in the last all rows have the same indices
+
+static void write_data(const char *path, int kind)
+{
+    FILE *file = fopen(path, "w");
+    struct random random;
+    assert_non_null(file);
+    random_seed(&random, 5);
+    for (int i = 0; i < ROWS; i++) {
+        fprintf(file, "%c", 'a' + (int)random_below(&random, 3));
+        for (int j = 1, n = kind == DENSE ? 30 : 10 + (int)random_below(&random, 40); j <= n; j++)
+            fprintf(file, " %d:%s", kind == DENSE ? j : j * 37,
+                    kind == ONES ? "1"
+                    : j % 2      ? "0.5"
+                                 : "-2.25");
+        fputc('\n', file);
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+// At most 10 bytes a non-zero, 5 where every value is 1, and a constant a row: its offset, label
+// and line take 12, its place in the order of learning 8 or, where that has just grown, 16.
+static void memory_of_a_run(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"epochs=2", "epochs=2 scale=maxabs",
+                                           "epochs=2 holdout=0.2",
+                                           "epochs=2 binarize=yes learner=bernoulli-bayes"};
+    for (int ones = 0; ones < 2; ones++)
+        for (size_t i = 0; i < 4; i++) {
+            write_data("data", ones ? ONES : VALUED);
+            tlu_options *options = options_of(settings[i]);
+            struct training training = {.path = "data"};
+            tlu_error error;
+            if (training_run(&training, options, &error) != TLU_OK)
+                fail_msg("%s", error.text);
+            bool plain = (ones && i != 1) || i == 3; // scaled values are not 1
+            double kept = 0, nonzeros = (double)training.nonzeros;
+            for (size_t b = 0; b < training.batch_count; b++) {
+                const struct batch *batch = training.batches[b];
+                kept += (double)(batch->kept + sizeof *batch);
+                assert_true((batch->values == NULL) == plain);
+            }
+            assert_true(training.batch_count > 1 && training.rows == ROWS &&
+                        nonzeros > 10.0 * ROWS);
+            assert_true(kept - 12.1 * ROWS <= (plain ? 4.1 : 8.1) * nonzeros);
+            assert_true((training.order.capacity + training.held_out.capacity) *
+                            sizeof(struct place) <=
+                        3 * sizeof(struct place) * ROWS);
+            assert_true(training.cache.stored == 0);
+            assert_int_equal(training.cache.memory + training.batch_count * sizeof(struct batch),
+                             (uint64_t)kept);
+            training_free(&training);
+            tlu_options_free(options);
+        }
+}
+
+static char *model_bytes_of(const char *settings, size_t *size)
+{
+    tlu_model *model = train("data", settings);
+    assert_int_equal(tlu_model_save(model, "model", NULL), TLU_OK);
+    tlu_model_free(model);
+    return read_bytes("model", size);
+}
+
+// The same model, byte for byte, wherever the rows are.
+static void same_bits(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"epochs=3", "epochs=3 scale=standard",
+                                           "epochs=2 holdout=0.3",
+                                           "epochs=2 shuffle=all learner=arow", "learner=rocchio"};
+    for (int kind = VALUED; kind <= DENSE; kind++) {
+        write_data("data", kind);
+        for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+            static const char *const sizes[] = {"1", "1M", "3.5M", "1G"};
+            size_t expected_size, size;
+            char *expected = model_bytes_of(settings[i], &expected_size);
+            for (size_t k = 0; k < 4; k++) {
+                char with[100];
+                snprintf(with, sizeof with, "%s memory=%s", settings[i], sizes[k]);
+                char *bytes = model_bytes_of(with, &size);
+                assert_int_equal(size, expected_size);
+                assert_memory_equal(bytes, expected, size);
+                free(bytes);
+            }
+            free(expected);
+        }
+    }
+}
+
+// Past the limit, memory holds no more; the file has no name.
+static void the_limit_holds(void **state)
+{
+    (void)state;
+    write_data("data", VALUED);
+    assert_int_equal(mkdir("folder", 0700), 0);
+    assert_int_equal(setenv("TMPDIR", "folder", 1), 0);
+    tlu_options *options = options_of("epochs=2 memory=2M");
+    struct training training = {.path = "data"};
+    assert_int_equal(training_run(&training, options, NULL), TLU_OK);
+    assert_true(training.cache.memory > 0 && training.cache.memory <= 2 << 20);
+    assert_true(training.cache.stored > 0);
+    uint64_t lent = 0;
+    for (size_t b = 0; b < training.batch_count; b++)
+        lent += training.batches[b]->lent_entries && training.batches[b]->lent_rows;
+    assert_true(lent > 0 && lent < training.batch_count);
+    assert_int_equal(rmdir("folder"), 0); // it is empty
+    training_free(&training);
+    tlu_options_free(options);
+    unsetenv("TMPDIR");
+}
+
+static void a_full_disk(void **state)
+{
+    (void)state;
+    write_data("data", ONES);
+    tlu_options *options = options_of("epochs=2 memory=1000");
+    tlu_model *model;
+    tlu_error error;
+    fault_at(FAULT_WRITE, 1);
+    tlu_status status = tlu_train("data", options, &model, &error);
+    fault_at(FAULT_WRITE, 0);
+    assert_int_equal(status, TLU_ERROR_SYSTEM);
+    assert_non_null(strstr(error.text, "the cache file in /tmp cannot be written: No space left"));
+    assert_null(model);
+    tlu_options_free(options);
+}
+
+int main(void)
+{
+    unsetenv("TMPDIR");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_of_a_run),
+        cmocka_unit_test(same_bits),
+        cmocka_unit_test(the_limit_holds),
+        cmocka_unit_test(a_full_disk),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
