@@ -184,7 +184,7 @@ typedef struct tlu_report {
     uint64_t supports;   /* rows that the model keeps: of a kernel, of a vote, of max-margin */
     uint64_t skipped;    /* malformed rows left out (--skip-bad) */
     const char *data;    /* the file's name without its folder */
-    const char *format;  /* "libsvm", "csv", "stream" */
+    const char *format;  /* "libsvm", "csv", "vw", "fasttext", "jsonl", "text", "stream" */
     size_t notices;      /* remarks and hints for the user, a sentence each */
     const char *const *notice;                         /* [notices] */
     double seconds_read, seconds_learn, seconds_total; /* 0 in a loaded model */

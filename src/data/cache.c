@@ -134,7 +134,7 @@ static tlu_status store(struct cache *cache, struct batch *batch, tlu_error *err
 {
     size_t rows = batch->rows, nonzeros = batch_nonzeros(batch), indices = index_count(batch);
     bool entries = !batch->lent_entries || batch->block, others = !batch->lent_rows || batch->block;
-    size_t size = others ? 2 * aligned(4 * rows) : 0;
+    size_t size = others ? (2u + batch->weighted) * aligned(4 * rows) : 0;
     if (entries)
         size += aligned(4 * (rows + 1)) + aligned(4 * indices) +
                 (batch->ones ? 0 : aligned(4 * nonzeros));
@@ -155,6 +155,8 @@ static tlu_status store(struct cache *cache, struct batch *batch, tlu_error *err
         bool lent = batch->lent_rows;
         batch->labels = move_array(&at, batch->labels, rows, lent);
         batch->line = move_array(&at, batch->line, rows, lent);
+        if (batch->weighted)
+            batch->weights = move_array(&at, batch->weights, rows, lent);
         batch->lent_rows = true;
     }
     memory_free(batch->block);
