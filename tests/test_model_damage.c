@@ -350,7 +350,7 @@ static const struct forgery {
     {small, RAND, PAYLOAD("\1\0\0\0\0\0\0\0"), "RAND: it ends too early"},
 
     {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\4soon\0\0\0\0\0"), "REPT: a name is not one of those"},
-    {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\2vw\0\0\0"), "REPT: a name is not one of those"},
+    {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\2xy\0\0\0"), "REPT: a name is not one of those"},
     {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\0\2\1\7\0"), "REPT: the best pass is past the last"},
     {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\0\0" COUNT_HUGE), "REPT: there is no room for"},
 };

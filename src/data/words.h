@@ -9,8 +9,6 @@
 #include "base/options.h"
 #include "data/named.h"
 
-#define WORDS_NGRAMS 8 // at most
-
 // Bytes of room for the words of a text: lower case may take three bytes for two, and every
 // character may be a word with a blank behind it.
 #define WORDS_ROOM(length) (3 * (length) + 8)
