@@ -137,26 +137,32 @@ static const char *next_word(const char *at, const char *end, const char **word)
 }
 
 // Before the first bar: a label, numbers, and a tag that touches the bar or begins with a quote.
-static bool is_vw_head(const char *line, const char *bar)
+static bool is_vw_head(const char *line, const char *bar, size_t *numbers)
 {
     const char *word, *at = line;
     size_t words = 0;
+    *numbers = 0;
     while ((at = next_word(at, bar, &word)) > word) {
         bool tag = at == bar || *word == '\'';
         if (words > 0 && !tag && !is_number(word, at))
             return false;
+        *numbers += !tag && is_number(word, at);
         words++;
     }
     return words <= 4;
 }
 
-// A bar that opens a namespace, "|f", is Vowpal Wabbit's. One with blanks around it may be CSV's:
-// it counts where it is the only one, with a number or nothing before it and words behind it.
+// A bar that opens a namespace, "|f", is Vowpal Wabbit's, and so is one behind two numbers. One
+// with blanks around it may be CSV's: it counts where it is the only one, with a number or nothing
+// before it and words behind it.
 static bool is_vw(const char *line, const char *end)
 {
     const char *bar = memchr(line, '|', (size_t)(end - line)), *word;
-    if (!bar || !is_vw_head(line, bar))
+    size_t numbers;
+    if (!bar || !is_vw_head(line, bar, &numbers))
         return false;
+    if (numbers >= 2)
+        return true;
     bool alone = !memchr(bar + 1, '|', (size_t)(end - bar) - 1);
     for (const char *at = bar; at; at = memchr(at + 1, '|', (size_t)(end - at) - 1)) {
         bool blank_before = at == line || at[-1] == ' ' || at[-1] == '\t';
