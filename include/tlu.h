@@ -71,8 +71,9 @@ typedef struct tlu_error {
 typedef struct tlu_model tlu_model;
 typedef struct tlu_options tlu_options;
 
-/* Trains on a file: LIBSVM, CSV or TSV, plain or compressed (.gz, .zst), recognised by content;
-   "-" is standard input. `options` may be NULL for the defaults. */
+/* Trains on a file: LIBSVM, CSV, TSV, Vowpal Wabbit's format, fastText's, JSON lines or labelled
+   text, plain or compressed (.gz, .zst), recognised by content; "-" is standard input. `options`
+   may be NULL for the defaults. */
 TLU_API tlu_status tlu_train(const char *path, const tlu_options *options, tlu_model **model,
                              tlu_error *error);
 
