@@ -105,6 +105,32 @@ static void importance_in_training(void **state)
     tlu_model_free(same);
 }
 
+// In later passes, which take the rows in another order: weight 2 is a rate of 2.
+static void importance_in_later_passes(void **state)
+{
+    (void)state;
+    enum { ROWS = 20000, ROOM = ROWS * 48 };
+    char *with = malloc(ROOM), *without = malloc(ROOM), *a = with, *b = without;
+    assert_true(with && without);
+    struct random random;
+    random_seed(&random, 3);
+    for (int i = 0; i < ROWS; i++) {
+        int label = (int)random_below(&random, 2);
+        unsigned x = (unsigned)random_below(&random, 300), y = (unsigned)random_below(&random, 300);
+        a += sprintf(a, "%d 2 | w%u w%u\n", label, x, y);
+        b += sprintf(b, "%d | w%u w%u\n", label, x, y);
+    }
+    tlu_model *heavy = model_of(with, "epochs=3"), *fast = model_of(without, "epochs=3 rate=2");
+    assert_int_equal(tlu_model_report(heavy)->updates, tlu_model_report(fast)->updates);
+    assert_int_equal(tlu_model_feature_count(heavy), 300);
+    for (size_t f = 0; f < 300; f++)
+        assert_true(tlu_model_weight(heavy, 1, f) == tlu_model_weight(fast, 1, f));
+    tlu_model_free(heavy);
+    tlu_model_free(fast);
+    free(with);
+    free(without);
+}
+
 static void several_labels(void **state)
 {
     (void)state;
@@ -224,6 +250,7 @@ int main(void)
         cmocka_unit_test(names_and_values),
         cmocka_unit_test(importance),
         cmocka_unit_test(importance_in_training),
+        cmocka_unit_test(importance_in_later_passes),
         cmocka_unit_test(several_labels),
         cmocka_unit_test(prediction),
         cmocka_unit_test(recognised),
