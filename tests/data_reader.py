@@ -54,7 +54,7 @@ class File:
         check(zlib.crc32(data[:60] + data[64:size]) == crc, "the header's checksum")
         (self.format,) = struct.unpack_from("=I", data, 40)
         check(not any(data[44:60]), "unused bytes are not 0")
-        check(self.format <= 5 and (self.format == 1) == bool(flags & 1), "the format")
+        check(self.format in (0, 2, 3, 4, 5) and not (self.format and flags), "the format")
         self.csv, self.named, self.delimiter = bool(flags & 1), bool(flags & 2), chr(delimiter)
         texts = Texts(data[64:size])
         self.columns = [(texts.number(), texts.text()) for _ in range(columns)]
@@ -107,14 +107,14 @@ class File:
             row = range(offsets[i], offsets[i + 1])
             label = b"-" if labels[i] == NO_LABEL else self.labels[labels[i]]
             for k in row:
-                check(self.format or indices[k] >= DIRECT or lowest <= indices[k] <= highest,
+                check(self.csv or self.format or indices[k] >= DIRECT or lowest <= indices[k] <= highest,
                       "an index out of its range")
             self.rows.append((label, [(self.name(indices[k]), values[k]) for k in row]))
             self.lines.append(first_line + lines[i])
         return at
 
     def name(self, feature):
-        if self.format:
+        if self.csv or self.format:
             return self.names[feature]
         return b"%d" % feature if feature < DIRECT else self.names[feature - DIRECT]
 

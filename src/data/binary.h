@@ -36,7 +36,7 @@ struct binary_header {
     uint32_t flags;
     uint32_t delimiter; // of CSV
     uint32_t columns, settings;
-    uint32_t format;    // enum data_format
+    uint32_t format;    // enum data_format where features are names, else 0
     uint32_t unused[4]; // 0
     uint32_t crc;       // of the header without this field
 };

@@ -175,6 +175,13 @@ static tlu_status read_settings(struct binary *binary, struct texts *texts, uint
     return texts_end(texts) ? TLU_OK : binary_damaged(binary, error, "the header is too long");
 }
 
+// Features are names in all formats but LIBSVM, 0, and CSV, which has a flag.
+static bool format_is_one(const struct binary_header *header)
+{
+    return header->format == 0 || (header->format >= DATA_VW && header->format < DATA_FORMATS &&
+                                   header->flags == 0 && header->columns == 0);
+}
+
 static tlu_status check_header(const struct binary *binary, const struct binary_header *header,
                                tlu_error *error)
 {
@@ -188,8 +195,7 @@ static tlu_status check_header(const struct binary *binary, const struct binary_
     if (header->order != BINARY_ORDER || header->version != BINARY_VERSION)
         return binary_damaged(binary, error, "its header is none");
     if (header->size < BINARY_HEADER || header->size % BINARY_ALIGNMENT || header->flags > 3 ||
-        header->delimiter > 127 || header->format >= DATA_FORMATS ||
-        (header->format == DATA_CSV) != (header->flags & BINARY_CSV))
+        header->delimiter > 127 || !format_is_one(header))
         return binary_damaged(binary, error, "its header is impossible");
     return TLU_OK;
 }
@@ -229,7 +235,7 @@ static tlu_status read_header(struct binary *binary, struct schema *schema, tlu_
     }
     if (status == TLU_OK) {
         struct texts texts = {bytes + BINARY_HEADER, bytes + header.size};
-        schema->format = (enum data_format)header.format;
+        schema->format = header.flags & BINARY_CSV ? DATA_CSV : (enum data_format)header.format;
         schema->header = header.flags & BINARY_NAMED;
         schema->delimiter = (char)header.delimiter;
         schema->base = schema->format == DATA_LIBSVM ? SCHEMA_DIRECT : 0;

@@ -57,7 +57,7 @@ bool binary_write_header(struct binary_writer *writer, const struct schema *sche
                                             (schema->header ? BINARY_NAMED : 0),
                                    .delimiter = (unsigned char)schema->delimiter,
                                    .columns = (uint32_t)schema->column_count,
-                                   .format = schema->format};
+                                   .format = schema_is_named(schema) ? schema->format : 0};
     memcpy(header.magic, BINARY_MAGIC, sizeof header.magic);
     put(&out, &header, sizeof header);
     for (size_t i = 0; i < schema->column_count; i++) {
