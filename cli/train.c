@@ -64,8 +64,8 @@ static bool strip(char *path, const char *extension)
 // result.
 static char *default_output(const char *data)
 {
-    static const char *const known[] = {".svm", ".libsvm", ".csv",  ".tsv",
-                                        ".txt", ".dat",    ".data", NULL};
+    static const char *const known[] = {".svm",  ".libsvm", ".csv", ".tsv",   ".txt",  ".dat",
+                                        ".data", ".vw",     ".ft",  ".jsonl", ".json", NULL};
     struct stat about;
     if (strcmp(data, "-") == 0 || (stat(data, &about) == 0 && !S_ISREG(about.st_mode)))
         return need(strdup("model.tlu"));

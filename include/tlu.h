@@ -71,8 +71,9 @@ typedef struct tlu_error {
 typedef struct tlu_model tlu_model;
 typedef struct tlu_options tlu_options;
 
-/* Trains on a file: LIBSVM, CSV or TSV, plain or compressed (.gz, .zst), recognised by content;
-   "-" is standard input. `options` may be NULL for the defaults. */
+/* Trains on a file: LIBSVM, CSV, TSV, Vowpal Wabbit's format, fastText's, JSON lines or labelled
+   text, plain or compressed (.gz, .zst), recognised by content; "-" is standard input. `options`
+   may be NULL for the defaults. */
 TLU_API tlu_status tlu_train(const char *path, const tlu_options *options, tlu_model **model,
                              tlu_error *error);
 
@@ -184,7 +185,7 @@ typedef struct tlu_report {
     uint64_t supports;   /* rows that the model keeps: of a kernel, of a vote, of max-margin */
     uint64_t skipped;    /* malformed rows left out (--skip-bad) */
     const char *data;    /* the file's name without its folder */
-    const char *format;  /* "libsvm", "csv", "stream" */
+    const char *format;  /* "libsvm", "csv", "vw", "fasttext", "jsonl", "text", "stream" */
     size_t notices;      /* remarks and hints for the user, a sentence each */
     const char *const *notice;                         /* [notices] */
     double seconds_read, seconds_learn, seconds_total; /* 0 in a loaded model */

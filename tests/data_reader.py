@@ -1,7 +1,7 @@
 """A second reader of binary data files, written from docs/data-format.md.
 
     data_reader.py FILE         prints each row as LABEL NAME:VALUE NAME:VALUE ...
-    data_reader.py FILE about   prints the columns, the settings and the lines of the rows
+    data_reader.py FILE about   prints the columns, the settings, the lines and weights of the rows
 
 Values are printed with nine digits, which tell any two floats apart; a row without a label has "-".
 """
@@ -52,7 +52,9 @@ class File:
         check(version == 1 and order == 0x01020304, "another version or order of bytes")
         (crc,) = struct.unpack_from("=I", data, 60)
         check(zlib.crc32(data[:60] + data[64:size]) == crc, "the header's checksum")
-        check(not any(data[40:60]), "unused bytes are not 0")
+        (self.format,) = struct.unpack_from("=I", data, 40)
+        check(not any(data[44:60]), "unused bytes are not 0")
+        check(self.format in (0, 2, 3, 4, 5) and not (self.format and flags), "the format")
         self.csv, self.named, self.delimiter = bool(flags & 1), bool(flags & 2), chr(delimiter)
         texts = Texts(data[64:size])
         self.columns = [(texts.number(), texts.text()) for _ in range(columns)]
@@ -60,7 +62,7 @@ class File:
         texts.done()
         self.names = [name for kind, name in self.columns if kind == 0]
         self.labels = []
-        self.rows, self.lines = [], []
+        self.rows, self.lines, self.weights = [], [], []
         self.read_blocks(data, size)
 
     def read_blocks(self, data, at):
@@ -83,12 +85,12 @@ class File:
             self.labels += [texts.text() for _ in range(labels)]
             self.names += [texts.text() for _ in range(names)]
             texts.done()
-            end = self.read_rows(data, at + head, rows, entries, flags & 1, lowest, highest,
+            end = self.read_rows(data, at + head, rows, entries, flags, lowest, highest,
                                  first_line)
             check(end == at + size, "a block's size")
             at, blocks, nonzeros = at + size, blocks + 1, nonzeros + entries
 
-    def read_rows(self, data, at, rows, entries, ones, lowest, highest, first_line):
+    def read_rows(self, data, at, rows, entries, flags, lowest, highest, first_line):
         def array(kind, count):
             nonlocal at
             numbers = struct.unpack_from("=%d%s" % (count, kind), data, at)
@@ -97,21 +99,22 @@ class File:
 
         offsets = array("I", rows + 1)
         indices = array("I", entries)
-        values = [1.0] * entries if ones else array("f", entries)
+        values = [1.0] * entries if flags & 1 else array("f", entries)
         labels = array("I", rows)
         lines = array("I", rows)
+        self.weights += array("f", rows) if flags & 2 else [1.0] * rows
         for i in range(rows):
             row = range(offsets[i], offsets[i + 1])
             label = b"-" if labels[i] == NO_LABEL else self.labels[labels[i]]
             for k in row:
-                check(self.csv or indices[k] >= DIRECT or lowest <= indices[k] <= highest,
+                check(self.csv or self.format or indices[k] >= DIRECT or lowest <= indices[k] <= highest,
                       "an index out of its range")
             self.rows.append((label, [(self.name(indices[k]), values[k]) for k in row]))
             self.lines.append(first_line + lines[i])
         return at
 
     def name(self, feature):
-        if self.csv:
+        if self.csv or self.format:
             return self.names[feature]
         return b"%d" % feature if feature < DIRECT else self.names[feature - DIRECT]
 
@@ -124,6 +127,8 @@ def main(path, about):
         for name, value in file.settings:
             out.write(b"setting %s %s\n" % (name, value))
         out.write(b"lines %s\n" % b" ".join(b"%d" % line for line in file.lines))
+        if any(weight != 1 for weight in file.weights):
+            out.write(b"weights %s\n" % b" ".join(b"%.9g" % weight for weight in file.weights))
         return
     for label, entries in file.rows:
         out.write(b" ".join([label] + [b"%s:%.9g" % entry for entry in entries]) + b"\n")

@@ -50,7 +50,7 @@ static inline void fill_schema(tlu_model *model, struct random *random, const st
     struct schema *schema = &model->schema;
     char text[64];
     schema->frozen = true;
-    schema->csv = shape->csv;
+    schema->format = shape->csv ? DATA_CSV : DATA_LIBSVM;
     schema->numbered = shape->numbered;
     schema->ids = memory_new(shape->numbered, sizeof *schema->ids);
     assert_non_null(schema->ids);
@@ -313,7 +313,7 @@ static inline void assert_same_doubles(const double *a, const double *b, size_t 
 static inline void assert_same_schema(const struct schema *a, const struct schema *b)
 {
     assert_int_equal(b->frozen, true);
-    assert_int_equal(a->csv, b->csv);
+    assert_int_equal(a->format, b->format);
     assert_int_equal(a->numbered, b->numbered);
     for (uint32_t i = 0; i < a->numbered; i++)
         assert_int_equal(a->ids[i], b->ids[i]);
@@ -325,7 +325,7 @@ static inline void assert_same_schema(const struct schema *a, const struct schem
         assert_string_equal(table_text(&a->labels, i), table_text(&b->labels, i));
         assert_string_equal(a->spelled[i], b->spelled[i]);
     }
-    if (!a->csv)
+    if (!schema_is_csv(a))
         return;
     assert_int_equal(a->header, b->header);
     assert_int_equal(a->delimiter, b->delimiter);

@@ -248,7 +248,7 @@ static void make_setting(struct setting *setting)
                                       .returns = below(3) == 0};
     struct schema *schema = &setting->schema;
     schema_init(schema);
-    schema->csv = true;
+    schema->format = DATA_CSV;
     schema->column_count = 1 + below(below(2) ? 4 : COLUMNS_MOST);
     schema->columns = calloc(schema->column_count, sizeof *schema->columns);
     schema->delimiter = setting->habits.delimiter;

@@ -80,6 +80,23 @@ static void write_large(const char *libsvm, const char *csv)
     assert_true(fclose(a) == 0 && fclose(b) == 0);
 }
 
+// Formats of named features; the first row has no weight, so that the others' come late.
+static void write_named(void)
+{
+    FILE *vw = fopen("data.vw", "w"), *jsonl = fopen("data.jsonl", "w"),
+         *text = fopen("data.ft", "w");
+    assert_true(vw && jsonl && text);
+    for (int i = 0; i < 1200; i++) {
+        fprintf(vw, "%d%s 't|n:2 a%d b%d:0.5 |m c%d:x\n", i % 2, i ? " 2" : "", i % 7, i % 5, i);
+        fprintf(jsonl,
+                "{\"label\": \"%d\", \"text\": \"To be %d or not\", \"features\": {\"u\": {\"v\": "
+                "[%d, \"x\"]}}%s}\n",
+                i % 3, i, i % 4, i ? ", \"weight\": 0.5" : "");
+        fprintf(text, "__label__%s one %d two %d\n", i % 2 ? "a" : "b", i, i % 11);
+    }
+    assert_true(fclose(vw) == 0 && fclose(jsonl) == 0 && fclose(text) == 0);
+}
+
 static void put_number(FILE *file, uint32_t number, int bytes)
 {
     for (int i = 0; i < bytes; i++)
@@ -139,6 +156,7 @@ static int make_data(void **state)
     write_text("wide.svm", "1 1:1 9000000:2\n-1 1:-1 5000000:1\n1 4000000000:2 2:-1\n");
     write_days("days.csv");
     write_large("large.svm", "large.csv");
+    write_named();
     size_t size;
     char *bytes = read_bytes("two.svm", &size);
     write_gzip("two.svm.gz", bytes, size);
@@ -193,6 +211,10 @@ static void training_fails_cleanly(void **state)
         {"large.tlud", "epochs=2 threads=2", ""},
         {"large.svm", "epochs=2 threads=1 memory=1", ""},
         {"two.svm", "epochs=2 memory=1 scale=maxabs", ""},
+        {"data.vw", "epochs=2", ""},
+        {"data.vw", "learner=rocchio", ""},
+        {"data.jsonl", "epochs=1 ngrams=2 lowercase=yes", ""},
+        {"data.ft", "epochs=1 ngrams=3", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         if (!strstr(tlu_features(), cases[i].needs)) {

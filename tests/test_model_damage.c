@@ -255,8 +255,8 @@ static const struct forgery {
     {small, OPTS, PAYLOAD("\0"), "WGHT: the sums for the average are missing"},
     {tall, OPTS, PAYLOAD("\1\006decide\004last\1"), "WGHT: the sums for the average are there"},
 
-    {small, FEAT, PAYLOAD("\2\0\0"), "FEAT: the kind of data is 2"},
-    {small, FEAT, PAYLOAD("\1\3\1\1\1\0"), "FEAT: CSV has no numbered features"},
+    {small, FEAT, PAYLOAD("\6\0\0"), "FEAT: the kind of data is 6"},
+    {small, FEAT, PAYLOAD("\1\3\1\1\1\0"), "FEAT: only LIBSVM has numbered features"},
     {small, FEAT, PAYLOAD("\0" COUNT_HUGE), "FEAT: there is no room for"},
     {small, FEAT, PAYLOAD("\0\1" COUNT_64 "\0"), "FEAT: the index of a feature is past 1048575"},
     {small, FEAT, PAYLOAD("\0\2\xFF\xFF\x3F\0\0"), "FEAT: the index of a feature is past 1048575"},
@@ -350,7 +350,7 @@ static const struct forgery {
     {small, RAND, PAYLOAD("\1\0\0\0\0\0\0\0"), "RAND: it ends too early"},
 
     {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\4soon\0\0\0\0\0"), "REPT: a name is not one of those"},
-    {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\2vw\0\0\0"), "REPT: a name is not one of those"},
+    {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\2xy\0\0\0"), "REPT: a name is not one of those"},
     {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\0\2\1\7\0"), "REPT: the best pass is past the last"},
     {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\0\0" COUNT_HUGE), "REPT: there is no room for"},
 };

@@ -16,7 +16,7 @@ static void reads_the_small_model(void **state)
     tlu_model *model = load(&file);
     assert_string_equal(model->version, "0.1.0");
     assert_int_equal(options_choice(model->options, OPTION_DECIDE), DECIDE_LAST);
-    assert_false(model->schema.csv);
+    assert_int_equal(model->schema.format, DATA_LIBSVM);
     assert_int_equal(model->schema.numbered, 2);
     assert_int_equal(model->schema.ids[0], 1);
     assert_int_equal(model->schema.ids[1], 3);
@@ -56,7 +56,7 @@ static void reads_the_tall_model(void **state)
     (void)state;
     struct bytes file = whole(tall);
     tlu_model *model = load(&file);
-    assert_true(model->schema.csv && model->schema.header);
+    assert_true(schema_is_csv(&model->schema) && model->schema.header);
     assert_int_equal(model->schema.delimiter, ';');
     assert_int_equal(model->schema.column_count, 3);
     assert_string_equal(model->schema.columns[1].name, "colour");

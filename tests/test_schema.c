@@ -62,7 +62,7 @@ static void growing_csv(void **state)
     (void)state;
     struct schema schema;
     schema_init(&schema);
-    schema.csv = true;
+    schema.format = DATA_CSV;
     assert_int_equal(add(&schema, "age"), 0);
     assert_int_equal(add(&schema, "7"), 1); // a name as any other
     assert_int_equal(add(&schema, "outlook=rainy"), 2);

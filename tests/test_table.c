@@ -101,6 +101,29 @@ static void many(void **state)
     table_free(&table);
 }
 
+// Every table has a key of its own, and numbers that do not depend on it. What is cut off can be
+// added again, whatever was put elsewhere because of it.
+static void keys_and_cuts(void **state)
+{
+    (void)state;
+    struct table a = {0}, b = {0};
+    char text[64];
+    for (uint32_t round = 0; round < 50; round++) {
+        uint32_t kept = a.count - a.count / 3, more = 7 + 13 * round;
+        table_cut(&a, kept);
+        table_cut(&b, kept);
+        for (uint32_t i = 0; i < kept + more; i++) {
+            name(text, i);
+            assert_int_equal(find(&a, text), i < kept ? i : TABLE_NONE);
+            assert_int_equal(add(&a, text), i);
+            assert_int_equal(add(&b, text), i);
+        }
+        assert_true(a.key[0] != b.key[0] && a.key[1] != b.key[1]);
+    }
+    table_free(&a);
+    table_free(&b);
+}
+
 // Whichever allocation fails, what was there stays there and the same text can be added later.
 static void memory_runs_out(void **state)
 {
@@ -140,6 +163,7 @@ int main(void)
         cmocka_unit_test(numbers_in_order_of_arrival),
         cmocka_unit_test(bytes_of_any_kind),
         cmocka_unit_test(many),
+        cmocka_unit_test(keys_and_cuts),
         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,8 @@
 // again when a model reads other data; "learning" ones are the learner's.
 static const tlu_option_info table[] = {
     [OPTION_FORMAT] = {"format", "reading", TLU_OPTION_CHOICE, "FORMAT", "auto",
-                       "auto|libsvm|csv|tsv", 0, 0, "what the data is written in"},
+                       "auto|libsvm|csv|tsv|vw|fasttext|jsonl|text", 0, 0,
+                       "what the data is written in"},
     [OPTION_DELIMITER] = {"delimiter", "reading", TLU_OPTION_TEXT, "CHAR", "", NULL, 0, 0,
                           "what separates CSV fields: a character, or tab, space, comma, "
                           "semicolon, pipe; recognised where not given"},
@@ -36,6 +37,10 @@ static const tlu_option_info table[] = {
                         "CSV columns that must be numbers"},
     [OPTION_IGNORE] = {"ignore", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
                        "CSV columns to leave out"},
+    [OPTION_NGRAMS] = {"ngrams", "data", TLU_OPTION_COUNT, "N", "1", NULL, 1, 8,
+                       "of text, take every run of up to N words as a feature"},
+    [OPTION_LOWERCASE] = {"lowercase", "data", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+                          "of text, take words in lower case"},
     [OPTION_SCALE] = {"scale", "data", TLU_OPTION_CHOICE, "HOW", "none", "none|maxabs|standard", 0,
                       0,
                       "bring columns to one range: divide by the largest absolute value, or "

@@ -20,6 +20,8 @@ enum option {
     OPTION_CATEGORICAL,
     OPTION_NUMERIC,
     OPTION_IGNORE,
+    OPTION_NGRAMS,
+    OPTION_LOWERCASE,
     OPTION_SCALE,
     OPTION_MEMORY,
     // learning
@@ -51,7 +53,16 @@ enum option {
 };
 
 // The values of the choices, in the order of the table's `choices`.
-enum { FORMAT_AUTO, FORMAT_LIBSVM, FORMAT_CSV, FORMAT_TSV };
+enum {
+    FORMAT_AUTO,
+    FORMAT_LIBSVM,
+    FORMAT_CSV,
+    FORMAT_TSV,
+    FORMAT_VW,
+    FORMAT_FASTTEXT,
+    FORMAT_JSONL,
+    FORMAT_TEXT
+};
 enum { HEADER_AUTO, HEADER_YES, HEADER_NO };
 enum { MISSING_REFUSE, MISSING_ZERO, MISSING_INDICATOR };
 enum { SCALE_NONE, SCALE_MAXABS, SCALE_STANDARD };

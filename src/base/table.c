@@ -3,58 +3,97 @@
 #include "base/memory.h"
 
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
-static uint64_t hash_text(const char *text, size_t length)
+#define FREE UINT64_MAX // a slot; TABLE_NONE is no text's number
+
+// The product's halves folded into one: each bit of the outcome depends on the whole key.
+static inline uint64_t fold(uint64_t a, uint64_t b)
 {
-    uint64_t hash = 0x9E3779B97F4A7C15u ^ length;
-    while (length >= 8) {
-        uint64_t word;
+#if defined(__SIZEOF_INT128__)
+    __extension__ typedef unsigned __int128 wide;
+    wide product = (wide)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+#else
+    uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX), high = (a >> 32) * (b >> 32);
+    uint64_t first = (a >> 32) * (b & UINT32_MAX), second = (a & UINT32_MAX) * (b >> 32);
+    uint64_t middle = (low >> 32) + (first & UINT32_MAX) + (second & UINT32_MAX);
+    high += (first >> 32) + (second >> 32) + (middle >> 32);
+    return (low & UINT32_MAX) ^ middle << 32 ^ high;
+#endif
+}
+
+static inline uint32_t hash_text(const struct table *table, const char *text, size_t length)
+{
+    uint64_t hash = table->key[0] ^ length, word;
+    for (; length > 8; text += 8, length -= 8) {
         memcpy(&word, text, 8);
-        hash = (hash ^ word) * 0xFF51AFD7ED558CCDu;
-        hash ^= hash >> 32;
-        text += 8;
-        length -= 8;
+        hash = fold(hash ^ word, table->key[1]);
     }
-    uint64_t word = 0;
-    memcpy(&word, text, length);
-    hash = (hash ^ word) * 0xC4CEB9FE1A85EC53u;
-    return hash ^ (hash >> 29);
+    word = 0;
+    if (length >= 4) { // two halves that overlap
+        uint32_t half[2];
+        memcpy(&half[0], text, 4);
+        memcpy(&half[1], text + length - 4, 4);
+        word = (uint64_t)half[0] << 32 | half[1];
+    } else if (length) {
+        word = (uint64_t)(unsigned char)text[0] << 16 |
+               (uint64_t)(unsigned char)text[length / 2] << 8 | (unsigned char)text[length - 1];
+    }
+    return (uint32_t)(fold(hash ^ word, table->key[1]) >> 16);
+}
+
+static void draw_key(struct table *table)
+{
+    if (getentropy(table->key, sizeof table->key) != 0) { // then what an outsider can hardly know
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        table->key[0] = fold((uint64_t)now.tv_nsec ^ 0x9E3779B97F4A7C15u, 0xFF51AFD7ED558CCDu);
+        table->key[1] = fold((uint64_t)(uintptr_t)table->slots, 0xC4CEB9FE1A85EC53u);
+    }
+    table->key[1] |= 1;
 }
 
 // The slot that holds the text, or the free one where it would go.
-static size_t slot_of(const struct table *table, const char *text, size_t length)
+static size_t slot_of(const struct table *table, uint32_t hash, const char *text, size_t length)
 {
     size_t mask = table->slot_count - 1;
-    size_t slot = (size_t)hash_text(text, length) & mask;
-    for (;; slot = (slot + 1) & mask) {
-        uint32_t number = table->slots[slot];
-        if (number == TABLE_NONE || (table_length(table, number) == length &&
-                                     memcmp(table_text(table, number), text, length) == 0))
+    for (size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+        uint64_t held = table->slots[slot];
+        uint32_t number = (uint32_t)held;
+        if (held == FREE || (held >> 32 == hash && table_length(table, number) == length &&
+                             memcmp(table_text(table, number), text, length) == 0))
             return slot;
     }
 }
 
 uint32_t table_find(const struct table *table, const char *text, size_t length)
 {
-    return table->slot_count ? table->slots[slot_of(table, text, length)] : TABLE_NONE;
-}
-
-static void fill_slots(struct table *table)
-{
-    for (uint32_t i = 0; i < table->count; i++)
-        table->slots[slot_of(table, table_text(table, i), table_length(table, i))] = i;
+    if (!table->slot_count)
+        return TABLE_NONE;
+    return (uint32_t)table->slots[slot_of(table, hash_text(table, text, length), text, length)];
 }
 
 static bool rehash(struct table *table, size_t slot_count)
 {
-    uint32_t *slots = memory_resize(NULL, slot_count, sizeof *slots);
+    uint64_t *slots = memory_resize(NULL, slot_count, sizeof *slots);
     if (!slots)
         return false;
-    memset(slots, 0xFF, slot_count * sizeof *slots); // TABLE_NONE everywhere
+    memset(slots, 0xFF, slot_count * sizeof *slots);
+    for (size_t i = 0; i < table->slot_count; i++) {
+        if (table->slots[i] == FREE)
+            continue;
+        size_t slot = (size_t)(table->slots[i] >> 32) & (slot_count - 1);
+        while (slots[slot] != FREE)
+            slot = (slot + 1) & (slot_count - 1);
+        slots[slot] = table->slots[i];
+    }
     memory_free(table->slots);
     table->slots = slots;
+    if (!table->slot_count)
+        draw_key(table);
     table->slot_count = slot_count;
-    fill_slots(table);
     return true;
 }
 
@@ -63,9 +102,10 @@ uint32_t table_add(struct table *table, const char *text, size_t length)
     if (table->slot_count < 2 * ((size_t)table->count + 1) &&
         !rehash(table, table->slot_count ? table->slot_count * 2 : 16))
         return TABLE_NONE;
-    size_t slot = slot_of(table, text, length);
-    if (table->slots[slot] != TABLE_NONE)
-        return table->slots[slot];
+    uint32_t hash = hash_text(table, text, length);
+    size_t slot = slot_of(table, hash, text, length);
+    if (table->slots[slot] != FREE)
+        return (uint32_t)table->slots[slot];
 
     size_t start = table->count ? table->starts[table->count] : 0;
     if (table->count >= TABLE_NONE - 1 ||
@@ -78,18 +118,31 @@ uint32_t table_add(struct table *table, const char *text, size_t length)
     table->bytes[start + length] = '\0';
     table->starts[table->count] = start;
     table->starts[table->count + 1] = start + length + 1;
-    table->slots[slot] = table->count;
+    table->slots[slot] = (uint64_t)hash << 32 | table->count;
     return table->count++;
+}
+
+// Empties a slot. Texts behind it that were put there because it was taken move up.
+static void free_slot(struct table *table, size_t slot)
+{
+    size_t mask = table->slot_count - 1;
+    for (size_t next = (slot + 1) & mask; table->slots[next] != FREE; next = (next + 1) & mask) {
+        size_t home = (size_t)(table->slots[next] >> 32) & mask;
+        if (((next - home) & mask) >= ((next - slot) & mask)) {
+            table->slots[slot] = table->slots[next];
+            slot = next;
+        }
+    }
+    table->slots[slot] = FREE;
 }
 
 void table_cut(struct table *table, uint32_t count)
 {
-    // The text that came last is the end of its chain: no other one was put elsewhere because of
-    // it.
     while (table->count > count) {
         uint32_t last = table->count - 1;
-        table->slots[slot_of(table, table_text(table, last), table_length(table, last))] =
-            TABLE_NONE;
+        const char *text = table_text(table, last);
+        size_t length = table_length(table, last);
+        free_slot(table, slot_of(table, hash_text(table, text, length), text, length));
         table->count = last;
     }
 }

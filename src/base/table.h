@@ -1,5 +1,7 @@
 // A table of distinct texts, numbered 0, 1, 2... in the order in which they came: a hash table
-// with open addressing over one arena of bytes. Reading it from many threads is safe.
+// with open addressing over one arena of bytes. Reading it from many threads is safe. The hash has
+// a random key, so that nobody can make up texts that all fall on one slot; nothing but the time
+// that it takes depends on the key.
 #ifndef TLU_BASE_TABLE_H
 #define TLU_BASE_TABLE_H
 
@@ -15,8 +17,9 @@ struct table {
     size_t starts_capacity;
     char *bytes;
     size_t bytes_capacity;
-    uint32_t *slots; // [slot_count] numbers of texts, TABLE_NONE where free; a power of two
-    size_t slot_count;
+    uint64_t *slots;   // [slot_count] a text's hash above its number, all bits set where free
+    size_t slot_count; // a power of two
+    uint64_t key[2];   // of the hash: drawn anew for each table
 };
 
 uint32_t table_find(const struct table *table, const char *text, size_t length);

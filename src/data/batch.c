@@ -34,8 +34,11 @@ void batch_free(struct batch *batch)
     if (!batch->lent_rows) {
         memory_free(batch->labels);
         memory_free(batch->line);
+        memory_free(batch->weights);
     }
     memory_free(batch->block);
+    memory_free(batch->scratch);
+    memory_free(batch->places);
     table_free(&batch->names);
     table_free(&batch->classes);
     if (batch->made)
@@ -51,10 +54,12 @@ void batch_clear(struct batch *batch)
     batch->alike = false;
     batch->offsets[0] = 0;
     batch->ones = true;
+    batch->weighted = false;
     batch->lowest = UINT32_MAX;
     batch->highest = 0;
     batch->first_row = batch->first_line = batch->lines = batch->bytes = 0;
     batch->skipped = batch->unseen = batch->strange = batch->unknown_labels = batch->queries = 0;
+    batch->more_labels = 0;
     batch->unknown_label[0] = '\0';
 }
 
@@ -134,6 +139,8 @@ bool batch_select(struct batch *batch, const struct subset *subset, uint64_t fir
             memmove(batch->values + kept, batch->values + start, count * sizeof *batch->values);
         batch->labels[rows] = batch->labels[i];
         batch->line[rows] = batch->line[i];
+        if (batch->weighted)
+            batch->weights[rows] = batch->weights[i];
         kept += count;
         // Behind what is still to be read: rows never overtakes i.
         batch->offsets[++rows] = (uint32_t)kept;
@@ -171,7 +178,14 @@ void batch_shrink(struct batch *batch)
     if (!batch->lent_rows) {
         shrink(&batch->labels, &batch->labels_capacity, batch->rows, sizeof *batch->labels);
         shrink(&batch->line, &batch->line_capacity, batch->rows, sizeof *batch->line);
+        shrink(&batch->weights, &batch->weights_capacity, batch->weighted ? batch->rows : 0,
+               sizeof *batch->weights);
     }
+    memory_free(batch->scratch);
+    memory_free(batch->places);
+    batch->scratch = NULL;
+    batch->places = NULL;
+    batch->scratch_capacity = batch->places_capacity = 0;
     table_free(&batch->names);
     table_free(&batch->classes);
 }
@@ -223,7 +237,8 @@ size_t batch_bytes(const struct batch *batch)
     size_t entries = batch->offsets_capacity * sizeof *batch->offsets +
                      batch->indices_capacity * sizeof *batch->indices +
                      batch->values_capacity * sizeof *batch->values;
-    size_t rows =
-        batch->labels_capacity * sizeof *batch->labels + batch->line_capacity * sizeof *batch->line;
+    size_t rows = batch->labels_capacity * sizeof *batch->labels +
+                  batch->line_capacity * sizeof *batch->line +
+                  batch->weights_capacity * sizeof *batch->weights;
     return (batch->lent_entries ? 0 : entries) + (batch->lent_rows ? 0 : rows) + batch->block_size;
 }

@@ -28,6 +28,9 @@ struct batch {
     bool ones;        // every value is 1
     uint32_t *labels; // [rows] class, TLU_NO_LABEL or TLU_UNKNOWN_LABEL
     size_t labels_capacity;
+    float *weights; // [rows] how much a row counts; not looked at unless `weighted`
+    size_t weights_capacity;
+    bool weighted;  // else every row counts 1
     uint32_t *line; // [rows] of the chunk that the row starts at, from 1
     size_t line_capacity;
 
@@ -35,7 +38,7 @@ struct batch {
     // resized, and live as long as the reader that handed the batch out, or the cache that took it
     // in.
     bool lent_entries; // offsets, indices, values
-    bool lent_rows;    // labels, line
+    bool lent_rows;    // labels, line, weights
     void *block;       // memory of the batch's own that such arrays are in; NULL: none
     size_t block_size;
     size_t kept; // bytes that a cache counts for it
@@ -53,8 +56,15 @@ struct batch {
     uint64_t strange;    // rows with entries, none of which a frozen schema knows
     uint64_t unknown_labels;
     char unknown_label[64];
-    uint64_t queries; // "qid:" fields ignored
-    uint64_t bytes;   // read from the file so far, at the end of this batch
+    uint64_t queries;     // "qid:" fields ignored
+    uint64_t more_labels; // rows with more than one label
+    uint64_t bytes;       // read from the file so far, at the end of this batch
+
+    // For parsers of named features (named.h).
+    char *scratch;
+    size_t scratch_capacity;
+    uint32_t *places; // [places_capacity] where a feature was last stored
+    size_t places_capacity;
 
     // What somebody made of the batch, see reader_work; its memory is kept as that of the batch is.
     void *made;
@@ -102,6 +112,11 @@ static inline size_t batch_nonzeros(const struct batch *batch)
 static inline uint64_t batch_line(const struct batch *batch, size_t i)
 {
     return batch->first_line + batch->line[i];
+}
+
+static inline float batch_weight(const struct batch *batch, size_t i)
+{
+    return batch->weighted ? batch->weights[i] : 1;
 }
 
 static inline tlu_row batch_row(const struct batch *batch, size_t i)

@@ -24,7 +24,7 @@
 #define BINARY_BLOCK 128 // bytes of a block before its texts
 
 enum { BINARY_CSV = 1, BINARY_NAMED = 2 };       // flags of the file
-enum { BINARY_ONES = 1 };                        // flags of a block
+enum { BINARY_ONES = 1, BINARY_WEIGHTED = 2 };   // flags of a block
 enum { BINARY_IS_BLOCK = 1, BINARY_IS_END = 2 }; // kinds of a block
 
 // As in the file; all sizes are multiples of 64.
@@ -36,7 +36,8 @@ struct binary_header {
     uint32_t flags;
     uint32_t delimiter; // of CSV
     uint32_t columns, settings;
-    uint32_t unused[5]; // 0
+    uint32_t format;    // enum data_format where features are names, else 0
+    uint32_t unused[4]; // 0
     uint32_t crc;       // of the header without this field
 };
 
@@ -52,7 +53,8 @@ struct binary_block_header {
     uint64_t first_line;    // lines of the text before the block
     uint64_t lines, skipped, queries;
     uint32_t lowest, highest; // LIBSVM indices that are their own numbers; lowest > highest: none
-    uint32_t unused[8];       // 0
+    uint64_t more_labels;     // rows with more than one label
+    uint32_t unused[6];       // 0
 };
 // The last block has the same header, of the whole: rows, nonzeros, labels, names, and in lines the
 // number of blocks before it. It has no arrays.
@@ -81,6 +83,7 @@ tlu_status binary_open(struct binary **binary, struct source *source, const char
                        const char *first, size_t size, const struct parser *parser,
                        struct schema *schema, tlu_error *error);
 void binary_close(struct binary *binary);
+enum data_format binary_format(const struct binary *binary); // of the file
 
 // The options about the data that the file was made with. Those that `options` leaves open are set
 // there; an error where it says otherwise.

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "data/binary_inside.h"
 
+#include <float.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@ struct arrays {
     uint32_t *offsets, *indices;
     float *values; // NULL where all are 1
     uint32_t *labels, *line;
+    float *weights; // NULL where all are 1
 };
 
 static struct arrays arrays_of(const struct binary_block *block)
@@ -31,6 +33,9 @@ static struct arrays arrays_of(const struct binary_block *block)
     arrays.labels = (uint32_t *)(void *)at;
     at += binary_padded(4 * header->rows);
     arrays.line = (uint32_t *)(void *)at;
+    at += binary_padded(4 * header->rows);
+    if (header->flags & BINARY_WEIGHTED)
+        arrays.weights = (float *)(void *)at;
     return arrays;
 }
 
@@ -43,12 +48,13 @@ static const char *find_fault(const struct binary *binary, const struct binary_b
     size_t rows = (size_t)header->rows, nonzeros = (size_t)header->nonzeros;
     uint32_t labels = block->labels_before + header->labels;
     uint32_t names = block->names_before + header->names;
-    bool csv = binary->schema->csv, bad = arrays->offsets[0] != 0;
+    bool bad = arrays->offsets[0] != 0;
     for (size_t i = 0; i < rows; i++)
         bad |= arrays->offsets[i] > arrays->offsets[i + 1];
     if (bad || arrays->offsets[rows] != nonzeros)
         return "the offsets of its rows do not ascend";
-    uint32_t base = csv ? 0 : SCHEMA_DIRECT, lowest = header->lowest;
+    uint32_t base = binary_format(binary) == DATA_LIBSVM ? SCHEMA_DIRECT : 0,
+             lowest = header->lowest;
     uint32_t span = lowest <= header->highest ? header->highest - lowest + 1 : 0;
     for (size_t i = 0; i < nonzeros; i++)
         bad |= (arrays->indices[i] - lowest >= span) & (arrays->indices[i] - base >= names);
@@ -61,6 +67,10 @@ static const char *find_fault(const struct binary *binary, const struct binary_b
     }
     if (bad)
         return "it has a value that is 0 or not finite";
+    for (size_t i = 0; arrays->weights && i < rows; i++)
+        bad |= !(arrays->weights[i] >= 0 && arrays->weights[i] <= FLT_MAX);
+    if (bad)
+        return "it has a weight that is negative or not finite";
     for (size_t i = 0; i < rows; i++)
         bad |= (arrays->labels[i] >= labels) & (arrays->labels[i] != TLU_NO_LABEL);
     return bad ? "it has a label that is none" : NULL;
@@ -78,6 +88,8 @@ static struct batch *lend(struct binary_block *block, const struct arrays *array
     batch->values = arrays->values;
     batch->labels = arrays->labels;
     batch->line = arrays->line;
+    batch->weights = arrays->weights;
+    batch->weighted = arrays->weights != NULL;
     batch->lent_entries = batch->lent_rows = true;
     batch->block = block->owned;
     batch->block_size = block->owned ? (size_t)block->header.size : 0;
@@ -100,7 +112,7 @@ static void name_unknown(const struct binary *binary, struct batch *batch, uint3
 static inline uint32_t translate(const struct binary *binary, uint32_t index)
 {
     const struct schema *model = binary->schema;
-    if (model->csv)
+    if (model->format != DATA_LIBSVM)
         return numbers_at(binary->names.feature, index);
     if (index < SCHEMA_DIRECT)
         return index < model->rank_count ? model->rank[index] : BINARY_NONE;
@@ -111,7 +123,7 @@ static inline uint32_t translate(const struct binary *binary, uint32_t index)
 static bool translate_rows(const struct binary *binary, const struct binary_block *block,
                            const struct arrays *arrays, struct batch *batch)
 {
-    bool csv = binary->schema->csv;
+    bool csv = schema_is_csv(binary->schema);
     size_t count = 0;
     batch_clear(batch);
     if (!batch_reserve(batch, (size_t)block->header.rows, (size_t)block->header.nonzeros))
@@ -137,6 +149,8 @@ static bool translate_rows(const struct binary *binary, const struct binary_bloc
         if (to == TLU_UNKNOWN_LABEL && batch->unknown_labels++ == 0)
             name_unknown(binary, batch, label);
         batch->labels[i] = to;
+        if (!row_weight(batch, arrays->weights ? arrays->weights[i] : 1))
+            return false;
         row_close(batch, count, arrays->line[i]);
     }
     return true;
@@ -177,6 +191,7 @@ tlu_status binary_batch(const struct binary *binary, struct binary_block *block,
     (*batch)->lines = header->lines;
     (*batch)->skipped = header->skipped;
     (*batch)->queries = header->queries;
+    (*batch)->more_labels = header->more_labels;
     (*batch)->bytes = block->position;
     return TLU_OK;
 }
@@ -295,6 +310,8 @@ static bool copy_row(struct binary *binary, const struct batch *from, size_t row
         to->values[count] = from->ones ? 1 : from->values[k];
         to->ones &= to->values[count] == 1;
     }
+    if (!row_weight(to, batch_weight(from, row)))
+        return false;
     row_close(to, count, from->line[row]);
     return true;
 }
@@ -321,6 +338,7 @@ static tlu_status merge_some(struct binary *binary, const struct binary_block *b
     to->lines = from->lines;
     to->skipped = from->skipped;
     to->queries = from->queries;
+    to->more_labels = from->more_labels;
     to->bytes = from->bytes;
     batch_free(from);
     *batch = to;

@@ -146,8 +146,8 @@ bool binary_add_name(struct binary_names *names, const struct schema *model, con
                      size_t length)
 {
     bool memory_out = false;
-    uint32_t feature = model->csv ? translate_csv(names, model, name, length, &memory_out)
-                                  : schema_find(model, name, length);
+    uint32_t feature = schema_is_csv(model) ? translate_csv(names, model, name, length, &memory_out)
+                                            : schema_find(model, name, length);
     return !memory_out && numbers_add(names->feature, feature);
 }
 

@@ -138,7 +138,7 @@ static tlu_status read_columns(struct binary *binary, struct texts *texts, uint3
 {
     size_t labels = 0;
     // Each takes at least eight bytes: what the file says is not believed beyond that.
-    if (count > (size_t)(texts->end - texts->at) / 8 || (!schema->csv && count))
+    if (count > (size_t)(texts->end - texts->at) / 8 || (!schema_is_csv(schema) && count))
         return binary_damaged(binary, error, "%u columns are more than it has", count);
     schema->columns = memory_new(count, sizeof *schema->columns);
     tlu_status status = schema->columns ? TLU_OK : error_memory(error);
@@ -147,7 +147,7 @@ static tlu_status read_columns(struct binary *binary, struct texts *texts, uint3
         if (status == TLU_OK)
             labels += schema->columns[i].kind == COLUMN_LABEL;
     }
-    if (status == TLU_OK && schema->csv && labels != 1)
+    if (status == TLU_OK && schema_is_csv(schema) && labels != 1)
         status = binary_damaged(binary, error, "%zu columns are the label's", labels);
     return status;
 }
@@ -175,6 +175,13 @@ static tlu_status read_settings(struct binary *binary, struct texts *texts, uint
     return texts_end(texts) ? TLU_OK : binary_damaged(binary, error, "the header is too long");
 }
 
+// Features are names in all formats but LIBSVM, 0, and CSV, which has a flag.
+static bool format_is_one(const struct binary_header *header)
+{
+    return header->format == 0 || (header->format >= DATA_VW && header->format < DATA_FORMATS &&
+                                   header->flags == 0 && header->columns == 0);
+}
+
 static tlu_status check_header(const struct binary *binary, const struct binary_header *header,
                                tlu_error *error)
 {
@@ -188,7 +195,7 @@ static tlu_status check_header(const struct binary *binary, const struct binary_
     if (header->order != BINARY_ORDER || header->version != BINARY_VERSION)
         return binary_damaged(binary, error, "its header is none");
     if (header->size < BINARY_HEADER || header->size % BINARY_ALIGNMENT || header->flags > 3 ||
-        header->delimiter > 127)
+        header->delimiter > 127 || !format_is_one(header))
         return binary_damaged(binary, error, "its header is impossible");
     return TLU_OK;
 }
@@ -228,10 +235,10 @@ static tlu_status read_header(struct binary *binary, struct schema *schema, tlu_
     }
     if (status == TLU_OK) {
         struct texts texts = {bytes + BINARY_HEADER, bytes + header.size};
-        schema->csv = header.flags & BINARY_CSV;
+        schema->format = header.flags & BINARY_CSV ? DATA_CSV : (enum data_format)header.format;
         schema->header = header.flags & BINARY_NAMED;
         schema->delimiter = (char)header.delimiter;
-        schema->base = schema->csv ? 0 : SCHEMA_DIRECT;
+        schema->base = schema->format == DATA_LIBSVM ? SCHEMA_DIRECT : 0;
         status = read_columns(binary, &texts, header.columns, schema, error);
         if (status == TLU_OK)
             status = read_settings(binary, &texts, header.settings, error);
@@ -263,15 +270,15 @@ static tlu_status number_columns(struct binary *binary, const struct schema *sch
 static tlu_status open_frozen(struct binary *binary, tlu_error *error)
 {
     const struct schema *model = binary->schema, *file = &binary->names.file;
-    if (file->csv != model->csv)
+    if (file->format != model->format && !(schema_is_named(file) && schema_is_named(model)))
         return error_at(error, binary->path, 0, 0, "is %s, but the model was trained on %s",
-                        file->csv ? "CSV" : "LIBSVM", model->csv ? "CSV" : "LIBSVM");
+                        data_format_title(file->format), data_format_title(model->format));
     binary->names.feature = memory_new(1, sizeof *binary->names.feature);
     binary->names.class_of = memory_new(1, sizeof *binary->names.class_of);
     if (!binary->names.feature || !binary->names.class_of)
         return error_memory(error);
     tlu_status status = TLU_OK;
-    if (file->csv)
+    if (schema_is_csv(file))
         status = binary_match_columns(&binary->names, model, binary->path, error);
     for (uint32_t i = 0; status == TLU_OK && i < file->names.count; i++)
         if (!binary_add_name(&binary->names, model, table_text(&file->names, i),
@@ -321,6 +328,11 @@ tlu_status binary_open(struct binary **out, struct source *source, const char *p
     return status;
 }
 
+enum data_format binary_format(const struct binary *binary)
+{
+    return binary->schema->frozen ? binary->names.file.format : binary->schema->format;
+}
+
 void binary_close(struct binary *binary)
 {
     if (!binary)
@@ -346,7 +358,7 @@ tlu_status binary_adopt(const struct binary *binary, tlu_options *options, tlu_e
 {
     static const enum option fixed[] = {OPTION_DELIMITER, OPTION_HEADER,      OPTION_MISSING,
                                         OPTION_LABEL,     OPTION_CATEGORICAL, OPTION_NUMERIC,
-                                        OPTION_IGNORE};
+                                        OPTION_IGNORE,    OPTION_NGRAMS,      OPTION_LOWERCASE};
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
         const char *name = tlu_option_at(fixed[i])->name, *stored = tlu_option_at(fixed[i])->value;
         for (size_t k = 0; k < binary->setting_count; k++)
@@ -379,16 +391,18 @@ tlu_status binary_adopt(const struct binary *binary, tlu_options *options, tlu_e
 
 static bool sizes_fit(const struct binary *binary, const struct binary_block_header *header)
 {
-    bool csv = binary->schema->csv, direct = header->lowest <= header->highest;
+    bool libsvm = binary_format(binary) == DATA_LIBSVM;
+    bool direct = header->lowest <= header->highest;
     if (header->head < BINARY_BLOCK || header->head % BINARY_ALIGNMENT ||
         header->head > UINT64_MAX / 2 || header->rows >= UINT32_MAX ||
-        header->nonzeros >= UINT32_MAX || header->flags > BINARY_ONES ||
-        (direct && (csv || header->highest >= SCHEMA_DIRECT)) ||
+        header->nonzeros >= UINT32_MAX || header->flags > (BINARY_ONES | BINARY_WEIGHTED) ||
+        (direct && (!libsvm || header->highest >= SCHEMA_DIRECT)) ||
         header->labels >= BATCH_LOCAL - binary->labels ||
         header->names >= BATCH_LOCAL - SCHEMA_DIRECT - binary->name_count)
         return false;
     uint64_t entries = binary_padded(4 * header->nonzeros) * (header->flags & BINARY_ONES ? 1 : 2);
-    uint64_t rows = binary_padded(4 * (header->rows + 1)) + 2 * binary_padded(4 * header->rows);
+    uint64_t rows = binary_padded(4 * (header->rows + 1)) +
+                    (header->flags & BINARY_WEIGHTED ? 3 : 2) * binary_padded(4 * header->rows);
     return header->size == header->head + entries + rows;
 }
 
@@ -427,9 +441,11 @@ static tlu_status read_texts(struct binary *binary, const struct binary_block *b
         bool label = i < labels;
         bool fine = binary_next_text(&texts, &text, &length) && length > 0;
         if (fine && !label)
-            fine = file->csv ? binary_column_of(file, &binary->names.columns, text, length,
-                                                &value) != SCHEMA_NONE
-                             : number_index(text, length, &index) && index >= SCHEMA_DIRECT;
+            fine = schema_is_named(file) ||
+                   (schema_is_csv(file)
+                        ? binary_column_of(file, &binary->names.columns, text, length, &value) !=
+                              SCHEMA_NONE
+                        : number_index(text, length, &index) && index >= SCHEMA_DIRECT);
         if (!fine)
             return binary_damaged(binary, error, "a %s of block %llu is none",
                                   label ? "label" : "name", (unsigned long long)block->number + 1);

@@ -44,7 +44,8 @@ static void hand_on(struct binary_writer *writer, const void *bytes, size_t size
 
 static const enum option settings[] = {OPTION_FORMAT,      OPTION_DELIMITER, OPTION_HEADER,
                                        OPTION_MISSING,     OPTION_SKIP_BAD,  OPTION_LABEL,
-                                       OPTION_CATEGORICAL, OPTION_NUMERIC,   OPTION_IGNORE};
+                                       OPTION_CATEGORICAL, OPTION_NUMERIC,   OPTION_IGNORE,
+                                       OPTION_NGRAMS,      OPTION_LOWERCASE};
 
 bool binary_write_header(struct binary_writer *writer, const struct schema *schema,
                          const tlu_options *options)
@@ -52,10 +53,11 @@ bool binary_write_header(struct binary_writer *writer, const struct schema *sche
     struct bytes out = {0};
     struct binary_header header = {.version = BINARY_VERSION,
                                    .order = BINARY_ORDER,
-                                   .flags = (schema->csv ? BINARY_CSV : 0) |
+                                   .flags = (schema_is_csv(schema) ? BINARY_CSV : 0) |
                                             (schema->header ? BINARY_NAMED : 0),
                                    .delimiter = (unsigned char)schema->delimiter,
-                                   .columns = (uint32_t)schema->column_count};
+                                   .columns = (uint32_t)schema->column_count,
+                                   .format = schema_is_named(schema) ? schema->format : 0};
     memcpy(header.magic, BINARY_MAGIC, sizeof header.magic);
     put(&out, &header, sizeof header);
     for (size_t i = 0; i < schema->column_count; i++) {
@@ -128,9 +130,10 @@ bool binary_write_batch(struct binary_writer *writer, const struct schema *schem
                         const struct batch *batch)
 {
     size_t nonzeros = batch_nonzeros(batch);
-    bool direct = !schema->csv && batch->lowest <= batch->highest;
+    bool direct = schema->format == DATA_LIBSVM && batch->lowest <= batch->highest;
     struct binary_block_header header = {.kind = BINARY_IS_BLOCK,
-                                         .flags = batch->ones ? BINARY_ONES : 0,
+                                         .flags = (batch->ones ? BINARY_ONES : 0) |
+                                                  (batch->weighted ? BINARY_WEIGHTED : 0),
                                          .rows = batch->rows,
                                          .nonzeros = nonzeros,
                                          .labels = schema_classes(schema) - writer->labels,
@@ -140,12 +143,14 @@ bool binary_write_batch(struct binary_writer *writer, const struct schema *schem
                                          .skipped = batch->skipped,
                                          .queries = batch->queries,
                                          .lowest = direct ? batch->lowest : UINT32_MAX,
-                                         .highest = direct ? batch->highest : 0};
+                                         .highest = direct ? batch->highest : 0,
+                                         .more_labels = batch->more_labels};
     const struct array arrays[] = {{batch->offsets, batch->rows + 1},
                                    {batch->indices, nonzeros},
                                    {batch->values, batch->ones ? 0 : nonzeros},
                                    {batch->labels, batch->rows},
-                                   {batch->line, batch->rows}};
+                                   {batch->line, batch->rows},
+                                   {batch->weights, batch->weighted ? batch->rows : 0}};
     struct bytes head = {0};
     put(&head, &header, sizeof header);
     put_new_texts(&head, writer, schema);

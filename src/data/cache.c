@@ -168,7 +168,7 @@ static size_t index_count(const struct batch *batch)
 static size_t stored_size(const struct batch *batch, bool entries, bool others)
 {
     size_t rows = batch->rows;
-    size_t size = others ? 2 * aligned(4 * rows) : 0;
+    size_t size = others ? (2u + batch->weighted) * aligned(4 * rows) : 0;
     if (entries)
         size += aligned(4 * (rows + 1)) + aligned(4 * index_count(batch)) +
                 (batch->ones ? 0 : aligned(4 * batch_nonzeros(batch)));
@@ -205,6 +205,12 @@ static tlu_status store(struct cache *cache, struct cache_shelf *shelf, struct b
         bool lent = batch->lent_rows;
         batch->labels = move_array(&at, batch->labels, rows, lent);
         batch->line = move_array(&at, batch->line, rows, lent);
+        if (batch->weighted)
+            batch->weights = move_array(&at, batch->weights, rows, lent);
+        else if (!lent)
+            memory_free(batch->weights);
+        if (!batch->weighted)
+            batch->weights = NULL;
         batch->lent_rows = true;
     }
     memory_free(batch->block);

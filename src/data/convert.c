@@ -40,7 +40,7 @@ static tlu_status begin(struct conversion *c, tlu_error *error)
         return TLU_OK;
     }
     bool dense = c->target != TO_LIBSVM;
-    return dense && c->schema.csv ? write_csv_begin(&c->text, error) : TLU_OK;
+    return dense && schema_is_csv(&c->schema) ? write_csv_begin(&c->text, error) : TLU_OK;
 }
 
 static tlu_status write_batch(struct conversion *c, const struct batch *batch, tlu_error *error)
@@ -51,6 +51,11 @@ static tlu_status write_batch(struct conversion *c, const struct batch *batch, t
             return c->binary.failed ? refused(error) : error_memory(error);
         return TLU_OK;
     }
+    for (size_t i = 0; i < batch->rows; i++)
+        if (batch_weight(batch, i) != 1)
+            return error_at(error, c->path, batch_line(batch, i), 0,
+                            "the weight of a row cannot be written as %s: --to binary keeps it",
+                            targets[c->target]);
     status = c->target == TO_LIBSVM ? write_libsvm(&c->text, batch, error)
                                     : write_csv(&c->text, batch, error);
     return status == TLU_OK && c->out.failed ? refused(error) : status;
@@ -62,7 +67,7 @@ static tlu_status take(struct conversion *c, struct batch *batch, tlu_error *err
     c->user->rows += batch->rows;
     c->user->nonzeros += batch_nonzeros(batch);
     c->user->skipped += batch->skipped;
-    bool keep = (c->target == TO_CSV || c->target == TO_TSV) && !c->schema.csv;
+    bool keep = (c->target == TO_CSV || c->target == TO_TSV) && !schema_is_csv(&c->schema);
     if (!keep) {
         tlu_status status = write_batch(c, batch, error);
         reader_recycle(c->reader, batch);
@@ -79,7 +84,7 @@ static tlu_status take(struct conversion *c, struct batch *batch, tlu_error *err
 static tlu_status end(struct conversion *c, tlu_error *error)
 {
     tlu_status status = TLU_OK;
-    bool kept = (c->target == TO_CSV || c->target == TO_TSV) && !c->schema.csv;
+    bool kept = (c->target == TO_CSV || c->target == TO_TSV) && !schema_is_csv(&c->schema);
     if (c->target == TO_BINARY)
         return binary_write_end(&c->binary) ? TLU_OK : refused(error);
     if (kept)

@@ -93,8 +93,9 @@ char csv_delimiter_for(const struct schema *schema, const char *bytes, size_t si
 // The delimiter that the option names; '\0' where it is not set, with *error set where it is wrong.
 tlu_status csv_delimiter_option(const tlu_options *options, char *delimiter, tlu_error *error);
 
-// Training on LIBSVM: fails where the options say something about CSV.
-tlu_status csv_options_refuse(const tlu_options *options, const char *file, tlu_error *error);
+// Training on another format: fails where the options say something about CSV.
+tlu_status csv_options_refuse(const tlu_options *options, enum data_format format, const char *file,
+                              tlu_error *error);
 
 // Training: sets the schema's columns from the first chunk, which starts at the first row or at the
 // comment right above it; kinds that the options leave open are still to be found by

@@ -1,4 +1,4 @@
-// Files that are neither LIBSVM nor CSV, but that people have: told by name, with what to do.
+// Files of formats that are not read, but that people have: told by name, with what to do.
 #ifndef TLU_DATA_FOREIGN_H
 #define TLU_DATA_FOREIGN_H
 

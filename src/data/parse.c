@@ -1,5 +1,6 @@
 #include "data/parse.h"
 
+#include "base/memory.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -55,11 +56,26 @@ void row_close(struct batch *batch, size_t nonzeros, uint64_t line)
     batch->offsets[batch->rows] = (uint32_t)nonzeros;
 }
 
+bool row_weight(struct batch *batch, float weight)
+{
+    if (weight == 1 && !batch->weighted)
+        return true;
+    if (!memory_reserve(&batch->weights, &batch->weights_capacity, batch->rows + 1,
+                        sizeof *batch->weights))
+        return false;
+    for (size_t i = 0; !batch->weighted && i < batch->rows; i++)
+        batch->weights[i] = 1;
+    batch->weighted = true;
+    batch->weights[batch->rows] = weight;
+    return true;
+}
+
 struct row_mark row_mark(const struct batch *batch)
 {
     return (struct row_mark){batch->names.count,    batch->classes.count, batch->unseen,
-                             batch->unknown_labels, batch->queries,       batch->lowest,
-                             batch->highest,        batch->ones};
+                             batch->unknown_labels, batch->queries,       batch->more_labels,
+                             batch->lowest,         batch->highest,       batch->ones,
+                             batch->weighted};
 }
 
 void row_undo(struct batch *batch, const struct row_mark *mark)
@@ -71,5 +87,7 @@ void row_undo(struct batch *batch, const struct row_mark *mark)
     batch->queries = mark->queries;
     batch->lowest = mark->lowest;
     batch->highest = mark->highest;
+    batch->more_labels = mark->more_labels;
     batch->ones = mark->ones;
+    batch->weighted = mark->weighted;
 }

@@ -29,7 +29,7 @@ enum parse_result { PARSE_OK, PARSE_BAD, PARSE_MEMORY };
 typedef enum parse_result parse_function(const struct parser *parser, const char *bytes,
                                          size_t size, struct batch *batch, struct bad_row *bad);
 
-parse_function libsvm_parse, csv_parse;
+parse_function libsvm_parse, csv_parse, vw_parse, fasttext_parse, jsonl_parse, text_parse;
 
 // Fills *bad and returns PARSE_BAD.
 enum parse_result bad_row_set(struct bad_row *bad, size_t column, const char *format, ...)
@@ -43,12 +43,15 @@ enum parse_result row_label(const struct parser *parser, struct batch *batch, co
                             size_t length);
 void row_close(struct batch *batch, size_t nonzeros, uint64_t line);
 
+// How much the row counts; before it is closed. False where memory is out.
+bool row_weight(struct batch *batch, float weight);
+
 // What a batch was before a row, so that a malformed row leaves nothing behind.
 struct row_mark {
     uint32_t names, classes;
-    uint64_t unseen, unknown_labels, queries;
+    uint64_t unseen, unknown_labels, queries, more_labels;
     uint32_t lowest, highest;
-    bool ones;
+    bool ones, weighted;
 };
 struct row_mark row_mark(const struct batch *batch);
 void row_undo(struct batch *batch, const struct row_mark *mark);

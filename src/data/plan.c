@@ -141,7 +141,8 @@ tlu_status csv_delimiter_option(const tlu_options *options, char *delimiter, tlu
     return TLU_OK;
 }
 
-tlu_status csv_options_refuse(const tlu_options *options, const char *file, tlu_error *error)
+tlu_status csv_options_refuse(const tlu_options *options, enum data_format format, const char *file,
+                              tlu_error *error)
 {
     static const enum option csv_only[] = {OPTION_DELIMITER, OPTION_HEADER,  OPTION_MISSING,
                                            OPTION_LABEL,     OPTION_NUMERIC, OPTION_CATEGORICAL,
@@ -149,7 +150,8 @@ tlu_status csv_options_refuse(const tlu_options *options, const char *file, tlu_
     for (size_t i = 0; i < sizeof csv_only / sizeof csv_only[0]; i++) {
         const tlu_option_info *info = tlu_option_at(csv_only[i]);
         if (strcmp(options_text(options, csv_only[i]), info->value) != 0)
-            return error_at(error, file, 0, 0, "--%s is for CSV, and this is LIBSVM%s", info->name,
+            return error_at(error, file, 0, 0, "--%s is for CSV, and this is %s%s", info->name,
+                            data_format_title(format),
                             options_choice(options, OPTION_FORMAT) == FORMAT_AUTO
                                 ? " by its looks; --format says otherwise"
                                 : "");

@@ -8,6 +8,7 @@
 #include "data/parse.h"
 #include "data/recognise.h"
 #include "data/source.h"
+#include "data/words.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -47,7 +48,8 @@ struct reader {
     struct parser parser;
     struct csv_plan plan;
     parse_function *parse;
-    struct binary *binary; // of a binary file; else NULL
+    struct binary *binary;   // of a binary file; else NULL
+    enum data_format format; // what parse parses
 
     // Reading chunks: one at a time, in order.
     pthread_mutex_t reading;
@@ -359,15 +361,15 @@ static void drop_start(struct chunk *chunk, size_t used)
 // The size of the lines at the start that are no data in any format: empty ones, and comments.
 // These are "#" with a blank behind it, since "#id" may be the first name in a CSV header. A
 // comment right above the first row stays: it may be the header of CSV.
-static size_t preamble(const struct chunk *chunk, uint64_t *lines)
+static size_t preamble(const struct chunk *chunk, bool comments, uint64_t *lines)
 {
     const char *at = chunk->bytes, *limit = at + chunk->size;
     const char *above = NULL; // the line above, where it is a comment
     while (at < limit) {
         const char *start = at, *newline = memchr(at, '\n', (size_t)(limit - at));
         const char *end = newline ? newline : limit;
-        bool comment =
-            *at == '#' && (end == at + 1 || at[1] == ' ' || at[1] == '\t' || at[1] == '\r');
+        bool comment = comments && *at == '#' &&
+                       (end == at + 1 || at[1] == ' ' || at[1] == '\t' || at[1] == '\r');
         while (at < end && (*at == ' ' || *at == '\r'))
             at++;
         if (!comment && at < end) {
@@ -382,8 +384,8 @@ static size_t preamble(const struct chunk *chunk, uint64_t *lines)
 }
 
 // Drops what comes before the first row; the first chunk is empty only where there is no row at
-// all.
-static tlu_status skip_preamble(struct reader *reader, tlu_error *error)
+// all. In formats of text a line that begins with # is a row like any other.
+static tlu_status skip_preamble(struct reader *reader, bool comments, tlu_error *error)
 {
     struct chunk *first = &reader->loaded[0];
     const char *problem = first->size ? foreign_format(first->bytes, first->size) : NULL;
@@ -393,7 +395,7 @@ static tlu_status skip_preamble(struct reader *reader, tlu_error *error)
         drop_start(first, 3); // UTF-8's byte order mark
     tlu_status status = TLU_OK;
     do {
-        drop_start(first, preamble(first, &reader->lines));
+        drop_start(first, preamble(first, comments, &reader->lines));
         if (first->size || reader->source_ended)
             break;
         status = read_chunk(reader, first, error);
@@ -466,51 +468,89 @@ static tlu_status open_binary(struct reader *reader, const tlu_options *options,
     tlu_status status =
         binary_open(&reader->binary, reader->source, reader->path, first->bytes,
                     first->size + carry->size, &reader->parser, reader->schema, error);
-    if (status == TLU_OK && !reader->schema->frozen && !reader->schema->csv)
-        status = csv_options_refuse(options, reader->path, error);
+    const struct schema *schema = reader->schema;
+    if (status == TLU_OK)
+        reader->format = schema->frozen ? binary_format(reader->binary) : schema->format;
+    if (status == TLU_OK && !schema->frozen && !schema_is_csv(schema))
+        status = csv_options_refuse(options, schema->format, reader->path, error);
+    if (status == TLU_OK && !schema->frozen && schema->format <= DATA_VW)
+        status = words_options_refuse(options, schema->format, reader->path, error);
     return status;
+}
+
+static parse_function *const parsers[DATA_FORMATS] = {
+    [DATA_LIBSVM] = libsvm_parse,     [DATA_CSV] = csv_parse,     [DATA_VW] = vw_parse,
+    [DATA_FASTTEXT] = fasttext_parse, [DATA_JSONL] = jsonl_parse, [DATA_TEXT] = text_parse,
+};
+
+// The format of the rows, which are those of the first chunk.
+static tlu_status find_format(struct reader *reader, const tlu_options *options,
+                              enum data_format *format, tlu_error *error)
+{
+    static const enum data_format chosen[] = {
+        [FORMAT_LIBSVM] = DATA_LIBSVM,     [FORMAT_CSV] = DATA_CSV,
+        [FORMAT_TSV] = DATA_CSV,           [FORMAT_VW] = DATA_VW,
+        [FORMAT_FASTTEXT] = DATA_FASTTEXT, [FORMAT_JSONL] = DATA_JSONL,
+        [FORMAT_TEXT] = DATA_TEXT,
+    };
+    const struct schema *schema = reader->schema;
+    const struct chunk *first = &reader->loaded[0];
+    int choice = options_choice(options, OPTION_FORMAT);
+    size_t comment = csv_comment(first->bytes, first->size);
+    bool named = schema->frozen && schema_is_named(schema);
+    if (choice != FORMAT_AUTO) {
+        *format = chosen[choice];
+    } else if (!recognise_format(first->bytes + comment, first->size - comment, format)) {
+        if (!schema->frozen)
+            return error_at(
+                error, reader->path, 1, 1,
+                "cannot tell the format: expected LIBSVM rows such as '+1 3:0.5 7:1' or "
+                "CSV rows such as '5.1,3.5,setosa'; --format says which it is");
+        *format = schema->format;
+    } else if (named && *format < DATA_VW) {
+        *format = schema->format; // any text looks like something
+    }
+    if (schema->frozen && *format != schema->format && !(named && *format >= DATA_VW))
+        return error_at(error, reader->path, 0, 0,
+                        "is %s, but the model was trained on %s; --format says otherwise",
+                        data_format_title(*format), data_format_title(schema->format));
+    return TLU_OK;
 }
 
 // Decides on the format and prepares for it. The first chunk is loaded[0].
 static tlu_status open_format(struct reader *reader, const tlu_options *options, tlu_error *error)
 {
     struct schema *schema = reader->schema;
-    struct chunk *first = &reader->loaded[0];
-    if (binary_is(first->bytes, first->size))
+    bool text = options_choice(options, OPTION_FORMAT) >= FORMAT_VW ||
+                (schema->frozen && schema_is_named(schema));
+    enum data_format format;
+    if (binary_is(reader->loaded[0].bytes, reader->loaded[0].size))
         return open_binary(reader, options, error);
-    int choice = options_choice(options, OPTION_FORMAT);
-    enum recognised found = RECOGNISED_LIBSVM;
-    tlu_status status = skip_preamble(reader, error);
+    tlu_status status = skip_preamble(reader, !text, error);
     if (status != TLU_OK)
         return status;
-    if (first->size == 0) {
-        reader->parse = libsvm_parse; // any parser can read nothing
+    if (reader->loaded[0].size == 0) {
+        reader->format = schema->format; // any parser can read nothing
+        reader->parse = libsvm_parse;
         return schema->frozen ? TLU_OK : error_at(error, reader->path, 0, 0, "has no examples");
     }
-    size_t comment = csv_comment(first->bytes, first->size);
-    if (choice == FORMAT_CSV || choice == FORMAT_TSV)
-        found = RECOGNISED_CSV;
-    else if (choice == FORMAT_AUTO)
-        found = recognise_format(first->bytes + comment, first->size - comment);
-    if (found == RECOGNISED_NOTHING && schema->frozen)
-        found = schema->csv ? RECOGNISED_CSV : RECOGNISED_LIBSVM;
-    if (found == RECOGNISED_NOTHING)
-        return error_at(error, reader->path, 1, 1,
-                        "cannot tell the format: expected LIBSVM rows such as '+1 3:0.5 7:1' or "
-                        "CSV rows such as '5.1,3.5,setosa'; --format says which it is");
-    bool csv = found == RECOGNISED_CSV;
-    if (schema->frozen && csv != schema->csv)
-        return error_at(error, reader->path, 0, 0,
-                        "is %s, but the model was trained on %s; --format says otherwise",
-                        csv ? "CSV" : "LIBSVM", schema->csv ? "CSV" : "LIBSVM");
+    status = find_format(reader, options, &format, error);
+    if (status != TLU_OK)
+        return status;
     if (!schema->frozen) {
-        schema->csv = csv;
-        schema->base = csv ? 0 : SCHEMA_DIRECT;
+        schema->format = format;
+        schema->base = format == DATA_LIBSVM ? SCHEMA_DIRECT : 0;
+        schema->words = word_rule_of(options);
+        if (format != DATA_CSV)
+            status = csv_options_refuse(options, format, reader->path, error);
+        if (status == TLU_OK && format <= DATA_VW)
+            status = words_options_refuse(options, format, reader->path, error);
     }
-    reader->parse = libsvm_parse;
-    if (csv)
-        return open_csv(reader, options, error);
-    return schema->frozen ? TLU_OK : csv_options_refuse(options, reader->path, error);
+    reader->format = format;
+    reader->parse = parsers[format];
+    if (status == TLU_OK && format == DATA_CSV)
+        status = open_csv(reader, options, error);
+    return status;
 }
 
 static tlu_status make_slots(struct reader *reader, const tlu_options *options, tlu_error *error)
@@ -794,10 +834,13 @@ uint64_t reader_size(const struct reader *reader)
 
 tlu_status reader_adopt(const struct reader *reader, tlu_options *options, tlu_error *error)
 {
-    return reader->binary ? binary_adopt(reader->binary, options, error) : TLU_OK;
+    tlu_status status = reader->binary ? binary_adopt(reader->binary, options, error) : TLU_OK;
+    if (status == TLU_OK && reader->binary && !reader->schema->frozen)
+        reader->schema->words = word_rule_of(options);
+    return status;
 }
 
 const char *reader_format(const struct reader *reader)
 {
-    return reader->schema->csv ? "csv" : "libsvm";
+    return data_format_name(reader->format);
 }

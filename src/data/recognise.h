@@ -2,12 +2,10 @@
 #ifndef TLU_DATA_RECOGNISE_H
 #define TLU_DATA_RECOGNISE_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "data/schema.h"
 
-enum recognised { RECOGNISED_NOTHING, RECOGNISED_LIBSVM, RECOGNISED_CSV };
-
-// NOTHING: neither, or rows of a single word that may be either.
-enum recognised recognise_format(const char *bytes, size_t size);
+// Which format the text is in; false: none of them by its looks, or rows of a single word, which
+// may be LIBSVM or CSV.
+bool recognise_format(const char *bytes, size_t size, enum data_format *format);
 
 #endif

@@ -91,10 +91,10 @@ static void fit_feature(struct scaling *scaling, const struct sums *sums, size_t
         scaling->shift[f] = mean;
 }
 
-// Which features are numbers: all of LIBSVM, in CSV those of numeric columns.
+// Which features are numbers: in CSV those of numeric columns, elsewhere all.
 static void mark_numeric(const struct schema *schema, double *numeric, size_t features)
 {
-    for (size_t f = 0; !schema->csv && f < features; f++)
+    for (size_t f = 0; !schema_is_csv(schema) && f < features; f++)
         numeric[f] = 1;
     for (size_t i = 0; i < schema->column_count; i++)
         if (schema->columns[i].kind == COLUMN_NUMERIC)

@@ -6,10 +6,32 @@
 #include <stdio.h>
 #include <string.h>
 
+static const struct {
+    const char *name, *title;
+} formats[DATA_FORMATS] = {
+    [DATA_LIBSVM] = {"libsvm", "LIBSVM"},
+    [DATA_CSV] = {"csv", "CSV"},
+    [DATA_VW] = {"vw", "Vowpal Wabbit's format"},
+    [DATA_FASTTEXT] = {"fasttext", "fastText's format"},
+    [DATA_JSONL] = {"jsonl", "JSON lines"},
+    [DATA_TEXT] = {"text", "labelled text"},
+};
+
+const char *data_format_name(enum data_format format)
+{
+    return formats[format].name;
+}
+
+const char *data_format_title(enum data_format format)
+{
+    return formats[format].title;
+}
+
 void schema_init(struct schema *schema)
 {
     memset(schema, 0, sizeof *schema);
     schema->lowest = UINT32_MAX;
+    schema->words.ngrams = 1;
 }
 
 void schema_free(struct schema *schema)
@@ -187,7 +209,7 @@ bool schema_merge(struct schema *schema, struct batch *batch)
                 batch->indices[i] = features[batch->indices[i] & ~BATCH_LOCAL];
         memory_free(features);
     }
-    if (!schema->csv && batch->lowest <= batch->highest) {
+    if (schema->format == DATA_LIBSVM && batch->lowest <= batch->highest) {
         if (batch->lowest < schema->lowest)
             schema->lowest = batch->lowest;
         if (batch->highest > schema->highest)
@@ -201,7 +223,8 @@ static uint32_t index_of_name(const struct schema *schema, uint32_t name)
 {
     const char *text = table_text(&schema->names, name);
     uint64_t index;
-    if (schema->csv || !number_index(text, table_length(&schema->names, name), &index))
+    if (schema->format != DATA_LIBSVM ||
+        !number_index(text, table_length(&schema->names, name), &index))
         return SCHEMA_NONE;
     return index < SCHEMA_DIRECT ? (uint32_t)index : SCHEMA_NONE;
 }

@@ -3,8 +3,8 @@
 //
 // Feature numbers while growing: a LIBSVM index below SCHEMA_DIRECT is its own number, so that the
 // usual case needs no look-up at all; every other feature is a name in a table, numbered from
-// `base` on (SCHEMA_DIRECT for LIBSVM, 0 for CSV). The gap between the two costs address space, not
-// memory.
+// `base` on (SCHEMA_DIRECT for LIBSVM, 0 for all others). The gap between the two costs address
+// space, not memory.
 //
 // Feature numbers when frozen: 0, 1, 2... without gaps. The first `numbered` features are those of
 // ids[], ascending; the rest are names[]. rank[] leads from a LIBSVM index to the feature.
@@ -16,6 +16,26 @@
 #define SCHEMA_DIRECT (1u << 20)
 #define SCHEMA_NONE UINT32_MAX
 
+// What the data is written in. From DATA_VW on features are names: these formats share one space of
+// names, so that a model of one of them reads the others too.
+enum data_format {
+    DATA_LIBSVM, // or a stream: indices and names
+    DATA_CSV,
+    DATA_VW,
+    DATA_FASTTEXT,
+    DATA_JSONL,
+    DATA_TEXT,
+    DATA_FORMATS
+};
+const char *data_format_name(enum data_format format);  // as --format takes it
+const char *data_format_title(enum data_format format); // "is ..., but the model ..."
+
+// How text becomes features (words.h).
+struct word_rule {
+    uint32_t ngrams; // the longest run of words that is a feature
+    bool lowercase;
+};
+
 enum column_kind { COLUMN_NUMERIC, COLUMN_CATEGORICAL, COLUMN_LABEL, COLUMN_IGNORED };
 
 struct column { // of CSV
@@ -26,7 +46,8 @@ struct column { // of CSV
 
 struct schema {
     bool frozen;
-    bool csv; // else LIBSVM
+    enum data_format format;
+    struct word_rule words;
 
     uint32_t base;   // growing: the number of names[0]
     uint32_t lowest; // growing: lowest and highest direct index met; lowest > highest: none
@@ -48,6 +69,15 @@ struct schema {
     bool header;
     char delimiter;
 };
+
+static inline bool schema_is_csv(const struct schema *schema)
+{
+    return schema->format == DATA_CSV;
+}
+static inline bool schema_is_named(const struct schema *schema)
+{
+    return schema->format >= DATA_VW;
+}
 
 void schema_init(struct schema *schema);
 void schema_free(struct schema *schema);

@@ -90,10 +90,10 @@ static tlu_status put_label(struct writer *writer, const struct batch *batch, si
     return TLU_OK;
 }
 
-// The index of a feature: from 1 on for those of CSV, which have names.
+// The index of a feature: from 1 on for those that have names.
 static void put_index(struct out *out, const struct schema *schema, uint32_t feature)
 {
-    if (schema->csv)
+    if (schema->format != DATA_LIBSVM)
         put_number(out, (uint64_t)feature + 1);
     else if (feature < schema->base)
         put_number(out, feature);
@@ -107,7 +107,7 @@ static int by_feature(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Other programs want ascending indices; those of CSV come in the order of the columns.
+// Other programs want ascending indices; those of names come in the order of the text.
 static bool sort_row(struct writer *writer, const tlu_row *row)
 {
     if (!memory_reserve(&writer->entries, &writer->entry_capacity, row->count,
@@ -124,21 +124,22 @@ tlu_status write_libsvm(struct writer *writer, const struct batch *batch, tlu_er
 {
     struct out *out = writer->out;
     const struct schema *schema = writer->schema;
+    bool named = schema->format != DATA_LIBSVM;
     for (size_t i = 0; i < batch->rows; i++) {
         tlu_row row = batch_row(batch, i);
         bool labelled = batch->labels[i] != TLU_NO_LABEL;
         tlu_status status = put_label(writer, batch, i, error);
         if (status != TLU_OK)
             return status;
-        if (schema->csv && !sort_row(writer, &row))
+        if (named && !sort_row(writer, &row))
             return error_memory(error);
         for (size_t k = 0; k < row.count; k++) {
             float value = row.values ? row.values[k] : 1;
             if (labelled || k)
                 put_char(out, ' ');
-            put_index(out, schema, schema->csv ? writer->entries[k].feature : row_feature(&row, k));
+            put_index(out, schema, named ? writer->entries[k].feature : row_feature(&row, k));
             put_char(out, ':');
-            put_float(out, schema->csv ? writer->entries[k].value : value);
+            put_float(out, named ? writer->entries[k].value : value);
         }
         if (!labelled && row.count == 0) // an empty line would be no row
             put_text(out, "1:0");
@@ -254,6 +255,7 @@ static void write_columns(struct writer *writer, const struct batch *batch, size
 }
 
 // From LIBSVM: the label, then a column for each index up to the highest, then one a larger index.
+// From names: the label, then a column a name.
 static void write_dense(struct writer *writer, const struct batch *batch, size_t i)
 {
     const struct schema *schema = writer->schema;
@@ -281,15 +283,19 @@ tlu_status write_csv_begin(struct writer *writer, tlu_error *error)
 {
     const struct schema *schema = writer->schema;
     struct out *out = writer->out;
-    if (!schema->csv) {
+    if (!schema_is_csv(schema)) {
         uint64_t columns = schema_columns(schema), direct = columns - schema->names.count;
         writer->first = schema->lowest == 0 ? 0 : 1;
         writer->dense = memory_new((size_t)columns, sizeof *writer->dense);
         put_text(out, "label");
         for (uint64_t c = 0; c < columns; c++) {
             put_char(out, writer->delimiter);
-            put_index(out, schema,
-                      (uint32_t)(c < direct ? c + writer->first : c - direct + schema->base));
+            if (schema_is_named(schema))
+                put_field(writer, table_text(&schema->names, (uint32_t)c),
+                          table_length(&schema->names, (uint32_t)c));
+            else
+                put_index(out, schema,
+                          (uint32_t)(c < direct ? c + writer->first : c - direct + schema->base));
         }
         put_char(out, '\n');
         return writer->dense ? TLU_OK : error_memory(error);
@@ -313,9 +319,10 @@ tlu_status write_csv_begin(struct writer *writer, tlu_error *error)
 
 tlu_status write_csv(struct writer *writer, const struct batch *batch, tlu_error *error)
 {
-    tlu_status status = writer->schema->csv ? place_features(writer, error) : TLU_OK;
+    bool columns = schema_is_csv(writer->schema);
+    tlu_status status = columns ? place_features(writer, error) : TLU_OK;
     for (size_t i = 0; status == TLU_OK && i < batch->rows; i++)
-        if (writer->schema->csv)
+        if (columns)
             write_columns(writer, batch, i);
         else
             write_dense(writer, batch, i);

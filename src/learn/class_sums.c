@@ -26,7 +26,7 @@ static tlu_status add_row(struct class_sums *sums, const struct tlu_learner *lea
     if (class_index >= sums->classes) // held out
         return TLU_OK;
     tlu_row x = batch_row(batch, i);
-    double weight = learner->class_weight[class_index];
+    double weight = learner->class_weight[class_index] * (double)batch_weight(batch, i);
     sums->rows[class_index] += weight;
     for (size_t k = 0; k < x.count; k++) {
         double value = row_value(&x, k);

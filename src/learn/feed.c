@@ -77,7 +77,8 @@ static void fill(struct feed *feed, struct block *block)
             used += row.count;
         }
         block->rows[block->count++] =
-            (struct fed_row){row, batch->first_row + place.row, batch->labels[place.row]};
+            (struct fed_row){row, batch->first_row + place.row, batch->labels[place.row],
+                             batch_weight(batch, place.row)};
     }
 }
 

@@ -14,6 +14,7 @@ struct fed_row {
     tlu_row row;
     uint64_t id; // its number in the file
     uint32_t label;
+    float weight;
 };
 
 struct feed;

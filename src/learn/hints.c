@@ -174,5 +174,8 @@ tlu_status training_note_data(struct training *t, tlu_error *error)
     if (status == TLU_OK && t->queries)
         status = training_note(t, error, "qid: fields were ignored (%llu of them)",
                                (unsigned long long)t->queries);
+    if (status == TLU_OK && t->more_labels)
+        status = training_note(t, error, "%llu rows have more than one label: the first one counts",
+                               (unsigned long long)t->more_labels);
     return status;
 }

@@ -39,13 +39,15 @@ static int collect(const struct task *task, struct plane *plane)
         for (size_t i = 0; i < batch->rows; i++) {
             uint32_t c = batch->labels[i];
             double y = c < learner->classes ? whole_sign(learner, task->column, c) : 0;
-            if (y == 0)
+            if (y == 0 || batch_weight(batch, i) == 0)
                 continue;
-            plane->rows[plane->count++] = (struct plane_row){
-                .x = batch_row(batch, i),
-                .id = batch->first_row + i,
-                .y = y,
-                .limit = plane->hard ? INFINITY : learner->C * learner->class_weight[c]};
+            plane->rows[plane->count++] =
+                (struct plane_row){.x = batch_row(batch, i),
+                                   .id = batch->first_row + i,
+                                   .y = y,
+                                   .limit = plane->hard ? INFINITY
+                                                        : learner->C * learner->class_weight[c] *
+                                                              (double)batch_weight(batch, i)};
             sides |= y > 0 ? PLUS : MINUS;
         }
     }

@@ -88,6 +88,7 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
     t->nonzeros += batch_nonzeros(*batch);
     t->skipped += (*batch)->skipped;
     t->queries += (*batch)->queries;
+    t->more_labels += (*batch)->more_labels;
     t->bytes = (*batch)->bytes;
 
     double holdout = options_number(t->learner.options, OPTION_HOLDOUT);
@@ -132,9 +133,9 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
 // ---- learning ----
 
 static tlu_status learn_example(struct training *t, const tlu_row *row, uint64_t id, uint32_t label,
-                                bool *wrong, tlu_error *error)
+                                float weight, bool *wrong, tlu_error *error)
 {
-    tlu_status status = learner_learn(&t->learner, row, id, label, 1, wrong, error);
+    tlu_status status = learner_learn(&t->learner, row, id, label, (double)weight, wrong, error);
     t->pass_mistakes += status == TLU_OK && *wrong;
     if (++t->pass_examples % PROGRESS_ROWS == 0)
         tell_progress(t);
@@ -147,8 +148,8 @@ static tlu_status learn_row(struct training *t, const struct batch *batch, size_
     tlu_row row = batch_row(batch, i);
     bool wrong;
     uint64_t updates = t->learner.updates;
-    tlu_status status =
-        learn_example(t, &row, batch->first_row + i, batch->labels[i], &wrong, error);
+    tlu_status status = learn_example(t, &row, batch->first_row + i, batch->labels[i],
+                                      batch_weight(batch, i), &wrong, error);
     if (t->on_step && status == TLU_OK)
         t->interrupted |= !t->on_step(t, batch, i, wrong, t->learner.updates > updates);
     return status;
@@ -167,7 +168,8 @@ static tlu_status learn_fed(struct training *t, tlu_error *error)
     while (status == TLU_OK && !t->interrupted && (count = feed_next(feed, &rows)))
         for (size_t i = 0; status == TLU_OK && !t->interrupted && i < count; i++) {
             bool wrong;
-            status = learn_example(t, &rows[i].row, rows[i].id, rows[i].label, &wrong, error);
+            status = learn_example(t, &rows[i].row, rows[i].id, rows[i].label, rows[i].weight,
+                                   &wrong, error);
         }
     feed_close(feed);
     return status;
@@ -366,7 +368,7 @@ static tlu_status first_pass(struct training *t, bool whole, tlu_error *error)
     if (status == TLU_OK && schema_features(&t->learner.schema) == 0)
         return error_at(error, t->path, 0, 0,
                         "no row has a feature: is it really %s? (--format says what it is)",
-                        t->learner.schema.csv ? "CSV" : "LIBSVM");
+                        data_format_title(t->learner.schema.format));
     if (status == TLU_OK)
         status = training_note_ranges(t, error);
     if (status == TLU_OK && whole)

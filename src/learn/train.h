@@ -52,7 +52,7 @@ struct training {
     uint32_t *held_out_labels; // [held_out.count]
     size_t held_out_labels_capacity;
     struct random holdout_random;
-    uint64_t rows, nonzeros, skipped, queries, bytes;
+    uint64_t rows, nonzeros, skipped, queries, more_labels, bytes;
     uint32_t last_class; // of the row before, in file order
     uint64_t changes;    // rows with another class than the row before
     const char *format;

@@ -1,7 +1,7 @@
 // Learners that look at all rows at once: closed forms and optimisation (LEARNER_WHOLE). Their
 // solve() sets learner->weights: w [features][columns] and bias. The rows are those of the batches
 // whose label is a class (held-out rows are marked WHOLE_HELD_OUT and left alone); a row of class c
-// counts learner->class_weight[c] times.
+// counts learner->class_weight[c] times its own weight.
 //
 // With two classes there is one column, for the class learner->plus. With more, learner->scheme
 // says what the columns are: a class each (wta, ovr) or a pair of classes each (ovo, see

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/words.h"
 #include "model/unpack.h"
 
 #include <fcntl.h>
@@ -122,11 +123,12 @@ static void get_features(struct unpack *in)
 {
     struct schema *schema = &in->model->schema;
     schema->frozen = true;
-    schema->csv = unpack_choice(in, 1, "the kind of data") != 0;
+    schema->format = (enum data_format)unpack_choice(in, DATA_FORMATS - 1, "the kind of data");
+    schema->words = word_rule_of(in->model->options);
     get_ids(in, schema);
     get_table(in, &schema->names, "names of features");
-    if (schema->csv && schema->numbered)
-        unpack_damaged(in, "CSV has no numbered features");
+    if (schema->format != DATA_LIBSVM && schema->numbered)
+        unpack_damaged(in, "only LIBSVM has numbered features");
     if (schema_features(schema) >= BATCH_LOCAL)
         unpack_damaged(in, "there are too many features");
 }
@@ -149,7 +151,7 @@ static void get_column(struct unpack *in, struct column *column)
 static void get_columns(struct unpack *in)
 {
     struct schema *schema = &in->model->schema;
-    if (!schema->csv)
+    if (!schema_is_csv(schema))
         unpack_damaged(in, "the model is not of CSV data");
     unsigned char delimiter = (unsigned char)unpack_fixed(in, 1);
     if (delimiter == '\0' || delimiter == '"' || delimiter == '\n' || delimiter == '\r')
@@ -356,7 +358,8 @@ static void get_passes(struct unpack *in)
 
 static void get_report(struct unpack *in)
 {
-    static const char *const formats[] = {"libsvm", "csv", "tsv", "stream", NULL};
+    static const char *const formats[] = {"libsvm",   "csv",   "tsv",  "stream", "vw",
+                                          "fasttext", "jsonl", "text", NULL};
     tlu_model *model = in->model;
     tlu_report *report = &model->report;
     report->examples = unpack_count(in);
@@ -396,7 +399,7 @@ static void (*const get_section[SECTION_COUNT])(struct unpack *) = {
 static bool is_optional(const tlu_model *model, int section)
 {
     return section == SECTION_SCALING || section == SECTION_SUPPORTS || section == SECTION_REPLAY ||
-           (section == SECTION_COLUMNS && !model->schema.csv);
+           (section == SECTION_COLUMNS && !schema_is_csv(&model->schema));
 }
 
 // Passes the sections from `next` to before `end`, which the file has not: none of them may be

@@ -244,7 +244,8 @@ static bool copy_features(struct tlu_model *model, const struct run *run, struct
 // growing and in a frozen schema: there are no LIBSVM indices before them.
 static bool copy_columns(struct schema *to, const struct schema *from)
 {
-    to->csv = from->csv;
+    to->format = from->format;
+    to->words = from->words;
     to->header = from->header;
     to->delimiter = from->delimiter;
     to->columns = memory_new(from->column_count, sizeof *to->columns);

@@ -64,7 +64,9 @@ static tlu_status merged_options(const tlu_model *model, const tlu_options *opti
     *merged = options_copy(options);
     tlu_status status = *merged ? TLU_OK : error_memory(error);
     for (size_t i = 0; status == TLU_OK && i < sizeof kept / sizeof kept[0]; i++)
-        if (!options_is_set(*merged, kept[i]))
+        // A model of named features reads any of their formats.
+        if (!options_is_set(*merged, kept[i]) &&
+            !(kept[i] == OPTION_FORMAT && schema_is_named(&model->schema)))
             status = tlu_options_set(*merged, tlu_option_at(kept[i])->name,
                                      options_text(model->options, kept[i]), error);
     return status;

@@ -192,7 +192,7 @@ static void put_table(struct out *out, const struct table *table)
 static void put_features(struct out *out, const tlu_model *model)
 {
     const struct schema *schema = &model->schema;
-    put_fixed(out, schema->csv, 1);
+    put_fixed(out, schema->format, 1);
     put_count(out, schema->numbered);
     uint32_t next = 0; // the lowest index that can come: most often it does
     for (uint32_t i = 0; i < schema->numbered; i++) {
@@ -205,7 +205,7 @@ static void put_features(struct out *out, const tlu_model *model)
 static void put_columns(struct out *out, const tlu_model *model)
 {
     const struct schema *schema = &model->schema;
-    if (!schema->csv)
+    if (!schema_is_csv(schema))
         return;
     put_fixed(out, (unsigned char)schema->delimiter, 1);
     put_fixed(out, schema->header, 1);

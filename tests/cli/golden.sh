@@ -18,7 +18,7 @@ models=0
 for options in "$TLU_SOURCE"/tests/golden/*.options; do
     golden=${options%.options}
     name=$(basename "$golden")
-    for data in "$golden.svm" "$golden.csv"; do
+    for data in "$golden.svm" "$golden.csv" "$golden.jsonl"; do
         [ -e "$data" ] && break
     done
     read -ra words <"$options"
@@ -38,5 +38,5 @@ for options in "$TLU_SOURCE"/tests/golden/*.options; do
     fi
     models=$((models + 1))
 done
-[ $models -ge 2 ] || complain "only $models golden models"
+[ $models -ge 3 ] || complain "only $models golden models"
 [ $failures -eq 0 ]

@@ -28,7 +28,7 @@ static bool plan_for(struct schema *schema, struct csv_plan *plan, const tlu_opt
 {
     struct column_look *looks = NULL;
     uint64_t lines = 0;
-    schema->csv = true;
+    schema->format = DATA_CSV;
     schema->delimiter = plan->delimiter;
     tlu_status status = csv_columns(schema, options, "file", bytes, size, used, &lines, NULL);
     if (status == TLU_OK)
