@@ -50,7 +50,7 @@ static void memory_of_a_run(void **state)
             double kept = 0, nonzeros = (double)training.nonzeros;
             for (size_t b = 0; b < training.batch_count; b++) {
                 const struct batch *batch = training.batches[b];
-                kept += (double)(batch->kept + sizeof *batch);
+                kept += (double)(batch_bytes(batch) + sizeof *batch);
                 assert_true((batch->values == NULL) == plain);
             }
             assert_true(training.batch_count > 1 && training.rows == ROWS &&

@@ -13,13 +13,10 @@
 
 #define SEGMENT_SIZE ((size_t)64 << 20) // one mapping each: a process may have some 65,000 of them
 #define ALIGNMENT 64
-#define LARGE_PAGE ((size_t)2 << 20)
-#define LARGE_BATCH ((size_t)128 << 10) // bytes: smaller ones stay where they are
 
 void cache_init(struct cache *cache, const tlu_options *options)
 {
     *cache = (struct cache){.limit = options_count(options, OPTION_MEMORY)};
-    pthread_mutex_init(&cache->mutex, NULL);
     if (cache->limit)
         return;
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -28,15 +25,11 @@ void cache_init(struct cache *cache, const tlu_options *options)
 
 void cache_free(struct cache *cache)
 {
-    struct cache_shelf *shelves[] = {&cache->in_memory, &cache->in_file};
-    for (size_t s = 0; s < 2; s++) {
-        for (size_t i = 0; i < shelves[s]->count; i++)
-            munmap(shelves[s]->segments[i].mapping, shelves[s]->segments[i].mapped);
-        memory_free(shelves[s]->segments);
-    }
+    for (size_t i = 0; i < cache->segment_count; i++)
+        munmap(cache->segments[i].bytes, cache->segments[i].size);
+    memory_free(cache->segments);
     if (cache->opened)
         close(cache->file);
-    pthread_mutex_destroy(&cache->mutex);
     *cache = (struct cache){0};
 }
 
@@ -70,17 +63,15 @@ static tlu_status open_file(struct cache *cache, tlu_error *error)
     return TLU_OK;
 }
 
-static size_t rounded(size_t size, size_t unit)
+// Room for `size` more bytes. The blocks of the disk are taken at once: a full disk is an error
+// here, and not a signal when the mapping is written to.
+static tlu_status add_segment(struct cache *cache, size_t size, tlu_error *error)
 {
-    return (size + unit - 1) / unit * unit;
-}
-
-// The next blocks of the file. Those of the disk are taken at once: a full disk is an error here,
-// and not a signal when the mapping is written to.
-static tlu_status map_file(struct cache *cache, size_t size, struct cache_segment *segment,
-                           tlu_error *error)
-{
-    size = rounded(size, (size_t)sysconf(_SC_PAGESIZE));
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size = size < SEGMENT_SIZE ? SEGMENT_SIZE : (size + page - 1) / page * page;
+    if (!memory_reserve(&cache->segments, &cache->segment_capacity, cache->segment_count + 1,
+                        sizeof *cache->segments))
+        return error_memory(error);
     tlu_status status = cache->opened ? TLU_OK : open_file(cache, error);
     if (status != TLU_OK)
         return status;
@@ -93,33 +84,14 @@ static tlu_status map_file(struct cache *cache, size_t size, struct cache_segmen
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, cache->file, (off_t)cache->stored);
     if (bytes == MAP_FAILED)
         return fail(errno, error);
-    *segment =
-        (struct cache_segment){.mapping = bytes, .mapped = size, .bytes = bytes, .size = size};
+    cache->segments[cache->segment_count++] = (struct cache_segment){.bytes = bytes, .size = size};
     cache->stored += size;
-    return TLU_OK;
-}
-
-static tlu_status map_memory(size_t size, struct cache_segment *segment, tlu_error *error)
-{
-    size = rounded(size, LARGE_PAGE);
-    size_t mapped = size + LARGE_PAGE; // so that the start can be moved to where a page begins
-    void *mapping = fault_hit(FAULT_MEMORY) ? MAP_FAILED
-                                            : mmap(NULL, mapped, PROT_READ | PROT_WRITE,
-                                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (mapping == MAP_FAILED)
-        return error_memory(error);
-    char *bytes = (char *)rounded((size_t)mapping, LARGE_PAGE);
-#ifdef MADV_HUGEPAGE
-    madvise(bytes, size, MADV_HUGEPAGE); // a wish
-#endif
-    *segment =
-        (struct cache_segment){.mapping = mapping, .mapped = mapped, .bytes = bytes, .size = size};
     return TLU_OK;
 }
 
 static size_t aligned(size_t size)
 {
-    return rounded(size, ALIGNMENT);
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
 // Copies an array to *at, which moves behind it, and returns the copy.
@@ -134,23 +106,16 @@ static void *move_array(char **at, void *array, size_t count, bool lent)
     return copy;
 }
 
-// Room for `size` bytes in the last segment of a shelf, or in a new one.
-static tlu_status make_room(struct cache *cache, struct cache_shelf *shelf, size_t size, char **at,
-                            tlu_error *error)
+// Room for `size` bytes in the last segment, or in a new one; NULL where there is none.
+static tlu_status make_room(struct cache *cache, size_t size, char **at, tlu_error *error)
 {
-    struct cache_segment *last = shelf->count ? &shelf->segments[shelf->count - 1] : NULL;
-    if (!last || last->size - last->used < size) {
-        if (!memory_reserve(&shelf->segments, &shelf->capacity, shelf->count + 1,
-                            sizeof *shelf->segments))
-            return error_memory(error);
-        last = &shelf->segments[shelf->count];
-        size_t room = size < SEGMENT_SIZE ? SEGMENT_SIZE : size;
-        tlu_status status = shelf == &cache->in_file ? map_file(cache, room, last, error)
-                                                     : map_memory(room, last, error);
+    size_t count = cache->segment_count;
+    if (count == 0 || cache->segments[count - 1].size - cache->segments[count - 1].used < size) {
+        tlu_status status = add_segment(cache, size, error);
         if (status != TLU_OK)
             return status;
-        shelf->count++;
     }
+    struct cache_segment *last = &cache->segments[cache->segment_count - 1];
     *at = last->bytes + last->used;
     last->used += size;
     return TLU_OK;
@@ -164,28 +129,17 @@ static size_t index_count(const struct batch *batch)
     return batch_nonzeros(batch);
 }
 
-// What the arrays take that are in memory of their own; others are in a mapped file already.
-static size_t stored_size(const struct batch *batch, bool entries, bool others)
-{
-    size_t rows = batch->rows;
-    size_t size = others ? (2u + batch->weighted) * aligned(4 * rows) : 0;
-    if (entries)
-        size += aligned(4 * (rows + 1)) + aligned(4 * index_count(batch)) +
-                (batch->ones ? 0 : aligned(4 * batch_nonzeros(batch)));
-    return size;
-}
-
-// Moves them. *size: what they take.
-static tlu_status store(struct cache *cache, struct cache_shelf *shelf, struct batch *batch,
-                        size_t *size, tlu_error *error)
+// Moves the arrays that are in memory; others are in a mapped file already.
+static tlu_status store(struct cache *cache, struct batch *batch, tlu_error *error)
 {
     size_t rows = batch->rows, nonzeros = batch_nonzeros(batch), indices = index_count(batch);
     bool entries = !batch->lent_entries || batch->block, others = !batch->lent_rows || batch->block;
-    *size = stored_size(batch, entries, others);
-    char *at = NULL;
-    pthread_mutex_lock(&cache->mutex);
-    tlu_status status = make_room(cache, shelf, *size, &at, error);
-    pthread_mutex_unlock(&cache->mutex);
+    size_t size = others ? (2u + batch->weighted) * aligned(4 * rows) : 0;
+    if (entries)
+        size += aligned(4 * (rows + 1)) + aligned(4 * indices) +
+                (batch->ones ? 0 : aligned(4 * nonzeros));
+    char *at;
+    tlu_status status = make_room(cache, size, &at, error);
     if (status != TLU_OK)
         return status;
     if (entries) {
@@ -195,10 +149,6 @@ static tlu_status store(struct cache *cache, struct cache_shelf *shelf, struct b
             batch->indices = move_array(&at, batch->indices, indices, lent);
         if (!batch->ones)
             batch->values = move_array(&at, batch->values, nonzeros, lent);
-        else if (!lent)
-            memory_free(batch->values);
-        if (batch->ones)
-            batch->values = NULL;
         batch->lent_entries = true;
     }
     if (others) {
@@ -207,10 +157,6 @@ static tlu_status store(struct cache *cache, struct cache_shelf *shelf, struct b
         batch->line = move_array(&at, batch->line, rows, lent);
         if (batch->weighted)
             batch->weights = move_array(&at, batch->weights, rows, lent);
-        else if (!lent)
-            memory_free(batch->weights);
-        if (!batch->weighted)
-            batch->weights = NULL;
         batch->lent_rows = true;
     }
     memory_free(batch->block);
@@ -219,55 +165,18 @@ static tlu_status store(struct cache *cache, struct cache_shelf *shelf, struct b
     return TLU_OK;
 }
 
-// Whether the first two rows have the same features: perhaps all have, see batch_share.
-static bool looks_alike(const struct batch *batch)
+tlu_status cache_keep(struct cache *cache, struct batch *batch, tlu_error *error)
 {
-    const uint32_t *offsets = batch->offsets, *indices = batch->indices;
-    return batch->rows > 1 && offsets[2] - offsets[1] == offsets[1] &&
-           memcmp(indices, indices + offsets[1], offsets[1] * sizeof *indices) == 0;
-}
-
-bool cache_prepare(struct cache *cache, struct batch *batch)
-{
-    if (batch->lent_entries || batch->lent_rows || batch->block || looks_alike(batch))
-        return true;
-    size_t size = stored_size(batch, true, true);
-    pthread_mutex_lock(&cache->mutex);
-    bool room = size >= LARGE_BATCH && cache->memory + size <= cache->limit;
-    if (room) {
-        cache->memory += size;
-        batch->kept = size;
-    }
-    pthread_mutex_unlock(&cache->mutex);
-    return !room || store(cache, &cache->in_memory, batch, &size, NULL) == TLU_OK;
-}
-
-tlu_status cache_keep(struct cache *cache, struct batch *batch, bool changes, tlu_error *error)
-{
-    size_t stored;
-    tlu_status status = TLU_OK;
-    pthread_mutex_lock(&cache->mutex);
-    bool prepared = batch->kept && batch->lent_entries && batch->lent_rows;
-    if (!prepared) {
-        cache->memory -= batch->kept; // where it was here before
-        batch->kept = 0;
-    }
-    uint64_t memory = cache->memory;
-    pthread_mutex_unlock(&cache->mutex);
+    cache->memory -= batch->kept; // where it was here before
     batch_shrink(batch);
-    if (prepared)
-        return TLU_OK;
     batch_share(batch);
-    size_t own = batch_bytes(batch);
-    if (memory + own > cache->limit) {
-        status = store(cache, &cache->in_file, batch, &stored, error);
-    } else if (own >= LARGE_BATCH && !changes) {
-        status = store(cache, &cache->in_memory, batch, &stored, error);
-        batch->kept = status == TLU_OK ? stored : 0;
+    batch->kept = batch_bytes(batch);
+    if (cache->memory + batch->kept > cache->limit) {
+        tlu_status status = store(cache, batch, error);
+        batch->kept = batch_bytes(batch);
+        if (status != TLU_OK)
+            return status;
     }
-    batch->kept += batch_bytes(batch);
-    pthread_mutex_lock(&cache->mutex);
     cache->memory += batch->kept;
-    pthread_mutex_unlock(&cache->mutex);
-    return status;
+    return TLU_OK;
 }

@@ -78,7 +78,7 @@ static tlu_status take(struct conversion *c, struct batch *batch, tlu_error *err
         return error_memory(error);
     }
     c->batches[c->batch_count++] = batch;
-    return cache_keep(&c->cache, batch, false, error);
+    return cache_keep(&c->cache, batch, error);
 }
 
 static tlu_status end(struct conversion *c, tlu_error *error)

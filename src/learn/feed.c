@@ -3,14 +3,16 @@
 #include "base/memory.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
-#define BLOCKS 4
+#define BLOCKS 8
 #define BLOCK_ROWS 256
 #define BLOCK_CELLS 32768 // 32-bit cells for indices and values; a longer row is not copied
 #define FETCH_START 24    // rows ahead: where they start is looked up
 #define FETCH_ROW 8       // rows ahead: they are asked for
 #define CACHE_LINE 64     // bytes
+#define PATIENCE 20000    // looks for a block before the caller falls asleep: about 0.2 ms
 
 struct block {
     struct fed_row rows[BLOCK_ROWS];
@@ -27,12 +29,20 @@ struct feed {
     pthread_t thread;
     bool threaded;
     pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    size_t filled, given; // blocks so far
-    bool holding;         // the caller has a block
+    pthread_cond_t more, room; // for the caller, for the thread
+    atomic_size_t filled;      // blocks so far
+    size_t given;              // and of these, to the caller
+    bool holding;              // the caller has a block
     bool stop;
     struct block blocks[BLOCKS];
 };
+
+static inline void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
 
 // Asks for rows that will be needed: first where they start, then all of them.
 static inline void fetch_ahead(const struct feed *feed, size_t i)
@@ -82,13 +92,19 @@ static void fill(struct feed *feed, struct block *block)
     }
 }
 
+static size_t used_blocks(const struct feed *feed)
+{
+    return feed->filled - feed->given + feed->holding;
+}
+
 static void *run(void *argument)
 {
     struct feed *feed = argument;
     pthread_mutex_lock(&feed->mutex);
     while (!feed->stop) {
-        if (feed->filled - feed->given + feed->holding == BLOCKS) {
-            pthread_cond_wait(&feed->changed, &feed->mutex);
+        if (used_blocks(feed) == BLOCKS) { // sleeps long, since to be woken takes its time too
+            while (!feed->stop && used_blocks(feed) > BLOCKS / 2)
+                pthread_cond_wait(&feed->room, &feed->mutex);
             continue;
         }
         struct block *block = &feed->blocks[feed->filled % BLOCKS];
@@ -97,7 +113,7 @@ static void *run(void *argument)
         pthread_mutex_lock(&feed->mutex);
         feed->filled++;
         feed->stop |= block->count == 0;
-        pthread_cond_signal(&feed->changed);
+        pthread_cond_signal(&feed->more);
     }
     pthread_mutex_unlock(&feed->mutex);
     return NULL;
@@ -114,7 +130,8 @@ struct feed *feed_open(struct batch *const *batches, const struct place *places,
     feed->places = places;
     feed->count = count;
     pthread_mutex_init(&feed->mutex, NULL);
-    pthread_cond_init(&feed->changed, NULL);
+    pthread_cond_init(&feed->more, NULL);
+    pthread_cond_init(&feed->room, NULL);
     feed->threaded = threaded && pthread_create(&feed->thread, NULL, run, feed) == 0;
     return feed;
 }
@@ -125,9 +142,15 @@ size_t feed_next(struct feed *feed, const struct fed_row **rows)
     if (feed->threaded) {
         pthread_mutex_lock(&feed->mutex);
         feed->holding = false;
-        pthread_cond_signal(&feed->changed);
+        if (used_blocks(feed) <= BLOCKS / 2)
+            pthread_cond_signal(&feed->room);
+        pthread_mutex_unlock(&feed->mutex);
+        // The next block is there in less time than it takes to fall asleep and to be woken.
+        for (int i = 0; i < PATIENCE && feed->given == feed->filled; i++)
+            relax();
+        pthread_mutex_lock(&feed->mutex);
         while (feed->given == feed->filled)
-            pthread_cond_wait(&feed->changed, &feed->mutex);
+            pthread_cond_wait(&feed->more, &feed->mutex);
         block = &feed->blocks[feed->given % BLOCKS];
         if (block->count) { // the last, empty one stays for whoever asks again
             feed->given++;
@@ -148,11 +171,12 @@ void feed_close(struct feed *feed)
     if (feed->threaded) {
         pthread_mutex_lock(&feed->mutex);
         feed->stop = true;
-        pthread_cond_signal(&feed->changed);
+        pthread_cond_signal(&feed->room);
         pthread_mutex_unlock(&feed->mutex);
         pthread_join(feed->thread, NULL);
     }
     pthread_mutex_destroy(&feed->mutex);
-    pthread_cond_destroy(&feed->changed);
+    pthread_cond_destroy(&feed->more);
+    pthread_cond_destroy(&feed->room);
     memory_free(feed);
 }

@@ -115,8 +115,7 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
             memory_reserve(&t->batches, &t->batch_capacity, t->batch_count + 1, sizeof *t->batches);
         if (fine) {
             t->batches[t->batch_count++] = *batch;
-            bool scaled = options_choice(t->learner.options, OPTION_SCALE) != SCALE_NONE;
-            status = cache_keep(&t->cache, *batch, scaled, error);
+            status = cache_keep(&t->cache, *batch, error);
         }
     }
     if (status != TLU_OK)
@@ -339,7 +338,7 @@ static tlu_status prepare_whole(struct training *t, tlu_error *error)
     swap_held_out(t, false);
     for (size_t b = 0; status == TLU_OK && b < t->batch_count; b++)
         status = scaling_apply(&t->scaling, t->batches[b], error) == TLU_OK
-                     ? cache_keep(&t->cache, t->batches[b], false, error)
+                     ? cache_keep(&t->cache, t->batches[b], error)
                      : TLU_ERROR_SYSTEM;
     if (status == TLU_OK && learner->kernel.kind) {
         size_t threads = parallel_threads(options_count(learner->options, OPTION_THREADS));
@@ -531,11 +530,6 @@ static bool needs_whole(const struct tlu_learner *learner)
            (learner->tie != TIE_MISTAKE && !options_is_set(options, OPTION_POSITIVE));
 }
 
-static bool prepare_batch(void *training, struct batch *batch)
-{
-    return cache_prepare(&((struct training *)training)->cache, batch);
-}
-
 static tlu_status begin(struct training *t, const tlu_options *options, tlu_error *error)
 {
     tlu_status status = learner_init(&t->learner, options, error);
@@ -568,11 +562,6 @@ static tlu_status begin(struct training *t, const tlu_options *options, tlu_erro
         t->format = reader_format(t->reader);
         status = reader_adopt(t->reader, t->learner.options, error);
     }
-    // What is kept as it is read is put in its place by those who read it.
-    if (status == TLU_OK && t->keep && !t->excerpt.subset.part &&
-        options_choice(options, OPTION_SCALE) == SCALE_NONE &&
-        !options_flag(options, OPTION_BINARIZE))
-        reader_work(t->reader, prepare_batch, t);
     return status;
 }
 
