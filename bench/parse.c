@@ -81,7 +81,6 @@ static void plan_csv(struct bench *bench, struct text *text)
     size_t used = 0, sample = text->size < CHUNK_SIZE ? text->size : CHUNK_SIZE;
     uint64_t lines = 0;
     bench->plan.delimiter = csv_delimiter(text->bytes, sample);
-    bench->schema.csv = true;
     bench->schema.delimiter = bench->plan.delimiter;
     tlu_status status = csv_columns(&bench->schema, bench->options, "file", text->bytes, sample,
                                     &used, &lines, &error);
@@ -176,8 +175,11 @@ int main(int count, char **arguments)
     char *bytes = text.bytes;
     schema_init(&bench.schema);
     bench.parser = (struct parser){.schema = &bench.schema, .labelled = true};
-    bench.csv = recognise_format(text.bytes, text.size < CHUNK_SIZE ? text.size : CHUNK_SIZE) ==
-                RECOGNISED_CSV;
+    size_t sample = text.size < CHUNK_SIZE ? text.size : CHUNK_SIZE;
+    if (!recognise_format(text.bytes, sample, &bench.schema.format) ||
+        bench.schema.format > DATA_CSV)
+        fail("the file is neither LIBSVM nor CSV");
+    bench.csv = bench.schema.format == DATA_CSV;
     if (bench.csv)
         plan_csv(&bench, &text);
     else
