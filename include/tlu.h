@@ -499,6 +499,48 @@ TLU_API tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **mod
                                      tlu_error *error);
 TLU_API void tlu_learner_free(tlu_learner *learner); /* NULL is fine */
 
+/* ---- Grade 2: a model that lives in a file and learns from a stream --------------------------- */
+
+/* Text in, predictions out. Rows in any format that tlu reads come in pieces of any size; each is
+   predicted first and then, where it has a label, learned from. */
+typedef struct tlu_live tlu_live;
+
+typedef struct tlu_live_settings {
+    const char *journal; /* where accepted rows are put down until the model is saved; NULL: not */
+    size_t window;       /* labelled rows that the sliding accuracy is about; 0: 1000 */
+    int scores;          /* print the score behind the label */
+} tlu_live_settings;
+
+typedef struct tlu_live_counts {
+    uint64_t rows;           /* predicted since opening */
+    uint64_t examples;       /* of these with a label */
+    uint64_t correct;        /* of these predicted right before they were learned from */
+    uint64_t window;         /* of the last labelled rows, how many are looked at */
+    uint64_t window_correct; /* and how many were right */
+    uint64_t learned;        /* rows that the model has learned from in all its life */
+    uint64_t replayed;       /* of these from the journal when it was opened */
+    uint64_t skipped;        /* malformed rows left out (--skip-bad) */
+    uint64_t features, classes;
+} tlu_live_counts;
+
+/* Opens the model at `path`, or begins a new one where there is none, with the options of training
+   (a model keeps those it has; `settings` may be NULL). What the journal has that the model has
+   not is learned again. */
+TLU_API tlu_status tlu_live_open(const char *path, const tlu_options *options,
+                                 const tlu_live_settings *settings, tlu_live **live,
+                                 tlu_error *error);
+/* Takes the whole rows among the bytes, all of them where this is the end of the stream. *used of
+   the bytes are done with; *text has a line for each row, until the next call. With a journal, what
+   was learned from is on the disk when this returns. After an error the rows before it are done,
+   and *used and *text are about them. */
+TLU_API tlu_status tlu_live_take(tlu_live *live, const char *bytes, size_t size, int end,
+                                 size_t *used, const char **text, size_t *length, tlu_error *error);
+/* Saves the model, whole or not at all, and empties the journal. Until there are two classes there
+   is nothing to save, and the journal stays. */
+TLU_API tlu_status tlu_live_save(tlu_live *live, tlu_error *error);
+TLU_API tlu_live_counts tlu_live_count(const tlu_live *live);
+TLU_API void tlu_live_close(tlu_live *live); /* does not save; NULL is fine */
+
 /* ---- Data sets made to order ----------------------------------------------------------------- */
 
 typedef struct tlu_recipe {

@@ -159,7 +159,7 @@ static tlu_status open_csv(struct reader *reader, const tlu_options *options, tl
     uint64_t lines = reader->lines;
     tlu_status status = csv_delimiter_option(options, &plan->delimiter, error);
     if (!plan->delimiter)
-        plan->delimiter = schema->frozen ? csv_delimiter_for(schema, first->bytes, first->size)
+        plan->delimiter = schema_is_settled(schema) ? csv_delimiter_for(schema, first->bytes, first->size)
                                          : csv_delimiter(first->bytes, first->size);
     if (!plan->delimiter)
         plan->delimiter = ',';
@@ -167,10 +167,10 @@ static tlu_status open_csv(struct reader *reader, const tlu_options *options, tl
     reader->parser.plan = plan;
     if (status == TLU_OK)
         status = recut_first(reader, error);
-    if (status == TLU_OK && schema->frozen)
+    if (status == TLU_OK && schema_is_settled(schema))
         status = csv_plan_make(plan, schema, options, reader->path, first->bytes, first->size,
                                &used, &lines, error);
-    if (status == TLU_OK && !schema->frozen) {
+    if (status == TLU_OK && !schema_is_settled(schema)) {
         schema->delimiter = plan->delimiter;
         status = csv_columns(schema, options, reader->path, first->bytes, first->size, &used,
                              &lines, error);
@@ -179,9 +179,9 @@ static tlu_status open_csv(struct reader *reader, const tlu_options *options, tl
         drop_start(first, used);
         reader->lines += lines;
     }
-    if (status == TLU_OK && !schema->frozen)
+    if (status == TLU_OK && !schema_is_settled(schema))
         status = find_kinds(reader, options, error);
-    if (status == TLU_OK && !schema->frozen)
+    if (status == TLU_OK && !schema_is_settled(schema))
         status = csv_plan_own(plan, schema, error);
     return status;
 }
@@ -226,11 +226,11 @@ static tlu_status find_format(struct reader *reader, const tlu_options *options,
     const struct chunk *first = &reader->loaded[0];
     int choice = options_choice(options, OPTION_FORMAT);
     size_t comment = csv_comment(first->bytes, first->size);
-    bool named = schema->frozen && schema_is_named(schema);
+    bool named = schema_is_settled(schema) && schema_is_named(schema);
     if (choice != FORMAT_AUTO) {
         *format = chosen[choice];
     } else if (!recognise_format(first->bytes + comment, first->size - comment, format)) {
-        if (!schema->frozen)
+        if (!schema_is_settled(schema))
             return error_at(
                 error, reader->path, 1, 1,
                 "cannot tell the format: expected LIBSVM rows such as '+1 3:0.5 7:1' or "
@@ -239,7 +239,7 @@ static tlu_status find_format(struct reader *reader, const tlu_options *options,
     } else if (named && *format < DATA_VW) {
         *format = schema->format; // any text looks like something
     }
-    if (schema->frozen && *format != schema->format && !(named && *format >= DATA_VW))
+    if (schema_is_settled(schema) && *format != schema->format && !(named && *format >= DATA_VW))
         return error_at(error, reader->path, 0, 0,
                         "is %s, but the model was trained on %s; --format says otherwise",
                         data_format_title(*format), data_format_title(schema->format));
@@ -251,22 +251,24 @@ tlu_status reader_open_format(struct reader *reader, const tlu_options *options,
 {
     struct schema *schema = reader->schema;
     bool text = options_choice(options, OPTION_FORMAT) >= FORMAT_VW ||
-                (schema->frozen && schema_is_named(schema));
+                (schema_is_settled(schema) && schema_is_named(schema));
     enum data_format format;
     if (binary_is(reader->loaded[0].bytes, reader->loaded[0].size))
-        return open_binary(reader, options, error);
+        return reader->live ? error_at(error, reader->path, 0, 0,
+                                       "is a binary data file, which is no stream of rows")
+                            : open_binary(reader, options, error);
     tlu_status status = skip_preamble(reader, !text, error);
     if (status != TLU_OK)
         return status;
     if (reader->loaded[0].size == 0) {
         reader->format = schema->format; // any parser can read nothing
         reader->parse = libsvm_parse;
-        return schema->frozen ? TLU_OK : error_at(error, reader->path, 0, 0, "has no examples");
+        return schema_is_settled(schema) ? TLU_OK : error_at(error, reader->path, 0, 0, "has no examples");
     }
     status = find_format(reader, options, &format, error);
     if (status != TLU_OK)
         return status;
-    if (!schema->frozen) {
+    if (!schema_is_settled(schema)) {
         schema->format = format;
         schema->base = format == DATA_LIBSVM ? SCHEMA_DIRECT : 0;
         schema->words = word_rule_of(options);

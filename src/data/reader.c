@@ -200,13 +200,16 @@ tlu_status reader_open(struct reader **reader, const char *path, const tlu_optio
     return reader_open_excerpt(reader, path, &(struct excerpt){0}, options, schema, error);
 }
 
-tlu_status reader_open_bytes(struct reader **out, const char *bytes, size_t size,
-                             const tlu_options *options, struct schema *schema, tlu_error *error)
+static tlu_status open_bytes(struct reader **out, const char *path, bool live, const char *bytes,
+                             size_t size, const tlu_options *options, struct schema *schema,
+                             tlu_error *error)
 {
     *out = NULL;
-    struct reader *reader = reader_new("the given text", options, schema);
+    struct reader *reader = reader_new(path, options, schema);
     if (!reader)
         return error_memory(error);
+    reader->live = live;
+    reader->parser.labelled &= !live;
     struct chunk *chunk = &reader->loaded[0];
     reader->loaded_count = 1;
     reader->source_ended = true;
@@ -226,6 +229,41 @@ tlu_status reader_open_bytes(struct reader **out, const char *bytes, size_t size
     else
         *out = reader;
     return status;
+}
+
+tlu_status reader_open_bytes(struct reader **reader, const char *bytes, size_t size,
+                             const tlu_options *options, struct schema *schema, tlu_error *error)
+{
+    return open_bytes(reader, "the given text", false, bytes, size, options, schema, error);
+}
+
+tlu_status reader_open_live(struct reader **reader, const char *bytes, size_t size,
+                            const tlu_options *options, struct schema *schema, const char **rest,
+                            size_t *rest_size, uint64_t *lines, tlu_error *error)
+{
+    tlu_status status = open_bytes(reader, "-", true, bytes, size, options, schema, error);
+    if (status == TLU_OK) {
+        *rest = (*reader)->loaded[0].bytes;
+        *rest_size = (*reader)->loaded[0].size;
+        *lines = (*reader)->lines;
+        schema->known = true;
+    }
+    return status;
+}
+
+enum parse_result reader_parse(struct reader *reader, const char *bytes, size_t size,
+                               struct batch *batch, struct bad_row *bad)
+{
+    batch_clear(batch);
+    return reader->parse(&reader->parser, bytes, size, batch, bad);
+}
+
+size_t reader_complete(const struct reader *reader, const char *bytes, size_t size)
+{
+    if (reader && reader->parse == csv_parse)
+        return csv_complete(bytes, size, reader->plan.delimiter);
+    const char *newline = size ? memrchr(bytes, '\n', size) : NULL;
+    return newline ? (size_t)(newline - bytes) + 1 : 0;
 }
 
 void reader_close(struct reader *reader)

@@ -14,7 +14,7 @@
 #define TLU_DATA_READER_H
 
 #include "base/options.h"
-#include "data/schema.h"
+#include "data/parse.h"
 
 struct reader;
 
@@ -41,6 +41,18 @@ tlu_status reader_open_excerpt(struct reader **reader, const char *path,
 // A reader of bytes in memory, without threads.
 tlu_status reader_open_bytes(struct reader **reader, const char *bytes, size_t size,
                              const tlu_options *options, struct schema *schema, tlu_error *error);
+// A reader of a stream that comes in pieces of whole rows, of which it has the first to find the
+// format by. Rows need no label. *rest is what is left of that piece behind a header and lives until
+// the reader is closed; *lines are those before it.
+tlu_status reader_open_live(struct reader **reader, const char *bytes, size_t size,
+                            const tlu_options *options, struct schema *schema, const char **rest,
+                            size_t *rest_size, uint64_t *lines, tlu_error *error);
+// Parses a piece. The batch keeps its own numbers of names and labels; where a row is malformed, it
+// has those before it.
+enum parse_result reader_parse(struct reader *reader, const char *bytes, size_t size,
+                               struct batch *batch, struct bad_row *bad);
+// The size of the whole rows among the bytes; without a reader, of lines.
+size_t reader_complete(const struct reader *reader, const char *bytes, size_t size);
 // Work to be done on every batch before it is handed out, by the thread that parsed it, several at
 // a time and in no order. What comes of it goes to batch->made; false where memory is out. For a
 // frozen schema and all rows of the data, since the place in the file, and with it the part that a

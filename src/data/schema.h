@@ -46,6 +46,7 @@ struct column { // of CSV
 
 struct schema {
     bool frozen;
+    bool known; // growing: format and columns are settled, names and labels may be added
     enum data_format format;
     struct word_rule words;
 
@@ -73,6 +74,11 @@ struct schema {
 static inline bool schema_is_csv(const struct schema *schema)
 {
     return schema->format == DATA_CSV;
+}
+// Whether the data must be as the schema says.
+static inline bool schema_is_settled(const struct schema *schema)
+{
+    return schema->frozen || schema->known;
 }
 static inline bool schema_is_named(const struct schema *schema)
 {

@@ -96,8 +96,7 @@ static tlu_status check_values(const tlu_feature *features, size_t count, double
     return TLU_OK;
 }
 
-// --positive is for two classes: the one that it names and another.
-static tlu_status check_label(const struct tlu_learner *learner, const char *label,
+tlu_status stream_check_label(const struct tlu_learner *learner, const char *label,
                               tlu_error *error)
 {
     const char *positive = options_text(learner->options, OPTION_POSITIVE);
@@ -133,7 +132,7 @@ static tlu_status check_example(const struct tlu_learner *learner, const tlu_fea
         return error_input(error, "the weight of an example is a positive number");
     tlu_status status = check_values(features, count, &largest, error);
     if (status == TLU_OK)
-        status = check_label(learner, label, error);
+        status = stream_check_label(learner, label, error);
     double rate = fmax(learner->rate, learner->rate_high);
     if (status == TLU_OK && !(weight * learner->heaviest * rate * largest < LONGEST_STEP))
         return error_input(error,

@@ -7,4 +7,8 @@
 // As tlu_learner_new, but for options that a file's training had: those about files are let pass.
 tlu_status stream_new(const tlu_options *options, tlu_learner **learner, tlu_error *error);
 
+// --positive is for two classes: the one that it names and another. A third is an error.
+tlu_status stream_check_label(const struct tlu_learner *learner, const char *label,
+                              tlu_error *error);
+
 #endif
