@@ -178,7 +178,8 @@ static tlu_status learn_fed(struct training *t, tlu_error *error)
 static tlu_status learn_primal(struct training *t, size_t from, size_t to, tlu_error *error)
 {
     tlu_status status = TLU_OK;
-    if (!t->on_step && from == 0 && to - from >= FED_LEAST)
+    bool shuffled = options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_NONE;
+    if (shuffled && !t->on_step && from == 0 && to - from >= FED_LEAST)
         return learn_fed(t, error);
     for (size_t k = from; status == TLU_OK && k < to && !t->interrupted; k++) {
         struct place place = t->order.items[k];

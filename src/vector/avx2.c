@@ -61,8 +61,8 @@ static inline void add_last(const double *w, const uint32_t *indices, const floa
     *b = _mm256_add_pd(*b, second);
 }
 
-static inline double sum_products(const double *w, const uint32_t *indices, const float *values,
-                                  size_t count)
+SPECIALISED double sum_products(const double *w, const uint32_t *indices, const float *values,
+                                size_t count)
 {
     __m256d a = _mm256_setzero_pd(); // sums 0 to 3
     __m256d b = _mm256_setzero_pd(); // sums 4 to 7
@@ -107,9 +107,9 @@ void avx2_add(double *w, const uint32_t *indices, const float *values, size_t co
 
 // Up to sixteen classes side by side, their sums kept in 1 to 4 registers over the whole row.
 // `mask` tells which classes of the last register there are.
-static inline void score_block(const double *w, size_t columns, const uint32_t *indices,
-                               const float *values, size_t count, double *sums, size_t registers,
-                               __m256i mask)
+SPECIALISED void score_block(const double *w, size_t columns, const uint32_t *indices,
+                             const float *values, size_t count, double *sums, size_t registers,
+                             __m256i mask)
 {
     __m256d s[4];
     size_t last = registers - 1;

@@ -12,8 +12,8 @@ static inline float64x2_t weights_of(const double *w, const uint32_t *indices, s
     return vcombine_f64(vld1_f64(w + indices[i]), vld1_f64(w + indices[i + 1]));
 }
 
-static inline double sum_products(const double *w, const uint32_t *indices, const float *values,
-                                  size_t count)
+SPECIALISED double sum_products(const double *w, const uint32_t *indices, const float *values,
+                                size_t count)
 {
     float64x2_t s[4]; // sums 0 and 1, 2 and 3, ...
     for (size_t k = 0; k < 4; k++)
@@ -72,8 +72,8 @@ static void add(double *w, const uint32_t *indices, const float *values, size_t 
 }
 
 // Classes side by side, two a register, their sums kept in registers over the whole row.
-static inline void score_block(const double *w, size_t columns, const uint32_t *indices,
-                               const float *values, size_t count, double *sums, size_t registers)
+SPECIALISED void score_block(const double *w, size_t columns, const uint32_t *indices,
+                             const float *values, size_t count, double *sums, size_t registers)
 {
     float64x2_t s[8];
 #pragma GCC unroll 8

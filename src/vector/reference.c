@@ -1,8 +1,8 @@
 // The kernels in plain C: what every other set is measured against, by bits and by time.
 #include "vector/sets.h"
 
-static inline double sum_products(const double *w, const uint32_t *indices, const float *values,
-                                  size_t count)
+SPECIALISED double sum_products(const double *w, const uint32_t *indices, const float *values,
+                                size_t count)
 {
     double s[8] = {0};
     size_t i = 0;
@@ -21,8 +21,8 @@ static double dot(const double *w, const uint32_t *indices, const float *values,
     return values ? sum_products(w, indices, values, count) : sum_products(w, indices, NULL, count);
 }
 
-static inline void add_entries(double *w, const uint32_t *indices, const float *values,
-                               size_t count, double amount)
+SPECIALISED void add_entries(double *w, const uint32_t *indices, const float *values, size_t count,
+                             double amount)
 {
     for (size_t i = 0; i < count; i++)
         w[index_at(indices, i)] += amount * value_at(values, i);
@@ -57,9 +57,9 @@ void reference_add_column(double *w, size_t columns, size_t column, const uint32
         w[index_at(indices, i) * columns + column] += amount * value_at(values, i);
 }
 
-static inline void add_pair_entries(double *restrict w, double *restrict u, size_t columns,
-                                    const uint32_t *indices, const float *values, size_t count,
-                                    double amount, double u_amount)
+SPECIALISED void add_pair_entries(double *restrict w, double *restrict u, size_t columns,
+                                  const uint32_t *indices, const float *values, size_t count,
+                                  double amount, double u_amount)
 {
     for (size_t i = 0; i < count; i++) {
         size_t at = index_at(indices, i) * columns;

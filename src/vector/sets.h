@@ -4,6 +4,9 @@
 
 #include "vector/vector.h"
 
+// A copy for each form of rows, so that no loop asks what is there.
+#define SPECIALISED __attribute__((always_inline)) static inline
+
 // NULL where they were not compiled in.
 extern const struct vector_kernels *const vector_sse2;
 extern const struct vector_kernels *const vector_avx2;
