@@ -39,8 +39,8 @@ struct verb {
 const struct verb *verb_at(size_t index); // NULL past the end
 const struct verb *verb_named(const char *name);
 
-extern const struct verb train_verb, predict_verb, eval_verb, cv_verb, compare_verb, trace_verb,
-    inspect_verb, explain_verb, convert_verb, generate_verb, learners_verb;
+extern const struct verb train_verb, learn_verb, predict_verb, eval_verb, cv_verb, compare_verb,
+    trace_verb, inspect_verb, explain_verb, convert_verb, generate_verb, learners_verb;
 
 // What the exit codes mean, for --help and the man pages: "0", "done", "2", ...; NULL ends the
 // list.

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 static const struct verb *const verbs[] = {
-    &train_verb,   &predict_verb, &eval_verb,    &cv_verb,       &compare_verb, &inspect_verb,
-    &explain_verb, &trace_verb,   &convert_verb, &generate_verb, &learners_verb};
+    &train_verb,   &learn_verb,   &predict_verb, &eval_verb,    &cv_verb,       &compare_verb,
+    &inspect_verb, &explain_verb, &trace_verb,   &convert_verb, &generate_verb, &learners_verb};
 
 const char *const exit_codes[] = {"0", "done",
                                   "2", "the data, an option or an argument is wrong",

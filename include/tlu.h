@@ -499,7 +499,8 @@ TLU_API tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **mod
                                      tlu_error *error);
 TLU_API void tlu_learner_free(tlu_learner *learner); /* NULL is fine */
 
-/* ---- Grade 2: a model that lives in a file and learns from a stream --------------------------- */
+/* ---- Grade 2: a model that lives in a file and learns from a stream ---------------------------
+ */
 
 /* Text in, predictions out. Rows in any format that tlu reads come in pieces of any size; each is
    predicted first and then, where it has a label, learned from. */

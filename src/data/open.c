@@ -159,8 +159,9 @@ static tlu_status open_csv(struct reader *reader, const tlu_options *options, tl
     uint64_t lines = reader->lines;
     tlu_status status = csv_delimiter_option(options, &plan->delimiter, error);
     if (!plan->delimiter)
-        plan->delimiter = schema_is_settled(schema) ? csv_delimiter_for(schema, first->bytes, first->size)
-                                         : csv_delimiter(first->bytes, first->size);
+        plan->delimiter = schema_is_settled(schema)
+                              ? csv_delimiter_for(schema, first->bytes, first->size)
+                              : csv_delimiter(first->bytes, first->size);
     if (!plan->delimiter)
         plan->delimiter = ',';
     reader->parse = csv_parse;
@@ -263,7 +264,8 @@ tlu_status reader_open_format(struct reader *reader, const tlu_options *options,
     if (reader->loaded[0].size == 0) {
         reader->format = schema->format; // any parser can read nothing
         reader->parse = libsvm_parse;
-        return schema_is_settled(schema) ? TLU_OK : error_at(error, reader->path, 0, 0, "has no examples");
+        return schema_is_settled(schema) ? TLU_OK
+                                         : error_at(error, reader->path, 0, 0, "has no examples");
     }
     status = find_format(reader, options, &format, error);
     if (status != TLU_OK)

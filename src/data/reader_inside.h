@@ -76,7 +76,7 @@ struct reader {
     size_t threads_wanted; // they are started when the first batch is asked for
     bool threaded;         // it is the workers that read
     bool ended;
-    bool live; // rows are given by reader_feed; their names are the caller's to look up
+    bool live;        // rows are given by reader_feed; their names are the caller's to look up
     batch_work *work; // NULL: none
     void *work_context;
 };

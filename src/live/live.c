@@ -64,8 +64,8 @@ static tlu_status resolve(struct tlu_live *live, size_t i, bool labelled, tlu_ro
             const char *name = table_text(&batch->names, number & ~BATCH_LOCAL);
             size_t length = table_length(&batch->names, number & ~BATCH_LOCAL);
             if (*known == SCHEMA_NONE)
-                *known = labelled ? schema_add(schema, name, length)
-                                  : schema_find(schema, name, length);
+                *known =
+                    labelled ? schema_add(schema, name, length) : schema_find(schema, name, length);
             number = *known;
             if (number == SCHEMA_NONE && labelled)
                 return error_memory(error);
@@ -84,17 +84,28 @@ static tlu_status resolve(struct tlu_live *live, size_t i, bool labelled, tlu_ro
     return TLU_OK;
 }
 
+// A label as a field of a line, as tlu predict prints it; returns its end.
+static char *put_label(char *to, const char *label)
+{
+    static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
+    for (; *label; label++) {
+        const char *found = strchr(special, *label);
+        if (found)
+            *to++ = '\\';
+        *to++ = found ? letters[found - special] : *label;
+    }
+    return to;
+}
+
 // "spam" or "spam<tab>0.25"; "?" before any label was met.
 static bool answer(struct tlu_live *live, uint32_t winner)
 {
     const struct tlu_learner *learner = live->learner;
     const char *label = learner->classes ? learner->schema.spelled[winner] : "?";
-    size_t length = strlen(label);
-    if (!memory_reserve(&live->text, &live->text_capacity, live->text_size + length + 64, 1))
+    if (!memory_reserve(&live->text, &live->text_capacity, live->text_size + 2 * strlen(label) + 64,
+                        1))
         return false;
-    char *at = live->text + live->text_size;
-    memcpy(at, label, length);
-    at += length;
+    char *at = put_label(live->text + live->text_size, label);
     if (live->scores) {
         double score = learner->classes > 2      ? learner->scores[winner]
                        : winner == learner->plus ? learner->scores[0]
@@ -260,9 +271,9 @@ static tlu_status take_piece(struct tlu_live *live, const char *before, size_t b
 static tlu_status open_reader(struct tlu_live *live, const char *bytes, size_t size,
                               const char **rest, size_t *rest_size, tlu_error *error)
 {
-    tlu_status status = reader_open_live(&live->reader, bytes, size, live->options,
-                                         &live->learner->schema, rest, rest_size, &live->lines,
-                                         error);
+    tlu_status status =
+        reader_open_live(&live->reader, bytes, size, live->options, &live->learner->schema, rest,
+                         rest_size, &live->lines, error);
     if (status == TLU_OK && live->learner->schema.format == DATA_CSV && *rest_size < size) {
         memory_free(live->header);
         live->header_size = size - *rest_size;
@@ -358,9 +369,9 @@ static tlu_status replay(void *context, uint64_t number, const char *bytes, size
 
 static tlu_status put_header(struct tlu_live *live, tlu_error *error)
 {
-    return live->header_size ? journal_append(live->journal, HEADER, live->header,
-                                              live->header_size, error)
-                             : TLU_OK;
+    return live->header_size
+               ? journal_append(live->journal, HEADER, live->header, live->header_size, error)
+               : TLU_OK;
 }
 
 tlu_status tlu_live_save(tlu_live *live, tlu_error *error)

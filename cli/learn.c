@@ -1,0 +1,318 @@
+// tlu learn: predictions out, examples in, for as long as the stream lasts.
+#include "arguments.h"
+#include "json.h"
+#include "text.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define READ_SIZE ((size_t)1 << 18)
+#define SUFFIX ".journal"
+
+static const tlu_option_info options[] = {
+    {"checkpoint", "command", TLU_OPTION_NUMBER, "SECONDS", "60", NULL, 0, 1e9,
+     "save the model this often while it learns; 0: only at the end and when a signal asks for it"},
+    {"journal", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "put every row that is learned from into MODEL.journal before it is answered, and replay at "
+     "the start what the model has not: nothing that was answered is ever lost"},
+    {"scores", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "behind the label, separated by a tab, its score"},
+    {"window", "command", TLU_OPTION_COUNT, "N", "1000", NULL, 1, 1e9,
+     "labelled rows that the sliding accuracy looks at"},
+    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "report on standard error as JSON, an object a line"},
+    {"log", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
+     "append these JSON reports to FILE, whatever is printed"},
+    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no reports"},
+};
+
+// ---- signals: the first of an end saves, another ends the program
+
+static volatile sig_atomic_t ending, saving;
+
+static void on_signal(int number)
+{
+    if (number == SIGHUP)
+        saving = 1;
+    else
+        ending = number;
+}
+
+static void catch_signals(sigset_t *waiting)
+{
+    static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action;
+    sigset_t blocked;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    sigemptyset(&action.sa_mask);
+    sigemptyset(&blocked);
+    for (size_t i = 0; i < sizeof caught / sizeof caught[0]; i++) {
+        action.sa_flags = caught[i] == SIGHUP ? 0 : (int)SA_RESETHAND;
+        sigaction(caught[i], &action, NULL);
+        sigaddset(&blocked, caught[i]);
+    }
+    sigprocmask(SIG_BLOCK, &blocked, waiting); // they come while we wait, and only then
+}
+
+// ---- reports
+
+struct stream {
+    tlu_live *live;
+    const char *model;
+    char *bytes; // [size] not yet taken
+    size_t size, capacity;
+    double checkpoint, saved; // seconds; when last
+    double started;
+    uint64_t next_report; // labelled rows
+    bool json, quiet, titled;
+    FILE *log;
+    sigset_t waiting;
+};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole ? (double)part / (double)whole : 0;
+}
+
+static void report_json(FILE *file, const struct stream *stream, const tlu_live_counts *counts)
+{
+    struct json json = {.file = file};
+    json_object(&json, NULL);
+    json_count(&json, "rows", counts->rows);
+    json_count(&json, "examples", counts->examples);
+    json_count(&json, "correct", counts->correct);
+    json_number(&json, "accuracy", share(counts->correct, counts->examples));
+    json_count(&json, "window", counts->window);
+    json_number(&json, "window_accuracy", share(counts->window_correct, counts->window));
+    json_count(&json, "learned", counts->learned);
+    json_count(&json, "skipped", counts->skipped);
+    json_count(&json, "features", counts->features);
+    json_count(&json, "classes", counts->classes);
+    json_number(&json, "seconds", now() - stream->started);
+    json_end(&json);
+    fflush(file);
+}
+
+static void report(struct stream *stream)
+{
+    tlu_live_counts counts = tlu_live_count(stream->live);
+    char all[NUMBER_SIZE], last[NUMBER_SIZE];
+    if (stream->log)
+        report_json(stream->log, stream, &counts);
+    if (stream->quiet)
+        return;
+    if (stream->json) {
+        report_json(stderr, stream, &counts);
+        return;
+    }
+    if (!stream->titled)
+        fprintf(stderr, "%12s %12s %9s %9s %10s %8s\n", "rows", "labelled", "right", "lately",
+                "features", "classes");
+    stream->titled = true;
+    fprintf(stderr, "%12llu %12llu %9s %9s %10llu %8llu\n", (unsigned long long)counts.rows,
+            (unsigned long long)counts.examples,
+            percent_text(all, (double)counts.correct, (double)counts.examples),
+            percent_text(last, (double)counts.window_correct, (double)counts.window),
+            (unsigned long long)counts.features, (unsigned long long)counts.classes);
+}
+
+static void report_when_due(struct stream *stream)
+{
+    uint64_t examples = tlu_live_count(stream->live).examples;
+    if (examples < stream->next_report)
+        return;
+    report(stream);
+    while (stream->next_report <= examples)
+        stream->next_report *= 2;
+}
+
+// ---- the stream
+
+static tlu_status write_answers(const char *text, size_t length, tlu_error *error)
+{
+    while (length) {
+        ssize_t n = write(STDOUT_FILENO, text, length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return fail(error, TLU_ERROR_SYSTEM, "cannot write to standard output: %s",
+                        strerror(errno));
+        text += n;
+        length -= (size_t)n;
+    }
+    return TLU_OK;
+}
+
+// What cannot be saved is for the machine's owner to mend: the model on the disk stays as it was.
+static tlu_status save(struct stream *stream, tlu_error *error)
+{
+    tlu_status status = tlu_live_save(stream->live, error);
+    stream->saved = now();
+    return status == TLU_OK ? TLU_OK : TLU_ERROR_SYSTEM;
+}
+
+// Takes the rows that are whole, answers, and keeps the rest.
+static tlu_status take(struct stream *stream, bool end, tlu_error *error)
+{
+    size_t used, length;
+    const char *text;
+    tlu_error unheard;
+    tlu_status status =
+        tlu_live_take(stream->live, stream->bytes, stream->size, end, &used, &text, &length, error);
+    tlu_status written = write_answers(text, length, status == TLU_OK ? error : &unheard);
+    memmove(stream->bytes, stream->bytes + used, stream->size - used);
+    stream->size -= used;
+    report_when_due(stream);
+    return status == TLU_OK ? written : status;
+}
+
+// Until there is something to read, it is time to save, or a signal came. False: only the latter.
+static bool wait_for_input(const struct stream *stream)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    struct timespec left, *timeout = NULL;
+    if (stream->checkpoint > 0) {
+        double seconds = stream->saved + stream->checkpoint - now();
+        seconds = seconds > 0 ? seconds : 0;
+        left.tv_sec = (time_t)seconds;
+        left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
+        timeout = &left;
+    }
+    return ppoll(&input, 1, timeout, &stream->waiting) > 0;
+}
+
+static tlu_status read_some(struct stream *stream, bool *end, tlu_error *error)
+{
+    if (stream->capacity - stream->size < READ_SIZE) {
+        stream->capacity = 2 * stream->capacity + READ_SIZE;
+        stream->bytes = need(realloc(stream->bytes, stream->capacity));
+    }
+    ssize_t n = read(STDIN_FILENO, stream->bytes + stream->size, READ_SIZE);
+    if (n < 0 && errno != EINTR && errno != EAGAIN)
+        return fail(error, TLU_ERROR_SYSTEM, "cannot read the stream: %s", strerror(errno));
+    *end = n == 0;
+    stream->size += n > 0 ? (size_t)n : 0;
+    return TLU_OK;
+}
+
+static tlu_status follow(struct stream *stream, tlu_error *error)
+{
+    tlu_status status = TLU_OK;
+    bool end = false;
+    while (status == TLU_OK && !end && !ending) {
+        if (wait_for_input(stream)) {
+            status = read_some(stream, &end, error);
+            if (status == TLU_OK)
+                status = take(stream, end, error);
+        }
+        bool due = stream->checkpoint > 0 && now() - stream->saved >= stream->checkpoint;
+        if (status == TLU_OK && (saving || due)) {
+            saving = 0;
+            status = save(stream, error);
+        }
+    }
+    return status;
+}
+
+// ---- the verb
+
+static tlu_status open_stream(struct stream *stream, const struct arguments *arguments,
+                              tlu_error *error)
+{
+    const char *log = arguments_text(arguments, "log");
+    char *journal = NULL;
+    tlu_live_settings settings = {.window = arguments_count(arguments, "window"),
+                                  .scores = arguments_flag(arguments, "scores")};
+    stream->checkpoint = arguments_number(arguments, "checkpoint");
+    stream->json = arguments_flag(arguments, "json");
+    stream->quiet = arguments_flag(arguments, "quiet");
+    stream->next_report = 1;
+    stream->started = stream->saved = now();
+    if (log && log[0] && !(stream->log = fopen(log, "ae")))
+        return fail(error, TLU_ERROR_INPUT, "%s: cannot be written: %s", log, strerror(errno));
+    if (arguments_flag(arguments, "journal")) {
+        journal = need(malloc(strlen(stream->model) + sizeof SUFFIX));
+        strcpy(journal, stream->model);
+        strcat(journal, SUFFIX);
+        settings.journal = journal;
+    }
+    tlu_status status =
+        tlu_live_open(stream->model, arguments->library, &settings, &stream->live, error);
+    free(journal);
+    if (status == TLU_OK && !stream->quiet && !stream->json &&
+        tlu_live_count(stream->live).replayed) {
+        char rows[64];
+        fprintf(stderr, "note: %s of the journal learned again\n",
+                count_text(rows, tlu_live_count(stream->live).replayed, "row"));
+    }
+    return status;
+}
+
+// Saves what was learned, whatever ended the stream.
+static tlu_status finish(struct stream *stream, tlu_status status, tlu_error *error)
+{
+    tlu_error other;
+    tlu_live_counts counts = tlu_live_count(stream->live);
+    tlu_status saved = save(stream, status == TLU_OK ? error : &other);
+    if (saved != TLU_OK && status != TLU_OK)
+        fprintf(stderr, "tlu: and the model was not saved: %s\n", other.text);
+    report(stream);
+    if (counts.learned && counts.classes < 2 && status == TLU_OK)
+        return fail(error, TLU_ERROR_INPUT,
+                    "%s was not made: a model needs two classes, and the stream had %llu",
+                    stream->model, (unsigned long long)counts.classes);
+    if (!stream->quiet && !stream->json && ending && saved == TLU_OK && counts.classes > 1)
+        fprintf(stderr, "note: interrupted; %s has all that was learned\n", stream->model);
+    return status == TLU_OK ? saved : status;
+}
+
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
+{
+    struct stream stream = {.model = arguments->positional[0]};
+    ending = saving = 0;
+    tlu_status status = open_stream(&stream, arguments, error);
+    if (status == TLU_OK) {
+        catch_signals(&stream.waiting);
+        status = follow(&stream, error);
+        status = finish(&stream, status, error);
+        sigprocmask(SIG_SETMASK, &stream.waiting, NULL);
+    }
+    tlu_live_close(stream.live);
+    if (stream.log)
+        fclose(stream.log);
+    free(stream.bytes);
+    return status;
+}
+
+const struct verb learn_verb = {
+    .name = "learn",
+    .summary = "predict and learn from a stream, row by row, for as long as it lasts",
+    .description =
+        "Reads rows from standard input as they come, prints the label that MODEL gives to each at "
+        "once, and then, "
+        "where the row has a label, learns from it. MODEL is made where there is none; one that "
+        "tlu train made goes on where training stopped. New features and classes may turn up at "
+        "any time. Every so often, at the end and on SIGTERM, SIGINT or SIGHUP the model is saved, "
+        "whole or not at all. Before any label is known a row is answered by ?.",
+    .arguments = {{"MODEL", NULL, "the model that learns; the stream is standard input"}, {0}},
+    .groups = "data reading learning",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = {"tlu learn live.tlu < data/digits-train.svm > guesses.txt",
+                 "tlu learn live.tlu --journal --checkpoint 10 < data/digits-test.svm > more.txt",
+                 "tlu inspect live.tlu"},
+    .run = run,
+};
