@@ -1,0 +1,106 @@
+# tlu learn: predictions at once, learning, checkpoints, signals, the journal.
+set -eu
+data=$TLU_SOURCE/examples/data
+
+# ---- one row in, one answer out, at once, while the stream stays open
+mkfifo in out
+"$TLU" learn live.tlu --quiet <in >out &
+learner=$!
+exec 3>in 4<out
+ask() { printf '%s\n' "$1" >&3; IFS= read -r -t 10 answer <&4; }
+ask '+1 1:1 2:0.5'
+[ "$answer" = '?' ] # no label was met before it
+ask '-1 2:1'
+[ "$answer" = '+1' ] # the only label there is
+for i in 1 2 3 4 5; do ask '+1 1:1'; ask '-1 2:1'; done
+ask '1:1' # without a label: predicted, not learned from
+[ "$answer" = '+1' ]
+ask '2:1'
+[ "$answer" = '-1' ]
+ask '2:1 7777:3' # an unknown feature is none
+[ "$answer" = '-1' ]
+
+# ---- a new class and a new feature turn up
+for i in 1 2 3 4 5 6; do ask 'third 9:1'; done
+ask '9:1'
+[ "$answer" = 'third' ]
+
+# ---- SIGHUP saves and goes on, SIGTERM saves and ends
+kill -HUP $learner
+for i in $(seq 100); do [ -f live.tlu ] && break; sleep 0.05; done
+"$TLU" inspect live.tlu >inspected
+grep -q 'third' inspected
+ask '1:1'
+[ "$answer" = '+1' ]
+kill -TERM $learner
+wait $learner
+exec 3>&- 4<&-
+
+# ---- it goes on where it stopped: as if the stream had never been cut
+head -n 700 "$data/digits-train.svm" >first
+tail -n +701 "$data/digits-train.svm" >second
+"$TLU" learn whole.tlu --quiet <"$data/digits-train.svm" >whole.out
+"$TLU" learn parts.tlu --quiet <first >parts.out
+"$TLU" learn parts.tlu --quiet <second >>parts.out
+cmp whole.tlu parts.tlu
+cmp whole.out parts.out
+[ "$(wc -l <whole.out)" = "$(wc -l <"$data/digits-train.svm")" ]
+
+# ---- the answers are those of the model before each row: counted again by hand
+cut -d' ' -f1 "$data/digits-train.svm" | paste - whole.out | awk '$1 == $2' | wc -l >right
+"$TLU" learn again.tlu --json <"$data/digits-train.svm" 2>report >/dev/null
+tail -n 1 report | grep -Eq "\"correct\": ?$(cat right),"
+
+# ---- a model of tlu train goes on
+"$TLU" train first --epochs 1 -o trained.tlu --quiet
+"$TLU" learn trained.tlu --quiet <second >/dev/null
+"$TLU" eval trained.tlu "$data/digits-test.svm" >/dev/null
+
+# ---- options that contradict the model, a row that cannot be read
+status=0
+"$TLU" learn trained.tlu --learner pa <second >/dev/null 2>message || status=$?
+[ $status = 2 ]
+grep -q -- '--learner' message
+status=0
+printf '+1 1:1\n-1 2:1\n+1 3:x\n' | "$TLU" learn bad.tlu >bad.out 2>message || status=$?
+[ $status = 2 ]
+[ "$(wc -l <bad.out)" = 2 ]
+grep -q ':3:6: expected a number' message
+"$TLU" inspect bad.tlu >/dev/null # what came before it was learned and saved
+printf '+1 1:1\n-1 2:1\n+1 3:x\n-1 1:2\n' | "$TLU" learn skip.tlu --skip-bad --quiet >skip.out
+[ "$(wc -l <skip.out)" = 3 ]
+
+# ---- one class alone makes no model, and says so
+status=0
+printf '+1 1:1\n' | "$TLU" learn one.tlu >/dev/null 2>message || status=$?
+[ $status = 2 ]
+grep -q 'two classes' message
+[ ! -e one.tlu ]
+
+# ---- other formats: text, CSV with a header, Vowpal Wabbit's, JSON lines
+printf 'spam\tbuy now\nham\tsee you\nspam\tbuy it\nham\tsee him\n' >mails
+for i in 1 2 3 4 5; do cat mails; done | "$TLU" learn mail.tlu --format text --quiet >/dev/null
+printf '\tbuy\n' | "$TLU" predict mail.tlu - >guess
+[ "$(cat guess)" = spam ]
+"$TLU" learn iris.tlu --quiet <"$data/iris.csv" >iris.out 2>/dev/null || true
+printf 'spam |w buy now\nham |w see you\n |w buy\n' | "$TLU" learn vw.tlu --quiet >vw.out
+[ "$(wc -l <vw.out)" = 3 ]
+printf '{"label":"a","features":{"x":1}}\n{"label":"b","features":{"y":1}}\n{"features":{"y":1}}\n' |
+    "$TLU" learn json.tlu --quiet >json.out
+[ "$(tail -n 1 json.out)" = b ]
+
+# ---- the journal: killed without warning, nothing that was answered is lost
+mkfifo jin jout
+"$TLU" learn kept.tlu --journal --quiet <jin >jout &
+learner=$!
+exec 3>jin 4<jout
+for i in 1 2 3; do ask '+1 1:1'; ask '-1 2:1'; done
+kill -KILL $learner
+wait $learner 2>/dev/null || true
+exec 3>&- 4<&-
+[ ! -e kept.tlu ]
+"$TLU" learn kept.tlu --journal </dev/null 2>message
+grep -q '6 rows of the journal learned again' message
+for i in 1 2 3; do printf '+1 1:1\n-1 2:1\n'; done | "$TLU" learn plain.tlu --quiet >/dev/null
+cmp kept.tlu plain.tlu
+[ "$(wc -c <kept.tlu.journal)" = 8 ]
