@@ -172,8 +172,8 @@ static const char *number_end(const char *at, const char *end)
     return at;
 }
 
-enum parse_result json_number(struct named_row *row, double *value, const char **text,
-                              size_t *length)
+enum parse_result json_read_number(struct named_row *row, double *value, const char **text,
+                                   size_t *length)
 {
     json_peek(row);
     const char *start = row->cursor, *end = number_end(start, row->end), *stop;
@@ -247,7 +247,7 @@ enum parse_result json_skip(struct named_row *row, char *scratch, int depth)
     if (c == '"')
         return json_string(row, scratch, &length);
     if (c == '-' || (c >= '0' && c <= '9'))
-        return json_number(row, NULL, &text, &length);
+        return json_read_number(row, NULL, &text, &length);
     if (c != '{' && c != '[')
         return json_literal(row);
     char close = c == '{' ? '}' : ']';

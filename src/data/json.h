@@ -16,8 +16,8 @@ enum parse_result json_expect(struct named_row *row, char c);
 // is refused: no text here has a NUL. Lone surrogates are refused.
 enum parse_result json_string(struct named_row *row, char *out, size_t *length);
 // A number; *text is as it is written. A value that is asked for has to fit a float.
-enum parse_result json_number(struct named_row *row, double *value, const char **text,
-                              size_t *length);
+enum parse_result json_read_number(struct named_row *row, double *value, const char **text,
+                                   size_t *length);
 // true, false or null, by its first character.
 enum parse_result json_literal(struct named_row *row);
 // Any value, which is checked and passed over; `depth` objects and arrays are around it.

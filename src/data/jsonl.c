@@ -109,7 +109,7 @@ static enum parse_result add_value(struct named_row *row, const struct room *roo
         if (result == PARSE_OK)
             name = extend(room, name, '=', room->text, length);
     } else if (c == '-' || (c >= '0' && c <= '9')) {
-        result = json_number(row, &value, &text, &length);
+        result = json_read_number(row, &value, &text, &length);
     } else {
         result = json_literal(row);
     }
@@ -132,7 +132,7 @@ static enum parse_result parse_label(struct named_row *row, const struct room *r
         if (result == PARSE_OK && length == 0)
             return bad_row_set(row->bad, named_column(row, start), "the label is empty");
     } else if (c == '-' || (c >= '0' && c <= '9')) {
-        result = json_number(row, NULL, &label, &length);
+        result = json_read_number(row, NULL, &label, &length);
     } else {
         result = json_literal(row);
         length = c == 'f' ? 5 : 4;
@@ -168,7 +168,7 @@ static enum parse_result parse_weight(struct named_row *row, float *weight)
     const char *start = row->cursor, *text;
     size_t length;
     double value;
-    enum parse_result result = json_number(row, &value, &text, &length);
+    enum parse_result result = json_read_number(row, &value, &text, &length);
     if (result == PARSE_OK && value < 0)
         return named_expected(row, start, start + length, "a weight of 0 or more");
     *weight = (float)value;
