@@ -30,9 +30,9 @@ struct payload {
 #define PAYLOAD(text) {text, sizeof(text) - 1}
 // clang-format on
 
-enum { VERS, OPTS, FEAT, COLS, CLAS, SCAL, SUPP, WGHT, REPL, RAND, REPT, LIVE, SECTIONS };
+enum { VERS, OPTS, FEAT, COLS, CLAS, SCAL, SUPP, WGHT, REPL, RAND, LIVE, REPT, SECTIONS };
 static const char *const tags[SECTIONS] = {"VERS", "OPTS", "FEAT", "COLS", "CLAS", "SCAL",
-                                           "SUPP", "WGHT", "REPL", "RAND", "REPT", "LIVE"};
+                                           "SUPP", "WGHT", "REPL", "RAND", "LIVE", "REPT"};
 
 #define STEPS_3 "\x00\x00\x00\x00\x00\x00\x08\x40"
 

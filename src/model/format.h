@@ -28,12 +28,12 @@ enum section {
     SECTION_WEIGHTS,
     SECTION_REPLAY, // vote and random alone
     SECTION_RANDOM,
-    SECTION_REPORT,
     SECTION_LIVE, // where a stream needs more than the others say
+    SECTION_REPORT,
     SECTION_COUNT
 };
 #define FORMAT_TAGS                                                                                \
-    "VERS", "OPTS", "FEAT", "COLS", "CLAS", "SCAL", "SUPP", "WGHT", "REPL", "RAND", "REPT", "LIVE"
+    "VERS", "OPTS", "FEAT", "COLS", "CLAS", "SCAL", "SUPP", "WGHT", "REPL", "RAND", "LIVE", "REPT"
 
 // Arrays of numbers: two bits a number say how it is stored. Most weights of a sparse problem are
 // 0, and the perceptron's are whole numbers wherever the data is.
