@@ -481,7 +481,10 @@ typedef struct tlu_learner tlu_learner;
    class weights) do not apply to a stream and are refused where they are not the default. */
 TLU_API tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner,
                                    tlu_error *error);
-/* A learner that goes on where the model's training stopped. */
+/* A learner that goes on where the model's training stopped. From the model of a stream it goes on
+   with the same bits as if it had never stopped. Models with a kernel, of --decide vote, random or
+   best, of learners that look at all rows at once, that scale their data or have balanced class
+   weights cannot go on. */
 TLU_API tlu_status tlu_learner_resume(const tlu_model *model, tlu_learner **learner,
                                       tlu_error *error);
 /* Learns from one example with weight 1 or another positive importance. New features and new
@@ -494,9 +497,21 @@ TLU_API tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *fe
 TLU_API tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *features,
                                        size_t count, const char **label, double *score,
                                        tlu_error *error);
-/* A model of what has been learned so far; the learner goes on unchanged. */
+/* A model of what has been learned so far; the learner goes on unchanged. It takes time in
+   proportion to the number of weights. */
 TLU_API tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model,
                                      tlu_error *error);
+
+/* What a learner has counted; after tlu_learner_resume, all passes of the training included. */
+typedef struct tlu_counts {
+    uint64_t examples; /* learned from */
+    uint64_t mistakes; /* about them, before they were learned */
+    uint64_t updates;
+    uint64_t features; /* as in tlu_report */
+    uint64_t classes;
+} tlu_counts;
+
+TLU_API tlu_counts tlu_learner_counts(const tlu_learner *learner);
 TLU_API void tlu_learner_free(tlu_learner *learner); /* NULL is fine */
 
 /* ---- Grade 2: a model that lives in a file and learns from a stream ---------------------------

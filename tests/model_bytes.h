@@ -30,9 +30,9 @@ struct payload {
 #define PAYLOAD(text) {text, sizeof(text) - 1}
 // clang-format on
 
-enum { VERS, OPTS, FEAT, COLS, CLAS, SCAL, SUPP, WGHT, REPL, RAND, REPT, SECTIONS };
+enum { VERS, OPTS, FEAT, COLS, CLAS, SCAL, SUPP, WGHT, REPL, RAND, LIVE, REPT, SECTIONS };
 static const char *const tags[SECTIONS] = {"VERS", "OPTS", "FEAT", "COLS", "CLAS", "SCAL",
-                                           "SUPP", "WGHT", "REPL", "RAND", "REPT"};
+                                           "SUPP", "WGHT", "REPL", "RAND", "LIVE", "REPT"};
 
 #define STEPS_3 "\x00\x00\x00\x00\x00\x00\x08\x40"
 
@@ -173,7 +173,31 @@ static const struct payload widest[SECTIONS] = {
                      "\x20\0\0\0\x3F"), // margin 0.5
 };
 
-static const struct payload *const all_models[] = {small, tall, dual, voted, stated, widest};
+// For a stream to go on with: romma, three classes, one versus rest, average. The class a has a
+// scale of 1/2 and had a sum of scales of 1.5 after two examples; so its sum is 2 after three.
+static const struct payload alive[SECTIONS] = {
+    [VERS] = PAYLOAD("\0050.1.0"),
+    [OPTS] = PAYLOAD("\2\007learner\005romma\1\007classes\003ovr\1"),
+    [FEAT] = PAYLOAD("\0\2\1\0\0"), // 1 and 2
+    [CLAS] = PAYLOAD("\3\1a\1a\1\1b\1b\1\1c\1c\1"),
+    [WGHT] = PAYLOAD("\1\0" STEPS_3 "\0"    // biases 0
+                     "\1\0\2\0"             // w[0][0] = 4 / 2
+                     "\0"                   // no sums of the biases
+                     "\x41\0\xFE\xFF\6\0"), // u[0][0] = 0 + (3 - 2 / 0.5) 2, u[1][0] = 6
+    [RAND] = PAYLOAD(FOUR_NUMBERS),
+    [REPT] = PAYLOAD(SHORT_REPORT),
+    [LIVE] = PAYLOAD("\x0F"                   // all parts
+                     "\2\0\1"                 // c was met first, then a, then b
+                     "\x0A\1"                 // indices 1 to 9
+                     "\x09\1\0\0\0\0\x3F"     // squares 1, 0.5, 0
+                     "\1\2\0"                 // updates
+                     "\x16\0\0\0\x3F\1\0\1\0" // scales 0.5, 1, 1
+                     "\2\0\0\xC0\x3F"         // sums 1.5, 0, 0
+                     "\1\2\0"                 // after steps 2, 0, 0
+                     "\1\4\0\4\6\0"),         // of a: w 4, 0; u 0, 6
+};
+
+static const struct payload *const all_models[] = {small, tall, dual, voted, stated, widest, alive};
 enum { ALL_MODELS = sizeof all_models / sizeof all_models[0] };
 
 static inline void put(struct bytes *to, const void *bytes, size_t size)

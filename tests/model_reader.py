@@ -145,6 +145,7 @@ class Weights:
 
     def __init__(self, section, rows, columns):
         sums, states = section.unpack("B"), section.unpack("B")
+        self.sums = sums
         self.columns = columns
         self.steps = section.unpack("d")
         if states:
@@ -204,6 +205,38 @@ def read_report(section):
     section.done()
 
 
+def read_live(section, weights, classes, groups):
+    """What only a learner needs; checks that its weights are those of WGHT."""
+    parts = section.unpack("B")
+    if parts & 1:
+        order = [section.count() for _ in range(classes)]
+        if sorted(order) != list(range(classes)):
+            raise ValueError("the order of the classes leaves one out")
+    if parts & 2 and section.count():
+        section.count()
+    if parts & 4:
+        section.numbers(groups)
+        for _ in range(groups):
+            section.count()
+    if parts & 8:
+        scale, total, step = (section.numbers(weights.columns) for _ in range(3))
+        columns = [k for k in range(weights.columns) if scale[k] != 1 or total[k] != step[k]]
+        rows = len(weights.w) // weights.columns
+        v = section.numbers(rows * len(columns))
+        u = section.numbers(rows * len(columns)) if weights.sums else [0.0] * len(v)
+        largest = max(map(abs, weights.w), default=0.0)
+        for i in range(rows * len(columns)):
+            k = columns[i % len(columns)]
+            decided = scale[k] * v[i]
+            if weights.sums:
+                scales = total[k] + (weights.steps - step[k]) * scale[k]
+                decided = (scales * v[i] - u[i]) / weights.steps
+            found = weights.w[i // len(columns) * weights.columns + k]
+            if abs(found - decided) > 1e-9 * largest:
+                raise ValueError("LIVE has %r, WGHT %r" % (decided, found))
+    section.done()
+
+
 class Model:
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -230,6 +263,9 @@ class Model:
             self.scaling = [section.numbers(len(self.names)) for _ in range(2)]
             section.done()
         read_report(found["REPT"])
+        if "LIVE" in found:
+            groups = 1 if self.scheme == "wta" else self.columns
+            read_live(found["LIVE"], self.weights, len(self.labels), groups)
 
     def of_class(self, numbers, k):
         """The number of a class from those of the columns: one versus one has pairs."""

@@ -245,6 +245,55 @@ static inline void fill_weights(tlu_model *model, struct random *random, const s
     fill_array(weights->state_bias, columns, random, 0.2);
 }
 
+// What a stream would need: the order of the classes, indices, squares and updates, scales.
+static inline void fill_live(tlu_model *model, struct random *random, const struct shape *shape)
+{
+    struct live *live = &model->live;
+    const struct schema *schema = &model->schema;
+    uint32_t groups = scheme_groups(model->scheme, shape->classes),
+             columns = model->weights.columns;
+    if (!model_is_live(model))
+        return;
+    if (random_below(random, 2)) {
+        live->order = memory_new(shape->classes, sizeof *live->order);
+        assert_non_null(live->order);
+        for (uint32_t i = 0; i < shape->classes; i++) {
+            uint32_t j = (uint32_t)random_below(random, i + 1);
+            live->order[i] = live->order[j];
+            live->order[j] = i;
+        }
+    }
+    if (!shape->csv && random_below(random, 2)) {
+        bool any = shape->numbered > 0;
+        live->indices = true;
+        live->lowest = any ? schema->ids[0] / 2 : UINT32_MAX;
+        live->highest = any ? schema->ids[shape->numbered - 1] + 3 : 0;
+    }
+    if (live_has_groups(model)) {
+        live->norm = some_numbers(random, groups, 0.3);
+        live->updates = memory_new(groups, sizeof *live->updates);
+        assert_non_null(live->updates);
+        for (uint32_t g = 0; g < groups; g++)
+            live->updates[g] = random_bits(random) >> random_below(random, 64);
+    }
+    if (!live_has_scales(model) || random_below(random, 3) == 0)
+        return;
+    live->scale = some_numbers(random, columns, 1);
+    live->sum = some_numbers(random, columns, 1);
+    live->sum_at = some_numbers(random, columns, 1);
+    for (uint32_t c = 0; c < columns; c++) {
+        bool settled = c > 0 && random_below(random, 2);
+        live->scale[c] = settled ? 1 : 0.01 + random_unit(random) / 2;
+        live->sum[c] = settled ? 0 : some_number(random, 0);
+        live->sum_at[c] = settled ? 0 : (double)random_below(random, 2);
+        live->unsettled += !settled;
+    }
+    size_t count = model->weights.features * live->unsettled;
+    live->w = some_numbers(random, count, shape->zeros);
+    if (model->weights.u)
+        live->u = some_numbers(random, count, shape->zeros);
+}
+
 static inline tlu_model *some_model(struct random *random, const struct shape *shape)
 {
     tlu_model *model = model_new();
@@ -265,6 +314,7 @@ static inline tlu_model *some_model(struct random *random, const struct shape *s
     fill_supports(model, random, shape);
     fill_weights(model, random, shape);
     fill_replay(model, random, shape);
+    fill_live(model, random, shape);
     random_seed(&model->random, random_bits(random));
     model->class_examples = memory_new(shape->classes, sizeof *model->class_examples);
     assert_non_null(model->class_examples);
@@ -277,8 +327,8 @@ static inline tlu_model *some_model(struct random *random, const struct shape *s
 static inline void some_shape(struct random *random, struct shape *shape)
 {
     static const uint32_t classes[] = {2, 2, 3, 5, 40};
-    static const char *const learners[] = {"perceptron", "perceptron", "pa",
-                                           "arow",       "hinge",      "max-margin"};
+    static const char *const learners[] = {"perceptron", "romma", "pa",
+                                           "arow",       "hinge", "max-margin"};
     static const char *const decisions[] = {"average", "last", "vote", "random", "best"};
     static const char *const schemes[] = {"wta", "ovr", "ovo"};
     static const char *const kernels[] = {"", "linear", "poly:3,0.5", "rbf:2"};
@@ -386,6 +436,26 @@ static inline void assert_same_replay(const struct replay *a, const struct repla
     }
 }
 
+static inline void assert_same_live(const tlu_model *a, const tlu_model *b)
+{
+    const struct live *v = &a->live, *w = &b->live;
+    uint32_t classes = schema_classes(&a->schema), groups = scheme_groups(a->scheme, classes);
+    size_t columns = a->weights.columns, count = a->weights.features * v->unsettled;
+    assert_int_equal(v->order == NULL, w->order == NULL);
+    if (v->order)
+        assert_memory_equal(v->order, w->order, classes * sizeof *v->order);
+    assert_true(v->indices == w->indices && v->lowest == w->lowest && v->highest == w->highest &&
+                v->unsettled == w->unsettled);
+    assert_same_doubles(v->norm, w->norm, groups);
+    if (v->norm)
+        assert_memory_equal(v->updates, w->updates, groups * sizeof *v->updates);
+    assert_same_doubles(v->scale, w->scale, columns);
+    assert_same_doubles(v->sum, w->sum, columns);
+    assert_same_doubles(v->sum_at, w->sum_at, columns);
+    assert_same_doubles(v->w, w->w, count);
+    assert_same_doubles(v->u, w->u, count);
+}
+
 static inline void assert_same_model(const tlu_model *a, const tlu_model *b)
 {
     assert_string_equal(a->version, b->version);
@@ -420,6 +490,7 @@ static inline void assert_same_model(const tlu_model *a, const tlu_model *b)
         assert_same_doubles(v->state, w->state, v->features * v->columns);
     }
     assert_memory_equal(&a->random, &b->random, sizeof a->random);
+    assert_same_live(a, b);
     assert_memory_equal(a->class_examples, b->class_examples,
                         schema_classes(&a->schema) * sizeof *a->class_examples);
     assert_same_report(&a->report, &b->report);

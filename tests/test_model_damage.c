@@ -223,7 +223,8 @@ static void forged_files_do_no_harm(void **state)
 #define COUNT_65 "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02"
 #define ZERO "\x00\x00\x00\x00\x00\x00\x00\x00"
 #define HALF "\x00\x00\x00\x00\x00\x00\xE0\x3F"
-#define LINES "\2\2\1\2\5\1\0\1\0" // of `voted`: lines, classes, alphas
+#define SCALES "\x16\0\0\0\x3F\1\0\1\0" // of `alive`
+#define LINES "\2\2\1\2\5\1\0\1\0"      // of `voted`: lines, classes, alphas
 
 // clang-format off
 static const struct forgery {
@@ -318,6 +319,8 @@ static const struct forgery {
     {voted, WGHT, PAYLOAD("\0\0\0\0\0\0\0\0\xF0\xFE\0\0\0"), // about -1e303
      "WGHT: the number of steps is too small"},
     {voted, WGHT, PAYLOAD("\0\0" ZERO "\0\0\0"), "WGHT: the number of steps is too small"},
+    {small, WGHT, PAYLOAD("\0\0\0\0\0\0\0\0\xF8\x3F\0\0\0"), // 1.5
+     "WGHT: the number of steps is not whole"},
     {voted, WGHT, PAYLOAD("\0\0\0\0\0\0\0\0\xF8\x3F\0\0\0"), // 1.5
      "WGHT: the number of steps is not whole"},
     {voted, WGHT, PAYLOAD("\0\0\0\0\0\0\0\0\x50\x43\0\0\0"), // 2^54
@@ -353,6 +356,37 @@ static const struct forgery {
     {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\2xy\0\0\0"), "REPT: a name is not one of those"},
     {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\0\2\1\7\0"), "REPT: the best pass is past the last"},
     {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\0\0" COUNT_HUGE), "REPT: there is no room for"},
+
+    {dual, LIVE, PAYLOAD("\1\2\1\0"), "LIVE: it is there without need"},
+    {voted, LIVE, PAYLOAD("\1\2\1\0"), "LIVE: it is there without need"},
+    {widest, LIVE, PAYLOAD("\1\1\0"), "LIVE: it is there without need"},
+    {small, LIVE, PAYLOAD("\0"), "LIVE: it has no part"},
+    {small, LIVE, PAYLOAD("\x10"), "LIVE: the list of parts is 16"},
+    {small, LIVE, PAYLOAD("\1\0"), "LIVE: it ends too early"},
+    {small, LIVE, PAYLOAD("\1\1\0\0"), "LIVE: bytes are left over"},
+    {small, LIVE, PAYLOAD("\1\1\2"), "LIVE: there is no class 2"},
+    {small, LIVE, PAYLOAD("\1" COUNT_64 "\0"), "LIVE: there is no class 18446744073709551615"},
+    {alive, LIVE, PAYLOAD("\1\2\0\2"), "LIVE: class 2 is there twice"},
+    {tall, LIVE, PAYLOAD("\2\1\0"), "LIVE: only LIBSVM has numbered features"},
+    {small, LIVE, PAYLOAD("\2\4\4"), "LIVE: there are no indices from 4 to before 4"},
+    {small, LIVE, PAYLOAD("\2\x81\x80\x40\1"), "LIVE: there are no indices from 1 to before 104"},
+    {small, LIVE, PAYLOAD("\2" COUNT_64 "\1"), "LIVE: there are no indices from 1 to before 18446"},
+    {small, LIVE, PAYLOAD("\2\3\1"), "LIVE: a feature is not among the indices met"},
+    {small, LIVE, PAYLOAD("\2\4\2"), "LIVE: a feature is not among the indices met"},
+    {small, LIVE, PAYLOAD("\2\0"), "LIVE: a feature is not among the indices met"},
+    {small, LIVE, PAYLOAD("\4\0\0"), "LIVE: squares and updates are there without need"},
+    {small, LIVE, PAYLOAD("\x08" SCALES), "LIVE: scales are there without need"},
+    {alive, LIVE, PAYLOAD("\4\2\0\0\x80\x7F\0\0\0"), "LIVE: a number is not finite"},
+    {alive, LIVE, PAYLOAD("\4\0\0\0" COUNT_65), "LIVE: a count has more than 64 bits"},
+    {alive, LIVE, PAYLOAD("\4\0\0\0"), "LIVE: it ends too early"},
+    {alive, LIVE, PAYLOAD("\x08\x15\1\0\1\0\1\0\0\0\0\0"), "LIVE: scales are there without need"},
+    {alive, LIVE, PAYLOAD("\x08\x14\1\0\1\0\0\0\0\0"), "LIVE: a scale is not between 1e-05 and"},
+    {alive, LIVE, PAYLOAD("\x08\x16\0\0\x80\x4F\1\0\1\0\0\0\0\0"), // 2^32
+     "LIVE: a scale is not between 1e-05 and"},
+    {alive, LIVE, PAYLOAD("\x08" SCALES "\0\1\4\0\0\0"), "LIVE: a sum is of a step that is still"},
+    {alive, LIVE, PAYLOAD("\x08" SCALES "\0\1\xFF\xFF\0\0"), "LIVE: a sum is of a step that is"},
+    {alive, LIVE, PAYLOAD("\x08" SCALES "\0\0\0"), "LIVE: it ends too early"}, // no u
+    {alive, LIVE, PAYLOAD("\x08" SCALES "\0\0\0\0\0"), "LIVE: bytes are left over"},
 };
 // clang-format on
 

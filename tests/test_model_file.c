@@ -151,6 +151,40 @@ static void reads_states_and_margins(void **state)
     free(file.data);
 }
 
+// The learner's own numbers: c, a, b are its classes 0, 1, 2, and so are their columns.
+static void reads_what_a_stream_needs(void **state)
+{
+    (void)state;
+    struct bytes file = whole(alive);
+    tlu_model *model = load(&file);
+    free(file.data);
+    // The average of a: (A v - u) / T = (2 * 4 - 0) / 3 and (0 - 6) / 3.
+    assert_true(fabs(tlu_model_weight(model, 0, 0) - 8.0 / 3) < 1e-15);
+    assert_true(fabs(tlu_model_weight(model, 0, 1) + 2) < 1e-15);
+    tlu_learner *learner;
+    tlu_error error;
+    if (tlu_learner_resume(model, &learner, &error) != TLU_OK)
+        fail_msg("%s", error.text);
+    tlu_model_free(model);
+    static const char *const labels[] = {"c", "a", "b"};
+    static const double norms[] = {0, 1, 0.5}, scales[] = {1, 0.5, 1}, sums[] = {0, 1.5, 0};
+    static const uint64_t updates[] = {0, 1, 2};
+    const struct weights *weights = &learner->weights;
+    assert_int_equal(weights->columns, 3);
+    assert_int_equal(weights->features, 10); // 0 to 9
+    for (uint32_t c = 0; c < 3; c++) {
+        assert_string_equal(learner->schema.spelled[c], labels[c]);
+        assert_true(learner->group_norm[c] == norms[c] && weights->scale[c] == scales[c] &&
+                    weights->sum[c] == sums[c] && weights->sum_at[c] == (c == 1 ? 2 : 0));
+        assert_int_equal(learner->group_updates[c], updates[c]);
+        for (uint32_t f = 0; f < 10; f++)
+            assert_true(weights->w[f * 3 + c] == (f == 1 && c == 1 ? 4 : 0) &&
+                        weights->u[f * 3 + c] == (f == 2 && c == 1 ? 6 : 0));
+    }
+    assert_int_equal(learner->examples, 3);
+    tlu_learner_free(learner);
+}
+
 // A saved file has every option, not only those of the small file.
 static struct bytes with_all_options(const struct payload *payloads, const tlu_options *options)
 {
@@ -443,6 +477,7 @@ int main(void)
         cmocka_unit_test(reads_the_tall_model),
         cmocka_unit_test(reads_the_models_with_rows),
         cmocka_unit_test(reads_states_and_margins),
+        cmocka_unit_test(reads_what_a_stream_needs),
         cmocka_unit_test(writes_the_bytes_of_the_description),
         cmocka_unit_test(models_of_every_shape_come_back),
         cmocka_unit_test(zeros_take_little_room),

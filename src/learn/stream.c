@@ -53,6 +53,15 @@ void tlu_learner_free(tlu_learner *learner)
     memory_free(learner);
 }
 
+tlu_counts tlu_learner_counts(const tlu_learner *learner)
+{
+    return (tlu_counts){.examples = learner->examples,
+                        .mistakes = learner->mistakes,
+                        .updates = learner->updates,
+                        .features = schema_columns(&learner->schema),
+                        .classes = learner->classes};
+}
+
 // ---- one example ----
 
 struct entry {

@@ -592,10 +592,8 @@ tlu_status training_run(struct training *t, const tlu_options *options, tlu_erro
         if (status == TLU_OK)
             status = end_pass(t, error);
     }
-    if (status == TLU_OK) {
+    if (status == TLU_OK)
         decision_end(&t->learner, t->stopped == STOPPED_CONVERGED);
-        learner_settle(&t->learner);
-    }
     if (status == TLU_OK)
         status = training_note_outcome(t, error);
     return status;

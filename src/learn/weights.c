@@ -5,10 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-// A scale below this, or above its inverse, is multiplied out: the average is a difference of
-// numbers that are larger than it by the inverse of the scale.
-#define SCALE_LEAST 1e-5
-
 // A zeroed array, or one full of `value`.
 static double *filled(size_t count, double value)
 {
@@ -159,7 +155,6 @@ static bool widen(double **out, const double *from, size_t rows, const struct wi
 
 bool weights_widen(struct weights *weights, uint32_t columns, uint32_t plus, bool opposite)
 {
-    weights_settle(weights);
     const struct weights *old = weights; // a failure leaves everything as it was
     struct weights new = {.columns = columns,
                           .features = old->features,
@@ -299,7 +294,7 @@ void weights_scale(struct weights *weights, uint32_t column, double factor, bool
         weights_add_bias(weights, column, (factor - 1) * weights->bias[column]);
     weights->scale[column] *= factor;
     double size = fabs(weights->scale[column]);
-    if (!(size > SCALE_LEAST && size < 1 / SCALE_LEAST)) {
+    if (!(size > WEIGHTS_SCALE_LEAST && size < 1 / WEIGHTS_SCALE_LEAST)) {
         if (weights->scale[column] == 0) // nothing of w is left
             for (size_t f = 0; f < weights->features; f++) {
                 size_t at = f * weights->columns + column;
@@ -323,6 +318,15 @@ void weights_settle(struct weights *weights)
     for (uint32_t c = 0; weights->scale && c < weights->columns; c++)
         if (weights->scale[c] != 1 || weights_sum_of_scales(weights, c) != weights->steps)
             settle_column(weights, c);
+}
+
+void weights_unscale(struct weights *weights)
+{
+    weights_settle(weights);
+    memory_free(weights->scale);
+    memory_free(weights->sum);
+    memory_free(weights->sum_at);
+    weights->scale = weights->sum = weights->sum_at = NULL;
 }
 
 double weights_norm(const struct weights *weights, uint32_t column)

@@ -23,6 +23,10 @@
 
 enum { WEIGHTS_AVERAGE = 1, WEIGHTS_SCALE = 2, WEIGHTS_STATE = 4 };
 
+// A scale below this, or above its inverse, is multiplied out: the average is a difference of
+// numbers that are larger than it by the inverse of the scale.
+#define WEIGHTS_SCALE_LEAST 1e-5
+
 struct weights {
     // 1 for two classes; else one a class, or one a pair of classes. There may be more of them than
     // are in use (learner_columns), so that classes can come one by one; those have weights 0.
@@ -80,6 +84,8 @@ void weights_scale(struct weights *weights, uint32_t column, double factor, bool
 double weights_sum_of_scales(const struct weights *weights, uint32_t column);
 // Multiplies the scales out, so that they are 1.
 void weights_settle(struct weights *weights);
+// The same for good: the weights can no longer be scaled.
+void weights_unscale(struct weights *weights);
 // |w|^2 of a column, the bias included.
 double weights_norm(const struct weights *weights, uint32_t column);
 

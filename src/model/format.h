@@ -28,11 +28,12 @@ enum section {
     SECTION_WEIGHTS,
     SECTION_REPLAY, // vote and random alone
     SECTION_RANDOM,
+    SECTION_LIVE, // where a stream needs more than the others say
     SECTION_REPORT,
     SECTION_COUNT
 };
 #define FORMAT_TAGS                                                                                \
-    "VERS", "OPTS", "FEAT", "COLS", "CLAS", "SCAL", "SUPP", "WGHT", "REPL", "RAND", "REPT"
+    "VERS", "OPTS", "FEAT", "COLS", "CLAS", "SCAL", "SUPP", "WGHT", "REPL", "RAND", "LIVE", "REPT"
 
 // Arrays of numbers: two bits a number say how it is stored. Most weights of a sparse problem are
 // 0, and the perceptron's are whole numbers wherever the data is.
@@ -63,5 +64,8 @@ enum {
     STEP_SAME = CODE_DOUBLE + 1
 };
 enum { SIGN_NONE, SIGN_PLUS, SIGN_MINUS };
+
+// The parts of LIVE, bits of its first byte.
+enum { LIVE_ORDER = 1, LIVE_INDICES = 2, LIVE_GROUPS = 4, LIVE_SCALES = 8, LIVE_ALL = 15 };
 
 #endif

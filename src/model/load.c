@@ -267,7 +267,7 @@ static double get_steps(struct unpack *in, bool average)
     double steps = unpack_number(in, CODE_DOUBLE);
     if (steps < (average || replayed ? 1 : 0))
         unpack_damaged(in, "the number of steps is too small");
-    else if (replayed && !(steps <= STEPS_MOST && steps == (double)(uint64_t)steps))
+    else if (!(steps <= STEPS_MOST && steps == (double)(uint64_t)steps))
         unpack_damaged(in, "the number of steps is not whole");
     return steps;
 }
@@ -393,12 +393,13 @@ static void (*const get_section[SECTION_COUNT])(struct unpack *) = {
     [SECTION_CLASSES] = get_classes,      [SECTION_SCALING] = get_scaling,
     [SECTION_SUPPORTS] = unpack_supports, [SECTION_WEIGHTS] = get_weights,
     [SECTION_REPLAY] = unpack_replay,     [SECTION_RANDOM] = get_random,
-    [SECTION_REPORT] = get_report,
+    [SECTION_REPORT] = get_report,        [SECTION_LIVE] = unpack_live,
 };
 
 static bool is_optional(const tlu_model *model, int section)
 {
     return section == SECTION_SCALING || section == SECTION_SUPPORTS || section == SECTION_REPLAY ||
+           section == SECTION_LIVE ||
            (section == SECTION_COLUMNS && !schema_is_csv(&model->schema));
 }
 

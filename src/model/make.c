@@ -1,41 +1,29 @@
-// From a learner to a model and back: classes get the order of their labels, features lose the gaps
-// of the growing schema, and both the deciding weights and the state of training come along.
+// From a learner to a model: classes get the order of their labels, features lose the gaps of the
+// growing schema, and both the deciding weights and the state of training come along. The way back
+// is in resume.c.
 
+#include "model/make.h"
 #include "base/memory.h"
 #include "learn/decision.h"
 #include "learn/panel.h"
-#include "learn/stream.h"
 #include "learn/train.h"
 #include "learn/whole.h"
-#include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// What leads from the learner's numbers to the model's.
-struct mapping {
-    uint32_t *classes;  // [class_count] the learner's number of the model's class
-    uint32_t *features; // [feature_count] likewise
-    size_t feature_count;
-    uint32_t *feature_of; // [direct + names] the model's number of the learner's feature
-    uint32_t *columns;    // [column_count] the learner's column of the model's
-    double *signs;        // [column_count] -1 where a pair of classes has changed places
-    uint32_t *column_of;  // [column_count] the model's column of the learner's
-    uint64_t *ids;        // [id_count] rows that are kept, ascending
-    size_t id_count, id_capacity;
-};
-
 // A learner and the rows that it has learned from; for a stream there are none.
 struct run {
     const struct tlu_learner *learner;
     const struct weights *weights;
+    bool last; // they are the learner's last
     const struct scaling *scaling;
     struct batch *const *batches;
     size_t batch_count;
 };
 
-static void mapping_free(struct mapping *mapping)
+void mapping_free(struct mapping *mapping)
 {
     memory_free(mapping->classes);
     memory_free(mapping->features);
@@ -95,8 +83,7 @@ static bool copy_classes(struct tlu_model *model, const struct tlu_learner *lear
     return true;
 }
 
-// Which of the learner's columns a column of the model is.
-static bool order_columns(struct mapping *mapping, const struct tlu_learner *learner)
+bool mapping_order_columns(struct mapping *mapping, const struct tlu_learner *learner)
 {
     uint32_t classes = learner->classes, columns = learner_columns(learner);
     mapping->columns = memory_new(columns, sizeof *mapping->columns);
@@ -134,7 +121,8 @@ static bool is_used(const struct weights *weights, size_t feature)
 {
     size_t start = feature * weights->columns;
     for (size_t i = start; i < start + weights->columns; i++)
-        if (weights->w[i] != 0 || (weights->u && weights->u[i] != 0))
+        if (weights->w[i] != 0 || (weights->u && weights->u[i] != 0) ||
+            (weights->state && weights->state[i] != 0))
             return true;
     return false;
 }
@@ -240,9 +228,7 @@ static bool copy_features(struct tlu_model *model, const struct run *run, struct
     return schema_rank(to);
 }
 
-// What the rows of the data look like. The features of CSV columns have the same numbers in a
-// growing and in a frozen schema: there are no LIBSVM indices before them.
-static bool copy_columns(struct schema *to, const struct schema *from)
+bool make_columns(struct schema *to, const struct schema *from)
 {
     to->format = from->format;
     to->words = from->words;
@@ -280,7 +266,8 @@ static bool copy_weights(struct tlu_model *model, const struct run *run,
     uint32_t columns = learner_columns(run->learner), stride = from->columns;
     bool kernel = run->learner->kernel.kind;
     size_t count = kernel ? mapping->id_count : mapping->feature_count;
-    unsigned parts = (from->u ? WEIGHTS_AVERAGE : 0u) | (from->state ? WEIGHTS_STATE : 0u);
+    unsigned parts = (from->u ? WEIGHTS_AVERAGE : 0u) | (from->state ? WEIGHTS_STATE : 0u) |
+                     (from->scale ? WEIGHTS_SCALE : 0u);
     if (!weights_init(to, columns, parts, from->state_start) || !weights_reserve(to, count))
         return false;
     to->steps = from->steps;
@@ -289,6 +276,11 @@ static bool copy_weights(struct tlu_model *model, const struct run *run,
         copy_cells(to->u_bias, from->u_bias, mapping, columns, true);
     if (from->state)
         copy_cells(to->state_bias, from->state_bias, mapping, columns, false);
+    if (from->scale) {
+        copy_cells(to->scale, from->scale, mapping, columns, false);
+        copy_cells(to->sum, from->sum, mapping, columns, false);
+        copy_cells(to->sum_at, from->sum_at, mapping, columns, false);
+    }
     for (size_t f = 0; f < count; f++) {
         size_t source = kernel ? (size_t)mapping->ids[f] : mapping->features[f];
         bool met = source < from->features;
@@ -420,12 +412,13 @@ static tlu_status make(tlu_model **out, const struct run *run, tlu_error *error)
         model->kernel = learner->kernel;
         model->version = memory_copy_text(TLU_VERSION, strlen(TLU_VERSION));
         model->options = options_copy(learner->options);
-        fine = model->version && model->options && order_classes(&mapping, learner) &&
-               order_columns(&mapping, learner) && copy_classes(model, learner, &mapping) &&
-               collect_ids(&mapping, run) && copy_features(model, run, &mapping) &&
-               copy_columns(&model->schema, &learner->schema) &&
-               copy_weights(model, run, &mapping) && copy_supports(model, run, &mapping) &&
-               copy_replay(model, run, &mapping) && copy_scaling(model, run->scaling, &mapping);
+        fine =
+            model->version && model->options && order_classes(&mapping, learner) &&
+            mapping_order_columns(&mapping, learner) && copy_classes(model, learner, &mapping) &&
+            collect_ids(&mapping, run) && copy_features(model, run, &mapping) &&
+            make_columns(&model->schema, &learner->schema) && copy_weights(model, run, &mapping) &&
+            live_make(model, learner, &mapping, run->last) && copy_supports(model, run, &mapping) &&
+            copy_replay(model, run, &mapping) && copy_scaling(model, run->scaling, &mapping);
     }
     if (fine)
         sum_alphas(model, run, &mapping);
@@ -499,6 +492,12 @@ static const struct weights *training_weights(const struct training *t)
     return t->learner.pocket ? &t->learner.pocket->best : &t->learner.weights;
 }
 
+// Those of the last pass may be the best as well.
+static bool are_last(const struct training *t)
+{
+    return !t->best.w || t->best.steps == t->learner.weights.steps;
+}
+
 tlu_status model_train(struct training *training, const tlu_options *options, tlu_model **model,
                        tlu_error *error)
 {
@@ -508,6 +507,7 @@ tlu_status model_train(struct training *training, const tlu_options *options, tl
         status = make(model,
                       &(struct run){.learner = &training->learner,
                                     .weights = training_weights(training),
+                                    .last = are_last(training),
                                     .scaling = &training->scaling,
                                     .batches = training->batches,
                                     .batch_count = training->batch_count},
@@ -545,19 +545,10 @@ tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model, tlu_
     if (learner->classes < 2)
         return error_input(error, "a model needs two classes; the learner has met %u",
                            learner->classes);
-    tlu_status status = learner_check_labels(learner, error);
-    if (status != TLU_OK)
-        return status;
-    const struct weights *weights = &learner->weights;
-    struct weights settled = {0};
-    if (weights->scale) { // multiplied out in a copy: the learner is to stay as it is
-        if (!weights_copy(&settled, weights))
-            return error_memory(error);
-        weights_settle(&settled);
-        weights = &settled;
-    }
-    status = make(model, &(struct run){.learner = learner, .weights = weights}, error);
-    weights_free(&settled);
+    // The learner stays as it is: what is put off is multiplied out in the model.
+    tlu_status status =
+        make(model, &(struct run){.learner = learner, .weights = &learner->weights, .last = true},
+             error);
     if (status != TLU_OK)
         return status;
     tlu_model *made = *model;
@@ -579,104 +570,4 @@ tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model, tlu_
                                 .data = "",
                                 .format = "stream"};
     return TLU_OK;
-}
-
-// The model's features back to the numbers of a growing schema, with their weights.
-static bool restore_features(struct tlu_learner *learner, const tlu_model *model)
-{
-    const struct schema *from = &model->schema;
-    const struct weights *weights = &model->weights;
-    struct weights *own = &learner->weights;
-    uint32_t columns = weights->columns;
-    // A stream's features are all names, in the order in which they were met. They keep it, for it
-    // is the order in which rows are summed up.
-    learner->schema.base = from->numbered ? SCHEMA_DIRECT : 0;
-    for (uint32_t f = 0; f < schema_features(from); f++) {
-        char number[24];
-        const char *name = number;
-        size_t length;
-        if (f < from->numbered) {
-            length = schema_name(from, f, number, sizeof number);
-        } else {
-            name = table_text(&from->names, f - from->numbered);
-            length = table_length(&from->names, f - from->numbered);
-        }
-        uint32_t slot = schema_add(&learner->schema, name, length);
-        if (slot == SCHEMA_NONE || !weights_reserve(own, (size_t)slot + 1))
-            return false;
-        for (uint32_t c = 0; c < columns; c++) {
-            size_t from_at = f * columns + c, at = (size_t)slot * own->columns + c;
-            own->w[at] = weights->w[from_at];
-            if (weights->u)
-                own->u[at] = weights->u[from_at];
-            if (weights->state)
-                weights_set_state(own, at, weights->state[from_at]);
-        }
-    }
-    return true;
-}
-
-static tlu_status restore(struct tlu_learner *learner, const tlu_model *model, tlu_error *error)
-{
-    uint32_t classes = schema_classes(&model->schema);
-    for (uint32_t c = 0; c < classes; c++) {
-        const char *label = model->schema.spelled[c];
-        if (schema_class_add(&learner->schema, label, strlen(label)) != c)
-            return error_memory(error);
-    }
-    tlu_status status = learner_play(learner, classes, error);
-    if (status != TLU_OK)
-        return status;
-    size_t bytes = model->weights.columns * sizeof(double);
-    if (classes == 2)
-        learner->plus = model->positive;
-    if (!restore_features(learner, model) || !copy_columns(&learner->schema, &model->schema))
-        return error_memory(error);
-    memcpy(learner->weights.bias, model->weights.bias, bytes);
-    if (model->weights.u)
-        memcpy(learner->weights.u_bias, model->weights.u_bias, bytes);
-    if (model->weights.state)
-        memcpy(learner->weights.state_bias, model->weights.state_bias, bytes);
-    learner->weights.steps = model->weights.steps;
-    learner->random = model->random;
-    learner->examples = (uint64_t)model->weights.steps;
-    learner->updates = model->report.updates;
-    if (scheme_groups(learner->scheme, classes) == 1) // else they are only needed by alma
-        learner->group_updates[0] = model->report.updates;
-    for (uint32_t c = 0; c < learner_columns(learner); c++)
-        learner->group_norm[learner->scheme == SCHEME_WTA ? 0 : c] +=
-            weights_norm(&learner->weights, c);
-    for (uint64_t i = 0; i < model->report.epochs; i++)
-        learner->mistakes += model->report.mistakes[i];
-    for (uint32_t c = 0; c < classes; c++) {
-        if (!learner_count(learner, c))
-            return error_memory(error);
-        learner->class_examples[c] = model->class_examples[c];
-    }
-    return TLU_OK;
-}
-
-tlu_status tlu_learner_resume(const tlu_model *model, tlu_learner **learner, tlu_error *error)
-{
-    *learner = NULL;
-    if (tlu_model_scaled(model))
-        return error_input(error, "a model that scales its data cannot go on with a stream");
-    if (model->kernel.kind || model->supports.count || model->decide == DECIDE_BEST)
-        return error_input(error,
-                           "a model with a kernel, a vote, a pocket or all rows at once cannot "
-                           "go on with a stream");
-    if (strcmp(tlu_model_learner(model), "alma") == 0 &&
-        scheme_groups(model->scheme, schema_classes(&model->schema)) > 1)
-        return error_input(error,
-                           "a model of alma with --classes %s cannot go on: the number of "
-                           "updates of each class is not in it",
-                           tlu_model_scheme(model));
-    tlu_status status = stream_new(model->options, learner, error);
-    if (status == TLU_OK)
-        status = restore(*learner, model, error);
-    if (status != TLU_OK) {
-        tlu_learner_free(*learner);
-        *learner = NULL;
-    }
-    return status;
 }

@@ -58,6 +58,7 @@ void tlu_model_free(tlu_model *model)
     supports_free(&model->supports);
     memory_free(model->replay.steps);
     weights_free(&model->weights);
+    live_free(&model->live);
     memory_free(model->class_examples);
     memory_free(model->report_data);
     memory_free(model->report_mistakes);

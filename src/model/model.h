@@ -44,6 +44,23 @@ struct replay {
     struct replay_step *steps;
 };
 
+// What a stream needs to go on with the very bits, beyond what the model predicts with: numbers of
+// the learner's that a model has otherwise, or not at all. All of it is in the numbers of the
+// model.
+struct live {
+    uint32_t *order; // [classes] in the order in which they were met; NULL: that of the labels
+    // LIBSVM indices are numbers of their own, from `lowest` to `highest` (lowest > highest: none
+    // so far), which the features with a weight do not tell.
+    bool indices;
+    uint32_t lowest, highest;
+    double *norm;      // [groups] as learner.group_norm; NULL: not kept
+    uint64_t *updates; // [groups] as learner.group_updates; NULL likewise
+    // Weights whose scales are put off; NULL: none are.
+    double *scale, *sum, *sum_at; // [columns] as in struct weights
+    size_t unsettled;             // columns that are (live_is_unsettled), the others are as decided
+    double *w, *u;                // [features][unsettled]; u NULL without an average
+};
+
 struct tlu_model {
     char *version;        // of the tlu that made it
     tlu_options *options; // all of them, as trained
@@ -58,6 +75,7 @@ struct tlu_model {
 
     struct weights weights; // the state of training: features as in schema
     struct random random;
+    struct live live;
 
     uint64_t *class_examples; // [classes] rows seen
     tlu_report report;        // its arrays and texts belong to the model
@@ -93,6 +111,19 @@ tlu_status model_prepare(struct tlu_model *model, tlu_error *error);
 
 // The bias that goes with tlu_model_strength.
 double model_decided_bias(const struct tlu_model *model, size_t class_index);
+
+// Whether a stream can go on with the model: row by row, with the last weights or their average.
+bool model_is_live(const struct tlu_model *model);
+// Whether its learner keeps the square of the weights of each group, and counts its updates.
+bool live_has_groups(const struct tlu_model *model);
+// Whether it shrinks its weights as a whole, which is put off.
+bool live_has_scales(const struct tlu_model *model);
+// Whether a column's w and u are not those that decide.
+static inline bool live_is_unsettled(const struct live *live, uint32_t column)
+{
+    return live->scale[column] != 1 || live->sum[column] != live->sum_at[column];
+}
+void live_free(struct live *live);
 
 bool supports_new(struct supports *supports, size_t count, size_t nonzeros);
 void supports_free(struct supports *supports);

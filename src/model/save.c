@@ -370,6 +370,39 @@ static void put_report(struct out *out, const tlu_model *model)
     put_numbers(out, (double[]){report->estimate, report->bound, report->margin}, 3);
 }
 
+static void put_live(struct out *out, const tlu_model *model)
+{
+    const struct live *live = &model->live;
+    size_t columns = model->weights.columns, count = model->weights.features * live->unsettled;
+    uint32_t classes = schema_classes(&model->schema),
+             groups = scheme_groups(model->scheme, classes);
+    unsigned parts = (live->order ? LIVE_ORDER : 0u) | (live->indices ? LIVE_INDICES : 0u) |
+                     (live->norm ? LIVE_GROUPS : 0u) | (live->scale ? LIVE_SCALES : 0u);
+    if (!parts)
+        return;
+    put_fixed(out, parts, 1);
+    for (uint32_t i = 0; live->order && i < classes; i++)
+        put_count(out, live->order[i]);
+    if (live->indices) {
+        bool met = live->lowest <= live->highest;
+        put_count(out, met ? live->highest + 1 : 0);
+        if (met)
+            put_count(out, live->lowest);
+    }
+    if (live->norm)
+        put_numbers(out, live->norm, groups);
+    for (uint32_t g = 0; live->norm && g < groups; g++)
+        put_count(out, live->updates[g]);
+    if (!live->scale)
+        return;
+    put_numbers(out, live->scale, columns);
+    put_numbers(out, live->sum, columns);
+    put_numbers(out, live->sum_at, columns);
+    put_numbers(out, live->w, count);
+    if (live->u)
+        put_numbers(out, live->u, count);
+}
+
 // ---- The file --------------------------------------------------------------------------------
 
 static const char tags[SECTION_COUNT][FORMAT_TAG_SIZE + 1] = {FORMAT_TAGS};
@@ -380,7 +413,7 @@ static void (*const put_section[SECTION_COUNT])(struct out *, const tlu_model *)
     [SECTION_CLASSES] = put_classes,   [SECTION_SCALING] = put_scaling,
     [SECTION_SUPPORTS] = put_supports, [SECTION_WEIGHTS] = put_weights,
     [SECTION_REPLAY] = put_replay,     [SECTION_RANDOM] = put_random,
-    [SECTION_REPORT] = put_report,
+    [SECTION_REPORT] = put_report,     [SECTION_LIVE] = put_live,
 };
 
 static void put_all(struct out *out, const tlu_model *model, const uint64_t *sizes, uint64_t size)

@@ -50,4 +50,8 @@ void unpack_singles(struct unpack *in, float *numbers, size_t count);
 void unpack_supports(struct unpack *in);
 void unpack_replay(struct unpack *in);
 
+// ---- load_live.c ----
+
+void unpack_live(struct unpack *in);
+
 #endif

@@ -66,6 +66,10 @@ check four-rest 60 four.svm --classes ovr
 check four-pairs 60 four.svm --classes ovo --decide last
 check four-states 60 four.svm --learner arow --classes ovo --scale standard
 check two-shrunk 20 two.svm --learner romma --decide best
+check two-live 20 two.svm --learner aromma
+check four-live 60 four.svm --learner alma --classes ovr --decide last
+check four-live-pairs 60 four.svm --learner romma --classes ovo
+check four-decayed 60 four.svm --learner hinge --schedule sqrt --l2 0.1 --holdout 0.2
 check people 15 people.csv
 check people-scaled 15 people.csv --scale standard --epochs 3
 

@@ -29,6 +29,29 @@ static void use(const tlu_model *model)
     free(scores);
 }
 
+// A stream goes on with it, or says why not. Indices and names far apart take memory for each
+// column.
+static void go_on(const tlu_model *model)
+{
+    tlu_learner *learner = NULL;
+    tlu_model *again = NULL;
+    tlu_error error;
+    tlu_feature features[] = {{"1", 1}, {"x", -0.5}};
+    if (tlu_model_class_count(model) > 16)
+        return;
+    tlu_status status = tlu_learner_resume(model, &learner, &error);
+    if ((status == TLU_OK) != (learner != NULL))
+        abort();
+    for (int i = 0; i < 3 && status == TLU_OK; i++) // a new class at the end
+        status = tlu_learner_learn(learner, features, 2,
+                                   i < 2 ? tlu_model_class_label(model, 0) : "a new one", 1, NULL,
+                                   &error);
+    if (status == TLU_OK && tlu_learner_model(learner, &again, &error) != TLU_OK)
+        abort();
+    tlu_model_free(again);
+    tlu_learner_free(learner);
+}
+
 static void load(const uint8_t *bytes, size_t size)
 {
     tlu_model *model;
@@ -36,9 +59,10 @@ static void load(const uint8_t *bytes, size_t size)
     tlu_status status = tlu_model_load_bytes(bytes, size, &model, &error);
     if ((status == TLU_OK) != (model != NULL))
         abort();
-    if (model)
+    if (model) {
         use(model);
-    else if (error.status != status || error.text[0] == '\0')
+        go_on(model);
+    } else if (error.status != status || error.text[0] == '\0')
         abort();
     tlu_model_free(model);
 }

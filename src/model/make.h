@@ -1,0 +1,32 @@
+// Between the numbers of a learner and those of its model.
+#ifndef TLU_MODEL_MAKE_H
+#define TLU_MODEL_MAKE_H
+
+#include "model/model.h"
+
+// What leads from the learner's numbers to the model's.
+struct mapping {
+    uint32_t *classes;  // [class_count] the learner's number of the model's class
+    uint32_t *features; // [feature_count] likewise
+    size_t feature_count;
+    uint32_t *feature_of; // [direct + names] the model's number of the learner's feature
+    uint32_t *columns;    // [column_count] the learner's column of the model's
+    double *signs;        // [column_count] -1 where a pair of classes has changed places
+    uint32_t *column_of;  // [column_count] the model's column of the learner's
+    uint64_t *ids;        // [id_count] rows that are kept, ascending
+    size_t id_count, id_capacity;
+};
+
+void mapping_free(struct mapping *mapping);
+// From `classes` to columns, signs and column_of; false where memory is out.
+bool mapping_order_columns(struct mapping *mapping, const struct tlu_learner *learner);
+
+// What the rows of the data look like. The features of CSV columns have the same numbers in a
+// growing and in a frozen schema: there are no LIBSVM indices before them.
+bool make_columns(struct schema *to, const struct schema *from);
+
+// live.c: fills model->live, and settles the model's weights. `last`: they are the learner's last.
+bool live_make(struct tlu_model *model, const struct tlu_learner *learner,
+               const struct mapping *mapping, bool last);
+
+#endif

@@ -1,0 +1,190 @@
+// From a model back to the learner that it was made of.
+#include "base/memory.h"
+#include "learn/stream.h"
+#include "model/make.h"
+
+#include <string.h>
+
+static tlu_status restore_classes(struct tlu_learner *learner, const tlu_model *model,
+                                  struct mapping *mapping, tlu_error *error)
+{
+    uint32_t classes = schema_classes(&model->schema);
+    mapping->classes = memory_new(classes, sizeof *mapping->classes);
+    if (!mapping->classes)
+        return error_memory(error);
+    for (uint32_t i = 0; i < classes; i++) {
+        uint32_t c = model->live.order ? model->live.order[i] : i;
+        const char *label = model->schema.spelled[c];
+        if (schema_class_add(&learner->schema, label, strlen(label)) != i)
+            return error_memory(error);
+        mapping->classes[c] = i;
+    }
+    tlu_status status = learner_play(learner, classes, error);
+    if (status != TLU_OK)
+        return status;
+    if (classes == 2)
+        learner->plus = mapping->classes[model->positive];
+    for (uint32_t c = 0; c < classes; c++) {
+        if (!learner_count(learner, mapping->classes[c]))
+            return error_memory(error);
+        learner->class_examples[mapping->classes[c]] = model->class_examples[c];
+    }
+    return mapping_order_columns(mapping, learner) ? TLU_OK : error_memory(error);
+}
+
+// One row [columns] from the model's columns to the learner's.
+static void restore_cells(double *to, const double *from, const struct mapping *mapping,
+                          uint32_t columns, bool is_signed)
+{
+    for (uint32_t c = 0; c < columns; c++)
+        to[mapping->columns[c]] = is_signed && mapping->signs[c] < 0 ? 0 - from[c] : from[c];
+}
+
+// A feature of the model's to its place among the learner's weights.
+static void restore_weights(struct weights *own, size_t slot, const tlu_model *model,
+                            size_t feature, const struct mapping *mapping)
+{
+    const struct weights *weights = &model->weights;
+    const struct live *live = &model->live;
+    uint32_t columns = weights->columns;
+    size_t from = feature * columns, at = slot * own->columns;
+    restore_cells(own->w + at, weights->w + from, mapping, columns, true);
+    if (own->u && weights->u)
+        restore_cells(own->u + at, weights->u + from, mapping, columns, true);
+    for (uint32_t c = 0; own->state && weights->state && c < columns; c++)
+        if (weights->state[from + c] != own->state_start) // else as if it was never met
+            weights_set_state(own, at + mapping->columns[c], weights->state[from + c]);
+    from = feature * live->unsettled;
+    for (uint32_t c = 0; live->scale && c < columns; c++) {
+        if (!live_is_unsettled(live, c))
+            continue;
+        size_t cell = at + mapping->columns[c];
+        own->w[cell] = mapping->signs[c] < 0 ? 0 - live->w[from] : live->w[from];
+        if (own->u && live->u)
+            own->u[cell] = mapping->signs[c] < 0 ? 0 - live->u[from] : live->u[from];
+        from++;
+    }
+}
+
+// The model's features back to the numbers of a growing schema, with their weights. Names keep the
+// order in which they were met, for it is the order in which rows are summed up.
+static bool restore_features(struct tlu_learner *learner, const tlu_model *model,
+                             const struct mapping *mapping)
+{
+    const struct schema *from = &model->schema;
+    struct schema *to = &learner->schema;
+    to->base = from->numbered || model->live.indices ? SCHEMA_DIRECT : 0;
+    if (model->live.indices) {
+        to->lowest = model->live.lowest;
+        to->highest = model->live.highest;
+    }
+    for (uint32_t f = 0; f < schema_features(from); f++) {
+        char number[24];
+        const char *name = number;
+        size_t length;
+        if (f < from->numbered) {
+            length = schema_name(from, f, number, sizeof number);
+        } else {
+            name = table_text(&from->names, f - from->numbered);
+            length = table_length(&from->names, f - from->numbered);
+        }
+        uint32_t slot = schema_add(to, name, length);
+        if (slot == SCHEMA_NONE || !weights_reserve(&learner->weights, (size_t)slot + 1))
+            return false;
+        restore_weights(&learner->weights, slot, model, f, mapping);
+    }
+    return weights_reserve(&learner->weights, schema_features(to));
+}
+
+static void restore_columns(struct weights *own, const tlu_model *model,
+                            const struct mapping *mapping)
+{
+    const struct weights *weights = &model->weights;
+    const struct live *live = &model->live;
+    uint32_t columns = weights->columns;
+    own->steps = weights->steps;
+    restore_cells(own->bias, weights->bias, mapping, columns, true);
+    if (own->u && weights->u)
+        restore_cells(own->u_bias, weights->u_bias, mapping, columns, true);
+    if (own->state && weights->state)
+        restore_cells(own->state_bias, weights->state_bias, mapping, columns, false);
+    if (live->scale) {
+        restore_cells(own->scale, live->scale, mapping, columns, false);
+        restore_cells(own->sum, live->sum, mapping, columns, false);
+        restore_cells(own->sum_at, live->sum_at, mapping, columns, false);
+    }
+}
+
+static void restore_groups(struct tlu_learner *learner, const tlu_model *model,
+                           const struct mapping *mapping)
+{
+    const struct live *live = &model->live;
+    uint32_t groups = scheme_groups(learner->scheme, learner->classes);
+    for (uint32_t g = 0; g < groups && live->norm; g++) {
+        uint32_t group = groups == 1 ? 0 : mapping->columns[g];
+        learner->group_norm[group] = live->norm[g];
+        learner->group_updates[group] = live->updates[g];
+    }
+}
+
+static tlu_status restore(struct tlu_learner *learner, const tlu_model *model,
+                          struct mapping *mapping, tlu_error *error)
+{
+    tlu_status status = restore_classes(learner, model, mapping, error);
+    if (status != TLU_OK)
+        return status;
+    if (!restore_features(learner, model, mapping) ||
+        !make_columns(&learner->schema, &model->schema))
+        return error_memory(error);
+    restore_columns(&learner->weights, model, mapping);
+    restore_groups(learner, model, mapping);
+    learner->random = model->random;
+    learner->examples = (uint64_t)model->weights.steps;
+    learner->updates = model->report.updates;
+    for (uint64_t i = 0; i < model->report.epochs; i++)
+        learner->mistakes += model->report.mistakes[i];
+    return TLU_OK;
+}
+
+// What cannot go on says why.
+static tlu_status check(const tlu_model *model, tlu_error *error)
+{
+    const char *decide = options_text(model->options, OPTION_DECIDE);
+    if (tlu_model_scaled(model))
+        return error_input(error, "a model that scales its data cannot go on with a stream");
+    if (model->kernel.kind)
+        return error_input(error, "a model with a kernel cannot go on with a stream: its weights "
+                                  "are those of the rows that it was trained on");
+    if (model->decide != DECIDE_AVERAGE && model->decide != DECIDE_LAST)
+        return error_input(error,
+                           "a model of --decide %s cannot go on with a stream: that takes "
+                           "--decide average or last",
+                           decide);
+    if (!model_is_live(model))
+        return error_input(error,
+                           "a model of %s cannot go on with a stream: that learner looks at all "
+                           "rows at once",
+                           tlu_model_learner(model));
+    if (live_has_groups(model) && !model->live.norm)
+        return error_input(error, "a model of %s without a section LIVE cannot go on with a stream",
+                           tlu_model_learner(model));
+    return TLU_OK;
+}
+
+tlu_status tlu_learner_resume(const tlu_model *model, tlu_learner **learner, tlu_error *error)
+{
+    *learner = NULL;
+    tlu_status status = check(model, error);
+    if (status == TLU_OK)
+        status = stream_new(model->options, learner, error);
+    if (status != TLU_OK)
+        return status;
+    struct mapping mapping = {0};
+    status = restore(*learner, model, &mapping, error);
+    mapping_free(&mapping);
+    if (status != TLU_OK) {
+        tlu_learner_free(*learner);
+        *learner = NULL;
+    }
+    return status;
+}
