@@ -386,13 +386,19 @@ static tlu_status set_opening(struct tlu_live *live, const char *bytes, size_t s
 // *header: bytes of the opening before its first row.
 static tlu_status open_reader(struct tlu_live *live, size_t *header, tlu_error *error)
 {
+    struct schema *schema = &live->learner->schema;
     const char *rest;
     size_t rest_size;
+    bool settled = schema_is_settled(schema);
     tlu_status status =
-        reader_open_live(&live->reader, live->opening, live->opening_size, live->options,
-                         &live->learner->schema, &rest, &rest_size, &live->lines, error);
-    if (status == TLU_OK)
+        reader_open_live(&live->reader, live->opening, live->opening_size, live->options, schema,
+                         &rest, &rest_size, &live->lines, error);
+    if (status == TLU_OK) {
         *header = live->opening_size - rest_size;
+    } else if (!settled) { // half made; nothing was learned yet
+        schema_free(schema);
+        schema_init(schema);
+    }
     return status;
 }
 
