@@ -69,7 +69,7 @@ struct stream {
     size_t size, capacity;
     double checkpoint, saved; // seconds; when last
     double started;
-    uint64_t next_report; // labelled rows
+    uint64_t reported; // rows at the last report
     bool json, quiet, titled;
     FILE *log;
     sigset_t waiting;
@@ -106,37 +106,28 @@ static void report_json(FILE *file, const struct stream *stream, const tlu_live_
     fflush(file);
 }
 
-static void report(struct stream *stream)
+static void report(void *context, const tlu_live_counts *counts)
 {
-    tlu_live_counts counts = tlu_live_count(stream->live);
+    struct stream *stream = context;
     char all[NUMBER_SIZE], last[NUMBER_SIZE];
+    stream->reported = counts->rows;
     if (stream->log)
-        report_json(stream->log, stream, &counts);
+        report_json(stream->log, stream, counts);
     if (stream->quiet)
         return;
     if (stream->json) {
-        report_json(stderr, stream, &counts);
+        report_json(stderr, stream, counts);
         return;
     }
     if (!stream->titled)
         fprintf(stderr, "%12s %12s %9s %9s %10s %8s\n", "rows", "labelled", "right", "lately",
                 "features", "classes");
     stream->titled = true;
-    fprintf(stderr, "%12llu %12llu %9s %9s %10llu %8llu\n", (unsigned long long)counts.rows,
-            (unsigned long long)counts.examples,
-            percent_text(all, (double)counts.correct, (double)counts.examples),
-            percent_text(last, (double)counts.window_correct, (double)counts.window),
-            (unsigned long long)counts.features, (unsigned long long)counts.classes);
-}
-
-static void report_when_due(struct stream *stream)
-{
-    uint64_t examples = tlu_live_count(stream->live).examples;
-    if (examples < stream->next_report)
-        return;
-    report(stream);
-    while (stream->next_report <= examples)
-        stream->next_report *= 2;
+    fprintf(stderr, "%12llu %12llu %9s %9s %10llu %8llu\n", (unsigned long long)counts->rows,
+            (unsigned long long)counts->examples,
+            percent_text(all, (double)counts->correct, (double)counts->examples),
+            percent_text(last, (double)counts->window_correct, (double)counts->window),
+            (unsigned long long)counts->features, (unsigned long long)counts->classes);
 }
 
 // ---- the stream
@@ -175,7 +166,6 @@ static tlu_status take(struct stream *stream, bool end, tlu_error *error)
     tlu_status written = write_answers(text, length, status == TLU_OK ? error : &unheard);
     memmove(stream->bytes, stream->bytes + used, stream->size - used);
     stream->size -= used;
-    report_when_due(stream);
     return status == TLU_OK ? written : status;
 }
 
@@ -235,11 +225,12 @@ static tlu_status open_stream(struct stream *stream, const struct arguments *arg
     const char *log = arguments_text(arguments, "log");
     char *journal = NULL;
     tlu_live_settings settings = {.window = arguments_count(arguments, "window"),
-                                  .scores = arguments_flag(arguments, "scores")};
+                                  .scores = arguments_flag(arguments, "scores"),
+                                  .report = report,
+                                  .context = stream};
     stream->checkpoint = arguments_number(arguments, "checkpoint");
     stream->json = arguments_flag(arguments, "json");
     stream->quiet = arguments_flag(arguments, "quiet");
-    stream->next_report = 1;
     stream->started = stream->saved = now();
     if (log && log[0] && !(stream->log = fopen(log, "ae")))
         return fail(error, TLU_ERROR_INPUT, "%s: cannot be written: %s", log, strerror(errno));
@@ -269,7 +260,8 @@ static tlu_status finish(struct stream *stream, tlu_status status, tlu_error *er
     tlu_status saved = save(stream, status == TLU_OK ? error : &other);
     if (saved != TLU_OK && status != TLU_OK)
         fprintf(stderr, "tlu: and the model was not saved: %s\n", other.text);
-    report(stream);
+    if (counts.rows != stream->reported || !counts.rows)
+        report(stream, &counts);
     if (counts.learned && counts.classes < 2 && status == TLU_OK)
         return fail(error, TLU_ERROR_INPUT,
                     "%s was not made: a model needs two classes, and the stream had %llu",

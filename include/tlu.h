@@ -521,12 +521,6 @@ TLU_API void tlu_learner_free(tlu_learner *learner); /* NULL is fine */
    predicted first and then, where it has a label, learned from. */
 typedef struct tlu_live tlu_live;
 
-typedef struct tlu_live_settings {
-    const char *journal; /* where accepted rows are put down until the model is saved; NULL: not */
-    size_t window;       /* labelled rows that the sliding accuracy is about; 0: 1000 */
-    int scores;          /* print the score behind the label */
-} tlu_live_settings;
-
 typedef struct tlu_live_counts {
     uint64_t rows;           /* predicted since opening */
     uint64_t examples;       /* of these with a label */
@@ -538,6 +532,17 @@ typedef struct tlu_live_counts {
     uint64_t skipped;        /* malformed rows left out (--skip-bad) */
     uint64_t features, classes;
 } tlu_live_counts;
+
+typedef void (*tlu_live_function)(void *context, const tlu_live_counts *counts);
+
+typedef struct tlu_live_settings {
+    const char *journal; /* where accepted rows are put down until the model is saved; NULL: not */
+    size_t window;       /* labelled rows that the sliding accuracy is about; 0: 1000 */
+    int scores;          /* print the score behind the label */
+    /* Called after 1, 2, 4, 8, ... labelled rows, wherever in a piece they are; NULL: not. */
+    tlu_live_function report;
+    void *context;
+} tlu_live_settings;
 
 /* Opens the model at `path`, or begins a new one where there is none, with the options of training
    (a model keeps those it has; `settings` may be NULL). What the journal has that the model has

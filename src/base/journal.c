@@ -20,7 +20,8 @@
 struct journal {
     char *path;
     int descriptor;
-    uint64_t size; // of the file, all records whole
+    uint64_t size;   // of the file, all records whole
+    uint64_t before; // the last of them
 };
 
 static tlu_status fail(const struct journal *journal, const char *doing, tlu_error *error)
@@ -215,7 +216,17 @@ tlu_status journal_append(struct journal *journal, uint64_t number, const void *
             return status;
         return status;
     }
+    journal->before = journal->size;
     journal->size += HEAD_SIZE + size;
+    return TLU_OK;
+}
+
+tlu_status journal_undo(struct journal *journal, tlu_error *error)
+{
+    if (ftruncate(journal->descriptor, (off_t)journal->before) != 0 ||
+        sync_data(journal->descriptor) != 0)
+        return fail(journal, "cut", error);
+    journal->size = journal->before;
     return TLU_OK;
 }
 

@@ -27,6 +27,8 @@ tlu_status journal_open(struct journal **journal, const char *path, journal_func
 // Adds a record and waits until it is on the disk.
 tlu_status journal_append(struct journal *journal, uint64_t number, const void *bytes, size_t size,
                           tlu_error *error);
+// Takes back the record that was added last, once.
+tlu_status journal_undo(struct journal *journal, tlu_error *error);
 // What is in it is saved elsewhere: the file becomes empty.
 tlu_status journal_clear(struct journal *journal, tlu_error *error);
 void journal_close(struct journal *journal); // NULL is fine

@@ -3,19 +3,24 @@
 // A piece of the stream goes through four steps: its rows are parsed, put down in the journal,
 // predicted and learned from one by one, and answered. What the journal has is text as it came, so
 // that learning from it again is the same work with the same bits. A record is numbered by the
-// rows learned before it: those that are in the model already are passed over.
+// rows learned before it: those that are in the model already are passed over. Before the first of
+// a stream comes a record of the lines that its format was decided by (a header of CSV is among
+// them). These are always the same, however the stream is cut into pieces.
 #include "base/journal.h"
 #include "base/memory.h"
+#include "data/csv.h"
 #include "data/reader.h"
 #include "data/recognise.h"
 #include "learn/stream.h"
 #include "model/model.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define WINDOW 1000
-#define HEADER UINT64_MAX // number of the record that has the header of a CSV stream
+#define OPENING UINT64_MAX // number of the record of lines that the format was decided by
+#define OPENING_LINES 200  // at most
 
 struct tlu_live {
     char *path;
@@ -24,9 +29,10 @@ struct tlu_live {
     bool scores;
 
     struct reader *reader; // NULL before the first rows
-    char *header;          // lines before the first row of CSV
-    size_t header_size;
-    uint64_t lines; // of the stream before the next piece
+    char *opening;         // [opening_size] the lines that it was opened with
+    size_t opening_size;
+    bool opening_kept; // they are in the journal
+    uint64_t lines;    // of the stream before the next piece
     struct batch *batch;
     uint32_t *names; // [batch->names.count] the learner's numbers of the batch's, or SCHEMA_NONE
     size_t names_capacity;
@@ -37,11 +43,15 @@ struct tlu_live {
     size_t features_capacity, values_capacity;
 
     struct journal *journal; // NULL: none
+    uint64_t journal_rows;   // learned, by what the journal has
     char *text;              // the answers
     size_t text_size, text_capacity;
 
     tlu_live_counts counts;
-    uint8_t *right; // [window] of the last labelled rows, in a ring
+    tlu_live_function report; // NULL: nobody asks
+    void *context;
+    uint64_t next_report; // labelled rows
+    uint8_t *right;       // [window] of the last labelled rows, in a ring
     size_t window;
 };
 
@@ -147,14 +157,15 @@ static tlu_status learn(struct tlu_live *live, const tlu_row *row, size_t i, uin
     }
     if (*known == SCHEMA_NONE)
         return error_memory(error);
-    if (counted)
-        count_guess(live, was_known && *known == winner);
+    bool right = was_known && *known == winner;
     tlu_status status = learner_play(learner, *known + 1, error);
     if (status == TLU_OK && !learner_count(learner, *known))
         status = error_memory(error);
     if (status == TLU_OK)
         status = learner_learn(learner, row, learner->examples, *known,
                                (double)batch_weight(batch, i), &wrong, error);
+    if (status == TLU_OK && counted)
+        count_guess(live, right);
     return status;
 }
 
@@ -181,40 +192,80 @@ static bool prepare_numbers(struct tlu_live *live)
     return true;
 }
 
+static void report_when_due(struct tlu_live *live)
+{
+    if (!live->report || live->counts.examples < live->next_report)
+        return;
+    live->next_report *= 2;
+    tlu_live_counts counts = tlu_live_count(live);
+    live->report(live->context, &counts);
+}
+
 // Predicts the rows of the batch and learns from them; `counted`: they are new, and are answered.
-static tlu_status take_rows(struct tlu_live *live, bool counted, tlu_error *error)
+// *done: how many were.
+static tlu_status take_rows(struct tlu_live *live, bool counted, size_t *done, tlu_error *error)
 {
     const struct batch *batch = live->batch;
     tlu_status status = prepare_numbers(live) ? TLU_OK : error_memory(error);
+    *done = 0;
     for (size_t i = 0; status == TLU_OK && i < batch->rows; i++) {
         bool labelled = batch->labels[i] != TLU_NO_LABEL;
+        size_t text_size = live->text_size;
         tlu_row row;
         uint32_t winner = 0;
         status = resolve(live, i, labelled, &row, error);
         if (status == TLU_OK && counted) {
             winner = learner_decide(live->learner, &row);
             winner = live->learner->classes > 1 ? winner : 0;
-            live->counts.rows++;
             if (!answer(live, winner))
                 status = error_memory(error);
         }
         if (status == TLU_OK && labelled)
             status = learn(live, &row, i, winner, counted, error);
+        if (status != TLU_OK) {
+            live->text_size = text_size;
+            break;
+        }
+        *done = i + 1;
+        live->counts.rows += counted;
+        if (counted && labelled)
+            report_when_due(live);
     }
     return status;
 }
 
-// What cannot be learned from is refused before it is in the journal.
-static tlu_status check_labels(struct tlu_live *live, bool *any, tlu_error *error)
+static uint64_t labelled_rows(const struct batch *batch)
 {
-    const struct batch *batch = live->batch;
-    *any = false;
-    for (size_t i = 0; !*any && i < batch->rows; i++)
-        *any = batch->labels[i] != TLU_NO_LABEL;
-    tlu_status status = TLU_OK;
-    for (uint32_t c = 0; status == TLU_OK && c < batch->classes.count; c++)
-        status = stream_check_label(live->learner, table_text(&batch->classes, c), error);
-    return status;
+    uint64_t count = 0;
+    for (size_t i = 0; i < batch->rows; i++)
+        count += batch->labels[i] != TLU_NO_LABEL;
+    return count;
+}
+
+// The number of the batch's first label that --positive leaves no room for, else their count. They
+// are in the order of the rows.
+static tlu_status third_class(const struct tlu_live *live, uint32_t *third, tlu_error *error)
+{
+    const struct schema *schema = &live->learner->schema;
+    const char *positive = options_text(live->learner->options, OPTION_POSITIVE);
+    const struct table *labels = &live->batch->classes;
+    *third = labels->count;
+    if (!positive[0])
+        return TLU_OK;
+    struct schema met;
+    schema_init(&met);
+    bool fine = schema_class_add(&met, positive, strlen(positive)) != SCHEMA_NONE;
+    for (uint32_t c = 0; fine && c < schema_classes(schema); c++)
+        fine =
+            schema_class_add(&met, schema->spelled[c], strlen(schema->spelled[c])) != SCHEMA_NONE;
+    for (uint32_t c = 0; fine && c < *third; c++) {
+        fine =
+            schema_class_add(&met, table_text(labels, c), table_length(labels, c)) != SCHEMA_NONE;
+        if (schema_classes(&met) > 2)
+            *third = c;
+    }
+    schema_free(&met);
+    return fine ? TLU_OK : error_memory(error);
 }
 
 // The bytes before a line of the piece, from 1.
@@ -226,95 +277,225 @@ static size_t bytes_before(const char *bytes, size_t size, uint64_t line)
     return at ? (size_t)(at - bytes) : size;
 }
 
-// Rows of the stream, with what came before them (a header) for the journal. *done: how many of the
-// bytes are done with.
-static tlu_status take_piece(struct tlu_live *live, const char *before, size_t before_size,
-                             const char *bytes, size_t size, size_t *done, tlu_error *error)
+// What there is to be done of a piece, and what ends it.
+struct piece {
+    const char *bytes;
+    size_t size; // of the rows that can be learned from
+    bool bad;    // there is one behind them that cannot
+    struct bad_row why;
+};
+
+// What cannot be learned from is refused before it is in the journal.
+static tlu_status parse_piece(struct tlu_live *live, struct piece *piece, tlu_error *error)
 {
-    struct bad_row bad;
-    bool any;
-    *done = 0;
-    enum parse_result result = reader_parse(live->reader, bytes, size, live->batch, &bad);
+    struct batch *batch = live->batch;
+    uint32_t third;
+    enum parse_result result =
+        reader_parse(live->reader, piece->bytes, piece->size, batch, &piece->why);
     if (result == PARSE_MEMORY)
         return error_memory(error);
-    size_t good = result == PARSE_BAD ? bytes_before(bytes, size, bad.line) : size;
-    tlu_status status = check_labels(live, &any, error);
-    if (status == TLU_OK && live->journal && any) {
-        uint64_t number = live->learner->examples;
-        if (before_size) {
-            char *both = memory_resize(NULL, before_size + good, 1);
-            if (!both)
-                return error_memory(error);
-            memcpy(both, before, before_size);
-            memcpy(both + before_size, bytes, good);
-            status = journal_append(live->journal, number, both, before_size + good, error);
-            memory_free(both);
-        } else {
-            status = journal_append(live->journal, number, bytes, good, error);
-        }
-    }
-    if (status == TLU_OK)
-        status = take_rows(live, true, error);
+    tlu_status status = third_class(live, &third, error);
     if (status != TLU_OK)
         return status;
-    *done = good;
-    live->counts.skipped += live->batch->skipped;
-    if (result == PARSE_BAD)
-        return error_at(error, "-", live->lines + bad.line, bad.column, "%s", bad.reason);
-    live->lines += live->batch->lines;
+    if (third < batch->classes.count) {
+        size_t row = 0;
+        char name[64];
+        while (batch->labels[row] != third)
+            row++;
+        batch->rows = row;
+        piece->why.line = batch->line[row];
+        piece->why.column = 0;
+        error_quote(name, sizeof name, table_text(&batch->classes, third),
+                    table_length(&batch->classes, third));
+        snprintf(piece->why.reason, sizeof piece->why.reason,
+                 "--positive is for two classes, and '%s' would be the third", name);
+    }
+    piece->bad = result == PARSE_BAD || third < batch->classes.count;
+    if (piece->bad) { // the line may be one inside of the row
+        size_t lines = bytes_before(piece->bytes, piece->size, piece->why.line);
+        piece->size = reader_complete(live->reader, piece->bytes, lines);
+    }
     return TLU_OK;
+}
+
+static tlu_status put_down(struct tlu_live *live, const char *bytes, size_t size, tlu_error *error)
+{
+    tlu_status status = TLU_OK;
+    if (!live->opening_kept)
+        status = journal_append(live->journal, OPENING, live->opening, live->opening_size, error);
+    live->opening_kept |= status == TLU_OK;
+    return status == TLU_OK
+               ? journal_append(live->journal, live->learner->examples, bytes, size, error)
+               : status;
+}
+
+// Memory ran out behind a row of the piece: the journal gets what was done of it, no more.
+static void take_back(struct tlu_live *live, struct piece *piece, uint64_t number, size_t done,
+                      bool kept)
+{
+    struct batch *batch = live->batch;
+    if (done < batch->rows)
+        piece->size = bytes_before(piece->bytes, piece->size, batch->line[done]);
+    batch->rows = done;
+    if (kept && journal_undo(live->journal, NULL) == TLU_OK && labelled_rows(batch))
+        journal_append(live->journal, number, piece->bytes, piece->size, NULL);
+}
+
+// Rows of the stream. *used: how many of the bytes are done with.
+static tlu_status take_piece(struct tlu_live *live, const char *bytes, size_t size, size_t *used,
+                             tlu_error *error)
+{
+    struct piece piece = {.bytes = bytes, .size = size};
+    uint64_t number = live->learner->examples;
+    size_t done = 0;
+    *used = 0;
+    tlu_status status = parse_piece(live, &piece, error);
+    bool kept = status == TLU_OK && live->journal && labelled_rows(live->batch);
+    if (kept)
+        status = put_down(live, piece.bytes, piece.size, error);
+    if (status != TLU_OK)
+        return status;
+    status = take_rows(live, true, &done, error);
+    if (status != TLU_OK)
+        take_back(live, &piece, number, done, kept);
+    *used = piece.size;
+    live->counts.skipped += live->batch->skipped;
+    if (status == TLU_OK && piece.bad)
+        status = error_at(error, "-", live->lines + piece.why.line, piece.why.column, "%s",
+                          piece.why.reason);
+    for (const char *at = bytes; (at = memchr(at, '\n', piece.size - (size_t)(at - bytes))); at++)
+        live->lines++;
+    return status;
 }
 
 // ---- opening ----
 
-// The first rows show the format. *rest: behind a header.
-static tlu_status open_reader(struct tlu_live *live, const char *bytes, size_t size,
-                              const char **rest, size_t *rest_size, tlu_error *error)
+static tlu_status set_opening(struct tlu_live *live, const char *bytes, size_t size,
+                              tlu_error *error)
 {
+    char *opening = memory_copy_text(bytes, size);
+    if (!opening)
+        return error_memory(error);
+    memory_free(live->opening);
+    live->opening = opening;
+    live->opening_size = size;
+    live->opening_kept = false;
+    return TLU_OK;
+}
+
+// *header: bytes of the opening before its first row.
+static tlu_status open_reader(struct tlu_live *live, size_t *header, tlu_error *error)
+{
+    struct schema *schema = &live->learner->schema;
+    const char *rest;
+    size_t rest_size;
+    bool settled = schema_is_settled(schema);
     tlu_status status =
-        reader_open_live(&live->reader, bytes, size, live->options, &live->learner->schema, rest,
-                         rest_size, &live->lines, error);
-    if (status == TLU_OK && live->learner->schema.format == DATA_CSV && *rest_size < size) {
-        memory_free(live->header);
-        live->header_size = size - *rest_size;
-        live->header = memory_copy_text(bytes, live->header_size);
-        if (!live->header)
-            return error_memory(error);
+        reader_open_live(&live->reader, live->opening, live->opening_size, live->options, schema,
+                         &rest, &rest_size, &live->lines, error);
+    if (status == TLU_OK) {
+        *header = live->opening_size - rest_size;
+    } else if (!settled) { // half made; nothing was learned yet
+        schema_free(schema);
+        schema_init(schema);
     }
     return status;
 }
 
-// A header of CSV alone tells nothing about what is in the columns.
-static bool is_header_alone(const struct tlu_live *live, const char *bytes, size_t size)
+// Not blank, and no comment (of formats other than text).
+static bool is_row(const struct tlu_live *live, const char *line, const char *end)
 {
-    const char *newline = memchr(bytes, '\n', size);
+    const struct schema *schema = &live->learner->schema;
+    bool text = options_choice(live->options, OPTION_FORMAT) >= FORMAT_VW ||
+                (schema_is_settled(schema) && schema_is_named(schema));
+    if (!text && line < end && *line == '#' &&
+        (line + 1 == end || line[1] == ' ' || line[1] == '\t' || line[1] == '\r'))
+        return false;
+    while (line < end && (*line == ' ' || *line == '\r'))
+        line++;
+    return line < end;
+}
+
+// Whether the lines that begin with the first row may be CSV; *known: they show what they are.
+static bool is_csv(const struct tlu_live *live, const char *bytes, size_t size, bool *known)
+{
+    const struct schema *schema = &live->learner->schema;
     enum data_format format = DATA_LIBSVM;
     int choice = options_choice(live->options, OPTION_FORMAT);
-    if (!newline || newline + 1 < bytes + size || live->learner->schema.known)
-        return false;
-    return choice == FORMAT_CSV || choice == FORMAT_TSV ||
-           (choice == FORMAT_AUTO && recognise_format(bytes, size, &format) && format == DATA_CSV);
+    *known = true;
+    if (choice != FORMAT_AUTO)
+        return choice == FORMAT_CSV || choice == FORMAT_TSV;
+    if (schema_is_settled(schema))
+        return schema->format == DATA_CSV;
+    *known = recognise_format(bytes, size, &format);
+    return format == DATA_CSV;
+}
+
+// The size of rows that are whole, as CSV.
+static size_t csv_rows(const struct tlu_live *live, const char *bytes, size_t size)
+{
+    const struct schema *schema = &live->learner->schema;
+    char delimiter = '\0';
+    csv_delimiter_option(live->options, &delimiter, NULL);
+    if (!delimiter)
+        delimiter = schema_is_settled(schema) ? csv_delimiter_for(schema, bytes, size)
+                                              : csv_delimiter(bytes, size);
+    return csv_complete(bytes, size, delimiter ? delimiter : ',');
+}
+
+// The size of the lines that the format is decided by: up to the first row and, since a header of
+// CSV alone tells nothing about its columns, the second. 0: they are not all there yet.
+static size_t opening_size(const struct tlu_live *live, const char *bytes, size_t size, bool end)
+{
+    bool settled = schema_is_settled(&live->learner->schema);
+    int header = options_choice(live->options, OPTION_HEADER);
+    size_t first = size, rows = 0, lines = 0; // where the first row is
+    if (size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0)
+        first = 3;
+    for (size_t at = first == 3 ? 3 : 0, next; at < size; at = next) {
+        const char *newline = memchr(bytes + at, '\n', size - at);
+        next = newline ? (size_t)(newline - bytes) + 1 : size;
+        if (!newline && !end)
+            return 0;
+        if (!is_row(live, bytes + at, bytes + next - (newline != NULL)))
+            continue;
+        first = lines++ ? first : at;
+        bool known, csv = is_csv(live, bytes + first, next - first, &known);
+        if (!csv && known)
+            return next;
+        rows += csv && csv_rows(live, bytes + first, next - first) == next - first;
+        if (lines == OPENING_LINES || rows == (settled || header == HEADER_NO ? 1 : 2))
+            return next;
+    }
+    return end && lines ? size : 0;
 }
 
 tlu_status tlu_live_take(tlu_live *live, const char *bytes, size_t size, int end, size_t *used,
                          const char **text, size_t *length, tlu_error *error)
 {
-    size_t complete = end ? size : reader_complete(live->reader, bytes, size), done = 0;
-    size_t before = 0; // bytes of a header
-    const char *rest = bytes;
+    size_t header = 0, done = 0;
     tlu_status status = TLU_OK;
     *used = live->text_size = 0;
-    bool first = !live->reader && complete && (end || !is_header_alone(live, bytes, complete));
-    if (first) {
-        size_t rest_size;
-        status = open_reader(live, bytes, complete, &rest, &rest_size, error);
-        before = complete - rest_size;
-        complete = end ? rest_size : reader_complete(live->reader, rest, rest_size);
+    *text = live->text;
+    *length = 0;
+    if (!live->reader) {
+        size_t opening = opening_size(live, bytes, size, end);
+        if (!opening && end)
+            *used = size; // blank
+        if (!opening)
+            return TLU_OK;
+        status = set_opening(live, bytes, opening, error);
+        if (status == TLU_OK)
+            status = open_reader(live, &header, error);
+        if (status != TLU_OK)
+            return status;
     }
-    if (status == TLU_OK && complete && live->reader)
-        status = take_piece(live, bytes, before, rest, complete, &done, error);
-    if (status == TLU_OK || done)
-        *used = before + done;
+    bytes += header;
+    size -= header;
+    size = end ? size : reader_complete(live->reader, bytes, size);
+    if (size)
+        status = take_piece(live, bytes, size, &done, error);
+    *used = header + done;
     *text = live->text;
     *length = live->text_size;
     return status;
@@ -322,56 +503,62 @@ tlu_status tlu_live_take(tlu_live *live, const char *bytes, size_t size, int end
 
 // ---- the journal ----
 
+static tlu_status not_its_journal(uint64_t number, uint64_t learned, tlu_error *error)
+{
+    return error_input(error,
+                       "the journal is about row %llu, but the model has learned from %llu rows: "
+                       "it is not the journal of this model; move it away to go on without it",
+                       (unsigned long long)number, (unsigned long long)learned);
+}
+
 static tlu_status replay(void *context, uint64_t number, const char *bytes, size_t size,
                          tlu_error *error)
 {
     struct tlu_live *live = context;
     uint64_t learned = live->learner->examples;
-    if (number == HEADER) {
-        memory_free(live->header);
-        live->header_size = size;
-        live->header = memory_copy_text(bytes, size);
-        return live->header ? TLU_OK : error_memory(error);
+    struct bad_row bad;
+    size_t done, header;
+    if (number == OPENING) { // the records behind it are to be read in the same way
+        reader_close(live->reader);
+        live->reader = NULL;
+        return set_opening(live, bytes, size, error);
     }
+    if (!live->opening)
+        return error_input(error, "the journal does not say what its rows are");
+    if (!live->reader) {
+        tlu_status status = open_reader(live, &header, error);
+        if (status != TLU_OK)
+            return status;
+    }
+    enum parse_result result = reader_parse(live->reader, bytes, size, live->batch, &bad);
+    if (result == PARSE_MEMORY)
+        return error_memory(error);
+    if (result == PARSE_BAD)
+        return error_input(error,
+                           "a row of the journal cannot be read: %s; it takes the options that it "
+                           "was written with",
+                           bad.reason);
+    live->journal_rows = number + labelled_rows(live->batch);
+    if (number > learned || (number < learned && live->journal_rows > learned))
+        return not_its_journal(number, learned, error);
     if (number < learned)
         return TLU_OK; // the model has it
-    if (number > learned)
-        return error_input(error,
-                           "the journal goes on at row %llu, but the model has learned from %llu "
-                           "rows: one of them is not the other's",
-                           (unsigned long long)number, (unsigned long long)learned);
-    tlu_status status = TLU_OK;
-    char *joined = NULL;
-    if (!live->reader) {
-        size_t header = live->learner->schema.known ? live->header_size : 0;
-        joined = memory_resize(NULL, header + size + 1, 1);
-        if (!joined)
-            return error_memory(error);
-        if (header)
-            memcpy(joined, live->header, header);
-        memcpy(joined + header, bytes, size);
-        status = open_reader(live, joined, header + size, &bytes, &size, error);
-    }
-    struct bad_row bad;
-    if (status == TLU_OK) {
-        enum parse_result result = reader_parse(live->reader, bytes, size, live->batch, &bad);
-        if (result == PARSE_MEMORY)
-            status = error_memory(error);
-        else if (result == PARSE_BAD)
-            status = error_input(error, "a row of the journal cannot be read: %s", bad.reason);
-    }
-    if (status == TLU_OK)
-        status = take_rows(live, false, error);
+    tlu_status status = take_rows(live, false, &done, error);
     live->counts.replayed += live->learner->examples - learned;
-    memory_free(joined);
     return status;
 }
 
-static tlu_status put_header(struct tlu_live *live, tlu_error *error)
+// The stream that comes now is another one than those in the journal.
+static tlu_status open_journal(struct tlu_live *live, const char *path, tlu_error *error)
 {
-    return live->header_size
-               ? journal_append(live->journal, HEADER, live->header, live->header_size, error)
-               : TLU_OK;
+    tlu_status status = journal_open(&live->journal, path, replay, live, error);
+    if (status == TLU_OK && live->journal_rows && live->journal_rows != live->learner->examples)
+        status = not_its_journal(live->journal_rows, live->learner->examples, error);
+    reader_close(live->reader);
+    live->reader = NULL;
+    live->opening_kept = false;
+    live->lines = 0;
+    return status;
 }
 
 tlu_status tlu_live_save(tlu_live *live, tlu_error *error)
@@ -386,8 +573,7 @@ tlu_status tlu_live_save(tlu_live *live, tlu_error *error)
     tlu_model_free(model);
     if (status == TLU_OK && live->journal)
         status = journal_clear(live->journal, error);
-    if (status == TLU_OK && live->journal)
-        status = put_header(live, error);
+    live->opening_kept &= status != TLU_OK;
     return status;
 }
 
@@ -440,6 +626,9 @@ tlu_status tlu_live_open(const char *path, const tlu_options *options,
         return error_memory(error);
     live->window = settings->window ? settings->window : WINDOW;
     live->scores = settings->scores != 0;
+    live->report = settings->report;
+    live->context = settings->context;
+    live->next_report = 1;
     live->path = memory_copy_text(path, strlen(path));
     live->options = options ? options_copy(options) : tlu_options_new();
     live->batch = batch_new();
@@ -448,7 +637,7 @@ tlu_status tlu_live_open(const char *path, const tlu_options *options,
                             ? open_model(live, live->options, error)
                             : error_memory(error);
     if (status == TLU_OK && settings->journal)
-        status = journal_open(&live->journal, settings->journal, replay, live, error);
+        status = open_journal(live, settings->journal, error);
     if (status != TLU_OK)
         tlu_live_close(live);
     else
@@ -478,7 +667,7 @@ void tlu_live_close(tlu_live *live)
     memory_free(live->classes);
     memory_free(live->features);
     memory_free(live->values);
-    memory_free(live->header);
+    memory_free(live->opening);
     memory_free(live->right);
     memory_free(live->text);
     memory_free(live->path);
