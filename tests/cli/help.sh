@@ -29,7 +29,7 @@ options_for() # verb
     echo help
     options_of "$TLU_SOURCE/cli/$1.c" command
     case $1 in
-    train | cv | trace)
+    train | learn | cv | trace)
         echo no-shuffle
         options_of "$library" reading
         options_of "$library" data
