@@ -11,6 +11,7 @@
 #include "learn/stream.h"
 #include "model/model.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,7 +25,7 @@ struct tlu_live {
     bool scores;
 
     struct reader *reader; // NULL before the first rows
-    char *header;          // lines before the first row of CSV
+    char *header;          // lines before the first row of CSV; NULL: another format
     size_t header_size;
     uint64_t lines; // of the stream before the next piece
     struct batch *batch;
@@ -226,10 +227,10 @@ static size_t bytes_before(const char *bytes, size_t size, uint64_t line)
     return at ? (size_t)(at - bytes) : size;
 }
 
-// Rows of the stream, with what came before them (a header) for the journal. *done: how many of the
-// bytes are done with.
-static tlu_status take_piece(struct tlu_live *live, const char *before, size_t before_size,
-                             const char *bytes, size_t size, size_t *done, tlu_error *error)
+// Rows of the stream. The first go to the journal even if there is nothing to learn from them: they
+// show what is in the columns. *done: how many of the bytes are done with.
+static tlu_status take_piece(struct tlu_live *live, const char *bytes, size_t size, bool first,
+                             size_t *done, tlu_error *error)
 {
     struct bad_row bad;
     bool any;
@@ -239,20 +240,8 @@ static tlu_status take_piece(struct tlu_live *live, const char *before, size_t b
         return error_memory(error);
     size_t good = result == PARSE_BAD ? bytes_before(bytes, size, bad.line) : size;
     tlu_status status = check_labels(live, &any, error);
-    if (status == TLU_OK && live->journal && any) {
-        uint64_t number = live->learner->examples;
-        if (before_size) {
-            char *both = memory_resize(NULL, before_size + good, 1);
-            if (!both)
-                return error_memory(error);
-            memcpy(both, before, before_size);
-            memcpy(both + before_size, bytes, good);
-            status = journal_append(live->journal, number, both, before_size + good, error);
-            memory_free(both);
-        } else {
-            status = journal_append(live->journal, number, bytes, good, error);
-        }
-    }
+    if (status == TLU_OK && live->journal && good && (any || first))
+        status = journal_append(live->journal, live->learner->examples, bytes, good, error);
     if (status == TLU_OK)
         status = take_rows(live, true, error);
     if (status != TLU_OK)
@@ -274,14 +263,23 @@ static tlu_status open_reader(struct tlu_live *live, const char *bytes, size_t s
     tlu_status status =
         reader_open_live(&live->reader, bytes, size, live->options, &live->learner->schema, rest,
                          rest_size, &live->lines, error);
-    if (status == TLU_OK && live->learner->schema.format == DATA_CSV && *rest_size < size) {
-        memory_free(live->header);
-        live->header_size = size - *rest_size;
-        live->header = memory_copy_text(bytes, live->header_size);
-        if (!live->header)
-            return error_memory(error);
-    }
-    return status;
+    if (status != TLU_OK || live->learner->schema.format != DATA_CSV)
+        return status;
+    char *header = memory_copy_text(bytes, size - *rest_size);
+    if (!header)
+        return error_memory(error);
+    memory_free(live->header);
+    live->header = header;
+    live->header_size = size - *rest_size;
+    return TLU_OK;
+}
+
+// The rows of CSV behind this in the journal are those of one stream, with this header or none.
+static tlu_status put_header(struct tlu_live *live, tlu_error *error)
+{
+    return live->journal && live->header
+               ? journal_append(live->journal, HEADER, live->header, live->header_size, error)
+               : TLU_OK;
 }
 
 // A header of CSV alone tells nothing about what is in the columns.
@@ -310,9 +308,11 @@ tlu_status tlu_live_take(tlu_live *live, const char *bytes, size_t size, int end
         status = open_reader(live, bytes, complete, &rest, &rest_size, error);
         before = complete - rest_size;
         complete = end ? rest_size : reader_complete(live->reader, rest, rest_size);
+        if (status == TLU_OK)
+            status = put_header(live, error);
     }
     if (status == TLU_OK && complete && live->reader)
-        status = take_piece(live, bytes, before, rest, complete, &done, error);
+        status = take_piece(live, rest, complete, first, &done, error);
     if (status == TLU_OK || done)
         *used = before + done;
     *text = live->text;
@@ -322,13 +322,24 @@ tlu_status tlu_live_take(tlu_live *live, const char *bytes, size_t size, int end
 
 // ---- the journal ----
 
+// What comes next is another stream.
+static void close_reader(struct tlu_live *live)
+{
+    reader_close(live->reader);
+    memory_free(live->header);
+    live->reader = NULL;
+    live->header = NULL;
+    live->header_size = 0;
+    live->lines = 0;
+}
+
 static tlu_status replay(void *context, uint64_t number, const char *bytes, size_t size,
                          tlu_error *error)
 {
     struct tlu_live *live = context;
     uint64_t learned = live->learner->examples;
-    if (number == HEADER) {
-        memory_free(live->header);
+    if (number == HEADER) { // of another stream
+        close_reader(live);
         live->header_size = size;
         live->header = memory_copy_text(bytes, size);
         return live->header ? TLU_OK : error_memory(error);
@@ -343,7 +354,7 @@ static tlu_status replay(void *context, uint64_t number, const char *bytes, size
     tlu_status status = TLU_OK;
     char *joined = NULL;
     if (!live->reader) {
-        size_t header = live->learner->schema.known ? live->header_size : 0;
+        size_t header = live->header_size;
         joined = memory_resize(NULL, header + size + 1, 1);
         if (!joined)
             return error_memory(error);
@@ -367,13 +378,6 @@ static tlu_status replay(void *context, uint64_t number, const char *bytes, size
     return status;
 }
 
-static tlu_status put_header(struct tlu_live *live, tlu_error *error)
-{
-    return live->header_size
-               ? journal_append(live->journal, HEADER, live->header, live->header_size, error)
-               : TLU_OK;
-}
-
 tlu_status tlu_live_save(tlu_live *live, tlu_error *error)
 {
     tlu_model *model;
@@ -386,7 +390,7 @@ tlu_status tlu_live_save(tlu_live *live, tlu_error *error)
     tlu_model_free(model);
     if (status == TLU_OK && live->journal)
         status = journal_clear(live->journal, error);
-    if (status == TLU_OK && live->journal)
+    if (status == TLU_OK)
         status = put_header(live, error);
     return status;
 }
@@ -415,7 +419,7 @@ static tlu_status check_options(const tlu_model *model, const tlu_options *optio
 static tlu_status open_model(struct tlu_live *live, const tlu_options *options, tlu_error *error)
 {
     tlu_model *model;
-    if (access(live->path, F_OK) != 0)
+    if (access(live->path, F_OK) != 0 && errno == ENOENT)
         return tlu_learner_new(options, &live->learner, error);
     tlu_status status = tlu_model_load(live->path, &model, error);
     if (status != TLU_OK)
@@ -449,6 +453,7 @@ tlu_status tlu_live_open(const char *path, const tlu_options *options,
                             : error_memory(error);
     if (status == TLU_OK && settings->journal)
         status = journal_open(&live->journal, settings->journal, replay, live, error);
+    close_reader(live);
     if (status != TLU_OK)
         tlu_live_close(live);
     else
@@ -469,7 +474,7 @@ void tlu_live_close(tlu_live *live)
 {
     if (!live)
         return;
-    reader_close(live->reader);
+    close_reader(live);
     journal_close(live->journal);
     tlu_learner_free(live->learner);
     batch_free(live->batch);
@@ -478,7 +483,6 @@ void tlu_live_close(tlu_live *live)
     memory_free(live->classes);
     memory_free(live->features);
     memory_free(live->values);
-    memory_free(live->header);
     memory_free(live->right);
     memory_free(live->text);
     memory_free(live->path);
