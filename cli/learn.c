@@ -98,6 +98,7 @@ static void report_json(FILE *file, const struct stream *stream, const tlu_live_
     json_count(&json, "window", counts->window);
     json_number(&json, "window_accuracy", share(counts->window_correct, counts->window));
     json_count(&json, "learned", counts->learned);
+    json_count(&json, "replayed", counts->replayed);
     json_count(&json, "skipped", counts->skipped);
     json_count(&json, "features", counts->features);
     json_count(&json, "classes", counts->classes);
@@ -128,6 +129,17 @@ static void report(void *context, const tlu_live_counts *counts)
             percent_text(all, (double)counts->correct, (double)counts->examples),
             percent_text(last, (double)counts->window_correct, (double)counts->window),
             (unsigned long long)counts->features, (unsigned long long)counts->classes);
+}
+
+// Where the model stands before the first row, for whoever feeds it: what it has learned from need
+// not be sent again.
+static void report_start(struct stream *stream)
+{
+    tlu_live_counts counts = tlu_live_count(stream->live);
+    if (stream->log)
+        report_json(stream->log, stream, &counts);
+    if (stream->json && !stream->quiet)
+        report_json(stderr, stream, &counts);
 }
 
 // ---- the stream
@@ -278,6 +290,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     tlu_status status = open_stream(&stream, arguments, error);
     if (status == TLU_OK) {
         catch_signals(&stream.waiting);
+        report_start(&stream);
         status = follow(&stream, error);
         status = finish(&stream, status, error);
         sigprocmask(SIG_SETMASK, &stream.waiting, NULL);

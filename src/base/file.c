@@ -227,17 +227,22 @@ void file_put(struct file_writer *writer, const void *bytes, size_t size)
     }
 }
 
-// After a power cut the folder may still lead to the old file unless it is synchronised too. Not
-// every file system can do that, and the old file is as whole as the new one: no error.
-static void sync_folder(struct file_writer *writer)
+// After a power cut the folder may still lead to the old file unless it is synchronised too. Some
+// file systems cannot do that, and some folders may be written to but not opened: no error.
+int file_sync_folder(const char *path)
 {
-    size_t length = folder_length(writer->target);
-    writer->target[length] = '\0';
-    int folder = open(length ? writer->target : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    char name[PATH_MAX] = ".";
+    size_t length = folder_length(path);
+    if (length >= sizeof name)
+        return ENAMETOOLONG;
+    if (length)
+        memcpy(name, path, length);
+    int folder = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
-        return;
-    (void)try_fsync(folder);
+        return errno == EACCES || errno == EPERM ? 0 : errno;
+    int failed = try_fsync(folder) != 0 ? errno : 0;
     close(folder);
+    return failed == EINVAL || failed == ENOTSUP ? 0 : failed;
 }
 
 static int close_descriptor(struct file_writer *writer)
@@ -265,8 +270,9 @@ tlu_status file_commit(struct file_writer *writer, tlu_error *error)
     tlu_status status = TLU_OK;
     if (writer->failed)
         status = fail(writer->name, "written", writer->failed, error);
-    else if (renames)
-        sync_folder(writer);
+    else if (renames && (failed = file_sync_folder(writer->target)) != 0)
+        status = error_system(error, "%s: written, but a power cut may undo it: %s",
+                              error_file_name(writer->name), strerror(failed));
     file_abort(writer);
     return status;
 }
@@ -321,8 +327,12 @@ tlu_status file_read(const char *path, size_t most, unsigned char **bytes, size_
         close(descriptor);
     if (failed || count > most) {
         memory_free(all);
-        return failed ? fail(path, "read", failed, error)
-                      : error_at(error, path, 0, 0, "is larger than %zu bytes", most);
+        if (!failed)
+            return error_at(error, path, 0, 0, "is larger than %zu bytes", most);
+        return failed == EISDIR || failed == ENOMEM // the path was right, or it would not be open
+                   ? fail(path, "read", failed, error)
+                   : error_system(error, "%s: cannot be read: %s", error_file_name(path),
+                                  strerror(failed));
     }
     *bytes = all;
     *size = count;

@@ -11,8 +11,13 @@ struct file_writer; // opaque
 tlu_status file_begin(struct file_writer **writer, const char *path, tlu_error *error);
 // A failure is remembered and reported by file_commit, so that callers need not check each write.
 void file_put(struct file_writer *writer, const void *bytes, size_t size);
-tlu_status file_commit(struct file_writer *writer, tlu_error *error); // frees the writer either way
+// Frees the writer either way. A folder that cannot be synchronised is an error too, after which
+// the new file is in place.
+tlu_status file_commit(struct file_writer *writer, tlu_error *error);
 void file_abort(struct file_writer *writer); // removes the temporary file; frees; NULL is fine
+
+// Makes the names of the folder that a file is in outlast a power cut: 0, or errno.
+int file_sync_folder(const char *path);
 
 // The whole of a regular file or stream in memory, at most `most` bytes (else an input error).
 // The caller frees *bytes with memory_free.

@@ -2,6 +2,7 @@
 
 #include "base/crc.h"
 #include "base/fault.h"
+#include "base/file.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -140,6 +141,11 @@ static tlu_status start_file(struct journal *journal, tlu_error *error)
     if (ftruncate(journal->descriptor, 0) != 0 || write_all(journal->descriptor, &part, 1) != 0 ||
         sync_data(journal->descriptor) != 0)
         return fail(journal, "written", error);
+    int failed = file_sync_folder(journal->path);
+    if (failed) {
+        errno = failed;
+        return fail(journal, "made", error);
+    }
     journal->size = MAGIC_SIZE;
     return TLU_OK;
 }

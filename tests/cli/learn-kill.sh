@@ -1,0 +1,14 @@
+# tlu learn --journal killed without warning at random moments: nothing acknowledged is lost, and
+# the model is that of an undisturbed run, bit for bit.
+set -eu
+command -v python3 >/dev/null || exit 77
+
+run() { # NAME KIND KILLS [OPTION...]
+    mkdir "$1"
+    (cd "$1" && shift && python3 "$TLU_SOURCE/tests/kill_learn.py" "$TLU" "$@")
+    rm -r "$1"
+}
+
+run libsvm libsvm 100
+run text text 25 --learner arow --format text
+run csv csv 15 --learner pa
