@@ -304,7 +304,7 @@ const struct verb learn_verb = {
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = {"tlu learn live.tlu < data/digits-train.svm > guesses.txt",
-                 "tlu learn live.tlu --journal --checkpoint 10 < data/digits-test.svm > more.txt",
+                 "tlu learn live.tlu --journal < data/digits-test.svm > more.txt",
                  "tlu inspect live.tlu"},
     .run = run,
 };

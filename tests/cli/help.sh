@@ -14,7 +14,7 @@ ln -sf "$TLU" bin/tlu
 PATH=$scratch/bin:$PATH
 
 verbs=$(tlu --verbs) || complain "tlu --verbs"
-expected='train predict eval cv compare inspect explain trace convert generate learners'
+expected='train learn predict eval cv compare inspect explain trace convert generate learners'
 [ "$(echo $verbs)" = "$expected" ] || complain "verbs are '$verbs'"
 
 # The names in the tables' rows of a group: {"epochs", "learning", ...
@@ -29,7 +29,7 @@ options_for() # verb
     echo help
     options_of "$TLU_SOURCE/cli/$1.c" command
     case $1 in
-    train | cv | trace)
+    train | learn | cv | trace)
         echo no-shuffle
         options_of "$library" reading
         options_of "$library" data
