@@ -242,14 +242,13 @@ static uint64_t labelled_rows(const struct batch *batch)
     return count;
 }
 
-// The number of the batch's first label that --positive leaves no room for, else their count. They
-// are in the order of the rows.
-static tlu_status third_class(const struct tlu_live *live, uint32_t *third, tlu_error *error)
+// The first row of the batch with a class that --positive leaves no room for, else their number.
+static tlu_status third_class(const struct tlu_live *live, size_t *row, tlu_error *error)
 {
     const struct schema *schema = &live->learner->schema;
+    const struct batch *batch = live->batch;
     const char *positive = options_text(live->learner->options, OPTION_POSITIVE);
-    const struct table *labels = &live->batch->classes;
-    *third = labels->count;
+    *row = batch->rows;
     if (!positive[0])
         return TLU_OK;
     struct schema met;
@@ -258,11 +257,14 @@ static tlu_status third_class(const struct tlu_live *live, uint32_t *third, tlu_
     for (uint32_t c = 0; fine && c < schema_classes(schema); c++)
         fine =
             schema_class_add(&met, schema->spelled[c], strlen(schema->spelled[c])) != SCHEMA_NONE;
-    for (uint32_t c = 0; fine && c < *third; c++) {
-        fine =
-            schema_class_add(&met, table_text(labels, c), table_length(labels, c)) != SCHEMA_NONE;
+    for (size_t i = 0; fine && i < *row; i++) {
+        uint32_t label = batch->labels[i];
+        if (label == TLU_NO_LABEL)
+            continue;
+        fine = schema_class_add(&met, table_text(&batch->classes, label),
+                                table_length(&batch->classes, label)) != SCHEMA_NONE;
         if (schema_classes(&met) > 2)
-            *third = c;
+            *row = i;
     }
     schema_free(&met);
     return fine ? TLU_OK : error_memory(error);
@@ -289,7 +291,7 @@ struct piece {
 static tlu_status parse_piece(struct tlu_live *live, struct piece *piece, tlu_error *error)
 {
     struct batch *batch = live->batch;
-    uint32_t third;
+    size_t third;
     enum parse_result result =
         reader_parse(live->reader, piece->bytes, piece->size, batch, &piece->why);
     if (result == PARSE_MEMORY)
@@ -297,20 +299,18 @@ static tlu_status parse_piece(struct tlu_live *live, struct piece *piece, tlu_er
     tlu_status status = third_class(live, &third, error);
     if (status != TLU_OK)
         return status;
-    if (third < batch->classes.count) {
-        size_t row = 0;
+    piece->bad = result == PARSE_BAD || third < batch->rows;
+    if (third < batch->rows) {
         char name[64];
-        while (batch->labels[row] != third)
-            row++;
-        batch->rows = row;
-        piece->why.line = batch->line[row];
-        piece->why.column = 0;
-        error_quote(name, sizeof name, table_text(&batch->classes, third),
-                    table_length(&batch->classes, third));
+        uint32_t label = batch->labels[third];
+        error_quote(name, sizeof name, table_text(&batch->classes, label),
+                    table_length(&batch->classes, label));
         snprintf(piece->why.reason, sizeof piece->why.reason,
                  "--positive is for two classes, and '%s' would be the third", name);
+        piece->why.line = batch->line[third];
+        piece->why.column = 0;
+        batch->rows = third;
     }
-    piece->bad = result == PARSE_BAD || third < batch->classes.count;
     if (piece->bad) { // the line may be one inside of the row
         size_t lines = bytes_before(piece->bytes, piece->size, piece->why.line);
         piece->size = reader_complete(live->reader, piece->bytes, lines);

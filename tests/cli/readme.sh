@@ -100,7 +100,7 @@ $(cat errors.txt)"
 
 pieces=0
 total=0
-for page in README.md docs/data.md docs/formats.md docs/learning.md docs/command.md docs/library.md; do
+for page in README.md docs/data.md docs/formats.md docs/learning.md docs/command.md docs/library.md docs/streams.md; do
     folder=$scratch/pages/${page//\//-}
     mkdir -p "$folder/build"
     cp -r "$TLU_SOURCE/examples" "$folder/"
@@ -123,7 +123,7 @@ if [ -e "$library" ] && ! grep -q __asan_ "$library"; then
 fi
 
 # Links between the pages lead somewhere.
-for page in README.md docs/data.md docs/formats.md docs/learning.md docs/command.md docs/library.md; do
+for page in README.md docs/data.md docs/formats.md docs/learning.md docs/command.md docs/library.md docs/streams.md; do
     for target in $(grep -oE '\]\([^)#]+' "$TLU_SOURCE/$page" | cut -c 3- | grep -v '^http'); do
         [ -e "$TLU_SOURCE/$(dirname "$page")/$target" ] || complain "$page: no $target"
     done
