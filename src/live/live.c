@@ -14,6 +14,7 @@
 #include "learn/stream.h"
 #include "model/model.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -601,7 +602,7 @@ static tlu_status check_options(const tlu_model *model, const tlu_options *optio
 static tlu_status open_model(struct tlu_live *live, const tlu_options *options, tlu_error *error)
 {
     tlu_model *model;
-    if (access(live->path, F_OK) != 0)
+    if (access(live->path, F_OK) != 0 && errno == ENOENT)
         return tlu_learner_new(options, &live->learner, error);
     tlu_status status = tlu_model_load(live->path, &model, error);
     if (status != TLU_OK)
