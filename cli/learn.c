@@ -58,6 +58,8 @@ static void catch_signals(sigset_t *waiting)
         sigaddset(&blocked, caught[i]);
     }
     sigprocmask(SIG_BLOCK, &blocked, waiting); // they come while we wait, and only then
+    action.sa_handler = SIG_IGN; // a reader that went away is an error like others: save, then end
+    sigaction(SIGPIPE, &action, NULL);
 }
 
 // ---- reports
@@ -292,8 +294,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         catch_signals(&stream.waiting);
         report_start(&stream);
         status = follow(&stream, error);
-        status = finish(&stream, status, error);
         sigprocmask(SIG_SETMASK, &stream.waiting, NULL);
+        status = finish(&stream, status, error);
     }
     tlu_live_close(stream.live);
     if (stream.log)

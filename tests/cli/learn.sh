@@ -70,6 +70,18 @@ grep -q ':3:6: expected a number' message
 printf '+1 1:1\n-1 2:1\n+1 3:x\n-1 1:2\n' | "$TLU" learn skip.tlu --skip-bad --quiet >skip.out
 [ "$(wc -l <skip.out)" = 3 ]
 
+# ---- the reader of the answers goes away: the model is saved, and the exit code says so
+for i in $(seq 40); do cat "$data/digits-train.svm"; done >many
+{ status=0; "$TLU" learn gone.tlu --quiet <many 2>message || status=$?; echo $status >gone; } | head -n 1 >/dev/null
+[ "$(cat gone)" = 3 ]
+grep -q 'cannot write to standard output' message
+"$TLU" inspect gone.tlu >/dev/null
+
+# ---- reports after 1, 2, 4, ... labelled rows, though they come in one read, and at the end
+printf '+1 1:1\n1:1\n-1 2:1\n+1 1:1\n-1 2:1\n+1 1:1\n1:1\n' | "$TLU" learn due.tlu --json 2>report >/dev/null
+grep -Eo '"rows": ?[0-9]+, ?"examples": ?[0-9]+' report | grep -Eo '[0-9]+' | paste -sd' ' >due
+[ "$(cat due)" = '1 1 3 2 5 4 7 5' ]
+
 # ---- one class alone makes no model, and says so
 status=0
 printf '+1 1:1\n' | "$TLU" learn one.tlu >/dev/null 2>message || status=$?
