@@ -135,37 +135,17 @@ static tlu_status replay_one(struct journal *journal, uint64_t file_size, char *
     return status;
 }
 
-// After a power cut a new file may not be there unless its folder is synchronised too. Not all file
-// systems can, and none needs it for a file that was there.
-static void sync_folder(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? memory_copy_text(path, (size_t)(slash - path) + 1) : NULL;
-    if (slash && !folder)
-        return;
-    int descriptor = open(folder ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    memory_free(folder);
-    if (descriptor < 0)
-        return;
-    (void)fsync(descriptor);
-    close(descriptor);
-}
-
 static tlu_status start_file(struct journal *journal, tlu_error *error)
 {
     struct iovec part = {(char *)MAGIC, MAGIC_SIZE};
     if (ftruncate(journal->descriptor, 0) != 0 || write_all(journal->descriptor, &part, 1) != 0 ||
         sync_data(journal->descriptor) != 0)
         return fail(journal, "written", error);
-<<<<<<< HEAD
     int failed = file_sync_folder(journal->path);
     if (failed) {
         errno = failed;
         return fail(journal, "made", error);
     }
-=======
-    sync_folder(journal->path);
->>>>>>> ccb77f30c8ebd0a014948a2297be7f725135172a
     journal->size = MAGIC_SIZE;
     return TLU_OK;
 }
