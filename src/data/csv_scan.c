@@ -126,7 +126,7 @@ INLINE void scan_window(struct csv_scan *scan, masks_function *masks, places_fun
 {
     const char *at = scan->at;
     size_t left = (size_t)(scan->limit - at), count = 0, place = 0;
-    size_t size = left < SCAN_WINDOW ? left : SCAN_WINDOW;
+    size_t size = left < scan->width ? left : scan->width;
     for (; place + SCAN_BLOCK <= size; place += SCAN_BLOCK)
         count = scan_block(scan, masks(at + place, scan->delimiter), count, place, places);
     if (place < size) { // the end of the chunk
@@ -136,6 +136,7 @@ INLINE void scan_window(struct csv_scan *scan, masks_function *masks, places_fun
     }
     scan->base = at;
     scan->at = at + size;
+    scan->width = scan->width < SCAN_WINDOW ? 2 * scan->width : scan->width;
     scan->next = 0;
     scan->count = count;
 }
@@ -228,6 +229,7 @@ void csv_scan_start(struct csv_scan *scan, const char *at, const char *limit, ch
 void csv_scan_from(struct csv_scan *scan, const char *at)
 {
     scan->at = scan->base = at;
+    scan->width = SCAN_FIRST;
     scan->inside = 0;
     scan->next = scan->count = 0;
 }

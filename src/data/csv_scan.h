@@ -22,6 +22,7 @@
 
 #define SCAN_BLOCK 64
 #define SCAN_WINDOW 4096 // bytes scanned at a time: the places stay in the first-level cache
+#define SCAN_FIRST 256   // the first window is small, as its first row may be one for the rules
 
 // How to go about it. All ways give the same; tests try each of them.
 enum csv_way {
@@ -48,6 +49,7 @@ struct csv_scan {
     const char *at, *limit; // what is not yet scanned
     const char *base;       // the places count from here
     scan_function *window;  // scans the next window
+    size_t width;           // of it
     char delimiter;
     bool quotes;     // there was one since the start
     bool lines;      // and a newline inside a pair of them
