@@ -1,6 +1,7 @@
 // A training that is interrupted after any number of examples, saved, loaded and gone on with, as
 // often as one likes, ends with the very bytes of one that never was. Whatever the threads and the
 // memory for rows of each part.
+#include "base/crc.h"
 #include "learn/train.h"
 #include "learning.h"
 #include "model/model.h"
@@ -311,6 +312,13 @@ static void other_data_is_refused(void **state)
     tlu_model_free(part("more.svm", "", model, 0, 1));
 }
 
+static int stop_at_once(void *context, const tlu_progress *progress)
+{
+    (void)context;
+    (void)progress;
+    return 1;
+}
+
 static void an_interruption_on_the_way_changes_nothing(void **state)
 {
     (void)state;
@@ -325,6 +333,49 @@ static void an_interruption_on_the_way_changes_nothing(void **state)
     assert_int_equal(model_train(&training, model->options, &next, &error), TLU_ERROR_SYSTEM);
     assert_null(next);
     tlu_model_free(model);
+    model = interrupted("two.svm", "epochs=3 shuffle=all"); // all rows are read first
+    assert_int_equal(tlu_train_resume("two.svm", model, NULL, stop_at_once, NULL, &next, &error),
+                     TLU_ERROR_SYSTEM);
+    assert_non_null(strstr(error.text, "interrupted"));
+    tlu_model_free(model);
+}
+
+// A damaged run is refused, or goes on to whatever it is; it never leads astray.
+static void damage_is_survived(void **state)
+{
+    (void)state;
+    struct random random;
+    random_seed(&random, 3);
+    tlu_model *model = part("one.svm", "epochs=5 shuffle=none holdout=0.2", NULL, 99, 0), *next;
+    tlu_model *pocket = part("one.svm", "epochs=5 decide=best learner=alma", NULL, 120, 0);
+    int refused = 0;
+    for (int i = 0; i < 2000; i++) {
+        size_t size;
+        tlu_error error;
+        char *bytes = bytes_of(i % 2 ? model : pocket, &size);
+        char *run = memmem(bytes, size, "RUN ", 4);
+        assert_non_null(run);
+        size_t head = (size_t)(run - bytes) + 12, length = size - 4 - head;
+        if (i % 3) // the counts are in front
+            length = length < 90 ? length : 90;
+        bytes[head + random_below(&random, length)] ^= (char)(1 << random_below(&random, 8));
+        uint32_t crc = crc32_add(0, bytes, size - 4);
+        for (int k = 0; k < 4; k++)
+            bytes[size - 4 + (size_t)k] = (char)(crc >> 8 * k);
+        tlu_status status = tlu_model_load_bytes(bytes, size, &next, &error);
+        if (status == TLU_OK) {
+            tlu_model *last;
+            status = tlu_train_resume("one.svm", next, NULL, NULL, NULL, &last, &error);
+            tlu_model_free(last);
+            tlu_model_free(next);
+        }
+        assert_true(status == TLU_OK || status == TLU_ERROR_INPUT);
+        refused += status != TLU_OK;
+        free(bytes);
+    }
+    assert_true(refused > 500);
+    tlu_model_free(model);
+    tlu_model_free(pocket);
 }
 
 static int make_data(void **state)
@@ -347,6 +398,7 @@ int main(void)
         cmocka_unit_test(what_cannot_go_on_says_why),
         cmocka_unit_test(other_data_is_refused),
         cmocka_unit_test(an_interruption_on_the_way_changes_nothing),
+        cmocka_unit_test(damage_is_survived),
     };
     return cmocka_run_group_tests(tests, make_data, NULL);
 }

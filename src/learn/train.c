@@ -173,7 +173,7 @@ static bool is_catching_up(const struct training *t)
 // where it had stopped.
 static tlu_status catch_up(struct training *t, size_t *from, size_t to, tlu_error *error)
 {
-    if (!is_catching_up(t))
+    if (!is_catching_up(t) || t->interrupted) // then maybe not all rows were read
         return TLU_OK;
     uint64_t count = to - *from, left = t->resume->examples - t->pass_examples;
     bool there = t->pass == t->resume->pass && left <= count;
