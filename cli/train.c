@@ -18,6 +18,10 @@ static const tlu_option_info options[] = {
      "of .csv, .svm and the like, or model.tlu for standard input"},
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "print how it went as one JSON object on standard output, and no summary"},
+    {"resume", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "go on with the training that was interrupted and left the model at -o FILE: with its "
+     "options, "
+     "on the same DATA, to the same result as without the interruption; --epochs may be larger"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "print no progress, summary and notes"},
 };
@@ -30,7 +34,7 @@ static void on_interrupt(int signal)
     interrupted = 1;
 }
 
-// The first Ctrl-C ends training with the model so far, the second ends the program.
+// The first Ctrl-C or SIGTERM ends training with the model so far, the second ends the program.
 static void catch_interrupt(void)
 {
     struct sigaction action;
@@ -39,6 +43,7 @@ static void catch_interrupt(void)
     action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
 }
 
 static int watch(void *context, const tlu_progress *progress)
@@ -285,17 +290,95 @@ static void print_json(const tlu_model *model, const char *path)
     json_end(&json);
 }
 
+// ---- interrupted trainings
+
+// A word for the shell.
+static void print_word(FILE *file, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=:,./@%";
+    if (word[0] && word[strspn(word, plain)] == '\0') {
+        fputs(word, file);
+        return;
+    }
+    fputc('\'', file);
+    for (; *word; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, file);
+    fputc('\'', file);
+}
+
+// Where it was interrupted, and how to go on.
+static void print_interrupted(FILE *file, const tlu_model *model, const char *data,
+                              const char *output)
+{
+    uint64_t pass, examples;
+    char count[64];
+    if (strcmp(tlu_model_report(model)->stopped, "interrupted") != 0)
+        return;
+    if (!tlu_model_paused(model, &pass, &examples)) {
+        fprintf(file, "tlu: interrupted; the model so far is saved, and cannot go on\n");
+        return;
+    }
+    fprintf(file,
+            "tlu: interrupted in pass %llu after %s; the model so far is saved, and goes on "
+            "with: tlu train ",
+            (unsigned long long)pass, count_text(count, examples, "example"));
+    print_word(file, data);
+    fputs(" --resume -o ", file);
+    print_word(file, output);
+    fputc('\n', file);
+}
+
+// The model of an interrupted training. *model stays NULL where it is complete: nothing is to be
+// done.
+static tlu_status load_interrupted(const struct arguments *arguments, const char *output,
+                                   tlu_model **model, tlu_error *error)
+{
+    char passes[64];
+    if (access(output, F_OK) != 0)
+        return fail(error, TLU_ERROR_INPUT,
+                    "--resume: there is no model '%s' to go on with; -o FILE says which", output);
+    tlu_status status = tlu_model_load(output, model, error);
+    if (status != TLU_OK)
+        return status;
+    const tlu_report *report = tlu_model_report(*model);
+    if (tlu_model_paused(*model, NULL, NULL) || strcmp(report->stopped, "interrupted") == 0)
+        return TLU_OK; // why the latter cannot go on, the library says
+    const char *epochs = tlu_options_get(arguments->library, "epochs");
+    if (epochs != tlu_option_named("epochs")->value && strcmp(report->stopped, "epochs") == 0 &&
+        strtod(epochs, NULL) > (double)report->epochs)
+        status = fail(error, TLU_ERROR_INPUT,
+                      "--resume: '%s' is complete with its %s, and does not hold what more of them "
+                      "need; train again with --epochs %s",
+                      output, count_text(passes, report->epochs, "pass"), epochs);
+    else if (!arguments_flag(arguments, "quiet"))
+        fprintf(stderr, "tlu: '%s' is complete after %s (%s): nothing is left to do\n", output,
+                count_text(passes, report->epochs, "pass"), why_stopped(report->stopped));
+    tlu_model_free(*model);
+    *model = NULL;
+    return status;
+}
+
 // ---- the verb
 
 static tlu_status train_to(const struct arguments *arguments, const char *output, tlu_error *error)
 {
+    const char *data = arguments->positional[0];
+    tlu_model *begun = NULL;
+    if (arguments_flag(arguments, "resume")) {
+        tlu_status status = load_interrupted(arguments, output, &begun, error);
+        if (!begun)
+            return status;
+    }
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
     struct progress progress;
     progress_begin(&progress, !json && !quiet && isatty(STDERR_FILENO));
     catch_interrupt();
     tlu_model *model = NULL;
-    tlu_status status = tlu_train_watched(arguments->positional[0], arguments->library, watch,
-                                          &progress, &model, error);
+    tlu_status status =
+        begun ? tlu_train_resume(data, begun, arguments->library, watch, &progress, &model, error)
+              : tlu_train_watched(data, arguments->library, watch, &progress, &model, error);
+    tlu_model_free(begun);
     progress_end(&progress);
     if (status == TLU_OK)
         status = tlu_model_save(model, output, error);
@@ -303,6 +386,8 @@ static tlu_status train_to(const struct arguments *arguments, const char *output
         print_json(model, output);
     else if (status == TLU_OK && !quiet)
         print_summary(stderr, model, output);
+    if (status == TLU_OK && !quiet)
+        print_interrupted(stderr, model, data, output);
     tlu_model_free(model);
     return status;
 }
@@ -325,7 +410,8 @@ const struct verb train_verb = {
         "Learns a linear classifier from DATA and saves it as a model. DATA is LIBSVM, CSV or TSV, "
         "plain or compressed (.gz, .zst), recognised by its content; any labels, any number of "
         "classes. The summary on standard error says how many mistakes the passes made and why it "
-        "stopped. Ctrl-C ends training early and saves the model so far.",
+        "stopped. Ctrl-C, or SIGTERM, ends training early and saves the model so far, with which "
+        "--resume goes on; a second one ends the command at once and saves nothing.",
     .arguments = {{"DATA", NULL, "the training data; - is standard input"}, {0}},
     .groups = "reading data learning",
     .options = options,
@@ -334,6 +420,7 @@ const struct verb train_verb = {
                  "tlu train data/iris.csv --scale standard --epochs 50",
                  "tlu train data/weather.csv --positive yes --decide last",
                  "tlu train - -o iris.tlu --holdout 0.2 < data/iris.csv",
-                 "tlu train data/digits-train.svm --no-shuffle --seed 7 --json"},
+                 "tlu train data/digits-train.svm --no-shuffle --seed 7 --json",
+                 "tlu train data/digits-train.svm -o digits.tlu --resume"},
     .run = run,
 };

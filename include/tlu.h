@@ -162,6 +162,18 @@ TLU_API tlu_status tlu_train_watched(const char *path, const tlu_options *option
                                      tlu_progress_function progress, void *context,
                                      tlu_model **model, tlu_error *error);
 
+/* Whether the model is of a training that was ended early and can go on, now or after having been
+   saved. *pass, counted from 1, and *examples, those learned from in it, say where; both may be
+   NULL. Not with a kernel, nor with --decide vote or random, nor where a learner looks at all rows
+   at once. */
+TLU_API int tlu_model_paused(const tlu_model *model, uint64_t *pass, uint64_t *examples);
+/* Goes on with such a training, on the same data: the outcome is the same, bit for bit, as if it
+   had not been ended. The options are those of the model; of `options`, which may be NULL, threads,
+   memory and a larger number of epochs are taken, others must not say anything else. */
+TLU_API tlu_status tlu_train_resume(const char *path, const tlu_model *model,
+                                    const tlu_options *options, tlu_progress_function progress,
+                                    void *context, tlu_model **out, tlu_error *error);
+
 /* How training went. Kept in the model file, except for the notices and the times. */
 typedef struct tlu_report {
     uint64_t examples; /* rows learned from in a pass (without the held-out ones) */

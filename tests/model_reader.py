@@ -237,6 +237,63 @@ def read_live(section, weights, classes, groups):
     section.done()
 
 
+def read_run_weights(section, columns):
+    parts = section.unpack("B")
+    section.unpack("d")
+    features = section.count()
+    for _ in range(features):
+        section.count()
+
+    def both():
+        section.numbers(columns)
+        section.numbers(features * columns)
+
+    both()
+    if parts & 1:
+        both()
+    if parts & 2:
+        for _ in range(3):
+            section.numbers(columns)
+    if parts & 4:
+        section.unpack("d")
+        both()
+
+
+def read_run(section):
+    """Where a training was interrupted, and which data it was."""
+    passes, examples = section.count(), section.count()
+    for _ in range(2 + passes):
+        section.count()
+    for _ in range(section.count()):
+        section.count()
+        section.take(32)
+    section.unpack("B")
+    rows, nonzeros, every, names = [section.count() for _ in range(4)]
+    checksum, classes = section.unpack("Q"), section.count()
+    section.unpack("B")
+    for _ in range(3):
+        section.count()
+    section.take(32)
+    columns = section.count()
+    read_run_weights(section, columns)
+    section.numbers(columns)
+    for _ in range(columns):
+        section.count()
+    if section.unpack("B"):
+        read_run_weights(section, columns)
+        for _ in range(3 * columns):
+            section.count()
+    if section.count():
+        read_run_weights(section, columns)
+    if section.unpack("B"):
+        section.numbers(passes)
+        if section.count():
+            read_run_weights(section, columns)
+    section.done()
+    return {"pass": passes + 1, "examples": examples, "rows": rows, "nonzeros": nonzeros,
+            "every": every, "names": names, "classes": classes, "checksum": checksum}
+
+
 class Model:
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -266,6 +323,7 @@ class Model:
         if "LIVE" in found:
             groups = 1 if self.scheme == "wta" else self.columns
             read_live(found["LIVE"], self.weights, len(self.labels), groups)
+        self.paused = read_run(found["RUN "]) if "RUN " in found else None
 
     def of_class(self, numbers, k):
         """The number of a class from those of the columns: one versus one has pairs."""

@@ -227,6 +227,48 @@ static void training_fails_cleanly(void **state)
     }
 }
 
+static int stop_at_once(void *context, const tlu_progress *progress)
+{
+    (void)context;
+    return progress->pass == 2;
+}
+
+// A training that is interrupted, saved, loaded and gone on with.
+static tlu_status pauses_and_goes_on(tlu_error *error)
+{
+    tlu_model *model = made, *loaded = NULL;
+    tlu_status status = tlu_train_watched(path, options, stop_at_once, NULL, &model, error);
+    if (status == TLU_OK && tlu_model_paused(model, NULL, NULL)) {
+        status = tlu_model_save(model, "paused.tlu", error);
+        if (status == TLU_OK)
+            status = tlu_model_load("paused.tlu", &loaded, error);
+        tlu_model_free(model);
+        model = NULL;
+        if (status == TLU_OK)
+            status = tlu_train_resume(path, loaded, NULL, NULL, NULL, &model, error);
+        assert_int_equal(status == TLU_OK, model != NULL);
+        tlu_model_free(loaded);
+    }
+    tlu_model_free(model);
+    return status;
+}
+
+static void going_on_fails_cleanly(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"two.svm", "epochs=3 rate=1:2 holdout=0.2"},
+        {"five.svm", "epochs=3 learner=alma decide=best"},
+        {"five.svm", "epochs=4 shuffle=none decide=last"},
+        {"days.csv", "epochs=3 learner=arow scale=standard shuffle=all"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        path = cases[i][0];
+        settings = cases[i][1];
+        every_failure_of(pauses_and_goes_on);
+    }
+}
+
 // ---- Using a model
 // -------------------------------------------------------------------------------
 
@@ -584,6 +626,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(training_fails_cleanly),
+        cmocka_unit_test(going_on_fails_cleanly),
         cmocka_unit_test(using_a_model_fails_cleanly),
         cmocka_unit_test(streams_go_on_after_a_failure),
         cmocka_unit_test(resuming_fails_cleanly),

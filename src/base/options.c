@@ -323,6 +323,14 @@ bool options_is_set(const tlu_options *options, enum option option)
     return options->values[option].text != NULL;
 }
 
+bool options_same(const tlu_options *a, const tlu_options *b, enum option option)
+{
+    const struct option_value *x = &a->values[option], *y = &b->values[option];
+    if (table[option].type == TLU_OPTION_TEXT || table[option].type == TLU_OPTION_LIST)
+        return strcmp(options_text(a, option), options_text(b, option)) == 0;
+    return x->number == y->number && x->high == y->high && x->choice == y->choice;
+}
+
 const char *options_next_item(const char **cursor, size_t *length)
 {
     *cursor += strspn(*cursor, ", ");

@@ -80,6 +80,9 @@ int options_choice(const tlu_options *options, enum option option);
 const char *options_text(const tlu_options *options, enum option option); // "" where not set
 bool options_is_set(const tlu_options *options, enum option option);      // by the user, that is
 
+// Whether both have the same value, however it is spelled.
+bool options_same(const tlu_options *a, const tlu_options *b, enum option option);
+
 // Walks a list: *cursor starts as the list's text and each call gives the next item, not
 // terminated and without blanks around it, or NULL at the end.
 const char *options_next_item(const char **cursor, size_t *length);

@@ -10,8 +10,10 @@
 #include <string.h>
 #include <time.h>
 
-#define PROGRESS_ROWS 8192 // between two calls of the progress function
-#define FED_LEAST 10000    // rows: fewer are learned before a thread has started
+#define PROGRESS_ROWS 8192       // between two calls of the progress function
+#define PROGRESS_WORK (1u << 22) // multiplications: where rows are long, that is sooner
+#define ROW_WORK 64              // what a row costs besides
+#define FED_LEAST 10000          // rows: fewer are learned before a thread has started
 
 double train_seconds(void)
 {
@@ -39,6 +41,8 @@ void training_free(struct training *t)
     memory_free(t->notices);
     weights_free(&t->best);
     memory_free(t->seen);
+    pause_free(t->pause);
+    memory_free(t->marks);
 }
 
 static void tell_progress(struct training *t)
@@ -136,8 +140,12 @@ static tlu_status learn_example(struct training *t, const tlu_row *row, uint64_t
 {
     tlu_status status = learner_learn(&t->learner, row, id, label, (double)weight, wrong, error);
     t->pass_mistakes += status == TLU_OK && *wrong;
-    if (++t->pass_examples % PROGRESS_ROWS == 0)
+    t->work += ROW_WORK + (uint64_t)row->count * t->learner.weights.columns;
+    if (++t->pass_examples % PROGRESS_ROWS == 0 || t->work > PROGRESS_WORK) {
+        t->work = 0;
         tell_progress(t);
+    }
+    t->interrupted |= t->learner.examples == t->stop_after;
     return status;
 }
 
@@ -154,11 +162,60 @@ static tlu_status learn_row(struct training *t, const struct batch *batch, size_
     return status;
 }
 
-// A pass over the rows in memory in the order of their places.
-static tlu_status learn_fed(struct training *t, tlu_error *error)
+// ---- going on where a run has stopped ----
+
+static bool is_catching_up(const struct training *t)
+{
+    return t->resume && !t->caught_up;
+}
+
+// Passes by what the run has learned from already, of places *from to `to` - 1, and takes over
+// where it had stopped.
+static tlu_status catch_up(struct training *t, size_t *from, size_t to, tlu_error *error)
+{
+    if (!is_catching_up(t) || t->interrupted) // then maybe not all rows were read
+        return TLU_OK;
+    uint64_t count = to - *from, left = t->resume->examples - t->pass_examples;
+    bool there = t->pass == t->resume->pass && left <= count;
+    count = there ? left : count;
+    *from += (size_t)count;
+    t->pass_examples += count;
+    return there ? pause_restore(t, error) : TLU_OK;
+}
+
+// At the end of a pass, or where somebody has ended it.
+static tlu_status check_caught_up(const struct training *t, tlu_error *error)
+{
+    if (!is_catching_up(t))
+        return TLU_OK;
+    if (t->interrupted)
+        return error_system(error, "interrupted before the run was where it had stopped: nothing "
+                                   "has changed");
+    if (t->pass == t->resume->pass)
+        return error_at(error, t->path, 0, 0,
+                        "is not the data of the run that was to go on: it has %llu rows to learn "
+                        "from, and that had %llu at least",
+                        (unsigned long long)t->pass_examples,
+                        (unsigned long long)t->resume->examples);
+    return TLU_OK;
+}
+
+// Keeps what it takes to go on later, where that is possible. Without the memory for it there is
+// still the model so far.
+static void pause_run(struct training *t)
+{
+    if (t->interrupted && !t->on_step && !t->excerpt.subset.part && !pause_obstacle(&t->learner))
+        t->pause = pause_take(t);
+}
+
+// ---- a pass ----
+
+// A pass over the rows in memory in the order of their places, from one of them on.
+static tlu_status learn_fed(struct training *t, size_t from, tlu_error *error)
 {
     bool threads = parallel_threads(options_count(t->learner.options, OPTION_THREADS)) > 1;
-    struct feed *feed = feed_open(t->batches, t->order.items, t->order.count, threads);
+    struct feed *feed =
+        feed_open(t->batches, t->order.items + from, t->order.count - from, threads);
     if (!feed)
         return error_memory(error);
     tlu_status status = TLU_OK;
@@ -174,13 +231,14 @@ static tlu_status learn_fed(struct training *t, tlu_error *error)
     return status;
 }
 
-// The same from place `from` on.
+// The places from `from` on.
 static tlu_status learn_primal(struct training *t, size_t from, size_t to, tlu_error *error)
 {
-    tlu_status status = TLU_OK;
     bool shuffled = options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_NONE;
-    if (shuffled && !t->on_step && from == 0 && to - from >= FED_LEAST)
-        return learn_fed(t, error);
+    bool all = from == 0;
+    tlu_status status = catch_up(t, &from, to, error);
+    if (status == TLU_OK && shuffled && !t->on_step && all && to - from >= FED_LEAST)
+        return learn_fed(t, from, error);
     for (size_t k = from; status == TLU_OK && k < to && !t->interrupted; k++) {
         struct place place = t->order.items[k];
         status = learn_row(t, t->batches[place.batch], place.row, error);
@@ -188,7 +246,7 @@ static tlu_status learn_primal(struct training *t, size_t from, size_t to, tlu_e
     return status;
 }
 
-// The same in the dual form, block by block.
+// All places in the dual form, block by block.
 static tlu_status learn_dual(struct training *t, tlu_error *error)
 {
     struct dual *dual = t->learner.dual;
@@ -277,8 +335,29 @@ static tlu_status read_ahead(struct training *t, uint64_t rows, bool *ended, tlu
     return status;
 }
 
-static void shuffle(struct training *t)
+// The random numbers that a shuffle starts from: those after the shuffle before, unless rates were
+// drawn from them too. A run that goes on draws none before it has caught up.
+static tlu_status mark_shuffle(struct training *t, tlu_error *error)
 {
+    const struct pause *pause = t->resume;
+    struct random *random = &t->learner.random;
+    if (is_catching_up(t) && t->mark_count < pause->mark_count &&
+        pause->marks[t->mark_count].shuffle == t->shuffles)
+        *random = pause->marks[t->mark_count].random;
+    if (t->shuffles == 0)
+        random_seed(&t->shuffled, options_count(t->learner.options, OPTION_SEED));
+    if (memcmp(random, &t->shuffled, sizeof *random) != 0) {
+        if (!memory_reserve(&t->marks, &t->mark_capacity, t->mark_count + 1, sizeof *t->marks))
+            return error_memory(error);
+        t->marks[t->mark_count++] = (struct pause_mark){t->shuffles, *random};
+    }
+    t->shuffles++;
+    return TLU_OK;
+}
+
+static tlu_status shuffle(struct training *t, tlu_error *error)
+{
+    tlu_status status = mark_shuffle(t, error);
     struct place *places = t->order.items;
     for (size_t i = t->order.count; i > 1; i--) {
         size_t j = (size_t)random_below(&t->learner.random, i);
@@ -286,6 +365,8 @@ static void shuffle(struct training *t)
         places[i - 1] = places[j];
         places[j] = swap;
     }
+    t->shuffled = t->learner.random;
+    return status;
 }
 
 // n / (classes * n_c): every class counts the same in sum.
@@ -352,15 +433,37 @@ static tlu_status prepare_whole(struct training *t, tlu_error *error)
         learner->pocket->count_right = count_right;
         learner->pocket->context = t;
     }
-    if (options_choice(learner->options, OPTION_SHUFFLE) == SHUFFLE_ALL)
-        shuffle(t);
+    if (status == TLU_OK && options_choice(learner->options, OPTION_SHUFFLE) == SHUFFLE_ALL)
+        status = shuffle(t, error);
+    return status;
+}
+
+// A batch of the first pass that is not kept. All of its rows are learned from.
+static tlu_status learn_passing(struct training *t, const struct batch *batch, tlu_error *error)
+{
+    if (t->passed_by.rows == 0)
+        for (size_t b = 0; b < t->batch_count; b++)
+            pause_rows_add(&t->passed_by, t->batches[b], t->batches[b]->rows, PAUSE_EVERY);
+    // Where a run takes over inside of the batch, it looks at the sum of the rows so far.
+    struct pause_rows before = t->passed_by;
+    size_t i = 0, left = 0;
+    if (is_catching_up(t) && t->resume->pass == 0) {
+        uint64_t to_come = t->resume->examples - t->pass_examples;
+        left = to_come < batch->rows ? (size_t)to_come : batch->rows;
+        pause_rows_add(&t->passed_by, batch, left, PAUSE_EVERY);
+    }
+    tlu_status status = catch_up(t, &i, batch->rows, error);
+    for (; status == TLU_OK && i < batch->rows && !t->interrupted; i++)
+        status = learn_row(t, batch, i, error);
+    t->passed_by = before;
+    pause_rows_add(&t->passed_by, batch, i, PAUSE_EVERY);
     return status;
 }
 
 // The first pass: reads, and learns as far as possible while reading.
-static tlu_status first_pass(struct training *t, bool whole, tlu_error *error)
+static tlu_status first_pass(struct training *t, tlu_error *error)
 {
-    bool ended, keep = t->keep;
+    bool ended, keep = t->keep, whole = t->whole;
     t->keep = true; // what is read ahead stays in memory
     tlu_status status = read_ahead(t, whole ? UINT64_MAX : TRAIN_LOOKAHEAD, &ended, error);
     if (status == TLU_OK && t->rows == 0)
@@ -388,8 +491,7 @@ static tlu_status first_pass(struct training *t, bool whole, tlu_error *error)
         if (t->keep) {
             status = learn_kept(t, place, t->order.count, error);
         } else {
-            for (size_t k = 0; status == TLU_OK && k < t->order.count && !t->interrupted; k++)
-                status = learn_row(t, batch, t->order.items[k].row, error);
+            status = learn_passing(t, batch, error);
             reader_recycle(t->reader, batch);
         }
         tell_progress(t);
@@ -466,6 +568,10 @@ static tlu_status look_for_cycle(struct training *t, tlu_error *error)
 
 static tlu_status end_pass(struct training *t, tlu_error *error)
 {
+    if (is_catching_up(t)) { // the run knows how it was
+        t->pass++;
+        return TLU_OK;
+    }
     if (!memory_reserve(&t->mistakes, &t->mistakes_capacity, t->pass + 1, sizeof *t->mistakes))
         return error_memory(error);
     t->mistakes[t->pass++] = t->pass_mistakes;
@@ -481,6 +587,8 @@ static tlu_status end_pass(struct training *t, tlu_error *error)
 static bool is_over(struct training *t)
 {
     uint64_t patience = options_count(t->learner.options, OPTION_PATIENCE);
+    if (is_catching_up(t))
+        return false;
     if (t->interrupted)
         t->stopped = STOPPED_INTERRUPTED;
     else if (t->learner.kind->traits & LEARNER_WHOLE)
@@ -544,6 +652,7 @@ static tlu_status begin(struct training *t, const tlu_options *options, tlu_erro
     if (t->learner.kernel.kind && options_flag(options, OPTION_RATCHET))
         return error_input(error, "--ratchet does not go with --kernel");
     t->passes = options_count(options, OPTION_EPOCHS);
+    t->whole = needs_whole(&t->learner);
     t->keep = t->passes > 1 || options_number(options, OPTION_HOLDOUT) > 0;
     t->last_class = SCHEMA_NONE;
     cache_init(&t->cache, options);
@@ -571,9 +680,13 @@ tlu_status training_run(struct training *t, const tlu_options *options, tlu_erro
     t->started = train_seconds();
     tlu_status status = begin(t, options, error);
     if (status == TLU_OK)
-        status = first_pass(t, needs_whole(&t->learner), error);
+        status = first_pass(t, error);
+    if (status == TLU_OK)
+        status = check_caught_up(t, error);
     if (status == TLU_OK && t->interrupted && t->pass_examples == 0)
         status = error_system(error, "interrupted before anything was learned");
+    if (status == TLU_OK)
+        pause_run(t);
     if (status == TLU_OK)
         status = check_data(t, error);
     if (status == TLU_OK) // a class may have turned up in held-out rows alone
@@ -586,9 +699,14 @@ tlu_status training_run(struct training *t, const tlu_options *options, tlu_erro
         t->pass_examples = t->pass_mistakes = 0;
         t->pass_updates = t->learner.updates;
         if (options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_NONE)
-            shuffle(t);
-        status = learn_kept(t, 0, t->order.count, error);
+            status = shuffle(t, error);
+        if (status == TLU_OK)
+            status = learn_kept(t, 0, t->order.count, error);
         tell_progress(t);
+        if (status == TLU_OK)
+            status = check_caught_up(t, error);
+        if (status == TLU_OK)
+            pause_run(t);
         if (status == TLU_OK)
             status = end_pass(t, error);
     }

@@ -7,6 +7,7 @@
 #include "data/scale.h"
 #include "learn/feed.h"
 #include "learn/learner.h"
+#include "learn/pause.h"
 
 // Rows that are read before learning starts. The classes among them are in play from the first
 // example on; one that turns up later comes into play with its first example.
@@ -37,6 +38,8 @@ struct training {
     bool (*on_step)(struct training *training, const struct batch *batch, size_t row, bool wrong,
                     bool updated);
     void *step_context;
+    const struct pause *resume; // a run to go on with; NULL: this is a new one
+    uint64_t stop_after;        // examples over all passes, for tests; 0: do not
 
     struct tlu_learner learner;
     struct scaling scaling;
@@ -47,6 +50,7 @@ struct training {
     struct batch **batches; // those kept
     size_t batch_count, batch_capacity;
     bool keep;                 // more than one look at the data is needed
+    bool whole;                // all rows are read before the first is learned from
     struct places order;       // rows to learn from, in the order of the next pass
     struct places held_out;    // rows to measure on
     uint32_t *held_out_labels; // [held_out.count]
@@ -61,6 +65,7 @@ struct training {
     uint64_t pass, passes;
     uint64_t pass_examples, pass_mistakes;
     uint64_t pass_updates; // made before this pass
+    uint64_t work;         // since the progress function was called, in multiplications
     uint64_t *mistakes;    // [pass]
     size_t mistakes_capacity;
     double *accuracy; // [pass] on the held-out rows
@@ -72,6 +77,15 @@ struct training {
     double *seen; // [seen_count] the state after an earlier pass: has it come back?
     size_t seen_count;
     uint64_t seen_pass, cycle;
+
+    // Going on
+    bool caught_up;              // with `resume`
+    struct pause *pause;         // where it was interrupted; NULL: it was not, or cannot go on
+    struct pause_rows passed_by; // rows learned from that are not kept, and all those before
+    uint64_t shuffles;
+    struct random shuffled; // the random numbers after the last shuffle
+    struct pause_mark *marks;
+    size_t mark_count, mark_capacity;
 
     char **notices; // sentences for the user
     size_t notice_count, notice_capacity;

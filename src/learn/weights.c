@@ -42,7 +42,7 @@ void weights_free(struct weights *weights)
     *weights = (struct weights){0};
 }
 
-static unsigned parts_of(const struct weights *weights)
+unsigned weights_parts(const struct weights *weights)
 {
     return (weights->u ? WEIGHTS_AVERAGE : 0u) | (weights->scale ? WEIGHTS_SCALE : 0u) |
            (weights->state ? WEIGHTS_STATE : 0u);
@@ -98,7 +98,7 @@ static void copy(double *to, const double *from, size_t count)
 
 bool weights_copy(struct weights *to, const struct weights *from)
 {
-    if (!weights_init(to, from->columns, parts_of(from), from->state_start) ||
+    if (!weights_init(to, from->columns, weights_parts(from), from->state_start) ||
         !weights_reserve(to, from->features)) {
         weights_free(to);
         return false;

@@ -50,6 +50,7 @@ struct weights {
 
 bool weights_init(struct weights *weights, uint32_t columns, unsigned parts, double state_start);
 void weights_free(struct weights *weights);
+unsigned weights_parts(const struct weights *weights); // WEIGHTS_...
 bool weights_copy(struct weights *to, const struct weights *from);
 bool weights_reserve(struct weights *weights, size_t features); // new ones are 0
 // Copies into an array of zeros and leaves out blocks of nothing but zeros. Numbers of features

@@ -30,10 +30,12 @@ enum section {
     SECTION_RANDOM,
     SECTION_LIVE, // where a stream needs more than the others say
     SECTION_REPORT,
+    SECTION_RUN, // of an interrupted training alone
     SECTION_COUNT
 };
 #define FORMAT_TAGS                                                                                \
-    "VERS", "OPTS", "FEAT", "COLS", "CLAS", "SCAL", "SUPP", "WGHT", "REPL", "RAND", "LIVE", "REPT"
+    "VERS", "OPTS", "FEAT", "COLS", "CLAS", "SCAL", "SUPP", "WGHT", "REPL", "RAND", "LIVE",        \
+        "REPT", "RUN "
 
 // Arrays of numbers: two bits a number say how it is stored. Most weights of a sparse problem are
 // 0, and the perceptron's are whole numbers wherever the data is.

@@ -394,12 +394,13 @@ static void (*const get_section[SECTION_COUNT])(struct unpack *) = {
     [SECTION_SUPPORTS] = unpack_supports, [SECTION_WEIGHTS] = get_weights,
     [SECTION_REPLAY] = unpack_replay,     [SECTION_RANDOM] = get_random,
     [SECTION_REPORT] = get_report,        [SECTION_LIVE] = unpack_live,
+    [SECTION_RUN] = unpack_run,
 };
 
 static bool is_optional(const tlu_model *model, int section)
 {
     return section == SECTION_SCALING || section == SECTION_SUPPORTS || section == SECTION_REPLAY ||
-           section == SECTION_LIVE ||
+           section == SECTION_LIVE || section == SECTION_RUN ||
            (section == SECTION_COLUMNS && !schema_is_csv(&model->schema));
 }
 

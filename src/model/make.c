@@ -514,6 +514,8 @@ tlu_status model_train(struct training *training, const tlu_options *options, tl
                       error);
     if (status == TLU_OK) {
         status = fill_report(*model, training, error);
+        (*model)->pause = training->pause;
+        training->pause = NULL;
         if (status != TLU_OK) {
             tlu_model_free(*model);
             *model = NULL;

@@ -59,6 +59,7 @@ void tlu_model_free(tlu_model *model)
     memory_free(model->replay.steps);
     weights_free(&model->weights);
     live_free(&model->live);
+    pause_free(model->pause);
     memory_free(model->class_examples);
     memory_free(model->report_data);
     memory_free(model->report_mistakes);

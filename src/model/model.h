@@ -11,6 +11,7 @@
 #include "learn/kernel.h"
 #include "learn/learner.h"
 #include "learn/panel.h"
+#include "learn/pause.h"
 #include "learn/weights.h"
 
 // The training rows that a model keeps: those of a kernel, whose coefficients are then the model's
@@ -76,6 +77,8 @@ struct tlu_model {
     struct weights weights; // the state of training: features as in schema
     struct random random;
     struct live live;
+
+    struct pause *pause; // of a run that was interrupted and can go on; else NULL
 
     uint64_t *class_examples; // [classes] rows seen
     tlu_report report;        // its arrays and texts belong to the model

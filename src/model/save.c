@@ -4,22 +4,15 @@
 // its bytes, and once into the file. That needs no memory, however large the model.
 #include "base/crc.h"
 #include "base/file.h"
-#include "model/format.h"
+#include "model/pack.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-struct out {
-    struct file_writer *file; // NULL: count alone
-    uint64_t size;
-    uint32_t crc;
-    bool infinite; // met a number that is not finite
-};
-
 // ---- Parts -----------------------------------------------------------------------------------
 
-static void put_bytes(struct out *out, const void *bytes, size_t size)
+void put_bytes(struct out *out, const void *bytes, size_t size)
 {
     out->size += size;
     if (!out->file)
@@ -28,8 +21,7 @@ static void put_bytes(struct out *out, const void *bytes, size_t size)
     file_put(out->file, bytes, size);
 }
 
-// The lowest `size` bytes of a number, the lowest first.
-static void put_fixed(struct out *out, uint64_t value, size_t size)
+void put_fixed(struct out *out, uint64_t value, size_t size)
 {
     unsigned char bytes[8];
     for (size_t i = 0; i < 8; i++)
@@ -37,8 +29,7 @@ static void put_fixed(struct out *out, uint64_t value, size_t size)
     put_bytes(out, bytes, size);
 }
 
-// Seven bits a byte, the lowest first; the highest bit tells that more follow.
-static void put_count(struct out *out, uint64_t value)
+void put_count(struct out *out, uint64_t value)
 {
     for (; value >= 128; value >>= 7)
         put_fixed(out, (value & 127) | 128, 1);
@@ -70,7 +61,7 @@ static uint64_t bits_of(double value)
     return bits;
 }
 
-static void put_double(struct out *out, double value)
+void put_double(struct out *out, double value)
 {
     out->infinite |= !isfinite(value);
     put_fixed(out, bits_of(value), 8);
@@ -132,8 +123,7 @@ static void end_codes(struct out *out, const struct codes *codes)
         put_fixed(out, codes->byte, 1);
 }
 
-// The codes of all numbers, then the numbers.
-static void put_numbers(struct out *out, const double *numbers, size_t count)
+void put_numbers(struct out *out, const double *numbers, size_t count)
 {
     struct codes codes = {0};
     for (size_t i = 0; i < count; i++)
@@ -414,6 +404,7 @@ static void (*const put_section[SECTION_COUNT])(struct out *, const tlu_model *)
     [SECTION_SUPPORTS] = put_supports, [SECTION_WEIGHTS] = put_weights,
     [SECTION_REPLAY] = put_replay,     [SECTION_RANDOM] = put_random,
     [SECTION_REPORT] = put_report,     [SECTION_LIVE] = put_live,
+    [SECTION_RUN] = put_run,
 };
 
 static void put_all(struct out *out, const tlu_model *model, const uint64_t *sizes, uint64_t size)

@@ -54,4 +54,8 @@ void unpack_replay(struct unpack *in);
 
 void unpack_live(struct unpack *in);
 
+// ---- load_run.c ----
+
+void unpack_run(struct unpack *in);
+
 #endif

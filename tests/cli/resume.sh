@@ -1,0 +1,151 @@
+# tlu train --resume: a training that is interrupted at random moments, by SIGINT or SIGTERM, and gone
+# on with until it is done leaves the same file, byte for byte, as one that was left alone.
+set -u
+failed=0
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+# refuses MESSAGE COMMAND...: exit code 2 and this message.
+refuses() {
+    local message=$1 code
+    shift
+    "$@" >out.txt 2>errors.txt
+    code=$?
+    [ $code -eq 2 ] || fail "exit code $code: $*"
+    grep -qF -- "$message" errors.txt || fail "does not say '$message': $(cat errors.txt)"
+}
+
+# Whether a process has got as far as waiting for Ctrl-C; what a script starts in the background
+# ignores it before that.
+is_listening() {
+    local caught
+    caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
+    [ -n "$caught" ] && ((16#$caught & 2))
+}
+
+# interrupted SIGNALS COMMAND...: sends the signals at a random moment; the exit code is in rc.
+interrupted() {
+    local signals=$1
+    shift
+    "$@" >out.txt 2>errors.txt &
+    local pid=$! signal
+    until is_listening "$pid" || ! kill -0 "$pid" 2>/dev/null; do
+        sleep 0.01
+    done
+    sleep "0.0$((RANDOM % 10))$((RANDOM % 10))"
+    for signal in $signals; do
+        kill "-$signal" "$pid" 2>/dev/null
+    done
+    wait "$pid"
+    rc=$?
+}
+
+# The second reader finds the place that the message tells, and the checksum of the rows as
+# docs/model-format.md has it, for data whose features are small numbers and never scaled.
+cat >second.py <<'END'
+import re, struct, sys
+sys.path.insert(0, sys.argv[1] + "/tests")
+from model_reader import Model
+run = Model(sys.argv[2]).paused
+said = re.search(r"in pass (\d+) after ([\d,]+) example", open("errors.txt").read())
+if (run["pass"], run["examples"]) != (int(said[1]), int(said[2].replace(",", ""))):
+    sys.exit("%r is not what was said: %s" % (run, said[0]))
+c = nonzeros = 0
+def add(number):
+    global c
+    c = (c ^ number) * 0x9E3779B97F4A7C15 % 2**64
+    c ^= c >> 29
+def bits(text):
+    return struct.unpack("<I", struct.pack("<f", float(text)))[0] << 32
+labels = []
+for row, line in enumerate(open(sys.argv[3])):
+    label, *entries = line.split()
+    if label not in labels:
+        labels.append(label)
+    if row >= run["rows"]:
+        break
+    nonzeros += len(entries)
+    if row % run["every"]:
+        continue
+    add(labels.index(label) + bits(1))
+    add(len(entries))
+    for feature, value in (entry.split(":") for entry in entries):
+        add(int(feature) + bits(value))
+for label in labels[:run["classes"]]:
+    add(len(label))
+    for byte in label.encode():
+        add(byte)
+if (c, nonzeros) != (run["checksum"], run["nonzeros"]):
+    sys.exit("%r: the checksum is %d, of %d non-zeros" % (run, c, nonzeros))
+END
+
+RANDOM=5
+"$TLU" generate sparse --rows 30000 --features 3000 --nonzeros 60 --noise 0.2 -o data.svm
+"$TLU" generate blobs --rows 20000 --classes 7 --features 30 -o blobs.svm
+times=0
+n=0
+while read -r data options; do
+    n=$((n + 1))
+    "$TLU" train $data.svm -q -o whole.tlu $options || fail "$data $options"
+    begin="$options"
+    rm -f parts.tlu
+    for ((i = 0; ; i++)); do
+        signal=$( ((i % 2)) && echo TERM || echo INT)
+        [ $i -ge 12 ] && signal=""
+        interrupted "$signal" "$TLU" train $data.svm -o parts.tlu --threads $((1 + i % 2)) $begin
+        if [ $rc -eq 3 ]; then # too early: what is there stays as it is
+            grep -q 'interrupted before' errors.txt || fail "$(cat errors.txt)"
+            continue
+        fi
+        [ $rc -eq 0 ] || fail "$data $options: exit code $rc: $(cat errors.txt)"
+        grep -q '^tlu: interrupted in pass' errors.txt || break
+        grep -qF "goes on with: tlu train $data.svm --resume -o parts.tlu" errors.txt ||
+            fail "does not say how to go on: $(cat errors.txt)"
+        "$TLU" inspect parts.tlu >/dev/null || fail "an interrupted model cannot be used"
+        if [ "$begin" != --resume ] && command -v python3 >python; then
+            python3 second.py "$TLU_SOURCE" parts.tlu $data.svm || fail "$data $options: the second reader"
+        fi
+        times=$((times + 1))
+        begin=--resume
+    done
+    cmp whole.tlu parts.tlu || fail "$data $options: another model after $i interruptions"
+done <<'CASES'
+data --epochs 60
+data --epochs 30 --rate 0.5:2 --shuffle all --decide last
+data --epochs 20 --learner logistic --holdout 0.2 --patience 50
+blobs --epochs 40 --learner alma --classes ovr
+data --epochs 1
+CASES
+echo "$times interruptions"
+[ $times -ge 3 ] || fail "there were only $times interruptions"
+
+# Twice: the second signal ends it at once, and what is there is whole.
+for ((i = 0; i < 5; i++)); do
+    interrupted "INT INT" "$TLU" train data.svm -q -o twice.tlu --epochs 60
+    [ $rc -eq 0 ] || [ $rc -eq 130 ] || [ $rc -eq 3 ] || fail "twice: exit code $rc"
+    [ ! -e twice.tlu ] || "$TLU" inspect twice.tlu >/dev/null || fail "twice: the model is not whole"
+done
+
+# What is complete stays as it is.
+cp parts.tlu before.tlu
+"$TLU" train data.svm --resume -o parts.tlu 2>errors.txt || fail "a complete model: exit code $?"
+grep -q 'nothing is left to do' errors.txt || fail "a complete model: $(cat errors.txt)"
+cmp parts.tlu before.tlu || fail "a complete model was changed"
+refuses 'train again with --epochs 5' "$TLU" train data.svm --resume -o parts.tlu --epochs 5
+cmp parts.tlu before.tlu || fail "a complete model was changed"
+refuses "there is no model 'none.tlu'" "$TLU" train data.svm --resume -o none.tlu
+refuses 'not a tlu model' "$TLU" train blobs.svm --resume -o data.svm
+
+# Other data and other options: refused, and the model is as it was.
+begin="--epochs 9000000"
+for ((i = 0; i < 20; i++)); do
+    interrupted INT "$TLU" train data.svm -o long.tlu $begin
+    [ $rc -eq 0 ] && break
+done
+cp long.tlu before.tlu
+sed 1d data.svm >less.svm # in the first pass, later rows may be any
+refuses 'is not the data of the run' "$TLU" train less.svm --resume -o long.tlu
+refuses '--rate' "$TLU" train data.svm --resume -o long.tlu --rate 3
+cmp long.tlu before.tlu || fail "a model was changed that could not go on"
+exit $failed

@@ -1,0 +1,404 @@
+// A training that is interrupted after any number of examples, saved, loaded and gone on with, as
+// often as one likes, ends with the very bytes of one that never was. Whatever the threads and the
+// memory for rows of each part.
+#include "base/crc.h"
+#include "learn/train.h"
+#include "learning.h"
+#include "model/model.h"
+
+#define ROWS 12000 // more than the feeder's least, and more than a chunk of the reader
+
+// A row of noisy classes; the last class comes late, long after learning has started. Some features
+// are beyond the indices that are their own numbers.
+static void write_row(FILE *file, struct random *random, uint32_t row, uint32_t classes)
+{
+    uint32_t class =
+        (uint32_t)random_below(random, row < ROWS * 3 / 4 && classes > 2 ? classes - 1 : classes);
+    fprintf(file, "c%u", class);
+    for (uint32_t f = 0; f < 40; f++) {
+        double value = random_normal(random) + (f % classes == class ? 0.6 : 0);
+        if (random_below(random, 4) == 0)
+            fprintf(file, " %u:%.12f", f * 9, value);
+    }
+    if (classes == 2 && random_below(random, 2))
+        fprintf(file, " %u:1", 3000000 + (uint32_t)random_below(random, 30));
+    fputc('\n', file);
+}
+
+static void write_rows(const char *path, uint32_t rows, uint32_t classes)
+{
+    struct random random;
+    random_seed(&random, classes);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (uint32_t i = 0; i < rows; i++)
+        write_row(file, &random, i, classes);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void write_table(const char *path, const char *column, uint32_t rows)
+{
+    struct random random;
+    random_seed(&random, 4);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "size,%s,kind,label\n", column);
+    for (uint32_t i = 0; i < rows; i++) {
+        double size = random_normal(&random), much = 10 * random_normal(&random);
+        uint32_t kind = (uint32_t)random_below(&random, 7);
+        bool yes = size + much / 10 + (kind == 3) + random_normal(&random) > 0;
+        fprintf(file, "%.15f,%.15f,k%u-%060u,%s\n", size, much, kind, kind, yes ? "yes" : "no");
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+// ---- a training in parts
+
+static char *bytes_of(const tlu_model *model, size_t *size)
+{
+    tlu_error error;
+    if (tlu_model_save(model, "bytes.tlu", &error) != TLU_OK)
+        fail_msg("%s", error.text);
+    return read_bytes("bytes.tlu", size);
+}
+
+// One part: from the beginning or on from `model`, which is freed, up to example `stop` (0: to the
+// end). The model has been a file in between.
+static tlu_model *part(const char *path, const char *settings, tlu_model *model, uint64_t stop,
+                       unsigned how)
+{
+    tlu_error error;
+    tlu_options *options = model ? options_copy(model->options) : options_of(settings);
+    assert_int_equal(tlu_options_set(options, "threads", how & 1 ? "2" : "1", &error), TLU_OK);
+    if (how & 2)
+        assert_int_equal(tlu_options_set(options, "memory", "30K", &error), TLU_OK);
+    struct training training = {
+        .path = path, .resume = model ? model->pause : NULL, .stop_after = stop};
+    tlu_model *next;
+    if (model_train(&training, options, &next, &error) != TLU_OK)
+        fail_msg("%s, %s, stop at %llu: %s", path, settings, (unsigned long long)stop, error.text);
+    tlu_options_free(options);
+    tlu_model_free(model);
+    size_t size;
+    free(bytes_of(next, &size));
+    tlu_model_free(next);
+    if (tlu_model_load("bytes.tlu", &next, &error) != TLU_OK)
+        fail_msg("%s", error.text);
+    return next;
+}
+
+// Interrupted at stops[0], stops[1]..., which ends with 0.
+static void expect_same(const char *path, const char *settings, const uint64_t *stops,
+                        const tlu_model *whole)
+{
+    size_t size, expected_size;
+    char *expected = bytes_of(whole, &expected_size);
+    uint64_t rows = tlu_model_report(whole)->examples, pass, examples;
+    tlu_model *model = NULL;
+    for (size_t i = 0;; i++) {
+        model = part(path, settings, model, stops[i], (unsigned)(stops[i] + i));
+        if (!tlu_model_paused(model, &pass, &examples))
+            break;
+        assert_int_equal(pass, (stops[i] - 1) / rows + 1);
+        assert_int_equal(examples, (stops[i] - 1) % rows + 1);
+        assert_string_equal(tlu_model_report(model)->stopped, "interrupted");
+    }
+    char *bytes = bytes_of(model, &size);
+    if (size != expected_size || memcmp(bytes, expected, size) != 0)
+        fail_msg("%s, %s: stopped at %llu, %llu...: another model", path, settings,
+                 (unsigned long long)stops[0], (unsigned long long)(stops[0] ? stops[1] : 0));
+    free(bytes);
+    free(expected);
+    tlu_model_free(model);
+}
+
+static void check(const char *path, const char *settings, struct random *random, int trials)
+{
+    tlu_model *whole = part(path, settings, NULL, 0, 1);
+    const tlu_report *report = tlu_model_report(whole);
+    uint64_t rows = report->examples, all = rows * report->epochs;
+    assert_true(rows > 0);
+    expect_same(path, settings, (uint64_t[]){1, 2, rows, rows + 1, 2 * rows, 0}, whole);
+    for (int trial = 0; trial < trials; trial++) {
+        uint64_t stops[4] = {0};
+        for (uint64_t i = 0, at = 0; i < 3 && at < all; i++)
+            stops[i] = at += 1 + random_below(random, all - at);
+        expect_same(path, settings, stops, whole);
+    }
+    tlu_model_free(whole);
+}
+
+static void the_bytes_are_those_of_one_run(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *settings;
+    } cases[] = {
+        {"two.svm", "epochs=3"},
+        {"two.svm", "epochs=1"},
+        {"two.svm", "epochs=4 decide=last shuffle=none"},
+        {"two.svm", "epochs=3 shuffle=all rate=0.5:2"},
+        {"two.svm", "epochs=4 rate=0.1:3 decide=last positive=c0"},
+        {"two.svm", "epochs=9 holdout=0.2 patience=2"},
+        {"two.svm", "epochs=3 holdout=0.1 learner=romma decide=last"},
+        {"two.svm", "epochs=3 learner=pa1"},
+        {"two.svm", "epochs=3 learner=pa2 class-weight=balanced"},
+        {"two.svm", "epochs=3 learner=romma"},
+        {"two.svm", "epochs=3 learner=aromma scale=standard"},
+        {"two.svm", "epochs=3 learner=alma"},
+        {"two.svm", "epochs=3 learner=arow"},
+        {"two.svm", "epochs=3 learner=scw1 decide=last"},
+        {"two.svm", "epochs=3 learner=logistic"},
+        {"two.svm", "epochs=3 learner=hinge schedule=sqrt l2=0.01"},
+        {"two.svm", "epochs=3 learner=squared schedule=constant l2=0.001 rate=0.1:0.3"},
+        {"two.svm", "epochs=3 decide=best"},
+        {"two.svm", "epochs=3 decide=best learner=alma"},
+        {"five.svm", "epochs=3"},
+        {"five.svm", "epochs=1 learner=alma"},
+        {"five.svm", "epochs=3 classes=ovr learner=alma"},
+        {"five.svm", "epochs=3 classes=ovo decide=last rate=1:2"},
+        {"five.svm", "epochs=3 classes=ovo learner=romma decide=best"},
+        {"five.svm", "epochs=3 learner=scw2 holdout=0.3"},
+        {"five.svm", "epochs=3 learner=logistic l2=0.01 scale=maxabs shuffle=all"},
+        {"five.svm", "epochs=3 tie=positive no-bias=yes"},
+        {"days.csv", "epochs=3 scale=standard"},
+        {"days.csv", "epochs=3 learner=arow categorical=kind"},
+        {"one.svm", "epochs=300 shuffle=none decide=last"}, // until the weights come back
+    };
+    struct random random;
+    random_seed(&random, 26);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        check(cases[i].path, cases[i].settings, &random, 2);
+}
+
+static void a_cycle_is_found_all_the_same(void **state)
+{
+    (void)state;
+    // No plane has these on its right sides: the weights come back.
+    write_text("xor.svm", "a 1:-1 2:-1\nb 1:-1 2:1\nb 1:1 2:-1\na 1:1 2:1\n");
+    tlu_model *whole = part("xor.svm", "epochs=300 shuffle=none decide=last", NULL, 0, 1);
+    const tlu_report *report = tlu_model_report(whole);
+    assert_string_equal(report->stopped, "cycle");
+    for (uint64_t stop = 1; stop < 4 * report->epochs; stop++)
+        expect_same("xor.svm", "epochs=300 shuffle=none decide=last",
+                    (uint64_t[]){stop, stop + 3, 0}, whole);
+    tlu_model_free(whole);
+}
+
+// ---- the public side
+
+static int stop_in_pass_two(void *context, const tlu_progress *progress)
+{
+    return progress->pass == 2 && progress->examples > *(uint64_t *)context;
+}
+
+static tlu_model *interrupted(const char *path, const char *settings)
+{
+    tlu_error error;
+    tlu_model *model;
+    uint64_t examples = 5000, pass;
+    tlu_options *options = options_of(settings);
+    if (tlu_train_watched(path, options, stop_in_pass_two, &examples, &model, &error) != TLU_OK)
+        fail_msg("%s", error.text);
+    tlu_options_free(options);
+    assert_true(!tlu_model_paused(model, &pass, &examples) || (pass == 2 && examples > 5000));
+    return model;
+}
+
+static void expect_refused(const tlu_model *model, const char *path, const char *settings,
+                           const char *sentence)
+{
+    tlu_error error;
+    tlu_model *next;
+    tlu_options *options = options_of(settings);
+    assert_int_equal(tlu_train_resume(path, model, options, NULL, NULL, &next, &error),
+                     TLU_ERROR_INPUT);
+    assert_null(next);
+    if (!strstr(error.text, sentence))
+        fail_msg("%s, %s: %s", path, settings, error.text);
+    tlu_options_free(options);
+}
+
+static void more_passes_may_be_asked_for(void **state)
+{
+    (void)state;
+    tlu_error error;
+    tlu_model *model = interrupted("two.svm", "epochs=3 rate=1:2"), *next;
+    tlu_model *whole = part("two.svm", "epochs=5 rate=1:2", NULL, 0, 0);
+    tlu_options *options = options_of("epochs=5 rate=1.0:2 seed=1");
+    if (tlu_train_resume("two.svm", model, options, NULL, NULL, &next, &error) != TLU_OK)
+        fail_msg("%s", error.text);
+    size_t a_size, b_size;
+    char *a = bytes_of(next, &a_size), *b = bytes_of(whole, &b_size);
+    assert_int_equal(a_size, b_size);
+    assert_memory_equal(a, b, a_size);
+    free(a);
+    free(b);
+    tlu_options_free(options);
+    tlu_model_free(next);
+    tlu_model_free(whole);
+    tlu_model_free(model);
+}
+
+static void other_options_are_refused(void **state)
+{
+    (void)state;
+    tlu_model *model = interrupted("two.svm", "epochs=3");
+    expect_refused(model, "two.svm", "rate=2", "--rate");
+    expect_refused(model, "two.svm", "learner=pa1", "--learner");
+    expect_refused(model, "two.svm", "seed=2", "--seed");
+    expect_refused(model, "two.svm", "positive=c0", "--positive");
+    expect_refused(model, "two.svm", "epochs=1", "--epochs");
+    tlu_model_free(model);
+}
+
+static void what_cannot_go_on_says_why(void **state)
+{
+    (void)state;
+    tlu_model *model = interrupted("two.svm", "epochs=2 decide=vote");
+    assert_false(tlu_model_paused(model, NULL, NULL));
+    expect_refused(model, "two.svm", "", "--decide vote");
+    tlu_model_free(model);
+    model = part("two.svm", "epochs=1", NULL, 0, 0);
+    expect_refused(model, "two.svm", "", "complete");
+    tlu_model_free(model);
+}
+
+// Replaces the first `from` after row `row` by `to`, which is as long.
+static void change(const char *path, const char *out, const char *from, const char *to)
+{
+    size_t size;
+    char *bytes = read_bytes(path, &size), *at = strstr(bytes + size / 4, from);
+    assert_non_null(at);
+    assert_int_equal(strlen(from), strlen(to));
+    memcpy(at, to, strlen(to));
+    write_bytes(out, bytes, size);
+    free(bytes);
+}
+
+static void other_data_is_refused(void **state)
+{
+    (void)state;
+    size_t size;
+    tlu_model *model = interrupted("two.svm", "epochs=3");
+    char *bytes = read_bytes("two.svm", &size);
+    write_bytes("less.svm", bytes, (size_t)(strchr(bytes + size / 2, '\n') + 1 - bytes));
+    expect_refused(model, "less.svm", "", "rows");
+    char *more = malloc(size + 10);
+    assert_non_null(more);
+    memcpy(more, bytes, size);
+    memcpy(more + size, "c1 9:1\n", 7);
+    write_bytes("more.svm", more, size + 7);
+    expect_refused(model, "more.svm", "", "12001 rows, and that had 12000");
+    free(more);
+    free(bytes);
+    change("two.svm", "value.svm", " 9:0.1", " 9:0.2");
+    expect_refused(model, "value.svm", "", "one is another");
+    change("two.svm", "label.svm", "\nc1 ", "\nc0 ");
+    expect_refused(model, "label.svm", "", "one is another");
+    change("two.svm", "name.svm", " 3000001:1", " 3000401:1");
+    expect_refused(model, "name.svm", "", "one is another");
+    tlu_model_free(model);
+
+    model = interrupted("days.csv", "epochs=3");
+    write_table("night.csv", "dark", ROWS); // other names alone
+    expect_refused(model, "night.csv", "", "one is another");
+    tlu_model_free(model);
+
+    // In the first pass the rows behind the last one learned from may still be any.
+    model = part("two.svm", "epochs=1", NULL, 9000, 0);
+    expect_refused(model, "five.svm", "", "one is another");
+    expect_refused(model, "less.svm", "", "rows to learn from");
+    tlu_model_free(part("more.svm", "", model, 0, 1));
+}
+
+static int stop_at_once(void *context, const tlu_progress *progress)
+{
+    (void)context;
+    (void)progress;
+    return 1;
+}
+
+static void an_interruption_on_the_way_changes_nothing(void **state)
+{
+    (void)state;
+    tlu_error error;
+    tlu_model *model = interrupted("two.svm", "epochs=3"), *next;
+    uint64_t none = 0;
+    assert_int_equal(
+        tlu_train_resume("two.svm", model, NULL, stop_in_pass_two, &none, &next, &error), TLU_OK);
+    tlu_model_free(next);
+    struct training training = {.path = "two.svm", .resume = model->pause};
+    training.interrupted = true; // before the first row
+    assert_int_equal(model_train(&training, model->options, &next, &error), TLU_ERROR_SYSTEM);
+    assert_null(next);
+    tlu_model_free(model);
+    model = interrupted("two.svm", "epochs=3 shuffle=all"); // all rows are read first
+    assert_int_equal(tlu_train_resume("two.svm", model, NULL, stop_at_once, NULL, &next, &error),
+                     TLU_ERROR_SYSTEM);
+    assert_non_null(strstr(error.text, "interrupted"));
+    tlu_model_free(model);
+}
+
+// A damaged run is refused, or goes on to whatever it is; it never leads astray.
+static void damage_is_survived(void **state)
+{
+    (void)state;
+    struct random random;
+    random_seed(&random, 3);
+    tlu_model *model = part("one.svm", "epochs=5 shuffle=none holdout=0.2", NULL, 99, 0), *next;
+    tlu_model *pocket = part("one.svm", "epochs=5 decide=best learner=alma", NULL, 120, 0);
+    int refused = 0;
+    for (int i = 0; i < 2000; i++) {
+        size_t size;
+        tlu_error error;
+        char *bytes = bytes_of(i % 2 ? model : pocket, &size);
+        char *run = memmem(bytes, size, "RUN ", 4);
+        assert_non_null(run);
+        size_t head = (size_t)(run - bytes) + 12, length = size - 4 - head;
+        if (i % 3) // the counts are in front
+            length = length < 90 ? length : 90;
+        bytes[head + random_below(&random, length)] ^= (char)(1 << random_below(&random, 8));
+        uint32_t crc = crc32_add(0, bytes, size - 4);
+        for (int k = 0; k < 4; k++)
+            bytes[size - 4 + (size_t)k] = (char)(crc >> 8 * k);
+        tlu_status status = tlu_model_load_bytes(bytes, size, &next, &error);
+        if (status == TLU_OK) {
+            tlu_model *last;
+            status = tlu_train_resume("one.svm", next, NULL, NULL, NULL, &last, &error);
+            tlu_model_free(last);
+            tlu_model_free(next);
+        }
+        assert_true(status == TLU_OK || status == TLU_ERROR_INPUT);
+        refused += status != TLU_OK;
+        free(bytes);
+    }
+    assert_true(refused > 500);
+    tlu_model_free(model);
+    tlu_model_free(pocket);
+}
+
+static int make_data(void **state)
+{
+    (void)state;
+    write_rows("two.svm", ROWS, 2);
+    write_rows("five.svm", ROWS, 5);
+    write_rows("one.svm", 50, 3);
+    write_table("days.csv", "much", ROWS);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_bytes_are_those_of_one_run),
+        cmocka_unit_test(a_cycle_is_found_all_the_same),
+        cmocka_unit_test(more_passes_may_be_asked_for),
+        cmocka_unit_test(other_options_are_refused),
+        cmocka_unit_test(what_cannot_go_on_says_why),
+        cmocka_unit_test(other_data_is_refused),
+        cmocka_unit_test(an_interruption_on_the_way_changes_nothing),
+        cmocka_unit_test(damage_is_survived),
+    };
+    return cmocka_run_group_tests(tests, make_data, NULL);
+}
