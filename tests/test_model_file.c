@@ -418,7 +418,9 @@ static void a_failed_save_keeps_the_old_model(void **state)
             struct bytes found = {0};
             assert_int_equal(file_read("kept.tlu", SIZE_MAX, &found.data, &found.size, NULL),
                              TLU_OK);
-            assert_bytes(&found, status == TLU_OK ? &new : &old);
+            // Where only the folder could not be synchronised, the new one is there all the same.
+            bool in_place = status == TLU_OK || strstr(error.text, "a power cut may undo it");
+            assert_bytes(&found, in_place ? &new : &old);
             memory_free(found.data);
             failures += status == TLU_ERROR_SYSTEM;
             if (!hit) {
