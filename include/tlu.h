@@ -185,20 +185,22 @@ typedef struct tlu_report {
     const uint64_t *mistakes;        /* [epochs] */
     uint64_t updates;                /* over all passes */
     const double *held_out_accuracy; /* [epochs]; NULL without --holdout */
-    uint64_t best_epoch; /* the pass that the model is from, 1-based (--holdout); else epochs */
-    int converged;       /* the last pass made no mistake */
-    const char *stopped; /* "converged", "epochs", "patience", "interrupted", "cycle", "solved" */
-    uint64_t cycle;      /* passes after which the weights came back ("cycle"); else 0 */
-    double estimate;     /* k/m, mistakes over examples of all passes (Cohen notes) */
-    double bound;        /* 2k/(m + 1) for the first pass: bounds the expected error of the voted
-                            perceptron        (Freund and Schapire 1999, theorem 1, leave-one-out
-                            conversion) */
-    double margin;       /* of max-margin: distance of the nearest row to the plane; else 0 */
-    uint64_t supports;   /* rows that the model keeps: of a kernel, of a vote, of max-margin */
-    uint64_t skipped;    /* malformed rows left out (--skip-bad) */
-    const char *data;    /* the file's name without its folder */
-    const char *format;  /* "libsvm", "csv", "vw", "fasttext", "jsonl", "text", "stream" */
-    size_t notices;      /* remarks and hints for the user, a sentence each */
+    uint64_t best_epoch;   /* the pass that the model is from, 1-based (--holdout); else epochs */
+    int converged;         /* the last pass made no mistake */
+    const char *stopped;   /* "converged", "epochs", "patience", "interrupted", "cycle", "solved" */
+    uint64_t cycle;        /* passes after which the weights came back ("cycle"); else 0 */
+    double estimate;       /* k/m, mistakes over examples of all passes (Cohen notes) */
+    double bound;          /* 2k/(m + 1) for the first pass: bounds the expected error of the voted
+                              perceptron        (Freund and Schapire 1999, theorem 1, leave-one-out
+                              conversion) */
+    double margin;         /* of max-margin: distance of the nearest row to the plane; else 0 */
+    uint64_t supports;     /* rows that the model keeps: of a kernel, of a vote, of max-margin */
+    uint64_t skipped;      /* malformed rows left out (--skip-bad) */
+    uint64_t slots_shared; /* with --hash: slots that several names fell on; features are those
+                              that any did; 0 in a loaded model */
+    const char *data;      /* the file's name without its folder */
+    const char *format;    /* "libsvm", "csv", "vw", "fasttext", "jsonl", "text", "stream" */
+    size_t notices;        /* remarks and hints for the user, a sentence each */
     const char *const *notice;                         /* [notices] */
     double seconds_read, seconds_learn, seconds_total; /* 0 in a loaded model */
 } tlu_report;

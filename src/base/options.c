@@ -41,6 +41,9 @@ static const tlu_option_info table[] = {
                        "of text, take every run of up to N words as a feature"},
     [OPTION_LOWERCASE] = {"lowercase", "data", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
                           "of text, take words in lower case"},
+    [OPTION_HASH] = {"hash", "data", TLU_OPTION_COUNT, "BITS", "", NULL, 10, 30,
+                     "number features by a hash of their names, modulo 2^BITS, instead of keeping "
+                     "the names: memory is bounded, and names that fall together are one feature"},
     [OPTION_SCALE] = {"scale", "data", TLU_OPTION_CHOICE, "HOW", "none", "none|maxabs|standard", 0,
                       0,
                       "bring columns to one range: divide by the largest absolute value, or "
@@ -222,6 +225,9 @@ static tlu_status parse_value(const tlu_option_info *info, const char *text,
         return parse_range(info, text, value, error);
     case TLU_OPTION_COUNT:
     case TLU_OPTION_NUMBER:
+        value->number = 0;
+        if (text[0] == '\0' && info->value[0] == '\0') // not given
+            break;
         if (!number_whole(text, strlen(text), &value->number) ||
             (info->type == TLU_OPTION_COUNT && value->number != floor(value->number)))
             return error_input(error, "--%s is a %snumber, not '%s'", info->name,

@@ -22,6 +22,7 @@ enum option {
     OPTION_IGNORE,
     OPTION_NGRAMS,
     OPTION_LOWERCASE,
+    OPTION_HASH,
     OPTION_SCALE,
     OPTION_MEMORY,
     // learning
@@ -72,7 +73,7 @@ enum { SCHEDULE_CONSTANT, SCHEDULE_SQRT, SCHEDULE_ADAGRAD };
 enum { SHUFFLE_LATER, SHUFFLE_ALL, SHUFFLE_NONE };
 enum { TIE_MISTAKE, TIE_POSITIVE, TIE_NEGATIVE };
 
-bool options_flag(const tlu_options *options, enum option option);
+bool options_flag(const tlu_options *options, enum option option); // or whether a number is not 0
 uint64_t options_count(const tlu_options *options, enum option option);
 double options_number(const tlu_options *options, enum option option);
 double options_high(const tlu_options *options, enum option option); // B of a range A:B, else A

@@ -468,7 +468,7 @@ static tlu_status first_pass(struct training *t, tlu_error *error)
     tlu_status status = read_ahead(t, whole ? UINT64_MAX : TRAIN_LOOKAHEAD, &ended, error);
     if (status == TLU_OK && t->rows == 0)
         return error_at(error, t->path, 0, 0, "has no examples");
-    if (status == TLU_OK && schema_features(&t->learner.schema) == 0)
+    if (status == TLU_OK && schema_columns(&t->learner.schema) == 0)
         return error_at(error, t->path, 0, 0,
                         "no row has a feature: is it really %s? (--format says what it is)",
                         data_format_title(t->learner.schema.format));

@@ -190,13 +190,16 @@ static bool needs_rows(const struct run *run)
 
 // ---- features ----
 
-// Of LIBSVM indices those with a weight, or in a row that is kept; of names all, so that a value
-// that training has met can be told from one that it has not.
+// Of LIBSVM indices and slots those with a weight, or in a row that is kept; of names all, so that
+// a value that training has met can be told from one that it has not.
 static bool copy_features(struct tlu_model *model, const struct run *run, struct mapping *mapping)
 {
     const struct schema *from = &run->learner->schema;
     struct schema *to = &model->schema;
     size_t direct = from->lowest <= from->highest && from->base ? (size_t)from->highest + 1 : 0;
+    if (from->slots.bits)
+        direct = schema_features(from);
+    to->slots.bits = from->slots.bits;
     size_t most = direct + from->names.count;
     mapping->features = memory_new(most, sizeof *mapping->features);
     mapping->feature_of = memory_new((size_t)from->base + most, sizeof *mapping->feature_of);
@@ -209,6 +212,9 @@ static bool copy_features(struct tlu_model *model, const struct run *run, struct
         for (size_t n = 0; n < row.count; n++)
             mapping->feature_of[row_feature(&row, n)] = 1; // a mark, replaced by the number below
     }
+    for (size_t i = 0; from->slots.bits && i < from->column_count; i++)
+        if (from->columns[i].kind == COLUMN_NUMERIC) // a row refers to it, whatever its weight
+            mapping->feature_of[from->columns[i].feature] = 1;
     for (size_t f = 0; f < direct; f++) {
         bool weight =
             !run->learner->kernel.kind && f < run->weights->features && is_used(run->weights, f);
@@ -228,7 +234,7 @@ static bool copy_features(struct tlu_model *model, const struct run *run, struct
     return schema_rank(to);
 }
 
-bool make_columns(struct schema *to, const struct schema *from)
+bool make_columns(struct schema *to, const struct schema *from, const uint32_t *numbers)
 {
     to->format = from->format;
     to->words = from->words;
@@ -241,6 +247,8 @@ bool make_columns(struct schema *to, const struct schema *from)
             memory_copy_text(from->columns[i].name, strlen(from->columns[i].name));
         if (!to->columns[i].name)
             return false;
+        if (from->slots.bits && from->columns[i].kind == COLUMN_NUMERIC)
+            to->columns[i].feature = numbers[from->columns[i].feature];
         to->column_count++;
     }
     return to->columns != NULL;
@@ -416,7 +424,7 @@ static tlu_status make(tlu_model **out, const struct run *run, tlu_error *error)
             model->version && model->options && order_classes(&mapping, learner) &&
             mapping_order_columns(&mapping, learner) && copy_classes(model, learner, &mapping) &&
             collect_ids(&mapping, run) && copy_features(model, run, &mapping) &&
-            make_columns(&model->schema, &learner->schema) && copy_weights(model, run, &mapping) &&
+            make_columns(&model->schema, &learner->schema, mapping.feature_of) && copy_weights(model, run, &mapping) &&
             live_make(model, learner, &mapping, run->last) && copy_supports(model, run, &mapping) &&
             copy_replay(model, run, &mapping) && copy_scaling(model, run->scaling, &mapping);
     }
@@ -463,6 +471,7 @@ static tlu_status fill_report(struct tlu_model *model, struct training *t, tlu_e
                            .cycle = t->cycle,
                            .supports = model->supports.count,
                            .skipped = t->skipped,
+                           .slots_shared = t->learner.schema.slots.shared,
                            .data = model->report_data,
                            .format = t->format,
                            .notices = t->notice_count,
@@ -567,6 +576,7 @@ tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model, tlu_
                                 .epochs = 1,
                                 .mistakes = made->report_mistakes,
                                 .updates = learner->updates,
+                                .slots_shared = learner->schema.slots.shared,
                                 .best_epoch = 1,
                                 .stopped = model_stopped_names[STOPPED_EPOCHS],
                                 .data = "",

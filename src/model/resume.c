@@ -66,6 +66,20 @@ static void restore_weights(struct weights *own, size_t slot, const tlu_model *m
     }
 }
 
+// The number that a feature of the model has in a growing schema; SCHEMA_NONE where memory is out.
+static uint32_t restore_feature(struct schema *schema, const struct schema *from, uint32_t feature)
+{
+    if (from->slots.bits)
+        return from->ids[feature];
+    if (feature >= from->numbered) {
+        uint32_t name = feature - from->numbered;
+        return schema_add(schema, table_text(&from->names, name), table_length(&from->names, name));
+    }
+    char number[24];
+    size_t length = schema_name(from, feature, number, sizeof number);
+    return schema_add(schema, number, length);
+}
+
 // The model's features back to the numbers of a growing schema, with their weights. Names keep the
 // order in which they were met, for it is the order in which rows are summed up.
 static bool restore_features(struct tlu_learner *learner, const tlu_model *model,
@@ -74,21 +88,17 @@ static bool restore_features(struct tlu_learner *learner, const tlu_model *model
     const struct schema *from = &model->schema;
     struct schema *to = &learner->schema;
     to->base = from->numbered || model->live.indices ? SCHEMA_DIRECT : 0;
+    if (from->slots.bits) {
+        to->base = 0;
+        if (!weights_reserve(&learner->weights, schema_features(to)))
+            return false;
+    }
     if (model->live.indices) {
         to->lowest = model->live.lowest;
         to->highest = model->live.highest;
     }
     for (uint32_t f = 0; f < schema_features(from); f++) {
-        char number[24];
-        const char *name = number;
-        size_t length;
-        if (f < from->numbered) {
-            length = schema_name(from, f, number, sizeof number);
-        } else {
-            name = table_text(&from->names, f - from->numbered);
-            length = table_length(&from->names, f - from->numbered);
-        }
-        uint32_t slot = schema_add(to, name, length);
+        uint32_t slot = restore_feature(to, from, f);
         if (slot == SCHEMA_NONE || !weights_reserve(&learner->weights, (size_t)slot + 1))
             return false;
         restore_weights(&learner->weights, slot, model, f, mapping);
@@ -134,7 +144,7 @@ static tlu_status restore(struct tlu_learner *learner, const tlu_model *model,
     if (status != TLU_OK)
         return status;
     if (!restore_features(learner, model, mapping) ||
-        !make_columns(&learner->schema, &model->schema))
+        !make_columns(&learner->schema, &model->schema, model->schema.ids))
         return error_memory(error);
     restore_columns(&learner->weights, model, mapping);
     restore_groups(learner, model, mapping);
