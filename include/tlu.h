@@ -491,8 +491,9 @@ TLU_API tlu_status tlu_trace(const char *path, const tlu_options *options,
 
 typedef struct tlu_learner tlu_learner;
 
-/* A learner that knows nothing yet. Options about files (epochs, shuffle, scale, holdout, balanced
-   class weights) do not apply to a stream and are refused where they are not the default. */
+/* A learner that knows nothing yet. Options about files (epochs, shuffle, holdout, standard
+   scaling, balanced class weights) do not apply to a stream and are refused where they are not the
+   default. */
 TLU_API tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner,
                                    tlu_error *error);
 /* A learner that goes on where the model's training stopped. From the model of a stream it goes on

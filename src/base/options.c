@@ -44,10 +44,11 @@ static const tlu_option_info table[] = {
     [OPTION_HASH] = {"hash", "data", TLU_OPTION_COUNT, "BITS", "", NULL, 10, 30,
                      "number features by a hash of their names, modulo 2^BITS, instead of keeping "
                      "the names: memory is bounded, and names that fall together are one feature"},
-    [OPTION_SCALE] = {"scale", "data", TLU_OPTION_CHOICE, "HOW", "none", "none|maxabs|standard", 0,
-                      0,
+    [OPTION_SCALE] = {"scale", "data", TLU_OPTION_CHOICE, "HOW", "none",
+                      "none|maxabs|standard|online", 0, 0,
                       "bring columns to one range: divide by the largest absolute value, or "
-                      "subtract the mean and divide by the standard deviation"},
+                      "subtract the mean and divide by the standard deviation; online divides by "
+                      "the largest so far, and needs no look at all rows first"},
     [OPTION_MEMORY] = {"memory", "data", TLU_OPTION_SIZE, "SIZE", "", NULL, 0, SIZE_MOST,
                        "memory for rows that are kept for several passes: bytes, or a number with "
                        "K, M, G or T behind it (500M); the others go to a temporary file in "

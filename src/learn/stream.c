@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "data/hash.h"
+#include "learn/online_scale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,6 +26,11 @@ tlu_status stream_new(const tlu_options *options, tlu_learner **out, tlu_error *
     if (status == TLU_OK && learner->balanced)
         status = error_input(error, "--class-weight balanced needs to know all rows in advance; "
                                     "in a stream give LABEL=W");
+    int scale = status == TLU_OK ? options_choice(learner->options, OPTION_SCALE) : SCALE_NONE;
+    learner->online.on = scale != SCALE_NONE;
+    if (scale == SCALE_STANDARD)
+        status = error_input(error, "--scale standard needs the means and deviations of all rows "
+                                    "in advance; a stream adapts with --scale maxabs");
     if (status == TLU_OK && options_flag(learner->options, OPTION_HASH) &&
         !schema_hash(&learner->schema, (uint32_t)options_count(learner->options, OPTION_HASH)))
         status = error_memory(error);
@@ -37,8 +43,7 @@ tlu_status stream_new(const tlu_options *options, tlu_learner **out, tlu_error *
 
 tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner, tlu_error *error)
 {
-    static const enum option about_files[] = {OPTION_EPOCHS, OPTION_SHUFFLE, OPTION_SCALE,
-                                              OPTION_HOLDOUT};
+    static const enum option about_files[] = {OPTION_EPOCHS, OPTION_SHUFFLE, OPTION_HOLDOUT};
     *learner = NULL;
     for (size_t i = 0; options && i < sizeof about_files / sizeof about_files[0]; i++) {
         const tlu_option_info *info = tlu_option_at(about_files[i]);
@@ -233,12 +238,18 @@ tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, 
         if (class_index == SCHEMA_NONE ||
             !weights_reserve(&learner->weights, schema_features(&learner->schema)))
             status = error_memory(error);
+        if (status == TLU_OK && learner->online.on && !online_scale_reserve(learner, count))
+            status = error_memory(error);
         // The class comes into play before anything is counted: from there on nothing can fail
         // half-way, and the same example can be given again.
         if (status == TLU_OK)
             status = learner_play(learner, class_index + 1, error);
         if (status == TLU_OK && !learner_count(learner, class_index))
             status = error_memory(error);
+        if (status == TLU_OK && learner->online.on) {
+            online_scale_meet(learner, &row.view);
+            online_scale_row(learner, &row.view, learner->online.room);
+        }
         if (status == TLU_OK)
             status = learner_learn(learner, &row.view, learner->examples, class_index, weight,
                                    &wrong, error);
@@ -258,6 +269,8 @@ tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *features
     if (status != TLU_OK)
         return status;
     status = row_make(learner, features, count, false, &row, error);
+    if (status == TLU_OK && learner->online.on)
+        online_scale_row(learner, &row.view, row.values);
     if (status == TLU_OK) {
         *label = NULL;
         uint32_t winner = learner_decide(learner, &row.view);

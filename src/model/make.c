@@ -5,6 +5,7 @@
 #include "model/make.h"
 #include "base/memory.h"
 #include "learn/decision.h"
+#include "learn/online_scale.h"
 #include "learn/panel.h"
 #include "learn/train.h"
 #include "learn/whole.h"
@@ -218,6 +219,7 @@ static bool copy_features(struct tlu_model *model, const struct run *run, struct
     for (size_t f = 0; f < direct; f++) {
         bool weight =
             !run->learner->kernel.kind && f < run->weights->features && is_used(run->weights, f);
+        weight |= f < run->learner->online.capacity && run->learner->online.largest[f] > 0;
         if (weight || mapping->feature_of[f]) {
             mapping->feature_of[f] = to->numbered;
             mapping->features[mapping->feature_count++] = (uint32_t)f;
@@ -384,19 +386,26 @@ static bool copy_replay(struct tlu_model *model, const struct run *run,
     return true;
 }
 
-static bool copy_scaling(struct tlu_model *model, const struct scaling *from,
+static bool copy_scaling(struct tlu_model *model, const struct run *run,
                          const struct mapping *mapping)
 {
     struct scaling *to = &model->scaling;
-    if (!from || from->kind == SCALE_NONE)
+    const struct scaling *from = run->scaling;
+    const struct online_scale *online = &run->learner->online;
+    if (!online->on && (!from || from->kind == SCALE_NONE))
         return true;
-    to->kind = from->kind;
+    to->kind = online->on ? SCALE_MAXABS : from->kind;
     to->features = mapping->feature_count;
     to->factor = memory_new(to->features, sizeof(double));
     to->shift = memory_new(to->features, sizeof(double));
     if (!to->factor || !to->shift)
         return false;
-    for (size_t f = 0; f < to->features; f++) {
+    for (size_t f = 0; online->on && f < to->features; f++) {
+        uint32_t source = mapping->features[f];
+        to->factor[f] =
+            online_scale_factor(source < online->capacity ? online->largest[source] : 0);
+    }
+    for (size_t f = 0; !online->on && f < to->features; f++) {
         to->factor[f] = from->factor[mapping->features[f]];
         to->shift[f] = from->shift[mapping->features[f]];
     }
@@ -426,7 +435,7 @@ static tlu_status make(tlu_model **out, const struct run *run, tlu_error *error)
             collect_ids(&mapping, run) && copy_features(model, run, &mapping) &&
             make_columns(&model->schema, &learner->schema, mapping.feature_of) && copy_weights(model, run, &mapping) &&
             live_make(model, learner, &mapping, run->last) && copy_supports(model, run, &mapping) &&
-            copy_replay(model, run, &mapping) && copy_scaling(model, run->scaling, &mapping);
+            copy_replay(model, run, &mapping) && copy_scaling(model, run, &mapping);
     }
     if (fine)
         sum_alphas(model, run, &mapping);

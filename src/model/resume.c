@@ -1,5 +1,6 @@
 // From a model back to the learner that it was made of.
 #include "base/memory.h"
+#include "learn/online_scale.h"
 #include "learn/stream.h"
 #include "model/make.h"
 
@@ -106,6 +107,22 @@ static bool restore_features(struct tlu_learner *learner, const tlu_model *model
     return weights_reserve(&learner->weights, schema_features(to));
 }
 
+// The largest values so far, from the model's factors.
+static bool restore_scaling(struct tlu_learner *learner, const tlu_model *model)
+{
+    const struct schema *from = &model->schema;
+    if (!learner->online.on)
+        return true;
+    if (!online_scale_reserve(learner, 0))
+        return false;
+    for (uint32_t f = 0; f < model->scaling.features; f++) {
+        uint32_t own =
+            f < from->numbered ? from->ids[f] : learner->schema.base + f - from->numbered;
+        learner->online.largest[own] = online_scale_largest(model->scaling.factor[f]);
+    }
+    return true;
+}
+
 static void restore_columns(struct weights *own, const tlu_model *model,
                             const struct mapping *mapping)
 {
@@ -143,7 +160,7 @@ static tlu_status restore(struct tlu_learner *learner, const tlu_model *model,
     tlu_status status = restore_classes(learner, model, mapping, error);
     if (status != TLU_OK)
         return status;
-    if (!restore_features(learner, model, mapping) ||
+    if (!restore_features(learner, model, mapping) || !restore_scaling(learner, model) ||
         !make_columns(&learner->schema, &model->schema, model->schema.ids))
         return error_memory(error);
     restore_columns(&learner->weights, model, mapping);
@@ -160,8 +177,9 @@ static tlu_status restore(struct tlu_learner *learner, const tlu_model *model,
 static tlu_status check(const tlu_model *model, tlu_error *error)
 {
     const char *decide = options_text(model->options, OPTION_DECIDE);
-    if (tlu_model_scaled(model))
-        return error_input(error, "a model that scales its data cannot go on with a stream");
+    if (model->scaling.kind == SCALE_STANDARD)
+        return error_input(error, "a model with --scale standard cannot go on with a stream: means "
+                                  "and deviations would change; one with --scale maxabs can");
     if (model->kernel.kind)
         return error_input(error, "a model with a kernel cannot go on with a stream: its weights "
                                   "are those of the rows that it was trained on");
