@@ -216,6 +216,7 @@ static void training_fails_cleanly(void **state)
         {"data.jsonl", "epochs=1 ngrams=2 lowercase=yes", ""},
         {"data.ft", "epochs=1 ngrams=3", ""},
         {"data.vw", "epochs=1 hash=10", ""},
+        {"data.vw", "epochs=1 max-features=100", ""},
         {"wide.svm", "epochs=2 scale=online", ""},
         {"days.csv", "epochs=2 hash=12", ""},
         {"large.svm", "epochs=2 hash=10 threads=2", ""},

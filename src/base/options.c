@@ -122,6 +122,11 @@ static const tlu_option_info table[] = {
                         "after each pass and return the best pass"},
     [OPTION_PATIENCE] = {"patience", "learning", TLU_OPTION_COUNT, "N", "3", NULL, 1, COUNT_MOST,
                          "with --holdout, stop after this many passes without a better one"},
+    [OPTION_MAX_FEATURES] = {"max-features", "learning", TLU_OPTION_COUNT, "N", "", NULL, 10,
+                             COUNT_MOST,
+                             "keep at most N names of features: where there are more, those with "
+                             "the smallest weights are forgotten; a stream, or one pass over a "
+                             "file"},
 };
 _Static_assert(sizeof table / sizeof table[0] == OPTION_COUNT, "every option has its row");
 

@@ -203,6 +203,10 @@ static tlu_status open_binary(struct reader *reader, const tlu_options *options,
         status = error_at(error, reader->path, 0, 0,
                           "--hash is for names as they are read, and binary data has them numbered "
                           "already: give the text that it was made of");
+    if (status == TLU_OK && !schema->frozen && options_flag(options, OPTION_MAX_FEATURES))
+        status = error_at(error, reader->path, 0, 0,
+                          "--max-features does not go with binary data, which has numbered its "
+                          "names: give the text that it was made of");
     if (status == TLU_OK)
         reader->format = schema->frozen ? binary_format(reader->binary) : schema->format;
     if (status == TLU_OK && !schema->frozen && !schema_is_csv(schema))

@@ -174,6 +174,8 @@ static tlu_status check_options(const struct tlu_learner *learner, tlu_error *er
          (learner->decide != DECIDE_AVERAGE && learner->decide != DECIDE_LAST)))
         return error_input(error, "--scale online is for learners that go row by row, without a "
                                   "kernel, and --decide average or last; maxabs is for all");
+    if (learner->max_features && options_flag(options, OPTION_HASH))
+        return error_input(error, "--max-features is for names, and --hash keeps none");
     if (options_flag(options, OPTION_RATCHET) && learner->decide != DECIDE_BEST)
         return error_input(error, "--ratchet goes with --decide best");
     return TLU_OK;
@@ -194,6 +196,7 @@ static void read_options(struct tlu_learner *learner)
     learner->l2 = options_number(options, OPTION_L2);
     learner->schedule = options_choice(options, OPTION_SCHEDULE);
     learner->online.on = options_choice(options, OPTION_SCALE) == SCALE_ONLINE;
+    learner->max_features = (size_t)options_count(options, OPTION_MAX_FEATURES);
     learner->wanted = (enum scheme)(SCHEME_WTA + options_choice(options, OPTION_CLASSES));
     random_seed(&learner->random, options_count(options, OPTION_SEED));
 }

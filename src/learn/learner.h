@@ -108,6 +108,8 @@ struct tlu_learner {
     void *stop_context;
 
     uint64_t examples, mistakes, updates;
+    size_t max_features; // --max-features: names at most; 0: any number
+    uint64_t forgotten;  // names, for that
 };
 
 tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options, tlu_error *error);

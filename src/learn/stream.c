@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "data/hash.h"
 #include "learn/online_scale.h"
+#include "learn/prune.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -256,6 +257,10 @@ tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, 
     }
     if (status == TLU_OK && mistake)
         *mistake = wrong;
+    // The example has been learned, whatever becomes of this: where memory is out, the next one
+    // tries again.
+    if (status == TLU_OK && learner->max_features)
+        learner_prune(learner, learner->max_features, NULL);
     row_free(&row);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "learn/dual.h"
 #include "learn/feed.h"
 #include "learn/online_scale.h"
+#include "learn/prune.h"
 #include "learn/whole.h"
 
 #include <string.h>
@@ -496,6 +497,8 @@ static tlu_status first_pass(struct training *t, tlu_error *error)
         status = learner_play(&t->learner, classes_ahead(t), error);
     if (status == TLU_OK)
         status = learn_kept(t, 0, t->order.count, error);
+    if (status == TLU_OK && t->learner.max_features) // the rows so far are not looked at any more
+        status = learner_prune(&t->learner, t->learner.max_features, error);
     t->keep = keep;
     while (status == TLU_OK && !ended && !t->interrupted) {
         struct batch *batch;
@@ -510,6 +513,8 @@ static tlu_status first_pass(struct training *t, tlu_error *error)
             status = learn_passing(t, batch, error);
             reader_recycle(t->reader, batch);
         }
+        if (status == TLU_OK && t->learner.max_features)
+            status = learner_prune(&t->learner, t->learner.max_features, error);
         tell_progress(t);
     }
     return status;
@@ -665,6 +670,12 @@ static tlu_status begin(struct training *t, const tlu_options *options, tlu_erro
         (t->learner.kernel.kind || t->learner.history || t->learner.pocket))
         return error_input(error, "--holdout does not go with --kernel, nor with --decide vote, "
                                   "random or best");
+    if (t->learner.max_features &&
+        (options_count(options, OPTION_EPOCHS) > 1 || options_number(options, OPTION_HOLDOUT) > 0 ||
+         needs_whole(&t->learner) || t->learner.pocket))
+        return error_input(error,
+                           "--max-features forgets names while it reads: that goes with one pass "
+                           "(--epochs 1) in file order, and nothing that needs all rows");
     if (t->learner.online.on && options_number(options, OPTION_HOLDOUT) > 0)
         return error_input(error, "--holdout does not go with --scale online: maxabs does");
     if (t->learner.online.on && t->on_step)
