@@ -192,7 +192,7 @@ static void print_slots(FILE *file, const tlu_model *model)
     if (bits[0] == '\0')
         return;
     fprintf(file, "hashed    %llu of 2^%s slots used, %llu of them by several names\n",
-            (unsigned long long)report->features, bits, (unsigned long long)report->slots_shared);
+            (unsigned long long)report->slots_used, bits, (unsigned long long)report->slots_shared);
 }
 
 static void print_model_line(FILE *file, const char *path)
@@ -294,8 +294,10 @@ static void print_json(const tlu_model *model, const char *path)
     json_text(&json, "model", path);
     json_held_out(&json, report);
     json_estimates(&json, report);
-    if (tlu_options_get(tlu_model_options(model), "hash")[0])
+    if (tlu_options_get(tlu_model_options(model), "hash")[0]) {
+        json_count(&json, "slots_used", report->slots_used);
         json_count(&json, "slots_shared", report->slots_shared);
+    }
     json_count(&json, "skipped", report->skipped);
     json_array(&json, "notices");
     for (size_t i = 0; i < report->notices; i++)

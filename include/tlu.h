@@ -179,7 +179,8 @@ typedef struct tlu_report {
     uint64_t examples; /* rows learned from in a pass (without the held-out ones) */
     uint64_t held_out;
     uint64_t nonzeros; /* in all rows */
-    uint64_t features; /* columns of the data: LIBSVM's highest index, or one a name */
+    uint64_t features; /* columns of the data: LIBSVM's highest index, or one a name; with --hash
+                          slots that have a weight */
     uint64_t classes;
     uint64_t epochs;                 /* passes made */
     const uint64_t *mistakes;        /* [epochs] */
@@ -196,8 +197,8 @@ typedef struct tlu_report {
     double margin;         /* of max-margin: distance of the nearest row to the plane; else 0 */
     uint64_t supports;     /* rows that the model keeps: of a kernel, of a vote, of max-margin */
     uint64_t skipped;      /* malformed rows left out (--skip-bad) */
-    uint64_t slots_shared; /* with --hash: slots that several names fell on; features are those
-                              that any did; 0 in a loaded model */
+    uint64_t slots_used;   /* with --hash: slots that a name fell on, ... */
+    uint64_t slots_shared; /* ... and those that several did; both 0 in a loaded model */
     const char *data;      /* the file's name without its folder */
     const char *format;    /* "libsvm", "csv", "vw", "fasttext", "jsonl", "text", "stream" */
     size_t notices;        /* remarks and hints for the user, a sentence each */

@@ -32,7 +32,16 @@ static uint64_t hash_index(uint32_t index)
 
 uint32_t hash_index_find(const struct schema *schema, uint32_t index)
 {
-    return schema_slot_feature(schema, hash_slot(hash_index(index), schema->slots.bits));
+    uint32_t slot = hash_slot(hash_index(index), schema->slots.bits);
+    return schema->frozen ? schema_slot_feature(schema, slot) : slot;
+}
+
+uint32_t hash_index_add(struct schema *schema, uint32_t index)
+{
+    uint64_t hash = hash_index(index);
+    uint32_t slot = hash_slot(hash, schema->slots.bits);
+    schema_note(schema, slot, hash_mark(hash));
+    return slot;
 }
 
 // ---- names ----
@@ -136,38 +145,66 @@ float hash_sum(float a, float b)
     return sum > FLT_MAX ? FLT_MAX : sum < -FLT_MAX ? -FLT_MAX : (float)sum;
 }
 
-// Entries `from` to `to` are put behind the `start` before, each feature once. places[mask + 1] say
-// where a feature is; there are more of them than entries.
-static size_t fold_row(struct batch *batch, size_t from, size_t to, size_t start, size_t mask)
+// Entries of a row: the `from` first to the `to` first are put behind the `start` first.
+struct fold {
+    uint32_t *indices;
+    float *values;
+    uint32_t *places; // [mask + 1] where a feature is: more than there are entries
+    size_t mask;
+    bool folded; // anything in any row
+};
+
+// Each feature once; where the entries end then.
+static size_t fold_row(struct fold *fold, size_t from, size_t to, size_t start)
 {
-    uint32_t *places = batch->places, *indices = batch->indices;
-    size_t count = start;
+    uint32_t *places = fold->places, *indices = fold->indices;
+    float *values = fold->values;
+    size_t count = start, mask = fold->mask;
     bool folded = false;
     memset(places, 0xFF, (mask + 1) * sizeof *places);
     for (size_t k = from; k < to; k++) {
         uint32_t feature = indices[k];
-        float value = batch->values[k];
+        float value = values[k];
         size_t at = feature & mask;
         while (places[at] != UINT32_MAX && indices[places[at]] != feature)
             at = (at + 1) & mask;
         if (places[at] != UINT32_MAX) {
-            batch->values[places[at]] = hash_sum(batch->values[places[at]], value);
-            batch->ones = false;
+            values[places[at]] = hash_sum(values[places[at]], value);
             folded = true;
         } else {
             places[at] = (uint32_t)count;
             indices[count] = feature;
-            batch->values[count++] = value;
+            values[count++] = value;
         }
     }
     size_t kept = folded ? start : count;
     for (size_t k = start; folded && k < count; k++) {
-        if (batch->values[k] == 0)
+        if (values[k] == 0)
             continue;
         indices[kept] = indices[k];
-        batch->values[kept++] = batch->values[k];
+        values[kept++] = values[k];
     }
+    fold->folded |= folded;
     return kept;
+}
+
+static size_t mask_for(size_t count)
+{
+    size_t size = PLACES_LEAST;
+    while (size < 2 * count)
+        size *= 2;
+    return size - 1;
+}
+
+static bool reserve_places(struct batch *batch, size_t count)
+{
+    size_t old = batch->places_capacity;
+    if (!memory_reserve(&batch->places, &batch->places_capacity, mask_for(count) + 1,
+                        sizeof *batch->places))
+        return false;
+    if (batch->places_capacity > old)
+        memset(batch->places + old, 0, (batch->places_capacity - old) * sizeof *batch->places);
+    return true;
 }
 
 bool hash_fold(struct batch *batch)
@@ -177,21 +214,25 @@ bool hash_fold(struct batch *batch)
         size_t width = batch->offsets[i + 1] - batch->offsets[i];
         widest = width > widest ? width : widest;
     }
-    size_t size = PLACES_LEAST;
-    while (size < 2 * widest)
-        size *= 2;
-    size_t old = batch->places_capacity;
-    if (!memory_reserve(&batch->places, &batch->places_capacity, size, sizeof *batch->places))
+    if (!reserve_places(batch, widest))
         return false;
-    if (batch->places_capacity > old)
-        memset(batch->places + old, 0, (batch->places_capacity - old) * sizeof *batch->places);
+    struct fold fold = {batch->indices, batch->values, batch->places, 0, false};
     for (size_t i = 0; i < batch->rows; i++) {
-        size_t to = batch->offsets[i + 1], mask = PLACES_LEAST - 1;
-        while (mask + 1 < 2 * (to - from))
-            mask = 2 * mask + 1;
-        count = fold_row(batch, from, to, count, mask);
+        size_t to = batch->offsets[i + 1];
+        fold.mask = mask_for(to - from);
+        count = fold_row(&fold, from, to, count);
         from = to;
         batch->offsets[i + 1] = (uint32_t)count;
     }
+    batch->ones &= !fold.folded;
+    return true;
+}
+
+bool hash_fold_row(struct batch *room, uint32_t *features, float *values, size_t *count)
+{
+    if (!reserve_places(room, *count))
+        return false;
+    struct fold fold = {features, values, room->places, mask_for(*count), false};
+    *count = fold_row(&fold, 0, *count, 0);
     return true;
 }

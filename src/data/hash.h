@@ -26,8 +26,9 @@ static inline uint32_t hash_mark(uint64_t hash)
     return mark ? mark : 2;
 }
 
-// Frozen: the feature of a LIBSVM index, or SCHEMA_NONE.
+// As schema_find and schema_add, for a LIBSVM index.
 uint32_t hash_index_find(const struct schema *schema, uint32_t index);
+uint32_t hash_index_add(struct schema *schema, uint32_t index);
 
 // The sum of two finite values; what is past the largest float stays there.
 float hash_sum(float a, float b);
@@ -37,5 +38,7 @@ float hash_sum(float a, float b);
 bool hash_batch(const struct schema *schema, struct batch *batch);
 // Adds up entries of the same feature in a row; those that come to 0 go. False where memory is out.
 bool hash_fold(struct batch *batch);
+// The same for a single row that is somewhere else; the batch lends its memory.
+bool hash_fold_row(struct batch *room, uint32_t *features, float *values, size_t *count);
 
 #endif

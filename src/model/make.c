@@ -429,13 +429,14 @@ static tlu_status make(tlu_model **out, const struct run *run, tlu_error *error)
         model->kernel = learner->kernel;
         model->version = memory_copy_text(TLU_VERSION, strlen(TLU_VERSION));
         model->options = options_copy(learner->options);
-        fine =
-            model->version && model->options && order_classes(&mapping, learner) &&
-            mapping_order_columns(&mapping, learner) && copy_classes(model, learner, &mapping) &&
-            collect_ids(&mapping, run) && copy_features(model, run, &mapping) &&
-            make_columns(&model->schema, &learner->schema, mapping.feature_of) && copy_weights(model, run, &mapping) &&
-            live_make(model, learner, &mapping, run->last) && copy_supports(model, run, &mapping) &&
-            copy_replay(model, run, &mapping) && copy_scaling(model, run, &mapping);
+        fine = model->version && model->options && order_classes(&mapping, learner) &&
+               mapping_order_columns(&mapping, learner) && copy_classes(model, learner, &mapping) &&
+               collect_ids(&mapping, run) && copy_features(model, run, &mapping) &&
+               make_columns(&model->schema, &learner->schema, mapping.feature_of) &&
+               copy_weights(model, run, &mapping) &&
+               live_make(model, learner, &mapping, run->last) &&
+               copy_supports(model, run, &mapping) && copy_replay(model, run, &mapping) &&
+               copy_scaling(model, run, &mapping);
     }
     if (fine)
         sum_alphas(model, run, &mapping);
@@ -454,6 +455,13 @@ static const char *base_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+// Of slots those that the model has: the learner counts them anew where it goes on from a model,
+// whose file must not depend on that.
+static uint64_t count_features(const struct tlu_model *model, const struct schema *grown)
+{
+    return schema_columns(grown->slots.bits ? &model->schema : grown);
+}
+
 // Moves what the training has counted into the model's report.
 static tlu_status fill_report(struct tlu_model *model, struct training *t, tlu_error *error)
 {
@@ -468,7 +476,7 @@ static tlu_status fill_report(struct tlu_model *model, struct training *t, tlu_e
     *report = (tlu_report){.examples = t->rows - t->held_out.count,
                            .held_out = t->held_out.count,
                            .nonzeros = t->nonzeros,
-                           .features = schema_columns(&t->learner.schema),
+                           .features = count_features(model, &t->learner.schema),
                            .classes = schema_classes(&t->learner.schema),
                            .epochs = t->pass,
                            .mistakes = t->mistakes,
@@ -480,6 +488,7 @@ static tlu_status fill_report(struct tlu_model *model, struct training *t, tlu_e
                            .cycle = t->cycle,
                            .supports = model->supports.count,
                            .skipped = t->skipped,
+                           .slots_used = t->learner.schema.slots.used,
                            .slots_shared = t->learner.schema.slots.shared,
                            .data = model->report_data,
                            .format = t->format,
@@ -580,11 +589,12 @@ tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model, tlu_
     }
     made->report_mistakes[0] = learner->mistakes;
     made->report = (tlu_report){.examples = learner->examples,
-                                .features = schema_columns(&learner->schema),
+                                .features = count_features(made, &learner->schema),
                                 .classes = learner->classes,
                                 .epochs = 1,
                                 .mistakes = made->report_mistakes,
                                 .updates = learner->updates,
+                                .slots_used = learner->schema.slots.used,
                                 .slots_shared = learner->schema.slots.shared,
                                 .best_epoch = 1,
                                 .stopped = model_stopped_names[STOPPED_EPOCHS],

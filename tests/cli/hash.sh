@@ -51,6 +51,36 @@ for form in libsvm csv vw jsonl fasttext; do
     check "$form" 3 24
 done
 
+# A stream of names is the stream of their slots, and goes on from its model with the same bits.
+stream() # FORMAT OPTIONS...
+{
+    local form=$1
+    shift
+    rm -f whole.tlu halves.tlu
+    "$TLU" learn whole.tlu --format "$form" --scores --quiet "$@" <data >first || complain "learn $form"
+    head -n 200 data | "$TLU" learn halves.tlu --format "$form" --scores --quiet "$@" >halves
+    { [ "$form" = csv ] && head -n 1 data; tail -n +201 data; } |
+        "$TLU" learn halves.tlu --format "$form" --scores --quiet >>halves
+    cmp first halves || complain "learn $form $*: answers in two halves"
+    cmp whole.tlu halves.tlu || complain "learn $form $*: a model in two halves"
+}
+for form in libsvm csv vw; do
+    python3 "$second" make "$form" 7 10 >data
+    stream "$form" --hash 10
+    rm -f plain.tlu
+    "$TLU" learn plain.tlu --format libsvm --scores --quiet <expected >other
+    cmp first other || complain "learn $form: not the stream of its slots"
+    stream "$form" --hash 10 --scale online
+    stream "$form" --scale maxabs --learner arow
+    stream "$form" --max-features 200
+    if [ "$form" != libsvm ]; then # where few features are names
+        [ "$("$TLU" inspect whole.tlu --json | grep -o '"features": [0-9]*' | head -1 | tr -dc 0-9)" -le 200 ] ||
+            complain "learn $form --max-features: more than 200 names"
+    fi
+done
+"$TLU" learn whole.tlu --format vw --hash 12 <data >output 2>&1 && complain "another --hash was taken"
+grep -q "was made with --hash" output || complain "another --hash: $(cat output)"
+
 # A fold never hears of the other rows: with the names of one fold alone the counts differ.
 python3 "$second" make vw 5 10 >data
 "$TLU" cv data --format vw --hash 10 --folds 3 --json >first || complain "cv"
