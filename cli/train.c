@@ -184,6 +184,17 @@ static void print_held_out(FILE *file, const tlu_report *report)
             (unsigned long long)report->best_epoch);
 }
 
+// With --hash: how full the slots are.
+static void print_slots(FILE *file, const tlu_model *model)
+{
+    const char *bits = tlu_options_get(tlu_model_options(model), "hash");
+    const tlu_report *report = tlu_model_report(model);
+    if (bits[0] == '\0')
+        return;
+    fprintf(file, "hashed    %llu of 2^%s slots used, %llu of them by several names\n",
+            (unsigned long long)report->slots_used, bits, (unsigned long long)report->slots_shared);
+}
+
 static void print_model_line(FILE *file, const char *path)
 {
     struct stat about;
@@ -217,6 +228,7 @@ static void print_summary(FILE *file, const tlu_model *model, const char *path)
     print_mistakes(file, report);
     print_estimates(file, report);
     print_held_out(file, report);
+    print_slots(file, model);
     print_model_line(file, path);
     for (size_t i = 0; i < report->notices; i++)
         fprintf(file, "note: %s\n", report->notice[i]);
@@ -282,6 +294,10 @@ static void print_json(const tlu_model *model, const char *path)
     json_text(&json, "model", path);
     json_held_out(&json, report);
     json_estimates(&json, report);
+    if (tlu_options_get(tlu_model_options(model), "hash")[0]) {
+        json_count(&json, "slots_used", report->slots_used);
+        json_count(&json, "slots_shared", report->slots_shared);
+    }
     json_count(&json, "skipped", report->skipped);
     json_array(&json, "notices");
     for (size_t i = 0; i < report->notices; i++)

@@ -179,26 +179,29 @@ typedef struct tlu_report {
     uint64_t examples; /* rows learned from in a pass (without the held-out ones) */
     uint64_t held_out;
     uint64_t nonzeros; /* in all rows */
-    uint64_t features; /* columns of the data: LIBSVM's highest index, or one a name */
+    uint64_t features; /* columns of the data: LIBSVM's highest index, or one a name; with --hash
+                          slots that have a weight */
     uint64_t classes;
     uint64_t epochs;                 /* passes made */
     const uint64_t *mistakes;        /* [epochs] */
     uint64_t updates;                /* over all passes */
     const double *held_out_accuracy; /* [epochs]; NULL without --holdout */
-    uint64_t best_epoch; /* the pass that the model is from, 1-based (--holdout); else epochs */
-    int converged;       /* the last pass made no mistake */
-    const char *stopped; /* "converged", "epochs", "patience", "interrupted", "cycle", "solved" */
-    uint64_t cycle;      /* passes after which the weights came back ("cycle"); else 0 */
-    double estimate;     /* k/m, mistakes over examples of all passes (Cohen notes) */
-    double bound;        /* 2k/(m + 1) for the first pass: bounds the expected error of the voted
-                            perceptron        (Freund and Schapire 1999, theorem 1, leave-one-out
-                            conversion) */
-    double margin;       /* of max-margin: distance of the nearest row to the plane; else 0 */
-    uint64_t supports;   /* rows that the model keeps: of a kernel, of a vote, of max-margin */
-    uint64_t skipped;    /* malformed rows left out (--skip-bad) */
-    const char *data;    /* the file's name without its folder */
-    const char *format;  /* "libsvm", "csv", "vw", "fasttext", "jsonl", "text", "stream" */
-    size_t notices;      /* remarks and hints for the user, a sentence each */
+    uint64_t best_epoch;   /* the pass that the model is from, 1-based (--holdout); else epochs */
+    int converged;         /* the last pass made no mistake */
+    const char *stopped;   /* "converged", "epochs", "patience", "interrupted", "cycle", "solved" */
+    uint64_t cycle;        /* passes after which the weights came back ("cycle"); else 0 */
+    double estimate;       /* k/m, mistakes over examples of all passes (Cohen notes) */
+    double bound;          /* 2k/(m + 1) for the first pass: bounds the expected error of the voted
+                              perceptron        (Freund and Schapire 1999, theorem 1, leave-one-out
+                              conversion) */
+    double margin;         /* of max-margin: distance of the nearest row to the plane; else 0 */
+    uint64_t supports;     /* rows that the model keeps: of a kernel, of a vote, of max-margin */
+    uint64_t skipped;      /* malformed rows left out (--skip-bad) */
+    uint64_t slots_used;   /* with --hash: slots that a name fell on, ... */
+    uint64_t slots_shared; /* ... and those that several did; both 0 in a loaded model */
+    const char *data;      /* the file's name without its folder */
+    const char *format;    /* "libsvm", "csv", "vw", "fasttext", "jsonl", "text", "stream" */
+    size_t notices;        /* remarks and hints for the user, a sentence each */
     const char *const *notice;                         /* [notices] */
     double seconds_read, seconds_learn, seconds_total; /* 0 in a loaded model */
 } tlu_report;
@@ -489,8 +492,9 @@ TLU_API tlu_status tlu_trace(const char *path, const tlu_options *options,
 
 typedef struct tlu_learner tlu_learner;
 
-/* A learner that knows nothing yet. Options about files (epochs, shuffle, scale, holdout, balanced
-   class weights) do not apply to a stream and are refused where they are not the default. */
+/* A learner that knows nothing yet. Options about files (epochs, shuffle, holdout, standard
+   scaling, balanced class weights) do not apply to a stream and are refused where they are not the
+   default. */
 TLU_API tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner,
                                    tlu_error *error);
 /* A learner that goes on where the model's training stopped. From the model of a stream it goes on

@@ -90,12 +90,12 @@ def read_options(section):
 
 
 def read_features(section):
-    section.unpack("B")
+    form = b"#%d" if section.unpack("B") >= 128 else b"%d"
     names = []
     index = -1
     for _ in range(section.count()):
         index += 1 + section.count()
-        names.append(b"%d" % index)
+        names.append(form % index)
     names += [section.text() for _ in range(section.count())]
     section.done()
     return names

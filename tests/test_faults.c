@@ -215,6 +215,11 @@ static void training_fails_cleanly(void **state)
         {"data.vw", "learner=rocchio", ""},
         {"data.jsonl", "epochs=1 ngrams=2 lowercase=yes", ""},
         {"data.ft", "epochs=1 ngrams=3", ""},
+        {"data.vw", "epochs=1 hash=10", ""},
+        {"data.vw", "epochs=1 max-features=100", ""},
+        {"wide.svm", "epochs=2 scale=online", ""},
+        {"days.csv", "epochs=2 hash=12", ""},
+        {"large.svm", "epochs=2 hash=10 threads=2", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         if (!strstr(tlu_features(), cases[i].needs)) {
@@ -369,6 +374,8 @@ static void using_a_model_fails_cleanly(void **state)
         {"two.svm", "threads=1 decide=vote", "1:2 3:1"},
         {"large.svm", "epochs=1 threads=2", "1:1"},
         {"large.csv", "epochs=1 threads=2", "x,1"},
+        {"days.csv", "epochs=1 hash=10 threads=2", "sunny,70,\"day \"\"1\"\"\",no"},
+        {"data.vw", "epochs=1 hash=10 threads=2", "| a1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         made = train(cases[i].path, cases[i].settings);

@@ -146,7 +146,8 @@ static void bad_values_are_refused(void **state)
             check_refused(info->name, number);
             snprintf(number, sizeof number, "%.17g", info->most * 1.5 + 2);
             check_refused(info->name, number);
-            check_refused(info->name, "");
+            if (info->value[0]) // else it stands for none
+                check_refused(info->name, "");
             check_refused(info->name, "ten");
             check_refused(info->name, "1x");
             check_refused(info->name, "nan");

@@ -415,8 +415,8 @@ static void positive_refuses_a_third_class(void **state)
 static void options_about_files_are_refused(void **state)
 {
     (void)state;
-    static const char *const refused[] = {"epochs=3", "shuffle=none", "scale=maxabs", "holdout=0.1",
-                                          "class-weight=balanced"};
+    static const char *const refused[] = {"epochs=3", "shuffle=none", "scale=standard",
+                                          "holdout=0.1", "class-weight=balanced"};
     for (size_t i = 0; i < 5; i++) {
         tlu_options *options = options_of(refused[i]);
         tlu_learner *learner;
@@ -596,11 +596,11 @@ static void a_stream_s_model_reads_libsvm(void **state)
     dense_free(&data);
 }
 
-static void a_model_that_scales_cannot_go_on(void **state)
+static void a_standardized_model_cannot_go_on(void **state)
 {
     (void)state;
     write_text("scaled.svm", "b 1:1\na 1:-1\n");
-    tlu_model *model = train("scaled.svm", "scale=maxabs");
+    tlu_model *model = train("scaled.svm", "scale=standard");
     tlu_learner *learner;
     tlu_error error;
     assert_int_equal(tlu_learner_resume(model, &learner, &error), TLU_ERROR_INPUT);
@@ -644,7 +644,7 @@ int main(void)
         cmocka_unit_test(a_model_is_all_that_is_needed),
         cmocka_unit_test(new_classes_and_features_join_after_a_file),
         cmocka_unit_test(a_stream_s_model_reads_libsvm),
-        cmocka_unit_test(a_model_that_scales_cannot_go_on),
+        cmocka_unit_test(a_standardized_model_cannot_go_on),
         cmocka_unit_test(a_balanced_model_cannot_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,10 +41,14 @@ static const tlu_option_info table[] = {
                        "of text, take every run of up to N words as a feature"},
     [OPTION_LOWERCASE] = {"lowercase", "data", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
                           "of text, take words in lower case"},
-    [OPTION_SCALE] = {"scale", "data", TLU_OPTION_CHOICE, "HOW", "none", "none|maxabs|standard", 0,
-                      0,
+    [OPTION_HASH] = {"hash", "data", TLU_OPTION_COUNT, "BITS", "", NULL, 10, 30,
+                     "number features by a hash of their names, modulo 2^BITS, instead of keeping "
+                     "the names: memory is bounded, and names that fall together are one feature"},
+    [OPTION_SCALE] = {"scale", "data", TLU_OPTION_CHOICE, "HOW", "none",
+                      "none|maxabs|standard|online", 0, 0,
                       "bring columns to one range: divide by the largest absolute value, or "
-                      "subtract the mean and divide by the standard deviation"},
+                      "subtract the mean and divide by the standard deviation; online divides by "
+                      "the largest so far, and needs no look at all rows first"},
     [OPTION_MEMORY] = {"memory", "data", TLU_OPTION_SIZE, "SIZE", "", NULL, 0, SIZE_MOST,
                        "memory for rows that are kept for several passes: bytes, or a number with "
                        "K, M, G or T behind it (500M); the others go to a temporary file in "
@@ -118,6 +122,11 @@ static const tlu_option_info table[] = {
                         "after each pass and return the best pass"},
     [OPTION_PATIENCE] = {"patience", "learning", TLU_OPTION_COUNT, "N", "3", NULL, 1, COUNT_MOST,
                          "with --holdout, stop after this many passes without a better one"},
+    [OPTION_MAX_FEATURES] = {"max-features", "learning", TLU_OPTION_COUNT, "N", "", NULL, 10,
+                             COUNT_MOST,
+                             "keep at most N names of features: where there are more, those with "
+                             "the smallest weights are forgotten; a stream, or one pass over a "
+                             "file"},
 };
 _Static_assert(sizeof table / sizeof table[0] == OPTION_COUNT, "every option has its row");
 
@@ -222,6 +231,9 @@ static tlu_status parse_value(const tlu_option_info *info, const char *text,
         return parse_range(info, text, value, error);
     case TLU_OPTION_COUNT:
     case TLU_OPTION_NUMBER:
+        value->number = 0;
+        if (text[0] == '\0' && info->value[0] == '\0') // not given
+            break;
         if (!number_whole(text, strlen(text), &value->number) ||
             (info->type == TLU_OPTION_COUNT && value->number != floor(value->number)))
             return error_input(error, "--%s is a %snumber, not '%s'", info->name,

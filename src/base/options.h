@@ -22,6 +22,7 @@ enum option {
     OPTION_IGNORE,
     OPTION_NGRAMS,
     OPTION_LOWERCASE,
+    OPTION_HASH,
     OPTION_SCALE,
     OPTION_MEMORY,
     // learning
@@ -49,6 +50,7 @@ enum option {
     OPTION_CLASS_WEIGHT,
     OPTION_HOLDOUT,
     OPTION_PATIENCE,
+    OPTION_MAX_FEATURES,
     OPTION_COUNT
 };
 
@@ -65,14 +67,14 @@ enum {
 };
 enum { HEADER_AUTO, HEADER_YES, HEADER_NO };
 enum { MISSING_REFUSE, MISSING_ZERO, MISSING_INDICATOR };
-enum { SCALE_NONE, SCALE_MAXABS, SCALE_STANDARD };
+enum { SCALE_NONE, SCALE_MAXABS, SCALE_STANDARD, SCALE_ONLINE }; // the first three in models too
 enum { DECIDE_AVERAGE, DECIDE_LAST, DECIDE_VOTE, DECIDE_RANDOM, DECIDE_BEST };
 enum { CLASSES_WTA, CLASSES_OVR, CLASSES_OVO };
 enum { SCHEDULE_CONSTANT, SCHEDULE_SQRT, SCHEDULE_ADAGRAD };
 enum { SHUFFLE_LATER, SHUFFLE_ALL, SHUFFLE_NONE };
 enum { TIE_MISTAKE, TIE_POSITIVE, TIE_NEGATIVE };
 
-bool options_flag(const tlu_options *options, enum option option);
+bool options_flag(const tlu_options *options, enum option option); // or whether a number is not 0
 uint64_t options_count(const tlu_options *options, enum option option);
 double options_number(const tlu_options *options, enum option option);
 double options_high(const tlu_options *options, enum option option); // B of a range A:B, else A

@@ -39,6 +39,7 @@ void batch_free(struct batch *batch)
     memory_free(batch->block);
     memory_free(batch->scratch);
     memory_free(batch->places);
+    memory_free(batch->hashed);
     table_free(&batch->names);
     table_free(&batch->classes);
     if (batch->made)
@@ -60,6 +61,7 @@ void batch_clear(struct batch *batch)
     batch->first_row = batch->first_line = batch->lines = batch->bytes = 0;
     batch->skipped = batch->unseen = batch->strange = batch->unknown_labels = batch->queries = 0;
     batch->more_labels = 0;
+    batch->hashed_count = 0;
     batch->unknown_label[0] = '\0';
 }
 
@@ -183,9 +185,12 @@ void batch_shrink(struct batch *batch)
     }
     memory_free(batch->scratch);
     memory_free(batch->places);
+    memory_free(batch->hashed);
     batch->scratch = NULL;
     batch->places = NULL;
-    batch->scratch_capacity = batch->places_capacity = 0;
+    batch->hashed = NULL;
+    batch->scratch_capacity = batch->places_capacity = batch->hashed_capacity = 0;
+    batch->hashed_count = 0;
     table_free(&batch->names);
     table_free(&batch->classes);
 }

@@ -43,6 +43,11 @@ struct batch {
     size_t block_size;
     size_t kept; // bytes that a cache counts for it
 
+    struct hashed_name { // --hash: what its names and indices lead to (hash.h)
+        uint32_t feature, mark;
+    } * hashed; // [hashed_count] some may be there twice
+    size_t hashed_count, hashed_capacity;
+
     struct table names;   // feature names of this batch
     struct table classes; // labels of this batch
 

@@ -2,6 +2,7 @@
 #include "base/crc.h"
 #include "base/memory.h"
 #include "data/binary_inside.h"
+#include "data/hash.h"
 
 #include <float.h>
 #include <string.h>
@@ -114,6 +115,8 @@ static inline uint32_t translate(const struct binary *binary, uint32_t index)
     const struct schema *model = binary->schema;
     if (model->format != DATA_LIBSVM)
         return numbers_at(binary->names.feature, index);
+    if (index < SCHEMA_DIRECT && model->slots.bits)
+        return hash_index_find(model, index);
     if (index < SCHEMA_DIRECT)
         return index < model->rank_count ? model->rank[index] : BINARY_NONE;
     return numbers_at(binary->names.feature, index - SCHEMA_DIRECT);
@@ -153,7 +156,7 @@ static bool translate_rows(const struct binary *binary, const struct binary_bloc
             return false;
         row_close(batch, count, arrays->line[i]);
     }
-    return true;
+    return !binary->schema->slots.bits || hash_fold(batch);
 }
 
 tlu_status binary_batch(const struct binary *binary, struct binary_block *block,

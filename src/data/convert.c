@@ -147,6 +147,13 @@ tlu_status tlu_convert(const char *path, const tlu_options *options, tlu_convers
     if (conversion->write_names && target != TO_LIBSVM)
         return error_input(error, "names of numbered features are for libsvm, not for %s",
                            targets[target]);
+    if (options && options_flag(options, OPTION_HASH) && target != TO_LIBSVM)
+        return error_input(error,
+                           "hashed features have no names and are written as libsvm, not as "
+                           "%s",
+                           targets[target]);
+    if (options && options_flag(options, OPTION_HASH) && conversion->write_names)
+        return error_input(error, "hashed features have no names to be written");
     struct conversion *c = memory_new(1, sizeof *c);
     if (!c)
         return error_memory(error);

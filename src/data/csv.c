@@ -288,7 +288,7 @@ static enum parse_result store_category(struct row_parser *row, const char *colu
     length += column_length + 1;
 
     const struct schema *schema = row->parser->schema;
-    if (schema->frozen) {
+    if (schema_looks_up(schema)) {
         uint32_t feature = schema_find(schema, row->name, length);
         if (feature == SCHEMA_NONE)
             row->batch->unseen++;

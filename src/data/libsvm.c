@@ -124,12 +124,12 @@ static enum parse_result store(struct row_parser *row, uint64_t index, float val
             batch->lowest = feature;
         if (feature > batch->highest)
             batch->highest = feature;
-        if (schema->frozen)
+        if (schema_looks_up(schema))
             feature = feature < schema->rank_count ? schema->rank[feature] : SCHEMA_NONE;
     } else {
         char name[24];
         size_t length = (size_t)snprintf(name, sizeof name, "%llu", (unsigned long long)index);
-        if (schema->frozen) {
+        if (schema_looks_up(schema)) {
             feature = schema_find(schema, name, length);
         } else {
             feature = table_add(&batch->names, name, length);

@@ -62,7 +62,7 @@ enum parse_result named_add(struct named_row *row, const char *name, size_t leng
     if (length == 0)
         return bad_row_set(row->bad, named_column(row, row->cursor), "a feature without a name");
     uint32_t number, feature;
-    if (schema->frozen) {
+    if (schema_looks_up(schema)) {
         number = feature = table_find(&schema->names, name, length); // nothing else is numbered
         if (number == TABLE_NONE) {
             row->lost = true;

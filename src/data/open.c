@@ -199,6 +199,14 @@ static tlu_status open_binary(struct reader *reader, const tlu_options *options,
         binary_open(&reader->binary, reader->source, reader->path, first->bytes,
                     first->size + carry->size, &reader->parser, reader->schema, error);
     const struct schema *schema = reader->schema;
+    if (status == TLU_OK && !schema->frozen && options_flag(options, OPTION_HASH))
+        status = error_at(error, reader->path, 0, 0,
+                          "--hash is for names as they are read, and binary data has them numbered "
+                          "already: give the text that it was made of");
+    if (status == TLU_OK && !schema->frozen && options_flag(options, OPTION_MAX_FEATURES))
+        status = error_at(error, reader->path, 0, 0,
+                          "--max-features does not go with binary data, which has numbered its "
+                          "names: give the text that it was made of");
     if (status == TLU_OK)
         reader->format = schema->frozen ? binary_format(reader->binary) : schema->format;
     if (status == TLU_OK && !schema->frozen && !schema_is_csv(schema))
@@ -274,6 +282,9 @@ tlu_status reader_open_format(struct reader *reader, const tlu_options *options,
         schema->format = format;
         schema->base = format == DATA_LIBSVM ? SCHEMA_DIRECT : 0;
         schema->words = word_rule_of(options);
+        if (options_flag(options, OPTION_HASH) &&
+            !schema_hash(schema, (uint32_t)options_count(options, OPTION_HASH)))
+            return error_memory(error);
         if (format != DATA_CSV)
             status = csv_options_refuse(options, format, reader->path, error);
         if (status == TLU_OK && format <= DATA_VW)

@@ -120,9 +120,10 @@ static void convert_all(struct window *w)
 static void copy_some(struct quick_row *row, const struct schema *schema, struct batch *batch,
                       const int32_t *indices, const float *values, size_t count)
 {
+    bool looks_up = schema_looks_up(schema);
     for (size_t i = 0; i < count; i++) {
         uint32_t index = (uint32_t)indices[i];
-        if (schema->frozen)
+        if (looks_up)
             index = index < schema->rank_count ? schema->rank[index] : SCHEMA_NONE;
         batch->indices[row->count] = index;
         batch->values[row->count] = values[i];
@@ -161,7 +162,7 @@ static bool add_entries(struct quick_row *row, const struct schema *schema, stru
         row->lowest = indices[0];
     row->highest = indices[count - 1];
     row->entries += (uint32_t)count;
-    if (zero || schema->frozen) {
+    if (zero || schema_looks_up(schema)) {
         copy_some(row, schema, batch, indices, values, count);
     } else {
         row->count += count;

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "data/hash.h"
 #include "data/words.h"
 
 #include <string.h>
@@ -34,6 +35,10 @@ static void parse_text(struct reader *reader, struct slot *slot)
     slot->batch->bytes = slot->chunk.position;
     slot->result = reader->parse(&reader->parser, slot->chunk.bytes, slot->chunk.size, slot->batch,
                                  &slot->bad);
+    // Of a part of the rows the names are still needed, to leave no trace of the others.
+    if (slot->result == PARSE_OK && reader->schema->slots.bits && !reader->subset.part &&
+        !hash_batch(reader->schema, slot->batch))
+        slot->result = PARSE_MEMORY;
 }
 
 static void parse_slot(struct reader *reader, struct slot *slot)
@@ -338,6 +343,13 @@ static bool wait_for_slot(struct reader *reader, struct slot *slot)
     return !over;
 }
 
+static bool select_rows(struct reader *reader, struct batch *batch)
+{
+    bool hash = reader->subset.part && reader->schema->slots.bits && !reader->binary;
+    return batch_select(batch, &reader->subset, reader->file_rows) &&
+           (!hash || hash_batch(reader->schema, batch));
+}
+
 tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *error)
 {
     *batch = NULL;
@@ -365,7 +377,7 @@ tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *e
         if (reader->binary && !reader->schema->frozen)
             status = binary_merge(reader->binary, &slot->block, &slot->batch, &reader->subset,
                                   reader->file_rows, error);
-        else if (!batch_select(slot->batch, &reader->subset, reader->file_rows))
+        else if (!select_rows(reader, slot->batch))
             status = error_memory(error);
         reader->file_rows += rows;
     }

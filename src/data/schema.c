@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/hash.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -44,6 +45,9 @@ void schema_free(struct schema *schema)
     memory_free(schema->columns);
     memory_free(schema->ids);
     memory_free(schema->rank);
+    memory_free(schema->slots.marks);
+    memory_free(schema->slots.kept);
+    memory_free(schema->slots.before);
     table_free(&schema->names);
     table_free(&schema->labels);
     schema_init(schema);
@@ -60,6 +64,8 @@ size_t schema_features(const struct schema *schema)
 {
     if (schema->frozen)
         return (size_t)schema->numbered + schema->names.count;
+    if (schema->slots.bits)
+        return (size_t)1 << schema->slots.bits;
     if (schema->names.count)
         return (size_t)schema->base + schema->names.count;
     return schema->lowest > schema->highest ? 0 : (size_t)schema->highest + 1;
@@ -67,12 +73,18 @@ size_t schema_features(const struct schema *schema)
 
 uint64_t schema_columns(const struct schema *schema)
 {
+    if (schema->slots.bits && !schema->frozen)
+        return schema->slots.used;
     return (schema->frozen ? schema->numbered : direct_columns(schema)) + schema->names.count;
 }
 
 uint32_t schema_find(const struct schema *schema, const char *name, size_t length)
 {
     uint64_t index;
+    if (schema->slots.bits) {
+        uint32_t slot = hash_slot(hash_name(name, length), schema->slots.bits);
+        return schema->frozen ? schema_slot_feature(schema, slot) : slot;
+    }
     if (number_index(name, length, &index) && index < SCHEMA_DIRECT) {
         if (!schema->frozen && schema->base > index)
             return (uint32_t)index;
@@ -88,6 +100,12 @@ uint32_t schema_find(const struct schema *schema, const char *name, size_t lengt
 uint32_t schema_add(struct schema *schema, const char *name, size_t length)
 {
     uint64_t index;
+    if (schema->slots.bits) {
+        uint64_t hash = hash_name(name, length);
+        uint32_t slot = hash_slot(hash, schema->slots.bits);
+        schema_note(schema, slot, hash_mark(hash));
+        return slot;
+    }
     if (number_index(name, length, &index) && index < schema->base) {
         if (index < schema->lowest)
             schema->lowest = (uint32_t)index;
@@ -105,11 +123,35 @@ size_t schema_name(const struct schema *schema, uint32_t feature, char *out, siz
 {
     uint32_t first_name = schema->frozen ? schema->numbered : schema->base;
     int length;
-    if (feature >= first_name)
+    if (schema->slots.bits)
+        length = snprintf(out, size, "#%u", schema->frozen ? schema->ids[feature] : feature);
+    else if (feature >= first_name)
         length = snprintf(out, size, "%s", table_text(&schema->names, feature - first_name));
     else
         length = snprintf(out, size, "%u", schema->frozen ? schema->ids[feature] : feature);
     return length > 0 ? (size_t)length : 0;
+}
+
+bool schema_hash(struct schema *schema, uint32_t bits)
+{
+    schema->base = 0;
+    schema->slots.bits = bits;
+    if (!schema->slots.marks)
+        schema->slots.marks = memory_new((size_t)1 << bits, sizeof *schema->slots.marks);
+    return schema->slots.marks != NULL;
+}
+
+void schema_note(struct schema *schema, uint32_t slot, uint32_t mark)
+{
+    struct slots *slots = &schema->slots;
+    uint32_t *held = &slots->marks[slot];
+    if (*held == 0) {
+        *held = mark;
+        slots->used++;
+    } else if ((*held | 1) != (mark | 1) && !(*held & 1)) {
+        *held |= 1;
+        slots->shared++;
+    }
 }
 
 // Cuts a whole number down to its shortest form, so that "+1", "1" and "1.0" are one label; other
@@ -200,6 +242,11 @@ bool schema_merge(struct schema *schema, struct batch *batch)
                 batch->labels[i] = classes[batch->labels[i]];
         memory_free(classes);
     }
+    if (schema->slots.bits) {
+        for (size_t i = 0; i < batch->hashed_count; i++)
+            schema_note(schema, batch->hashed[i].feature, batch->hashed[i].mark);
+        return true;
+    }
     if (batch->names.count) {
         uint32_t *features = numbers_of(schema, &batch->names, schema_add);
         if (!features)
@@ -229,8 +276,27 @@ static uint32_t index_of_name(const struct schema *schema, uint32_t name)
     return index < SCHEMA_DIRECT ? (uint32_t)index : SCHEMA_NONE;
 }
 
+static bool rank_slots(struct schema *schema)
+{
+    struct slots *slots = &schema->slots;
+    size_t words = ((size_t)1 << slots->bits) / 64;
+    slots->kept = memory_new(words, sizeof *slots->kept);
+    slots->before = memory_new(words, sizeof *slots->before);
+    if (!slots->kept || !slots->before)
+        return false;
+    for (uint32_t i = 0; i < schema->numbered; i++) {
+        size_t word = schema->ids[i] / 64;
+        if (!slots->kept[word])
+            slots->before[word] = i;
+        slots->kept[word] |= (uint64_t)1 << schema->ids[i] % 64;
+    }
+    return true;
+}
+
 bool schema_rank(struct schema *schema)
 {
+    if (schema->slots.bits)
+        return rank_slots(schema);
     schema->rank_count = schema->numbered ? schema->ids[schema->numbered - 1] + 1 : 0;
     for (uint32_t i = 0; i < schema->names.count; i++) {
         uint32_t index = index_of_name(schema, i);

@@ -8,6 +8,9 @@
 //
 // Feature numbers when frozen: 0, 1, 2... without gaps. The first `numbered` features are those of
 // ids[], ascending; the rest are names[]. rank[] leads from a LIBSVM index to the feature.
+//
+// With --hash there are no names: the number while growing is the slot (hash.h), and ids[] are the
+// slots that are kept when frozen.
 #ifndef TLU_DATA_SCHEMA_H
 #define TLU_DATA_SCHEMA_H
 
@@ -44,6 +47,19 @@ struct column { // of CSV
     uint32_t feature; // of a numeric column; SCHEMA_NONE else
 };
 
+// --hash. All zero where features are not hashed.
+struct slots {
+    uint32_t bits; // 2^bits slots; 0: features are not hashed
+    // Growing: [2^bits] the mark of the first name that fell on the slot, with the lowest bit set
+    // where another did; 0: none. Memory is used where slots are.
+    uint32_t *marks;
+    uint32_t used, shared; // slots with a name, slots with several
+    // Frozen: [2^bits / 64] a bit for each slot that is kept, and for each 64 of which some are,
+    // how many are before.
+    uint64_t *kept;
+    uint32_t *before;
+};
+
 struct schema {
     bool frozen;
     bool known; // growing: format and columns are settled, names and labels may be added
@@ -53,11 +69,12 @@ struct schema {
     uint32_t base;   // growing: the number of names[0]
     uint32_t lowest; // growing: lowest and highest direct index met; lowest > highest: none
     uint32_t highest;
-    uint32_t *ids; // frozen: [numbered] LIBSVM indices, ascending, below SCHEMA_DIRECT
+    uint32_t *ids; // frozen: [numbered] LIBSVM indices, ascending, below SCHEMA_DIRECT; or slots
     uint32_t numbered;
     uint32_t *rank; // frozen: [rank_count] feature of a LIBSVM index, or SCHEMA_NONE
     uint32_t rank_count;
     struct table names;
+    struct slots slots;
 
     // Labels: "+1", "1" and "1.0" are one class. `labels` has the form that is compared, `spelled`
     // the one that is printed, both numbered by class.
@@ -85,6 +102,12 @@ static inline bool schema_is_named(const struct schema *schema)
     return schema->format >= DATA_VW;
 }
 
+// Whether parsers look features up; else they give names and indices (batch.h).
+static inline bool schema_looks_up(const struct schema *schema)
+{
+    return schema->frozen && !schema->slots.bits;
+}
+
 void schema_init(struct schema *schema);
 void schema_free(struct schema *schema);
 
@@ -100,6 +123,20 @@ uint32_t schema_add(struct schema *schema, const char *name, size_t length);
 // As snprintf: the length of the whole name.
 size_t schema_name(const struct schema *schema, uint32_t feature, char *out, size_t size);
 
+// A growing schema without features takes them as slots from now on; false where memory is out.
+bool schema_hash(struct schema *schema, uint32_t bits);
+// Growing: a name with this mark fell on the slot.
+void schema_note(struct schema *schema, uint32_t slot, uint32_t mark);
+// Frozen: the feature of a slot, or SCHEMA_NONE.
+static inline uint32_t schema_slot_feature(const struct schema *schema, uint32_t slot)
+{
+    const struct slots *slots = &schema->slots;
+    uint64_t word = slots->kept[slot / 64], bit = (uint64_t)1 << slot % 64;
+    if (!(word & bit))
+        return SCHEMA_NONE;
+    return slots->before[slot / 64] + (uint32_t)__builtin_popcountll(word & (bit - 1));
+}
+
 uint32_t schema_class_find(const struct schema *schema, const char *label, size_t length);
 uint32_t schema_class_add(struct schema *schema, const char *label, size_t length);
 static inline uint32_t schema_classes(const struct schema *schema)
@@ -112,7 +149,7 @@ int schema_label_compare(const char *a, const char *b);
 // Replaces the batch's own numbers by the schema's (see batch.h); growing only.
 bool schema_merge(struct schema *schema, struct batch *batch);
 
-// Frozen: fills rank[] from ids[]; false where memory is out.
+// Frozen: fills rank[], or what leads from slots, from ids[]; false where memory is out.
 bool schema_rank(struct schema *schema);
 
 #endif

@@ -123,6 +123,13 @@ static tlu_status note_names_of_rows(struct training *t, tlu_error *error)
 
 tlu_status training_note_outcome(struct training *t, tlu_error *error)
 {
+    if (t->learner.forgotten) {
+        tlu_status status =
+            training_note(t, error, "%llu names of features were forgotten: --max-features",
+                          (unsigned long long)t->learner.forgotten);
+        if (status != TLU_OK)
+            return status;
+    }
     const struct solution *solution = t->learner.solution;
     if (solution && solution->gap > 1e-6) {
         tlu_status status =

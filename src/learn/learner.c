@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "learn/decision.h"
 #include "learn/dual.h"
+#include "learn/online_scale.h"
 #include "learn/whole.h"
 
 #include <string.h>
@@ -168,6 +169,13 @@ static tlu_status check_options(const struct tlu_learner *learner, tlu_error *er
                            info->name, info->schemes, options_text(options, OPTION_CLASSES));
     if (options_text(options, OPTION_KERNEL)[0] && !has_word(info->spaces, "dual"))
         return error_input(error, "the learner %s does not work with a kernel", info->name);
+    if (options_choice(options, OPTION_SCALE) == SCALE_ONLINE &&
+        (learner->kind->traits & LEARNER_WHOLE || options_text(options, OPTION_KERNEL)[0] ||
+         (learner->decide != DECIDE_AVERAGE && learner->decide != DECIDE_LAST)))
+        return error_input(error, "--scale online is for learners that go row by row, without a "
+                                  "kernel, and --decide average or last; maxabs is for all");
+    if (learner->max_features && options_flag(options, OPTION_HASH))
+        return error_input(error, "--max-features is for names, and --hash keeps none");
     if (options_flag(options, OPTION_RATCHET) && learner->decide != DECIDE_BEST)
         return error_input(error, "--ratchet goes with --decide best");
     return TLU_OK;
@@ -187,6 +195,8 @@ static void read_options(struct tlu_learner *learner)
     learner->alpha = options_number(options, OPTION_ALPHA);
     learner->l2 = options_number(options, OPTION_L2);
     learner->schedule = options_choice(options, OPTION_SCHEDULE);
+    learner->online.on = options_choice(options, OPTION_SCALE) == SCALE_ONLINE;
+    learner->max_features = (size_t)options_count(options, OPTION_MAX_FEATURES);
     learner->wanted = (enum scheme)(SCHEME_WTA + options_choice(options, OPTION_CLASSES));
     random_seed(&learner->random, options_count(options, OPTION_SEED));
 }
@@ -240,6 +250,7 @@ void learner_free_parts(struct tlu_learner *learner)
     tlu_options_free(learner->options);
     schema_free(&learner->schema);
     weights_free(&learner->weights);
+    online_scale_free(&learner->online);
     memory_free(learner->class_weight);
     memory_free(learner->class_examples);
     memory_free(learner->scores);

@@ -62,6 +62,15 @@ const struct learner_kind *learner_kind_at(size_t index);
 
 enum scheme { SCHEME_TWO, SCHEME_WTA, SCHEME_OVR, SCHEME_OVO };
 
+// Scaling that adapts (online_scale.h).
+struct online_scale {
+    bool on;
+    float *largest; // [capacity] absolute value of a feature so far; 0: never met
+    size_t capacity;
+    float *room; // [room_capacity] values of a scaled row
+    size_t room_capacity;
+};
+
 struct tlu_learner {
     const struct learner_kind *kind;
     tlu_options *options;
@@ -74,6 +83,7 @@ struct tlu_learner {
 
     struct schema schema;
     struct weights weights;
+    struct online_scale online; // --scale online, and in streams maxabs
     struct random random;
 
     enum scheme wanted, scheme; // the scheme is SCHEME_TWO up to two classes
@@ -98,6 +108,8 @@ struct tlu_learner {
     void *stop_context;
 
     uint64_t examples, mistakes, updates;
+    size_t max_features; // --max-features: names at most; 0: any number
+    uint64_t forgotten;  // names, for that
 };
 
 tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options, tlu_error *error);

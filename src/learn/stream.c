@@ -1,6 +1,9 @@
 #include "learn/stream.h"
 
 #include "base/memory.h"
+#include "data/hash.h"
+#include "learn/online_scale.h"
+#include "learn/prune.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,6 +27,14 @@ tlu_status stream_new(const tlu_options *options, tlu_learner **out, tlu_error *
     if (status == TLU_OK && learner->balanced)
         status = error_input(error, "--class-weight balanced needs to know all rows in advance; "
                                     "in a stream give LABEL=W");
+    int scale = status == TLU_OK ? options_choice(learner->options, OPTION_SCALE) : SCALE_NONE;
+    learner->online.on = scale != SCALE_NONE;
+    if (scale == SCALE_STANDARD)
+        status = error_input(error, "--scale standard needs the means and deviations of all rows "
+                                    "in advance; a stream adapts with --scale maxabs");
+    if (status == TLU_OK && options_flag(learner->options, OPTION_HASH) &&
+        !schema_hash(&learner->schema, (uint32_t)options_count(learner->options, OPTION_HASH)))
+        status = error_memory(error);
     if (status != TLU_OK)
         tlu_learner_free(learner);
     else
@@ -33,8 +44,7 @@ tlu_status stream_new(const tlu_options *options, tlu_learner **out, tlu_error *
 
 tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner, tlu_error *error)
 {
-    static const enum option about_files[] = {OPTION_EPOCHS, OPTION_SHUFFLE, OPTION_SCALE,
-                                              OPTION_HOLDOUT};
+    static const enum option about_files[] = {OPTION_EPOCHS, OPTION_SHUFFLE, OPTION_HOLDOUT};
     *learner = NULL;
     for (size_t i = 0; options && i < sizeof about_files / sizeof about_files[0]; i++) {
         const tlu_option_info *info = tlu_option_at(about_files[i]);
@@ -67,6 +77,7 @@ tlu_counts tlu_learner_counts(const tlu_learner *learner)
 struct entry {
     uint32_t feature;
     float value;
+    const char *name;
 };
 
 // A row in memory of its own.
@@ -86,8 +97,10 @@ static void row_free(struct row *row)
 
 static int by_feature(const void *a, const void *b)
 {
-    uint32_t x = ((const struct entry *)a)->feature, y = ((const struct entry *)b)->feature;
-    return (x > y) - (x < y);
+    const struct entry *x = a, *y = b;
+    if (x->feature != y->feature)
+        return x->feature < y->feature ? -1 : 1;
+    return strcmp(x->name, y->name);
 }
 
 static tlu_status check_values(const tlu_feature *features, size_t count, double *largest,
@@ -156,9 +169,24 @@ static tlu_status look_up(struct tlu_learner *learner, const tlu_feature *featur
 {
     size_t length = strlen(feature->name);
     entry->value = (float)feature->value;
+    entry->name = feature->name;
     entry->feature = add ? schema_add(&learner->schema, feature->name, length)
                          : schema_find(&learner->schema, feature->name, length);
     return add && entry->feature == SCHEMA_NONE ? error_memory(error) : TLU_OK;
+}
+
+// Adds an entry; of names that share a slot the values are added up.
+static void row_put(struct row *row, const struct entry *entry)
+{
+    size_t last = row->view.count - 1;
+    if (row->view.count > 0 && row->features[last] == entry->feature) {
+        row->values[last] = hash_sum(row->values[last], entry->value);
+        return;
+    }
+    if (row->view.count > 0 && row->values[last] == 0) // what has added up to 0 goes
+        row->view.count--;
+    row->features[row->view.count] = entry->feature;
+    row->values[row->view.count++] = entry->value;
 }
 
 // Features by name to a row by number; without `add` unknown names are left out.
@@ -181,16 +209,17 @@ static tlu_status row_make(struct tlu_learner *learner, const tlu_feature *featu
     for (size_t i = 0; i < count; i++) {
         const struct entry *entry = &row->entries[i];
         bool known = entry->feature < learner->weights.features || add;
-        if (i > 0 && known && entry->feature == entry[-1].feature) {
+        bool again = i > 0 && known && entry->feature == entry[-1].feature;
+        if (again && strcmp(entry->name, entry[-1].name) == 0) {
             char name[80];
-            schema_name(&learner->schema, entry->feature, name, sizeof name);
+            error_quote(name, sizeof name, entry->name, strlen(entry->name));
             return error_input(error, "feature '%s' occurs twice in one example", name);
         }
-        if (known && entry->feature != SCHEMA_NONE && entry->value != 0) {
-            row->features[row->view.count] = entry->feature;
-            row->values[row->view.count++] = entry->value;
-        }
+        if (known && entry->feature != SCHEMA_NONE && entry->value != 0)
+            row_put(row, entry);
     }
+    if (row->view.count > 0 && row->values[row->view.count - 1] == 0)
+        row->view.count--;
     row->view.features = row->features;
     row->view.values = row->values;
     return TLU_OK;
@@ -210,18 +239,28 @@ tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, 
         if (class_index == SCHEMA_NONE ||
             !weights_reserve(&learner->weights, schema_features(&learner->schema)))
             status = error_memory(error);
+        if (status == TLU_OK && learner->online.on && !online_scale_reserve(learner, count))
+            status = error_memory(error);
         // The class comes into play before anything is counted: from there on nothing can fail
         // half-way, and the same example can be given again.
         if (status == TLU_OK)
             status = learner_play(learner, class_index + 1, error);
         if (status == TLU_OK && !learner_count(learner, class_index))
             status = error_memory(error);
+        if (status == TLU_OK && learner->online.on) {
+            online_scale_meet(learner, &row.view);
+            online_scale_row(learner, &row.view, learner->online.room);
+        }
         if (status == TLU_OK)
             status = learner_learn(learner, &row.view, learner->examples, class_index, weight,
                                    &wrong, error);
     }
     if (status == TLU_OK && mistake)
         *mistake = wrong;
+    // The example has been learned, whatever becomes of this: where memory is out, the next one
+    // tries again.
+    if (status == TLU_OK && learner->max_features)
+        learner_prune(learner, learner->max_features, NULL);
     row_free(&row);
     return status;
 }
@@ -235,6 +274,8 @@ tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *features
     if (status != TLU_OK)
         return status;
     status = row_make(learner, features, count, false, &row, error);
+    if (status == TLU_OK && learner->online.on)
+        online_scale_row(learner, &row.view, row.values);
     if (status == TLU_OK) {
         *label = NULL;
         uint32_t winner = learner_decide(learner, &row.view);

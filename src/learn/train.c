@@ -5,6 +5,8 @@
 #include "learn/decision.h"
 #include "learn/dual.h"
 #include "learn/feed.h"
+#include "learn/online_scale.h"
+#include "learn/prune.h"
 #include "learn/whole.h"
 
 #include <string.h>
@@ -65,6 +67,13 @@ static bool is_interrupted(void *training)
     struct training *t = training;
     tell_progress(t);
     return t->interrupted;
+}
+
+// The scaling that is fitted to all rows before the first is learned.
+static int fitted_scale(const struct tlu_learner *learner)
+{
+    int scale = options_choice(learner->options, OPTION_SCALE);
+    return scale == SCALE_ONLINE ? SCALE_NONE : scale;
 }
 
 // ---- reading ----
@@ -138,7 +147,15 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
 static tlu_status learn_example(struct training *t, const tlu_row *row, uint64_t id, uint32_t label,
                                 float weight, bool *wrong, tlu_error *error)
 {
-    tlu_status status = learner_learn(&t->learner, row, id, label, (double)weight, wrong, error);
+    tlu_row scaled = *row;
+    if (t->learner.online.on) {
+        if (!online_scale_reserve(&t->learner, row->count))
+            return error_memory(error);
+        online_scale_meet(&t->learner, row);
+        online_scale_row(&t->learner, &scaled, t->learner.online.room);
+    }
+    tlu_status status =
+        learner_learn(&t->learner, &scaled, id, label, (double)weight, wrong, error);
     t->pass_mistakes += status == TLU_OK && *wrong;
     t->work += ROW_WORK + (uint64_t)row->count * t->learner.weights.columns;
     if (++t->pass_examples % PROGRESS_ROWS == 0 || t->work > PROGRESS_WORK) {
@@ -415,8 +432,8 @@ static tlu_status prepare_whole(struct training *t, tlu_error *error)
         status = balance_classes(t, error);
     swap_held_out(t, true);
     if (status == TLU_OK)
-        status = scaling_fit(&t->scaling, options_choice(learner->options, OPTION_SCALE),
-                             &learner->schema, t->batches, t->batch_count, error);
+        status = scaling_fit(&t->scaling, fitted_scale(learner), &learner->schema, t->batches,
+                             t->batch_count, error);
     swap_held_out(t, false);
     for (size_t b = 0; status == TLU_OK && b < t->batch_count; b++)
         status = scaling_apply(&t->scaling, t->batches[b], error) == TLU_OK
@@ -468,7 +485,7 @@ static tlu_status first_pass(struct training *t, tlu_error *error)
     tlu_status status = read_ahead(t, whole ? UINT64_MAX : TRAIN_LOOKAHEAD, &ended, error);
     if (status == TLU_OK && t->rows == 0)
         return error_at(error, t->path, 0, 0, "has no examples");
-    if (status == TLU_OK && schema_features(&t->learner.schema) == 0)
+    if (status == TLU_OK && schema_columns(&t->learner.schema) == 0)
         return error_at(error, t->path, 0, 0,
                         "no row has a feature: is it really %s? (--format says what it is)",
                         data_format_title(t->learner.schema.format));
@@ -480,6 +497,8 @@ static tlu_status first_pass(struct training *t, tlu_error *error)
         status = learner_play(&t->learner, classes_ahead(t), error);
     if (status == TLU_OK)
         status = learn_kept(t, 0, t->order.count, error);
+    if (status == TLU_OK && t->learner.max_features) // the rows so far are not looked at any more
+        status = learner_prune(&t->learner, t->learner.max_features, error);
     t->keep = keep;
     while (status == TLU_OK && !ended && !t->interrupted) {
         struct batch *batch;
@@ -494,6 +513,8 @@ static tlu_status first_pass(struct training *t, tlu_error *error)
             status = learn_passing(t, batch, error);
             reader_recycle(t->reader, batch);
         }
+        if (status == TLU_OK && t->learner.max_features)
+            status = learner_prune(&t->learner, t->learner.max_features, error);
         tell_progress(t);
     }
     return status;
@@ -632,8 +653,8 @@ static bool needs_whole(const struct tlu_learner *learner)
 {
     const tlu_options *options = learner->options;
     return options_choice(options, OPTION_SHUFFLE) == SHUFFLE_ALL ||
-           options_choice(options, OPTION_SCALE) != SCALE_NONE || learner->balanced ||
-           learner->kernel.kind || learner->history || learner->kind->traits & LEARNER_WHOLE ||
+           fitted_scale(learner) != SCALE_NONE || learner->balanced || learner->kernel.kind ||
+           learner->history || learner->kind->traits & LEARNER_WHOLE ||
            options_flag(options, OPTION_RATCHET) ||
            // Which score 0 counts as depends on which class is positive.
            (learner->tie != TIE_MISTAKE && !options_is_set(options, OPTION_POSITIVE));
@@ -649,6 +670,17 @@ static tlu_status begin(struct training *t, const tlu_options *options, tlu_erro
         (t->learner.kernel.kind || t->learner.history || t->learner.pocket))
         return error_input(error, "--holdout does not go with --kernel, nor with --decide vote, "
                                   "random or best");
+    if (t->learner.max_features &&
+        (options_count(options, OPTION_EPOCHS) > 1 || options_number(options, OPTION_HOLDOUT) > 0 ||
+         needs_whole(&t->learner) || t->learner.pocket))
+        return error_input(error,
+                           "--max-features forgets names while it reads: that goes with one pass "
+                           "(--epochs 1) in file order, and nothing that needs all rows");
+    if (t->learner.online.on && options_number(options, OPTION_HOLDOUT) > 0)
+        return error_input(error, "--holdout does not go with --scale online: maxabs does");
+    if (t->learner.online.on && t->on_step)
+        return error_input(error, "the weights of --scale online change between the steps: a "
+                                  "trace goes without it");
     if (t->learner.kernel.kind && options_flag(options, OPTION_RATCHET))
         return error_input(error, "--ratchet does not go with --kernel");
     t->passes = options_count(options, OPTION_EPOCHS);

@@ -9,8 +9,11 @@
 #include "base/journal.h"
 #include "base/memory.h"
 #include "data/csv.h"
+#include "data/hash.h"
 #include "data/reader.h"
 #include "data/recognise.h"
+#include "learn/online_scale.h"
+#include "learn/prune.h"
 #include "learn/stream.h"
 #include "model/model.h"
 
@@ -80,6 +83,8 @@ static tlu_status resolve(struct tlu_live *live, size_t i, bool labelled, tlu_ro
             number = *known;
             if (number == SCHEMA_NONE && labelled)
                 return error_memory(error);
+        } else if (schema->slots.bits && schema->format == DATA_LIBSVM) {
+            number = labelled ? hash_index_add(schema, number) : hash_index_find(schema, number);
         } else if (labelled && schema->format == DATA_LIBSVM) {
             schema->lowest = number < schema->lowest ? number : schema->lowest;
             schema->highest = number > schema->highest ? number : schema->highest;
@@ -89,10 +94,31 @@ static tlu_status resolve(struct tlu_live *live, size_t i, bool labelled, tlu_ro
         live->features[count] = number;
         live->values[count++] = raw.values ? raw.values[k] : 1;
     }
+    if (schema->slots.bits && !hash_fold_row(live->batch, live->features, live->values, &count))
+        return error_memory(error);
     *row = (tlu_row){count, live->features, live->values};
     if (labelled && !weights_reserve(&learner->weights, schema_features(schema)))
         return error_memory(error);
+    if (learner->online.on) {
+        if (!online_scale_reserve(learner, count))
+            return error_memory(error);
+        if (labelled) // it changes no prediction
+            online_scale_meet(learner, row);
+        online_scale_row(learner, row, learner->online.room);
+    }
     return TLU_OK;
+}
+
+// --max-features, once a row is learned. The names of the batch are to be looked up again. Where
+// memory is out, the next row tries again.
+static void prune(struct tlu_live *live)
+{
+    struct tlu_learner *learner = live->learner;
+    uint64_t forgotten = learner->forgotten;
+    if (learner->max_features)
+        learner_prune(learner, learner->max_features, NULL);
+    if (learner->forgotten > forgotten)
+        memset(live->names, 0xFF, live->batch->names.count * sizeof *live->names);
 }
 
 // A label as a field of a line, as tlu predict prints it; returns its end.
@@ -223,6 +249,8 @@ static tlu_status take_rows(struct tlu_live *live, bool counted, size_t *done, t
         }
         if (status == TLU_OK && labelled)
             status = learn(live, &row, i, winner, counted, error);
+        if (status == TLU_OK && labelled)
+            prune(live);
         if (status != TLU_OK) {
             live->text_size = text_size;
             break;
@@ -589,8 +617,8 @@ static tlu_status check_options(const tlu_model *model, const tlu_options *optio
         const tlu_option_info *info = tlu_option_at(i);
         const char *own = options_text(model->options, (enum option)i);
         const char *wanted = options_text(options, (enum option)i);
-        if (strcmp(info->group, "learning") == 0 && options_is_set(options, (enum option)i) &&
-            strcmp(own, wanted) != 0)
+        bool fixed = strcmp(info->group, "learning") == 0 || i == OPTION_HASH || i == OPTION_SCALE;
+        if (fixed && options_is_set(options, (enum option)i) && strcmp(own, wanted) != 0)
             return error_input(error,
                                "the model was made with --%s '%.80s', not '%.80s': leave the "
                                "option out to go on with it",

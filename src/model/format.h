@@ -37,6 +37,10 @@ enum section {
     "VERS", "OPTS", "FEAT", "COLS", "CLAS", "SCAL", "SUPP", "WGHT", "REPL", "RAND", "LIVE",        \
         "REPT", "RUN "
 
+// Added to the kind of data: ids are slots of hashed names, and no older version takes them for
+// something else.
+#define FORMAT_HASHED 128u
+
 // Arrays of numbers: two bits a number say how it is stored. Most weights of a sparse problem are
 // 0, and the perceptron's are whole numbers wherever the data is.
 enum number_code {

@@ -107,10 +107,11 @@ static void get_ids(struct unpack *in, struct schema *schema)
     uint64_t count = unpack_length(in, 1, "numbered features");
     schema->ids = unpack_checked(in, memory_new((size_t)count, sizeof *schema->ids));
     uint64_t next = 0; // the lowest index that can come
+    uint32_t limit = schema->slots.bits ? 1u << schema->slots.bits : SCHEMA_DIRECT;
     for (uint64_t i = 0; i < count && !unpack_failed(in); i++) {
         uint64_t gap = unpack_count(in);
-        if (gap >= SCHEMA_DIRECT || next + gap >= SCHEMA_DIRECT) {
-            unpack_damaged(in, "the index of a feature is past %u", SCHEMA_DIRECT - 1);
+        if (gap >= limit || next + gap >= limit) {
+            unpack_damaged(in, "the index of a feature is past %u", limit - 1);
             return;
         }
         schema->ids[i] = (uint32_t)(next + gap);
@@ -123,11 +124,21 @@ static void get_features(struct unpack *in)
 {
     struct schema *schema = &in->model->schema;
     schema->frozen = true;
-    schema->format = (enum data_format)unpack_choice(in, DATA_FORMATS - 1, "the kind of data");
+    uint32_t kind = (uint32_t)unpack_fixed(in, 1), hashed = kind & FORMAT_HASHED;
+    if ((kind & ~FORMAT_HASHED) >= DATA_FORMATS)
+        unpack_damaged(in, "the kind of data is %u", kind);
+    if (unpack_failed(in))
+        return;
+    schema->format = (enum data_format)(kind & ~FORMAT_HASHED);
+    schema->slots.bits = (uint32_t)options_count(in->model->options, OPTION_HASH);
+    if (!hashed != !schema->slots.bits)
+        unpack_damaged(in, "whether features are hashed is not what the options say");
     schema->words = word_rule_of(in->model->options);
     get_ids(in, schema);
     get_table(in, &schema->names, "names of features");
-    if (schema->format != DATA_LIBSVM && schema->numbered)
+    if (hashed && schema->names.count)
+        unpack_damaged(in, "hashed features have no names");
+    if (schema->format != DATA_LIBSVM && schema->numbered && !hashed)
         unpack_damaged(in, "only LIBSVM has numbered features");
     if (schema_features(schema) >= BATCH_LOCAL)
         unpack_damaged(in, "there are too many features");

@@ -5,6 +5,7 @@
 #include "model/make.h"
 #include "base/memory.h"
 #include "learn/decision.h"
+#include "learn/online_scale.h"
 #include "learn/panel.h"
 #include "learn/train.h"
 #include "learn/whole.h"
@@ -190,13 +191,16 @@ static bool needs_rows(const struct run *run)
 
 // ---- features ----
 
-// Of LIBSVM indices those with a weight, or in a row that is kept; of names all, so that a value
-// that training has met can be told from one that it has not.
+// Of LIBSVM indices and slots those with a weight, or in a row that is kept; of names all, so that
+// a value that training has met can be told from one that it has not.
 static bool copy_features(struct tlu_model *model, const struct run *run, struct mapping *mapping)
 {
     const struct schema *from = &run->learner->schema;
     struct schema *to = &model->schema;
     size_t direct = from->lowest <= from->highest && from->base ? (size_t)from->highest + 1 : 0;
+    if (from->slots.bits)
+        direct = schema_features(from);
+    to->slots.bits = from->slots.bits;
     size_t most = direct + from->names.count;
     mapping->features = memory_new(most, sizeof *mapping->features);
     mapping->feature_of = memory_new((size_t)from->base + most, sizeof *mapping->feature_of);
@@ -209,9 +213,13 @@ static bool copy_features(struct tlu_model *model, const struct run *run, struct
         for (size_t n = 0; n < row.count; n++)
             mapping->feature_of[row_feature(&row, n)] = 1; // a mark, replaced by the number below
     }
+    for (size_t i = 0; from->slots.bits && i < from->column_count; i++)
+        if (from->columns[i].kind == COLUMN_NUMERIC) // a row refers to it, whatever its weight
+            mapping->feature_of[from->columns[i].feature] = 1;
     for (size_t f = 0; f < direct; f++) {
         bool weight =
             !run->learner->kernel.kind && f < run->weights->features && is_used(run->weights, f);
+        weight |= f < run->learner->online.capacity && run->learner->online.largest[f] > 0;
         if (weight || mapping->feature_of[f]) {
             mapping->feature_of[f] = to->numbered;
             mapping->features[mapping->feature_count++] = (uint32_t)f;
@@ -228,7 +236,7 @@ static bool copy_features(struct tlu_model *model, const struct run *run, struct
     return schema_rank(to);
 }
 
-bool make_columns(struct schema *to, const struct schema *from)
+bool make_columns(struct schema *to, const struct schema *from, const uint32_t *numbers)
 {
     to->format = from->format;
     to->words = from->words;
@@ -241,6 +249,8 @@ bool make_columns(struct schema *to, const struct schema *from)
             memory_copy_text(from->columns[i].name, strlen(from->columns[i].name));
         if (!to->columns[i].name)
             return false;
+        if (from->slots.bits && from->columns[i].kind == COLUMN_NUMERIC)
+            to->columns[i].feature = numbers[from->columns[i].feature];
         to->column_count++;
     }
     return to->columns != NULL;
@@ -376,19 +386,26 @@ static bool copy_replay(struct tlu_model *model, const struct run *run,
     return true;
 }
 
-static bool copy_scaling(struct tlu_model *model, const struct scaling *from,
+static bool copy_scaling(struct tlu_model *model, const struct run *run,
                          const struct mapping *mapping)
 {
     struct scaling *to = &model->scaling;
-    if (!from || from->kind == SCALE_NONE)
+    const struct scaling *from = run->scaling;
+    const struct online_scale *online = &run->learner->online;
+    if (!online->on && (!from || from->kind == SCALE_NONE))
         return true;
-    to->kind = from->kind;
+    to->kind = online->on ? SCALE_MAXABS : from->kind;
     to->features = mapping->feature_count;
     to->factor = memory_new(to->features, sizeof(double));
     to->shift = memory_new(to->features, sizeof(double));
     if (!to->factor || !to->shift)
         return false;
-    for (size_t f = 0; f < to->features; f++) {
+    for (size_t f = 0; online->on && f < to->features; f++) {
+        uint32_t source = mapping->features[f];
+        to->factor[f] =
+            online_scale_factor(source < online->capacity ? online->largest[source] : 0);
+    }
+    for (size_t f = 0; !online->on && f < to->features; f++) {
         to->factor[f] = from->factor[mapping->features[f]];
         to->shift[f] = from->shift[mapping->features[f]];
     }
@@ -412,13 +429,14 @@ static tlu_status make(tlu_model **out, const struct run *run, tlu_error *error)
         model->kernel = learner->kernel;
         model->version = memory_copy_text(TLU_VERSION, strlen(TLU_VERSION));
         model->options = options_copy(learner->options);
-        fine =
-            model->version && model->options && order_classes(&mapping, learner) &&
-            mapping_order_columns(&mapping, learner) && copy_classes(model, learner, &mapping) &&
-            collect_ids(&mapping, run) && copy_features(model, run, &mapping) &&
-            make_columns(&model->schema, &learner->schema) && copy_weights(model, run, &mapping) &&
-            live_make(model, learner, &mapping, run->last) && copy_supports(model, run, &mapping) &&
-            copy_replay(model, run, &mapping) && copy_scaling(model, run->scaling, &mapping);
+        fine = model->version && model->options && order_classes(&mapping, learner) &&
+               mapping_order_columns(&mapping, learner) && copy_classes(model, learner, &mapping) &&
+               collect_ids(&mapping, run) && copy_features(model, run, &mapping) &&
+               make_columns(&model->schema, &learner->schema, mapping.feature_of) &&
+               copy_weights(model, run, &mapping) &&
+               live_make(model, learner, &mapping, run->last) &&
+               copy_supports(model, run, &mapping) && copy_replay(model, run, &mapping) &&
+               copy_scaling(model, run, &mapping);
     }
     if (fine)
         sum_alphas(model, run, &mapping);
@@ -437,6 +455,13 @@ static const char *base_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+// Of slots those that the model has: the learner counts them anew where it goes on from a model,
+// whose file must not depend on that.
+static uint64_t count_features(const struct tlu_model *model, const struct schema *grown)
+{
+    return schema_columns(grown->slots.bits ? &model->schema : grown);
+}
+
 // Moves what the training has counted into the model's report.
 static tlu_status fill_report(struct tlu_model *model, struct training *t, tlu_error *error)
 {
@@ -451,7 +476,7 @@ static tlu_status fill_report(struct tlu_model *model, struct training *t, tlu_e
     *report = (tlu_report){.examples = t->rows - t->held_out.count,
                            .held_out = t->held_out.count,
                            .nonzeros = t->nonzeros,
-                           .features = schema_columns(&t->learner.schema),
+                           .features = count_features(model, &t->learner.schema),
                            .classes = schema_classes(&t->learner.schema),
                            .epochs = t->pass,
                            .mistakes = t->mistakes,
@@ -463,6 +488,8 @@ static tlu_status fill_report(struct tlu_model *model, struct training *t, tlu_e
                            .cycle = t->cycle,
                            .supports = model->supports.count,
                            .skipped = t->skipped,
+                           .slots_used = t->learner.schema.slots.used,
+                           .slots_shared = t->learner.schema.slots.shared,
                            .data = model->report_data,
                            .format = t->format,
                            .notices = t->notice_count,
@@ -562,11 +589,13 @@ tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model, tlu_
     }
     made->report_mistakes[0] = learner->mistakes;
     made->report = (tlu_report){.examples = learner->examples,
-                                .features = schema_columns(&learner->schema),
+                                .features = count_features(made, &learner->schema),
                                 .classes = learner->classes,
                                 .epochs = 1,
                                 .mistakes = made->report_mistakes,
                                 .updates = learner->updates,
+                                .slots_used = learner->schema.slots.used,
+                                .slots_shared = learner->schema.slots.shared,
                                 .best_epoch = 1,
                                 .stopped = model_stopped_names[STOPPED_EPOCHS],
                                 .data = "",

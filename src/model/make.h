@@ -22,8 +22,9 @@ void mapping_free(struct mapping *mapping);
 bool mapping_order_columns(struct mapping *mapping, const struct tlu_learner *learner);
 
 // What the rows of the data look like. The features of CSV columns have the same numbers in a
-// growing and in a frozen schema: there are no LIBSVM indices before them.
-bool make_columns(struct schema *to, const struct schema *from);
+// growing and in a frozen schema, as there are no LIBSVM indices before them; but slots of hashed
+// names are led over by `numbers`.
+bool make_columns(struct schema *to, const struct schema *from, const uint32_t *numbers);
 
 // live.c: fills model->live, and settles the model's weights. `last`: they are the learner's last.
 bool live_make(struct tlu_model *model, const struct tlu_learner *learner,

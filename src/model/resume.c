@@ -1,5 +1,6 @@
 // From a model back to the learner that it was made of.
 #include "base/memory.h"
+#include "learn/online_scale.h"
 #include "learn/stream.h"
 #include "model/make.h"
 
@@ -66,6 +67,20 @@ static void restore_weights(struct weights *own, size_t slot, const tlu_model *m
     }
 }
 
+// The number that a feature of the model has in a growing schema; SCHEMA_NONE where memory is out.
+static uint32_t restore_feature(struct schema *schema, const struct schema *from, uint32_t feature)
+{
+    if (from->slots.bits)
+        return from->ids[feature];
+    if (feature >= from->numbered) {
+        uint32_t name = feature - from->numbered;
+        return schema_add(schema, table_text(&from->names, name), table_length(&from->names, name));
+    }
+    char number[24];
+    size_t length = schema_name(from, feature, number, sizeof number);
+    return schema_add(schema, number, length);
+}
+
 // The model's features back to the numbers of a growing schema, with their weights. Names keep the
 // order in which they were met, for it is the order in which rows are summed up.
 static bool restore_features(struct tlu_learner *learner, const tlu_model *model,
@@ -74,26 +89,38 @@ static bool restore_features(struct tlu_learner *learner, const tlu_model *model
     const struct schema *from = &model->schema;
     struct schema *to = &learner->schema;
     to->base = from->numbered || model->live.indices ? SCHEMA_DIRECT : 0;
+    if (from->slots.bits) {
+        to->base = 0;
+        if (!weights_reserve(&learner->weights, schema_features(to)))
+            return false;
+    }
     if (model->live.indices) {
         to->lowest = model->live.lowest;
         to->highest = model->live.highest;
     }
     for (uint32_t f = 0; f < schema_features(from); f++) {
-        char number[24];
-        const char *name = number;
-        size_t length;
-        if (f < from->numbered) {
-            length = schema_name(from, f, number, sizeof number);
-        } else {
-            name = table_text(&from->names, f - from->numbered);
-            length = table_length(&from->names, f - from->numbered);
-        }
-        uint32_t slot = schema_add(to, name, length);
+        uint32_t slot = restore_feature(to, from, f);
         if (slot == SCHEMA_NONE || !weights_reserve(&learner->weights, (size_t)slot + 1))
             return false;
         restore_weights(&learner->weights, slot, model, f, mapping);
     }
     return weights_reserve(&learner->weights, schema_features(to));
+}
+
+// The largest values so far, from the model's factors.
+static bool restore_scaling(struct tlu_learner *learner, const tlu_model *model)
+{
+    const struct schema *from = &model->schema;
+    if (!learner->online.on)
+        return true;
+    if (!online_scale_reserve(learner, 0))
+        return false;
+    for (uint32_t f = 0; f < model->scaling.features; f++) {
+        uint32_t own =
+            f < from->numbered ? from->ids[f] : learner->schema.base + f - from->numbered;
+        learner->online.largest[own] = online_scale_largest(model->scaling.factor[f]);
+    }
+    return true;
 }
 
 static void restore_columns(struct weights *own, const tlu_model *model,
@@ -133,8 +160,8 @@ static tlu_status restore(struct tlu_learner *learner, const tlu_model *model,
     tlu_status status = restore_classes(learner, model, mapping, error);
     if (status != TLU_OK)
         return status;
-    if (!restore_features(learner, model, mapping) ||
-        !make_columns(&learner->schema, &model->schema))
+    if (!restore_features(learner, model, mapping) || !restore_scaling(learner, model) ||
+        !make_columns(&learner->schema, &model->schema, model->schema.ids))
         return error_memory(error);
     restore_columns(&learner->weights, model, mapping);
     restore_groups(learner, model, mapping);
@@ -150,8 +177,9 @@ static tlu_status restore(struct tlu_learner *learner, const tlu_model *model,
 static tlu_status check(const tlu_model *model, tlu_error *error)
 {
     const char *decide = options_text(model->options, OPTION_DECIDE);
-    if (tlu_model_scaled(model))
-        return error_input(error, "a model that scales its data cannot go on with a stream");
+    if (model->scaling.kind == SCALE_STANDARD)
+        return error_input(error, "a model with --scale standard cannot go on with a stream: means "
+                                  "and deviations would change; one with --scale maxabs can");
     if (model->kernel.kind)
         return error_input(error, "a model with a kernel cannot go on with a stream: its weights "
                                   "are those of the rows that it was trained on");

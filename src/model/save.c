@@ -182,7 +182,7 @@ static void put_table(struct out *out, const struct table *table)
 static void put_features(struct out *out, const tlu_model *model)
 {
     const struct schema *schema = &model->schema;
-    put_fixed(out, schema->format, 1);
+    put_fixed(out, schema->format | (schema->slots.bits ? FORMAT_HASHED : 0u), 1);
     put_count(out, schema->numbered);
     uint32_t next = 0; // the lowest index that can come: most often it does
     for (uint32_t i = 0; i < schema->numbered; i++) {

@@ -230,6 +230,10 @@ tlu_status tlu_trace(const char *path, const tlu_options *options, tlu_step_func
     tlu_model *made = NULL;
     struct tracing tracing = {.function = function, .context = context};
     struct training training = {.path = path, .on_step = on_step, .step_context = &tracing};
+    if (model)
+        *model = NULL;
+    if (options && options_flag(options, OPTION_HASH))
+        return error_input(error, "--hash has no names to show: a trace goes without it");
     tlu_status status = model_train(&training, options, &made, error);
     if (status == TLU_OK && tracing.no_memory)
         status = error_memory(error);

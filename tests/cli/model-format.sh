@@ -57,8 +57,11 @@ awk 'BEGIN { srand(9); print "age;colour;\"in; come\";class"
 
 check average 20 two.svm
 check last 20 two.svm --decide last
+check hashed 20 two.svm --hash 16
+check hashed-csv 5 people.csv --hash 20
 check other-side 20 two.svm --positive -1 --no-bias --rate 0.3
 check scaled 20 two.svm --scale maxabs --decide last
+check online 20 two.svm --scale online --epochs 1
 check standard 20 two.svm --scale standard
 check four 60 four.svm
 check four-last 60 four.svm --decide last --holdout 0.2
