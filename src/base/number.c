@@ -3,6 +3,8 @@
 // integers up to 19 digits and 10^27, and strtod for whatever is left.
 #include "base/number.h"
 
+#include "base/wide.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -89,40 +91,6 @@ static const char *read_exponent(const char *p, const char *limit, int64_t *expo
 }
 
 #ifdef __SIZEOF_INT128__
-__extension__ typedef unsigned __int128 wide;
-
-static const uint64_t powers_of_five[] = {
-    // up to 5^27
-    1u,
-    5u,
-    25u,
-    125u,
-    625u,
-    3125u,
-    15625u,
-    78125u,
-    390625u,
-    1953125u,
-    9765625u,
-    48828125u,
-    244140625u,
-    1220703125u,
-    6103515625u,
-    30517578125u,
-    152587890625u,
-    762939453125u,
-    3814697265625u,
-    19073486328125u,
-    95367431640625u,
-    476837158203125u,
-    2384185791015625u,
-    11920928955078125u,
-    59604644775390625u,
-    298023223876953125u,
-    1490116119384765625u,
-    7450580596923828125u,
-};
-
 // mantissa 10^exponent for exponents from -27 to 27, where 5^|exponent| fits 63 bits; the rest of
 // 10 is a power of 2. Neither ldexp leaves the range of normal doubles.
 static double round_wide(uint64_t mantissa, int exponent)
