@@ -4,14 +4,16 @@
 #include "text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#define READ_SIZE ((size_t)1 << 18)
+#define PIPE_SIZE (1 << 20)
 #define SUFFIX ".journal"
 
 static const tlu_option_info options[] = {
@@ -33,7 +35,7 @@ static const tlu_option_info options[] = {
 
 // ---- signals: the first of an end saves, another ends the program
 
-static volatile sig_atomic_t ending, saving;
+static atomic_int ending, saving; // a second thread may look, too
 
 static void on_signal(int number)
 {
@@ -67,8 +69,7 @@ static void catch_signals(sigset_t *waiting)
 struct stream {
     tlu_live *live;
     const char *model;
-    char *bytes; // [size] not yet taken
-    size_t size, capacity;
+    bool readable;            // poll has just said so
     double checkpoint, saved; // seconds; when last
     double started;
     uint64_t reported; // rows at the last report
@@ -169,18 +170,17 @@ static tlu_status save(struct stream *stream, tlu_error *error)
     return status == TLU_OK ? TLU_OK : TLU_ERROR_SYSTEM;
 }
 
-// Takes the rows that are whole, answers, and keeps the rest.
-static tlu_status take(struct stream *stream, bool end, tlu_error *error)
+// Signals that came while rows were learned: where there is always something to read, waiting for
+// it lets none of them in.
+static void hear_signals(const struct stream *stream)
 {
-    size_t used, length;
-    const char *text;
-    tlu_error unheard;
-    tlu_status status =
-        tlu_live_take(stream->live, stream->bytes, stream->size, end, &used, &text, &length, error);
-    tlu_status written = write_answers(text, length, status == TLU_OK ? error : &unheard);
-    memmove(stream->bytes, stream->bytes + used, stream->size - used);
-    stream->size -= used;
-    return status == TLU_OK ? written : status;
+    sigset_t pending, blocked;
+    if (sigpending(&pending) != 0 ||
+        !(sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
+          sigismember(&pending, SIGHUP)))
+        return;
+    sigprocmask(SIG_SETMASK, &stream->waiting, &blocked);
+    sigprocmask(SIG_SETMASK, &blocked, NULL);
 }
 
 // Until there is something to read, it is time to save, or a signal came. False: only the latter.
@@ -198,30 +198,39 @@ static bool wait_for_input(const struct stream *stream)
     return ppoll(&input, 1, timeout, &stream->waiting) > 0;
 }
 
-static tlu_status read_some(struct stream *stream, bool *end, tlu_error *error)
+// What is there by now; nothing once the stream is to end.
+static tlu_status read_some(void *context, char *bytes, size_t size, size_t *got, int *end,
+                            tlu_error *error)
 {
-    if (stream->capacity - stream->size < READ_SIZE) {
-        stream->capacity = 2 * stream->capacity + READ_SIZE;
-        stream->bytes = need(realloc(stream->bytes, stream->capacity));
-    }
-    ssize_t n = read(STDIN_FILENO, stream->bytes + stream->size, READ_SIZE);
+    struct stream *stream = context;
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (ending || (!stream->readable && poll(&input, 1, 0) <= 0))
+        return TLU_OK;
+    stream->readable = false;
+    ssize_t n = read(STDIN_FILENO, bytes, size);
     if (n < 0 && errno != EINTR && errno != EAGAIN)
         return fail(error, TLU_ERROR_SYSTEM, "cannot read the stream: %s", strerror(errno));
     *end = n == 0;
-    stream->size += n > 0 ? (size_t)n : 0;
+    *got = n > 0 ? (size_t)n : 0;
     return TLU_OK;
 }
 
 static tlu_status follow(struct stream *stream, tlu_error *error)
 {
     tlu_status status = TLU_OK;
-    bool end = false;
-    while (status == TLU_OK && !end && !ending) {
-        if (wait_for_input(stream)) {
-            status = read_some(stream, &end, error);
-            if (status == TLU_OK)
-                status = take(stream, end, error);
+    int state = TLU_LIVE_WAIT;
+    while (status == TLU_OK && state != TLU_LIVE_END && (!ending || state == TLU_LIVE_MORE)) {
+        if (state == TLU_LIVE_WAIT)
+            stream->readable = wait_for_input(stream);
+        if (stream->readable || state == TLU_LIVE_MORE) {
+            tlu_error unheard;
+            const char *text;
+            size_t length;
+            status = tlu_live_pull(stream->live, read_some, stream, &state, &text, &length, error);
+            tlu_status written = write_answers(text, length, status == TLU_OK ? error : &unheard);
+            status = status == TLU_OK ? written : status;
         }
+        hear_signals(stream);
         bool due = stream->checkpoint > 0 && now() - stream->saved >= stream->checkpoint;
         if (status == TLU_OK && (saving || due)) {
             saving = 0;
@@ -292,6 +301,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     tlu_status status = open_stream(&stream, arguments, error);
     if (status == TLU_OK) {
         catch_signals(&stream.waiting);
+        fcntl(STDIN_FILENO, F_SETPIPE_SZ,
+              PIPE_SIZE); // fewer switches between the two programs, if it may
         report_start(&stream);
         status = follow(&stream, error);
         sigprocmask(SIG_SETMASK, &stream.waiting, NULL);
@@ -300,7 +311,6 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     tlu_live_close(stream.live);
     if (stream.log)
         fclose(stream.log);
-    free(stream.bytes);
     return status;
 }
 

@@ -572,6 +572,26 @@ TLU_API tlu_status tlu_live_open(const char *path, const tlu_options *options,
    and *used and *text are about them. */
 TLU_API tlu_status tlu_live_take(tlu_live *live, const char *bytes, size_t size, int end,
                                  size_t *used, const char **text, size_t *length, tlu_error *error);
+
+/* Reads up to `size` bytes that are there by now: *got of them, 0 where there are none yet; *end:
+   there will be none any more. It must not wait, and may be called by a second thread, though never
+   by two at a time. */
+typedef tlu_status (*tlu_read_function)(void *context, char *bytes, size_t size, size_t *got,
+                                        int *end, tlu_error *error);
+
+enum {
+    TLU_LIVE_WAIT, /* there is nothing more at hand: wait for input */
+    TLU_LIVE_MORE, /* there may be: call again */
+    TLU_LIVE_END   /* the stream has ended */
+};
+
+/* As tlu_live_take, with bytes that `read` brings; what is not the whole of a row waits here. Where
+   rows come faster than they are learned from, a second thread reads and parses ahead of them,
+   unless
+   --threads is 1. *state is one of the above. To stop, let `read` bring nothing and call this until
+   there is no more. After an error a model can be saved and closed. */
+TLU_API tlu_status tlu_live_pull(tlu_live *live, tlu_read_function read, void *context, int *state,
+                                 const char **text, size_t *length, tlu_error *error);
 /* Saves the model, whole or not at all, and empties the journal. Until there are two classes there
    is nothing to save, and the journal stays. */
 TLU_API tlu_status tlu_live_save(tlu_live *live, tlu_error *error);

@@ -247,8 +247,8 @@ static inline void forget(void)
     unlink(JOURNAL);
 }
 
-static char *run_whole(const char *settings, size_t most, uint64_t seed, struct answers *answers,
-                       size_t *size)
+static inline char *run_whole(const char *settings, size_t most, uint64_t seed,
+                              struct answers *answers, size_t *size)
 {
     struct random random;
     random_seed(&random, seed);

@@ -232,9 +232,11 @@ tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options,
         (stateful ? WEIGHTS_STATE : 0u);
     learner->scores = memory_new(1, sizeof(double));
     learner->scratch = memory_new(1, sizeof(double));
+    learner->current = memory_new(1, sizeof(double));
     learner->group_norm = memory_new(1, sizeof(double));
     learner->group_updates = memory_new(1, sizeof(uint64_t));
-    if (!learner->scores || !learner->scratch || !learner->group_norm || !learner->group_updates ||
+    if (!learner->scores || !learner->scratch || !learner->current || !learner->group_norm ||
+        !learner->group_updates ||
         !weights_init(&learner->weights, 1, parts, learner->kind->state_start))
         return error_memory(error);
     return decision_init(learner, error);
@@ -255,6 +257,7 @@ void learner_free_parts(struct tlu_learner *learner)
     memory_free(learner->class_examples);
     memory_free(learner->scores);
     memory_free(learner->scratch);
+    memory_free(learner->current);
     memory_free(learner->group_norm);
     memory_free(learner->group_updates);
 }
@@ -308,6 +311,7 @@ static tlu_status widen(struct tlu_learner *learner, uint32_t classes, tlu_error
     uint32_t columns = columns_for(learner, classes), old = learner->weights.columns;
     if (columns > old && (!enlarge(&learner->scores, old, columns, sizeof(double)) ||
                           !enlarge(&learner->scratch, old, columns, sizeof(double)) ||
+                          !enlarge(&learner->current, old, columns, sizeof(double)) ||
                           !enlarge(&learner->group_norm, old, columns, sizeof(double)) ||
                           !enlarge(&learner->group_updates, old, columns, sizeof(uint64_t)) ||
                           !weights_widen(&learner->weights, columns, learner->plus, opposite)))
@@ -396,6 +400,24 @@ static void score_dual(struct tlu_learner *learner, uint64_t id)
             (weights->scale ? scores[c] * weights->scale[c] : scores[c]) + weights->bias[c];
 }
 
+// With learner->scores as the weights are.
+static tlu_status learn_scored(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
+                               uint32_t class_index, double weight, bool *wrong, tlu_error *error)
+{
+    *wrong =
+        scheme_ask(learner, x, id, class_index, weight * learner->class_weight[class_index], ask);
+    // Of several problems one or the other may be wrong while the class is right all the same.
+    if (learner->scheme == SCHEME_OVR || learner->scheme == SCHEME_OVO)
+        *wrong = scheme_elect(learner->scheme, learner->scores, learner->classes, learner->plus,
+                              NULL) != class_index;
+    learner->weights.steps += 1;
+    learner->examples++;
+    learner->mistakes += *wrong;
+    bool failed = (learner->history && learner->history->no_memory) ||
+                  (learner->dual && dual_failed(learner->dual));
+    return failed ? error_memory(error) : TLU_OK;
+}
+
 tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
                          uint32_t class_index, double weight, bool *wrong, tlu_error *error)
 {
@@ -412,18 +434,16 @@ tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t
     } else {
         weights_scores(&learner->weights, x, learner->scores);
     }
-    *wrong =
-        scheme_ask(learner, x, id, class_index, weight * learner->class_weight[class_index], ask);
-    // Of several problems one or the other may be wrong while the class is right all the same.
-    if (learner->scheme == SCHEME_OVR || learner->scheme == SCHEME_OVO)
-        *wrong = scheme_elect(learner->scheme, learner->scores, learner->classes, learner->plus,
-                              NULL) != class_index;
-    learner->weights.steps += 1;
-    learner->examples++;
-    learner->mistakes += *wrong;
-    bool failed = (learner->history && learner->history->no_memory) ||
-                  (learner->dual && dual_failed(learner->dual));
-    return failed ? error_memory(error) : TLU_OK;
+    return learn_scored(learner, x, id, class_index, weight, wrong, error);
+}
+
+tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
+                                 uint32_t class_index, double weight, bool *wrong, tlu_error *error)
+{
+    if (class_index >= learner->classes || learner->classes != learner->current_classes)
+        return learner_learn(learner, x, id, class_index, weight, wrong, error);
+    memcpy(learner->scores, learner->current, learner->weights.columns * sizeof(double));
+    return learn_scored(learner, x, id, class_index, weight, wrong, error);
 }
 
 uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x)
@@ -432,7 +452,8 @@ uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x)
     const struct weights *weights = &learner->weights;
     if (learner->pocket && learner->pocket->best.features == weights->features)
         weights = &learner->pocket->best;
-    weights_decided_scores(weights, x, learner->scores, learner->scratch);
+    weights_decided_scores(weights, x, learner->scores, learner->current, learner->scratch);
+    learner->current_classes = learner->classes;
     uint32_t winner = scheme_elect(learner->scheme, scores, learner->classes, learner->plus, NULL);
     // Of equals a model takes the first by label; here classes are in the order of appearance.
     bool by_class = learner->scheme == SCHEME_WTA || learner->scheme == SCHEME_OVR;

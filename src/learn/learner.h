@@ -94,6 +94,8 @@ struct tlu_learner {
     uint64_t *class_examples; // [class_examples_count] rows met of each class
     size_t class_examples_count;
     double *scores, *scratch; // [columns]
+    double *current;          // [columns] w . x + bias of the row that was decided last
+    uint32_t current_classes; // in play then
     bool balanced;            // --class-weight balanced: the training multiplies class_weight
     double heaviest;          // the largest W of --class-weight, at least 1
 
@@ -124,6 +126,11 @@ bool learner_count(struct tlu_learner *learner, uint32_t class_index);
 // weights.features.
 tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
                          uint32_t class_index, double weight, bool *wrong, tlu_error *error);
+// The same for the row that was decided last, if nothing but its class came into play since: what
+// the weights say about it is known.
+tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
+                                 uint32_t class_index, double weight, bool *wrong,
+                                 tlu_error *error);
 // The class that the decision's weights predict; scores are in learner->scores.
 uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x);
 

@@ -207,14 +207,20 @@ static void scores_of(const struct weights *weights, const double *w, const tlu_
     weights->kernels->scores(w, weights->columns, x->features, x->values, x->count, scores);
 }
 
-void weights_scores(const struct weights *weights, const tlu_row *x, double *scores)
+// From v . x to w . x + bias.
+static void finish_scores(const struct weights *weights, double *scores)
 {
-    scores_of(weights, weights->w, x, scores);
     for (uint32_t c = 0; c < weights->columns; c++) {
         if (weights->scale)
             scores[c] *= weights->scale[c];
         scores[c] += weights->bias[c];
     }
+}
+
+void weights_scores(const struct weights *weights, const tlu_row *x, double *scores)
+{
+    scores_of(weights, weights->w, x, scores);
+    finish_scores(weights, scores);
 }
 
 double weights_sum_of_scales(const struct weights *weights, uint32_t column)
@@ -226,18 +232,20 @@ double weights_sum_of_scales(const struct weights *weights, uint32_t column)
 }
 
 void weights_decided_scores(const struct weights *weights, const tlu_row *x, double *scores,
-                            double *scratch)
+                            double *current, double *scratch)
 {
     double steps = weights->steps;
-    if (!weights->u || steps == 0) {
-        weights_scores(weights, x, scores);
-        return;
+    scores_of(weights, weights->w, x, current);
+    bool average = weights->u && steps > 0;
+    if (average) {
+        scores_of(weights, weights->u, x, scratch);
+        for (uint32_t c = 0; c < weights->columns; c++)
+            scores[c] = current[c] * (weights_sum_of_scales(weights, c) / steps) -
+                        scratch[c] / steps + weights->bias[c] - weights->u_bias[c] / steps;
     }
-    scores_of(weights, weights->w, x, scores);
-    scores_of(weights, weights->u, x, scratch);
-    for (uint32_t c = 0; c < weights->columns; c++)
-        scores[c] = scores[c] * (weights_sum_of_scales(weights, c) / steps) - scratch[c] / steps +
-                    weights->bias[c] - weights->u_bias[c] / steps;
+    finish_scores(weights, current);
+    if (!average)
+        memcpy(scores, current, weights->columns * sizeof *scores);
 }
 
 // ---- updates ----

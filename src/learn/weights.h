@@ -90,9 +90,9 @@ void weights_unscale(struct weights *weights);
 // |w|^2 of a column, the bias included.
 double weights_norm(const struct weights *weights, uint32_t column);
 
-// The scores with the average, where there is one.
+// The scores with the average, where there is one; and those of w, as weights_scores.
 void weights_decided_scores(const struct weights *weights, const tlu_row *x, double *scores,
-                            double *scratch);
+                            double *current, double *scratch);
 // The weights that decide, times weights_divisor: T w - u, and T, of the average; w, and 1, without
 // one. Sums over these are exact where the data is whole numbers; the division comes last. Settled
 // weights only.

@@ -8,13 +8,13 @@
 // them). These are always the same, however the stream is cut into pieces.
 #include "base/journal.h"
 #include "base/memory.h"
-#include "data/csv.h"
+#include "base/parallel.h"
 #include "data/hash.h"
-#include "data/reader.h"
-#include "data/recognise.h"
 #include "learn/online_scale.h"
 #include "learn/prune.h"
 #include "learn/stream.h"
+#include "live/ahead.h"
+#include "live/opening.h"
 #include "model/model.h"
 
 #include <errno.h>
@@ -24,7 +24,6 @@
 
 #define WINDOW 1000
 #define OPENING UINT64_MAX // number of the record of lines that the format was decided by
-#define OPENING_LINES 200  // at most
 
 struct tlu_live {
     char *path;
@@ -35,9 +34,10 @@ struct tlu_live {
     struct reader *reader; // NULL before the first rows
     char *opening;         // [opening_size] the lines that it was opened with
     size_t opening_size;
-    bool opening_kept; // they are in the journal
-    uint64_t lines;    // of the stream before the next piece
-    struct batch *batch;
+    bool opening_kept;   // they are in the journal
+    uint64_t lines;      // of the stream before the next piece
+    struct piece own;    // what this thread parses
+    struct batch *batch; // of the piece at hand
     uint32_t *names; // [batch->names.count] the learner's numbers of the batch's, or SCHEMA_NONE
     size_t names_capacity;
     uint32_t *classes; // [batch->classes.count] the same for labels
@@ -45,6 +45,13 @@ struct tlu_live {
     uint32_t *features; // a row in the learner's numbers
     float *values;
     size_t features_capacity, values_capacity;
+
+    // tlu_live_pull
+    size_t threads;
+    struct ahead *ahead; // NULL: not yet, or never
+    bool reads_ahead;    // it has the reading now
+    char *waiting;       // read, and not the whole of a row
+    size_t waiting_size, waiting_capacity;
 
     struct journal *journal; // NULL: none
     uint64_t journal_rows;   // learned, by what the journal has
@@ -61,46 +68,73 @@ struct tlu_live {
 
 // ---- one row ----
 
-// A row of the batch in the learner's numbers. Rows without a label add no names; what the learner
-// does not know is left out of them.
-static tlu_status resolve(struct tlu_live *live, size_t i, bool labelled, tlu_row *row,
-                          tlu_error *error)
+// The number of a feature that the batch has by name, or SCHEMA_NONE.
+static uint32_t named(struct tlu_live *live, uint32_t local, bool labelled)
 {
-    const struct batch *batch = live->batch;
+    const struct table *names = &live->batch->names;
+    struct schema *schema = &live->learner->schema;
+    uint32_t *known = &live->names[local];
+    const char *name = table_text(names, local);
+    size_t length = table_length(names, local);
+    if (*known == SCHEMA_NONE)
+        *known = labelled ? schema_add(schema, name, length) : schema_find(schema, name, length);
+    return *known;
+}
+
+// Rows without a label add no names; what the learner does not know is left out of them.
+static tlu_status renumber(struct tlu_live *live, bool labelled, tlu_row *row, tlu_error *error)
+{
     struct tlu_learner *learner = live->learner;
     struct schema *schema = &learner->schema;
-    tlu_row raw = batch_row(batch, i);
     size_t count = 0;
-    for (size_t k = 0; k < raw.count; k++) {
-        uint32_t number = raw.features[k];
+    for (size_t k = 0; k < row->count; k++) {
+        uint32_t number = row->features[k];
         if (number & BATCH_LOCAL) {
-            uint32_t *known = &live->names[number & ~BATCH_LOCAL];
-            const char *name = table_text(&batch->names, number & ~BATCH_LOCAL);
-            size_t length = table_length(&batch->names, number & ~BATCH_LOCAL);
-            if (*known == SCHEMA_NONE)
-                *known =
-                    labelled ? schema_add(schema, name, length) : schema_find(schema, name, length);
-            number = *known;
+            number = named(live, number & ~BATCH_LOCAL, labelled);
             if (number == SCHEMA_NONE && labelled)
                 return error_memory(error);
         } else if (schema->slots.bits && schema->format == DATA_LIBSVM) {
             number = labelled ? hash_index_add(schema, number) : hash_index_find(schema, number);
-        } else if (labelled && schema->format == DATA_LIBSVM) {
-            schema->lowest = number < schema->lowest ? number : schema->lowest;
-            schema->highest = number > schema->highest ? number : schema->highest;
         }
         if (number == SCHEMA_NONE || (!labelled && number >= learner->weights.features))
             continue;
         live->features[count] = number;
-        live->values[count++] = raw.values ? raw.values[k] : 1;
+        live->values[count++] = row->values ? row->values[k] : 1;
     }
     if (schema->slots.bits && !hash_fold_row(live->batch, live->features, live->values, &count))
         return error_memory(error);
     *row = (tlu_row){count, live->features, live->values};
+    return TLU_OK;
+}
+
+// A row of the batch in the learner's numbers: those that it has, if they are indices of LIBSVM.
+static tlu_status resolve(struct tlu_live *live, size_t i, bool labelled, tlu_row *row,
+                          tlu_error *error)
+{
+    struct tlu_learner *learner = live->learner;
+    struct schema *schema = &learner->schema;
+    uint32_t lowest = UINT32_MAX, highest = 0;
+    *row = batch_row(live->batch, i);
+    for (size_t k = 0; k < row->count; k++) {
+        uint32_t number = row->features[k];
+        lowest = number < lowest ? number : lowest;
+        highest = number > highest && !(number & BATCH_LOCAL) ? number : highest;
+    }
+    bool indices = schema->format == DATA_LIBSVM && !schema->slots.bits;
+    if (labelled && indices && lowest < BATCH_LOCAL) {
+        schema->lowest = lowest < schema->lowest ? lowest : schema->lowest;
+        schema->highest = highest > schema->highest ? highest : schema->highest;
+    }
+    if (!indices || live->batch->names.count ||
+        (!labelled && highest >= learner->weights.features)) {
+        tlu_status status = renumber(live, labelled, row, error);
+        if (status != TLU_OK)
+            return status;
+    }
     if (labelled && !weights_reserve(&learner->weights, schema_features(schema)))
         return error_memory(error);
     if (learner->online.on) {
-        if (!online_scale_reserve(learner, count))
+        if (!online_scale_reserve(learner, row->count))
             return error_memory(error);
         if (labelled) // it changes no prediction
             online_scale_meet(learner, row);
@@ -124,12 +158,11 @@ static void prune(struct tlu_live *live)
 // A label as a field of a line, as tlu predict prints it; returns its end.
 static char *put_label(char *to, const char *label)
 {
-    static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
     for (; *label; label++) {
-        const char *found = strchr(special, *label);
-        if (found)
+        char c = *label, letter = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : c;
+        if (letter != c || c == '\\')
             *to++ = '\\';
-        *to++ = found ? letters[found - special] : *label;
+        *to++ = letter;
     }
     return to;
 }
@@ -188,9 +221,12 @@ static tlu_status learn(struct tlu_live *live, const tlu_row *row, size_t i, uin
     tlu_status status = learner_play(learner, *known + 1, error);
     if (status == TLU_OK && !learner_count(learner, *known))
         status = error_memory(error);
-    if (status == TLU_OK)
-        status = learner_learn(learner, row, learner->examples, *known,
-                               (double)batch_weight(batch, i), &wrong, error);
+    double weight = (double)batch_weight(batch, i);
+    if (status == TLU_OK && counted) // it has just been decided
+        status =
+            learner_learn_decided(learner, row, learner->examples, *known, weight, &wrong, error);
+    else if (status == TLU_OK)
+        status = learner_learn(learner, row, learner->examples, *known, weight, &wrong, error);
     if (status == TLU_OK && counted)
         count_guess(live, right);
     return status;
@@ -308,27 +344,19 @@ static size_t bytes_before(const char *bytes, size_t size, uint64_t line)
     return at ? (size_t)(at - bytes) : size;
 }
 
-// What there is to be done of a piece, and what ends it.
-struct piece {
-    const char *bytes;
-    size_t size; // of the rows that can be learned from
-    bool bad;    // there is one behind them that cannot
-    struct bad_row why;
-};
-
-// What cannot be learned from is refused before it is in the journal.
-static tlu_status parse_piece(struct tlu_live *live, struct piece *piece, tlu_error *error)
+// What cannot be learned from is refused before it is in the journal. *bad: there is such a row,
+// and the piece ends before it.
+static tlu_status check_piece(struct tlu_live *live, struct piece *piece, bool *bad,
+                              tlu_error *error)
 {
-    struct batch *batch = live->batch;
+    struct batch *batch = piece->batch;
     size_t third;
-    enum parse_result result =
-        reader_parse(live->reader, piece->bytes, piece->size, batch, &piece->why);
-    if (result == PARSE_MEMORY)
+    if (piece->result == PARSE_MEMORY)
         return error_memory(error);
     tlu_status status = third_class(live, &third, error);
     if (status != TLU_OK)
         return status;
-    piece->bad = result == PARSE_BAD || third < batch->rows;
+    *bad = piece->result == PARSE_BAD || third < batch->rows;
     if (third < batch->rows) {
         char name[64];
         uint32_t label = batch->labels[third];
@@ -340,7 +368,7 @@ static tlu_status parse_piece(struct tlu_live *live, struct piece *piece, tlu_er
         piece->why.column = 0;
         batch->rows = third;
     }
-    if (piece->bad) { // the line may be one inside of the row
+    if (*bad) { // the line may be one inside of the row
         size_t lines = bytes_before(piece->bytes, piece->size, piece->why.line);
         piece->size = reader_complete(live->reader, piece->bytes, lines);
     }
@@ -371,29 +399,28 @@ static void take_back(struct tlu_live *live, struct piece *piece, uint64_t numbe
 }
 
 // Rows of the stream. *used: how many of the bytes are done with.
-static tlu_status take_piece(struct tlu_live *live, const char *bytes, size_t size, size_t *used,
+static tlu_status take_piece(struct tlu_live *live, struct piece *piece, size_t *used,
                              tlu_error *error)
 {
-    struct piece piece = {.bytes = bytes, .size = size};
     uint64_t number = live->learner->examples;
-    size_t done = 0;
-    *used = 0;
-    tlu_status status = parse_piece(live, &piece, error);
+    size_t done = 0, whole = piece->size;
+    bool bad = false;
+    live->batch = piece->batch;
+    tlu_status status = check_piece(live, piece, &bad, error);
     bool kept = status == TLU_OK && live->journal && labelled_rows(live->batch);
     if (kept)
-        status = put_down(live, piece.bytes, piece.size, error);
+        status = put_down(live, piece->bytes, piece->size, error);
     if (status != TLU_OK)
         return status;
     status = take_rows(live, true, &done, error);
     if (status != TLU_OK)
-        take_back(live, &piece, number, done, kept);
-    *used = piece.size;
+        take_back(live, piece, number, done, kept);
+    *used += piece->size;
     live->counts.skipped += live->batch->skipped;
-    if (status == TLU_OK && piece.bad)
-        status = error_at(error, "-", live->lines + piece.why.line, piece.why.column, "%s",
-                          piece.why.reason);
-    for (const char *at = bytes; (at = memchr(at, '\n', piece.size - (size_t)(at - bytes))); at++)
-        live->lines++;
+    if (status == TLU_OK && bad)
+        status = error_at(error, "-", live->lines + piece->why.line, piece->why.column, "%s",
+                          piece->why.reason);
+    live->lines += piece->size == whole ? piece->lines : piece_lines(piece);
     return status;
 }
 
@@ -431,103 +458,106 @@ static tlu_status open_reader(struct tlu_live *live, size_t *header, tlu_error *
     return status;
 }
 
-// Not blank, and no comment (of formats other than text).
-static bool is_row(const struct tlu_live *live, const char *line, const char *end)
+// The whole rows among the bytes. *used: how many of these are done with.
+static tlu_status take(struct tlu_live *live, const char *bytes, size_t size, bool end,
+                       size_t *used, tlu_error *error)
 {
-    const struct schema *schema = &live->learner->schema;
-    bool text = options_choice(live->options, OPTION_FORMAT) >= FORMAT_VW ||
-                (schema_is_settled(schema) && schema_is_named(schema));
-    if (!text && line < end && *line == '#' &&
-        (line + 1 == end || line[1] == ' ' || line[1] == '\t' || line[1] == '\r'))
-        return false;
-    while (line < end && (*line == ' ' || *line == '\r'))
-        line++;
-    return line < end;
-}
-
-// Whether the lines that begin with the first row may be CSV; *known: they show what they are.
-static bool is_csv(const struct tlu_live *live, const char *bytes, size_t size, bool *known)
-{
-    const struct schema *schema = &live->learner->schema;
-    enum data_format format = DATA_LIBSVM;
-    int choice = options_choice(live->options, OPTION_FORMAT);
-    *known = true;
-    if (choice != FORMAT_AUTO)
-        return choice == FORMAT_CSV || choice == FORMAT_TSV;
-    if (schema_is_settled(schema))
-        return schema->format == DATA_CSV;
-    *known = recognise_format(bytes, size, &format);
-    return format == DATA_CSV;
-}
-
-// The size of rows that are whole, as CSV.
-static size_t csv_rows(const struct tlu_live *live, const char *bytes, size_t size)
-{
-    const struct schema *schema = &live->learner->schema;
-    char delimiter = '\0';
-    csv_delimiter_option(live->options, &delimiter, NULL);
-    if (!delimiter)
-        delimiter = schema_is_settled(schema) ? csv_delimiter_for(schema, bytes, size)
-                                              : csv_delimiter(bytes, size);
-    return csv_complete(bytes, size, delimiter ? delimiter : ',');
-}
-
-// The size of the lines that the format is decided by: up to the first row and, since a header of
-// CSV alone tells nothing about its columns, the second. 0: they are not all there yet.
-static size_t opening_size(const struct tlu_live *live, const char *bytes, size_t size, bool end)
-{
-    bool settled = schema_is_settled(&live->learner->schema);
-    int header = options_choice(live->options, OPTION_HEADER);
-    size_t first = size, rows = 0, lines = 0; // where the first row is
-    if (size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0)
-        first = 3;
-    for (size_t at = first == 3 ? 3 : 0, next; at < size; at = next) {
-        const char *newline = memchr(bytes + at, '\n', size - at);
-        next = newline ? (size_t)(newline - bytes) + 1 : size;
-        if (!newline && !end)
-            return 0;
-        if (!is_row(live, bytes + at, bytes + next - (newline != NULL)))
-            continue;
-        first = lines++ ? first : at;
-        bool known, csv = is_csv(live, bytes + first, next - first, &known);
-        if (!csv && known)
-            return next;
-        rows += csv && csv_rows(live, bytes + first, next - first) == next - first;
-        if (lines == OPENING_LINES || rows == (settled || header == HEADER_NO ? 1 : 2))
-            return next;
-    }
-    return end && lines ? size : 0;
-}
-
-tlu_status tlu_live_take(tlu_live *live, const char *bytes, size_t size, int end, size_t *used,
-                         const char **text, size_t *length, tlu_error *error)
-{
-    size_t header = 0, done = 0;
     tlu_status status = TLU_OK;
-    *used = live->text_size = 0;
-    *text = live->text;
-    *length = 0;
+    struct piece *piece = &live->own;
+    *used = 0;
     if (!live->reader) {
-        size_t opening = opening_size(live, bytes, size, end);
+        size_t opening = opening_size(live->options, &live->learner->schema, bytes, size, end);
         if (!opening && end)
             *used = size; // blank
         if (!opening)
             return TLU_OK;
         status = set_opening(live, bytes, opening, error);
         if (status == TLU_OK)
-            status = open_reader(live, &header, error);
+            status = open_reader(live, used, error);
         if (status != TLU_OK)
             return status;
     }
-    bytes += header;
-    size -= header;
-    size = end ? size : reader_complete(live->reader, bytes, size);
-    if (size)
-        status = take_piece(live, bytes, size, &done, error);
-    *used = header + done;
+    piece->bytes = bytes + *used;
+    piece->size = size - *used;
+    if (!end)
+        piece->size = reader_complete(live->reader, piece->bytes, piece->size);
+    if (!piece->size)
+        return TLU_OK;
+    piece_parse(piece, live->reader);
+    return take_piece(live, piece, used, error);
+}
+
+// The answers, whatever became of the rows behind them.
+static tlu_status give(const struct tlu_live *live, tlu_status status, const char **text,
+                       size_t *length)
+{
     *text = live->text;
     *length = live->text_size;
     return status;
+}
+
+tlu_status tlu_live_take(tlu_live *live, const char *bytes, size_t size, int end, size_t *used,
+                         const char **text, size_t *length, tlu_error *error)
+{
+    live->text_size = 0;
+    return give(live, take(live, bytes, size, end != 0, used, error), text, length);
+}
+
+// ---- reading ----
+
+// Rows that this thread reads. Where there was much of it, the rest is left to other threads.
+static tlu_status pull_here(struct tlu_live *live, tlu_read_function read, void *context, int *end,
+                            bool *much, tlu_error *error)
+{
+    size_t got = 0, used = 0;
+    if (!memory_reserve(&live->waiting, &live->waiting_capacity, live->waiting_size + AHEAD_SIZE,
+                        1))
+        return error_memory(error);
+    tlu_status status =
+        read(context, live->waiting + live->waiting_size, AHEAD_SIZE, &got, end, error);
+    if (status != TLU_OK)
+        return status;
+    *much = got >= AHEAD_SIZE / 2;
+    live->waiting_size += got;
+    status = take(live, live->waiting, live->waiting_size, *end != 0, &used, error);
+    live->waiting_size -= used;
+    memmove(live->waiting, live->waiting + used, live->waiting_size);
+    return status;
+}
+
+// Rows that others have read; where there are none, what they have left.
+static tlu_status pull_ahead(struct tlu_live *live, int *end, tlu_error *error)
+{
+    size_t size, used = 0;
+    const char *rest;
+    struct piece *piece = ahead_next(live->ahead);
+    if (piece)
+        return take_piece(live, piece, &used, error);
+    live->reads_ahead = false;
+    tlu_status status = ahead_rest(live->ahead, &rest, &size, end, error);
+    if (!memory_reserve(&live->waiting, &live->waiting_capacity, size + 1, 1))
+        return error_memory(error);
+    if (size)
+        memcpy(live->waiting, rest, size);
+    live->waiting_size = size;
+    return status;
+}
+
+tlu_status tlu_live_pull(tlu_live *live, tlu_read_function read, void *context, int *state,
+                         const char **text, size_t *length, tlu_error *error)
+{
+    int end = 0;
+    bool much = false;
+    live->text_size = 0;
+    tlu_status status = live->reads_ahead ? pull_ahead(live, &end, error)
+                                          : pull_here(live, read, context, &end, &much, error);
+    if (status == TLU_OK && much && live->reader && live->threads > 1) {
+        live->ahead = live->ahead ? live->ahead : ahead_new(live->threads - 1);
+        live->reads_ahead = live->ahead && ahead_start(live->ahead, live->reader, read, context,
+                                                       live->waiting, live->waiting_size);
+    }
+    *state = end ? TLU_LIVE_END : live->reads_ahead || much ? TLU_LIVE_MORE : TLU_LIVE_WAIT;
+    return give(live, status, text, length);
 }
 
 // ---- the journal ----
@@ -545,7 +575,6 @@ static tlu_status replay(void *context, uint64_t number, const char *bytes, size
 {
     struct tlu_live *live = context;
     uint64_t learned = live->learner->examples;
-    struct bad_row bad;
     size_t done, header;
     if (number == OPENING) { // the records behind it are to be read in the same way
         reader_close(live->reader);
@@ -559,14 +588,18 @@ static tlu_status replay(void *context, uint64_t number, const char *bytes, size
         if (status != TLU_OK)
             return status;
     }
-    enum parse_result result = reader_parse(live->reader, bytes, size, live->batch, &bad);
-    if (result == PARSE_MEMORY)
+    struct piece *piece = &live->own;
+    piece->bytes = bytes;
+    piece->size = size;
+    piece_parse(piece, live->reader);
+    if (piece->result == PARSE_MEMORY)
         return error_memory(error);
-    if (result == PARSE_BAD)
+    live->batch = piece->batch;
+    if (piece->result == PARSE_BAD)
         return error_input(error,
                            "a row of the journal cannot be read: %s; it takes the options that it "
                            "was written with",
-                           bad.reason);
+                           piece->why.reason);
     live->journal_rows = number + labelled_rows(live->batch);
     if (number > learned || (number < learned && live->journal_rows > learned))
         return not_its_journal(number, learned, error);
@@ -660,9 +693,11 @@ tlu_status tlu_live_open(const char *path, const tlu_options *options,
     live->next_report = 1;
     live->path = memory_copy_text(path, strlen(path));
     live->options = options ? options_copy(options) : tlu_options_new();
-    live->batch = batch_new();
     live->right = memory_new(live->window, sizeof *live->right);
-    tlu_status status = live->path && live->options && live->batch && live->right
+    live->own.batch = batch_new();
+    if (live->options)
+        live->threads = parallel_threads((size_t)options_count(live->options, OPTION_THREADS));
+    tlu_status status = live->path && live->options && live->own.batch && live->right
                             ? open_model(live, live->options, error)
                             : error_memory(error);
     if (status == TLU_OK && settings->journal)
@@ -687,11 +722,13 @@ void tlu_live_close(tlu_live *live)
 {
     if (!live)
         return;
+    ahead_free(live->ahead);
     reader_close(live->reader);
     journal_close(live->journal);
     tlu_learner_free(live->learner);
-    batch_free(live->batch);
     tlu_options_free(live->options);
+    batch_free(live->own.batch);
+    memory_free(live->waiting);
     memory_free(live->names);
     memory_free(live->classes);
     memory_free(live->features);

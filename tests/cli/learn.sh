@@ -77,6 +77,24 @@ for i in $(seq 40); do cat "$data/digits-train.svm"; done >many
 grep -q 'cannot write to standard output' message
 "$TLU" inspect gone.tlu >/dev/null
 
+# ---- signals are heard where there is always something to read, and all that was read is answered
+mkfifo hose
+yes '+1 1:1
+-1 2:1' >hose 2>/dev/null &
+"$TLU" learn fire.tlu --quiet <hose >fire.out &
+learner=$!
+until_true() { for i in $(seq 200); do "$@" && return; sleep 0.05; done; kill -KILL $learner; false; }
+has_ended() { ! kill -0 $learner; }
+until_true [ -s fire.out ]
+kill -HUP $learner
+until_true [ -f fire.tlu ]
+"$TLU" inspect fire.tlu >/dev/null
+kill -TERM $learner
+until_true has_ended 2>/dev/null
+wait $learner
+"$TLU" learn fire.tlu --json </dev/null 2>report >/dev/null
+head -n 1 report | grep -Eq "\"learned\": ?$(wc -l <fire.out),"
+
 # ---- reports after 1, 2, 4, ... labelled rows, though they come in one read, and at
 # the end; in JSON, at the start too
 printf '+1 1:1\n1:1\n-1 2:1\n+1 1:1\n-1 2:1\n+1 1:1\n1:1\n' | "$TLU" learn due.tlu --json 2>report >/dev/null

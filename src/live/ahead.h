@@ -1,0 +1,44 @@
+// Reading and parsing ahead: while the caller learns from a piece of the stream, a second thread
+// reads the next ones and parses them.
+//
+// Rows that come one by one are read and parsed by the thread that answers them: handing them over
+// would take longer. Where much comes at once the second thread takes over the reading, and gives
+// it back as soon as there is nothing more at hand. It does both, reading and parsing, since text
+// that one core has read is far away for another.
+#ifndef TLU_LIVE_AHEAD_H
+#define TLU_LIVE_AHEAD_H
+
+#include "data/reader.h"
+
+#define AHEAD_SIZE ((size_t)1 << 17) // of a piece, about
+
+// Rows, parsed.
+struct piece {
+    const char *bytes; // [size]
+    size_t size;
+    uint64_t lines; // newlines
+    struct batch *batch;
+    enum parse_result result;
+    struct bad_row why; // PARSE_BAD
+};
+void piece_parse(struct piece *piece, struct reader *reader);
+uint64_t piece_lines(const struct piece *piece); // as it is now: it may have been shortened
+
+struct ahead;
+
+struct ahead *ahead_new(size_t threads); // NULL: no memory
+void ahead_free(struct ahead *ahead);    // NULL is fine
+
+// Begins to read behind these bytes, which are not the whole of a row. False where there is no
+// memory or no thread for it: then nothing was read.
+bool ahead_start(struct ahead *ahead, struct reader *reader, tlu_read_function read, void *context,
+                 const char *bytes, size_t size);
+// The next piece, until it is asked for one more. NULL: there is nothing more at hand, and the
+// caller has the reading back.
+struct piece *ahead_next(struct ahead *ahead);
+// Once there is none: what was read behind the last piece, whether the stream has ended, and what
+// reading came to.
+tlu_status ahead_rest(const struct ahead *ahead, const char **bytes, size_t *size, int *end,
+                      tlu_error *error);
+
+#endif

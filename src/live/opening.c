@@ -1,0 +1,79 @@
+#include "live/opening.h"
+
+#include "data/csv.h"
+#include "data/recognise.h"
+
+#include <string.h>
+
+#define LINES_MOST 200
+
+// What there is to go by.
+struct opening {
+    const tlu_options *options;
+    const struct schema *schema;
+};
+
+// Not blank, and no comment (of formats other than text).
+static bool is_row(const struct opening *o, const char *line, const char *end)
+{
+    bool text = options_choice(o->options, OPTION_FORMAT) >= FORMAT_VW ||
+                (schema_is_settled(o->schema) && schema_is_named(o->schema));
+    if (!text && line < end && *line == '#' &&
+        (line + 1 == end || line[1] == ' ' || line[1] == '\t' || line[1] == '\r'))
+        return false;
+    while (line < end && (*line == ' ' || *line == '\r'))
+        line++;
+    return line < end;
+}
+
+// Whether the lines that begin with the first row may be CSV; *known: they show what they are.
+static bool is_csv(const struct opening *o, const char *bytes, size_t size, bool *known)
+{
+    enum data_format format = DATA_LIBSVM;
+    int choice = options_choice(o->options, OPTION_FORMAT);
+    *known = true;
+    if (choice != FORMAT_AUTO)
+        return choice == FORMAT_CSV || choice == FORMAT_TSV;
+    if (schema_is_settled(o->schema))
+        return o->schema->format == DATA_CSV;
+    *known = recognise_format(bytes, size, &format);
+    return format == DATA_CSV;
+}
+
+// The size of rows that are whole, as CSV.
+static size_t csv_rows(const struct opening *o, const char *bytes, size_t size)
+{
+    char delimiter = '\0';
+    csv_delimiter_option(o->options, &delimiter, NULL);
+    if (!delimiter)
+        delimiter = schema_is_settled(o->schema) ? csv_delimiter_for(o->schema, bytes, size)
+                                                 : csv_delimiter(bytes, size);
+    return csv_complete(bytes, size, delimiter ? delimiter : ',');
+}
+
+size_t opening_size(const tlu_options *options, const struct schema *schema, const char *bytes,
+                    size_t size, bool end)
+{
+    const struct opening opening = {options, schema}, *o = &opening;
+    bool settled = schema_is_settled(o->schema);
+    int header = options_choice(o->options, OPTION_HEADER);
+    size_t first = size, rows = 0, lines = 0; // where the first row is
+    if (size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0)
+        first = 3;
+    for (size_t at = first == 3 ? 3 : 0, next; at < size; at = next) {
+        const char *newline = memchr(bytes + at, '\n', size - at);
+        next = newline ? (size_t)(newline - bytes) + 1 : size;
+        if (!newline && !end)
+            return 0;
+        if (!is_row(o, bytes + at, bytes + next - (newline != NULL)))
+            continue;
+        first = lines++ ? first : at;
+        bool known, csv = is_csv(o, bytes + first, next - first, &known);
+        if (!csv && known)
+            return next;
+        rows += csv && csv_rows(o, bytes + first, next - first) == next - first;
+        if (lines == LINES_MOST || rows == (settled || header == HEADER_NO ? 1 : 2))
+            return next;
+    }
+    return end && lines ? size : 0;
+}
