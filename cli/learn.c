@@ -105,6 +105,11 @@ static void report_json(FILE *file, const struct stream *stream, const tlu_live_
     json_count(&json, "skipped", counts->skipped);
     json_count(&json, "features", counts->features);
     json_count(&json, "classes", counts->classes);
+    if (counts->slots) {
+        json_count(&json, "slots", counts->slots);
+        json_count(&json, "slots_used", counts->slots_used);
+        json_count(&json, "slots_shared", counts->slots_shared);
+    }
     json_number(&json, "seconds", now() - stream->started);
     json_end(&json);
     fflush(file);
@@ -124,14 +129,17 @@ static void report(void *context, const tlu_live_counts *counts)
         return;
     }
     if (!stream->titled)
-        fprintf(stderr, "%12s %12s %9s %9s %10s %8s\n", "rows", "labelled", "right", "lately",
-                "features", "classes");
+        fprintf(stderr, "%12s %12s %9s %9s %10s %8s%s\n", "rows", "labelled", "right", "lately",
+                "features", "classes", counts->slots ? " collisions" : "");
     stream->titled = true;
-    fprintf(stderr, "%12llu %12llu %9s %9s %10llu %8llu\n", (unsigned long long)counts->rows,
+    fprintf(stderr, "%12llu %12llu %9s %9s %10llu %8llu", (unsigned long long)counts->rows,
             (unsigned long long)counts->examples,
             percent_text(all, (double)counts->correct, (double)counts->examples),
             percent_text(last, (double)counts->window_correct, (double)counts->window),
             (unsigned long long)counts->features, (unsigned long long)counts->classes);
+    if (counts->slots)
+        fprintf(stderr, " %10llu", (unsigned long long)counts->slots_shared);
+    fputc('\n', stderr);
 }
 
 // Where the model stands before the first row, for whoever feeds it: what it has learned from need

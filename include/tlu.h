@@ -547,6 +547,9 @@ typedef struct tlu_live_counts {
     uint64_t replayed;       /* of these from the journal when it was opened */
     uint64_t skipped;        /* malformed rows left out (--skip-bad) */
     uint64_t features, classes;
+    uint64_t slots;        /* --hash: how many there are; 0: names are not hashed */
+    uint64_t slots_used;   /* of these a name fell on since opening */
+    uint64_t slots_shared; /* and several names on these: collisions */
 } tlu_live_counts;
 
 typedef void (*tlu_live_function)(void *context, const tlu_live_counts *counts);

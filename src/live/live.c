@@ -29,15 +29,17 @@ struct tlu_live {
     char *path;
     tlu_options *options; // to read with
     tlu_learner *learner;
+    bool is_new; // there was no model
     bool scores;
 
     struct reader *reader; // NULL before the first rows
-    char *opening;         // [opening_size] the lines that it was opened with
-    size_t opening_size;
-    bool opening_kept;   // they are in the journal
-    uint64_t lines;      // of the stream before the next piece
-    struct piece own;    // what this thread parses
-    struct batch *batch; // of the piece at hand
+    char *record; // [record_size] what the journal keeps about the lines it was opened with
+    size_t record_size;
+    bool record_kept;             // it is in the journal
+    tlu_options *journal_options; // while rows of the journal are read: to read them with
+    uint64_t lines;               // of the stream before the next piece
+    struct piece own;             // what this thread parses
+    struct batch *batch;          // of the piece at hand
     uint32_t *names; // [batch->names.count] the learner's numbers of the batch's, or SCHEMA_NONE
     size_t names_capacity;
     uint32_t *classes; // [batch->classes.count] the same for labels
@@ -378,9 +380,9 @@ static tlu_status check_piece(struct tlu_live *live, struct piece *piece, bool *
 static tlu_status put_down(struct tlu_live *live, const char *bytes, size_t size, tlu_error *error)
 {
     tlu_status status = TLU_OK;
-    if (!live->opening_kept)
-        status = journal_append(live->journal, OPENING, live->opening, live->opening_size, error);
-    live->opening_kept |= status == TLU_OK;
+    if (!live->record_kept)
+        status = journal_append(live->journal, OPENING, live->record, live->record_size, error);
+    live->record_kept |= status == TLU_OK;
     return status == TLU_OK
                ? journal_append(live->journal, live->learner->examples, bytes, size, error)
                : status;
@@ -426,36 +428,39 @@ static tlu_status take_piece(struct tlu_live *live, struct piece *piece, size_t 
 
 // ---- opening ----
 
-static tlu_status set_opening(struct tlu_live *live, const char *bytes, size_t size,
-                              tlu_error *error)
-{
-    char *opening = memory_copy_text(bytes, size);
-    if (!opening)
-        return error_memory(error);
-    memory_free(live->opening);
-    live->opening = opening;
-    live->opening_size = size;
-    live->opening_kept = false;
-    return TLU_OK;
-}
-
 // *header: bytes of the opening before its first row.
-static tlu_status open_reader(struct tlu_live *live, size_t *header, tlu_error *error)
+static tlu_status open_reader(struct tlu_live *live, const char *opening, size_t size,
+                              size_t *header, tlu_error *error)
 {
     struct schema *schema = &live->learner->schema;
     const char *rest;
     size_t rest_size;
     bool settled = schema_is_settled(schema);
-    tlu_status status =
-        reader_open_live(&live->reader, live->opening, live->opening_size, live->options, schema,
-                         &rest, &rest_size, &live->lines, error);
+    const tlu_options *options = live->journal_options ? live->journal_options : live->options;
+    tlu_status status = reader_open_live(&live->reader, opening, size, options, schema, &rest,
+                                         &rest_size, &live->lines, error);
     if (status == TLU_OK) {
-        *header = live->opening_size - rest_size;
+        *header = size - rest_size;
     } else if (!settled) { // half made; nothing was learned yet
         schema_free(schema);
         schema_init(schema);
     }
     return status;
+}
+
+// A stream that begins with these lines.
+static tlu_status open_stream(struct tlu_live *live, const char *opening, size_t size,
+                              size_t *header, tlu_error *error)
+{
+    size_t record_size;
+    char *record = opening_pack(live->options, opening, size, &record_size);
+    if (!record)
+        return error_memory(error);
+    memory_free(live->record);
+    live->record = record;
+    live->record_size = record_size;
+    live->record_kept = false;
+    return open_reader(live, opening, size, header, error);
 }
 
 // The whole rows among the bytes. *used: how many of these are done with.
@@ -471,9 +476,7 @@ static tlu_status take(struct tlu_live *live, const char *bytes, size_t size, bo
             *used = size; // blank
         if (!opening)
             return TLU_OK;
-        status = set_opening(live, bytes, opening, error);
-        if (status == TLU_OK)
-            status = open_reader(live, used, error);
+        status = open_stream(live, bytes, opening, used, error);
         if (status != TLU_OK)
             return status;
     }
@@ -570,24 +573,70 @@ static tlu_status not_its_journal(uint64_t number, uint64_t learned, tlu_error *
                        (unsigned long long)number, (unsigned long long)learned);
 }
 
+// What the model was made with stays. Options of learning that say otherwise are an error, not
+// something to pass over in silence.
+static tlu_status check_options(const char *what, const tlu_options *own,
+                                const tlu_options *options, tlu_error *error)
+{
+    for (size_t i = 0; i < tlu_option_count(); i++) {
+        const tlu_option_info *info = tlu_option_at(i);
+        const char *its = options_text(own, (enum option)i);
+        const char *wanted = options_text(options, (enum option)i);
+        bool fixed = strcmp(info->group, "learning") == 0 || i == OPTION_HASH || i == OPTION_SCALE;
+        if (fixed && options_is_set(options, (enum option)i) && strcmp(its, wanted) != 0)
+            return error_input(error,
+                               "the %s was made with --%s '%.80s', not '%.80s': leave the option "
+                               "out to go on with it",
+                               what, info->name, its, wanted);
+    }
+    return TLU_OK;
+}
+
+// A journal without a model, which was never saved: it begins again with the options of then.
+static tlu_status begin_again(struct tlu_live *live, tlu_error *error)
+{
+    tlu_learner *learner;
+    tlu_status status = tlu_learner_new(live->journal_options, &learner, error);
+    if (status != TLU_OK)
+        return status;
+    status = check_options("journal", learner->options, live->options, error);
+    if (status != TLU_OK) {
+        tlu_learner_free(learner);
+        return status;
+    }
+    tlu_learner_free(live->learner);
+    live->learner = learner;
+    return TLU_OK;
+}
+
+// The records behind it are to be read as it says.
+static tlu_status replay_opening(struct tlu_live *live, const char *bytes, size_t size,
+                                 tlu_error *error)
+{
+    const char *opening;
+    size_t opening_size, header;
+    reader_close(live->reader);
+    live->reader = NULL;
+    tlu_options_free(live->journal_options);
+    tlu_status status =
+        opening_unpack(bytes, size, &live->journal_options, &opening, &opening_size, error);
+    if (status == TLU_OK && live->is_new && !live->learner->examples)
+        status = begin_again(live, error);
+    if (status == TLU_OK)
+        status = open_reader(live, opening, opening_size, &header, error);
+    return status;
+}
+
 static tlu_status replay(void *context, uint64_t number, const char *bytes, size_t size,
                          tlu_error *error)
 {
     struct tlu_live *live = context;
     uint64_t learned = live->learner->examples;
-    size_t done, header;
-    if (number == OPENING) { // the records behind it are to be read in the same way
-        reader_close(live->reader);
-        live->reader = NULL;
-        return set_opening(live, bytes, size, error);
-    }
-    if (!live->opening)
+    size_t done;
+    if (number == OPENING)
+        return replay_opening(live, bytes, size, error);
+    if (!live->reader)
         return error_input(error, "the journal does not say what its rows are");
-    if (!live->reader) {
-        tlu_status status = open_reader(live, &header, error);
-        if (status != TLU_OK)
-            return status;
-    }
     struct piece *piece = &live->own;
     piece->bytes = bytes;
     piece->size = size;
@@ -596,10 +645,7 @@ static tlu_status replay(void *context, uint64_t number, const char *bytes, size
         return error_memory(error);
     live->batch = piece->batch;
     if (piece->result == PARSE_BAD)
-        return error_input(error,
-                           "a row of the journal cannot be read: %s; it takes the options that it "
-                           "was written with",
-                           piece->why.reason);
+        return error_input(error, "a row of the journal cannot be read: %s", piece->why.reason);
     live->journal_rows = number + labelled_rows(live->batch);
     if (number > learned || (number < learned && live->journal_rows > learned))
         return not_its_journal(number, learned, error);
@@ -618,7 +664,8 @@ static tlu_status open_journal(struct tlu_live *live, const char *path, tlu_erro
         status = not_its_journal(live->journal_rows, live->learner->examples, error);
     reader_close(live->reader);
     live->reader = NULL;
-    live->opening_kept = false;
+    tlu_options_free(live->journal_options);
+    live->journal_options = NULL;
     live->lines = 0;
     return status;
 }
@@ -635,40 +682,22 @@ tlu_status tlu_live_save(tlu_live *live, tlu_error *error)
     tlu_model_free(model);
     if (status == TLU_OK && live->journal)
         status = journal_clear(live->journal, error);
-    live->opening_kept &= status != TLU_OK;
+    live->record_kept &= status != TLU_OK;
     return status;
 }
 
 // ---- beginning and end ----
 
-// What the model was made with stays. Options of learning that say otherwise are an error, not
-// something to pass over in silence.
-static tlu_status check_options(const tlu_model *model, const tlu_options *options,
-                                tlu_error *error)
-{
-    for (size_t i = 0; i < tlu_option_count(); i++) {
-        const tlu_option_info *info = tlu_option_at(i);
-        const char *own = options_text(model->options, (enum option)i);
-        const char *wanted = options_text(options, (enum option)i);
-        bool fixed = strcmp(info->group, "learning") == 0 || i == OPTION_HASH || i == OPTION_SCALE;
-        if (fixed && options_is_set(options, (enum option)i) && strcmp(own, wanted) != 0)
-            return error_input(error,
-                               "the model was made with --%s '%.80s', not '%.80s': leave the "
-                               "option out to go on with it",
-                               info->name, own, wanted);
-    }
-    return TLU_OK;
-}
-
 static tlu_status open_model(struct tlu_live *live, const tlu_options *options, tlu_error *error)
 {
     tlu_model *model;
-    if (access(live->path, F_OK) != 0 && errno == ENOENT)
+    live->is_new = access(live->path, F_OK) != 0 && errno == ENOENT;
+    if (live->is_new)
         return tlu_learner_new(options, &live->learner, error);
     tlu_status status = tlu_model_load(live->path, &model, error);
     if (status != TLU_OK)
         return status;
-    status = check_options(model, options, error);
+    status = check_options("model", model->options, options, error);
     if (status == TLU_OK)
         status = tlu_learner_resume(model, &live->learner, error);
     if (status == TLU_OK)
@@ -715,6 +744,10 @@ tlu_live_counts tlu_live_count(const tlu_live *live)
     counts.learned = live->learner->examples;
     counts.features = schema_columns(&live->learner->schema);
     counts.classes = schema_classes(&live->learner->schema);
+    const struct slots *slots = &live->learner->schema.slots;
+    counts.slots = slots->bits ? (uint64_t)1 << slots->bits : 0;
+    counts.slots_used = slots->used;
+    counts.slots_shared = slots->shared;
     return counts;
 }
 
@@ -733,7 +766,8 @@ void tlu_live_close(tlu_live *live)
     memory_free(live->classes);
     memory_free(live->features);
     memory_free(live->values);
-    memory_free(live->opening);
+    tlu_options_free(live->journal_options);
+    memory_free(live->record);
     memory_free(live->right);
     memory_free(live->text);
     memory_free(live->path);

@@ -1,5 +1,6 @@
 #include "live/opening.h"
 
+#include "base/memory.h"
 #include "data/csv.h"
 #include "data/recognise.h"
 
@@ -76,4 +77,60 @@ size_t opening_size(const tlu_options *options, const struct schema *schema, con
             return next;
     }
     return end && lines ? size : 0;
+}
+
+// ---- the record: NAME 0 VALUE 0 for each option that was set, 0, and the lines ----
+
+static bool is_kept(const tlu_options *options, enum option option)
+{
+    return options_is_set(options, option) && !option_is_technical(option);
+}
+
+char *opening_pack(const tlu_options *options, const char *lines, size_t size, size_t *packed_size)
+{
+    size_t total = 1 + size;
+    for (size_t i = 0; i < tlu_option_count(); i++)
+        if (is_kept(options, (enum option)i))
+            total += strlen(tlu_option_at(i)->name) + 1 +
+                     strlen(options_text(options, (enum option)i)) + 1;
+    char *packed = memory_new(total, 1), *at = packed;
+    if (!packed)
+        return NULL;
+    for (size_t i = 0; i < tlu_option_count(); i++)
+        if (is_kept(options, (enum option)i)) {
+            at = stpcpy(at, tlu_option_at(i)->name) + 1;
+            at = stpcpy(at, options_text(options, (enum option)i)) + 1;
+        }
+    memcpy(at + 1, lines, size);
+    *packed_size = total;
+    return packed;
+}
+
+// The text at *at, which moves behind it; NULL where it has no end.
+static const char *next_text(const char **at, const char *limit)
+{
+    const char *text = *at, *end = memchr(text, '\0', (size_t)(limit - text));
+    *at = end ? end + 1 : limit;
+    return end ? text : NULL;
+}
+
+tlu_status opening_unpack(const char *packed, size_t packed_size, tlu_options **options,
+                          const char **lines, size_t *size, tlu_error *error)
+{
+    const char *at = packed, *limit = packed + packed_size, *name, *value = "";
+    tlu_options *found = tlu_options_new();
+    tlu_status status = found ? TLU_OK : error_memory(error);
+    while (status == TLU_OK && (name = next_text(&at, limit)) && *name &&
+           (value = next_text(&at, limit)))
+        status = tlu_options_set(found, name, value, error);
+    if (status == TLU_OK && (!name || !value))
+        status = error_input(error, "the journal does not say what its rows are");
+    *lines = at;
+    *size = (size_t)(limit - at);
+    *options = found;
+    if (status != TLU_OK) {
+        tlu_options_free(found);
+        *options = NULL;
+    }
+    return status;
 }

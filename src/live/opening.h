@@ -11,4 +11,11 @@
 size_t opening_size(const tlu_options *options, const struct schema *schema, const char *bytes,
                     size_t size, bool end);
 
+// What the journal keeps of a stream besides its rows: the options that it was read with, and these
+// lines. NULL: no memory.
+char *opening_pack(const tlu_options *options, const char *lines, size_t size, size_t *packed_size);
+// The same back; the lines are inside of what was packed.
+tlu_status opening_unpack(const char *packed, size_t packed_size, tlu_options **options,
+                          const char **lines, size_t *size, tlu_error *error);
+
 #endif

@@ -95,6 +95,19 @@ wait $learner
 "$TLU" learn fire.tlu --json </dev/null 2>report >/dev/null
 head -n 1 report | grep -Eq "\"learned\": ?$(wc -l <fire.out),"
 
+# ---- --hash: the slots that names share, as training counts them
+"$TLU" train "$data/digits-train.svm" --hash 10 --json -o slots.tlu >trained.json
+"$TLU" learn hashed.tlu --hash 10 --json <"$data/digits-train.svm" 2>report >/dev/null
+"$TLU" learn hashed2.tlu --hash 10 <"$data/digits-train.svm" 2>table >/dev/null
+used=$(grep -Eo '"slots_used": ?[0-9]+' trained.json | grep -Eo '[0-9]+$')
+shared=$(grep -Eo '"slots_shared": ?[0-9]+' trained.json | grep -Eo '[0-9]+$')
+[ "$used" -gt 50 ] && [ "$shared" -gt 0 ]
+tail -n 1 report | grep -Eq "\"slots\": ?1024, ?\"slots_used\": ?$used, ?\"slots_shared\": ?$shared,"
+head -n 1 table | grep -q 'collisions$'
+[ "$(tail -n 1 table | awk '{print $NF}')" = "$shared" ]
+"$TLU" learn hashed.tlu --json </dev/null 2>report >/dev/null # it is the model that is hashed
+grep -Eq '"slots": ?1024' report
+
 # ---- reports after 1, 2, 4, ... labelled rows, though they come in one read, and at
 # the end; in JSON, at the start too
 printf '+1 1:1\n1:1\n-1 2:1\n+1 1:1\n-1 2:1\n+1 1:1\n1:1\n' | "$TLU" learn due.tlu --json 2>report >/dev/null
@@ -135,3 +148,20 @@ grep -q '6 rows of the journal learned again' message
 for i in 1 2 3; do printf '+1 1:1\n-1 2:1\n'; done | "$TLU" learn plain.tlu --quiet >/dev/null
 cmp kept.tlu plain.tlu
 [ "$(wc -c <kept.tlu.journal)" = 8 ]
+
+# ---- what was never saved begins again as it began, whatever is said now
+"$TLU" learn csv.tlu --journal --quiet --label 1 --header no --learner pa <jin >jout &
+learner=$!
+exec 3>jin 4<jout
+for i in 1 2 3; do ask 'red,1,2'; ask 'blue,2,5'; done
+kill -KILL $learner
+wait $learner 2>/dev/null || true
+exec 3>&- 4<&-
+status=0
+"$TLU" learn csv.tlu --journal --learner arow </dev/null 2>message || status=$?
+[ $status = 2 ]
+grep -q "the journal was made with --learner 'pa', not 'arow'" message
+"$TLU" learn csv.tlu --journal --quiet </dev/null
+for i in 1 2 3; do printf 'red,1,2\nblue,2,5\n'; done |
+    "$TLU" learn plaincsv.tlu --quiet --label 1 --header no --learner pa >/dev/null
+cmp csv.tlu plaincsv.tlu
