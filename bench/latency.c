@@ -4,7 +4,6 @@
 // with
 // --journal. Prints the median and other quantiles of the time from the write of a row to the end
 // of the read of its answer.
-#define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

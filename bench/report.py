@@ -9,7 +9,8 @@ from measure import SOURCE
 
 TITLES = {'train': 'Training on the sparse file', 'predict': 'Prediction, the same file',
           'csv': 'Training on a CSV file of numbers', 'mnist': 'Training on MNIST (19% not zero)',
-          'small': 'A file small enough for svm-train'}
+          'small': 'A file small enough for svm-train', 'stream': 'A stream, the sparse file',
+          'short': 'A stream of short rows (5 non-zeros)'}
 
 
 def seconds(value):
@@ -73,7 +74,7 @@ def target_rows(results):
                      value and value <= target))
 
     def times(value):
-        return f'{value:.1f}'.removesuffix('.0') + ' times'
+        return f'{value:.2f}'.rstrip('0').rstrip('.') + ' times' if value < 3 else f'{value:.1f}'.removesuffix('.0') + ' times'
 
     def speed(value):
         return f'{value / 1e6:.0f} MB/s'
@@ -103,6 +104,12 @@ def target_rows(results):
                 lambda value: f'{value * 1e9:.2f} ns a non-zero')
     at_most('memory kept for several passes', 10, figures['kept_bytes_per_nonzero'],
             lambda value: f'{value:.1f} bytes a non-zero')
+    for group, what in (('stream', ''), ('short', ', short rows')):
+        at_most(f'`learn` with answers to a file against `train --epochs 1`{what}', 1.5,
+                ratio(median_of(results, group, 'tlu learn < FILE'),
+                      median_of(results, group, 'tlu train --epochs 1')), times)
+    at_most('`learn`: a row in, its answer out, by pipes, median', 20e-6, figures['latency'],
+            lambda value: f'{value * 1e6:.1f} µs', 'under')
     largest = results['sizes'][-1]
     at_most(f'memory of one pass over {megabytes(largest["bytes"])} MB, without the model', 64e6,
             largest['memory'] - largest['model'], lambda value: f'{megabytes(value)} MB', 'under')

@@ -184,6 +184,24 @@ def ours(train, test):
     return jobs
 
 
+def streams(group, data):
+    """Jobs of a stream, which answers every row, and of a pass over the same file, which does not."""
+    size = data.stat().st_size
+
+    def learn(name, script, note):
+        return Job(group, name, ['/bin/sh', '-c', 'rm -f live.tlu; ' + script, 'sh', TLU, data], size,
+                   note=note)
+
+    return [
+        Job(group, 'tlu train --epochs 1', tlu('train', data, '-q', '--epochs', '1', '-o', 'pass.tlu'),
+            size, note='one pass, no answers'),
+        learn('tlu learn < FILE', 'exec "$1" learn live.tlu --quiet <"$2" >live.out',
+              'each row answered, then learned from'),
+        learn('cat FILE | tlu learn', 'cat "$2" | "$1" learn live.tlu --quiet >live.out',
+              'the same by a pipe; cat takes a core, too'),
+    ]
+
+
 def others(rows, with_peers):
     """Jobs on other data: a CSV of numbers, MNIST, and a small sparse file for svm-train."""
     train, test = generate('csv', rows, rows // 5, 'margin', '--features', '80', '--format', 'csv',
