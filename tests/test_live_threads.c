@@ -283,7 +283,8 @@ static void rows_read_ahead_are_in_the_journal(void **state)
     free(stream.bytes);
 }
 
-// Every allocation fails in turn: the rows before are answered, and nothing is learned in part.
+// Allocations fail, all of the first and some of the later ones: the rows before are answered, and
+// nothing is learned in part.
 static void memory_may_run_out(void **state)
 {
     (void)state;
@@ -294,7 +295,7 @@ static void memory_may_run_out(void **state)
     struct outcome wanted = by_taking(formats[3].settings, stream.bytes, stream.size);
     struct source source = {.bytes = stream.bytes, .size = stream.size};
     bool failed = true;
-    for (long n = 1; failed; n++) {
+    for (long n = 1; failed; n += 1 + n / 16) {
         struct bytes answers = {0};
         tlu_status status = TLU_OK;
         tlu_error error;
