@@ -633,9 +633,10 @@ tlu_status tlu_live_save(tlu_live *live, tlu_error *error)
         return status;
     status = tlu_model_save(model, live->path, error);
     tlu_model_free(model);
-    if (status == TLU_OK && live->journal)
+    if (status == TLU_OK && live->journal) {
+        live->opening_kept = false; // also where it fails: nothing that was there stays
         status = journal_clear(live->journal, error);
-    live->opening_kept &= status != TLU_OK;
+    }
     return status;
 }
 
