@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#define FILE_NAME "test.journal"
+static char path[64] = "test.journal";
 
 static char replayed[4096];
 
@@ -33,7 +33,7 @@ static struct journal *open_it(void)
     struct journal *journal;
     tlu_error error;
     replayed[0] = '\0';
-    assert_int_equal(journal_open(&journal, FILE_NAME, collect, NULL, &error), TLU_OK);
+    assert_int_equal(journal_open(&journal, path, collect, NULL, &error), TLU_OK);
     return journal;
 }
 
@@ -52,7 +52,7 @@ static void add(struct journal *journal, uint64_t number, const char *text)
 
 static void write_three(void)
 {
-    unlink(FILE_NAME);
+    unlink(path);
     struct journal *journal = open_it();
     assert_string_equal(replayed, "");
     add(journal, 0, "one");
@@ -64,7 +64,7 @@ static void write_three(void)
 static long size_of_file(void)
 {
     struct stat about;
-    assert_int_equal(stat(FILE_NAME, &about), 0);
+    assert_int_equal(stat(path, &about), 0);
     return (long)about.st_size;
 }
 
@@ -72,7 +72,7 @@ static void comes_back(void **state)
 {
     (void)state;
     write_three();
-    assert_int_equal(size_of_file(), 8 + 3 * 16 + 8);
+    assert_int_equal(size_of_file(), 8 + 3 * 24 + 8);
     expect("[0 one][1 ][7 three]");
     struct journal *journal = open_it();
     add(journal, 8, "four");
@@ -97,10 +97,10 @@ static void cut_anywhere(void **state)
 {
     (void)state;
     static const char *const left[] = {"", "[0 one]", "[0 one][1 ]", "[0 one][1 ][7 three]"};
-    static const long ends[] = {8, 8 + 19, 8 + 19 + 16, 8 + 19 + 16 + 21};
+    static const long ends[] = {8, 8 + 27, 8 + 27 + 24, 8 + 27 + 24 + 29};
     for (long size = 0; size <= ends[3]; size++) {
         write_three();
-        assert_int_equal(truncate(FILE_NAME, size), 0);
+        assert_int_equal(truncate(path, size), 0);
         size_t whole = 0;
         while (whole < 3 && ends[whole + 1] <= size)
             whole++;
@@ -114,32 +114,357 @@ static void cut_anywhere(void **state)
     }
 }
 
-// A flipped bit: in the last record it is a write that was not finished, before it an error.
-static void damaged(void **state)
+// ---- Files that are made here, byte by byte ----
+
+enum { ROOM = 1 << 16, HEAD = 24 };
+
+static unsigned char made[ROOM];
+static size_t made_size, ends[16], made_count; // ends[k]: where record k begins, k - 1 ends
+
+// CRC-32 bit by bit.
+static uint32_t slow_crc(const unsigned char *bytes, size_t size)
+{
+    uint32_t crc = 0xFFFFFFFFu;
+    for (size_t i = 0; i < size; i++)
+        for (unsigned bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ (((crc ^ (unsigned)bytes[i] >> bit) & 1) ? 0xEDB88320u : 0);
+    return ~crc;
+}
+
+static void number_to(unsigned char *out, uint64_t number, size_t size)
+{
+    for (size_t i = 0; i < size; i++, number /= 256)
+        out[i] = (unsigned char)(number % 256);
+}
+
+static void make_start(void)
+{
+    memcpy(made, "TLUJRNL2", 8);
+    made_size = ends[0] = 8;
+    made_count = 0;
+}
+
+static void make_record(uint64_t number, const void *bytes, size_t size)
+{
+    unsigned char *head = made + made_size, checked[8 + 20];
+    assert_true(made_size + HEAD + size <= ROOM);
+    memcpy(head, "\xFFREC", 4);
+    number_to(head + 4, size, 4);
+    number_to(head + 8, number, 8);
+    number_to(head + 16, slow_crc(bytes, size), 4);
+    number_to(checked, made_size, 8);
+    memcpy(checked + 8, head, 20);
+    number_to(head + 20, slow_crc(checked, 28), 4);
+    memcpy(head + HEAD, bytes, size);
+    made_size += HEAD + size;
+    ends[++made_count] = made_size;
+}
+
+// Bodies that look like records: a copy of one, zeros, marks, and sizes of all kinds.
+static void make_some(void)
+{
+    unsigned char bytes[200];
+    make_start();
+    make_record(0, "spam 1:1\nham 2:1\n", 17);
+    make_record(UINT64_MAX, "", 0);
+    make_record(2, made + 8, HEAD + 17); // the first record
+    memset(bytes, 0, sizeof bytes);
+    make_record(3, bytes, 70);
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)"\xFFREC"[i % 4];
+    make_record((uint64_t)1 << 40, bytes, 50);
+    make_record(9, made + ends[2], 90); // the end of one record, the head of the next
+}
+
+static void write_file(const unsigned char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+// Record k must be that of made[].
+static tlu_status compare(void *context, uint64_t number, const char *bytes, size_t size,
+                          tlu_error *error)
+{
+    (void)error;
+    size_t k = (*(size_t *)context)++;
+    unsigned char expected[8];
+    number_to(expected, number, 8);
+    assert_true(k < made_count);
+    assert_memory_equal(expected, made + ends[k] + 8, 8);
+    assert_int_equal(size, ends[k + 1] - ends[k] - HEAD);
+    assert_memory_equal(bytes, made + ends[k] + HEAD, size);
+    return TLU_OK;
+}
+
+// The file has `size` bytes on the disk: it is the first `whole` records, or an error that leaves
+// it as it is.
+static void expect_file(const unsigned char *bytes, size_t size, bool fine, size_t whole)
+{
+    static unsigned char after[ROOM];
+    struct journal *journal;
+    tlu_error error;
+    size_t count = 0;
+    write_file(bytes, size);
+    tlu_status status = journal_open(&journal, path, compare, &count, &error);
+    assert_int_equal(status, fine ? TLU_OK : TLU_ERROR_INPUT);
+    if (fine)
+        assert_int_equal(count, whole);
+    else
+        assert_non_null(strstr(error.text, path));
+    journal_close(journal);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t left = fread(after, 1, ROOM, file);
+    fclose(file);
+    assert_int_equal(left, fine ? ends[whole] : size);
+    assert_memory_equal(after, fine ? made : bytes, left);
+}
+
+// What is written is what the header says, bit for bit.
+static void format_as_documented(void **state)
 {
     (void)state;
-    for (long place = 0; place < 8 + 19 + 16 + 21; place++) {
-        write_three();
-        FILE *file = fopen(FILE_NAME, "r+b");
-        assert_non_null(file);
-        fseek(file, place, SEEK_SET);
-        int c = fgetc(file);
-        fseek(file, place, SEEK_SET);
-        fputc(c ^ 1, file);
-        fclose(file);
+    make_some();
+    unlink(path);
+    struct journal *journal = open_it();
+    for (size_t k = 0; k < made_count; k++) {
+        const unsigned char *record = made + ends[k];
+        uint64_t number = 0;
+        for (size_t i = 8; i > 0; i--)
+            number = number * 256 + record[7 + i];
+        assert_int_equal(
+            journal_append(journal, number, record + HEAD, ends[k + 1] - ends[k] - HEAD, NULL),
+            TLU_OK);
+    }
+    journal_close(journal);
+    unsigned char written[ROOM];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(written, 1, ROOM, file), made_size);
+    fclose(file);
+    assert_memory_equal(written, made, made_size);
+}
+
+static size_t whole_records(size_t size)
+{
+    size_t whole = 0;
+    while (whole < made_count && ends[whole + 1] <= size)
+        whole++;
+    return whole;
+}
+
+// Any byte flipped in any way: in the last record that is a write which was not finished, in any
+// other an error. A file that ends anywhere has the records before that.
+static void any_byte_any_end(void **state)
+{
+    (void)state;
+    static const unsigned char flips[] = {1, 2, 4, 8, 16, 32, 64, 128, 255, 3};
+    make_some();
+    for (size_t size = 8; size <= made_size; size++)
+        expect_file(made, size, true, whole_records(size));
+    static unsigned char bytes[ROOM];
+    for (size_t place = 0; place < made_size; place++)
+        for (size_t f = 0; f < sizeof flips; f++) {
+            memcpy(bytes, made, made_size);
+            bytes[place] ^= flips[f];
+            expect_file(bytes, made_size, place >= ends[made_count - 1], made_count - 1);
+        }
+}
+
+// Damage in a record and the crash after that: as long as there is anything to tell that another
+// record was begun, it is an error.
+static void damage_before_a_crash(void **state)
+{
+    (void)state;
+    static unsigned char bytes[ROOM];
+    make_some();
+    size_t last = ends[made_count - 1], other = ends[made_count - 2];
+    for (size_t place = other; place < last; place++)
+        for (size_t size = last; size < made_size; size++) {
+            if (size > last + 2 && size != last + HEAD - 1 && size != last + HEAD &&
+                size + 1 < made_size)
+                continue;
+            memcpy(bytes, made, made_size);
+            bytes[place] ^= 0x10;
+            bool begun = place < other + HEAD ? size >= last + HEAD : size > last;
+            expect_file(bytes, size, !begun, made_count - 2);
+        }
+}
+
+// What a power cut can leave of the last record: any of its pages, here of 16 bytes, is there or
+// zeros, and the file ends anywhere on a page or where it should.
+static void pages_missing(void **state)
+{
+    (void)state;
+    enum { PAGE = 16, PAGES = 7 };
+    static unsigned char bytes[ROOM];
+    for (size_t shift = 0; shift < PAGE; shift += 5) {
+        make_start();
+        make_record(5, "0123456789ABCDEF", shift);
+        make_record(6, "before", 6);
+        size_t start = made_size;
+        char text[PAGE * PAGES - 2 * HEAD];
+        memset(text, 'x', sizeof text);
+        make_record(7, text, sizeof text);
+        for (size_t end = start / PAGE * PAGE; end < made_size + PAGE; end += PAGE) {
+            size_t size = end < start ? start : end < made_size ? end : made_size;
+            size_t pages = (size + PAGE - 1) / PAGE - start / PAGE;
+            for (size_t there = 0; there < (size_t)1 << pages; there++) {
+                memcpy(bytes, made, size);
+                for (size_t i = start; i < size; i++)
+                    if (!(there >> (i / PAGE - start / PAGE) & 1))
+                        bytes[i] = 0;
+                bool whole = size == made_size && memcmp(bytes, made, size) == 0;
+                expect_file(bytes, size, true, whole ? 3 : 2);
+            }
+        }
+    }
+}
+
+// The head behind a damaged one is found wherever it is; zeros and marks are none.
+static void search_sees_all(void **state)
+{
+    (void)state;
+    static char text[ROOM];
+    static unsigned char bytes[ROOM];
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = "\xFFREC\0"[i % 5];
+    for (size_t size = 16384 - 60; size < 16384 + 60; size++) {
+        make_start();
+        make_record(1, text, size);
+        memcpy(bytes, made, made_size);
+        bytes[9] ^= 1;
+        expect_file(bytes, made_size, true, 0); // there is no other
+        make_record(2, "", 0);
+        memcpy(bytes, made, made_size);
+        bytes[9] ^= 1;
+        expect_file(bytes, made_size, false, 0);
+        memset(bytes + 8, 0, ends[1] - 8);
+        expect_file(bytes, made_size, false, 0);
+        memset(bytes + ends[1], 0, 1);
+        expect_file(bytes, made_size, true, 0);
+    }
+}
+
+// No record is longer than 1 GB: where there is more, that is no record that was not finished.
+static void tails_of_zeros(void **state)
+{
+    (void)state;
+    make_some();
+    for (int longer = 0; longer < 2; longer++) {
+        off_t size = (off_t)made_size + HEAD + (1 << 30) + longer;
+        write_file(made, made_size);
+        if (truncate(path, size) != 0)
+            skip();
         struct journal *journal;
         tlu_error error;
-        replayed[0] = '\0';
-        tlu_status status = journal_open(&journal, FILE_NAME, collect, NULL, &error);
-        bool in_size = (place >= 8 && place < 12) || (place >= 27 && place < 31) ||
-                       (place >= 43 && place < 47);
-        if (place >= 47) {
-            assert_int_equal(status, TLU_OK);
-            assert_string_equal(replayed, "[0 one][1 ]");
-        } else if (!in_size) { // another size may look like a record that was cut off
-            assert_int_equal(status, TLU_ERROR_INPUT);
+        size_t count = 0;
+        tlu_status status = journal_open(&journal, path, compare, &count, &error);
+        assert_int_equal(status, longer ? TLU_ERROR_INPUT : TLU_OK);
+        assert_int_equal(count, made_count);
+        journal_close(journal);
+        assert_int_equal(size_of_file(), longer ? size : (off_t)made_size);
+    }
+    assert_int_equal(truncate(path, 0), 0);
+}
+
+static void beginnings(void **state)
+{
+    (void)state;
+    tlu_error error;
+    struct journal *journal;
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *problem; // NULL: none
+    } cases[] = {
+        {"", 0, NULL},
+        {"TLUJ", 4, NULL},
+        {"\0\0\0\0\0\0\0\0", 8, NULL},
+        {"TLU\0\0\0\0\0", 8, NULL},
+        {"TLUJRNL1", 8, NULL}, // without records
+        {"TLUJRNL1\0", 9, "earlier version"},
+        {"\0\0\0\0\0\0\0\0\0", 9, "not a journal"},
+        {"TLUJRNL\0\0", 9, "not a journal"},
+        {"TLUJRNL3", 8, "not a journal"},
+        {"TLUx", 4, "not a journal"},
+        {"TLU\0x", 5, "not a journal"},
+        {"x", 1, "not a journal"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        write_file((const unsigned char *)cases[i].bytes, cases[i].size);
+        if (!cases[i].problem) {
+            journal = open_it();
+            add(journal, 1, "first");
+            journal_close(journal);
+            expect("[1 first]");
+            continue;
         }
-        journal_close(status == TLU_OK ? journal : NULL);
+        assert_int_equal(journal_open(&journal, path, collect, NULL, &error), TLU_ERROR_INPUT);
+        assert_non_null(strstr(error.text, cases[i].problem));
+        assert_int_equal(size_of_file(), cases[i].size);
+    }
+}
+
+// ---- What fails, and what is taken back ----
+
+// One record, once; nothing that was there before.
+static void undone(void **state)
+{
+    (void)state;
+    write_three();
+    struct journal *journal = open_it();
+    assert_int_equal(journal_undo(journal, NULL), TLU_OK);
+    add(journal, 8, "four");
+    add(journal, 9, "a long record that goes");
+    assert_int_equal(journal_undo(journal, NULL), TLU_OK);
+    assert_int_equal(journal_undo(journal, NULL), TLU_OK);
+    add(journal, 9, "five");
+    journal_close(journal);
+    expect("[0 one][1 ][7 three][8 four][9 five]");
+    journal = open_it();
+    assert_int_equal(journal_clear(journal, NULL), TLU_OK);
+    assert_int_equal(journal_undo(journal, NULL), TLU_OK);
+    journal_close(journal);
+    expect("");
+}
+
+// A file that cannot be cut is not written to until it can be.
+static void cut_that_fails(void **state)
+{
+    (void)state;
+    for (int what = 0; what < 3; what++) {
+        write_three();
+        struct journal *journal = open_it();
+        add(journal, 8, "four");
+        fault_at(FAULT_FSYNC, 1);
+        if (what == 0) {
+            fault_at(FAULT_WRITE, 1);
+            assert_int_equal(journal_append(journal, 9, "lost", 4, NULL), TLU_ERROR_SYSTEM);
+            fault_at(FAULT_WRITE, 0);
+        } else {
+            assert_int_equal(what == 1 ? journal_undo(journal, NULL) : journal_clear(journal, NULL),
+                             TLU_ERROR_SYSTEM);
+        }
+        FILE *file = fopen(path, "ab"); // as if it had not been cut
+        assert_non_null(file);
+        fputs("a part of what was to go", file);
+        fclose(file);
+        long size = size_of_file();
+        tlu_error error;
+        fault_at(FAULT_FSYNC, 1);
+        assert_int_equal(journal_append(journal, 9, "no", 2, &error), TLU_ERROR_SYSTEM);
+        assert_non_null(strstr(error.text, "cut"));
+        assert_true(size_of_file() <= size);
+        fault_at(FAULT_FSYNC, 0);
+        add(journal, 9, "kept");
+        journal_close(journal);
+        expect(what == 0   ? "[0 one][1 ][7 three][8 four][9 kept]"
+               : what == 1 ? "[0 one][1 ][7 three][9 kept]"
+                           : "[9 kept]");
     }
 }
 
@@ -149,7 +474,7 @@ static void taken_by_one(void **state)
     write_three();
     struct journal *journal = open_it(), *second;
     tlu_error error;
-    assert_int_equal(journal_open(&second, FILE_NAME, collect, NULL, &error), TLU_ERROR_INPUT);
+    assert_int_equal(journal_open(&second, path, collect, NULL, &error), TLU_ERROR_INPUT);
     assert_non_null(strstr(error.text, "in use"));
     journal_close(journal);
 }
@@ -174,19 +499,38 @@ static void disk_fails(void **state)
     struct journal *journal;
     assert_int_equal(journal_open(&journal, "no/such/folder", collect, NULL, &error),
                      TLU_ERROR_SYSTEM);
-    FILE *file = fopen(FILE_NAME, "w");
+    FILE *file = fopen(path, "w");
     assert_non_null(file);
     fputs("something else", file);
     fclose(file);
-    assert_int_equal(journal_open(&journal, FILE_NAME, collect, NULL, &error), TLU_ERROR_INPUT);
+    assert_int_equal(journal_open(&journal, path, collect, NULL, &error), TLU_ERROR_INPUT);
+}
+
+// In memory if there is a folder for that: thousands of files are synced.
+static int choose_path(void **state)
+{
+    (void)state;
+    if (access("/dev/shm", W_OK) == 0)
+        snprintf(path, sizeof path, "/dev/shm/tlu-test-%ld.journal", (long)getpid());
+    return 0;
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    return unlink(path);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comes_back),   cmocka_unit_test(is_emptied),
-        cmocka_unit_test(cut_anywhere), cmocka_unit_test(damaged),
-        cmocka_unit_test(taken_by_one), cmocka_unit_test(disk_fails),
+        cmocka_unit_test(comes_back),       cmocka_unit_test(is_emptied),
+        cmocka_unit_test(cut_anywhere),     cmocka_unit_test(format_as_documented),
+        cmocka_unit_test(any_byte_any_end), cmocka_unit_test(damage_before_a_crash),
+        cmocka_unit_test(pages_missing),    cmocka_unit_test(search_sees_all),
+        cmocka_unit_test(tails_of_zeros),   cmocka_unit_test(beginnings),
+        cmocka_unit_test(undone),           cmocka_unit_test(cut_that_fails),
+        cmocka_unit_test(taken_by_one),     cmocka_unit_test(disk_fails),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, choose_path, remove_file);
 }

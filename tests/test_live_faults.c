@@ -114,11 +114,51 @@ static void nothing_breaks_where_the_disk_fails(void **state)
     }
 }
 
+// A save in the middle that fails, then the other rows: the journal and what was saved are the
+// whole stream, of any format.
+static void nothing_is_lost_by_a_save_that_fails(void **state)
+{
+    (void)state;
+    static const enum fault_kind kinds[] = {FAULT_WRITE, FAULT_FSYNC, FAULT_RENAME};
+    static const size_t which[] = {0, 1, 3, 7};
+    tlu_live_settings journalled = {.journal = JOURNAL};
+    for (size_t k = 0; k < sizeof which / sizeof which[0] * 3; k++) {
+        const char *settings = formats[which[k / 3]].settings;
+        struct answers whole, answers;
+        size_t size, half, used;
+        make_stream(&formats[which[k / 3]], 5);
+        char *model = run_whole(settings, 0, 0, &whole, &size);
+        bool hit = true;
+        for (long n = 1; hit; n++) {
+            forget();
+            answers.size = 0;
+            tlu_live *live = open_live(settings, &journalled);
+            assert_int_equal(take(live, text, text_size / 2, false, &half, &answers, NULL), TLU_OK);
+            fault_at(kinds[k % 3], n);
+            tlu_status status = tlu_live_save(live, NULL);
+            hit = fault_calls(kinds[k % 3]) >= n;
+            fault_at(kinds[k % 3], 0);
+            assert_int_equal(status, hit ? TLU_ERROR_SYSTEM : TLU_OK);
+            assert_int_equal(take(live, text + half, text_size - half, true, &used, &answers, NULL),
+                             TLU_OK);
+            tlu_live_close(live); // killed
+            live = open_live(settings, &journalled);
+            assert_int_equal(tlu_live_count(live).learned, 48);
+            assert_int_equal(tlu_live_save(live, NULL), TLU_OK);
+            tlu_live_close(live);
+            assert_string_equal(answers.text, whole.text);
+            expect_model(model, size);
+        }
+        free(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_breaks_where_memory_runs_out),
         cmocka_unit_test(nothing_breaks_where_the_disk_fails),
+        cmocka_unit_test(nothing_is_lost_by_a_save_that_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

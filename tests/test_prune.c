@@ -1,4 +1,5 @@
 // --max-features against a list of names in plain loops, and for ever new names.
+#include "base/fault.h"
 #include "learn/learner.h"
 #include "learn/prune.h"
 #include "learning.h"
@@ -241,6 +242,106 @@ static void memory_stays_flat(void **state)
     tlu_learner_free(learner);
 }
 
+// A piece of a stream: rows with up to eight names that nobody has met, all of one length, and one
+// that tells the class.
+static size_t put_piece(char *out, size_t *name, struct random *random, bool csv, size_t classes)
+{
+    size_t size = 0;
+    for (size_t row = 0; row < 10; row++) {
+        size_t class = (size_t)random_below(random, classes), fresh = 8;
+        if (csv) {
+            size += (size_t)sprintf(out + size, "c%zu,%zu,n%09zu,t%zu\n", class,
+                                    1 + (size_t)random_below(random, 9), (*name)++, class);
+            continue;
+        }
+        fresh -= *name < 2000 ? 0 : (size_t)random_below(random, 8); // the longest come first
+        size += (size_t)sprintf(out + size, "c%zu | t%zu", class, class);
+        for (size_t k = 0; k < fresh; k++)
+            size += (size_t)sprintf(out + size, " n%09zu:%zu", (*name)++,
+                                    1 + (size_t)random_below(random, 9));
+        out[size++] = '\n';
+    }
+    return size;
+}
+
+// Once there have been a few prunings, no memory is asked for any more, however many follow.
+static void steady_state_allocates_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        size_t classes;
+    } cases[] = {
+        {"format=vw max-features=500", 2},
+        {"format=vw max-features=500 learner=arow scale=online", 3},
+        {"format=vw max-features=500 decide=last learner=pa classes=ovr", 4},
+        {"format=vw max-features=500 learner=logistic l2=0.001", 2},
+        {"format=csv header=no label=1 max-features=500", 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        tlu_options *options = options_of(cases[i].settings);
+        bool csv = strstr(cases[i].settings, "csv") != NULL;
+        struct random random;
+        random_seed(&random, 24);
+        tlu_live *live;
+        tlu_error error;
+        if (tlu_live_open("prune-none.tlu", options, NULL, &live, &error) != TLU_OK)
+            fail_msg("%s", error.text);
+        char text[10 * 128];
+        size_t name = 0, warm = 0, before = 0, prunings = 0;
+        for (size_t piece = 0; piece < 6000; piece++) {
+            size_t size = put_piece(text, &name, &random, csv, cases[i].classes), used, length;
+            const char *answers;
+            if (tlu_live_take(live, text, size, 0, &used, &answers, &length, &error) != TLU_OK)
+                fail_msg("%s", error.text);
+            assert_int_equal(used, size);
+            size_t features = (size_t)tlu_live_count(live).features;
+            assert_true(features <= 500);
+            prunings += features < before;
+            before = features;
+            if (piece == 500) {
+                warm = prunings;
+                fault_at(FAULT_MEMORY, 0);
+            }
+        }
+        assert_true(warm > 10 && prunings > 10 * warm);
+        assert_int_equal(fault_calls(FAULT_MEMORY), 0);
+        tlu_live_close(live);
+        tlu_options_free(options);
+    }
+}
+
+// Memory that runs out while pruning: the learner is as it was, and the next time goes well.
+static void pruning_that_fails_changes_nothing(void **state)
+{
+    (void)state;
+    tlu_learner *learner = learner_of("");
+    for (size_t i = 0; i < 100; i++) {
+        char name[24];
+        sprintf(name, "n%zu", i);
+        tlu_feature feature = {name, (double)(i + 1)};
+        assert_int_equal(tlu_learner_learn(learner, &feature, 1, i % 2 ? "a" : "b", 1, NULL, NULL),
+                         TLU_OK);
+    }
+    for (long n = 1; n <= 2; n++) {
+        struct weights before;
+        tlu_error error;
+        assert_true(weights_copy(&before, &learner->weights));
+        fault_at(FAULT_MEMORY, n);
+        assert_int_equal(learner_prune(learner, 50, &error), TLU_ERROR_SYSTEM);
+        fault_at(FAULT_MEMORY, 0);
+        assert_int_equal(learner->schema.names.count, 100);
+        assert_int_equal(learner->forgotten, 0);
+        assert_int_equal(learner->weights.features, before.features);
+        assert_memory_equal(learner->weights.w, before.w, 100 * before.columns * sizeof *before.w);
+        assert_string_equal(table_text(&learner->schema.names, 99), "n99");
+        weights_free(&before);
+    }
+    assert_int_equal(learner_prune(learner, 50, NULL), TLU_OK);
+    assert_int_equal(learner->schema.names.count, 45);
+    tlu_learner_free(learner);
+}
+
 // ---- Files ----
 
 static int by_size(const void *a, const void *b)
@@ -318,6 +419,8 @@ int main(void)
         cmocka_unit_test(forgets_what_the_list_forgets),
         cmocka_unit_test(moves_everything),
         cmocka_unit_test(memory_stays_flat),
+        cmocka_unit_test(steady_state_allocates_nothing),
+        cmocka_unit_test(pruning_that_fails_changes_nothing),
         cmocka_unit_test(a_file_keeps_the_strongest),
         cmocka_unit_test(what_does_not_go_is_refused),
     };

@@ -124,6 +124,46 @@ static void keys_and_cuts(void **state)
     table_free(&b);
 }
 
+// Some go, the others move up; against a list of texts.
+static void thinned(void **state)
+{
+    (void)state;
+    struct table table = {0};
+    static char list[3000][64];
+    static bool gone[3000];
+    uint32_t count = 0, next = 0;
+    table_thin(&table, gone); // nothing, without any memory
+    for (uint32_t round = 0; round < 60; round++) {
+        while (count < 100 + 40 * round) {
+            name(list[count], next++);
+            assert_int_equal(add(&table, list[count]), count);
+            count++;
+        }
+        uint32_t left = 0, every = 1 + round % 5;
+        char forgotten[64] = "";
+        for (uint32_t i = 0; i < count; i++) {
+            gone[i] = round % 7 == 6 ? i >= round : i % every == 0 && round % 9 != 8;
+            if (gone[i])
+                strcpy(forgotten, list[i]);
+            else
+                memmove(list[left++], list[i], sizeof list[i]);
+        }
+        count = left;
+        fault_at(FAULT_MEMORY, 0);
+        table_thin(&table, gone);
+        assert_int_equal(fault_calls(FAULT_MEMORY), 0);
+        assert_int_equal(table.count, count);
+        for (uint32_t i = 0; i < count; i++) {
+            assert_int_equal(find(&table, list[i]), i);
+            assert_string_equal(table_text(&table, i), list[i]);
+            assert_int_equal(table_length(&table, i), strlen(list[i]));
+        }
+        if (forgotten[0])
+            assert_int_equal(find(&table, forgotten), TABLE_NONE);
+    }
+    table_free(&table);
+}
+
 // Whichever allocation fails, what was there stays there and the same text can be added later.
 static void memory_runs_out(void **state)
 {
@@ -164,6 +204,7 @@ int main(void)
         cmocka_unit_test(bytes_of_any_kind),
         cmocka_unit_test(many),
         cmocka_unit_test(keys_and_cuts),
+        cmocka_unit_test(thinned),
         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

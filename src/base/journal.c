@@ -13,16 +13,21 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define MAGIC "TLUJRNL1"
+#define MAGIC "TLUJRNL2"
+#define MAGIC_BEFORE "TLUJRNL1" // heads without a checksum
 #define MAGIC_SIZE 8
-#define HEAD_SIZE 16
+#define MARK "\xFFREC" // no UTF-8: text has none
+#define MARK_SIZE 4
+#define HEAD_SIZE 24
 #define RECORD_MOST ((uint32_t)1 << 30)
+#define WINDOW 16384 // bytes that are searched at a time
 
 struct journal {
     char *path;
     int descriptor;
     uint64_t size;   // of the file, all records whole
-    uint64_t before; // the last of them
+    uint64_t before; // where the record begins that can be undone; else the size
+    bool unsettled;  // the file may have more than that, or have had it: to be cut before an append
 };
 
 static tlu_status fail(const struct journal *journal, const char *doing, tlu_error *error)
@@ -98,40 +103,138 @@ static ssize_t read_at(int descriptor, void *bytes, size_t size, uint64_t place)
     return (ssize_t)got;
 }
 
+static tlu_status read_whole(const struct journal *journal, void *bytes, size_t size,
+                             uint64_t place, tlu_error *error)
+{
+    ssize_t got = read_at(journal->descriptor, bytes, size, place);
+    if (got >= 0 && (size_t)got < size)
+        errno = EIO; // shorter than it was
+    return got == (ssize_t)size ? TLU_OK : fail(journal, "read", error);
+}
+
+// Cuts the file at its size. That is on the disk before anything is written behind it: else a crash
+// could mix what comes with what was there.
+static int settle(struct journal *journal)
+{
+    journal->unsettled = ftruncate(journal->descriptor, (off_t)journal->size) != 0 ||
+                         sync_data(journal->descriptor) != 0;
+    return journal->unsettled ? -1 : 0;
+}
+
+// ---- heads ----
+
+struct head {
+    uint32_t size, crc; // of the bytes behind it
+    uint64_t number;
+};
+
+// The place is part of it: a record in a record's bytes, or at a wrong place, is none.
+static uint32_t head_crc(const unsigned char *bytes, uint64_t place)
+{
+    unsigned char at[8];
+    put_number(at, place, 8);
+    return crc32_add(crc32_add(0, at, 8), bytes, HEAD_SIZE - 4);
+}
+
+static void head_put(unsigned char *bytes, struct head head, uint64_t place)
+{
+    memcpy(bytes, MARK, MARK_SIZE);
+    put_number(bytes + 4, head.size, 4);
+    put_number(bytes + 8, head.number, 8);
+    put_number(bytes + 16, head.crc, 4);
+    put_number(bytes + 20, head_crc(bytes, place), 4);
+}
+
+static bool head_get(const unsigned char *bytes, uint64_t place, struct head *head)
+{
+    if (memcmp(bytes, MARK, MARK_SIZE) != 0 || get_number(bytes + 20, 4) != head_crc(bytes, place))
+        return false;
+    head->size = (uint32_t)get_number(bytes + 4, 4);
+    head->number = get_number(bytes + 8, 8);
+    head->crc = (uint32_t)get_number(bytes + 16, 4);
+    return head->size <= RECORD_MOST;
+}
+
+// Whether there is a head anywhere from a place on.
+static tlu_status find_head(const struct journal *journal, uint64_t place, uint64_t end,
+                            bool *found, tlu_error *error)
+{
+    unsigned char window[WINDOW];
+    struct head head;
+    *found = false;
+    while (end - place >= HEAD_SIZE) {
+        size_t size = end - place < WINDOW ? (size_t)(end - place) : WINDOW;
+        size_t starts = size - HEAD_SIZE + 1; // where one would be whole
+        tlu_status status = read_whole(journal, window, size, place, error);
+        if (status != TLU_OK)
+            return status;
+        for (const unsigned char *at = window;
+             (at = memchr(at, MARK[0] & 0xFF, starts - (size_t)(at - window))); at++)
+            if (head_get(at, place + (uint64_t)(at - window), &head)) {
+                *found = true;
+                return TLU_OK;
+            }
+        place += starts;
+    }
+    return TLU_OK;
+}
+
 // ---- replay ----
+
+static tlu_status damaged(const struct journal *journal, uint64_t left, tlu_error *error)
+{
+    return error_input(error,
+                       "the journal %s is damaged at byte %llu: from there on, %llu bytes cannot "
+                       "be replayed; to go on without them, move it away",
+                       error_file_name(journal->path), (unsigned long long)journal->size,
+                       (unsigned long long)left);
+}
+
+// A head that is none, with `left` bytes from it to the end of the file. Each record is on the disk
+// before the next is begun, so what a crash leaves is part of one record, with other bytes, mostly
+// zeros, in place of the rest. Where there is more, rows that were acknowledged would be lost.
+static tlu_status check_tail(const struct journal *journal, uint64_t left, tlu_error *error)
+{
+    bool found = left > (uint64_t)HEAD_SIZE + RECORD_MOST;
+    tlu_status status = TLU_OK;
+    if (!found)
+        status = find_head(journal, journal->size + 1, journal->size + left, &found, error);
+    return status == TLU_OK && found ? damaged(journal, left, error) : status;
+}
 
 // One record at journal->size, which moves behind it. *end: there is no whole record any more.
 static tlu_status replay_one(struct journal *journal, uint64_t file_size, char **bytes,
                              size_t *capacity, journal_function *replay, void *context, bool *end,
                              tlu_error *error)
 {
-    unsigned char head[HEAD_SIZE];
+    unsigned char head_bytes[HEAD_SIZE];
+    struct head head;
     uint64_t left = file_size - journal->size;
     *end = left < HEAD_SIZE;
     if (*end)
         return TLU_OK;
-    if (read_at(journal->descriptor, head, HEAD_SIZE, journal->size) != HEAD_SIZE)
-        return fail(journal, "read", error);
-    uint32_t size = (uint32_t)get_number(head, 4), crc = (uint32_t)get_number(head + 4, 4);
-    *end = size > left - HEAD_SIZE;
+    tlu_status status = read_whole(journal, head_bytes, HEAD_SIZE, journal->size, error);
+    if (status != TLU_OK)
+        return status;
+    if (!head_get(head_bytes, journal->size, &head)) {
+        *end = true;
+        return check_tail(journal, left, error);
+    }
+    *end = head.size > left - HEAD_SIZE;
     if (*end)
         return TLU_OK;
-    if (!memory_reserve(bytes, capacity, (size_t)size + 1, 1))
+    if (!memory_reserve(bytes, capacity, (size_t)head.size + 1, 1))
         return error_memory(error);
-    if (read_at(journal->descriptor, *bytes, size, journal->size + HEAD_SIZE) != (ssize_t)size)
-        return fail(journal, "read", error);
-    if (crc32_add(crc32_add(0, head + 8, 8), *bytes, size) != crc) {
-        *end = size == left - HEAD_SIZE; // the last: written in part
-        return *end ? TLU_OK
-                    : error_input(error,
-                                  "the journal %s is damaged at byte %llu: %llu bytes behind it "
-                                  "cannot be replayed; to go on without them, move it away",
-                                  error_file_name(journal->path), (unsigned long long)journal->size,
-                                  (unsigned long long)(left - HEAD_SIZE - size));
+    status = read_whole(journal, *bytes, head.size, journal->size + HEAD_SIZE, error);
+    if (status != TLU_OK)
+        return status;
+    if (crc32_add(0, *bytes, head.size) != head.crc) {
+        *end = head.size == left - HEAD_SIZE; // nothing was begun behind it: written in part
+        return *end ? TLU_OK : damaged(journal, left, error);
     }
-    tlu_status status = replay(context, get_number(head + 8, 8), *bytes, size, error);
+    status = replay(context, head.number, *bytes, head.size, error);
     if (status == TLU_OK)
-        journal->size += HEAD_SIZE + size;
+        journal->size += HEAD_SIZE + (uint64_t)head.size;
     return status;
 }
 
@@ -150,30 +253,53 @@ static tlu_status start_file(struct journal *journal, tlu_error *error)
     return TLU_OK;
 }
 
+// Whether the first bytes are those of a journal. *start: it has no records, and is to be begun:
+// it is empty, or a crash came while it was made, or it is an old one.
+static tlu_status check_magic(const struct journal *journal, uint64_t file_size, bool *start,
+                              tlu_error *error)
+{
+    char magic[MAGIC_SIZE];
+    size_t size = file_size < MAGIC_SIZE ? (size_t)file_size : MAGIC_SIZE, same = 0;
+    tlu_status status = read_whole(journal, magic, size, 0, error);
+    if (status != TLU_OK)
+        return status;
+    while (same < size && magic[same] == MAGIC[same])
+        same++;
+    *start = same < MAGIC_SIZE;
+    if (!*start)
+        return TLU_OK;
+    bool old = size == MAGIC_SIZE && memcmp(magic, MAGIC_BEFORE, MAGIC_SIZE) == 0;
+    if (old && file_size > MAGIC_SIZE)
+        return error_input(error,
+                           "the journal %s was written by an earlier version of tlu: run that one "
+                           "with it once more, which saves the model and empties the journal, or "
+                           "move it away to go on without it",
+                           error_file_name(journal->path));
+    while (same < size && magic[same] == '\0')
+        same++;
+    if (!old && (same < size || file_size > MAGIC_SIZE))
+        return error_input(error, "%s is not a journal of tlu", error_file_name(journal->path));
+    return TLU_OK;
+}
+
 static tlu_status replay_all(struct journal *journal, journal_function *replay, void *context,
                              tlu_error *error)
 {
     struct stat about;
-    char magic[MAGIC_SIZE], *bytes = NULL;
+    char *bytes = NULL;
     size_t capacity = 0;
-    bool end = false;
+    bool start, end = false;
     if (fstat(journal->descriptor, &about) != 0)
         return fail(journal, "read", error);
-    ssize_t got = read_at(journal->descriptor, magic, MAGIC_SIZE, 0);
-    if (got < 0)
-        return fail(journal, "read", error);
-    if (memcmp(magic, MAGIC, (size_t)got) != 0)
-        return error_input(error, "%s is not a journal of tlu", error_file_name(journal->path));
-    if (got < MAGIC_SIZE)
+    uint64_t file_size = (uint64_t)about.st_size;
+    tlu_status status = check_magic(journal, file_size, &start, error);
+    if (status == TLU_OK && start)
         return start_file(journal, error);
     journal->size = MAGIC_SIZE;
-    tlu_status status = TLU_OK;
     while (status == TLU_OK && !end)
-        status = replay_one(journal, (uint64_t)about.st_size, &bytes, &capacity, replay, context,
-                            &end, error);
+        status = replay_one(journal, file_size, &bytes, &capacity, replay, context, &end, error);
     memory_free(bytes);
-    if (status == TLU_OK && journal->size < (uint64_t)about.st_size &&
-        ftruncate(journal->descriptor, (off_t)journal->size) != 0)
+    if (status == TLU_OK && journal->size < file_size && settle(journal) != 0)
         return fail(journal, "cut", error);
     return status;
 }
@@ -198,6 +324,7 @@ tlu_status journal_open(struct journal **out, const char *path, journal_function
                      : fail(journal, "locked", error);
     if (status == TLU_OK)
         status = replay_all(journal, replay, context, error);
+    journal->before = journal->size;
     if (status != TLU_OK)
         journal_close(journal);
     else
@@ -211,15 +338,13 @@ tlu_status journal_append(struct journal *journal, uint64_t number, const void *
     unsigned char head[HEAD_SIZE];
     if (size > RECORD_MOST)
         return error_input(error, "a record of the journal has at most 1 GB");
-    put_number(head, size, 4);
-    put_number(head + 8, number, 8);
-    put_number(head + 4, crc32_add(crc32_add(0, head + 8, 8), bytes, size), 4);
+    if (journal->unsettled && settle(journal) != 0)
+        return fail(journal, "cut", error);
+    head_put(head, (struct head){(uint32_t)size, crc32_add(0, bytes, size), number}, journal->size);
     struct iovec parts[] = {{head, HEAD_SIZE}, {(void *)(uintptr_t)bytes, size}};
     if (write_all(journal->descriptor, parts, 2) != 0 || sync_data(journal->descriptor) != 0) {
         tlu_status status = fail(journal, "written", error);
-        // What is there of it must not be taken for a record that was acknowledged.
-        if (ftruncate(journal->descriptor, (off_t)journal->size) != 0)
-            return status;
+        settle(journal); // what is there of it must not be taken for one that was acknowledged
         return status;
     }
     journal->before = journal->size;
@@ -229,19 +354,14 @@ tlu_status journal_append(struct journal *journal, uint64_t number, const void *
 
 tlu_status journal_undo(struct journal *journal, tlu_error *error)
 {
-    if (ftruncate(journal->descriptor, (off_t)journal->before) != 0 ||
-        sync_data(journal->descriptor) != 0)
-        return fail(journal, "cut", error);
     journal->size = journal->before;
-    return TLU_OK;
+    return settle(journal) == 0 ? TLU_OK : fail(journal, "cut", error);
 }
 
 tlu_status journal_clear(struct journal *journal, tlu_error *error)
 {
-    if (ftruncate(journal->descriptor, MAGIC_SIZE) != 0 || sync_data(journal->descriptor) != 0)
-        return fail(journal, "emptied", error);
-    journal->size = MAGIC_SIZE;
-    return TLU_OK;
+    journal->size = journal->before = MAGIC_SIZE;
+    return settle(journal) == 0 ? TLU_OK : fail(journal, "emptied", error);
 }
 
 void journal_close(struct journal *journal)

@@ -1,11 +1,19 @@
 // A journal: what was accepted since the last checkpoint, in a file of its own. Each record is on
 // the disk when journal_append returns, so that neither a kill nor a power cut loses it.
 //
-//     file    = "TLUJRNL1" { record }
-//     record  = size (u32) crc (u32) number (u64) bytes[size]      all little-endian
+//     file    = "TLUJRNL2" { record }
+//     record  = head bytes[size]
+//     head    = FF "REC" size (u32) number (u64) crc (u32) head-crc (u32)     all little-endian
 //
-// The CRC-32 is that of number and bytes. A record that the file ends within was never
-// acknowledged: it is cut off. Damage before the end is an error.
+// The CRC-32 of a head is that of the head's place in the file (u64) and its bytes before the
+// checksum, so that size and number are known to be right before they are used; the other one is
+// that of the record's bytes.
+//
+// A record that was being written when the machine stopped was never acknowledged: it is cut off.
+// It is told from damage by what is behind it. As each record is on the disk before the next one is
+// begun, there is nothing behind it: where its head is right, the file ends with it or within it;
+// where not, no head is right from there to the end. All else is an error, and the file stays as it
+// is.
 #ifndef TLU_BASE_JOURNAL_H
 #define TLU_BASE_JOURNAL_H
 
@@ -27,7 +35,8 @@ tlu_status journal_open(struct journal **journal, const char *path, journal_func
 // Adds a record and waits until it is on the disk.
 tlu_status journal_append(struct journal *journal, uint64_t number, const void *bytes, size_t size,
                           tlu_error *error);
-// Takes back the record that was added last, once.
+// Takes back the record that was added last, once. Where this fails, and where journal_clear does,
+// nothing can be added until the file is cut, which the next call tries again.
 tlu_status journal_undo(struct journal *journal, tlu_error *error);
 // What is in it is saved elsewhere: the file becomes empty.
 tlu_status journal_clear(struct journal *journal, tlu_error *error);

@@ -154,6 +154,27 @@ void table_clear(struct table *table)
     table->count = 0;
 }
 
+void table_thin(struct table *table, const bool *gone)
+{
+    uint32_t count = table->count;
+    table_clear(table);
+    size_t mask = table->slot_count - 1, to = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (gone[i])
+            continue;
+        size_t length = table_length(table, i), from = table->starts[i];
+        memmove(table->bytes + to, table->bytes + from, length + 1);
+        uint32_t hash = hash_text(table, table->bytes + to, length);
+        size_t slot = hash & mask;
+        while (table->slots[slot] != FREE)
+            slot = (slot + 1) & mask;
+        table->slots[slot] = (uint64_t)hash << 32 | table->count;
+        table->starts[table->count++] = to; // not behind i: starts[i + 1] is as it was
+        to += length + 1;
+        table->starts[table->count] = to;
+    }
+}
+
 void table_free(struct table *table)
 {
     memory_free(table->starts);

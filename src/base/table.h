@@ -27,6 +27,9 @@ uint32_t table_find(const struct table *table, const char *text, size_t length);
 uint32_t table_add(struct table *table, const char *text, size_t length);
 void table_cut(struct table *table, uint32_t count); // forgets the texts from number `count` on
 void table_clear(struct table *table);               // forgets them all; keeps the memory
+// Forgets the texts with gone[number]. The others keep their order and get the numbers 0, 1, 2...
+// The memory is kept, and no more is needed.
+void table_thin(struct table *table, const bool *gone);
 void table_free(struct table *table);
 
 static inline const char *table_text(const struct table *table, uint32_t number)

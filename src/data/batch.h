@@ -66,7 +66,7 @@ struct batch {
     uint64_t bytes;       // read from the file so far, at the end of this batch
 
     // For parsers of named features (named.h).
-    char *scratch;
+    char *scratch; // and CSV's, for "outlook=rainy"
     size_t scratch_capacity;
     uint32_t *places; // [places_capacity] where a feature was last stored
     size_t places_capacity;

@@ -279,24 +279,26 @@ bool csv_is_missing(const char *text, size_t length)
 static enum parse_result store_category(struct row_parser *row, const char *column,
                                         const char *value, size_t length)
 {
-    size_t column_length = strlen(column);
-    if (!memory_reserve(&row->name, &row->name_capacity, column_length + length + 1, 1))
+    struct batch *batch = row->batch;
+    size_t column_length = strlen(column), needed = column_length + length + 1;
+    if (!memory_reserve(&batch->scratch, &batch->scratch_capacity, needed, 1))
         return PARSE_MEMORY;
-    memcpy(row->name, column, column_length);
-    row->name[column_length] = '=';
-    memcpy(row->name + column_length + 1, value, length);
+    char *name = batch->scratch;
+    memcpy(name, column, column_length);
+    name[column_length] = '=';
+    memcpy(name + column_length + 1, value, length);
     length += column_length + 1;
 
     const struct schema *schema = row->parser->schema;
     if (schema_looks_up(schema)) {
-        uint32_t feature = schema_find(schema, row->name, length);
+        uint32_t feature = schema_find(schema, name, length);
         if (feature == SCHEMA_NONE)
-            row->batch->unseen++;
+            batch->unseen++;
         else
             csv_store(row, feature, 1);
         return PARSE_OK;
     }
-    uint32_t feature = table_add(&row->batch->names, row->name, length);
+    uint32_t feature = table_add(&batch->names, name, length);
     if (feature == TABLE_NONE)
         return PARSE_MEMORY;
     csv_store(row, feature | BATCH_LOCAL, 1);
@@ -438,7 +440,6 @@ enum parse_result csv_parse(const struct parser *parser, const char *bytes, size
     }
     enum parse_result result = parse_rows(&row, &cursor);
     batch->lines = cursor.line - (cursor.at == cursor.line_start);
-    memory_free(row.name);
     csv_end(&cursor);
     return result;
 }

@@ -9,9 +9,7 @@ struct row_parser {
     struct batch *batch;
     struct bad_row *bad;
     struct csv_quick *quick; // NULL: no short cuts
-    char *name;              // "outlook=rainy"
-    size_t name_capacity;
-    size_t count; // entries in the batch, those of this row included
+    size_t count;            // entries in the batch, those of this row included
 };
 
 // Adds an entry, for which there is room.

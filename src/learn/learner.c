@@ -260,6 +260,8 @@ void learner_free_parts(struct tlu_learner *learner)
     memory_free(learner->current);
     memory_free(learner->group_norm);
     memory_free(learner->group_updates);
+    memory_free(learner->prune_room.gone);
+    memory_free(learner->prune_room.weak);
 }
 
 // ---- classes ----

@@ -71,6 +71,14 @@ struct online_scale {
     size_t room_capacity;
 };
 
+// --max-features: memory that is kept from one time to the next (prune.h).
+struct prune_room {
+    bool *gone; // [gone_capacity] by name
+    size_t gone_capacity;
+    struct weak *weak; // [weak_capacity] those that go
+    size_t weak_capacity;
+};
+
 struct tlu_learner {
     const struct learner_kind *kind;
     tlu_options *options;
@@ -112,6 +120,7 @@ struct tlu_learner {
     uint64_t examples, mistakes, updates;
     size_t max_features; // --max-features: names at most; 0: any number
     uint64_t forgotten;  // names, for that
+    struct prune_room prune_room;
 };
 
 tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options, tlu_error *error);

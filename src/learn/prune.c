@@ -3,20 +3,37 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-struct candidate {
+struct weak {
     double strength;
     uint32_t name;
 };
 
-static int by_strength(const void *a, const void *b)
+static bool is_weaker(const struct weak *a, const struct weak *b)
 {
-    const struct candidate *x = a, *y = b;
-    if (x->strength != y->strength)
-        return x->strength < y->strength ? -1 : 1;
-    return x->name < y->name ? -1 : 1;
+    return a->strength != b->strength ? a->strength < b->strength : a->name < b->name;
+}
+
+// Keeps the `most` weakest of all that are offered: a heap with the strongest of them on top, where
+// none is stronger than its parent, heap[(i - 1) / 2].
+static void keep_weakest(struct weak *heap, size_t *count, size_t most, struct weak item)
+{
+    size_t at = 0, child;
+    if (*count < most) {
+        for (at = (*count)++; at > 0 && is_weaker(&heap[(at - 1) / 2], &item); at = (at - 1) / 2)
+            heap[at] = heap[(at - 1) / 2];
+    } else if (is_weaker(&item, &heap[0])) {
+        for (; (child = 2 * at + 1) < most; at = child) {
+            child += child + 1 < most && is_weaker(&heap[child], &heap[child + 1]);
+            if (!is_weaker(&item, &heap[child]))
+                break;
+            heap[at] = heap[child];
+        }
+    } else {
+        return;
+    }
+    heap[at] = item;
 }
 
 // Times the number of steps, for the average: it is the same for all.
@@ -35,33 +52,26 @@ static double strength_of(const struct weights *weights, size_t feature)
     return largest;
 }
 
-// gone[name] for the weakest; how many stay. SIZE_MAX where memory is out.
-static size_t choose(const struct tlu_learner *learner, size_t most, bool *gone)
+// gone[name] for the `excess` weakest, but for the numeric columns; returns how many these are.
+static size_t choose(const struct tlu_learner *learner, size_t excess)
 {
     const struct schema *schema = &learner->schema;
-    size_t count = schema->names.count, target = prune_target(most), others = 0, kept = 0;
-    struct candidate *candidates = memory_new(count, sizeof *candidates);
-    if (!candidates)
-        return SIZE_MAX;
+    bool *gone = learner->prune_room.gone;
+    struct weak *weak = learner->prune_room.weak;
+    size_t count = schema->names.count, found = 0;
+    memset(gone, 0, count * sizeof *gone);
     for (size_t i = 0; i < schema->column_count; i++)
         if (schema->columns[i].kind == COLUMN_NUMERIC) // a mark for the next loop
             gone[schema->columns[i].feature - schema->base] = true;
     for (uint32_t i = 0; i < count; i++) {
-        kept += gone[i];
-        if (gone[i])
-            gone[i] = false;
-        else
-            candidates[others++] =
-                (struct candidate){strength_of(&learner->weights, (size_t)schema->base + i), i};
+        struct weak item = {strength_of(&learner->weights, (size_t)schema->base + i), i};
+        if (!gone[i])
+            keep_weakest(weak, &found, excess, item);
+        gone[i] = false;
     }
-    qsort(candidates, others, sizeof *candidates, by_strength);
-    size_t excess = count - target;
-    for (size_t i = 0; i < others; i++) {
-        gone[candidates[i].name] = i < excess;
-        kept += i >= excess;
-    }
-    memory_free(candidates);
-    return kept;
+    for (size_t i = 0; i < found; i++)
+        gone[weak[i].name] = true;
+    return found;
 }
 
 // What |w|^2 loses.
@@ -121,25 +131,16 @@ static void move_weights(struct tlu_learner *learner, const bool *gone, size_t c
 tlu_status learner_prune(struct tlu_learner *learner, size_t most, tlu_error *error)
 {
     struct schema *schema = &learner->schema;
-    const struct table *names = &schema->names;
-    size_t count = names->count;
+    struct prune_room *room = &learner->prune_room;
+    size_t count = schema->names.count;
     if (count <= most || schema->slots.bits)
         return TLU_OK;
-    bool *gone = memory_new(count, sizeof *gone);
-    size_t kept = gone ? choose(learner, most, gone) : SIZE_MAX;
-    struct table left = {0};
-    bool fine = kept != SIZE_MAX;
-    for (uint32_t i = 0; fine && i < count; i++)
-        if (!gone[i])
-            fine = table_add(&left, table_text(names, i), table_length(names, i)) != TABLE_NONE;
-    if (fine) {
-        move_weights(learner, gone, count);
-        table_free(&schema->names);
-        schema->names = left;
-        learner->forgotten += count - kept;
-    } else {
-        table_free(&left);
-    }
-    memory_free(gone);
-    return fine ? TLU_OK : error_memory(error);
+    size_t excess = count - prune_target(most);
+    if (!memory_reserve(&room->gone, &room->gone_capacity, count, sizeof *room->gone) ||
+        !memory_reserve(&room->weak, &room->weak_capacity, excess, sizeof *room->weak))
+        return error_memory(error);
+    learner->forgotten += choose(learner, excess);
+    move_weights(learner, room->gone, count);
+    table_thin(&schema->names, room->gone);
+    return TLU_OK;
 }

@@ -57,6 +57,7 @@ struct tlu_live {
 
     struct journal *journal; // NULL: none
     uint64_t journal_rows;   // learned, by what the journal has
+    bool journal_behind;     // it is not as the learner is, and could not be mended
     char *text;              // the answers
     size_t text_size, text_capacity;
 
@@ -380,6 +381,10 @@ static tlu_status check_piece(struct tlu_live *live, struct piece *piece, bool *
 static tlu_status put_down(struct tlu_live *live, const char *bytes, size_t size, tlu_error *error)
 {
     tlu_status status = TLU_OK;
+    if (live->journal_behind)
+        return error_system(error,
+                            "the journal lacks rows that were learned from, and takes no more "
+                            "before the model is saved");
     if (!live->record_kept)
         status = journal_append(live->journal, OPENING, live->record, live->record_size, error);
     live->record_kept |= status == TLU_OK;
@@ -396,8 +401,12 @@ static void take_back(struct tlu_live *live, struct piece *piece, uint64_t numbe
     if (done < batch->rows)
         piece->size = bytes_before(piece->bytes, piece->size, batch->line[done]);
     batch->rows = done;
-    if (kept && journal_undo(live->journal, NULL) == TLU_OK && labelled_rows(batch))
-        journal_append(live->journal, number, piece->bytes, piece->size, NULL);
+    if (!kept)
+        return;
+    tlu_status status = journal_undo(live->journal, NULL);
+    if (status == TLU_OK && labelled_rows(batch))
+        status = journal_append(live->journal, number, piece->bytes, piece->size, NULL);
+    live->journal_behind |= status != TLU_OK;
 }
 
 // Rows of the stream. *used: how many of the bytes are done with.
@@ -680,9 +689,11 @@ tlu_status tlu_live_save(tlu_live *live, tlu_error *error)
         return status;
     status = tlu_model_save(model, live->path, error);
     tlu_model_free(model);
-    if (status == TLU_OK && live->journal)
+    if (status == TLU_OK && live->journal) {
+        live->record_kept = false; // also where it fails: nothing that was there stays
         status = journal_clear(live->journal, error);
-    live->record_kept &= status != TLU_OK;
+        live->journal_behind &= status != TLU_OK;
+    }
     return status;
 }
 

@@ -143,6 +143,15 @@ kill -KILL $learner
 wait $learner 2>/dev/null || true
 exec 3>&- 4<&-
 [ ! -e kept.tlu ]
+cp kept.tlu.journal harmed.tlu.journal # a wrong size in the first record: all is there, and stays
+printf '\377' | dd of=harmed.tlu.journal bs=1 seek=13 conv=notrunc 2>/dev/null
+cp harmed.tlu.journal harmed
+code=0
+"$TLU" learn harmed.tlu --journal </dev/null 2>message || code=$?
+[ $code = 2 ]
+grep -q 'harmed.tlu.journal is damaged at byte 8' message
+cmp harmed harmed.tlu.journal
+[ ! -e harmed.tlu ]
 "$TLU" learn kept.tlu --journal </dev/null 2>message
 grep -q '6 rows of the journal learned again' message
 for i in 1 2 3; do printf '+1 1:1\n-1 2:1\n'; done | "$TLU" learn plain.tlu --quiet >/dev/null

@@ -1,5 +1,5 @@
-// Any bytes as a journal: as they are, or as records with the checksums that they need. What is
-// taken up is taken up again.
+// Any bytes as a journal: as they are, or as records with the checksums that they need, one byte of
+// which may be flipped. What is taken up is taken up again; damage before the last record is told.
 #include "base/crc.h"
 #include "reading.h"
 
@@ -11,57 +11,95 @@ static void put_number(unsigned char *out, uint64_t number, size_t bytes)
         out[i] = (unsigned char)(number >> 8 * i);
 }
 
+enum { MAGIC = 8, HEAD = 24 };
+
 // Each record from a byte that is its number (255: that of an opening), one that is its size, and
-// that many bytes.
-static size_t make_journal(unsigned char *out, const uint8_t *bytes, size_t size)
+// that many bytes. *last: where the last one begins.
+static size_t make_journal(unsigned char *out, const uint8_t *bytes, size_t size, size_t *last)
 {
-    unsigned char *at = out;
-    memcpy(at, "TLUJRNL1", 8);
-    at += 8;
+    unsigned char *at = out, place[8];
+    memcpy(at, "TLUJRNL2", MAGIC);
+    at += MAGIC;
+    *last = 0;
     while (size >= 2) {
         size_t length = bytes[1] < size - 2 ? bytes[1] : size - 2;
-        put_number(at, length, 4);
+        *last = (size_t)(at - out);
+        memcpy(at, "\xFFREC", 4);
+        put_number(at + 4, length, 4);
         put_number(at + 8, bytes[0] == 255 ? UINT64_MAX : bytes[0], 8);
-        memcpy(at + 16, bytes + 2, length);
-        put_number(at + 4, crc32_add(crc32_add(0, at + 8, 8), at + 16, length), 4);
-        at += 16 + length;
+        put_number(at + 16, crc32_add(0, bytes + 2, length), 4);
+        put_number(place, *last, 8);
+        put_number(at + 20, crc32_add(crc32_add(0, place, 8), at, 20), 4);
+        memcpy(at + HEAD, bytes + 2, length);
+        at += HEAD + length;
         bytes += 2 + length;
         size -= 2 + length;
     }
     return (size_t)(at - out);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+static void expect_told(const char *journal, const unsigned char *made, size_t size)
 {
-    if (size == 0)
-        return 0;
-    unsigned char *made = malloc(8 + 16 * size);
-    expect(made != NULL);
-    bool raw = bytes[0] & 1;
-    size_t made_size = raw ? 0 : make_journal(made, bytes + 1, size - 1);
-    int file;
-    char journal[64];
-    strcpy(journal, raw ? file_of(bytes + 1, size - 1, &file) : file_of(made, made_size, &file));
+    tlu_live_settings settings = {.journal = journal};
+    tlu_live *live;
+    tlu_error error;
+    expect(tlu_live_open(NO_MODEL, NULL, &settings, &live, &error) == TLU_ERROR_INPUT);
+    unsigned char *after = malloc(size + 1);
+    FILE *file = fopen(journal, "rb");
+    expect(after && file && fread(after, 1, size + 1, file) == size &&
+           memcmp(after, made, size) == 0);
+    fclose(file);
+    free(after);
+}
+
+static void open_twice(const char *journal)
+{
     tlu_live_settings settings = {.journal = journal};
     tlu_live *live;
     tlu_error error;
     tlu_status status = tlu_live_open(NO_MODEL, NULL, &settings, &live, &error);
     expect(status == TLU_OK || (status == TLU_ERROR_INPUT && !live && error.text[0]));
-    if (status == TLU_OK) {
-        uint64_t learned = tlu_live_count(live).learned;
-        const char *text;
-        size_t used, length;
-        status = tlu_live_take(live, "a 1:1\nb 2:1\n", 12, 1, &used, &text, &length, &error);
-        expect(status == TLU_OK || status == TLU_ERROR_INPUT);
-        uint64_t more = tlu_live_count(live).learned;
-        expect(more >= learned);
-        tlu_live_close(live);
-        expect(tlu_live_open(NO_MODEL, NULL, &settings, &live, &error) == TLU_OK);
-        expect(tlu_live_count(live).learned == more);
-        tlu_live_close(live);
+    if (status != TLU_OK)
+        return;
+    uint64_t learned = tlu_live_count(live).learned;
+    const char *text;
+    size_t used, length;
+    status = tlu_live_take(live, "a 1:1\nb 2:1\n", 12, 1, &used, &text, &length, &error);
+    expect(status == TLU_OK || status == TLU_ERROR_INPUT);
+    uint64_t more = tlu_live_count(live).learned;
+    expect(more >= learned);
+    tlu_live_close(live);
+    expect(tlu_live_open(NO_MODEL, NULL, &settings, &live, &error) == TLU_OK);
+    expect(tlu_live_count(live).learned == more);
+    tlu_live_close(live);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+// The first byte says which of them; with a flip, the next three where it is and what.
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    if (size < 4)
+        return 0;
+    unsigned char *made = malloc(MAGIC + HEAD * size);
+    expect(made != NULL);
+    bool raw = bytes[0] & 1, flip = !raw && bytes[0] & 2 && bytes[3];
+    size_t skip = flip ? 4 : 1, last = 0, made_size = size - skip, place = 0;
+    if (raw)
+        memcpy(made, bytes + skip, made_size);
+    else
+        made_size = make_journal(made, bytes + skip, made_size, &last);
+    if (flip) {
+        place = (bytes[1] + 256u * bytes[2]) % made_size;
+        made[place] ^= bytes[3];
     }
+    int file;
+    char journal[64];
+    strcpy(journal, file_of(made, made_size, &file));
+    if (flip && place < last)
+        expect_told(journal, made, made_size);
+    else
+        open_twice(journal);
     close(file);
     free(made);
     return 0;
