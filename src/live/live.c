@@ -6,14 +6,9 @@
 // rows learned before it: those that are in the model already are passed over. Before the first of
 // a stream comes a record of the lines that its format was decided by (a header of CSV is among
 // them). These are always the same, however the stream is cut into pieces.
-#include "base/journal.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "data/hash.h"
-#include "learn/online_scale.h"
-#include "learn/prune.h"
-#include "learn/stream.h"
-#include "live/ahead.h"
+#include "live/inside.h"
 #include "live/opening.h"
 #include "model/model.h"
 
@@ -24,283 +19,6 @@
 
 #define WINDOW 1000
 #define OPENING UINT64_MAX // number of the record of lines that the format was decided by
-
-struct tlu_live {
-    char *path;
-    tlu_options *options; // to read with
-    tlu_learner *learner;
-    bool is_new; // there was no model
-    bool scores;
-
-    struct reader *reader; // NULL before the first rows
-    char *record; // [record_size] what the journal keeps about the lines it was opened with
-    size_t record_size;
-    bool record_kept;             // it is in the journal
-    tlu_options *journal_options; // while rows of the journal are read: to read them with
-    uint64_t lines;               // of the stream before the next piece
-    struct piece own;             // what this thread parses
-    struct batch *batch;          // of the piece at hand
-    uint32_t *names; // [batch->names.count] the learner's numbers of the batch's, or SCHEMA_NONE
-    size_t names_capacity;
-    uint32_t *classes; // [batch->classes.count] the same for labels
-    size_t classes_capacity;
-    uint32_t *features; // a row in the learner's numbers
-    float *values;
-    size_t features_capacity, values_capacity;
-
-    // tlu_live_pull
-    size_t threads;
-    struct ahead *ahead; // NULL: not yet, or never
-    bool reads_ahead;    // it has the reading now
-    char *waiting;       // read, and not the whole of a row
-    size_t waiting_size, waiting_capacity;
-
-    struct journal *journal; // NULL: none
-    uint64_t journal_rows;   // learned, by what the journal has
-    bool journal_behind;     // it is not as the learner is, and could not be mended
-    char *text;              // the answers
-    size_t text_size, text_capacity;
-
-    tlu_live_counts counts;
-    tlu_live_function report; // NULL: nobody asks
-    void *context;
-    uint64_t next_report; // labelled rows
-    uint8_t *right;       // [window] of the last labelled rows, in a ring
-    size_t window;
-};
-
-// ---- one row ----
-
-// The number of a feature that the batch has by name, or SCHEMA_NONE.
-static uint32_t named(struct tlu_live *live, uint32_t local, bool labelled)
-{
-    const struct table *names = &live->batch->names;
-    struct schema *schema = &live->learner->schema;
-    uint32_t *known = &live->names[local];
-    const char *name = table_text(names, local);
-    size_t length = table_length(names, local);
-    if (*known == SCHEMA_NONE)
-        *known = labelled ? schema_add(schema, name, length) : schema_find(schema, name, length);
-    return *known;
-}
-
-// Rows without a label add no names; what the learner does not know is left out of them.
-static tlu_status renumber(struct tlu_live *live, bool labelled, tlu_row *row, tlu_error *error)
-{
-    struct tlu_learner *learner = live->learner;
-    struct schema *schema = &learner->schema;
-    size_t count = 0;
-    for (size_t k = 0; k < row->count; k++) {
-        uint32_t number = row->features[k];
-        if (number & BATCH_LOCAL) {
-            number = named(live, number & ~BATCH_LOCAL, labelled);
-            if (number == SCHEMA_NONE && labelled)
-                return error_memory(error);
-        } else if (schema->slots.bits && schema->format == DATA_LIBSVM) {
-            number = labelled ? hash_index_add(schema, number) : hash_index_find(schema, number);
-        }
-        if (number == SCHEMA_NONE || (!labelled && number >= learner->weights.features))
-            continue;
-        live->features[count] = number;
-        live->values[count++] = row->values ? row->values[k] : 1;
-    }
-    if (schema->slots.bits && !hash_fold_row(live->batch, live->features, live->values, &count))
-        return error_memory(error);
-    *row = (tlu_row){count, live->features, live->values};
-    return TLU_OK;
-}
-
-// A row of the batch in the learner's numbers: those that it has, if they are indices of LIBSVM.
-static tlu_status resolve(struct tlu_live *live, size_t i, bool labelled, tlu_row *row,
-                          tlu_error *error)
-{
-    struct tlu_learner *learner = live->learner;
-    struct schema *schema = &learner->schema;
-    uint32_t lowest = UINT32_MAX, highest = 0;
-    *row = batch_row(live->batch, i);
-    for (size_t k = 0; k < row->count; k++) {
-        uint32_t number = row->features[k];
-        lowest = number < lowest ? number : lowest;
-        highest = number > highest && !(number & BATCH_LOCAL) ? number : highest;
-    }
-    bool indices = schema->format == DATA_LIBSVM && !schema->slots.bits;
-    if (labelled && indices && lowest < BATCH_LOCAL) {
-        schema->lowest = lowest < schema->lowest ? lowest : schema->lowest;
-        schema->highest = highest > schema->highest ? highest : schema->highest;
-    }
-    if (!indices || live->batch->names.count ||
-        (!labelled && highest >= learner->weights.features)) {
-        tlu_status status = renumber(live, labelled, row, error);
-        if (status != TLU_OK)
-            return status;
-    }
-    if (labelled && !weights_reserve(&learner->weights, schema_features(schema)))
-        return error_memory(error);
-    if (learner->online.on) {
-        if (!online_scale_reserve(learner, row->count))
-            return error_memory(error);
-        if (labelled) // it changes no prediction
-            online_scale_meet(learner, row);
-        online_scale_row(learner, row, learner->online.room);
-    }
-    return TLU_OK;
-}
-
-// --max-features, once a row is learned. The names of the batch are to be looked up again. Where
-// memory is out, the next row tries again.
-static void prune(struct tlu_live *live)
-{
-    struct tlu_learner *learner = live->learner;
-    uint64_t forgotten = learner->forgotten;
-    if (learner->max_features)
-        learner_prune(learner, learner->max_features, NULL);
-    if (learner->forgotten > forgotten)
-        memset(live->names, 0xFF, live->batch->names.count * sizeof *live->names);
-}
-
-// A label as a field of a line, as tlu predict prints it; returns its end.
-static char *put_label(char *to, const char *label)
-{
-    for (; *label; label++) {
-        char c = *label, letter = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : c;
-        if (letter != c || c == '\\')
-            *to++ = '\\';
-        *to++ = letter;
-    }
-    return to;
-}
-
-// "spam" or "spam<tab>0.25"; "?" before any label was met.
-static bool answer(struct tlu_live *live, uint32_t winner)
-{
-    const struct tlu_learner *learner = live->learner;
-    const char *label = learner->classes ? learner->schema.spelled[winner] : "?";
-    if (!memory_reserve(&live->text, &live->text_capacity, live->text_size + 2 * strlen(label) + 64,
-                        1))
-        return false;
-    char *at = put_label(live->text + live->text_size, label);
-    if (live->scores) {
-        double score = learner->classes > 2      ? learner->scores[winner]
-                       : winner == learner->plus ? learner->scores[0]
-                                                 : 0 - learner->scores[0];
-        *at++ = '\t';
-        at += number_print(at, learner->classes ? score : 0);
-    }
-    *at++ = '\n';
-    live->text_size = (size_t)(at - live->text);
-    return true;
-}
-
-static void count_guess(struct tlu_live *live, bool right)
-{
-    tlu_live_counts *counts = &live->counts;
-    uint8_t *oldest = &live->right[counts->examples % live->window];
-    if (counts->window == live->window)
-        counts->window_correct -= *oldest;
-    else
-        counts->window++;
-    *oldest = right;
-    counts->window_correct += right;
-    counts->correct += right;
-    counts->examples++;
-}
-
-static tlu_status learn(struct tlu_live *live, const tlu_row *row, size_t i, uint32_t winner,
-                        bool counted, tlu_error *error)
-{
-    struct tlu_learner *learner = live->learner;
-    const struct batch *batch = live->batch;
-    uint32_t label = batch->labels[i], *known = &live->classes[label];
-    bool wrong, was_known = *known != SCHEMA_NONE;
-    if (!was_known) {
-        uint32_t classes = schema_classes(&learner->schema);
-        *known = schema_class_add(&learner->schema, table_text(&batch->classes, label),
-                                  table_length(&batch->classes, label));
-        was_known = *known < classes;
-    }
-    if (*known == SCHEMA_NONE)
-        return error_memory(error);
-    bool right = was_known && *known == winner;
-    tlu_status status = learner_play(learner, *known + 1, error);
-    if (status == TLU_OK && !learner_count(learner, *known))
-        status = error_memory(error);
-    double weight = (double)batch_weight(batch, i);
-    if (status == TLU_OK && counted) // it has just been decided
-        status =
-            learner_learn_decided(learner, row, learner->examples, *known, weight, &wrong, error);
-    else if (status == TLU_OK)
-        status = learner_learn(learner, row, learner->examples, *known, weight, &wrong, error);
-    if (status == TLU_OK && counted)
-        count_guess(live, right);
-    return status;
-}
-
-// ---- a piece ----
-
-static bool prepare_numbers(struct tlu_live *live)
-{
-    const struct batch *batch = live->batch;
-    size_t longest = 0;
-    for (size_t i = 0; i < batch->rows; i++) {
-        size_t length = batch->offsets[i + 1] - batch->offsets[i];
-        longest = length > longest ? length : longest;
-    }
-    if (!memory_reserve(&live->names, &live->names_capacity, (size_t)batch->names.count + 1,
-                        sizeof *live->names) ||
-        !memory_reserve(&live->classes, &live->classes_capacity, (size_t)batch->classes.count + 1,
-                        sizeof *live->classes) ||
-        !memory_reserve(&live->features, &live->features_capacity, longest + 1,
-                        sizeof *live->features) ||
-        !memory_reserve(&live->values, &live->values_capacity, longest + 1, sizeof *live->values))
-        return false;
-    memset(live->names, 0xFF, batch->names.count * sizeof *live->names);
-    memset(live->classes, 0xFF, batch->classes.count * sizeof *live->classes);
-    return true;
-}
-
-static void report_when_due(struct tlu_live *live)
-{
-    if (!live->report || live->counts.examples < live->next_report)
-        return;
-    live->next_report *= 2;
-    tlu_live_counts counts = tlu_live_count(live);
-    live->report(live->context, &counts);
-}
-
-// Predicts the rows of the batch and learns from them; `counted`: they are new, and are answered.
-// *done: how many were.
-static tlu_status take_rows(struct tlu_live *live, bool counted, size_t *done, tlu_error *error)
-{
-    const struct batch *batch = live->batch;
-    tlu_status status = prepare_numbers(live) ? TLU_OK : error_memory(error);
-    *done = 0;
-    for (size_t i = 0; status == TLU_OK && i < batch->rows; i++) {
-        bool labelled = batch->labels[i] != TLU_NO_LABEL;
-        size_t text_size = live->text_size;
-        tlu_row row;
-        uint32_t winner = 0;
-        status = resolve(live, i, labelled, &row, error);
-        if (status == TLU_OK && counted) {
-            winner = learner_decide(live->learner, &row);
-            winner = live->learner->classes > 1 ? winner : 0;
-            if (!answer(live, winner))
-                status = error_memory(error);
-        }
-        if (status == TLU_OK && labelled)
-            status = learn(live, &row, i, winner, counted, error);
-        if (status == TLU_OK && labelled)
-            prune(live);
-        if (status != TLU_OK) {
-            live->text_size = text_size;
-            break;
-        }
-        *done = i + 1;
-        live->counts.rows += counted;
-        if (counted && labelled)
-            report_when_due(live);
-    }
-    return status;
-}
 
 static uint64_t labelled_rows(const struct batch *batch)
 {
@@ -316,8 +34,12 @@ static tlu_status third_class(const struct tlu_live *live, size_t *row, tlu_erro
     const struct schema *schema = &live->learner->schema;
     const struct batch *batch = live->batch;
     const char *positive = options_text(live->learner->options, OPTION_POSITIVE);
+    bool news = schema_classes(schema) < 2;
+    for (uint32_t c = 0; !news && c < batch->classes.count; c++)
+        news = schema_class_find(schema, table_text(&batch->classes, c),
+                                 table_length(&batch->classes, c)) == SCHEMA_NONE;
     *row = batch->rows;
-    if (!positive[0])
+    if (!positive[0] || !news)
         return TLU_OK;
     struct schema met;
     schema_init(&met);
@@ -423,7 +145,7 @@ static tlu_status take_piece(struct tlu_live *live, struct piece *piece, size_t 
         status = put_down(live, piece->bytes, piece->size, error);
     if (status != TLU_OK)
         return status;
-    status = take_rows(live, true, &done, error);
+    status = live_take_rows(live, true, &done, error);
     if (status != TLU_OK)
         take_back(live, piece, number, done, kept);
     *used += piece->size;
@@ -660,7 +382,7 @@ static tlu_status replay(void *context, uint64_t number, const char *bytes, size
         return not_its_journal(number, learned, error);
     if (number < learned)
         return TLU_OK; // the model has it
-    tlu_status status = take_rows(live, false, &done, error);
+    tlu_status status = live_take_rows(live, false, &done, error);
     live->counts.replayed += live->learner->examples - learned;
     return status;
 }
