@@ -22,6 +22,9 @@ static const tlu_option_info options[] = {
      "go on with the training that was interrupted and left the model at -o FILE: with its "
      "options, "
      "on the same DATA, to the same result as without the interruption; --epochs may be larger"},
+    {"checkpoint", "command", TLU_OPTION_NUMBER, "SECONDS", "0", NULL, 0, 1e9,
+     "save the model so far every so many seconds, so that --resume goes on from there where the "
+     "command was killed or the power failed; 0: never"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "print no progress, summary and notes"},
 };
@@ -87,7 +90,7 @@ static char *default_output(const char *data)
 }
 
 // Finds out before the work, not behind it, that the model cannot be saved.
-static tlu_status check_output(const char *output, const char *data, tlu_error *error)
+static tlu_status check_output(const char *output, const char *data, bool again, tlu_error *error)
 {
     struct stat about;
     if (strcmp(output, "-") == 0)
@@ -96,6 +99,11 @@ static tlu_status check_output(const char *output, const char *data, tlu_error *
         return TLU_OK; // the library says what is wrong with the data
     if (stat(output, &about) == 0 && S_ISDIR(about.st_mode))
         return fail(error, TLU_ERROR_INPUT, "the model cannot go to '%s': it is a folder", output);
+    if (again && stat(output, &about) == 0 && !S_ISREG(about.st_mode))
+        return fail(error, TLU_ERROR_INPUT,
+                    "--checkpoint needs a file that one model after the other can be saved to, and "
+                    "'%s' is a device or a pipe",
+                    output);
     if (stat(output, &about) == 0 && !S_ISREG(about.st_mode))
         return TLU_OK; // a device, such as /dev/null, is written to and not replaced
     const char *slash = strrchr(output, '/');
@@ -352,8 +360,11 @@ static tlu_status load_interrupted(const struct arguments *arguments, const char
 {
     char passes[64];
     if (access(output, F_OK) != 0)
-        return fail(error, TLU_ERROR_INPUT,
-                    "--resume: there is no model '%s' to go on with; -o FILE says which", output);
+        return fail(
+            error, TLU_ERROR_INPUT,
+            "--resume: there is no model '%s' to go on with; -o FILE says which. A training "
+            "that ended before its first checkpoint is started again without --resume",
+            output);
     tlu_status status = tlu_model_load(output, model, error);
     if (status != TLU_OK)
         return status;
@@ -391,9 +402,10 @@ static tlu_status train_to(const struct arguments *arguments, const char *output
     progress_begin(&progress, !json && !quiet && isatty(STDERR_FILENO));
     catch_interrupt();
     tlu_model *model = NULL;
-    tlu_status status =
-        begun ? tlu_train_resume(data, begun, arguments->library, watch, &progress, &model, error)
-              : tlu_train_watched(data, arguments->library, watch, &progress, &model, error);
+    tlu_train_settings settings = {.progress = watch, .context = &progress, .resume = begun};
+    settings.checkpoint_seconds = arguments_number(arguments, "checkpoint");
+    settings.checkpoint = settings.checkpoint_seconds > 0 ? output : NULL;
+    tlu_status status = tlu_train_with(data, arguments->library, &settings, &model, error);
     tlu_model_free(begun);
     progress_end(&progress);
     if (status == TLU_OK)
@@ -412,7 +424,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     const char *data = arguments->positional[0], *asked = arguments_text(arguments, "output");
     char *output = asked ? need(strdup(asked)) : default_output(data);
-    tlu_status status = check_output(output, data, error);
+    tlu_status status =
+        check_output(output, data, arguments_number(arguments, "checkpoint") > 0, error);
     if (status == TLU_OK)
         status = train_to(arguments, output, error);
     free(output);
@@ -427,7 +440,9 @@ const struct verb train_verb = {
         "plain or compressed (.gz, .zst), recognised by its content; any labels, any number of "
         "classes. The summary on standard error says how many mistakes the passes made and why it "
         "stopped. Ctrl-C, or SIGTERM, ends training early and saves the model so far, with which "
-        "--resume goes on; a second one ends the command at once and saves nothing.",
+        "--resume goes on; a second one ends the command at once and saves nothing. --checkpoint "
+        "is for "
+        "what gives no warning.",
     .arguments = {{"DATA", NULL, "the training data; - is standard input"}, {0}},
     .groups = "reading data learning",
     .options = options,

@@ -164,8 +164,8 @@ TLU_API tlu_status tlu_train_watched(const char *path, const tlu_options *option
 
 /* Whether the model is of a training that was ended early and can go on, now or after having been
    saved. *pass, counted from 1, and *examples, those learned from in it, say where; both may be
-   NULL. Not with a kernel, nor with --decide vote or random, nor where a learner looks at all rows
-   at once. */
+   NULL. Not with a kernel, --decide vote or random, or --max-features, nor where a learner looks at
+   all rows at once. */
 TLU_API int tlu_model_paused(const tlu_model *model, uint64_t *pass, uint64_t *examples);
 /* Goes on with such a training, on the same data: the outcome is the same, bit for bit, as if it
    had not been ended. The options are those of the model; of `options`, which may be NULL, threads,
@@ -173,6 +173,23 @@ TLU_API int tlu_model_paused(const tlu_model *model, uint64_t *pass, uint64_t *e
 TLU_API tlu_status tlu_train_resume(const char *path, const tlu_model *model,
                                     const tlu_options *options, tlu_progress_function progress,
                                     void *context, tlu_model **out, tlu_error *error);
+
+/* All that can be asked of a training. What is 0 or NULL is not asked for. */
+typedef struct tlu_train_settings {
+    tlu_progress_function progress;
+    void *context;
+    const tlu_model *resume; /* a training to go on with, as in tlu_train_resume */
+    /* A file that the model so far is saved to, whole or not at all, at the first opportunity after
+       every so many seconds of training: where the process is killed, training can go on from it as
+       if it had been ended there. Where it cannot be saved training ends with that error; where it
+       could not go on (see tlu_model_paused) it does not start. */
+    const char *checkpoint;
+    double checkpoint_seconds;
+} tlu_train_settings;
+
+TLU_API tlu_status tlu_train_with(const char *path, const tlu_options *options,
+                                  const tlu_train_settings *settings, tlu_model **model,
+                                  tlu_error *error);
 
 /* How training went. Kept in the model file, except for the notices and the times. */
 typedef struct tlu_report {

@@ -2,9 +2,12 @@
 // often as one likes, ends with the very bytes of one that never was. Whatever the threads and the
 // memory for rows of each part.
 #include "base/crc.h"
+#include "base/fault.h"
 #include "learn/train.h"
 #include "learning.h"
 #include "model/model.h"
+
+#include <unistd.h>
 
 #define ROWS 12000 // more than the feeder's least, and more than a chunk of the reader
 
@@ -112,6 +115,71 @@ static void expect_same(const char *path, const char *settings, const uint64_t *
     tlu_model_free(model);
 }
 
+// ---- checkpoints
+
+#define CHECKPOINTS_MOST 6
+
+struct kept { // what was saved on the way
+    size_t count;
+    uint64_t at[CHECKPOINTS_MOST]; // examples over all passes
+};
+
+static const char *kept_name(size_t i)
+{
+    static char name[32];
+    snprintf(name, sizeof name, "kept-%zu.tlu", i);
+    return name;
+}
+
+static tlu_status keep_one(struct training *training, tlu_error *error)
+{
+    struct kept *kept = training->step_context;
+    if (kept->count == CHECKPOINTS_MOST)
+        return TLU_OK;
+    kept->at[kept->count] = training->learner.examples;
+    training->checkpoint_path = kept_name(kept->count++);
+    return model_checkpoint(training, error);
+}
+
+// A run that is looked at whenever it can be ends as if nobody had looked, and can go on from each
+// look with the same bytes.
+static void check_checkpoints(const char *path, const char *settings, const tlu_model *whole)
+{
+    tlu_error error;
+    size_t size, expected_size;
+    struct kept kept = {0};
+    char *expected = bytes_of(whole, &expected_size);
+    tlu_options *options = options_of(settings);
+    struct training training = {.path = path, .checkpoint = keep_one, .step_context = &kept};
+    tlu_model *model;
+    if (model_train(&training, options, &model, &error) != TLU_OK)
+        fail_msg("%s, %s: %s", path, settings, error.text);
+    tlu_options_free(options);
+    char *bytes = bytes_of(model, &size);
+    assert_int_equal(size, expected_size);
+    assert_memory_equal(bytes, expected, size);
+    free(bytes);
+    tlu_model_free(model);
+    uint64_t rows = tlu_model_report(whole)->examples;
+    assert_true(kept.count > 0 || rows < 8192);
+    for (size_t i = 0; i < kept.count; i++) {
+        uint64_t pass, examples;
+        if (tlu_model_load(kept_name(i), &model, &error) != TLU_OK)
+            fail_msg("%s, %s: %s", path, settings, error.text);
+        assert_true(tlu_model_paused(model, &pass, &examples));
+        assert_int_equal((pass - 1) * rows + examples, kept.at[i]);
+        assert_int_equal(tlu_model_report(model)->epochs, pass);
+        model = part(path, settings, model, 0, (unsigned)i);
+        bytes = bytes_of(model, &size);
+        if (size != expected_size || memcmp(bytes, expected, size) != 0)
+            fail_msg("%s, %s: on from example %llu: another model", path, settings,
+                     (unsigned long long)kept.at[i]);
+        free(bytes);
+        tlu_model_free(model);
+    }
+    free(expected);
+}
+
 static void check(const char *path, const char *settings, struct random *random, int trials)
 {
     tlu_model *whole = part(path, settings, NULL, 0, 1);
@@ -125,7 +193,90 @@ static void check(const char *path, const char *settings, struct random *random,
             stops[i] = at += 1 + random_below(random, all - at);
         expect_same(path, settings, stops, whole);
     }
+    check_checkpoints(path, settings, whole);
     tlu_model_free(whole);
+}
+
+// In later passes a checkpoint is the model that an interruption at this example leaves.
+static void a_checkpoint_is_what_an_interruption_leaves(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"epochs=3", "epochs=3 holdout=0.2 learner=scw1",
+                                           "epochs=3 scale=online learner=alma",
+                                           "epochs=3 classes=ovo hash=10"};
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        struct kept kept = {0};
+        tlu_error error;
+        tlu_model *model;
+        tlu_options *options = options_of(settings[i]);
+        struct training training = {
+            .path = "five.svm", .checkpoint = keep_one, .step_context = &kept};
+        assert_int_equal(model_train(&training, options, &model, &error), TLU_OK);
+        tlu_options_free(options);
+        tlu_model_free(model);
+        assert_true(kept.count >= 3);
+        size_t a_size, b_size, last = kept.count - 1;
+        model = part("five.svm", settings[i], NULL, kept.at[last], 0);
+        char *a = bytes_of(model, &a_size), *b = read_bytes(kept_name(last), &b_size);
+        assert_int_equal(a_size, b_size);
+        assert_memory_equal(a, b, a_size);
+        free(a);
+        free(b);
+        tlu_model_free(model);
+    }
+}
+
+// Wherever memory or the disk fails there is an error, and the checkpoint before is whole.
+static void a_checkpoint_that_fails_ends_the_training(void **state)
+{
+    (void)state;
+    static const enum fault_kind kinds[] = {FAULT_MEMORY, FAULT_WRITE, FAULT_FSYNC, FAULT_RENAME};
+    tlu_options *options = options_of("epochs=2 threads=1 holdout=0.1 decide=last");
+    tlu_train_settings settings = {.checkpoint = "fault.tlu", .checkpoint_seconds = 1e-9};
+    tlu_model *model;
+    tlu_error error;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        size_t failures = 0;
+        for (long n = 1;; n += kinds[k] == FAULT_MEMORY ? 1 + n / 20 : 1) {
+            fault_at(kinds[k], n);
+            tlu_status status = tlu_train_with("two.svm", options, &settings, &model, &error);
+            bool hit = fault_calls(kinds[k]) >= n;
+            fault_at(kinds[k], 0);
+            tlu_model_free(model);
+            if (access("fault.tlu", F_OK) == 0) {
+                assert_int_equal(tlu_model_load("fault.tlu", &model, &error), TLU_OK);
+                tlu_model_free(model);
+            }
+            if (!hit)
+                break;
+            failures += status != TLU_OK;
+            assert_true(status == TLU_OK || status == TLU_ERROR_SYSTEM);
+            assert_true(status != TLU_OK || kinds[k] == FAULT_MEMORY);
+        }
+        assert_true(failures > 0);
+    }
+    tlu_options_free(options);
+}
+
+static void no_checkpoints_where_they_are_of_no_use(void **state)
+{
+    (void)state;
+    static const char *const settings[][2] = {{"kernel=poly:2", "--kernel"},
+                                              {"decide=vote", "--decide vote"},
+                                              {"epochs=1 max-features=10", "--max-features"},
+                                              {"learner=rocchio", "all rows at once"}};
+    tlu_train_settings how = {.checkpoint = "none.tlu", .checkpoint_seconds = 1};
+    tlu_model *model;
+    tlu_error error;
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        tlu_options *options = options_of(settings[i][0]);
+        // At the start: the data is not looked at.
+        assert_int_equal(tlu_train_with("no-such-file", options, &how, &model, &error),
+                         TLU_ERROR_INPUT);
+        if (!strstr(error.text, "no checkpoints") || !strstr(error.text, settings[i][1]))
+            fail_msg("%s: %s", settings[i][0], error.text);
+        tlu_options_free(options);
+    }
 }
 
 static void the_bytes_are_those_of_one_run(void **state)
@@ -163,6 +314,11 @@ static void the_bytes_are_those_of_one_run(void **state)
         {"five.svm", "epochs=3 tie=positive no-bias=yes"},
         {"days.csv", "epochs=3 scale=standard"},
         {"days.csv", "epochs=3 learner=arow categorical=kind"},
+        {"two.svm", "epochs=3 scale=online"},
+        {"five.svm", "epochs=1 scale=online learner=arow"},
+        {"five.svm", "epochs=3 scale=online learner=alma shuffle=all"},
+        {"five.svm", "epochs=3 hash=10"},
+        {"days.csv", "epochs=2 hash=10 learner=logistic scale=online"},
         {"one.svm", "epochs=300 shuffle=none decide=last"}, // until the weights come back
     };
     struct random random;
@@ -226,6 +382,28 @@ static void more_passes_may_be_asked_for(void **state)
     tlu_model *model = interrupted("two.svm", "epochs=3 rate=1:2"), *next;
     tlu_model *whole = part("two.svm", "epochs=5 rate=1:2", NULL, 0, 0);
     tlu_options *options = options_of("epochs=5 rate=1.0:2 seed=1");
+    if (tlu_train_resume("two.svm", model, options, NULL, NULL, &next, &error) != TLU_OK)
+        fail_msg("%s", error.text);
+    size_t a_size, b_size;
+    char *a = bytes_of(next, &a_size), *b = bytes_of(whole, &b_size);
+    assert_int_equal(a_size, b_size);
+    assert_memory_equal(a, b, a_size);
+    free(a);
+    free(b);
+    tlu_options_free(options);
+    tlu_model_free(next);
+    tlu_model_free(whole);
+    tlu_model_free(model);
+}
+
+// Paused in the first pass, where rows are kept, and not wanted for another any more.
+static void fewer_passes_may_be_asked_for(void **state)
+{
+    (void)state;
+    tlu_error error;
+    tlu_model *model = part("two.svm", "epochs=3", NULL, 9000, 0), *next;
+    tlu_model *whole = part("two.svm", "epochs=1", NULL, 0, 0);
+    tlu_options *options = options_of("epochs=1");
     if (tlu_train_resume("two.svm", model, options, NULL, NULL, &next, &error) != TLU_OK)
         fail_msg("%s", error.text);
     size_t a_size, b_size;
@@ -393,7 +571,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_bytes_are_those_of_one_run),
         cmocka_unit_test(a_cycle_is_found_all_the_same),
+        cmocka_unit_test(a_checkpoint_is_what_an_interruption_leaves),
+        cmocka_unit_test(a_checkpoint_that_fails_ends_the_training),
+        cmocka_unit_test(no_checkpoints_where_they_are_of_no_use),
         cmocka_unit_test(more_passes_may_be_asked_for),
+        cmocka_unit_test(fewer_passes_may_be_asked_for),
         cmocka_unit_test(other_options_are_refused),
         cmocka_unit_test(what_cannot_go_on_says_why),
         cmocka_unit_test(other_data_is_refused),

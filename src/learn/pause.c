@@ -37,6 +37,9 @@ const char *pause_obstacle(const struct tlu_learner *learner)
         return "with --kernel the scores of all rows would have to be kept";
     if (learner->history)
         return "with --decide vote or random all updates would have to be kept";
+    if (learner->max_features)
+        return "with --max-features names are forgotten that reading the data again would bring "
+               "back";
     return NULL;
 }
 
@@ -273,18 +276,31 @@ static bool take_learner(struct pause *pause, const struct tlu_learner *learner)
     return true;
 }
 
-static void take_rows(struct pause *pause, const struct training *t)
+// The rows that the run depends on so far. Those of all rows stay what they are.
+static struct pause_rows needed_rows(struct training *t)
+{
+    if (t->passed_by.rows)
+        return t->passed_by;
+    if (t->pass == 0 && !t->whole)
+        return kept_rows(t, rows_needed(t), t->every);
+    if (t->all_kept.rows == 0)
+        t->all_kept = kept_rows(t, t->rows, t->every);
+    return t->all_kept;
+}
+
+static void take_rows(struct pause *pause, struct training *t)
 {
     const struct schema *schema = &t->learner.schema;
     size_t features = packed_features(&pause->weights);
     pause->all = t->pass > 0 || t->whole;
-    pause->names = features > schema->base ? (uint32_t)(features - schema->base) : 0;
-    pause->every = t->keep ? 1 : PAUSE_EVERY;
-    pause->rows = t->passed_by.rows ? t->passed_by : kept_rows(t, rows_needed(t), pause->every);
+    bool named = !schema->slots.bits && features > schema->base;
+    pause->names = named ? (uint32_t)(features - schema->base) : 0;
+    pause->every = t->every;
+    pause->rows = needed_rows(t);
     pause->rows.sum = mix_texts(pause->rows.sum, schema, pause->classes, pause->names);
 }
 
-struct pause *pause_take(const struct training *t)
+struct pause *pause_take(struct training *t)
 {
     struct pause *pause = memory_new(1, sizeof *pause);
     if (!pause || !take_passes(pause, t) || !take_learner(pause, &t->learner)) {

@@ -76,7 +76,7 @@ void pause_rows_add(struct pause_rows *rows, const struct batch *batch, size_t c
                     uint64_t every);
 
 // NULL where memory is out.
-struct pause *pause_take(const struct training *training);
+struct pause *pause_take(struct training *training);
 // Takes over from training->resume, where so many examples of the same pass have been passed. Fails
 // where the data read is not that of the run.
 tlu_status pause_restore(struct training *training, tlu_error *error);

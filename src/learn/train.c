@@ -142,6 +142,24 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
     return TLU_OK;
 }
 
+// ---- checkpoints ----
+
+static bool is_catching_up(const struct training *t)
+{
+    return t->resume && !t->caught_up;
+}
+
+// Between two examples, of which all those before are in t->passed_by where they are not kept.
+static tlu_status checkpoint(struct training *t, tlu_error *error)
+{
+    if (!t->checkpoint || t->interrupted || is_catching_up(t) || t->learner.classes < 2 ||
+        t->pass_examples == 0 || train_seconds() < t->checkpoint_due)
+        return TLU_OK;
+    tlu_status status = t->checkpoint(t, error);
+    t->checkpoint_due = train_seconds() + t->checkpoint_seconds; // however long saving took
+    return status;
+}
+
 // ---- learning ----
 
 static tlu_status learn_example(struct training *t, const tlu_row *row, uint64_t id, uint32_t label,
@@ -161,6 +179,8 @@ static tlu_status learn_example(struct training *t, const tlu_row *row, uint64_t
     if (++t->pass_examples % PROGRESS_ROWS == 0 || t->work > PROGRESS_WORK) {
         t->work = 0;
         tell_progress(t);
+        if (status == TLU_OK && t->keep)
+            status = checkpoint(t, error);
     }
     t->interrupted |= t->learner.examples == t->stop_after;
     return status;
@@ -181,23 +201,34 @@ static tlu_status learn_row(struct training *t, const struct batch *batch, size_
 
 // ---- going on where a run has stopped ----
 
-static bool is_catching_up(const struct training *t)
+// --scale online: the largest values so far. There are no weights yet that this could rescale.
+static tlu_status meet_passed_by(struct training *t, const struct batch *passing, size_t from,
+                                 size_t to, tlu_error *error)
 {
-    return t->resume && !t->caught_up;
+    for (size_t k = from; t->learner.online.on && t->pass == 0 && k < to; k++) {
+        struct place place = passing ? (struct place){0, (uint32_t)k} : t->order.items[k];
+        tlu_row row = batch_row(passing ? passing : t->batches[place.batch], place.row);
+        if (!online_scale_reserve(&t->learner, 0))
+            return error_memory(error);
+        online_scale_meet(&t->learner, &row);
+    }
+    return TLU_OK;
 }
 
-// Passes by what the run has learned from already, of places *from to `to` - 1, and takes over
-// where it had stopped.
-static tlu_status catch_up(struct training *t, size_t *from, size_t to, tlu_error *error)
+// Passes by what the run has learned from already, of places *from to `to` - 1, or of these rows of
+// a batch that is not kept, and takes over where it had stopped.
+static tlu_status catch_up(struct training *t, const struct batch *passing, size_t *from, size_t to,
+                           tlu_error *error)
 {
     if (!is_catching_up(t) || t->interrupted) // then maybe not all rows were read
         return TLU_OK;
     uint64_t count = to - *from, left = t->resume->examples - t->pass_examples;
     bool there = t->pass == t->resume->pass && left <= count;
     count = there ? left : count;
+    tlu_status status = meet_passed_by(t, passing, *from, *from + (size_t)count, error);
     *from += (size_t)count;
     t->pass_examples += count;
-    return there ? pause_restore(t, error) : TLU_OK;
+    return status == TLU_OK && there ? pause_restore(t, error) : status;
 }
 
 // At the end of a pass, or where somebody has ended it.
@@ -253,7 +284,7 @@ static tlu_status learn_primal(struct training *t, size_t from, size_t to, tlu_e
 {
     bool shuffled = options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_NONE;
     bool all = from == 0;
-    tlu_status status = catch_up(t, &from, to, error);
+    tlu_status status = catch_up(t, NULL, &from, to, error);
     if (status == TLU_OK && shuffled && !t->on_step && all && to - from >= FED_LEAST)
         return learn_fed(t, from, error);
     for (size_t k = from; status == TLU_OK && k < to && !t->interrupted; k++) {
@@ -469,7 +500,7 @@ static tlu_status learn_passing(struct training *t, const struct batch *batch, t
         left = to_come < batch->rows ? (size_t)to_come : batch->rows;
         pause_rows_add(&t->passed_by, batch, left, PAUSE_EVERY);
     }
-    tlu_status status = catch_up(t, &i, batch->rows, error);
+    tlu_status status = catch_up(t, batch, &i, batch->rows, error);
     for (; status == TLU_OK && i < batch->rows && !t->interrupted; i++)
         status = learn_row(t, batch, i, error);
     t->passed_by = before;
@@ -516,13 +547,15 @@ static tlu_status first_pass(struct training *t, tlu_error *error)
         if (status == TLU_OK && t->learner.max_features)
             status = learner_prune(&t->learner, t->learner.max_features, error);
         tell_progress(t);
+        if (status == TLU_OK)
+            status = checkpoint(t, error);
     }
     return status;
 }
 
 // ---- after a pass ----
 
-static double accuracy_held_out(struct training *t)
+double training_accuracy(struct training *t)
 {
     size_t right = 0;
     for (size_t k = 0; k < t->held_out.count; k++) {
@@ -535,7 +568,7 @@ static double accuracy_held_out(struct training *t)
 
 static tlu_status measure(struct training *t, tlu_error *error)
 {
-    double accuracy = accuracy_held_out(t);
+    double accuracy = training_accuracy(t);
     if (!memory_reserve(&t->accuracy, &t->accuracy_capacity, t->pass, sizeof *t->accuracy))
         return error_memory(error);
     t->accuracy[t->pass - 1] = accuracy;
@@ -683,9 +716,15 @@ static tlu_status begin(struct training *t, const tlu_options *options, tlu_erro
                                   "trace goes without it");
     if (t->learner.kernel.kind && options_flag(options, OPTION_RATCHET))
         return error_input(error, "--ratchet does not go with --kernel");
+    if (t->checkpoint && pause_obstacle(&t->learner))
+        return error_input(error, "no checkpoints: this training could not go on from one: %s",
+                           pause_obstacle(&t->learner));
+    t->checkpoint_due = t->started + t->checkpoint_seconds;
     t->passes = options_count(options, OPTION_EPOCHS);
     t->whole = needs_whole(&t->learner);
-    t->keep = t->passes > 1 || options_number(options, OPTION_HOLDOUT) > 0;
+    t->keep = t->passes > 1 || options_number(options, OPTION_HOLDOUT) > 0 ||
+              (t->resume && t->resume->every == 1); // then it was so before
+    t->every = t->keep ? 1 : PAUSE_EVERY;
     t->last_class = SCHEMA_NONE;
     cache_init(&t->cache, options);
     // A second stream of random numbers, so that holding rows out does not change the shuffling.

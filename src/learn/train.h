@@ -40,6 +40,11 @@ struct training {
     void *step_context;
     const struct pause *resume; // a run to go on with; NULL: this is a new one
     uint64_t stop_after;        // examples over all passes, for tests; 0: do not
+    // Called every so many seconds between two examples, to keep what there is so far; NULL: never.
+    // Not while the run catches up with `resume`, nor before there are two classes.
+    tlu_status (*checkpoint)(struct training *training, tlu_error *error);
+    double checkpoint_seconds;
+    const char *checkpoint_path;
 
     struct tlu_learner learner;
     struct scaling scaling;
@@ -82,6 +87,9 @@ struct training {
     bool caught_up;              // with `resume`
     struct pause *pause;         // where it was interrupted; NULL: it was not, or cannot go on
     struct pause_rows passed_by; // rows learned from that are not kept, and all those before
+    struct pause_rows all_kept;  // of all rows, once they were summed up; 0 rows: not yet
+    uint64_t every;              // of the rows that are summed up
+    double checkpoint_due;       // when, by train_seconds
     uint64_t shuffles;
     struct random shuffled; // the random numbers after the last shuffle
     struct pause_mark *marks;
@@ -97,6 +105,16 @@ tlu_status training_run(struct training *training, const tlu_options *options, t
 void training_free(struct training *training);
 
 double train_seconds(void); // of a clock that never goes back
+
+// The share of held-out rows that are right now.
+double training_accuracy(struct training *training);
+
+// ---- checkpoint.c ----
+
+// What a training would be if it was interrupted now, with a pause: to make a model of, while it
+// goes on. It shares all else with the training, and is freed by training_view_free alone.
+tlu_status training_view(struct training *training, struct training *view, tlu_error *error);
+void training_view_free(struct training *view);
 
 // ---- hints.c: what the summary tells the user about the data ----
 

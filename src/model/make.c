@@ -525,30 +525,51 @@ static bool are_last(const struct training *t)
     return !t->best.w || t->best.steps == t->learner.weights.steps;
 }
 
+// The model of a training, whose counts and pause it takes over.
+static tlu_status make_trained(tlu_model **model, struct training *training, tlu_error *error)
+{
+    tlu_status status = make(model,
+                             &(struct run){.learner = &training->learner,
+                                           .weights = training_weights(training),
+                                           .last = are_last(training),
+                                           .scaling = &training->scaling,
+                                           .batches = training->batches,
+                                           .batch_count = training->batch_count},
+                             error);
+    if (status != TLU_OK)
+        return status;
+    status = fill_report(*model, training, error);
+    (*model)->pause = training->pause;
+    training->pause = NULL;
+    if (status != TLU_OK) {
+        tlu_model_free(*model);
+        *model = NULL;
+    }
+    return status;
+}
+
 tlu_status model_train(struct training *training, const tlu_options *options, tlu_model **model,
                        tlu_error *error)
 {
     *model = NULL;
     tlu_status status = training_run(training, options, error);
     if (status == TLU_OK)
-        status = make(model,
-                      &(struct run){.learner = &training->learner,
-                                    .weights = training_weights(training),
-                                    .last = are_last(training),
-                                    .scaling = &training->scaling,
-                                    .batches = training->batches,
-                                    .batch_count = training->batch_count},
-                      error);
-    if (status == TLU_OK) {
-        status = fill_report(*model, training, error);
-        (*model)->pause = training->pause;
-        training->pause = NULL;
-        if (status != TLU_OK) {
-            tlu_model_free(*model);
-            *model = NULL;
-        }
-    }
+        status = make_trained(model, training, error);
     training_free(training);
+    return status;
+}
+
+tlu_status model_checkpoint(struct training *training, tlu_error *error)
+{
+    struct training view;
+    tlu_model *model = NULL;
+    tlu_status status = training_view(training, &view, error);
+    if (status == TLU_OK)
+        status = make_trained(&model, &view, error);
+    if (status == TLU_OK)
+        status = tlu_model_save(model, training->checkpoint_path, error);
+    tlu_model_free(model);
+    training_view_free(&view);
     return status;
 }
 
@@ -556,8 +577,8 @@ tlu_status tlu_train_watched(const char *path, const tlu_options *options,
                              tlu_progress_function progress, void *context, tlu_model **model,
                              tlu_error *error)
 {
-    struct training training = {.path = path, .progress = progress, .context = context};
-    return model_train(&training, options, model, error);
+    tlu_train_settings settings = {.progress = progress, .context = context};
+    return tlu_train_with(path, options, &settings, model, error);
 }
 
 tlu_status tlu_train(const char *path, const tlu_options *options, tlu_model **model,

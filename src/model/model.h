@@ -102,6 +102,8 @@ struct excerpt;
 // freed.
 tlu_status model_train(struct training *training, const tlu_options *options, tlu_model **model,
                        tlu_error *error);
+// Saves what the training has so far, with its pause, to training->checkpoint_path.
+tlu_status model_checkpoint(struct training *training, tlu_error *error);
 tlu_status model_read(const tlu_model *model, const char *path, const struct excerpt *excerpt,
                       const tlu_options *options, tlu_reader **reader, tlu_error *error);
 tlu_status model_evaluate(const tlu_model *model, const char *path, const struct excerpt *excerpt,

@@ -54,22 +54,53 @@ static tlu_status merge_options(tlu_options *merged, const tlu_options *given,
     return status;
 }
 
+static tlu_status train(const char *path, const tlu_options *options,
+                        const tlu_train_settings *settings, const struct pause *resume,
+                        tlu_model **model, tlu_error *error)
+{
+    struct training training = {.path = path, .resume = resume};
+    if (settings) {
+        training.progress = settings->progress;
+        training.context = settings->context;
+    }
+    if (settings && settings->checkpoint) {
+        training.checkpoint = model_checkpoint;
+        training.checkpoint_path = settings->checkpoint;
+        training.checkpoint_seconds = settings->checkpoint_seconds;
+    }
+    return model_train(&training, options, model, error);
+}
+
+// A training that goes on from settings->resume.
+static tlu_status go_on(const char *path, const tlu_options *options,
+                        const tlu_train_settings *settings, tlu_model **model, tlu_error *error)
+{
+    const tlu_model *begun = settings->resume;
+    if (!begun->pause)
+        return refuse(begun, error);
+    tlu_options *merged = options_copy(begun->options);
+    if (!merged)
+        return error_memory(error);
+    tlu_status status = options ? merge_options(merged, options, begun->pause, error) : TLU_OK;
+    if (status == TLU_OK)
+        status = train(path, merged, settings, begun->pause, model, error);
+    tlu_options_free(merged);
+    return status;
+}
+
+tlu_status tlu_train_with(const char *path, const tlu_options *options,
+                          const tlu_train_settings *settings, tlu_model **model, tlu_error *error)
+{
+    *model = NULL;
+    if (settings && settings->resume)
+        return go_on(path, options, settings, model, error);
+    return train(path, options, settings, NULL, model, error);
+}
+
 tlu_status tlu_train_resume(const char *path, const tlu_model *model, const tlu_options *options,
                             tlu_progress_function progress, void *context, tlu_model **out,
                             tlu_error *error)
 {
-    *out = NULL;
-    if (!model->pause)
-        return refuse(model, error);
-    tlu_options *merged = options_copy(model->options);
-    if (!merged)
-        return error_memory(error);
-    tlu_status status = options ? merge_options(merged, options, model->pause, error) : TLU_OK;
-    if (status == TLU_OK) {
-        struct training training = {
-            .path = path, .progress = progress, .context = context, .resume = model->pause};
-        status = model_train(&training, merged, out, error);
-    }
-    tlu_options_free(merged);
-    return status;
+    tlu_train_settings settings = {.resume = model, .progress = progress, .context = context};
+    return tlu_train_with(path, options, &settings, out, error);
 }

@@ -1,0 +1,91 @@
+# tlu train --checkpoint: killed by SIGKILL at random moments and gone on with until it is done, a
+# training leaves the same file, byte for byte, as one that was left alone and made no checkpoints.
+set -u
+failed=0
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+# refuses MESSAGE COMMAND...: exit code 2 and this message.
+refuses() {
+    local message=$1 code
+    shift
+    "$@" >out.txt 2>errors.txt
+    code=$?
+    [ $code -eq 2 ] || fail "exit code $code: $*"
+    grep -qF -- "$message" errors.txt || fail "does not say '$message': $(cat errors.txt)"
+}
+
+milliseconds() {
+    echo $(($(date +%s%N) / 1000000))
+}
+
+# killed MOST COMMAND...: kills it after at most so many milliseconds; the exit code is in rc.
+killed() {
+    local after=$((RANDOM % $1))
+    shift
+    "$@" >out.txt 2>errors.txt &
+    local pid=$!
+    sleep "$((after / 1000)).$(printf %03d $((after % 1000)))"
+    kill -KILL "$pid" 2>/dev/null
+    wait "$pid" 2>/dev/null
+    rc=$?
+}
+
+RANDOM=${KILL_SEED:-$$}
+echo "seed ${KILL_SEED:-$$}"
+"$TLU" generate sparse --rows 30000 --features 3000 --nonzeros 60 --noise 0.2 -o data.svm
+"$TLU" generate blobs --rows 20000 --classes 7 --features 30 -o blobs.svm
+kills=0 resumed=0
+while read -r data options; do
+    start=$(milliseconds)
+    "$TLU" train $data.svm -q -o whole.tlu $options || fail "$data $options"
+    most=$((($(milliseconds) - start) / 3 + 50))
+    rm -f parts.tlu
+    begin="$options"
+    for ((i = 0; ; i++)); do
+        words="$data.svm -q -o parts.tlu --threads $((1 + i % 2)) --checkpoint 0.02 $begin"
+        if [ $i -lt 12 ]; then
+            killed $most "$TLU" train $words
+        else
+            "$TLU" train $words >out.txt 2>errors.txt
+            rc=$?
+        fi
+        [ $rc -eq 137 ] || break
+        kills=$((kills + 1))
+        if [ -e parts.tlu ]; then # whole, and able to predict
+            "$TLU" inspect parts.tlu >/dev/null || fail "$data $options: not a whole model"
+            begin=--resume
+            resumed=$((resumed + 1))
+        else # before the first checkpoint
+            refuses "started again without --resume" "$TLU" train $data.svm -q -o parts.tlu --resume
+        fi
+    done
+    [ $rc -eq 0 ] || fail "$data $options: exit code $rc: $(cat errors.txt)"
+    cmp whole.tlu parts.tlu || fail "$data $options: another model after $i kills"
+done <<'CASES'
+data --epochs 100
+data --epochs 60 --rate 0.5:2 --shuffle all --decide last
+data --epochs 50 --learner logistic --holdout 0.2 --patience 500
+blobs --epochs 100 --learner alma --classes ovr --scale online
+data --epochs 60 --hash 12 --no-shuffle --learner arow
+CASES
+echo "$kills kills, $resumed from a checkpoint"
+[ $resumed -ge 10 ] || fail "only $resumed trainings went on from a checkpoint"
+
+# Before the first checkpoint there is nothing to go on with.
+killed 300 "$TLU" train data.svm -q -o early.tlu --epochs 9000000 --checkpoint 1000
+[ $rc -eq 137 ] || fail "early: exit code $rc"
+refuses "started again without --resume" "$TLU" train data.svm -q -o early.tlu --resume
+
+# Said before the work, not behind it.
+refuses '--kernel' "$TLU" train no-such.svm -o k.tlu --kernel poly:2 --checkpoint 1
+refuses '--decide vote' "$TLU" train no-such.svm -o k.tlu --decide vote --checkpoint 1
+refuses '--max-features' "$TLU" train no-such.svm -o k.tlu --epochs 1 --max-features 9 --checkpoint 1
+refuses '--checkpoint' "$TLU" train data.svm -o /dev/null --checkpoint 1
+
+# Checkpoints that never come make no difference.
+"$TLU" train data.svm -q -o plain.tlu --epochs 2
+"$TLU" train data.svm -q -o never.tlu --epochs 2 --checkpoint 1e9
+cmp plain.tlu never.tlu || fail "--checkpoint has changed the model"
+exit $failed
