@@ -20,8 +20,8 @@ static const tlu_option_info options[] = {
      "print how it went as one JSON object on standard output, and no summary"},
     {"resume", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "go on with the training that was interrupted and left the model at -o FILE: with its "
-     "options, "
-     "on the same DATA, to the same result as without the interruption; --epochs may be larger"},
+     "options, on the same DATA, to the same result as without the interruption; a larger --epochs "
+     "goes on with a complete one too"},
     {"checkpoint", "command", TLU_OPTION_NUMBER, "SECONDS", "0", NULL, 0, 1e9,
      "save the model so far every so many seconds, so that --resume goes on from there where the "
      "command was killed or the power failed; 0: never"},
@@ -353,8 +353,8 @@ static void print_interrupted(FILE *file, const tlu_model *model, const char *da
     fputc('\n', file);
 }
 
-// The model of an interrupted training. *model stays NULL where it is complete: nothing is to be
-// done.
+// The model of an interrupted training, or of one that is to have more passes. *model stays NULL
+// where nothing is to be done.
 static tlu_status load_interrupted(const struct arguments *arguments, const char *output,
                                    tlu_model **model, tlu_error *error)
 {
@@ -374,11 +374,8 @@ static tlu_status load_interrupted(const struct arguments *arguments, const char
     const char *epochs = tlu_options_get(arguments->library, "epochs");
     if (epochs != tlu_option_named("epochs")->value && strcmp(report->stopped, "epochs") == 0 &&
         strtod(epochs, NULL) > (double)report->epochs)
-        status = fail(error, TLU_ERROR_INPUT,
-                      "--resume: '%s' is complete with its %s, and does not hold what more of them "
-                      "need; train again with --epochs %s",
-                      output, count_text(passes, report->epochs, "pass"), epochs);
-    else if (!arguments_flag(arguments, "quiet"))
+        return TLU_OK; // for more passes
+    if (!arguments_flag(arguments, "quiet"))
         fprintf(stderr, "tlu: '%s' is complete after %s (%s): nothing is left to do\n", output,
                 count_text(passes, report->epochs, "pass"), why_stopped(report->stopped));
     tlu_model_free(*model);

@@ -169,7 +169,9 @@ TLU_API tlu_status tlu_train_watched(const char *path, const tlu_options *option
 TLU_API int tlu_model_paused(const tlu_model *model, uint64_t *pass, uint64_t *examples);
 /* Goes on with such a training, on the same data: the outcome is the same, bit for bit, as if it
    had not been ended. The options are those of the model; of `options`, which may be NULL, threads,
-   memory and a larger number of epochs are taken, others must not say anything else. */
+   memory and another number of epochs are taken, others must not say anything else. With more
+   epochs than the model has passes, a training that they have ended goes on too, where the model
+   has all that this takes. */
 TLU_API tlu_status tlu_train_resume(const char *path, const tlu_model *model,
                                     const tlu_options *options, tlu_progress_function progress,
                                     void *context, tlu_model **out, tlu_error *error);

@@ -39,6 +39,20 @@ static void write_rows(const char *path, uint32_t rows, uint32_t classes)
     assert_int_equal(fclose(file), 0);
 }
 
+// Indices that are names, all of them.
+static void write_names(const char *path, uint32_t rows)
+{
+    struct random random;
+    random_seed(&random, 8);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (uint32_t i = 0; i < rows; i++)
+        fprintf(file, "%d %u:1 %u:%.9f\n", random_below(&random, 2) ? 1 : -1,
+                2000000 + (uint32_t)random_below(&random, 20),
+                3000000 + (uint32_t)random_below(&random, 20), random_normal(&random));
+    assert_int_equal(fclose(file), 0);
+}
+
 static void write_table(const char *path, const char *column, uint32_t rows)
 {
     struct random random;
@@ -117,7 +131,7 @@ static void expect_same(const char *path, const char *settings, const uint64_t *
 
 // ---- checkpoints
 
-#define CHECKPOINTS_MOST 6
+#define CHECKPOINTS_MOST 4
 
 struct kept { // what was saved on the way
     size_t count;
@@ -396,6 +410,133 @@ static void more_passes_may_be_asked_for(void **state)
     tlu_model_free(model);
 }
 
+// Replaces the first `from` after row `row` by `to`, which is as long.
+static void change(const char *path, const char *out, const char *from, const char *to)
+{
+    size_t size;
+    char *bytes = read_bytes(path, &size), *at = strstr(bytes + size / 4, from);
+    assert_non_null(at);
+    assert_int_equal(strlen(from), strlen(to));
+    memcpy(at, to, strlen(to));
+    write_bytes(out, bytes, size);
+    free(bytes);
+}
+
+// A complete training and more passes: P, then N in all, against N at once.
+static void expect_more(const char *path, const char *settings, uint64_t first, uint64_t all)
+{
+    char some[200], more[32];
+    tlu_error error;
+    snprintf(some, sizeof some, "epochs=%llu %s", (unsigned long long)first, settings);
+    tlu_model *model = part(path, some, NULL, 0, 0), *next;
+    if (strcmp(tlu_model_report(model)->stopped, "epochs") != 0)
+        fail_msg("%s, %s: %s", path, some, tlu_model_report(model)->stopped);
+    snprintf(some, sizeof some, "epochs=%llu %s", (unsigned long long)all, settings);
+    tlu_model *whole = part(path, some, NULL, 0, 1);
+    assert_true(tlu_model_report(whole)->epochs > first);
+    snprintf(more, sizeof more, "epochs=%llu", (unsigned long long)all);
+    tlu_options *options = options_of(more);
+    if (tlu_train_resume(path, model, options, NULL, NULL, &next, &error) != TLU_OK)
+        fail_msg("%s, %s: %s", path, some, error.text);
+    size_t a_size, b_size;
+    char *a = bytes_of(next, &a_size), *b = bytes_of(whole, &b_size);
+    if (a_size != b_size || memcmp(a, b, a_size) != 0)
+        fail_msg("%s, %s: another model after %llu passes and more", path, some,
+                 (unsigned long long)first);
+    free(a);
+    free(b);
+    tlu_options_free(options);
+    tlu_model_free(next);
+    tlu_model_free(whole);
+    tlu_model_free(model);
+}
+
+static void a_complete_training_takes_more_passes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *settings;
+    } cases[] = {
+        {"two.svm", ""},
+        {"two.svm", "shuffle=all decide=last"},
+        {"two.svm", "learner=pa2 class-weight=balanced"},
+        {"two.svm", "learner=romma"},
+        {"two.svm", "learner=aromma scale=standard"},
+        {"two.svm", "learner=arow positive=c0"},
+        {"two.svm", "learner=logistic"},
+        {"two.svm", "learner=hinge schedule=sqrt l2=0.01"},
+        {"two.svm", "learner=logistic shuffle=none"},
+        {"five.svm", ""},
+        {"five.svm", "classes=ovr learner=alma"},
+        {"five.svm", "classes=ovo decide=last"},
+        {"five.svm", "learner=scw2"},
+        {"five.svm", "learner=logistic l2=0.01 scale=maxabs shuffle=all"},
+        {"five.svm", "scale=online learner=alma"},
+        {"five.svm", "hash=10 learner=arow"},
+        {"two.svm", "tie=negative no-bias=yes"},
+        {"days.csv", "scale=standard"},
+        {"days.csv", "learner=arow categorical=kind scale=online"},
+        {"names.svm", "learner=pa1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        expect_more(cases[i].path, cases[i].settings, 1, 3);
+        expect_more(cases[i].path, cases[i].settings, 3, 4);
+    }
+    expect_more("two.svm", "rate=1:2", 1, 3);
+    expect_more("two.svm", "rate=1:2 shuffle=none", 3, 5);
+    expect_more("two.svm", "shuffle=none", 4, 7);
+    expect_more("one.svm", "shuffle=none decide=last", 2, 300); // until the weights come back
+    expect_more("two.svm", "holdout=0.2", 1, 6);
+}
+
+static void what_more_passes_lack_is_said(void **state)
+{
+    (void)state;
+    static const char *const cases[][3] = {
+        {"two.svm", "epochs=3 decide=best", "--decide best"},
+        {"two.svm", "epochs=2 decide=vote", "--decide vote"},
+        {"one.svm", "epochs=3 kernel=poly:2", "--kernel"},
+        {"two.svm", "epochs=3 rate=1:2", "--rate A:B"},
+        {"two.svm", "epochs=3 shuffle=none", "1, 2, 4, 8..."},
+        {"two.svm", "epochs=1 max-features=90", "--max-features"},
+        {"two.svm", "epochs=2 learner=rocchio", "complete"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        tlu_model *model = part(cases[i][0], cases[i][1], NULL, 0, 0);
+        expect_refused(model, cases[i][0], "epochs=5", cases[i][2]);
+        tlu_model_free(model);
+    }
+    tlu_model *model = part("two.svm", "epochs=2", NULL, 0, 0);
+    expect_refused(model, "two.svm", "", "complete");
+    expect_refused(model, "two.svm", "epochs=2", "complete");
+    expect_refused(model, "two.svm", "epochs=5 rate=3", "--rate");
+    expect_refused(model, "five.svm", "epochs=5", "is not the data of the run");
+    change("two.svm", "label.svm", "\nc1 ", "\nc0 ");
+    expect_refused(model, "label.svm", "epochs=5", "is not the data of the run");
+    change("two.svm", "name.svm", " 3000001:1", " 3000401:1");
+    expect_refused(model, "name.svm", "epochs=5", "is not the data of the run");
+    tlu_model_free(model);
+}
+
+static void more_passes_without_memory(void **state)
+{
+    (void)state;
+    tlu_error error;
+    tlu_model *model = part("one.svm", "epochs=2 learner=alma scale=online", NULL, 0, 0), *next;
+    tlu_options *options = options_of("epochs=3 threads=1");
+    long n = 0;
+    for (tlu_status status = TLU_ERROR_SYSTEM; status != TLU_OK;) {
+        fault_at(FAULT_MEMORY, ++n);
+        status = tlu_train_resume("one.svm", model, options, NULL, NULL, &next, &error);
+        fault_at(FAULT_MEMORY, 0);
+        assert_true(status == TLU_OK || (status == TLU_ERROR_SYSTEM && !next));
+    }
+    assert_true(n > 50);
+    tlu_model_free(next);
+    tlu_options_free(options);
+    tlu_model_free(model);
+}
+
 // Paused in the first pass, where rows are kept, and not wanted for another any more.
 static void fewer_passes_may_be_asked_for(void **state)
 {
@@ -440,18 +581,6 @@ static void what_cannot_go_on_says_why(void **state)
     model = part("two.svm", "epochs=1", NULL, 0, 0);
     expect_refused(model, "two.svm", "", "complete");
     tlu_model_free(model);
-}
-
-// Replaces the first `from` after row `row` by `to`, which is as long.
-static void change(const char *path, const char *out, const char *from, const char *to)
-{
-    size_t size;
-    char *bytes = read_bytes(path, &size), *at = strstr(bytes + size / 4, from);
-    assert_non_null(at);
-    assert_int_equal(strlen(from), strlen(to));
-    memcpy(at, to, strlen(to));
-    write_bytes(out, bytes, size);
-    free(bytes);
 }
 
 static void other_data_is_refused(void **state)
@@ -563,6 +692,7 @@ static int make_data(void **state)
     write_rows("five.svm", ROWS, 5);
     write_rows("one.svm", 50, 3);
     write_table("days.csv", "much", ROWS);
+    write_names("names.svm", 300);
     return 0;
 }
 
@@ -576,6 +706,9 @@ int main(void)
         cmocka_unit_test(no_checkpoints_where_they_are_of_no_use),
         cmocka_unit_test(more_passes_may_be_asked_for),
         cmocka_unit_test(fewer_passes_may_be_asked_for),
+        cmocka_unit_test(a_complete_training_takes_more_passes),
+        cmocka_unit_test(what_more_passes_lack_is_said),
+        cmocka_unit_test(more_passes_without_memory),
         cmocka_unit_test(other_options_are_refused),
         cmocka_unit_test(what_cannot_go_on_says_why),
         cmocka_unit_test(other_data_is_refused),

@@ -315,7 +315,47 @@ struct pause *pause_take(struct training *t)
     return pause;
 }
 
+// In place of the rows, where they were not summed up.
+static uint64_t mix_counts(uint64_t sum, const struct tlu_learner *learner)
+{
+    for (uint32_t c = 0; c < learner->classes; c++)
+        sum = mix(sum, learner->class_examples[c]);
+    return mix(sum, learner->schema.names.count);
+}
+
+// Names of the learner's to where the run has them: those of LIBSVM come behind the indices.
+static void shift_names(struct pause_weights *packed, const struct schema *schema)
+{
+    bool indices = schema->format == DATA_LIBSVM && !schema->slots.bits;
+    uint32_t base = indices ? SCHEMA_DIRECT : 0;
+    for (size_t i = 0; i < packed->count; i++)
+        if (packed->feature[i] >= schema->base)
+            packed->feature[i] += base - schema->base;
+}
+
+struct pause *pause_at_end(const struct tlu_learner *learner, uint64_t rows, uint64_t nonzeros)
+{
+    struct pause *pause = memory_new(1, sizeof *pause);
+    if (!pause || !take_learner(pause, learner)) {
+        pause_free(pause);
+        return NULL;
+    }
+    shift_names(&pause->weights, &learner->schema);
+    pause->all = true;
+    pause->names = learner->schema.names.count;
+    pause->rows = (struct pause_rows){rows, nonzeros, mix_counts(0, learner)};
+    pause->rows.sum = mix_texts(pause->rows.sum, &learner->schema, pause->classes, pause->names);
+    return pause;
+}
+
 // ---- going on ----
+
+static struct pause_rows rows_so_far(const struct training *t)
+{
+    if (t->resume->every == 0)
+        return (struct pause_rows){t->rows, t->nonzeros, mix_counts(0, &t->learner)};
+    return t->passed_by.rows ? t->passed_by : kept_rows(t, rows_needed(t), t->resume->every);
+}
 
 static tlu_status check_rows(const struct training *t, tlu_error *error)
 {
@@ -326,8 +366,7 @@ static tlu_status check_rows(const struct training *t, tlu_error *error)
                         "is not the data of the run that was to go on: it has %llu rows, and that "
                         "had %llu",
                         (unsigned long long)t->rows, (unsigned long long)pause->rows.rows);
-    struct pause_rows rows =
-        t->passed_by.rows ? t->passed_by : kept_rows(t, rows_needed(t), pause->every);
+    struct pause_rows rows = rows_so_far(t);
     bool same = rows.rows == pause->rows.rows && rows.nonzeros == pause->rows.nonzeros &&
                 schema_classes(schema) >= pause->classes && schema->names.count >= pause->names;
     if (same)

@@ -40,7 +40,7 @@ struct pause {
     // Which data it was.
     bool all; // `rows` are all rows, and not only those up to the last one learned from
     struct pause_rows rows;
-    uint64_t every; // rows 0, every, 2 every... are in the sum
+    uint64_t every; // rows 0, every, 2 every... are in the sum; 0: see pause_at_end
     uint32_t names; // the first so many names of features are in it too, and all labels
 
     uint64_t *mistakes; // [pass]
@@ -77,6 +77,10 @@ void pause_rows_add(struct pause_rows *rows, const struct batch *batch, size_t c
 
 // NULL where memory is out.
 struct pause *pause_take(struct training *training);
+// The end of a run of which the learner is left, and the number of rows and non-zeros that it had.
+// What is about passes is for the caller to fill in. Of the data, not the rows are compared but how
+// many there are of each class, and the names. Not for files. NULL where memory is out.
+struct pause *pause_at_end(const struct tlu_learner *learner, uint64_t rows, uint64_t nonzeros);
 // Takes over from training->resume, where so many examples of the same pass have been passed. Fails
 // where the data read is not that of the run.
 tlu_status pause_restore(struct training *training, tlu_error *error);

@@ -588,17 +588,21 @@ static size_t state_of(const struct training *t, const double **cells)
     return (t->learner.dual ? t->rows : weights->features) * weights->columns;
 }
 
+bool training_may_cycle(const struct tlu_learner *learner)
+{
+    return options_choice(learner->options, OPTION_SHUFFLE) == SHUFFLE_NONE &&
+           learner->rate == learner->rate_high && !learner->weights.scale &&
+           !learner->weights.state && learner->schedule == SCHEDULE_CONSTANT &&
+           !(learner->kind->traits & LEARNER_WHOLE);
+}
+
 // Passes in file order that start from the same state are the same for ever. The state is compared
 // with that after an earlier pass, which is renewed after 1, 2, 4, 8... passes (Brent 1980).
 static tlu_status look_for_cycle(struct training *t, tlu_error *error)
 {
     const struct tlu_learner *learner = &t->learner;
     const struct weights *now = &learner->weights;
-    bool repeats = options_choice(learner->options, OPTION_SHUFFLE) == SHUFFLE_NONE &&
-                   learner->rate == learner->rate_high && !now->scale && !now->state &&
-                   learner->schedule == SCHEDULE_CONSTANT && t->pass_mistakes > 0 &&
-                   !(learner->kind->traits & LEARNER_WHOLE);
-    if (!repeats)
+    if (!training_may_cycle(learner) || t->pass_mistakes == 0)
         return TLU_OK;
     const double *cells;
     size_t count = state_of(t, &cells);
@@ -721,7 +725,7 @@ static tlu_status begin(struct training *t, const tlu_options *options, tlu_erro
                            pause_obstacle(&t->learner));
     t->checkpoint_due = t->started + t->checkpoint_seconds;
     t->passes = options_count(options, OPTION_EPOCHS);
-    t->whole = needs_whole(&t->learner);
+    t->whole = needs_whole(&t->learner) || (t->resume && t->resume->every == 0);
     t->keep = t->passes > 1 || options_number(options, OPTION_HOLDOUT) > 0 ||
               (t->resume && t->resume->every == 1); // then it was so before
     t->every = t->keep ? 1 : PAUSE_EVERY;

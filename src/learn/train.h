@@ -109,6 +109,9 @@ double train_seconds(void); // of a clock that never goes back
 // The share of held-out rows that are right now.
 double training_accuracy(struct training *training);
 
+// Whether it looks for passes that end as another one did.
+bool training_may_cycle(const struct tlu_learner *learner);
+
 // ---- checkpoint.c ----
 
 // What a training would be if it was interrupted now, with a pause: to make a model of, while it

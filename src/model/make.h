@@ -30,4 +30,12 @@ bool make_columns(struct schema *to, const struct schema *from, const uint32_t *
 bool live_make(struct tlu_model *model, const struct tlu_learner *learner,
                const struct mapping *mapping, bool last);
 
+// resume.c: gives a new learner of the model's options what the model has of the old one.
+tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, tlu_error *error);
+
+// train_more.c: the state of a complete run at the end of its last pass, to go on with for more of
+// them; an input error says what the model lacks for that.
+tlu_status pause_of_complete(const tlu_model *model, uint64_t epochs, struct pause **pause,
+                             tlu_error *error);
+
 #endif

@@ -154,17 +154,21 @@ static void restore_groups(struct tlu_learner *learner, const tlu_model *model,
     }
 }
 
-static tlu_status restore(struct tlu_learner *learner, const tlu_model *model,
-                          struct mapping *mapping, tlu_error *error)
+tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, tlu_error *error)
 {
-    tlu_status status = restore_classes(learner, model, mapping, error);
+    struct mapping mapping = {0};
+    tlu_status status = restore_classes(learner, model, &mapping, error);
+    if (status == TLU_OK &&
+        (!restore_features(learner, model, &mapping) || !restore_scaling(learner, model) ||
+         !make_columns(&learner->schema, &model->schema, model->schema.ids)))
+        status = error_memory(error);
+    if (status == TLU_OK) {
+        restore_columns(&learner->weights, model, &mapping);
+        restore_groups(learner, model, &mapping);
+    }
+    mapping_free(&mapping);
     if (status != TLU_OK)
         return status;
-    if (!restore_features(learner, model, mapping) || !restore_scaling(learner, model) ||
-        !make_columns(&learner->schema, &model->schema, model->schema.ids))
-        return error_memory(error);
-    restore_columns(&learner->weights, model, mapping);
-    restore_groups(learner, model, mapping);
     learner->random = model->random;
     learner->examples = (uint64_t)model->weights.steps;
     learner->updates = model->report.updates;
@@ -207,9 +211,7 @@ tlu_status tlu_learner_resume(const tlu_model *model, tlu_learner **learner, tlu
         status = stream_new(model->options, learner, error);
     if (status != TLU_OK)
         return status;
-    struct mapping mapping = {0};
-    status = restore(*learner, model, &mapping, error);
-    mapping_free(&mapping);
+    status = resume_learner(*learner, model, error);
     if (status != TLU_OK) {
         tlu_learner_free(*learner);
         *learner = NULL;

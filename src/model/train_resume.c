@@ -1,6 +1,6 @@
 // Going on with a training that was interrupted (learn/pause.h).
 #include "learn/train.h"
-#include "model/model.h"
+#include "model/make.h"
 
 #include <string.h>
 
@@ -71,20 +71,40 @@ static tlu_status train(const char *path, const tlu_options *options,
     return model_train(&training, options, model, error);
 }
 
-// A training that goes on from settings->resume.
+// A training that goes on from settings->resume, where `pause` says.
+static tlu_status go_on_from(const struct pause *pause, const char *path,
+                             const tlu_options *options, const tlu_train_settings *settings,
+                             tlu_model **model, tlu_error *error)
+{
+    tlu_options *merged = options_copy(settings->resume->options);
+    if (!merged)
+        return error_memory(error);
+    tlu_status status = options ? merge_options(merged, options, pause, error) : TLU_OK;
+    if (status == TLU_OK)
+        status = train(path, merged, settings, pause, model, error);
+    tlu_options_free(merged);
+    return status;
+}
+
 static tlu_status go_on(const char *path, const tlu_options *options,
                         const tlu_train_settings *settings, tlu_model **model, tlu_error *error)
 {
     const tlu_model *begun = settings->resume;
-    if (!begun->pause)
+    const tlu_report *report = &begun->report;
+    if (begun->pause)
+        return go_on_from(begun->pause, path, options, settings, model, error);
+    uint64_t epochs = options && options_is_set(options, OPTION_EPOCHS)
+                          ? options_count(options, OPTION_EPOCHS)
+                          : 0;
+    bool more = epochs > report->epochs &&
+                strcmp(report->stopped, model_stopped_names[STOPPED_EPOCHS]) == 0;
+    if (!more)
         return refuse(begun, error);
-    tlu_options *merged = options_copy(begun->options);
-    if (!merged)
-        return error_memory(error);
-    tlu_status status = options ? merge_options(merged, options, begun->pause, error) : TLU_OK;
+    struct pause *pause;
+    tlu_status status = pause_of_complete(begun, epochs, &pause, error);
     if (status == TLU_OK)
-        status = train(path, merged, settings, begun->pause, model, error);
-    tlu_options_free(merged);
+        status = go_on_from(pause, path, options, settings, model, error);
+    pause_free(pause);
     return status;
 }
 

@@ -127,13 +127,23 @@ for ((i = 0; i < 5; i++)); do
     [ ! -e twice.tlu ] || "$TLU" inspect twice.tlu >/dev/null || fail "twice: the model is not whole"
 done
 
+"$TLU" learn stream.tlu -q <blobs.svm >/dev/null
+
 # What is complete stays as it is.
 cp parts.tlu before.tlu
 "$TLU" train data.svm --resume -o parts.tlu 2>errors.txt || fail "a complete model: exit code $?"
 grep -q 'nothing is left to do' errors.txt || fail "a complete model: $(cat errors.txt)"
 cmp parts.tlu before.tlu || fail "a complete model was changed"
-refuses 'train again with --epochs 5' "$TLU" train data.svm --resume -o parts.tlu --epochs 5
-cmp parts.tlu before.tlu || fail "a complete model was changed"
+
+# More passes: as if they had been asked for at once. What the model does not tell is refused.
+"$TLU" train data.svm -q --resume -o parts.tlu --epochs 5 || fail "more passes: exit code $?"
+"$TLU" train data.svm -q -o whole.tlu --epochs 5
+cmp parts.tlu whole.tlu || fail "more passes: another model"
+"$TLU" train data.svm -q -o best.tlu --epochs 2 --decide best
+cp best.tlu before.tlu
+refuses 'train again with --epochs 5' "$TLU" train data.svm --resume -o best.tlu --epochs 5
+refuses 'it has learned from a stream' "$TLU" train data.svm --resume -o stream.tlu --epochs 5
+cmp best.tlu before.tlu || fail "a model was changed that could not go on"
 refuses "there is no model 'none.tlu'" "$TLU" train data.svm --resume -o none.tlu
 refuses 'not a tlu model' "$TLU" train blobs.svm --resume -o data.svm
 

@@ -1,0 +1,95 @@
+// More passes for a training that is complete. Its model has no copy of the run's state, which
+// would double it, but of most runs the state can be told from what the model has.
+#include "base/memory.h"
+#include "learn/train.h"
+#include "model/make.h"
+
+#include <string.h>
+
+// What the model does not tell; NULL: nothing.
+static const char *missing(const tlu_model *model, const struct tlu_learner *learner)
+{
+    const tlu_report *report = &model->report;
+    bool shuffles = options_choice(model->options, OPTION_SHUFFLE) != SHUFFLE_NONE;
+    if (pause_obstacle(learner))
+        return pause_obstacle(learner);
+    if (learner->pocket)
+        return "of --decide best it has the best weights, and not the last";
+    if (report->held_out_accuracy && report->best_epoch != report->epochs)
+        return "it has the weights that were best on the held-out rows, and not the last";
+    if (shuffles && learner->rate != learner->rate_high && report->epochs > 1)
+        return "the order of the rows depends on the rates drawn from --rate A:B before";
+    if (training_may_cycle(learner) && report->epochs & (report->epochs - 1))
+        return "to tell whether the weights come back, those of an earlier pass are needed, unless "
+               "there were 1, 2, 4, 8... passes";
+    if (live_has_groups(model) && !model->live.norm)
+        return "it has no section LIVE";
+    return NULL;
+}
+
+// As if it had been interrupted at the last example of its last pass.
+static bool fill_passes(struct pause *pause, const tlu_report *report)
+{
+    size_t before = (size_t)report->epochs - 1;
+    pause->pass = before;
+    pause->examples = report->examples;
+    pause->pass_mistakes = report->mistakes[before];
+    // How many of the updates were in the last pass is not known; some, or it would have converged.
+    pause->pass_updates = pause->updates ? pause->updates - 1 : 0;
+    pause->mistakes = memory_new(before, sizeof *pause->mistakes);
+    if (!pause->mistakes)
+        return false;
+    for (size_t i = 0; i < before; i++)
+        pause->mistakes[i] = report->mistakes[i];
+    pause->best_pass = report->held_out_accuracy ? 0 : before; // the last one is the best
+    if (!report->held_out_accuracy)
+        return true;
+    pause->accuracy = memory_new(before, sizeof *pause->accuracy);
+    for (size_t i = 0; pause->accuracy && i < before; i++)
+        pause->accuracy[i] = report->held_out_accuracy[i];
+    return pause->accuracy != NULL;
+}
+
+static tlu_status refuse(const tlu_model *model, const char *what, uint64_t epochs,
+                         tlu_error *error)
+{
+    return error_input(error,
+                       "the model is complete with its %llu passes, and cannot go on to more: %s; "
+                       "train again with --epochs %llu",
+                       (unsigned long long)model->report.epochs, what, (unsigned long long)epochs);
+}
+
+static tlu_status pause_of(const tlu_model *model, struct tlu_learner *learner, uint64_t epochs,
+                           struct pause **pause, tlu_error *error)
+{
+    const tlu_report *report = &model->report;
+    tlu_status status = learner_init(learner, model->options, error);
+    if (status != TLU_OK)
+        return status;
+    if (missing(model, learner))
+        return refuse(model, missing(model, learner), epochs, error);
+    uint32_t bits = model->schema.slots.bits;
+    if (bits && !schema_hash(&learner->schema, bits))
+        return error_memory(error);
+    status = resume_learner(learner, model, error);
+    if (status != TLU_OK)
+        return status;
+    *pause = pause_at_end(learner, report->examples + report->held_out, report->nonzeros);
+    return *pause && fill_passes(*pause, report) ? TLU_OK : error_memory(error);
+}
+
+tlu_status pause_of_complete(const tlu_model *model, uint64_t epochs, struct pause **pause,
+                             tlu_error *error)
+{
+    *pause = NULL;
+    if (strcmp(model->report.format, "stream") == 0)
+        return refuse(model, "it has learned from a stream", epochs, error);
+    struct tlu_learner learner;
+    tlu_status status = pause_of(model, &learner, epochs, pause, error);
+    learner_free_parts(&learner);
+    if (status != TLU_OK) {
+        pause_free(*pause);
+        *pause = NULL;
+    }
+    return status;
+}
