@@ -19,6 +19,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 // ---- CRC-32 ----------------------------------------------------------------------------------
@@ -359,6 +361,112 @@ static void reads_files_and_says_why_not(void **state)
     fault_at(FAULT_MEMORY, 0);
 }
 
+// ---- What killed processes leave -------------------------------------------------------------
+
+static void spit_aged(const char *path, time_t seconds)
+{
+    struct timespec at = {.tv_sec = time(NULL) - seconds};
+    spit(path, "half of a mod");
+    assert_int_equal(utimensat(AT_FDCWD, path, (struct timespec[]){at, at}, 0), 0);
+}
+
+static bool is_there(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0;
+}
+
+// A process that is killed in the middle of writing, or waits there until it is.
+static pid_t begin_elsewhere(bool killed)
+{
+    int ready[2];
+    char byte;
+    assert_int_equal(pipe(ready), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct file_writer *writer;
+        tlu_error error;
+        if (file_begin(&writer, "file", &error) == TLU_OK)
+            file_put(writer, "new", 3);
+        if (write(ready[1], "!", 1) != 1)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    close(ready[1]);
+    if (killed) {
+        kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+    }
+    return child;
+}
+
+static void age(pid_t child)
+{
+    char path[64];
+    struct timespec at = {.tv_sec = time(NULL) - FILE_LEFTOVER_SECONDS - 1};
+    snprintf(path, sizeof path, ".tlu-%ld-0.tmp", (long)child);
+    assert_int_equal(utimensat(AT_FDCWD, path, (struct timespec[]){at, at}, 0), 0);
+}
+
+static void removes_what_the_killed_have_left(void **state)
+{
+    (void)state;
+    tlu_error error;
+    size_t before = files_here(".");
+    pid_t dead = begin_elsewhere(true);
+    assert_int_equal(files_here("."), before + 1);
+    assert_int_equal(save("file", "a", &error), TLU_OK); // it may still be somebody else's
+    assert_int_equal(files_here("."), before + 2);
+    age(dead);
+    assert_int_equal(save("file", "b", &error), TLU_OK);
+    assert_int_equal(files_here("."), before + 1);
+
+    pid_t living = begin_elsewhere(false); // however long it takes
+    age(living);
+    assert_int_equal(save("file", "c", &error), TLU_OK);
+    assert_int_equal(files_here("."), before + 2);
+    kill(living, SIGKILL);
+    assert_int_equal(waitpid(living, NULL, 0), living);
+    assert_int_equal(save("file", "d", &error), TLU_OK);
+    assert_int_equal(files_here("."), before + 1);
+    assert_content("file", "d");
+}
+
+static void leaves_what_is_not_its_own(void **state)
+{
+    (void)state;
+    static const char *const names[] = {".tlu-.tmp",        ".tlu-1-2.tmpx", ".tlu-1-2",
+                                        ".tlu-x-2.tmp",     "tlu-1-2.tmp",   "a.tlu-1-2.tmp",
+                                        ".tlu-1-2.tmp.tmp", ".tlu-1-2-3.tmp"};
+    tlu_error error;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        spit_aged(names[i], 3600);
+    spit_aged("target", 3600);
+    assert_int_equal(symlink("target", ".tlu-1-3.tmp"), 0);
+    assert_int_equal(mkdir(".tlu-1-4.tmp", 0777), 0);
+    assert_int_equal(link("target", ".tlu-1-5.tmp"), 0); // has another name as well
+    assert_int_equal(mkfifo(".tlu-1-6.tmp", 0666), 0);
+    spit_aged(".tlu-1-7.tmp", FILE_LEFTOVER_SECONDS - 20);
+    spit_aged(".tlu-1-8.tmp", FILE_LEFTOVER_SECONDS + 20);
+    size_t before = files_here(".");
+    assert_int_equal(save("file", "a", &error), TLU_OK);
+    assert_int_equal(files_here("."), before); // one more and one less
+    assert_false(is_there(".tlu-1-8.tmp"));
+    assert_true(is_there("file") && is_there("target"));
+
+    // In the folder of the file, wherever that is.
+    assert_int_equal(mkdir("sub", 0777), 0);
+    spit_aged("sub/.tlu-1-8.tmp", 3600);
+    spit_aged(".tlu-1-8.tmp", 3600);
+    assert_int_equal(save("sub/file", "a", &error), TLU_OK);
+    assert_false(is_there("sub/.tlu-1-8.tmp"));
+    assert_true(is_there(".tlu-1-8.tmp"));
+}
+
 int main(void)
 {
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, leave_folder)
@@ -376,6 +484,8 @@ int main(void)
         IN_FOLDER(survives_every_fault),
         IN_FOLDER(survives_short_writes),
         IN_FOLDER(reads_files_and_says_why_not),
+        IN_FOLDER(removes_what_the_killed_have_left),
+        IN_FOLDER(leaves_what_is_not_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

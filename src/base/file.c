@@ -3,12 +3,14 @@
 #include "base/fault.h"
 #include "base/memory.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,6 +25,7 @@ struct file_writer {
     char target[PATH_MAX];                     // what it leads to
     char temporary[PATH_MAX + TEMPORARY_SIZE]; // "": written to directly
     int descriptor;
+    int lock;   // the same file, and its lock, until it has its name; -1: none
     int failed; // errno of the first failure; 0: none so far
     size_t used;
     unsigned char buffer[1 << 16];
@@ -121,23 +124,96 @@ static int follow_links(char path[PATH_MAX])
     return ELOOP;
 }
 
+static int close_descriptor(int *descriptor)
+{
+    int closing = *descriptor;
+    *descriptor = -1;
+    return closing >= 0 && close(closing) != 0 && errno != EINTR ? errno : 0;
+}
+
+// A temporary file is locked while it is written, which ends with the process, however that ends.
+// False where somebody who tidies up was faster: then it is gone, or will be.
+static bool lock_temporary(struct file_writer *writer)
+{
+    struct stat about;
+    if (flock(writer->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return false;
+    if (fstat(writer->descriptor, &about) == 0 && about.st_nlink == 0)
+        return false;
+    // Closing shows errors of writing and comes before the rename; the lock stays until after it.
+    writer->lock = fcntl(writer->descriptor, F_DUPFD_CLOEXEC, 0);
+    return true;
+}
+
 // Makes a new file in the folder of the target. Its name is short, so that a target with the
 // longest name that the file system takes can be written too.
 static int open_temporary(struct file_writer *writer)
 {
     size_t folder = folder_length(writer->target);
     memcpy(writer->temporary, writer->target, folder);
+    errno = EEXIST;
     for (unsigned i = 0; i < TRIES; i++) {
         snprintf(writer->temporary + folder, TEMPORARY_SIZE, ".tlu-%ld-%u.tmp", (long)getpid(), i);
         writer->descriptor = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (writer->descriptor >= 0)
+        if (writer->descriptor >= 0 && lock_temporary(writer))
             return 0;
-        if (errno != EEXIST)
+        if (writer->descriptor < 0 && errno != EEXIST)
             break;
+        close_descriptor(&writer->descriptor);
+        errno = EEXIST;
     }
     int failed = errno;
     writer->temporary[0] = '\0';
     return failed;
+}
+
+// ---- What a killed process left ----
+
+static bool is_temporary_name(const char *name)
+{
+    long process;
+    unsigned number;
+    int length = 0;
+    return sscanf(name, ".tlu-%ld-%u.tmp%n", &process, &number, &length) == 2 && length > 0 &&
+           name[length] == '\0';
+}
+
+// Removes a temporary file that nobody writes to any more: it is not locked, and was last written
+// to long before `now`. The second is for file systems that other machines write to and whose locks
+// they do not share.
+static void remove_leftover(int folder, const char *name, time_t now)
+{
+    int file = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat about;
+    if (file < 0)
+        return;
+    // With the lock, and a name left, nobody else can have removed it in favour of a new one.
+    if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) &&
+        about.st_nlink == 1 && about.st_uid == geteuid() &&
+        now - about.st_mtime >= FILE_LEFTOVER_SECONDS)
+        unlinkat(folder, name, 0);
+    close(file);
+}
+
+// Whatever fails here is no reason not to write the file.
+static void remove_leftovers(const struct file_writer *writer)
+{
+    char name[PATH_MAX] = ".";
+    size_t length = folder_length(writer->target);
+    struct stat about;
+    if (length)
+        memcpy(name, writer->target, length);
+    DIR *folder = opendir(name);
+    const struct dirent *entry;
+    if (!folder)
+        return;
+    // The time as the file system has it, which may not be this machine's.
+    if (fstat(writer->descriptor, &about) == 0)
+        while ((entry = readdir(folder)))
+            if (is_temporary_name(entry->d_name) &&
+                strcmp(entry->d_name, writer->temporary + length) != 0)
+                remove_leftover(dirfd(folder), entry->d_name, about.st_mtime);
+    closedir(folder);
 }
 
 // The owner of the old file is kept where that is allowed, the permissions always: 0, or errno.
@@ -170,6 +246,8 @@ static int open_target(struct file_writer *writer)
     int failed = follow_links(writer->target);
     if (!failed)
         failed = open_temporary(writer);
+    if (!failed)
+        remove_leftovers(writer);
     return failed || !exists ? failed : copy_permissions(writer->descriptor, &old);
 }
 
@@ -186,7 +264,7 @@ tlu_status file_begin(struct file_writer **writer, const char *path, tlu_error *
         return error_memory(error);
     memcpy(new->name, path, length);
     memcpy(new->target, path, length);
-    new->descriptor = -1;
+    new->descriptor = new->lock = -1;
     int failed = open_target(new);
     if (failed) {
         file_abort(new);
@@ -245,20 +323,13 @@ int file_sync_folder(const char *path)
     return failed == EINVAL || failed == ENOTSUP ? 0 : failed;
 }
 
-static int close_descriptor(struct file_writer *writer)
-{
-    int descriptor = writer->descriptor;
-    writer->descriptor = -1;
-    return descriptor >= 0 && close(descriptor) != 0 && errno != EINTR ? errno : 0;
-}
-
 tlu_status file_commit(struct file_writer *writer, tlu_error *error)
 {
     flush(writer);
     bool renames = writer->temporary[0] != '\0';
     if (!writer->failed && renames && try_fsync(writer->descriptor) != 0)
         writer->failed = errno;
-    int failed = close_descriptor(writer);
+    int failed = close_descriptor(&writer->descriptor);
     if (!writer->failed)
         writer->failed = failed;
     if (!writer->failed && renames) {
@@ -281,9 +352,10 @@ void file_abort(struct file_writer *writer)
 {
     if (!writer)
         return;
-    close_descriptor(writer);
+    close_descriptor(&writer->descriptor);
     if (writer->temporary[0] != '\0')
         unlink(writer->temporary);
+    close_descriptor(&writer->lock);
     memory_free(writer);
 }
 

@@ -73,6 +73,16 @@ CASES
 echo "$kills kills, $resumed from a checkpoint"
 [ $resumed -ge 10 ] || fail "only $resumed trainings went on from a checkpoint"
 
+# What the kills have left is gone with the next save, once it is old.
+ls -A >files.txt
+echo "$(grep -c '^\.tlu-.*\.tmp$' files.txt) temporary files were left"
+echo half >.tlu-1-0.tmp # or there was none
+touch -d '2 minutes ago' .tlu-*.tmp
+"$TLU" train blobs.svm -q -o small.tlu --epochs 1
+for left in .tlu-*.tmp; do
+    [ ! -e "$left" ] || fail "$left is left"
+done
+
 # Before the first checkpoint there is nothing to go on with.
 killed 300 "$TLU" train data.svm -q -o early.tlu --epochs 9000000 --checkpoint 1000
 [ $rc -eq 137 ] || fail "early: exit code $rc"
