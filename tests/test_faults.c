@@ -208,6 +208,8 @@ static void training_fails_cleanly(void **state)
         {"wide.tlud", "epochs=2", ""},
         {"wide.tlud.gz", "epochs=2", "gzip"},
         {"days.tlud", "epochs=2 scale=standard", ""},
+        {"wide.tlud", "epochs=2 hash=10", ""},
+        {"days.tlud", "epochs=2 hash=10", ""},
         {"large.tlud", "epochs=2 threads=2", ""},
         {"large.svm", "epochs=2 threads=1 memory=1", ""},
         {"two.svm", "epochs=2 memory=1 scale=maxabs", ""},

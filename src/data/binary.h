@@ -95,6 +95,9 @@ void binary_drop(struct binary_block *block);
 // *batch, where not NULL, is one to use again.
 tlu_status binary_batch(const struct binary *binary, struct binary_block *block,
                         struct batch **batch, tlu_error *error);
+// Growing only, before the first block: features become slots of 2^bits (hash.h). The file's names
+// stay in memory all the same. False where memory is out.
+bool binary_hash(struct binary *binary, uint32_t bits);
 // Growing only. `first` is the file's number of the first row; of the rows that are not in the
 // subset nothing is left.
 tlu_status binary_merge(struct binary *binary, const struct binary_block *block,

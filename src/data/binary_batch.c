@@ -40,6 +40,12 @@ static struct arrays arrays_of(const struct binary_block *block)
     return arrays;
 }
 
+// The number of the file's first name: LIBSVM indices come before it.
+static uint32_t base_of(const struct binary *binary)
+{
+    return binary_format(binary) == DATA_LIBSVM ? SCHEMA_DIRECT : 0;
+}
+
 // Whether every number is where it may be. The loops have no way out, so that they can be done in
 // vectors.
 static const char *find_fault(const struct binary *binary, const struct binary_block *block,
@@ -54,8 +60,7 @@ static const char *find_fault(const struct binary *binary, const struct binary_b
         bad |= arrays->offsets[i] > arrays->offsets[i + 1];
     if (bad || arrays->offsets[rows] != nonzeros)
         return "the offsets of its rows do not ascend";
-    uint32_t base = binary_format(binary) == DATA_LIBSVM ? SCHEMA_DIRECT : 0,
-             lowest = header->lowest;
+    uint32_t base = base_of(binary), lowest = header->lowest;
     uint32_t span = lowest <= header->highest ? header->highest - lowest + 1 : 0;
     for (size_t i = 0; i < nonzeros; i++)
         bad |= (arrays->indices[i] - lowest >= span) & (arrays->indices[i] - base >= names);
@@ -244,23 +249,49 @@ static tlu_status merge_all(struct binary *binary, const struct binary_block *bl
     return TLU_OK;
 }
 
+// The first names are those of the numeric columns.
+static bool remember_columns(struct binary *binary)
+{
+    for (size_t i = 0; i < binary->schema->column_count; i++) {
+        const struct column *column = &binary->schema->columns[i];
+        if (column->kind != COLUMN_NUMERIC)
+            continue;
+        if (!memory_reserve(&binary->feature_to, &binary->feature_capacity,
+                            (size_t)column->feature + 1, sizeof *binary->feature_to) ||
+            table_add(&binary->merged_names, column->name, strlen(column->name)) == TABLE_NONE)
+            return false;
+        binary->feature_to[column->feature] = column->feature;
+    }
+    return true;
+}
+
+bool binary_hash(struct binary *binary, uint32_t bits)
+{
+    struct schema *schema = binary->schema;
+    binary->slot_of = memory_new(SCHEMA_DIRECT, sizeof *binary->slot_of);
+    if (!binary->slot_of || !remember_columns(binary) || !schema_hash(schema, bits))
+        return false;
+    memset(binary->slot_of, 0xFF, SCHEMA_DIRECT * sizeof *binary->slot_of);
+    table_free(&schema->names);
+    for (size_t i = 0; i < schema->column_count; i++) {
+        struct column *column = &schema->columns[i];
+        if (column->kind != COLUMN_NUMERIC)
+            continue;
+        uint32_t slot = schema_add(schema, column->name, strlen(column->name));
+        binary->feature_to[column->feature] = slot;
+        column->feature = slot;
+    }
+    return true;
+}
+
 // Remembers the block's texts: a later block may be the first that tells the schema of them.
 static bool remember(struct binary *binary, const struct binary_block *block)
 {
     struct texts texts = binary_texts(block);
     const char *text;
     size_t length;
-    if (binary->merged_names.count == 0) // those of the numeric columns
-        for (size_t i = 0; i < binary->schema->column_count; i++) {
-            const struct column *column = &binary->schema->columns[i];
-            if (column->kind != COLUMN_NUMERIC)
-                continue;
-            if (!memory_reserve(&binary->feature_to, &binary->feature_capacity,
-                                (size_t)column->feature + 1, sizeof *binary->feature_to) ||
-                table_add(&binary->merged_names, column->name, strlen(column->name)) == TABLE_NONE)
-                return false;
-            binary->feature_to[column->feature] = column->feature;
-        }
+    if (binary->merged_names.count == 0 && !binary->slot_of && !remember_columns(binary))
+        return false;
     for (uint32_t i = 0; i < block->header.labels && binary_next_text(&texts, &text, &length);
          i++) {
         uint32_t number = table_add(&binary->merged_labels, text, length);
@@ -288,11 +319,24 @@ static uint32_t told(struct schema *schema, uint32_t *to, const struct table *te
     return to[number];
 }
 
+static uint32_t told_index(struct binary *binary, uint32_t index, struct batch *to)
+{
+    uint32_t *slot = binary->slot_of ? &binary->slot_of[index] : NULL;
+    if (!slot) {
+        to->lowest = index < to->lowest ? index : to->lowest;
+        to->highest = index > to->highest ? index : to->highest;
+        return index;
+    }
+    if (*slot == SCHEMA_NONE)
+        *slot = hash_index_add(binary->schema, index);
+    return *slot;
+}
+
 static bool copy_row(struct binary *binary, const struct batch *from, size_t row, struct batch *to)
 {
     struct schema *schema = binary->schema;
     size_t count = batch_nonzeros(to);
-    uint32_t label = from->labels[row];
+    uint32_t label = from->labels[row], base = base_of(binary);
     if (label != TLU_NO_LABEL)
         label = told(schema, binary->class_to, &binary->merged_labels, label, schema_class_add);
     if (label == SCHEMA_NONE && from->labels[row] != TLU_NO_LABEL)
@@ -300,15 +344,13 @@ static bool copy_row(struct binary *binary, const struct batch *from, size_t row
     to->labels[to->rows] = label;
     for (uint32_t k = from->offsets[row]; k < from->offsets[row + 1]; k++, count++) {
         uint32_t index = from->indices[k];
-        if (index >= schema->base) {
-            index = told(schema, binary->feature_to, &binary->merged_names, index - schema->base,
-                         schema_add);
-            if (index == SCHEMA_NONE)
-                return false;
-        } else {
-            to->lowest = index < to->lowest ? index : to->lowest;
-            to->highest = index > to->highest ? index : to->highest;
-        }
+        if (index >= base)
+            index =
+                told(schema, binary->feature_to, &binary->merged_names, index - base, schema_add);
+        else
+            index = told_index(binary, index, to);
+        if (index == SCHEMA_NONE)
+            return false;
         to->indices[count] = index;
         to->values[count] = from->ones ? 1 : from->values[k];
         to->ones &= to->values[count] == 1;
@@ -317,6 +359,20 @@ static bool copy_row(struct binary *binary, const struct batch *from, size_t row
         return false;
     row_close(to, count, from->line[row]);
     return true;
+}
+
+// As text would: what has a name is told to the schema even where all of its values are 0.
+static bool tell_all(struct binary *binary, const struct binary_block *block)
+{
+    struct schema *schema = binary->schema;
+    bool fine = true;
+    for (uint32_t i = 0; fine && i < block->header.labels; i++)
+        fine = told(schema, binary->class_to, &binary->merged_labels, block->labels_before + i,
+                    schema_class_add) != SCHEMA_NONE;
+    for (uint32_t i = 0; fine && i < block->header.names; i++)
+        fine = told(schema, binary->feature_to, &binary->merged_names, block->names_before + i,
+                    schema_add) != SCHEMA_NONE;
+    return fine;
 }
 
 static tlu_status merge_some(struct binary *binary, const struct binary_block *block,
@@ -331,10 +387,12 @@ static tlu_status merge_some(struct binary *binary, const struct binary_block *b
         batch_free(to);
         return twice(binary, error);
     }
+    if (fine && !subset->part)
+        fine = tell_all(binary, block);
     for (size_t i = 0; fine && i < from->rows; i++)
-        if (subset_has(subset, first + i))
+        if (!subset->part || subset_has(subset, first + i))
             fine = copy_row(binary, from, i, to);
-    if (!fine) {
+    if (!fine || (binary->slot_of && !hash_fold(to))) {
         batch_free(to);
         return error_memory(error);
     }
@@ -343,6 +401,7 @@ static tlu_status merge_some(struct binary *binary, const struct binary_block *b
     to->queries = from->queries;
     to->more_labels = from->more_labels;
     to->bytes = from->bytes;
+    binary_forget(binary, from);
     batch_free(from);
     *batch = to;
     return TLU_OK;
@@ -353,8 +412,9 @@ tlu_status binary_merge(struct binary *binary, const struct binary_block *block,
                         tlu_error *error)
 {
     struct schema *schema = binary->schema;
-    tlu_status status = subset->part ? merge_some(binary, block, batch, subset, first, error)
-                                     : merge_all(binary, block, error);
+    tlu_status status = subset->part || binary->slot_of
+                            ? merge_some(binary, block, batch, subset, first, error)
+                            : merge_all(binary, block, error);
     if (status == TLU_OK && (*batch)->lowest <= (*batch)->highest) {
         schema->lowest = (*batch)->lowest < schema->lowest ? (*batch)->lowest : schema->lowest;
         schema->highest = (*batch)->highest > schema->highest ? (*batch)->highest : schema->highest;

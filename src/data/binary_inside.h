@@ -33,9 +33,11 @@ struct binary {
     uint64_t blocks, rows, nonzeros; // found so far
     uint32_t labels, name_count;
 
-    // A growing schema that must not learn of all rows: numbers in it, SCHEMA_NONE so far.
+    // A growing schema that must not learn of all rows, or that hashes: numbers in it, SCHEMA_NONE
+    // so far.
     struct table merged_labels, merged_names;
     uint32_t *class_to, *feature_to;
+    uint32_t *slot_of; // [SCHEMA_DIRECT] of LIBSVM indices, likewise; NULL: nothing is hashed
     size_t class_capacity, feature_capacity;
 };
 

@@ -346,6 +346,7 @@ void binary_close(struct binary *binary)
     memory_free(binary->path);
     memory_free(binary->class_to);
     memory_free(binary->feature_to);
+    memory_free(binary->slot_of);
     table_free(&binary->merged_labels);
     table_free(&binary->merged_names);
     table_free(&binary->label_texts);

@@ -199,14 +199,13 @@ static tlu_status open_binary(struct reader *reader, const tlu_options *options,
         binary_open(&reader->binary, reader->source, reader->path, first->bytes,
                     first->size + carry->size, &reader->parser, reader->schema, error);
     const struct schema *schema = reader->schema;
-    if (status == TLU_OK && !schema->frozen && options_flag(options, OPTION_HASH))
-        status = error_at(error, reader->path, 0, 0,
-                          "--hash is for names as they are read, and binary data has them numbered "
-                          "already: give the text that it was made of");
+    if (status == TLU_OK && !schema->frozen && options_flag(options, OPTION_HASH) &&
+        !binary_hash(reader->binary, (uint32_t)options_count(options, OPTION_HASH)))
+        status = error_memory(error);
     if (status == TLU_OK && !schema->frozen && options_flag(options, OPTION_MAX_FEATURES))
         status = error_at(error, reader->path, 0, 0,
-                          "--max-features does not go with binary data, which has numbered its "
-                          "names: give the text that it was made of");
+                          "--max-features forgets names, and binary data tells each of them once: "
+                          "give the text that it was made of, or --hash BITS");
     if (status == TLU_OK)
         reader->format = schema->frozen ? binary_format(reader->binary) : schema->format;
     if (status == TLU_OK && !schema->frozen && !schema_is_csv(schema))

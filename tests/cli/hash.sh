@@ -25,6 +25,14 @@ check() # FORMAT SEED BITS
     grep -qF "$(cat counts)" summary || complain "$what: $(grep hashed summary), expected $(cat counts)"
     "$TLU" train data --format "$form" --hash "$3" --threads 1 -o hashed.tlu --quiet
     cmp four.tlu hashed.tlu || complain "$what: the model depends on the threads"
+    # From binary data, whose names are numbers: the same model, slots and collisions.
+    mkdir -p binary
+    "$TLU" convert data --format "$form" --to binary -o binary/data --quiet
+    "$TLU" convert binary/data --hash "$3" --to libsvm -o rows.svm --quiet
+    cmp rows.svm expected || complain "$what: the rows of binary data"
+    "$TLU" train binary/data --hash "$3" --threads 4 -o binary.tlu 2>summary
+    grep -qF "$(cat counts)" summary || complain "$what: binary data: $(grep hashed summary)"
+    cmp binary.tlu hashed.tlu || complain "$what: another model from binary data"
     # Whole numbers and quarters: every sum is exact, in whatever order.
     "$TLU" train expected --format libsvm -o plain.tlu --quiet || complain "$what: train the slots"
     "$TLU" predict --scores hashed.tlu data --format "$form" >first || complain "$what: predict"
@@ -84,6 +92,10 @@ grep -q "was made with --hash" output || complain "another --hash: $(cat output)
 # A fold never hears of the other rows: with the names of one fold alone the counts differ.
 python3 "$second" make vw 5 10 >data
 "$TLU" cv data --format vw --hash 10 --folds 3 --json >first || complain "cv"
+"$TLU" convert data --format vw --to binary -o data.tlud --quiet
+"$TLU" cv data.tlud --hash 10 --folds 3 --json >other || complain "cv of binary data"
+[ "$(grep -o '"accuracy": [0-9.]*' first)" = "$(grep -o '"accuracy": [0-9.]*' other)" ] ||
+    complain "cv: binary data differs"
 "$TLU" cv expected --format libsvm --folds 3 --json >other
 [ "$(grep -o '"accuracy": [0-9.]*' first | head -1)" = \
     "$(grep -o '"accuracy": [0-9.]*' other | head -1)" ] || complain "cv: another accuracy"
@@ -103,6 +115,6 @@ refused "from 10 to 30" train data --hash 9 -o x.tlu
 refused "from 10 to 30" train data --hash 31 -o x.tlu
 refused "written as libsvm" convert data --format vw --hash 12 --to csv
 refused "no names to be written" convert data --format vw --hash 12 --to libsvm --names names
-refused "binary data has them numbered" train data.tlud --hash 12 -o x.tlu
+refused "or --hash BITS" train data.tlud --max-features 100 --epochs 1 -o x.tlu
 refused "without it" trace data --format vw --hash 12
 exit $((failures > 0))

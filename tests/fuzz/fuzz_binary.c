@@ -122,6 +122,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     read_training(copy, size, options);
     read_file(path, &all, options);
     read_file(path, &some, options);
+    expect(tlu_options_set(options, "hash", "10", NULL) == TLU_OK);
+    read_file(path, &all, options);
+    read_file(path, &some, options);
     read_for(models[0], path);
     read_for(models[1], path);
     convert(path, "libsvm");
