@@ -453,17 +453,14 @@ static bool restore_learner(struct tlu_learner *learner, const struct pause *pau
     learner->mistakes = pause->mistaken;
     learner->updates = pause->updates;
     learner->random = pause->random;
-    double *scores = memory_new(columns, sizeof *scores);
-    double *scratch = memory_new(columns, sizeof *scratch);
-    if (!scores || !scratch) {
-        memory_free(scores);
-        memory_free(scratch);
-        return false;
+    double **rooms[] = {&learner->scores, &learner->scratch, &learner->current};
+    for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) {
+        double *room = memory_new(columns, sizeof *room);
+        if (!room)
+            return false;
+        memory_free(*rooms[i]);
+        *rooms[i] = room;
     }
-    memory_free(learner->scores);
-    memory_free(learner->scratch);
-    learner->scores = scores;
-    learner->scratch = scratch;
     return unpack(&learner->weights, &pause->weights, schema_features(&learner->schema)) &&
            copy_array(&learner->group_norm, pause->group_norm, columns, sizeof(double)) &&
            copy_array(&learner->group_updates, pause->group_updates, columns, sizeof(uint64_t)) &&
