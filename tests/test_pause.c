@@ -2,107 +2,7 @@
 // often as one likes, ends with the very bytes of one that never was. Whatever the threads and the
 // memory for rows of each part.
 #include "base/crc.h"
-#include "base/fault.h"
-#include "learn/train.h"
-#include "learning.h"
-#include "model/model.h"
-
-#include <unistd.h>
-
-#define ROWS 12000 // more than the feeder's least, and more than a chunk of the reader
-
-// A row of noisy classes; the last class comes late, long after learning has started. Some features
-// are beyond the indices that are their own numbers.
-static void write_row(FILE *file, struct random *random, uint32_t row, uint32_t classes)
-{
-    uint32_t class =
-        (uint32_t)random_below(random, row < ROWS * 3 / 4 && classes > 2 ? classes - 1 : classes);
-    fprintf(file, "c%u", class);
-    for (uint32_t f = 0; f < 40; f++) {
-        double value = random_normal(random) + (f % classes == class ? 0.6 : 0);
-        if (random_below(random, 4) == 0)
-            fprintf(file, " %u:%.12f", f * 9, value);
-    }
-    if (classes == 2 && random_below(random, 2))
-        fprintf(file, " %u:1", 3000000 + (uint32_t)random_below(random, 30));
-    fputc('\n', file);
-}
-
-static void write_rows(const char *path, uint32_t rows, uint32_t classes)
-{
-    struct random random;
-    random_seed(&random, classes);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    for (uint32_t i = 0; i < rows; i++)
-        write_row(file, &random, i, classes);
-    assert_int_equal(fclose(file), 0);
-}
-
-// Indices that are names, all of them.
-static void write_names(const char *path, uint32_t rows)
-{
-    struct random random;
-    random_seed(&random, 8);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    for (uint32_t i = 0; i < rows; i++)
-        fprintf(file, "%d %u:1 %u:%.9f\n", random_below(&random, 2) ? 1 : -1,
-                2000000 + (uint32_t)random_below(&random, 20),
-                3000000 + (uint32_t)random_below(&random, 20), random_normal(&random));
-    assert_int_equal(fclose(file), 0);
-}
-
-static void write_table(const char *path, const char *column, uint32_t rows)
-{
-    struct random random;
-    random_seed(&random, 4);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fprintf(file, "size,%s,kind,label\n", column);
-    for (uint32_t i = 0; i < rows; i++) {
-        double size = random_normal(&random), much = 10 * random_normal(&random);
-        uint32_t kind = (uint32_t)random_below(&random, 7);
-        bool yes = size + much / 10 + (kind == 3) + random_normal(&random) > 0;
-        fprintf(file, "%.15f,%.15f,k%u-%060u,%s\n", size, much, kind, kind, yes ? "yes" : "no");
-    }
-    assert_int_equal(fclose(file), 0);
-}
-
-// ---- a training in parts
-
-static char *bytes_of(const tlu_model *model, size_t *size)
-{
-    tlu_error error;
-    if (tlu_model_save(model, "bytes.tlu", &error) != TLU_OK)
-        fail_msg("%s", error.text);
-    return read_bytes("bytes.tlu", size);
-}
-
-// One part: from the beginning or on from `model`, which is freed, up to example `stop` (0: to the
-// end). The model has been a file in between.
-static tlu_model *part(const char *path, const char *settings, tlu_model *model, uint64_t stop,
-                       unsigned how)
-{
-    tlu_error error;
-    tlu_options *options = model ? options_copy(model->options) : options_of(settings);
-    assert_int_equal(tlu_options_set(options, "threads", how & 1 ? "2" : "1", &error), TLU_OK);
-    if (how & 2)
-        assert_int_equal(tlu_options_set(options, "memory", "30K", &error), TLU_OK);
-    struct training training = {
-        .path = path, .resume = model ? model->pause : NULL, .stop_after = stop};
-    tlu_model *next;
-    if (model_train(&training, options, &next, &error) != TLU_OK)
-        fail_msg("%s, %s, stop at %llu: %s", path, settings, (unsigned long long)stop, error.text);
-    tlu_options_free(options);
-    tlu_model_free(model);
-    size_t size;
-    free(bytes_of(next, &size));
-    tlu_model_free(next);
-    if (tlu_model_load("bytes.tlu", &next, &error) != TLU_OK)
-        fail_msg("%s", error.text);
-    return next;
-}
+#include "pausing.h"
 
 // Interrupted at stops[0], stops[1]..., which ends with 0.
 static void expect_same(const char *path, const char *settings, const uint64_t *stops,
@@ -129,71 +29,6 @@ static void expect_same(const char *path, const char *settings, const uint64_t *
     tlu_model_free(model);
 }
 
-// ---- checkpoints
-
-#define CHECKPOINTS_MOST 4
-
-struct kept { // what was saved on the way
-    size_t count;
-    uint64_t at[CHECKPOINTS_MOST]; // examples over all passes
-};
-
-static const char *kept_name(size_t i)
-{
-    static char name[32];
-    snprintf(name, sizeof name, "kept-%zu.tlu", i);
-    return name;
-}
-
-static tlu_status keep_one(struct training *training, tlu_error *error)
-{
-    struct kept *kept = training->step_context;
-    if (kept->count == CHECKPOINTS_MOST)
-        return TLU_OK;
-    kept->at[kept->count] = training->learner.examples;
-    training->checkpoint_path = kept_name(kept->count++);
-    return model_checkpoint(training, error);
-}
-
-// A run that is looked at whenever it can be ends as if nobody had looked, and can go on from each
-// look with the same bytes.
-static void check_checkpoints(const char *path, const char *settings, const tlu_model *whole)
-{
-    tlu_error error;
-    size_t size, expected_size;
-    struct kept kept = {0};
-    char *expected = bytes_of(whole, &expected_size);
-    tlu_options *options = options_of(settings);
-    struct training training = {.path = path, .checkpoint = keep_one, .step_context = &kept};
-    tlu_model *model;
-    if (model_train(&training, options, &model, &error) != TLU_OK)
-        fail_msg("%s, %s: %s", path, settings, error.text);
-    tlu_options_free(options);
-    char *bytes = bytes_of(model, &size);
-    assert_int_equal(size, expected_size);
-    assert_memory_equal(bytes, expected, size);
-    free(bytes);
-    tlu_model_free(model);
-    uint64_t rows = tlu_model_report(whole)->examples;
-    assert_true(kept.count > 0 || rows < 8192);
-    for (size_t i = 0; i < kept.count; i++) {
-        uint64_t pass, examples;
-        if (tlu_model_load(kept_name(i), &model, &error) != TLU_OK)
-            fail_msg("%s, %s: %s", path, settings, error.text);
-        assert_true(tlu_model_paused(model, &pass, &examples));
-        assert_int_equal((pass - 1) * rows + examples, kept.at[i]);
-        assert_int_equal(tlu_model_report(model)->epochs, pass);
-        model = part(path, settings, model, 0, (unsigned)i);
-        bytes = bytes_of(model, &size);
-        if (size != expected_size || memcmp(bytes, expected, size) != 0)
-            fail_msg("%s, %s: on from example %llu: another model", path, settings,
-                     (unsigned long long)kept.at[i]);
-        free(bytes);
-        tlu_model_free(model);
-    }
-    free(expected);
-}
-
 static void check(const char *path, const char *settings, struct random *random, int trials)
 {
     tlu_model *whole = part(path, settings, NULL, 0, 1);
@@ -207,90 +42,7 @@ static void check(const char *path, const char *settings, struct random *random,
             stops[i] = at += 1 + random_below(random, all - at);
         expect_same(path, settings, stops, whole);
     }
-    check_checkpoints(path, settings, whole);
     tlu_model_free(whole);
-}
-
-// In later passes a checkpoint is the model that an interruption at this example leaves.
-static void a_checkpoint_is_what_an_interruption_leaves(void **state)
-{
-    (void)state;
-    static const char *const settings[] = {"epochs=3", "epochs=3 holdout=0.2 learner=scw1",
-                                           "epochs=3 scale=online learner=alma",
-                                           "epochs=3 classes=ovo hash=10"};
-    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
-        struct kept kept = {0};
-        tlu_error error;
-        tlu_model *model;
-        tlu_options *options = options_of(settings[i]);
-        struct training training = {
-            .path = "five.svm", .checkpoint = keep_one, .step_context = &kept};
-        assert_int_equal(model_train(&training, options, &model, &error), TLU_OK);
-        tlu_options_free(options);
-        tlu_model_free(model);
-        assert_true(kept.count >= 3);
-        size_t a_size, b_size, last = kept.count - 1;
-        model = part("five.svm", settings[i], NULL, kept.at[last], 0);
-        char *a = bytes_of(model, &a_size), *b = read_bytes(kept_name(last), &b_size);
-        assert_int_equal(a_size, b_size);
-        assert_memory_equal(a, b, a_size);
-        free(a);
-        free(b);
-        tlu_model_free(model);
-    }
-}
-
-// Wherever memory or the disk fails there is an error, and the checkpoint before is whole.
-static void a_checkpoint_that_fails_ends_the_training(void **state)
-{
-    (void)state;
-    static const enum fault_kind kinds[] = {FAULT_MEMORY, FAULT_WRITE, FAULT_FSYNC, FAULT_RENAME};
-    tlu_options *options = options_of("epochs=2 threads=1 holdout=0.1 decide=last");
-    tlu_train_settings settings = {.checkpoint = "fault.tlu", .checkpoint_seconds = 1e-9};
-    tlu_model *model;
-    tlu_error error;
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-        size_t failures = 0;
-        for (long n = 1;; n += kinds[k] == FAULT_MEMORY ? 1 + n / 20 : 1) {
-            fault_at(kinds[k], n);
-            tlu_status status = tlu_train_with("two.svm", options, &settings, &model, &error);
-            bool hit = fault_calls(kinds[k]) >= n;
-            fault_at(kinds[k], 0);
-            tlu_model_free(model);
-            if (access("fault.tlu", F_OK) == 0) {
-                assert_int_equal(tlu_model_load("fault.tlu", &model, &error), TLU_OK);
-                tlu_model_free(model);
-            }
-            if (!hit)
-                break;
-            failures += status != TLU_OK;
-            assert_true(status == TLU_OK || status == TLU_ERROR_SYSTEM);
-            assert_true(status != TLU_OK || kinds[k] == FAULT_MEMORY);
-        }
-        assert_true(failures > 0);
-    }
-    tlu_options_free(options);
-}
-
-static void no_checkpoints_where_they_are_of_no_use(void **state)
-{
-    (void)state;
-    static const char *const settings[][2] = {{"kernel=poly:2", "--kernel"},
-                                              {"decide=vote", "--decide vote"},
-                                              {"epochs=1 max-features=10", "--max-features"},
-                                              {"learner=rocchio", "all rows at once"}};
-    tlu_train_settings how = {.checkpoint = "none.tlu", .checkpoint_seconds = 1};
-    tlu_model *model;
-    tlu_error error;
-    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
-        tlu_options *options = options_of(settings[i][0]);
-        // At the start: the data is not looked at.
-        assert_int_equal(tlu_train_with("no-such-file", options, &how, &model, &error),
-                         TLU_ERROR_INPUT);
-        if (!strstr(error.text, "no checkpoints") || !strstr(error.text, settings[i][1]))
-            fail_msg("%s: %s", settings[i][0], error.text);
-        tlu_options_free(options);
-    }
 }
 
 static void the_bytes_are_those_of_one_run(void **state)
@@ -375,20 +127,6 @@ static tlu_model *interrupted(const char *path, const char *settings)
     return model;
 }
 
-static void expect_refused(const tlu_model *model, const char *path, const char *settings,
-                           const char *sentence)
-{
-    tlu_error error;
-    tlu_model *next;
-    tlu_options *options = options_of(settings);
-    assert_int_equal(tlu_train_resume(path, model, options, NULL, NULL, &next, &error),
-                     TLU_ERROR_INPUT);
-    assert_null(next);
-    if (!strstr(error.text, sentence))
-        fail_msg("%s, %s: %s", path, settings, error.text);
-    tlu_options_free(options);
-}
-
 static void more_passes_may_be_asked_for(void **state)
 {
     (void)state;
@@ -407,133 +145,6 @@ static void more_passes_may_be_asked_for(void **state)
     tlu_options_free(options);
     tlu_model_free(next);
     tlu_model_free(whole);
-    tlu_model_free(model);
-}
-
-// Replaces the first `from` after row `row` by `to`, which is as long.
-static void change(const char *path, const char *out, const char *from, const char *to)
-{
-    size_t size;
-    char *bytes = read_bytes(path, &size), *at = strstr(bytes + size / 4, from);
-    assert_non_null(at);
-    assert_int_equal(strlen(from), strlen(to));
-    memcpy(at, to, strlen(to));
-    write_bytes(out, bytes, size);
-    free(bytes);
-}
-
-// A complete training and more passes: P, then N in all, against N at once.
-static void expect_more(const char *path, const char *settings, uint64_t first, uint64_t all)
-{
-    char some[200], more[32];
-    tlu_error error;
-    snprintf(some, sizeof some, "epochs=%llu %s", (unsigned long long)first, settings);
-    tlu_model *model = part(path, some, NULL, 0, 0), *next;
-    if (strcmp(tlu_model_report(model)->stopped, "epochs") != 0)
-        fail_msg("%s, %s: %s", path, some, tlu_model_report(model)->stopped);
-    snprintf(some, sizeof some, "epochs=%llu %s", (unsigned long long)all, settings);
-    tlu_model *whole = part(path, some, NULL, 0, 1);
-    assert_true(tlu_model_report(whole)->epochs > first);
-    snprintf(more, sizeof more, "epochs=%llu", (unsigned long long)all);
-    tlu_options *options = options_of(more);
-    if (tlu_train_resume(path, model, options, NULL, NULL, &next, &error) != TLU_OK)
-        fail_msg("%s, %s: %s", path, some, error.text);
-    size_t a_size, b_size;
-    char *a = bytes_of(next, &a_size), *b = bytes_of(whole, &b_size);
-    if (a_size != b_size || memcmp(a, b, a_size) != 0)
-        fail_msg("%s, %s: another model after %llu passes and more", path, some,
-                 (unsigned long long)first);
-    free(a);
-    free(b);
-    tlu_options_free(options);
-    tlu_model_free(next);
-    tlu_model_free(whole);
-    tlu_model_free(model);
-}
-
-static void a_complete_training_takes_more_passes(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *path, *settings;
-    } cases[] = {
-        {"two.svm", ""},
-        {"two.svm", "shuffle=all decide=last"},
-        {"two.svm", "learner=pa2 class-weight=balanced"},
-        {"two.svm", "learner=romma"},
-        {"two.svm", "learner=aromma scale=standard"},
-        {"two.svm", "learner=arow positive=c0"},
-        {"two.svm", "learner=logistic"},
-        {"two.svm", "learner=hinge schedule=sqrt l2=0.01"},
-        {"two.svm", "learner=logistic shuffle=none"},
-        {"five.svm", ""},
-        {"five.svm", "classes=ovr learner=alma"},
-        {"five.svm", "classes=ovo decide=last"},
-        {"five.svm", "learner=scw2"},
-        {"five.svm", "learner=logistic l2=0.01 scale=maxabs shuffle=all"},
-        {"five.svm", "scale=online learner=alma"},
-        {"five.svm", "hash=10 learner=arow"},
-        {"two.svm", "tie=negative no-bias=yes"},
-        {"days.csv", "scale=standard"},
-        {"days.csv", "learner=arow categorical=kind scale=online"},
-        {"names.svm", "learner=pa1"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        expect_more(cases[i].path, cases[i].settings, 1, 3);
-        expect_more(cases[i].path, cases[i].settings, 3, 4);
-    }
-    expect_more("two.svm", "rate=1:2", 1, 3);
-    expect_more("two.svm", "rate=1:2 shuffle=none", 3, 5);
-    expect_more("two.svm", "shuffle=none", 4, 7);
-    expect_more("one.svm", "shuffle=none decide=last", 2, 300); // until the weights come back
-    expect_more("two.svm", "holdout=0.2", 1, 6);
-}
-
-static void what_more_passes_lack_is_said(void **state)
-{
-    (void)state;
-    static const char *const cases[][3] = {
-        {"two.svm", "epochs=3 decide=best", "--decide best"},
-        {"two.svm", "epochs=2 decide=vote", "--decide vote"},
-        {"one.svm", "epochs=3 kernel=poly:2", "--kernel"},
-        {"two.svm", "epochs=3 rate=1:2", "--rate A:B"},
-        {"two.svm", "epochs=3 shuffle=none", "1, 2, 4, 8..."},
-        {"two.svm", "epochs=1 max-features=90", "--max-features"},
-        {"two.svm", "epochs=2 learner=rocchio", "complete"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        tlu_model *model = part(cases[i][0], cases[i][1], NULL, 0, 0);
-        expect_refused(model, cases[i][0], "epochs=5", cases[i][2]);
-        tlu_model_free(model);
-    }
-    tlu_model *model = part("two.svm", "epochs=2", NULL, 0, 0);
-    expect_refused(model, "two.svm", "", "complete");
-    expect_refused(model, "two.svm", "epochs=2", "complete");
-    expect_refused(model, "two.svm", "epochs=5 rate=3", "--rate");
-    expect_refused(model, "five.svm", "epochs=5", "is not the data of the run");
-    change("two.svm", "label.svm", "\nc1 ", "\nc0 ");
-    expect_refused(model, "label.svm", "epochs=5", "is not the data of the run");
-    change("two.svm", "name.svm", " 3000001:1", " 3000401:1");
-    expect_refused(model, "name.svm", "epochs=5", "is not the data of the run");
-    tlu_model_free(model);
-}
-
-static void more_passes_without_memory(void **state)
-{
-    (void)state;
-    tlu_error error;
-    tlu_model *model = part("one.svm", "epochs=2 learner=alma scale=online", NULL, 0, 0), *next;
-    tlu_options *options = options_of("epochs=3 threads=1");
-    long n = 0;
-    for (tlu_status status = TLU_ERROR_SYSTEM; status != TLU_OK;) {
-        fault_at(FAULT_MEMORY, ++n);
-        status = tlu_train_resume("one.svm", model, options, NULL, NULL, &next, &error);
-        fault_at(FAULT_MEMORY, 0);
-        assert_true(status == TLU_OK || (status == TLU_ERROR_SYSTEM && !next));
-    }
-    assert_true(n > 50);
-    tlu_model_free(next);
-    tlu_options_free(options);
     tlu_model_free(model);
 }
 
@@ -685,30 +296,13 @@ static void damage_is_survived(void **state)
     tlu_model_free(pocket);
 }
 
-static int make_data(void **state)
-{
-    (void)state;
-    write_rows("two.svm", ROWS, 2);
-    write_rows("five.svm", ROWS, 5);
-    write_rows("one.svm", 50, 3);
-    write_table("days.csv", "much", ROWS);
-    write_names("names.svm", 300);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_bytes_are_those_of_one_run),
         cmocka_unit_test(a_cycle_is_found_all_the_same),
-        cmocka_unit_test(a_checkpoint_is_what_an_interruption_leaves),
-        cmocka_unit_test(a_checkpoint_that_fails_ends_the_training),
-        cmocka_unit_test(no_checkpoints_where_they_are_of_no_use),
         cmocka_unit_test(more_passes_may_be_asked_for),
         cmocka_unit_test(fewer_passes_may_be_asked_for),
-        cmocka_unit_test(a_complete_training_takes_more_passes),
-        cmocka_unit_test(what_more_passes_lack_is_said),
-        cmocka_unit_test(more_passes_without_memory),
         cmocka_unit_test(other_options_are_refused),
         cmocka_unit_test(what_cannot_go_on_says_why),
         cmocka_unit_test(other_data_is_refused),
