@@ -69,7 +69,7 @@ static void catch_signals(sigset_t *waiting)
 struct stream {
     tlu_live *live;
     const char *model;
-    bool readable;            // poll has just said so
+    bool readable;            // poll has just said so; of the thread that reads
     double checkpoint, saved; // seconds; when last
     double started;
     uint64_t reported; // rows at the last report
@@ -228,9 +228,9 @@ static tlu_status follow(struct stream *stream, tlu_error *error)
     tlu_status status = TLU_OK;
     int state = TLU_LIVE_WAIT;
     while (status == TLU_OK && state != TLU_LIVE_END && (!ending || state == TLU_LIVE_MORE)) {
-        if (state == TLU_LIVE_WAIT)
+        if (state == TLU_LIVE_WAIT) // else other threads may be reading
             stream->readable = wait_for_input(stream);
-        if (stream->readable || state == TLU_LIVE_MORE) {
+        if (state == TLU_LIVE_MORE || stream->readable) {
             tlu_error unheard;
             const char *text;
             size_t length;
