@@ -144,15 +144,10 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
 
 // ---- checkpoints ----
 
-static bool is_catching_up(const struct training *t)
-{
-    return t->resume && !t->caught_up;
-}
-
 // Between two examples, of which all those before are in t->passed_by where they are not kept.
 static tlu_status checkpoint(struct training *t, tlu_error *error)
 {
-    if (!t->checkpoint || t->interrupted || is_catching_up(t) || t->learner.classes < 2 ||
+    if (!t->checkpoint || t->interrupted || training_catches_up(t) || t->learner.classes < 2 ||
         t->pass_examples == 0 || train_seconds() < t->checkpoint_due)
         return TLU_OK;
     tlu_status status = t->checkpoint(t, error);
@@ -220,7 +215,7 @@ static tlu_status meet_passed_by(struct training *t, const struct batch *passing
 static tlu_status catch_up(struct training *t, const struct batch *passing, size_t *from, size_t to,
                            tlu_error *error)
 {
-    if (!is_catching_up(t) || t->interrupted) // then maybe not all rows were read
+    if (!training_catches_up(t) || t->interrupted) // then maybe not all rows were read
         return TLU_OK;
     uint64_t count = to - *from, left = t->resume->examples - t->pass_examples;
     bool there = t->pass == t->resume->pass && left <= count;
@@ -234,7 +229,7 @@ static tlu_status catch_up(struct training *t, const struct batch *passing, size
 // At the end of a pass, or where somebody has ended it.
 static tlu_status check_caught_up(const struct training *t, tlu_error *error)
 {
-    if (!is_catching_up(t))
+    if (!training_catches_up(t))
         return TLU_OK;
     if (t->interrupted)
         return error_system(error, "interrupted before the run was where it had stopped: nothing "
@@ -389,7 +384,7 @@ static tlu_status mark_shuffle(struct training *t, tlu_error *error)
 {
     const struct pause *pause = t->resume;
     struct random *random = &t->learner.random;
-    if (is_catching_up(t) && t->mark_count < pause->mark_count &&
+    if (training_catches_up(t) && t->mark_count < pause->mark_count &&
         pause->marks[t->mark_count].shuffle == t->shuffles)
         *random = pause->marks[t->mark_count].random;
     if (t->shuffles == 0)
@@ -495,7 +490,7 @@ static tlu_status learn_passing(struct training *t, const struct batch *batch, t
     // Where a run takes over inside of the batch, it looks at the sum of the rows so far.
     struct pause_rows before = t->passed_by;
     size_t i = 0, left = 0;
-    if (is_catching_up(t) && t->resume->pass == 0) {
+    if (training_catches_up(t) && t->resume->pass == 0) {
         uint64_t to_come = t->resume->examples - t->pass_examples;
         left = to_come < batch->rows ? (size_t)to_come : batch->rows;
         pause_rows_add(&t->passed_by, batch, left, PAUSE_EVERY);
@@ -551,117 +546,6 @@ static tlu_status first_pass(struct training *t, tlu_error *error)
             status = checkpoint(t, error);
     }
     return status;
-}
-
-// ---- after a pass ----
-
-double training_accuracy(struct training *t)
-{
-    size_t right = 0;
-    for (size_t k = 0; k < t->held_out.count; k++) {
-        struct place place = t->held_out.items[k];
-        tlu_row row = batch_row(t->batches[place.batch], place.row);
-        right += learner_decide(&t->learner, &row) == t->batches[place.batch]->labels[place.row];
-    }
-    return t->held_out.count ? (double)right / (double)t->held_out.count : 0;
-}
-
-static tlu_status measure(struct training *t, tlu_error *error)
-{
-    double accuracy = training_accuracy(t);
-    if (!memory_reserve(&t->accuracy, &t->accuracy_capacity, t->pass, sizeof *t->accuracy))
-        return error_memory(error);
-    t->accuracy[t->pass - 1] = accuracy;
-    if (t->best_pass && accuracy <= t->accuracy[t->best_pass - 1])
-        return TLU_OK;
-    t->best_pass = t->pass;
-    weights_free(&t->best);
-    return weights_copy(&t->best, &t->learner.weights) ? TLU_OK : error_memory(error);
-}
-
-// What the passes to come depend on: the weights, or in the dual form the scores of all rows, and
-// the biases.
-static size_t state_of(const struct training *t, const double **cells)
-{
-    const struct weights *weights = &t->learner.weights;
-    *cells = t->learner.dual ? dual_all_scores(t->learner.dual) : weights->w;
-    return (t->learner.dual ? t->rows : weights->features) * weights->columns;
-}
-
-bool training_may_cycle(const struct tlu_learner *learner)
-{
-    return options_choice(learner->options, OPTION_SHUFFLE) == SHUFFLE_NONE &&
-           learner->rate == learner->rate_high && !learner->weights.scale &&
-           !learner->weights.state && learner->schedule == SCHEDULE_CONSTANT &&
-           !(learner->kind->traits & LEARNER_WHOLE);
-}
-
-// Passes in file order that start from the same state are the same for ever. The state is compared
-// with that after an earlier pass, which is renewed after 1, 2, 4, 8... passes (Brent 1980).
-static tlu_status look_for_cycle(struct training *t, tlu_error *error)
-{
-    const struct tlu_learner *learner = &t->learner;
-    const struct weights *now = &learner->weights;
-    if (!training_may_cycle(learner) || t->pass_mistakes == 0)
-        return TLU_OK;
-    const double *cells;
-    size_t count = state_of(t, &cells);
-    if (t->seen && t->seen_count == count + now->columns &&
-        (count == 0 || memcmp(t->seen, cells, count * sizeof *cells) == 0) &&
-        memcmp(t->seen + count, now->bias, now->columns * sizeof *cells) == 0) {
-        t->cycle = t->pass - t->seen_pass;
-    } else if ((t->pass & (t->pass - 1)) == 0) {
-        memory_free(t->seen);
-        t->seen = memory_new(count + now->columns, sizeof *t->seen);
-        if (!t->seen)
-            return error_memory(error);
-        t->seen_pass = t->pass;
-        t->seen_count = count + now->columns;
-        if (count)
-            weights_copy_cells(t->seen, cells, count);
-        memcpy(t->seen + count, now->bias, now->columns * sizeof *cells);
-    }
-    return TLU_OK;
-}
-
-static tlu_status end_pass(struct training *t, tlu_error *error)
-{
-    if (is_catching_up(t)) { // the run knows how it was
-        t->pass++;
-        return TLU_OK;
-    }
-    if (!memory_reserve(&t->mistakes, &t->mistakes_capacity, t->pass + 1, sizeof *t->mistakes))
-        return error_memory(error);
-    t->mistakes[t->pass++] = t->pass_mistakes;
-    tlu_status status = look_for_cycle(t, error);
-    if (status != TLU_OK)
-        return status;
-    if (options_number(t->learner.options, OPTION_HOLDOUT) > 0)
-        return measure(t, error);
-    t->best_pass = t->pass;
-    return TLU_OK;
-}
-
-static bool is_over(struct training *t)
-{
-    uint64_t patience = options_count(t->learner.options, OPTION_PATIENCE);
-    if (is_catching_up(t))
-        return false;
-    if (t->interrupted)
-        t->stopped = STOPPED_INTERRUPTED;
-    else if (t->learner.kind->traits & LEARNER_WHOLE)
-        t->stopped = STOPPED_SOLVED;
-    else if (t->pass_mistakes == 0 && t->pass_updates == t->learner.updates)
-        t->stopped = STOPPED_CONVERGED;
-    else if (t->cycle)
-        t->stopped = STOPPED_CYCLE;
-    else if (t->pass - t->best_pass >= patience)
-        t->stopped = STOPPED_PATIENCE;
-    else if (t->pass == t->passes)
-        t->stopped = STOPPED_EPOCHS;
-    else
-        return false;
-    return true;
 }
 
 // ---- the whole ----
@@ -769,8 +653,8 @@ tlu_status training_run(struct training *t, const tlu_options *options, tlu_erro
     if (status == TLU_OK)
         status = training_note_data(t, error);
     if (status == TLU_OK)
-        status = end_pass(t, error);
-    while (status == TLU_OK && !is_over(t)) {
+        status = training_end_pass(t, error);
+    while (status == TLU_OK && !training_is_over(t)) {
         t->pass_examples = t->pass_mistakes = 0;
         t->pass_updates = t->learner.updates;
         if (options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_NONE)
@@ -783,7 +667,7 @@ tlu_status training_run(struct training *t, const tlu_options *options, tlu_erro
         if (status == TLU_OK)
             pause_run(t);
         if (status == TLU_OK)
-            status = end_pass(t, error);
+            status = training_end_pass(t, error);
     }
     if (status == TLU_OK)
         decision_end(&t->learner, t->stopped == STOPPED_CONVERGED);

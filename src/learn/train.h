@@ -106,9 +106,19 @@ void training_free(struct training *training);
 
 double train_seconds(void); // of a clock that never goes back
 
+// Whether it still goes through what a run that it goes on with has done.
+static inline bool training_catches_up(const struct training *training)
+{
+    return training->resume && !training->caught_up;
+}
+
+// ---- pass_end.c ----
+
+tlu_status training_end_pass(struct training *training, tlu_error *error);
+// Whether that was the last pass; why is in training->stopped.
+bool training_is_over(struct training *training);
 // The share of held-out rows that are right now.
 double training_accuracy(struct training *training);
-
 // Whether it looks for passes that end as another one did.
 bool training_may_cycle(const struct tlu_learner *learner);
 
