@@ -608,11 +608,10 @@ enum {
 };
 
 /* As tlu_live_take, with bytes that `read` brings; what is not the whole of a row waits here. Where
-   rows come faster than they are learned from, a second thread reads and parses ahead of them,
-   unless
-   --threads is 1. *state is one of the above. To stop, let `read` bring nothing and call this until
-   there is no more. After an error a model can be saved and closed. A stream is either pulled or
-   taken, not both by turns. */
+   rows come faster than they are learned from, other threads read and parse ahead of the learner,
+   unless --threads is 1. *state is one of the above. To stop, let `read` bring nothing and call
+   this until there is no more. After an error a model can be saved and closed. A stream is either
+   pulled or taken, not both by turns. */
 TLU_API tlu_status tlu_live_pull(tlu_live *live, tlu_read_function read, void *context, int *state,
                                  const char **text, size_t *length, tlu_error *error);
 /* Saves the model, whole or not at all, and empties the journal. Until there are two classes there
