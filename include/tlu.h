@@ -596,7 +596,7 @@ TLU_API tlu_status tlu_live_take(tlu_live *live, const char *bytes, size_t size,
                                  size_t *used, const char **text, size_t *length, tlu_error *error);
 
 /* Reads up to `size` bytes that are there by now: *got of them, 0 where there are none yet; *end:
-   there will be none any more. It must not wait, and may be called by a second thread, though never
+   there will be none any more. It must not wait, and may be called by other threads, though never
    by two at a time. */
 typedef tlu_status (*tlu_read_function)(void *context, char *bytes, size_t size, size_t *got,
                                         int *end, tlu_error *error);
