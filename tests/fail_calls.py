@@ -127,7 +127,8 @@ class Walk:
 class Learn(Walk):
     """The old model goes on with a stream in pieces, each with a checkpoint."""
 
-    looks = (("open", 1), ("read", 1))  # whether the file is a model at all; then it is opened
+    # The journal comes first; then, whether the file is a model at all; then it is opened.
+    looks = (("open", 2), ("read", 1))
 
     def __init__(self, rows):
         super().__init__("learn")

@@ -28,12 +28,26 @@ static tlu_status collect(void *context, uint64_t number, const char *bytes, siz
     return TLU_OK;
 }
 
+static tlu_status open_and_replay(struct journal **journal, const char *name,
+                                  journal_function *replay, void *context, tlu_error *error)
+{
+    tlu_status status = journal_open(journal, name, error);
+    if (status != TLU_OK)
+        return status;
+    status = journal_replay(*journal, replay, context, error);
+    if (status != TLU_OK) {
+        journal_close(*journal);
+        *journal = NULL;
+    }
+    return status;
+}
+
 static struct journal *open_it(void)
 {
     struct journal *journal;
     tlu_error error;
     replayed[0] = '\0';
-    assert_int_equal(journal_open(&journal, path, collect, NULL, &error), TLU_OK);
+    assert_int_equal(open_and_replay(&journal, path, collect, NULL, &error), TLU_OK);
     return journal;
 }
 
@@ -208,7 +222,7 @@ static void expect_file(const unsigned char *bytes, size_t size, bool fine, size
     tlu_error error;
     size_t count = 0;
     write_file(bytes, size);
-    tlu_status status = journal_open(&journal, path, compare, &count, &error);
+    tlu_status status = open_and_replay(&journal, path, compare, &count, &error);
     assert_int_equal(status, fine ? TLU_OK : TLU_ERROR_INPUT);
     if (fine)
         assert_int_equal(count, whole);
@@ -362,7 +376,7 @@ static void tails_of_zeros(void **state)
         struct journal *journal;
         tlu_error error;
         size_t count = 0;
-        tlu_status status = journal_open(&journal, path, compare, &count, &error);
+        tlu_status status = open_and_replay(&journal, path, compare, &count, &error);
         assert_int_equal(status, longer ? TLU_ERROR_INPUT : TLU_OK);
         assert_int_equal(count, made_count);
         journal_close(journal);
@@ -403,7 +417,7 @@ static void beginnings(void **state)
             expect("[1 first]");
             continue;
         }
-        assert_int_equal(journal_open(&journal, path, collect, NULL, &error), TLU_ERROR_INPUT);
+        assert_int_equal(open_and_replay(&journal, path, collect, NULL, &error), TLU_ERROR_INPUT);
         assert_non_null(strstr(error.text, cases[i].problem));
         assert_int_equal(size_of_file(), cases[i].size);
     }
@@ -474,7 +488,7 @@ static void taken_by_one(void **state)
     write_three();
     struct journal *journal = open_it(), *second;
     tlu_error error;
-    assert_int_equal(journal_open(&second, path, collect, NULL, &error), TLU_ERROR_INPUT);
+    assert_int_equal(open_and_replay(&second, path, collect, NULL, &error), TLU_ERROR_INPUT);
     assert_non_null(strstr(error.text, "in use"));
     journal_close(journal);
 }
@@ -497,13 +511,13 @@ static void disk_fails(void **state)
     }
     tlu_error error;
     struct journal *journal;
-    assert_int_equal(journal_open(&journal, "no/such/folder", collect, NULL, &error),
+    assert_int_equal(open_and_replay(&journal, "no/such/folder", collect, NULL, &error),
                      TLU_ERROR_SYSTEM);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fputs("something else", file);
     fclose(file);
-    assert_int_equal(journal_open(&journal, path, collect, NULL, &error), TLU_ERROR_INPUT);
+    assert_int_equal(open_and_replay(&journal, path, collect, NULL, &error), TLU_ERROR_INPUT);
 }
 
 // In memory if there is a folder for that: thousands of files are synced.

@@ -216,6 +216,28 @@ static void test_bad_row_of_two_lines(void **state)
         .bad = true});
 }
 
+// Who has the journal may save the model until it lets go of it: a model that was read before that
+// lacks rows that are in the journal no longer. So nobody else gets as far as reading the model.
+static void test_journal_before_model(void **state)
+{
+    (void)state;
+    tlu_live_settings settings = {.journal = JOURNAL};
+    tlu_live *first, *second;
+    tlu_error error;
+    FILE *file = fopen(MODEL, "w");
+    assert_non_null(file);
+    fclose(file); // no model: whoever reads it says so
+    assert_int_equal(tlu_live_open(MODEL, NULL, &settings, &first, &error), TLU_ERROR_INPUT);
+    assert_null(strstr(error.text, "in use"));
+    remove(MODEL);
+    assert_int_equal(tlu_live_open(MODEL, NULL, &settings, &first, &error), TLU_OK);
+    fclose(fopen(MODEL, "w"));
+    assert_int_equal(tlu_live_open(MODEL, NULL, &settings, &second, &error), TLU_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "in use"));
+    tlu_live_close(first);
+    remove_files();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +249,7 @@ int main(void)
         cmocka_unit_test(test_no_row_at_all),
         cmocka_unit_test(test_two_cut_off),
         cmocka_unit_test(test_bad_row_of_two_lines),
+        cmocka_unit_test(test_journal_before_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

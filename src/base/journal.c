@@ -304,8 +304,7 @@ static tlu_status replay_all(struct journal *journal, journal_function *replay, 
     return status;
 }
 
-tlu_status journal_open(struct journal **out, const char *path, journal_function *replay,
-                        void *context, tlu_error *error)
+tlu_status journal_open(struct journal **out, const char *path, tlu_error *error)
 {
     *out = NULL;
     struct journal *journal = memory_new(1, sizeof *journal);
@@ -322,13 +321,18 @@ tlu_status journal_open(struct journal **out, const char *path, journal_function
                      ? error_input(error, "the journal %s is in use by another process",
                                    error_file_name(path))
                      : fail(journal, "locked", error);
-    if (status == TLU_OK)
-        status = replay_all(journal, replay, context, error);
-    journal->before = journal->size;
     if (status != TLU_OK)
         journal_close(journal);
     else
         *out = journal;
+    return status;
+}
+
+tlu_status journal_replay(struct journal *journal, journal_function *replay, void *context,
+                          tlu_error *error)
+{
+    tlu_status status = replay_all(journal, replay, context, error);
+    journal->before = journal->size;
     return status;
 }
 

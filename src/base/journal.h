@@ -28,10 +28,12 @@ struct journal;
 typedef tlu_status journal_function(void *context, uint64_t number, const char *bytes, size_t size,
                                     tlu_error *error);
 
-// Opens the journal, which is made where there is none, calls `replay` for each of its records in
-// order, and locks it: a second process is refused.
-tlu_status journal_open(struct journal **journal, const char *path, journal_function *replay,
-                        void *context, tlu_error *error);
+// Opens the journal, which is made where there is none, and locks it: a second process is refused.
+// What the records are about is to be read after this: before, its owner may still change both.
+tlu_status journal_open(struct journal **journal, const char *path, tlu_error *error);
+// Calls `replay` for each record in order; to be done once, before anything is added.
+tlu_status journal_replay(struct journal *journal, journal_function *replay, void *context,
+                          tlu_error *error);
 // Adds a record and waits until it is on the disk.
 tlu_status journal_append(struct journal *journal, uint64_t number, const void *bytes, size_t size,
                           tlu_error *error);

@@ -388,9 +388,9 @@ static tlu_status replay(void *context, uint64_t number, const char *bytes, size
 }
 
 // The stream that comes now is another one than those in the journal.
-static tlu_status open_journal(struct tlu_live *live, const char *path, tlu_error *error)
+static tlu_status replay_journal(struct tlu_live *live, tlu_error *error)
 {
-    tlu_status status = journal_open(&live->journal, path, replay, live, error);
+    tlu_status status = journal_replay(live->journal, replay, live, error);
     if (status == TLU_OK && live->journal_rows && live->journal_rows != live->learner->examples)
         status = not_its_journal(live->journal_rows, live->learner->examples, error);
     reader_close(live->reader);
@@ -460,10 +460,14 @@ tlu_status tlu_live_open(const char *path, const tlu_options *options,
     if (live->options)
         live->threads = parallel_threads((size_t)options_count(live->options, OPTION_THREADS));
     tlu_status status = live->path && live->options && live->own.batch && live->right
-                            ? open_model(live, live->options, error)
+                            ? TLU_OK
                             : error_memory(error);
-    if (status == TLU_OK && settings->journal)
-        status = open_journal(live, settings->journal, error);
+    if (status == TLU_OK && settings->journal) // first: who has it may save the model until then
+        status = journal_open(&live->journal, settings->journal, error);
+    if (status == TLU_OK)
+        status = open_model(live, live->options, error);
+    if (status == TLU_OK && live->journal)
+        status = replay_journal(live, error);
     if (status != TLU_OK)
         tlu_live_close(live);
     else
