@@ -1,6 +1,6 @@
 // A stream that was cut off between two rows: what the journal gives back must be the model, to the
 // byte, that the same rows made without a break.
-#include "tlu.h"
+#include "base/journal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -238,6 +238,30 @@ static void test_journal_before_model(void **state)
     remove_files();
 }
 
+// A journal that was made by hand: a record of the first lines without any, and a row as LIBSVM has
+// it, whose index the model of words has no weight for.
+static void test_opening_without_lines(void **state)
+{
+    (void)state;
+    struct journal *journal;
+    tlu_live_settings settings = {.journal = JOURNAL};
+    tlu_live *live;
+    tlu_error error;
+    remove_files();
+    live = open_live(false);
+    take(live, (const char *const[PIECES]){"1 |a b\n2 |c d\n"}, false);
+    assert_int_equal(tlu_live_save(live, NULL), TLU_OK);
+    tlu_live_close(live);
+    assert_int_equal(journal_open(&journal, JOURNAL, &error), TLU_OK);
+    assert_int_equal(journal_replay(journal, NULL, NULL, &error), TLU_OK);
+    assert_int_equal(journal_append(journal, UINT64_MAX, "", 1, &error), TLU_OK);
+    assert_int_equal(journal_append(journal, 2, "b 1000:1\n", 9, &error), TLU_OK);
+    journal_close(journal);
+    assert_int_equal(tlu_live_open(MODEL, NULL, &settings, &live, &error), TLU_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "journal"));
+    remove_files();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +274,7 @@ int main(void)
         cmocka_unit_test(test_two_cut_off),
         cmocka_unit_test(test_bad_row_of_two_lines),
         cmocka_unit_test(test_journal_before_model),
+        cmocka_unit_test(test_opening_without_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -271,8 +271,9 @@ tlu_status reader_open_format(struct reader *reader, const tlu_options *options,
     if (reader->loaded[0].size == 0) {
         reader->format = schema->format; // any parser can read nothing
         reader->parse = libsvm_parse;
-        return schema_is_settled(schema) ? TLU_OK
-                                         : error_at(error, reader->path, 0, 0, "has no examples");
+        return schema_is_settled(schema) && !reader->live // where more will come
+                   ? TLU_OK
+                   : error_at(error, reader->path, 0, 0, "has no examples");
     }
     status = find_format(reader, options, &format, error);
     if (status != TLU_OK)

@@ -242,11 +242,11 @@ tlu_status reader_open_bytes(struct reader **reader, const char *bytes, size_t s
     return open_bytes(reader, "the given text", false, bytes, size, options, schema, error);
 }
 
-tlu_status reader_open_live(struct reader **reader, const char *bytes, size_t size,
-                            const tlu_options *options, struct schema *schema, const char **rest,
-                            size_t *rest_size, uint64_t *lines, tlu_error *error)
+tlu_status reader_open_live(struct reader **reader, const char *path, const char *bytes,
+                            size_t size, const tlu_options *options, struct schema *schema,
+                            const char **rest, size_t *rest_size, uint64_t *lines, tlu_error *error)
 {
-    tlu_status status = open_bytes(reader, "-", true, bytes, size, options, schema, error);
+    tlu_status status = open_bytes(reader, path, true, bytes, size, options, schema, error);
     if (status == TLU_OK) {
         *rest = (*reader)->loaded[0].bytes;
         *rest_size = (*reader)->loaded[0].size;

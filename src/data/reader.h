@@ -43,10 +43,11 @@ tlu_status reader_open_bytes(struct reader **reader, const char *bytes, size_t s
                              const tlu_options *options, struct schema *schema, tlu_error *error);
 // A reader of a stream that comes in pieces of whole rows, of which it has the first to find the
 // format by. Rows need no label. *rest is what is left of that piece behind a header and lives
-// until the reader is closed; *lines are those before it.
-tlu_status reader_open_live(struct reader **reader, const char *bytes, size_t size,
-                            const tlu_options *options, struct schema *schema, const char **rest,
-                            size_t *rest_size, uint64_t *lines, tlu_error *error);
+// until the reader is closed; *lines are those before it. The path is for messages.
+tlu_status reader_open_live(struct reader **reader, const char *path, const char *bytes,
+                            size_t size, const tlu_options *options, struct schema *schema,
+                            const char **rest, size_t *rest_size, uint64_t *lines,
+                            tlu_error *error);
 // Parses a piece. The batch keeps its own numbers of names and labels; where a row is malformed, it
 // has those before it.
 enum parse_result reader_parse(struct reader *reader, const char *bytes, size_t size,

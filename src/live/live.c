@@ -167,9 +167,10 @@ static tlu_status open_reader(struct tlu_live *live, const char *opening, size_t
     const char *rest;
     size_t rest_size;
     bool settled = schema_is_settled(schema);
-    const tlu_options *options = live->journal_options ? live->journal_options : live->options;
-    tlu_status status = reader_open_live(&live->reader, opening, size, options, schema, &rest,
-                                         &rest_size, &live->lines, error);
+    bool again = live->journal_options != NULL;
+    const tlu_options *options = again ? live->journal_options : live->options;
+    tlu_status status = reader_open_live(&live->reader, again ? "the journal" : "-", opening, size,
+                                         options, schema, &rest, &rest_size, &live->lines, error);
     if (status == TLU_OK) {
         *header = size - rest_size;
     } else if (!settled) { // half made; nothing was learned yet
