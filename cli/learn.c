@@ -5,11 +5,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -70,6 +72,8 @@ struct stream {
     tlu_live *live;
     const char *model;
     bool readable;            // poll has just said so; of the thread that reads
+    bool to_file;             // answers go to one, which is never waited for
+    bool ended;               // saved for a signal that ends, with answers left to write
     double checkpoint, saved; // seconds; when last
     double started;
     uint64_t reported; // rows at the last report
@@ -155,21 +159,6 @@ static void report_start(struct stream *stream)
 
 // ---- the stream
 
-static tlu_status write_answers(const char *text, size_t length, tlu_error *error)
-{
-    while (length) {
-        ssize_t n = write(STDOUT_FILENO, text, length);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return fail(error, TLU_ERROR_SYSTEM, "cannot write to standard output: %s",
-                        strerror(errno));
-        text += n;
-        length -= (size_t)n;
-    }
-    return TLU_OK;
-}
-
 // What cannot be saved is for the machine's owner to mend: the model on the disk stays as it was.
 static tlu_status save(struct stream *stream, tlu_error *error)
 {
@@ -191,10 +180,10 @@ static void hear_signals(const struct stream *stream)
     sigprocmask(SIG_SETMASK, &blocked, NULL);
 }
 
-// Until there is something to read, it is time to save, or a signal came. False: only the latter.
-static bool wait_for_input(const struct stream *stream)
+// Until a descriptor is ready, it is time to save, or a signal came. False: only the latter.
+static bool wait_for(const struct stream *stream, int descriptor, short events)
 {
-    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    struct pollfd about = {.fd = descriptor, .events = events};
     struct timespec left, *timeout = NULL;
     if (stream->checkpoint > 0) {
         double seconds = stream->saved + stream->checkpoint - now();
@@ -203,7 +192,50 @@ static bool wait_for_input(const struct stream *stream)
         left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
         timeout = &left;
     }
-    return ppoll(&input, 1, timeout, &stream->waiting) > 0;
+    return ppoll(&about, 1, timeout, &stream->waiting) > 0;
+}
+
+static tlu_status save_when_due(struct stream *stream, tlu_error *error)
+{
+    bool due = stream->checkpoint > 0 && now() - stream->saved >= stream->checkpoint;
+    if (!saving && !due)
+        return TLU_OK;
+    saving = 0;
+    return save(stream, error);
+}
+
+// Until there is room for answers. Where nobody reads them, signals are heard all the same, and
+// what was learned is saved; the answers wait, though not for longer than until the second signal.
+static tlu_status wait_for_room(struct stream *stream, tlu_error *error)
+{
+    tlu_status status = TLU_OK;
+    while (status == TLU_OK && !wait_for(stream, STDOUT_FILENO, POLLOUT)) {
+        if (ending && !stream->ended)
+            saving = stream->ended = 1;
+        status = save_when_due(stream, error);
+    }
+    return status;
+}
+
+// A pipe that has room takes PIPE_BUF bytes without a wait, in which no signal would be heard.
+static tlu_status write_answers(struct stream *stream, const char *text, size_t length,
+                                tlu_error *error)
+{
+    while (length) {
+        size_t size = stream->to_file || length < PIPE_BUF ? length : PIPE_BUF;
+        tlu_status status = stream->to_file ? TLU_OK : wait_for_room(stream, error);
+        if (status != TLU_OK)
+            return status;
+        ssize_t n = write(STDOUT_FILENO, text, size);
+        if (n < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        if (n < 0)
+            return fail(error, TLU_ERROR_SYSTEM, "cannot write to standard output: %s",
+                        strerror(errno));
+        text += n;
+        length -= (size_t)n;
+    }
+    return TLU_OK;
 }
 
 // What is there by now; nothing once the stream is to end.
@@ -229,21 +261,19 @@ static tlu_status follow(struct stream *stream, tlu_error *error)
     int state = TLU_LIVE_WAIT;
     while (status == TLU_OK && state != TLU_LIVE_END && (!ending || state == TLU_LIVE_MORE)) {
         if (state == TLU_LIVE_WAIT) // else other threads may be reading
-            stream->readable = wait_for_input(stream);
+            stream->readable = wait_for(stream, STDIN_FILENO, POLLIN);
         if (state == TLU_LIVE_MORE || stream->readable) {
             tlu_error unheard;
             const char *text;
             size_t length;
             status = tlu_live_pull(stream->live, read_some, stream, &state, &text, &length, error);
-            tlu_status written = write_answers(text, length, status == TLU_OK ? error : &unheard);
+            tlu_status written =
+                write_answers(stream, text, length, status == TLU_OK ? error : &unheard);
             status = status == TLU_OK ? written : status;
         }
         hear_signals(stream);
-        bool due = stream->checkpoint > 0 && now() - stream->saved >= stream->checkpoint;
-        if (status == TLU_OK && (saving || due)) {
-            saving = 0;
-            status = save(stream, error);
-        }
+        if (status == TLU_OK)
+            status = save_when_due(stream, error);
     }
     return status;
 }
@@ -305,6 +335,8 @@ static tlu_status finish(struct stream *stream, tlu_status status, tlu_error *er
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     struct stream stream = {.model = arguments->positional[0]};
+    struct stat output;
+    stream.to_file = fstat(STDOUT_FILENO, &output) == 0 && S_ISREG(output.st_mode);
     ending = saving = 0;
     tlu_status status = open_stream(&stream, arguments, error);
     if (status == TLU_OK) {

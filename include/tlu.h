@@ -589,9 +589,9 @@ TLU_API tlu_status tlu_live_open(const char *path, const tlu_options *options,
                                  const tlu_live_settings *settings, tlu_live **live,
                                  tlu_error *error);
 /* Takes the whole rows among the bytes, all of them where this is the end of the stream. *used of
-   the bytes are done with; *text has a line for each row, until the next call. With a journal, what
-   was learned from is on the disk when this returns. After an error the rows before it are done,
-   and *used and *text are about them. */
+   the bytes are done with; *text has a line for each row, until more are taken. With a journal,
+   what was learned from is on the disk when this returns. After an error the rows before it are
+   done, and *used and *text are about them. */
 TLU_API tlu_status tlu_live_take(tlu_live *live, const char *bytes, size_t size, int end,
                                  size_t *used, const char **text, size_t *length, tlu_error *error);
 

@@ -95,6 +95,35 @@ wait $learner
 "$TLU" learn fire.tlu --json </dev/null 2>report >/dev/null
 head -n 1 report | grep -Eq "\"learned\": ?$(wc -l <fire.out),"
 
+# ---- nobody reads the answers: signals are heard and save; what is left is still answered, or
+# dropped at the second signal
+mkfifo slow
+for signals in one two; do
+    rm -f slow.tlu
+    "$TLU" learn slow.tlu --quiet --checkpoint 0 <many >slow &
+    learner=$!
+    exec 4<slow
+    sleep 1 # the pipe is full
+    kill -HUP $learner
+    until_true [ -f slow.tlu ]
+    rm slow.tlu
+    kill -TERM $learner
+    until_true [ -f slow.tlu ]
+    [ $signals = one ] || kill -TERM $learner
+    [ $signals = two ] || cat <&4 >slow.out
+    until_true has_ended 2>/dev/null
+    status=0
+    wait $learner || status=$?
+    exec 4<&-
+    "$TLU" learn slow.tlu --json </dev/null 2>report >/dev/null
+    if [ $signals = one ]; then
+        [ $status = 0 ]
+        head -n 1 report | grep -Eq "\"learned\": ?$(wc -l <slow.out),"
+    else
+        [ $status = 143 ]
+    fi
+done
+
 # ---- --hash: the slots that names share, as training counts them
 "$TLU" train "$data/digits-train.svm" --hash 10 --json -o slots.tlu >trained.json
 "$TLU" learn hashed.tlu --hash 10 --json <"$data/digits-train.svm" 2>report >/dev/null

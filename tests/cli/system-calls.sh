@@ -31,3 +31,9 @@ else
     [ ! -s out ]
 fi
 chmod u+w folder
+
+# ---- a standard output that another program set not to wait has no room at times
+env LD_PRELOAD="$TLU_SHIM" FAIL_CALL=write FAIL_ERRNO=11 FAIL_AT=1 FAIL_MARK="$PWD/no-room" \
+    ASAN_OPTIONS=verify_asan_link_order=0 "$TLU" learn room.tlu --quiet <rows | cat >out
+[ -e no-room ]
+[ "$(cat out)" = "$(printf '?\n+1')" ]
