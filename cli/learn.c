@@ -17,6 +17,7 @@
 
 #define PIPE_SIZE (1 << 20)
 #define SUFFIX ".journal"
+#define JOURNAL_EMPTY 8 // bytes of one that has no rows
 
 static const tlu_option_info options[] = {
     {"checkpoint", "command", TLU_OPTION_NUMBER, "SECONDS", "60", NULL, 0, 1e9,
@@ -280,11 +281,24 @@ static tlu_status follow(struct stream *stream, tlu_error *error)
 
 // ---- the verb
 
+// To go on without rows that the journal alone has would lose them: it would be another model's
+// then.
+static tlu_status refuse_journal(const char *journal, tlu_error *error)
+{
+    struct stat about;
+    if (stat(journal, &about) != 0 || about.st_size <= JOURNAL_EMPTY)
+        return TLU_OK;
+    return fail(
+        error, TLU_ERROR_INPUT,
+        "%s has rows that were answered and may not be in the model: say --journal to learn "
+        "them again, or move it away to go on without them",
+        journal);
+}
+
 static tlu_status open_stream(struct stream *stream, const struct arguments *arguments,
                               tlu_error *error)
 {
     const char *log = arguments_text(arguments, "log");
-    char *journal = NULL;
     tlu_live_settings settings = {.window = arguments_count(arguments, "window"),
                                   .scores = arguments_flag(arguments, "scores"),
                                   .report = report,
@@ -295,14 +309,14 @@ static tlu_status open_stream(struct stream *stream, const struct arguments *arg
     stream->started = stream->saved = now();
     if (log && log[0] && !(stream->log = fopen(log, "ae")))
         return fail(error, TLU_ERROR_INPUT, "%s: cannot be written: %s", log, strerror(errno));
-    if (arguments_flag(arguments, "journal")) {
-        journal = need(malloc(strlen(stream->model) + sizeof SUFFIX));
-        strcpy(journal, stream->model);
-        strcat(journal, SUFFIX);
+    char *journal = need(malloc(strlen(stream->model) + sizeof SUFFIX));
+    strcpy(journal, stream->model);
+    strcat(journal, SUFFIX);
+    if (arguments_flag(arguments, "journal"))
         settings.journal = journal;
-    }
-    tlu_status status =
-        tlu_live_open(stream->model, arguments->library, &settings, &stream->live, error);
+    tlu_status status = settings.journal ? TLU_OK : refuse_journal(journal, error);
+    if (status == TLU_OK)
+        status = tlu_live_open(stream->model, arguments->library, &settings, &stream->live, error);
     free(journal);
     if (status == TLU_OK && !stream->quiet && !stream->json &&
         tlu_live_count(stream->live).replayed) {

@@ -181,11 +181,17 @@ code=0
 grep -q 'harmed.tlu.journal is damaged at byte 8' message
 cmp harmed harmed.tlu.journal
 [ ! -e harmed.tlu ]
+code=0
+"$TLU" learn kept.tlu <"$data/digits-test.svm" 2>message >refused.out || code=$? # not without these rows
+[ $code = 2 ]
+grep -q 'kept.tlu.journal has rows that were answered' message
+[ ! -s refused.out ]
 "$TLU" learn kept.tlu --journal </dev/null 2>message
 grep -q '6 rows of the journal learned again' message
 for i in 1 2 3; do printf '+1 1:1\n-1 2:1\n'; done | "$TLU" learn plain.tlu --quiet >/dev/null
 cmp kept.tlu plain.tlu
 [ "$(wc -c <kept.tlu.journal)" = 8 ]
+printf '1:1\n' | "$TLU" learn kept.tlu --quiet >/dev/null # it is in the way no longer
 
 # ---- what was never saved begins again as it began, whatever is said now
 "$TLU" learn csv.tlu --journal --quiet --label 1 --header no --learner pa <jin >jout &
