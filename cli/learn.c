@@ -78,8 +78,9 @@ struct stream {
     double checkpoint, saved; // seconds; when last
     double started;
     uint64_t reported; // rows at the last report
-    bool json, quiet, titled;
+    bool json, quiet, titled, journal;
     FILE *log;
+    const char *log_name; // NULL: none, or it could not be written to
     sigset_t waiting;
 };
 
@@ -120,13 +121,25 @@ static void report_json(FILE *file, const struct stream *stream, const tlu_live_
     fflush(file);
 }
 
+// A log that cannot be written is no reason to stop learning, but somebody must be told.
+static void report_to_log(struct stream *stream, const tlu_live_counts *counts)
+{
+    if (!stream->log)
+        return;
+    report_json(stream->log, stream, counts);
+    if (ferror(stream->log) && stream->log_name) {
+        fprintf(stderr, "tlu: %s cannot be written and lacks reports: %s\n", stream->log_name,
+                strerror(errno));
+        stream->log_name = NULL;
+    }
+}
+
 static void report(void *context, const tlu_live_counts *counts)
 {
     struct stream *stream = context;
     char all[NUMBER_SIZE], last[NUMBER_SIZE];
     stream->reported = counts->rows;
-    if (stream->log)
-        report_json(stream->log, stream, counts);
+    report_to_log(stream, counts);
     if (stream->quiet)
         return;
     if (stream->json) {
@@ -152,8 +165,7 @@ static void report(void *context, const tlu_live_counts *counts)
 static void report_start(struct stream *stream)
 {
     tlu_live_counts counts = tlu_live_count(stream->live);
-    if (stream->log)
-        report_json(stream->log, stream, &counts);
+    report_to_log(stream, &counts);
     if (stream->json && !stream->quiet)
         report_json(stderr, stream, &counts);
 }
@@ -295,6 +307,25 @@ static tlu_status refuse_journal(const char *journal, tlu_error *error)
         journal);
 }
 
+// Finds out before the first row, not at the first checkpoint, that the model cannot be saved.
+static tlu_status check_model(const char *path, tlu_error *error)
+{
+    struct stat about;
+    if (path[0] == '\0')
+        return fail(error, TLU_ERROR_INPUT, "the model needs a name");
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return fail(error, TLU_ERROR_INPUT, "'%s' is not a file that a model can be saved to",
+                    path);
+    const char *slash = strrchr(path, '/');
+    char *folder = need(slash ? strndup(path, (size_t)(slash - path + 1)) : strdup("."));
+    tlu_status status = TLU_OK;
+    if (access(folder, W_OK | X_OK) != 0)
+        status = fail(error, TLU_ERROR_SYSTEM, "the model '%s' cannot be saved: %s", path,
+                      strerror(errno));
+    free(folder);
+    return status;
+}
+
 static tlu_status open_stream(struct stream *stream, const struct arguments *arguments,
                               tlu_error *error)
 {
@@ -309,12 +340,15 @@ static tlu_status open_stream(struct stream *stream, const struct arguments *arg
     stream->started = stream->saved = now();
     if (log && log[0] && !(stream->log = fopen(log, "ae")))
         return fail(error, TLU_ERROR_INPUT, "%s: cannot be written: %s", log, strerror(errno));
+    stream->log_name = log;
     char *journal = need(malloc(strlen(stream->model) + sizeof SUFFIX));
     strcpy(journal, stream->model);
     strcat(journal, SUFFIX);
-    if (arguments_flag(arguments, "journal"))
-        settings.journal = journal;
-    tlu_status status = settings.journal ? TLU_OK : refuse_journal(journal, error);
+    stream->journal = arguments_flag(arguments, "journal");
+    settings.journal = stream->journal ? journal : NULL;
+    tlu_status status = check_model(stream->model, error);
+    if (status == TLU_OK && !stream->journal)
+        status = refuse_journal(journal, error);
     if (status == TLU_OK)
         status = tlu_live_open(stream->model, arguments->library, &settings, &stream->live, error);
     free(journal);
@@ -337,6 +371,13 @@ static tlu_status finish(struct stream *stream, tlu_status status, tlu_error *er
         fprintf(stderr, "tlu: and the model was not saved: %s\n", other.text);
     if (counts.rows != stream->reported || !counts.rows)
         report(stream, &counts);
+    if (counts.learned && counts.classes < 2 && status == TLU_OK && stream->journal) {
+        fprintf(stderr,
+                "note: %s is not made yet: a model needs two classes; the journal has the "
+                "rows\n",
+                stream->model);
+        return saved;
+    }
     if (counts.learned && counts.classes < 2 && status == TLU_OK)
         return fail(error, TLU_ERROR_INPUT,
                     "%s was not made: a model needs two classes, and the stream had %llu",
@@ -355,8 +396,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     tlu_status status = open_stream(&stream, arguments, error);
     if (status == TLU_OK) {
         catch_signals(&stream.waiting);
-        fcntl(STDIN_FILENO, F_SETPIPE_SZ,
-              PIPE_SIZE); // fewer switches between the two programs, if it may
+        fcntl(STDIN_FILENO, F_SETPIPE_SZ, PIPE_SIZE); // fewer switches of programs; or not
         report_start(&stream);
         status = follow(&stream, error);
         sigprocmask(SIG_SETMASK, &stream.waiting, NULL);

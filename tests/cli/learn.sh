@@ -150,6 +150,29 @@ printf '+1 1:1\n' | "$TLU" learn one.tlu >/dev/null 2>message || status=$?
 grep -q 'two classes' message
 [ ! -e one.tlu ]
 
+# ---- with a journal it is not lost, and the next run goes on with it
+printf '+1 1:1\n' | "$TLU" learn early.tlu --journal >/dev/null 2>message
+grep -q 'not made yet' message
+[ ! -e early.tlu ]
+printf '%s\n' '-1 2:1' | "$TLU" learn early.tlu --journal --quiet >/dev/null
+printf '+1 1:1\n-1 2:1\n' | "$TLU" learn late.tlu --quiet >/dev/null
+cmp early.tlu late.tlu
+
+# ---- what cannot be saved is told before the first row
+for bad in '' . /dev/null no/such/folder.tlu; do
+    status=0
+    printf '+1 1:1\n' | "$TLU" learn "$bad" >said 2>message || status=$?
+    [ $status = 2 ] || { [ $status = 3 ] && [ "$bad" = no/such/folder.tlu ]; }
+    [ ! -s said ] && [ -s message ]
+done
+
+# ---- a log that cannot be written is told once, and learning goes on
+if [ -w /dev/full ]; then
+    "$TLU" learn logged.tlu --log /dev/full --quiet <first >logged.out 2>message
+    [ "$(grep -c 'lacks reports' message)" = 1 ]
+    [ "$(wc -l <logged.out)" = 700 ]
+fi
+
 # ---- other formats: text, CSV with a header, Vowpal Wabbit's, JSON lines
 printf 'spam\tbuy now\nham\tsee you\nspam\tbuy it\nham\tsee him\n' >mails
 for i in 1 2 3 4 5; do cat mails; done | "$TLU" learn mail.tlu --format text --quiet >/dev/null
