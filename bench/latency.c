@@ -1,9 +1,11 @@
 // latency TLU [OPTION...]: one row in, its prediction out, over pipes, again and again.
 //
-// Starts `TLU learn MODEL OPTION...` with a new model in an empty folder, and then a second time
-// with
-// --journal. Prints the median and other quantiles of the time from the write of a row to the end
-// of the read of its answer.
+// Starts `TLU learn MODEL OPTION...` with a new model in an empty folder, and prints the median and
+// other quantiles of the time from the write of a row to the end of the read of its answer: with
+// both programs on one core, wherever the system has them run, and with --journal. Where a core
+// that has nothing to do takes long to wake up, as those of virtual machines do, that is most of
+// the second time; "echo" is a program that answers without looking, for comparison.
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +29,16 @@ static double now(void)
     return 1e6 * (double)time.tv_sec + 1e-3 * (double)time.tv_nsec;
 }
 
+static void echo(void)
+{
+    char bytes[4096];
+    while (read(STDIN_FILENO, bytes, sizeof bytes) > 0)
+        if (write(STDOUT_FILENO, "+1\n", 3) != 3)
+            break;
+    _exit(0);
+}
+
+// words: NULL for the echo.
 static pid_t start(char **words, int *to, int *from)
 {
     int in[2], out[2];
@@ -42,6 +54,8 @@ static pid_t start(char **words, int *to, int *from)
             close(in[i]);
             close(out[i]);
         }
+        if (!words)
+            echo();
         execv(words[0], words);
         die(words[0]);
     }
@@ -98,7 +112,7 @@ static void measure(const char *title, char **words, int rows)
     waitpid(child, NULL, 0);
     qsort(times, (size_t)rows, sizeof *times, compare);
     printf(
-        "%-12s median %7.1f us   10%% %7.1f   90%% %7.1f   99%% %7.1f   (%d rows of %d features)\n",
+        "%-15s median %7.1f us   10%% %7.1f   90%% %7.1f   99%% %7.1f   (%d rows of %d features)\n",
         title, times[rows / 2], times[rows / 10], times[rows - rows / 10], times[rows - rows / 100],
         rows, FEATURES);
     free(times);
@@ -119,6 +133,19 @@ int main(int argc, char **argv)
     words[count++] = "--quiet";
     for (int i = 2; i < argc; i++)
         words[count++] = argv[i];
+    cpu_set_t all, one;
+    CPU_ZERO(&one);
+    if (sched_getaffinity(0, sizeof all, &all) != 0)
+        die("sched_getaffinity");
+    for (size_t i = 0; CPU_COUNT(&one) == 0; i++)
+        if (CPU_ISSET(i, &all))
+            CPU_SET(i, &one);
+    sched_setaffinity(0, sizeof one, &one);
+    measure("echo, one core", NULL, ROWS);
+    measure("learn, one core", words, ROWS);
+    unlink("m.tlu");
+    sched_setaffinity(0, sizeof all, &all);
+    measure("echo", NULL, ROWS);
     measure("learn", words, ROWS);
     unlink("m.tlu");
     words[count++] = "--journal";

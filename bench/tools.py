@@ -197,7 +197,7 @@ def streams(group, data):
             size, note='one pass, no answers'),
         learn('tlu learn < FILE', 'exec "$1" learn live.tlu --quiet <"$2" >live.out',
               'each row answered, then learned from'),
-        learn('cat FILE | tlu learn', 'cat "$2" | "$1" learn live.tlu --quiet >live.out',
+        learn('cat FILE to tlu learn', 'cat "$2" | "$1" learn live.tlu --quiet >live.out',
               'the same by a pipe; cat takes a core, too'),
     ]
 
