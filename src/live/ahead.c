@@ -57,7 +57,7 @@ void piece_parse(struct piece *piece, struct reader *reader)
     piece->lines = piece_lines(piece);
 }
 
-// ---- the second thread ----
+// ---- the other threads ----
 
 static tlu_status put_text(struct text *text, const char *bytes, size_t size, tlu_error *error)
 {
@@ -69,14 +69,21 @@ static tlu_status put_text(struct text *text, const char *bytes, size_t size, tl
     return TLU_OK;
 }
 
-// Text up to the end of a row. *more: there may well be more at hand.
+tlu_status ahead_too_long(tlu_error *error)
+{
+    return error_at(error, "-", 0, 0,
+                    "a row is longer than 1 GB; in CSV a quote may not be closed");
+}
+
+// Text up to the end of a row. *more: there may well be more at hand. Where there is no end, it is
+// looked for again when there is twice as much.
 static tlu_status read_rows(struct ahead *ahead, struct text *text, size_t *rows, bool *more)
 {
     tlu_error *error = &ahead->error;
     tlu_status status = put_text(text, ahead->rest.bytes, ahead->rest.size, error);
     *rows = 0;
     *more = true;
-    while (status == TLU_OK && *more && !*rows) {
+    for (size_t wanted = text->size + 1; status == TLU_OK && *more && !*rows;) {
         size_t got = 0;
         int end = 0;
         if (!memory_reserve(&text->bytes, &text->capacity, text->size + AHEAD_SIZE, 1))
@@ -86,7 +93,12 @@ static tlu_status read_rows(struct ahead *ahead, struct text *text, size_t *rows
         text->size += got;
         ahead->end = end;
         *more = got >= LITTLE && !end;
+        if (*more && text->size < wanted)
+            continue;
         *rows = end ? text->size : reader_complete(ahead->reader, text->bytes, text->size);
+        wanted = 2 * text->size;
+        if (status == TLU_OK && !*rows && text->size > AHEAD_ROW_MOST)
+            status = ahead_too_long(error);
     }
     return status;
 }

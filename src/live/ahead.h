@@ -10,7 +10,9 @@
 
 #include "data/reader.h"
 
-#define AHEAD_SIZE ((size_t)1 << 17) // of a piece, about
+#define AHEAD_SIZE ((size_t)1 << 17)     // of a piece, about
+#define AHEAD_ROW_MOST ((size_t)1 << 30) // of a row: a journal takes no more
+tlu_status ahead_too_long(tlu_error *error);
 
 // Rows, parsed.
 struct piece {

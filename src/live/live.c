@@ -257,6 +257,8 @@ static tlu_status pull_here(struct tlu_live *live, tlu_read_function read, void 
     status = take(live, live->waiting, live->waiting_size, *end != 0, &used, error);
     live->waiting_size -= used;
     memmove(live->waiting, live->waiting + used, live->waiting_size);
+    if (status == TLU_OK && live->waiting_size > AHEAD_ROW_MOST)
+        status = ahead_too_long(error);
     return status;
 }
 
