@@ -81,8 +81,9 @@ static tlu_status check_piece(struct tlu_live *live, struct piece *piece, bool *
     tlu_status status = third_class(live, &third, error);
     if (status != TLU_OK)
         return status;
-    *bad = piece->result == PARSE_BAD || third < batch->rows;
-    if (third < batch->rows) {
+    bool is_third = third < batch->rows;
+    *bad = piece->result == PARSE_BAD || is_third;
+    if (is_third) {
         char name[64];
         uint32_t label = batch->labels[third];
         error_quote(name, sizeof name, table_text(&batch->classes, label),
@@ -93,10 +94,10 @@ static tlu_status check_piece(struct tlu_live *live, struct piece *piece, bool *
         piece->why.column = 0;
         batch->rows = third;
     }
-    if (*bad) { // the line may be one inside of the row
-        size_t lines = bytes_before(piece->bytes, piece->size, piece->why.line);
-        piece->size = reader_complete(live->reader, piece->bytes, lines);
-    }
+    if (*bad)
+        piece->size = bytes_before(piece->bytes, piece->size, piece->why.line);
+    if (*bad && !is_third) // the line may be one inside of the row
+        piece->size = reader_complete(live->reader, piece->bytes, piece->size);
     return TLU_OK;
 }
 
