@@ -13,7 +13,8 @@ static const tlu_option_info options[] = {
      "what it is written in; without it, what the name of the output ends with says: .svm, .libsvm "
      "and .txt libsvm, .csv csv, .tsv tsv, .tlud binary"},
     {"names", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "with libsvm from CSV: a file that gets the number and the name of each feature, a line each"},
+     "with libsvm from data with names: a file that gets the number and the name of each feature, "
+     "a line each"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no summary"},
 };
 

@@ -189,7 +189,7 @@ const struct verb eval_verb = {
         "f1 of each class and their averages over the classes, the confusion matrix, and with two "
         "classes the area under the ROC curve. Rows without a label do not count; a row with a "
         "label that the model does not know counts as an error.",
-    .arguments = {{"MODEL", NULL, "a model that tlu train made"},
+    .arguments = {{"MODEL", NULL, "a model that tlu train or tlu learn made"},
                   {"DATA", NULL, "labelled rows; - is standard input"},
                   {0}},
     .groups = "reading",

@@ -139,7 +139,7 @@ const struct verb explain_verb = {
         "For each row of DATA prints the label that MODEL gives, whether it is right, its score, "
         "and the features that pushed this score most: the weight times the value, positive for "
         "the label and negative against it. All pushes and the bias add up to the score.",
-    .arguments = {{"MODEL", NULL, "a model that tlu train made"},
+    .arguments = {{"MODEL", NULL, "a model that tlu train or tlu learn made"},
                   {"DATA", NULL, "rows like those of the training data; - is standard input"},
                   {0}},
     .groups = "reading",

@@ -119,9 +119,10 @@ void help_verb(FILE *file, const struct verb *verb)
 
 void help_command(FILE *file)
 {
-    fprintf(file, "usage: tlu VERB [OPTIONS] ARGUMENTS\n\n"
-                  "tlu learns linear classifiers of the perceptron family from files.\n\n"
-                  "Verbs:\n");
+    fprintf(file,
+            "usage: tlu VERB [OPTIONS] ARGUMENTS\n\n"
+            "tlu learns linear classifiers of the perceptron family from files and streams.\n\n"
+            "Verbs:\n");
     for (size_t i = 0; verb_at(i); i++)
         write_entry(file, verb_at(i)->name, verb_at(i)->summary, 14);
     write_entry(file, "help VERB", "everything about a verb; also tlu VERB --help", 14);

@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -146,6 +147,9 @@ static void report(void *context, const tlu_live_counts *counts)
         report_json(stderr, stream, counts);
         return;
     }
+    const char *format = tlu_live_guessed(stream->live);
+    if (!stream->titled && format)
+        fprintf(stderr, "note: taken for %s; --format says otherwise\n", format);
     if (!stream->titled)
         fprintf(stderr, "%12s %12s %9s %9s %10s %8s%s\n", "rows", "labelled", "right", "lately",
                 "features", "classes", counts->slots ? " collisions" : "");
@@ -213,6 +217,10 @@ static tlu_status save_when_due(struct stream *stream, tlu_error *error)
     bool due = stream->checkpoint > 0 && now() - stream->saved >= stream->checkpoint;
     if (!saving && !due)
         return TLU_OK;
+    if (saving) {
+        tlu_live_counts counts = tlu_live_count(stream->live);
+        report(stream, &counts);
+    }
     saving = 0;
     return save(stream, error);
 }
@@ -294,11 +302,18 @@ static tlu_status follow(struct stream *stream, tlu_error *error)
 // ---- the verb
 
 // To go on without rows that the journal alone has would lose them: it would be another model's
-// then.
+// then. Nor may two learn at once, where one has a journal.
 static tlu_status refuse_journal(const char *journal, tlu_error *error)
 {
     struct stat about;
-    if (stat(journal, &about) != 0 || about.st_size <= JOURNAL_EMPTY)
+    int file = open(journal, O_RDONLY | O_CLOEXEC);
+    bool rows = file >= 0 && fstat(file, &about) == 0 && about.st_size > JOURNAL_EMPTY;
+    bool used = file >= 0 && flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (file >= 0)
+        close(file);
+    if (used)
+        return fail(error, TLU_ERROR_INPUT, "the journal %s is in use by another process", journal);
+    if (!rows)
         return TLU_OK;
     return fail(
         error, TLU_ERROR_INPUT,
@@ -307,12 +322,54 @@ static tlu_status refuse_journal(const char *journal, tlu_error *error)
         journal);
 }
 
+// The path of a file that need not be there; NULL: its folder is not there either.
+static char *full_path(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char *folder = need(slash ? strndup(path, (size_t)(name - path)) : strdup("."));
+    char *found = realpath(folder, NULL), *full = NULL;
+    if (found) {
+        full = need(malloc(strlen(found) + strlen(name) + 2));
+        sprintf(full, "%s/%s", found, name);
+    }
+    free(found);
+    free(folder);
+    return full;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    if (stat(a, &one) == 0 && stat(b, &other) == 0)
+        return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+    char *x = full_path(a), *y = full_path(b);
+    bool same = x && y && strcmp(x, y) == 0;
+    free(x);
+    free(y);
+    return same;
+}
+
+static tlu_status open_log(struct stream *stream, const char *log, const char *journal,
+                           tlu_error *error)
+{
+    if (!log || !log[0])
+        return TLU_OK;
+    if (is_same_file(log, stream->model) || is_same_file(log, journal))
+        return fail(error, TLU_ERROR_INPUT, "--log %s would write into the model or its journal",
+                    log);
+    stream->log = fopen(log, "ae");
+    stream->log_name = log;
+    return stream->log
+               ? TLU_OK
+               : fail(error, TLU_ERROR_INPUT, "%s: cannot be written: %s", log, strerror(errno));
+}
+
 // Finds out before the first row, not at the first checkpoint, that the model cannot be saved.
 static tlu_status check_model(const char *path, tlu_error *error)
 {
     struct stat about;
-    if (path[0] == '\0')
-        return fail(error, TLU_ERROR_INPUT, "the model needs a name");
+    if (path[0] == '\0' || strcmp(path, "-") == 0)
+        return fail(error, TLU_ERROR_INPUT, "the model needs a file of its own");
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return fail(error, TLU_ERROR_INPUT, "'%s' is not a file that a model can be saved to",
                     path);
@@ -320,8 +377,9 @@ static tlu_status check_model(const char *path, tlu_error *error)
     char *folder = need(slash ? strndup(path, (size_t)(slash - path + 1)) : strdup("."));
     tlu_status status = TLU_OK;
     if (access(folder, W_OK | X_OK) != 0)
-        status = fail(error, TLU_ERROR_SYSTEM, "the model '%s' cannot be saved: %s", path,
-                      strerror(errno));
+        status =
+            fail(error, errno == ENOENT || errno == ENOTDIR ? TLU_ERROR_INPUT : TLU_ERROR_SYSTEM,
+                 "the model '%s' cannot be saved: %s", path, strerror(errno));
     free(folder);
     return status;
 }
@@ -329,7 +387,6 @@ static tlu_status check_model(const char *path, tlu_error *error)
 static tlu_status open_stream(struct stream *stream, const struct arguments *arguments,
                               tlu_error *error)
 {
-    const char *log = arguments_text(arguments, "log");
     tlu_live_settings settings = {.window = arguments_count(arguments, "window"),
                                   .scores = arguments_flag(arguments, "scores"),
                                   .report = report,
@@ -338,15 +395,14 @@ static tlu_status open_stream(struct stream *stream, const struct arguments *arg
     stream->json = arguments_flag(arguments, "json");
     stream->quiet = arguments_flag(arguments, "quiet");
     stream->started = stream->saved = now();
-    if (log && log[0] && !(stream->log = fopen(log, "ae")))
-        return fail(error, TLU_ERROR_INPUT, "%s: cannot be written: %s", log, strerror(errno));
-    stream->log_name = log;
     char *journal = need(malloc(strlen(stream->model) + sizeof SUFFIX));
     strcpy(journal, stream->model);
     strcat(journal, SUFFIX);
     stream->journal = arguments_flag(arguments, "journal");
     settings.journal = stream->journal ? journal : NULL;
     tlu_status status = check_model(stream->model, error);
+    if (status == TLU_OK)
+        status = open_log(stream, arguments_text(arguments, "log"), journal, error);
     if (status == TLU_OK && !stream->journal)
         status = refuse_journal(journal, error);
     if (status == TLU_OK)
@@ -371,6 +427,10 @@ static tlu_status finish(struct stream *stream, tlu_status status, tlu_error *er
         fprintf(stderr, "tlu: and the model was not saved: %s\n", other.text);
     if (counts.rows != stream->reported || !counts.rows)
         report(stream, &counts);
+    if (counts.skipped && !stream->quiet && !stream->json) {
+        char rows[64];
+        fprintf(stderr, "note: %s left out\n", count_text(rows, counts.skipped, "malformed row"));
+    }
     if (counts.learned && counts.classes < 2 && status == TLU_OK && stream->journal) {
         fprintf(stderr,
                 "note: %s is not made yet: a model needs two classes; the journal has the "

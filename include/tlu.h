@@ -618,6 +618,9 @@ TLU_API tlu_status tlu_live_pull(tlu_live *live, tlu_read_function read, void *c
    is nothing to save, and the journal stays. */
 TLU_API tlu_status tlu_live_save(tlu_live *live, tlu_error *error);
 TLU_API tlu_live_counts tlu_live_count(const tlu_live *live);
+/* What a new stream was taken for where its first rows leave room for doubt: "CSV with the label in
+   column 'play'", say. NULL: there is none, or there were no rows yet. */
+TLU_API const char *tlu_live_guessed(const tlu_live *live);
 TLU_API void tlu_live_close(tlu_live *live); /* does not save; NULL is fine */
 
 /* ---- Data sets made to order ----------------------------------------------------------------- */

@@ -11,7 +11,8 @@ struct tlu_live {
     char *path;
     tlu_options *options; // to read with
     tlu_learner *learner;
-    bool is_new; // there was no model
+    bool is_new;       // there was no model
+    char guessed[128]; // what its first rows were taken for; "": no doubt
     bool scores;
 
     struct reader *reader; // NULL before the first rows

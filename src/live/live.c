@@ -181,11 +181,31 @@ static tlu_status open_reader(struct tlu_live *live, const char *opening, size_t
     return status;
 }
 
+// CSV that nobody has called so may be text after all.
+static void note_guess(struct tlu_live *live)
+{
+    const struct schema *schema = &live->learner->schema;
+    char name[64];
+    if (schema->format != DATA_CSV || options_choice(live->options, OPTION_FORMAT) != FORMAT_AUTO)
+        return;
+    for (size_t i = 0; i < schema->column_count; i++)
+        if (schema->columns[i].kind == COLUMN_LABEL)
+            snprintf(live->guessed, sizeof live->guessed, "%s with the label in column '%s'",
+                     schema->delimiter == '\t' ? "TSV" : "CSV",
+                     error_quote(name, sizeof name, schema->columns[i].name,
+                                 strlen(schema->columns[i].name)));
+}
+
 // A stream that begins with these lines.
 static tlu_status open_stream(struct tlu_live *live, const char *opening, size_t size,
                               size_t *header, tlu_error *error)
 {
     size_t record_size;
+    bool settled = schema_is_settled(&live->learner->schema);
+    if ((size >= 2 && memcmp(opening, "\x1F\x8B", 2) == 0) ||
+        (size >= 4 && memcmp(opening, "\x28\xB5\x2F\xFD", 4) == 0))
+        return error_at(error, "-", 1, 1,
+                        "the stream is compressed: unpack it before, by zcat or zstdcat");
     char *record = opening_pack(live->options, opening, size, &record_size);
     if (!record)
         return error_memory(error);
@@ -193,7 +213,10 @@ static tlu_status open_stream(struct tlu_live *live, const char *opening, size_t
     live->record = record;
     live->record_size = record_size;
     live->record_kept = false;
-    return open_reader(live, opening, size, header, error);
+    tlu_status status = open_reader(live, opening, size, header, error);
+    if (status == TLU_OK && !settled)
+        note_guess(live);
+    return status;
 }
 
 // The whole rows among the bytes. *used: how many of these are done with.
@@ -217,6 +240,11 @@ static tlu_status take(struct tlu_live *live, const char *bytes, size_t size, bo
     piece->size = size - *used;
     if (!end)
         piece->size = reader_complete(live->reader, piece->bytes, piece->size);
+    if (!piece->size && end && live->guessed[0] && !live->counts.rows)
+        return error_input(error,
+                           "the stream has a header and no rows, taken for %s: --header no or "
+                           "--format say otherwise",
+                           live->guessed);
     if (!piece->size)
         return TLU_OK;
     piece_parse(piece, live->reader);
@@ -317,8 +345,10 @@ static tlu_status check_options(const char *what, const tlu_options *own,
         const tlu_option_info *info = tlu_option_at(i);
         const char *its = options_text(own, (enum option)i);
         const char *wanted = options_text(options, (enum option)i);
-        bool fixed = strcmp(info->group, "learning") == 0 || i == OPTION_HASH || i == OPTION_SCALE;
-        if (fixed && options_is_set(options, (enum option)i) && strcmp(its, wanted) != 0)
+        bool fixed = strcmp(info->group, "learning") == 0 || i == OPTION_HASH ||
+                     i == OPTION_SCALE || i == OPTION_NGRAMS || i == OPTION_LOWERCASE;
+        if (fixed && options_is_set(options, (enum option)i) &&
+            !options_same(own, options, (enum option)i))
             return error_input(error,
                                "the %s was made with --%s '%.80s', not '%.80s': leave the option "
                                "out to go on with it",
@@ -490,6 +520,11 @@ tlu_live_counts tlu_live_count(const tlu_live *live)
     counts.slots_used = slots->used;
     counts.slots_shared = slots->shared;
     return counts;
+}
+
+const char *tlu_live_guessed(const tlu_live *live)
+{
+    return live->guessed[0] ? live->guessed : NULL;
 }
 
 void tlu_live_close(tlu_live *live)

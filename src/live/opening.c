@@ -58,10 +58,9 @@ size_t opening_size(const tlu_options *options, const struct schema *schema, con
     const struct opening opening = {options, schema}, *o = &opening;
     bool settled = schema_is_settled(o->schema);
     int header = options_choice(o->options, OPTION_HEADER);
+    size_t mark = size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     size_t first = size, rows = 0, lines = 0; // where the first row is
-    if (size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0)
-        first = 3;
-    for (size_t at = first == 3 ? 3 : 0, next; at < size; at = next) {
+    for (size_t at = mark, next; at < size; at = next) {
         const char *newline = memchr(bytes + at, '\n', size - at);
         next = newline ? (size_t)(newline - bytes) + 1 : size;
         if (!newline && !end)

@@ -173,9 +173,52 @@ if [ -w /dev/full ]; then
     [ "$(wc -l <logged.out)" = 700 ]
 fi
 
+# ---- nor into the model or the journal
+for log in logs.tlu ./logs.tlu.journal; do
+    status=0
+    "$TLU" learn logs.tlu --journal --log $log <first >said 2>message || status=$?
+    [ $status = 2 ] && grep -q -- '--log' message
+    [ ! -s said ] && [ ! -e logs.tlu ] && [ ! -e logs.tlu.journal ]
+done
+
+# ---- three bytes are a stream
+[ "$(printf 'n\n\n' | "$TLU" learn three.tlu --format fasttext --quiet)" = '?' ]
+
+# ---- while another process learns with a journal, nobody else does
+mkfifo busy
+"$TLU" learn taken.tlu --journal --quiet <busy >busy.out &
+learner=$!
+exec 3>busy
+printf '+1 1:1\n-1 2:1\n' >&3
+until_true [ -s busy.out ]
+kill -HUP $learner # the journal is empty then
+until_true [ -f taken.tlu ]
+for how in '' --journal; do
+    status=0
+    printf '+1 1:1\n' | "$TLU" learn taken.tlu $how >said 2>message || status=$?
+    [ $status = 2 ] && grep -q 'in use by another process' message
+done
+exec 3>&-
+wait $learner
+
+# ---- what was guessed is told; a header alone is no stream
+status=0
+printf 'spam\twin a prize\n' | "$TLU" learn head.tlu >said 2>message || status=$?
+[ $status = 2 ] && grep -q 'no rows, taken for TSV' message
+printf 'ham\tok\nspam\tno\nham\tok\n' | "$TLU" learn guess.tlu 2>message >/dev/null
+grep -q "taken for TSV with the label in column" message
+status=0
+gzip -c first | "$TLU" learn packed.tlu 2>message >/dev/null || status=$?
+[ $status = 2 ] && grep -q 'zcat' message
+printf '+1 1:1\n-1 2:1\n+1 3:x\n' | "$TLU" learn left.tlu --skip-bad 2>message >/dev/null
+grep -q '1 malformed row left out' message
+
 # ---- other formats: text, CSV with a header, Vowpal Wabbit's, JSON lines
 printf 'spam\tbuy now\nham\tsee you\nspam\tbuy it\nham\tsee him\n' >mails
 for i in 1 2 3 4 5; do cat mails; done | "$TLU" learn mail.tlu --format text --quiet >/dev/null
+status=0
+"$TLU" learn mail.tlu --lowercase <mails >/dev/null 2>message || status=$?
+[ $status = 2 ] && grep -q -- "made with --lowercase 'no'" message
 printf '\tbuy\n' | "$TLU" predict mail.tlu - >guess
 [ "$(cat guess)" = spam ]
 "$TLU" learn iris.tlu --quiet <"$data/iris.csv" >iris.out 2>/dev/null || true

@@ -22,7 +22,7 @@ if touch folder/file 2>/dev/null; then
     rm folder/file
     preload="LD_PRELOAD=$TLU_SHIM FAIL_CALL=open FAIL_ERRNO=30 ASAN_OPTIONS=verify_asan_link_order=0"
     # In turn: the journal, two of the model, the temporary file.
-    refused $preload FAIL_AT=3 "$TLU" learn folder/m.tlu --quiet
+    refused $preload FAIL_AT=4 "$TLU" learn folder/m.tlu --quiet
     refused $preload FAIL_AT=1 "$TLU" learn folder/m.tlu --quiet --journal
     [ ! -s out ] # nothing is acknowledged that cannot be kept
 else

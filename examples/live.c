@@ -1,0 +1,70 @@
+/* Grade 2 of tlu.h: a model in a file that learns from a stream of text, as tlu learn does. Rows
+   come from standard input, or from the digits of the examples; an answer goes out for each.
+
+       live examples/data */
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <tlu.h>
+#include <unistd.h>
+
+/* What is there by now; it must not wait, since other threads may read ahead of the learner. */
+static tlu_status read_some(void *context, char *bytes, size_t size, size_t *got, int *end,
+                            tlu_error *error)
+{
+    struct pollfd input = {.fd = *(int *)context, .events = POLLIN};
+    if (poll(&input, 1, 0) <= 0)
+        return TLU_OK;
+    ssize_t n = read(input.fd, bytes, size);
+    if (n < 0) {
+        snprintf(error->text, sizeof error->text, "the stream cannot be read");
+        return TLU_ERROR_SYSTEM;
+    }
+    *got = (size_t)n;
+    *end = n == 0;
+    return TLU_OK;
+}
+
+int main(int argc, char **argv)
+{
+    char path[4096];
+    int input = STDIN_FILENO, state = TLU_LIVE_WAIT;
+    tlu_error error;
+    tlu_live *live;
+    tlu_live_settings settings = {.journal = "live.tlu.journal"};
+    if (argc > 1) {
+        snprintf(path, sizeof path, "%s/digits-train.svm", argv[1]);
+        input = open(path, O_RDONLY);
+    }
+    tlu_status status = tlu_live_open("live.tlu", NULL, &settings, &live, &error);
+    if (status != TLU_OK) {
+        fprintf(stderr, "live: %s\n", error.text);
+        return status;
+    }
+
+    while (status == TLU_OK && state != TLU_LIVE_END) {
+        struct pollfd wait = {.fd = input, .events = POLLIN};
+        const char *answers;
+        size_t length;
+        if (state == TLU_LIVE_WAIT)
+            poll(&wait, 1, -1);
+        status = tlu_live_pull(live, read_some, &input, &state, &answers, &length, &error);
+        fwrite(answers, 1, length, stdout);
+        fflush(stdout);
+    }
+    if (status != TLU_OK)
+        fprintf(stderr, "live: %s\n", error.text);
+
+    /* What came before an error was learned from. */
+    tlu_live_counts counts = tlu_live_count(live);
+    fprintf(stderr, "%llu of %llu right\n", (unsigned long long)counts.correct,
+            (unsigned long long)counts.examples);
+    tlu_error other;
+    if (tlu_live_save(live, &other) != TLU_OK) {
+        fprintf(stderr, "live: %s\n", other.text);
+        status = TLU_ERROR_SYSTEM;
+    }
+    tlu_live_close(live);
+    return status;
+}
