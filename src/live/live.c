@@ -6,6 +6,7 @@
 // rows learned before it: those that are in the model already are passed over. Before the first of
 // a stream comes a record of the lines that its format was decided by (a header of CSV is among
 // them). These are always the same, however the stream is cut into pieces.
+#include "base/crc.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "live/inside.h"
@@ -101,6 +102,16 @@ static tlu_status check_piece(struct tlu_live *live, struct piece *piece, bool *
     return TLU_OK;
 }
 
+// What tells models apart that have learned from as many rows.
+static struct opening_mark mark_of(const struct tlu_learner *learner)
+{
+    const uint64_t counts[] = {learner->examples, learner->mistakes, learner->updates,
+                               learner->classes};
+    uint32_t state = crc32_add(0, counts, sizeof counts);
+    state = crc32_add(state, learner->weights.bias, learner_columns(learner) * sizeof(double));
+    return (struct opening_mark){learner->examples, state};
+}
+
 static tlu_status put_down(struct tlu_live *live, const char *bytes, size_t size, tlu_error *error)
 {
     tlu_status status = TLU_OK;
@@ -108,8 +119,10 @@ static tlu_status put_down(struct tlu_live *live, const char *bytes, size_t size
         return error_system(error,
                             "the journal lacks rows that were learned from, and takes no more "
                             "before the model is saved");
-    if (!live->record_kept)
+    if (!live->record_kept) {
+        opening_set_mark(live->record, mark_of(live->learner));
         status = journal_append(live->journal, OPENING, live->record, live->record_size, error);
+    }
     live->record_kept |= status == TLU_OK;
     return status == TLU_OK
                ? journal_append(live->journal, live->learner->examples, bytes, size, error)
@@ -380,11 +393,15 @@ static tlu_status replay_opening(struct tlu_live *live, const char *bytes, size_
 {
     const char *opening;
     size_t opening_size, header;
+    struct opening_mark then, now = mark_of(live->learner);
     reader_close(live->reader);
     live->reader = NULL;
     tlu_options_free(live->journal_options);
     tlu_status status =
-        opening_unpack(bytes, size, &live->journal_options, &opening, &opening_size, error);
+        opening_unpack(bytes, size, &then, &live->journal_options, &opening, &opening_size, error);
+    if (status == TLU_OK && then.learned == now.learned && then.state != now.state)
+        status = error_input(error, "the journal is that of another model, which had learned from "
+                                    "as many rows; move it away to go on without it");
     if (status == TLU_OK && live->is_new && !live->learner->examples)
         status = begin_again(live, error);
     if (status == TLU_OK)

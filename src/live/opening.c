@@ -4,6 +4,7 @@
 #include "data/csv.h"
 #include "data/recognise.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define LINES_MOST 200
@@ -78,23 +79,32 @@ size_t opening_size(const tlu_options *options, const struct schema *schema, con
     return end && lines ? size : 0;
 }
 
-// ---- the record: NAME 0 VALUE 0 for each option that was set, 0, and the lines ----
+// ---- the record: the mark, 0, NAME 0 VALUE 0 for each option that was set, 0, and the lines ----
 
 static bool is_kept(const tlu_options *options, enum option option)
 {
     return options_is_set(options, option) && !option_is_technical(option);
 }
 
+#define MARK "%020llu %08x"
+#define MARK_SIZE (20 + 1 + 8 + 1)
+
+void opening_set_mark(char *packed, struct opening_mark mark)
+{
+    snprintf(packed, MARK_SIZE, MARK, (unsigned long long)mark.learned, mark.state);
+}
+
 char *opening_pack(const tlu_options *options, const char *lines, size_t size, size_t *packed_size)
 {
-    size_t total = 1 + size;
+    size_t total = MARK_SIZE + 1 + size;
     for (size_t i = 0; i < tlu_option_count(); i++)
         if (is_kept(options, (enum option)i))
             total += strlen(tlu_option_at(i)->name) + 1 +
                      strlen(options_text(options, (enum option)i)) + 1;
-    char *packed = memory_new(total, 1), *at = packed;
+    char *packed = memory_new(total, 1), *at = packed + MARK_SIZE;
     if (!packed)
         return NULL;
+    opening_set_mark(packed, (struct opening_mark){0});
     for (size_t i = 0; i < tlu_option_count(); i++)
         if (is_kept(options, (enum option)i)) {
             at = stpcpy(at, tlu_option_at(i)->name) + 1;
@@ -113,16 +123,20 @@ static const char *next_text(const char **at, const char *limit)
     return end ? text : NULL;
 }
 
-tlu_status opening_unpack(const char *packed, size_t packed_size, tlu_options **options,
-                          const char **lines, size_t *size, tlu_error *error)
+tlu_status opening_unpack(const char *packed, size_t packed_size, struct opening_mark *mark,
+                          tlu_options **options, const char **lines, size_t *size, tlu_error *error)
 {
-    const char *at = packed, *limit = packed + packed_size, *name, *value = "";
+    const char *at = packed, *limit = packed + packed_size, *name = NULL, *value = "";
+    const char *about = next_text(&at, limit);
+    unsigned long long learned;
+    bool marked = about && sscanf(about, "%20llu %8x", &learned, &mark->state) == 2;
     tlu_options *found = tlu_options_new();
     tlu_status status = found ? TLU_OK : error_memory(error);
-    while (status == TLU_OK && (name = next_text(&at, limit)) && *name &&
+    mark->learned = marked ? learned : 0;
+    while (status == TLU_OK && marked && (name = next_text(&at, limit)) && *name &&
            (value = next_text(&at, limit)))
         status = tlu_options_set(found, name, value, error);
-    if (status == TLU_OK && (!name || !value))
+    if (status == TLU_OK && (!marked || !name || !value))
         status = error_input(error, "the journal does not say what its rows are");
     *lines = at;
     *size = (size_t)(limit - at);

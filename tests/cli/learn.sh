@@ -275,3 +275,25 @@ grep -q "the journal was made with --learner 'pa', not 'arow'" message
 for i in 1 2 3; do printf 'red,1,2\nblue,2,5\n'; done |
     "$TLU" learn plaincsv.tlu --quiet --label 1 --header no --learner pa >/dev/null
 cmp csv.tlu plaincsv.tlu
+
+# ---- the journal of another model that has learned from as many rows is told apart
+for name in one two; do
+    tail -n +"$([ $name = one ] && echo 1 || echo 101)" "$data/digits-train.svm" | head -n 100 |
+        "$TLU" learn $name.tlu --quiet >/dev/null
+done
+cp one.tlu one.copy
+"$TLU" learn one.tlu --journal --quiet --checkpoint 0 <jin >jout &
+learner=$!
+exec 3>jin 4<jout
+ask '3 1:1'
+kill -KILL $learner
+wait $learner 2>/dev/null || true
+exec 3>&- 4<&-
+cp two.tlu one.tlu
+status=0
+"$TLU" learn one.tlu --journal </dev/null 2>message || status=$?
+[ $status = 2 ]
+grep -q 'of another model' message
+cp one.copy one.tlu
+"$TLU" learn one.tlu --journal </dev/null 2>message
+grep -q '1 row of the journal learned again' message
