@@ -326,7 +326,7 @@ static tlu_status refuse_journal(const char *journal, tlu_error *error)
 static char *full_path(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    char *folder = need(slash ? strndup(path, (size_t)(name - path)) : strdup("."));
+    char *folder = folder_of(path);
     char *found = realpath(folder, NULL), *full = NULL;
     if (found) {
         full = need(malloc(strlen(found) + strlen(name) + 2));
@@ -373,8 +373,7 @@ static tlu_status check_model(const char *path, tlu_error *error)
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return fail(error, TLU_ERROR_INPUT, "'%s' is not a file that a model can be saved to",
                     path);
-    const char *slash = strrchr(path, '/');
-    char *folder = need(slash ? strndup(path, (size_t)(slash - path + 1)) : strdup("."));
+    char *folder = folder_of(path);
     tlu_status status = TLU_OK;
     if (access(folder, W_OK | X_OK) != 0)
         status =

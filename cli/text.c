@@ -323,6 +323,12 @@ tlu_status output_close(struct output *output, tlu_status so_far, tlu_error *err
     return failed || renaming ? write_failed(output, failed ? why : renaming, error) : TLU_OK;
 }
 
+char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return need(slash ? strndup(path, (size_t)(slash - path + 1)) : strdup("."));
+}
+
 tlu_status refuse_overwriting(const char *output, const char *input, tlu_error *error)
 {
     struct stat out, in;

@@ -87,6 +87,8 @@ tlu_status output_flush(const struct output *output, tlu_error *error);
 // has failed (`so_far`, with *error set), the file is given up and that status returned.
 tlu_status output_close(struct output *output, tlu_status so_far, tlu_error *error);
 
+// The folder of a path, to be freed: with its slash, or ".".
+char *folder_of(const char *path);
 // Refuses an output that is one of the inputs. Either may be NULL or "-".
 tlu_status refuse_overwriting(const char *output, const char *input, tlu_error *error);
 

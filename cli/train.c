@@ -106,8 +106,7 @@ static tlu_status check_output(const char *output, const char *data, bool again,
                     output);
     if (stat(output, &about) == 0 && !S_ISREG(about.st_mode))
         return TLU_OK; // a device, such as /dev/null, is written to and not replaced
-    const char *slash = strrchr(output, '/');
-    char *folder = need(slash ? strndup(output, (size_t)(slash - output + 1)) : strdup("."));
+    char *folder = folder_of(output);
     tlu_status status = refuse_overwriting(output, data, error);
     if (status == TLU_OK && access(folder, W_OK | X_OK) != 0)
         status = fail(error, TLU_ERROR_INPUT, "the model cannot go to '%s': %s", output,
