@@ -7,7 +7,6 @@
 
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 // ---- one slot's work ----
 
@@ -110,20 +109,16 @@ static void *run_worker(void *argument)
 
 static tlu_status make_slots(struct reader *reader, const tlu_options *options, tlu_error *error)
 {
-    uint64_t wanted = options_count(options, OPTION_THREADS);
-    if (wanted == 0) {
-        long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        wanted = cores > 0 ? (uint64_t)cores : 1;
-    }
+    size_t wanted = parallel_threads((size_t)options_count(options, OPTION_THREADS));
     if (wanted > THREADS_MOST)
         wanted = THREADS_MOST;
     // A small file is parsed by the time a thread has started.
     bool small = reader->source_ended && (reader->loaded_count == 1 || reader->loaded[1].end);
-    reader->slot_count = wanted > 1 && !small ? (size_t)wanted * 2 : 1;
+    reader->slot_count = wanted > 1 && !small ? wanted * 2 : 1;
     reader->slots = memory_new(reader->slot_count, sizeof *reader->slots);
     if (!reader->slots)
         return error_memory(error);
-    reader->threads_wanted = reader->slot_count > 1 ? (size_t)wanted : 0;
+    reader->threads_wanted = reader->slot_count > 1 ? wanted : 0;
     return TLU_OK;
 }
 
