@@ -13,6 +13,10 @@ test:
 	@scripts/deps test
 	@scripts/test
 
+test-long:
+	@scripts/deps test
+	@scripts/test long
+
 bench:
 	@scripts/deps bench
 	@scripts/build release bench
@@ -34,4 +38,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: all demo test bench accuracy fuzz install format clean
+.PHONY: all demo test test-long bench accuracy fuzz install format clean

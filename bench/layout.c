@@ -1,6 +1,6 @@
 // Times the kernels of src/vector on rows that stream from memory, as in a training pass:
 //
-//     scripts/build release bench_layout && build/release/bench_layout
+//     scripts/build release bench_layout && build/release/bench/layout
 //
 // First every set that the CPU has, on sparse rows; then the two layouts of a row, pairs of index
 // and value against values alone, at several densities. Each figure is the least of several rounds,
