@@ -117,12 +117,12 @@ static void spellings_of_a_number_are_one_class(void **state)
 // ---------------------------------------------------------------------------------
 
 // Every row has a feature of its own, so that a row that was learned from left a weight behind.
-static bool *held_out_rows(size_t rows, const char *settings, size_t *held)
+static bool *held_out_rows(size_t rows, const size_t *classes, const char *settings, size_t *held)
 {
     FILE *file = fopen("own.svm", "w");
     assert_non_null(file);
     for (size_t i = 0; i < rows; i++)
-        fprintf(file, "%s %zu:1\n", i % 2 ? "+1" : "-1", i + 1);
+        fprintf(file, "%s %zu:1\n", (classes ? classes[i] : i % 2) ? "+1" : "-1", i + 1);
     fclose(file);
     tlu_model *model = train("own.svm", settings);
     bool *out = reference_memory(rows, sizeof *out);
@@ -143,16 +143,82 @@ static bool *held_out_rows(size_t rows, const char *settings, size_t *held)
 static void held_out_rows_are_not_learned_from(void **state)
 {
     (void)state;
-    size_t held, other;
-    bool *a = held_out_rows(1000, "holdout=0.3 no-bias=yes decide=last", &held);
-    assert_true(held > 240 && held < 360); // 300 with a deviation of 14
-    bool *b = held_out_rows(1000, "holdout=0.3 no-bias=yes decide=last seed=2", &other);
+    size_t held, other, of_first = 0, in_first_half = 0;
+    bool *a = held_out_rows(1000, NULL, "holdout=0.3 no-bias=yes decide=last", &held);
+    assert_int_equal(held, 300);
+    for (size_t i = 0; i < 1000; i++) {
+        of_first += i % 2 == 0 && a[i];
+        in_first_half += i < 500 && a[i];
+    }
+    assert_int_equal(of_first, 150);
+    assert_true(in_first_half > 120 && in_first_half < 180); // 150 with a deviation of 7
+    bool *b = held_out_rows(1000, NULL, "holdout=0.3 no-bias=yes decide=last seed=2", &other);
     assert_memory_not_equal(a, b, 1000);
     free(a);
     free(b);
-    a = held_out_rows(1000, "no-bias=yes decide=last", &held);
+    a = held_out_rows(1000, NULL, "no-bias=yes decide=last", &held);
     assert_int_equal(held, 0);
     free(a);
+}
+
+// Classes of these sizes, one after the other or in turns, with a feature of its own for each row:
+// how many rows of each class have no weight, as they were not learned from.
+static void count_held_out(const size_t *sizes, size_t classes, bool sorted, const char *settings,
+                           size_t *counts)
+{
+    size_t left[8], number[600], class_of[600], rows = 0, most = 0;
+    FILE *file = fopen("sizes.svm", "w");
+    assert_non_null(file);
+    for (size_t c = 0; c < classes; c++) {
+        left[c] = sizes[c];
+        counts[c] = 0;
+        most = sizes[c] > most ? sizes[c] : most;
+    }
+    for (size_t round = 0; round < (sorted ? 1 : most); round++)
+        for (size_t c = 0; c < classes; c++)
+            for (size_t k = 0; left[c] && k < (sorted ? sizes[c] : 1); k++, left[c]--) {
+                class_of[rows] = c;
+                number[rows] = rows + 1;
+                fprintf(file, "c%zu %zu:1\n", c, ++rows);
+            }
+    fclose(file);
+    tlu_model *model = train("sizes.svm", settings);
+    for (size_t i = 0; i < rows; i++) {
+        char name[24], label[8];
+        snprintf(name, sizeof name, "%zu", number[i]);
+        snprintf(label, sizeof label, "c%zu", class_of[i]);
+        counts[class_of[i]] += weight_of(model, label, name) == 0;
+    }
+    tlu_model_free(model);
+}
+
+// The counts were worked out by hand: the share of each class rounded down, then one more for those
+// with the largest remainders, as many as the share of all rows, rounded, is short of.
+static void every_class_gives_its_share_of_held_out_rows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *holdout;
+        size_t classes, sizes[4], held[4];
+    } cases[] = {
+        {"0.3", 3, {50, 50, 50}, {15, 15, 15}},
+        {"0.3", 3, {11, 12, 13}, {3, 4, 4}},     // 3.3, 3.6, 3.9 of 10.8
+        {"0.25", 4, {2, 2, 2, 2}, {1, 1, 0, 0}}, // 0.5 each of 2: the first ones
+        {"0.1", 3, {400, 3, 2}, {40, 1, 0}},     // 40, 0.3, 0.2 of 40.5
+        {"0.9", 3, {100, 1, 1}, {91, 0, 0}},     // 90, 0.9, 0.9 of 91.8, but a row stays
+        {"0.5", 2, {1, 399}, {0, 200}},          // 0.5, 199.5 of 200: a row stays
+        {"0.29", 2, {100, 100}, {29, 29}},       // 0.29 * 100 is below 29 in binary
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int how = 0; how < 4; how++) {
+            char settings[80];
+            size_t counts[4];
+            snprintf(settings, sizeof settings, "holdout=%s no-bias=yes decide=last seed=%zu%s",
+                     cases[i].holdout, i + 1, how / 2 ? " epochs=1" : " shuffle=none");
+            count_held_out(cases[i].sizes, cases[i].classes, how % 2, settings, counts);
+            for (size_t c = 0; c < cases[i].classes; c++)
+                assert_int_equal(counts[c], cases[i].held[c]);
+        }
 }
 
 static double accuracy_on(const tlu_model *model, const struct dense *data, const bool *rows)
@@ -173,7 +239,7 @@ static double accuracy_on(const tlu_model *model, const struct dense *data, cons
     return (double)right / (double)count;
 }
 
-// Which rows are held out depends on the seed and the number of the row alone, so held_out_rows
+// Which rows are held out depends on the seed and the classes of the rows alone, so held_out_rows
 // tells it for this data too.
 static void the_best_pass_is_returned(void **state)
 {
@@ -181,7 +247,7 @@ static void the_best_pass_is_returned(void **state)
     struct dense data = random_dense(4, 1000, 30, 2, 1, false);
     size_t held;
     write_libsvm("noisy.svm", &data, two);
-    bool *rows = held_out_rows(1000, "holdout=0.3 no-bias=yes decide=last", &held);
+    bool *rows = held_out_rows(1000, data.class, "holdout=0.3 no-bias=yes decide=last", &held);
     tlu_model *model = train("noisy.svm", "holdout=0.3 decide=last epochs=12 patience=100");
     const tlu_report *report = tlu_model_report(model);
     assert_int_equal(report->held_out, held);
@@ -498,6 +564,7 @@ int main(void)
         cmocka_unit_test(zero_predicts_the_positive_class),
         cmocka_unit_test(spellings_of_a_number_are_one_class),
         cmocka_unit_test(held_out_rows_are_not_learned_from),
+        cmocka_unit_test(every_class_gives_its_share_of_held_out_rows),
         cmocka_unit_test(the_best_pass_is_returned),
         cmocka_unit_test(patience_stops),
         cmocka_unit_test(scaling_follows_its_rule),

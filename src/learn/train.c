@@ -86,7 +86,7 @@ static bool add_place(struct places *places, size_t batch, size_t row)
     return true;
 }
 
-// The next batch, counted and with its rows dealt out to learning and to the held-out set.
+// The next batch, counted, with its rows in t->order.
 static tlu_status next_batch(struct training *t, struct batch **batch, size_t *first_place,
                              tlu_error *error)
 {
@@ -104,7 +104,6 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
     t->more_labels += (*batch)->more_labels;
     t->bytes = (*batch)->bytes;
 
-    double holdout = options_number(t->learner.options, OPTION_HOLDOUT);
     if (!t->keep)
         t->order.count = 0;
     *first_place = t->order.count;
@@ -114,14 +113,7 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
         uint32_t class_index = (*batch)->labels[i];
         t->changes += class_index != t->last_class;
         t->last_class = class_index;
-        bool held = holdout > 0 && random_unit(&t->holdout_random) < holdout;
-        if (held)
-            fine = memory_reserve(&t->held_out_labels, &t->held_out_labels_capacity,
-                                  t->held_out.count + 1, sizeof *t->held_out_labels);
-        if (held && fine)
-            t->held_out_labels[t->held_out.count] = class_index;
-        fine = fine && learner_count(&t->learner, class_index) &&
-               add_place(held ? &t->held_out : &t->order, number, i);
+        fine = learner_count(&t->learner, class_index) && add_place(&t->order, number, i);
     }
     if (fine && t->keep) {
         fine =
@@ -454,6 +446,8 @@ static tlu_status prepare_whole(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
     tlu_status status = learner_play(learner, schema_classes(&learner->schema), error);
+    if (status == TLU_OK)
+        status = training_hold_out(t, error);
     if (status == TLU_OK && learner->balanced)
         status = balance_classes(t, error);
     swap_held_out(t, true);
@@ -561,10 +555,6 @@ static tlu_status check_data(struct training *t, tlu_error *error)
             error, t->path, 0, 0, "all %llu rows have the label '%s': learning needs two classes",
             (unsigned long long)t->rows,
             error_quote(label, sizeof label, schema->spelled[0], strlen(schema->spelled[0])));
-    if (options_number(t->learner.options, OPTION_HOLDOUT) > 0 &&
-        (t->held_out.count == 0 || t->order.count == 0))
-        return error_input(error, "--holdout: %llu rows are too few to split",
-                           (unsigned long long)t->rows);
     // Of a run that was cut short nobody knows what the other rows have.
     return t->interrupted ? TLU_OK : learner_check_labels(&t->learner, error);
 }
@@ -576,7 +566,7 @@ static bool needs_whole(const struct tlu_learner *learner)
     return options_choice(options, OPTION_SHUFFLE) == SHUFFLE_ALL ||
            fitted_scale(learner) != SCALE_NONE || learner->balanced || learner->kernel.kind ||
            learner->history || learner->kind->traits & LEARNER_WHOLE ||
-           options_flag(options, OPTION_RATCHET) ||
+           options_number(options, OPTION_HOLDOUT) > 0 || options_flag(options, OPTION_RATCHET) ||
            // Which score 0 counts as depends on which class is positive.
            (learner->tie != TIE_MISTAKE && !options_is_set(options, OPTION_POSITIVE));
 }
@@ -591,9 +581,8 @@ static tlu_status begin(struct training *t, const tlu_options *options, tlu_erro
         (t->learner.kernel.kind || t->learner.history || t->learner.pocket))
         return error_input(error, "--holdout does not go with --kernel, nor with --decide vote, "
                                   "random or best");
-    if (t->learner.max_features &&
-        (options_count(options, OPTION_EPOCHS) > 1 || options_number(options, OPTION_HOLDOUT) > 0 ||
-         needs_whole(&t->learner) || t->learner.pocket))
+    if (t->learner.max_features && (options_count(options, OPTION_EPOCHS) > 1 ||
+                                    needs_whole(&t->learner) || t->learner.pocket))
         return error_input(error,
                            "--max-features forgets names while it reads: that goes with one pass "
                            "(--epochs 1) in file order, and nothing that needs all rows");
@@ -615,8 +604,6 @@ static tlu_status begin(struct training *t, const tlu_options *options, tlu_erro
     t->every = t->keep ? 1 : PAUSE_EVERY;
     t->last_class = SCHEMA_NONE;
     cache_init(&t->cache, options);
-    // A second stream of random numbers, so that holding rows out does not change the shuffling.
-    random_seed(&t->holdout_random, ~options_count(options, OPTION_SEED));
     if (t->on_step && t->learner.kind->traits & LEARNER_WHOLE)
         return error_input(error,
                            "the learner %s looks at all rows at once: it has no steps to trace",
@@ -648,7 +635,7 @@ tlu_status training_run(struct training *t, const tlu_options *options, tlu_erro
         pause_run(t);
     if (status == TLU_OK)
         status = check_data(t, error);
-    if (status == TLU_OK) // a class may have turned up in held-out rows alone
+    if (status == TLU_OK) // a class may have turned up after the last row learned from
         status = learner_play(&t->learner, schema_classes(&t->learner.schema), error);
     if (status == TLU_OK)
         status = training_note_data(t, error);

@@ -60,7 +60,6 @@ struct training {
     struct places held_out;    // rows to measure on
     uint32_t *held_out_labels; // [held_out.count]
     size_t held_out_labels_capacity;
-    struct random holdout_random;
     uint64_t rows, nonzeros, skipped, queries, more_labels, bytes;
     uint32_t last_class; // of the row before, in file order
     uint64_t changes;    // rows with another class than the row before
@@ -111,6 +110,11 @@ static inline bool training_catches_up(const struct training *training)
 {
     return training->resume && !training->caught_up;
 }
+
+// ---- holdout.c ----
+
+// Takes the rows of --holdout out of training->order, which has all rows in file order.
+tlu_status training_hold_out(struct training *training, tlu_error *error);
 
 // ---- pass_end.c ----
 

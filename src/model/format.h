@@ -71,6 +71,10 @@ enum {
 };
 enum { SIGN_NONE, SIGN_PLUS, SIGN_MINUS };
 
+// How the rows were held out whose accuracies the report has: none were, each by itself (earlier
+// versions), or a share of each class (learn/holdout.c).
+enum { HELD_NONE, HELD_BY_ROW, HELD_BY_CLASS };
+
 // The parts of LIVE, bits of its first byte.
 enum { LIVE_ORDER = 1, LIVE_INDICES = 2, LIVE_GROUPS = 4, LIVE_SCALES = 8, LIVE_ALL = 15 };
 

@@ -360,7 +360,9 @@ static void get_passes(struct unpack *in)
     model->report_mistakes = unpack_checked(in, memory_new(epochs, sizeof *report->mistakes));
     for (size_t i = 0; i < epochs && !unpack_failed(in); i++)
         model->report_mistakes[i] = unpack_count(in);
-    if (unpack_choice(in, 1, "a flag") != 0)
+    unsigned held_out = unpack_choice(in, HELD_BY_CLASS, "how rows were held out");
+    model->held_by_class = held_out == HELD_BY_CLASS;
+    if (held_out != HELD_NONE)
         model->report_accuracy = unpack_new_numbers(in, epochs);
     report->epochs = epochs;
     report->mistakes = model->report_mistakes;

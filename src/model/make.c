@@ -472,6 +472,7 @@ static tlu_status fill_report(struct tlu_model *model, struct training *t, tlu_e
         return error_memory(error);
     model->report_mistakes = t->mistakes;
     model->report_accuracy = t->accuracy;
+    model->held_by_class = true;
     model->report_notices = t->notices;
     *report = (tlu_report){.examples = t->rows - t->held_out.count,
                            .held_out = t->held_out.count,

@@ -85,6 +85,7 @@ struct tlu_model {
     char *report_data;        // what report.data points to
     uint64_t *report_mistakes;
     double *report_accuracy;
+    bool held_by_class; // the rows held out were drawn class by class; before, each by itself
     char **report_notices;
 
     // Made by model_prepare from the above; not stored.

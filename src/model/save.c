@@ -353,7 +353,11 @@ static void put_report(struct out *out, const tlu_model *model)
     put_count(out, report->epochs);
     for (uint64_t i = 0; i < report->epochs; i++)
         put_count(out, report->mistakes[i]);
-    put_fixed(out, report->held_out_accuracy != NULL, 1);
+    put_fixed(out,
+              !report->held_out_accuracy ? HELD_NONE
+              : model->held_by_class     ? HELD_BY_CLASS
+                                         : HELD_BY_ROW,
+              1);
     if (report->held_out_accuracy)
         put_numbers(out, report->held_out_accuracy, (size_t)report->epochs);
     put_count(out, report->cycle);

@@ -1,0 +1,57 @@
+#!/bin/bash
+# --holdout: the share that was asked for, to the row and class by class, whatever the file looks
+# like and however it is read; models of versions that held out other rows do not go on.
+set -eu
+data=$TLU_SOURCE/examples/data
+old=$TLU_SOURCE/tests/data/old
+
+fail()
+{
+    echo "$*"
+    exit 1
+}
+
+# held FILE OPTIONS...: rows held out of FILE
+held()
+{
+    local file=$1
+    shift
+    "$TLU" train "$file" -o held.tlu --json "$@" |
+        python3 -c 'import json, sys; print(json.load(sys.stdin)["held_out"])'
+}
+
+# Iris has 50 rows of each class, sorted: 30% are 45, and 15 of each.
+test "$(held "$data/iris.csv" --holdout 0.3)" = 45 || fail "iris"
+grep . "$data/iris.csv" | (read -r header; echo "$header"; sort -t, -k2,2n) > mixed.csv
+test "$(held mixed.csv --holdout 0.3 --seed 9)" = 45 || fail "iris, mixed"
+test "$(held "$data/iris.csv" --holdout 0.3 --learner rocchio)" = 45 || fail "iris, rocchio"
+test "$(cat "$data/iris.csv" | held - --holdout 0.1)" = 15 || fail "iris, from a pipe"
+
+# The model is the same with any number of threads, from a pipe, with rows in a file for want of
+# memory, and interrupted and resumed (tests/cli/resume.sh).
+awk 'BEGIN { srand(5); for (i = 0; i < 30000; i++) { c = i < 20000 ? i % 2 : 2
+    printf "c%d %d:1 %d:%d\n", c, 1 + int(900 * rand()), 1000 + int(50 * rand()) + 40 * c, c + 1 } }' \
+    > three.svm
+"$TLU" train three.svm --holdout 0.2 --epochs 3 --threads 1 -o one.tlu -q
+"$TLU" train three.svm --holdout 0.2 --epochs 3 --threads 4 -o four.tlu -q
+"$TLU" train - --holdout 0.2 --epochs 3 -o pipe.tlu -q < three.svm
+"$TLU" train three.svm --holdout 0.2 --epochs 3 --memory 10K -o little.tlu -q
+cmp one.tlu four.tlu
+cmp one.tlu little.tlu
+"$TLU" inspect one.tlu --weights > one.weights
+"$TLU" inspect pipe.tlu --weights | cmp - one.weights
+test "$("$TLU" inspect one.tlu --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["held_out"])')" = 6000 ||
+    fail "not 6000 of 30000"
+
+# Models of earlier versions predict, but other rows were held out for them.
+for model in holdout-paused holdout-complete; do
+    cp "$old/$model.tlu" old.tlu
+    "$TLU" inspect old.tlu > inspect.log
+    grep -q '^held out' inspect.log || fail "$model: $(cat inspect.log)"
+    code=0
+    "$TLU" train "$old/holdout.svm" --resume --epochs 20 -o old.tlu 2> refused.log || code=$?
+    test $code = 2 || fail "$model: exit code $code"
+    grep -q 'has to be started again: it is of an earlier version' refused.log ||
+        fail "$model: $(cat refused.log)"
+    cmp old.tlu "$old/$model.tlu"
+done
