@@ -2,6 +2,7 @@
 #include "arguments.h"
 #include "json.h"
 #include "reading.h"
+#include "report.h"
 #include "text.h"
 
 #include <math.h>
@@ -231,21 +232,6 @@ static void print_mistakes(const tlu_report *report)
     printf("; %llu updates\n", (unsigned long long)report->updates);
 }
 
-// Streams, and learners that look at all rows at once, have none of these.
-static void print_estimates(const tlu_report *report)
-{
-    char estimate[NUMBER_SIZE], bound[NUMBER_SIZE], number[NUMBER_SIZE];
-    if (strcmp(report->stopped, "solved") != 0 && report->examples > 0 &&
-        strcmp(report->format, "stream") != 0)
-        printf("estimate  k/m %s over all passes; bound 2k/(m+1) %s from the first\n",
-               percent_text(estimate, report->estimate, 1),
-               percent_text(bound, report->bound < 1 ? report->bound : 1, 1));
-    if (report->margin > 0)
-        printf("margin    %s\n", number_text(number, report->margin));
-    if (report->supports)
-        printf("supports  %llu of the training rows\n", (unsigned long long)report->supports);
-}
-
 static void print_about(const tlu_model *model, const char *path)
 {
     const tlu_report *report = tlu_model_report(model);
@@ -278,7 +264,7 @@ static void print_about(const tlu_model *model, const char *path)
                percent_text(number, report->held_out_accuracy[report->best_epoch - 1], 1),
                (unsigned long long)report->best_epoch);
     print_mistakes(report);
-    print_estimates(report);
+    report_errors(stdout, model);
 }
 
 // ---- JSON
@@ -326,11 +312,7 @@ static void json_report(struct json *json, const tlu_report *report)
     json_count(json, "updates", report->updates);
     json_bool(json, "converged", report->converged);
     json_text(json, "stopped", report->stopped);
-    json_count(json, "cycle", report->cycle);
-    json_number(json, "estimate", report->estimate);
-    json_number(json, "bound", report->bound);
-    json_number(json, "margin", report->margin);
-    json_count(json, "supports", report->supports);
+    report_errors_json(json, report);
     if (report->held_out_accuracy) {
         json_array(json, "held_out_accuracy");
         for (uint64_t i = 0; i < report->epochs; i++)

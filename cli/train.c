@@ -2,6 +2,7 @@
 #include "arguments.h"
 #include "json.h"
 #include "progress.h"
+#include "report.h"
 #include "text.h"
 
 #include <errno.h>
@@ -147,37 +148,14 @@ static void print_classes(FILE *file, const tlu_model *model)
 
 static void print_mistakes(FILE *file, const tlu_report *report)
 {
-    char first[NUMBER_SIZE], last[NUMBER_SIZE];
     if (report->epochs == 0)
         return;
-    uint64_t a = report->mistakes[0], z = report->mistakes[report->epochs - 1];
-    percent_text(first, (double)a, (double)report->examples);
-    percent_text(last, (double)z, (double)report->examples);
-    fprintf(file, "mistakes  %llu (%s) in the first pass", (unsigned long long)a, first);
-    if (report->epochs > 1 && strcmp(report->stopped, "interrupted") == 0)
-        fprintf(file, ", %llu in the last, unfinished one", (unsigned long long)z);
-    else if (report->epochs > 1)
-        fprintf(file, ", %llu (%s) in the last", (unsigned long long)z, last);
+    fprintf(file, "mistakes  %llu in the first pass", (unsigned long long)report->mistakes[0]);
+    if (report->epochs > 1)
+        fprintf(file, ", %llu in the last%s",
+                (unsigned long long)report->mistakes[report->epochs - 1],
+                strcmp(report->stopped, "interrupted") == 0 ? ", unfinished one" : "");
     fprintf(file, "; %llu updates in all\n", (unsigned long long)report->updates);
-}
-
-// What the mistakes say about rows still to come, and what the model keeps of the data.
-static void print_estimates(FILE *file, const tlu_report *report)
-{
-    char estimate[NUMBER_SIZE], bound[NUMBER_SIZE], number[NUMBER_SIZE], count[64];
-    bool in_steps = strcmp(report->stopped, "solved") != 0;
-    percent_text(estimate, report->estimate, 1);
-    percent_text(bound, report->bound < 1 ? report->bound : 1, 1);
-    if (report->cycle)
-        fprintf(file, "cycle     the weights come back after %s\n",
-                count_text(count, report->cycle, "pass"));
-    if (in_steps)
-        fprintf(file, "estimate  k/m %s over all passes; bound 2k/(m+1) %s from the first\n",
-                estimate, bound);
-    if (report->margin > 0)
-        fprintf(file, "margin    %s\n", number_text(number, report->margin));
-    if (report->supports)
-        fprintf(file, "supports  %s kept\n", count_text(count, report->supports, "example"));
 }
 
 static void print_held_out(FILE *file, const tlu_report *report)
@@ -233,7 +211,10 @@ static void print_summary(FILE *file, const tlu_model *model, const char *path)
             seconds_text(total, report->seconds_total), seconds_text(read, report->seconds_read),
             seconds_text(learn, report->seconds_learn));
     print_mistakes(file, report);
-    print_estimates(file, report);
+    if (report->cycle)
+        fprintf(file, "cycle     the weights come back after %s\n",
+                count_text(passes, report->cycle, "pass"));
+    report_errors(file, model);
     print_held_out(file, report);
     print_slots(file, model);
     print_model_line(file, path);
@@ -253,15 +234,6 @@ static void json_passes(struct json *json, const tlu_report *report)
     json_count(json, "updates", report->updates);
     json_bool(json, "converged", report->converged);
     json_text(json, "stopped", report->stopped);
-}
-
-static void json_estimates(struct json *json, const tlu_report *report)
-{
-    json_count(json, "cycle", report->cycle);
-    json_number(json, "estimate", report->estimate);
-    json_number(json, "bound", report->bound);
-    json_number(json, "margin", report->margin);
-    json_count(json, "supports", report->supports);
 }
 
 static void json_held_out(struct json *json, const tlu_report *report)
@@ -300,7 +272,7 @@ static void print_json(const tlu_model *model, const char *path)
     json_end(&json);
     json_text(&json, "model", path);
     json_held_out(&json, report);
-    json_estimates(&json, report);
+    report_errors_json(&json, report);
     if (tlu_options_get(tlu_model_options(model), "hash")[0]) {
         json_count(&json, "slots_used", report->slots_used);
         json_count(&json, "slots_shared", report->slots_shared);

@@ -205,15 +205,25 @@ typedef struct tlu_report {
     const uint64_t *mistakes;        /* [epochs] */
     uint64_t updates;                /* over all passes */
     const double *held_out_accuracy; /* [epochs]; NULL without --holdout */
-    uint64_t best_epoch;   /* the pass that the model is from, 1-based (--holdout); else epochs */
-    int converged;         /* the last pass made no mistake */
-    const char *stopped;   /* "converged", "epochs", "patience", "interrupted", "cycle", "solved" */
-    uint64_t cycle;        /* passes after which the weights came back ("cycle"); else 0 */
-    double estimate;       /* k/m, mistakes over examples of all passes (Cohen notes) */
-    double bound;          /* 2k/(m + 1) for the first pass: bounds the expected error of the voted
-                              perceptron        (Freund and Schapire 1999, theorem 1, leave-one-out
-                              conversion) */
-    double margin;         /* of max-margin: distance of the nearest row to the plane; else 0 */
+    uint64_t best_epoch; /* the pass that the model is from, 1-based (--holdout); else epochs */
+    int converged;       /* the last pass made no mistake and no update */
+    const char *stopped; /* "converged", "epochs", "patience", "interrupted", "cycle", "solved" */
+    uint64_t cycle;      /* passes after which the weights came back ("cycle"); else 0 */
+    /* k/m of the first pass: the share of its rows that were predicted wrongly before they were
+       learned from. It estimates the error on new rows, where rows come in random order; -1 of a
+       stream and where the learner looks at all rows at once. */
+    double progressive_error;
+    int sorted_by_class; /* the first pass met one class after the other: it estimates nothing */
+    /* The same of the last pass, over rows that were learned from before; -1 of a single pass. */
+    double training_error;
+    /* On the expected error of the vote, 2k/(m + 1), or of one pick at random, k/(m + 1), with k
+       mistakes among the m rows (Freund and Schapire 1999, theorem 3, where k is the number
+       expected among m + 1 rows). -1 unless the decision is vote or random, after a single pass
+       over rows not sorted by class, with ties as mistakes, and of a vote with two classes or wta.
+     */
+    double bound;
+    double margin;         /* of max-margin without --C: distance of the nearest row; else 0 */
+    double soft_margin;    /* of max-margin with --C: 1/|w|, where rows may be nearer; else 0 */
     uint64_t supports;     /* rows that the model keeps: of a kernel, of a vote, of max-margin */
     uint64_t skipped;      /* malformed rows left out (--skip-bad) */
     uint64_t slots_used;   /* with --hash: slots that a name fell on, ... */

@@ -62,7 +62,7 @@ static const struct payload small[SECTIONS] = {
                      "\1"
                      "\011converged\005a.svm\006libsvm"
                      "\2\2\7\0\0" // two passes, the second the best: 7 and 0 mistakes
-                     "\0\0"),     // no cycle, no estimate, bound, margin
+                     "\0\0"),     // no cycle, no error, bound, margin
 };
 
 // CSV: columns "size", "colour" and the label; three classes; standard scaling; average.
@@ -90,7 +90,7 @@ static const struct payload tall[SECTIONS] = {
                      "\1\1\2\1"
                      "\2\x00\x00\x40\x3F"   // 0.75 right of the held-out rows
                      "\2"                   // the weights came back after two passes
-                     "\x06\x00\x00\x00\x3F" // estimate 0.5, bound 1, no margin
+                     "\x06\x00\x00\x00\x3F" // error 0.5, bound 1, no margin
                      "\1\0"),
 };
 

@@ -107,10 +107,11 @@ static inline void fill_report(tlu_model *model, struct random *random, const st
         model->report_accuracy = some_numbers(random, (size_t)shape->epochs, 0.5);
     report->held_out_accuracy = model->report_accuracy;
     report->cycle = random_below(random, 300);
-    report->estimate = random_unit(random);
-    report->bound = (double)random_below(random, 3);
-    report->margin = random_unit(random);
     report->supports = model->supports.count;
+    model->report_figures[0] = random_unit(random);
+    model->report_figures[1] = (double)random_below(random, 3) - 1;
+    model->report_figures[2] = random_unit(random);
+    model_set_errors(model);
 }
 
 static inline bool is_replayed(const struct shape *shape)
@@ -389,12 +390,14 @@ static inline void assert_same_schema(const struct schema *a, const struct schem
 
 static inline void assert_same_report(const tlu_report *a, const tlu_report *b)
 {
-    assert_true(a->examples == b->examples && a->held_out == b->held_out &&
-                a->nonzeros == b->nonzeros && a->features == b->features &&
-                a->classes == b->classes && a->epochs == b->epochs && a->updates == b->updates &&
-                a->best_epoch == b->best_epoch && a->converged == b->converged &&
-                a->skipped == b->skipped && a->cycle == b->cycle && a->estimate == b->estimate &&
-                a->bound == b->bound && a->margin == b->margin && a->supports == b->supports);
+    assert_true(
+        a->examples == b->examples && a->held_out == b->held_out && a->nonzeros == b->nonzeros &&
+        a->features == b->features && a->classes == b->classes && a->epochs == b->epochs &&
+        a->updates == b->updates && a->best_epoch == b->best_epoch &&
+        a->converged == b->converged && a->skipped == b->skipped && a->cycle == b->cycle &&
+        a->progressive_error == b->progressive_error && a->training_error == b->training_error &&
+        a->sorted_by_class == b->sorted_by_class && a->bound == b->bound &&
+        a->margin == b->margin && a->soft_margin == b->soft_margin && a->supports == b->supports);
     assert_string_equal(a->stopped, b->stopped);
     assert_string_equal(a->data, b->data);
     assert_string_equal(a->format, b->format);

@@ -326,6 +326,65 @@ static void dual_threads(void **state)
     dense_free(&data);
 }
 
+// ---- what the mistakes say about new rows ----
+
+// The bound holds for the vote and the pick at random, after one pass, over rows not sorted by
+// class, where what votes are whole classifiers, and a tie is a mistake. The same from a file.
+static void bounds_only_where_they_hold(void **state)
+{
+    (void)state;
+    struct dense two = random_dense(31, 40, 3, 2, 0.3, false);
+    struct dense three = random_dense(32, 41, 3, 3, 0.3, false);
+    write_libsvm("two.svm", &two, labels);
+    write_libsvm("three.svm", &three, labels);
+    write_text("sorted.svm", "a 1:1\na 1:2\na 1:3\na 1:1\na 1:2\na 1:3\na 1:1\na 1:2\na 1:3\n"
+                             "a 1:4\nb 1:-1\nb 1:-2\nb 1:-3\nb 1:-1\nb 1:-2\nb 1:-3\nb 1:-1\n"
+                             "b 1:-2\nb 1:-3\nb 1:-4\n");
+    static const struct {
+        const char *file, *settings;
+        double factor, rows; // of k/(m + 1); -1: there is no bound
+        bool sorted;
+    } cases[] = {
+        {"two.svm", "decide=vote epochs=1", 2, 40, false},
+        {"two.svm", "decide=random epochs=1", 1, 40, false},
+        {"two.svm", "decide=vote epochs=1 kernel=poly:2", 2, 40, false},
+        {"two.svm", "decide=vote epochs=1 learner=pa", 2, 40, false},
+        {"three.svm", "decide=vote epochs=1", 2, 41, false},
+        {"three.svm", "decide=random epochs=1 classes=ovr", 1, 41, false},
+        {"sorted.svm", "decide=vote epochs=1 shuffle=all", 2, 20, false},
+        {"two.svm", "epochs=1", -1, 40, false},
+        {"two.svm", "decide=last epochs=1", -1, 40, false},
+        {"two.svm", "decide=vote", -1, 40, false},
+        {"two.svm", "decide=vote epochs=1 tie=positive", -1, 40, false},
+        {"three.svm", "decide=vote epochs=1 classes=ovr", -1, 41, false},
+        {"three.svm", "decide=vote epochs=1 classes=ovo", -1, 41, false},
+        {"sorted.svm", "decide=vote epochs=1", -1, 20, true},
+        {"sorted.svm", "decide=random epochs=1", -1, 20, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        tlu_model *model = train(cases[i].file, cases[i].settings), *loaded;
+        assert_int_equal(tlu_model_save(model, "bound.tlu", NULL), TLU_OK);
+        assert_int_equal(tlu_model_load("bound.tlu", &loaded, NULL), TLU_OK);
+        for (int k = 0; k < 2; k++) {
+            const tlu_report *report = tlu_model_report(k ? loaded : model);
+            double mistakes = (double)report->mistakes[0], rows = cases[i].rows;
+            double last = (double)report->mistakes[report->epochs - 1];
+            double factor = cases[i].factor;
+            assert_exactly(report->bound, factor < 0 ? -1 : factor * mistakes / (rows + 1));
+            assert_exactly(report->progressive_error, mistakes / rows);
+            assert_exactly(report->training_error, report->epochs > 1 ? last / rows : -1);
+            assert_int_equal(report->sorted_by_class, cases[i].sorted);
+        }
+        tlu_model_free(model);
+        tlu_model_free(loaded);
+    }
+    tlu_model *solved = train("two.svm", "learner=rocchio");
+    assert_exactly(tlu_model_report(solved)->progressive_error, -1);
+    tlu_model_free(solved);
+    dense_free(&two);
+    dense_free(&three);
+}
+
 // ---- the Cohen notes: voting ----
 
 // Ten examples with mistakes at 1, 4, 8 and 10, as in the notes' table.
@@ -339,8 +398,9 @@ static void cohen_004_3_5_voting_table(void **state)
                           "-1 1:1\n");
     tlu_model *model = train("ten.svm", "decide=random no-bias=yes epochs=1 shuffle=none");
     assert_int_equal(tlu_model_report(model)->mistakes[0], 4);
-    assert_exactly(tlu_model_report(model)->estimate, 4 / 10.0);        // k/m
-    assert_exactly(tlu_model_report(model)->bound, 2 * 4 / (10.0 + 1)); // 2k/(m + 1)
+    assert_exactly(tlu_model_report(model)->progressive_error, 4 / 10.0); // k/m
+    assert_exactly(tlu_model_report(model)->bound, 4 / (10.0 + 1));       // k/(m + 1)
+    assert_exactly(tlu_model_report(model)->training_error, -1);          // there is but one pass
     // v_0 = 0, v_1 = 1, v_2 = -1, v_3 = 2 were used for 1, 3, 4 and 2 of the ten examples.
     const double guesses[] = {0, 1, -1, 2}, shares[] = {0.1, 0.3, 0.4, 0.2};
     size_t picked[4] = {0}, rows = 20000;
@@ -683,6 +743,7 @@ int main(void)
         cmocka_unit_test(dual_blocks_kun_002),
         cmocka_unit_test(dual_is_primal_kun_002),
         cmocka_unit_test(dual_threads),
+        cmocka_unit_test(bounds_only_where_they_hold),
         cmocka_unit_test(cohen_004_3_5_voting_table),
         cmocka_unit_test(elkan_000_survival_times_add_up),
         cmocka_unit_test(best_is_the_longest_run),

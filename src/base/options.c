@@ -69,8 +69,10 @@ static const tlu_option_info table[] = {
                         "versus one"},
     [OPTION_KERNEL] = {"kernel", "learning", TLU_OPTION_TEXT, "KERNEL", "", NULL, 0, 0,
                        "run the dual form with linear, poly:DEGREE[,COEF] or rbf:GAMMA"},
-    [OPTION_EPOCHS] = {"epochs", "learning", TLU_OPTION_COUNT, "N", "10", NULL, 1, COUNT_MOST,
-                       "passes over the data at most; a pass without a mistake is the last"},
+    [OPTION_EPOCHS] =
+        {"epochs", "learning", TLU_OPTION_COUNT, "N", "10", NULL, 1, COUNT_MOST,
+         "passes over the data at most; one that made no mistake and changed no weight is "
+         "the last"},
     [OPTION_RATE] = {"rate", "learning", TLU_OPTION_RANGE, "ETA|A:B", "1", NULL, 1e-30, 1e30,
                      "learning rate: how much of an example an update adds; A:B draws it anew from "
                      "that interval at each update"},

@@ -161,13 +161,19 @@ tlu_status training_note_outcome(struct training *t, tlu_error *error)
         100 * wrong, learner->schema.spelled[most], 100 * lazy);
 }
 
+bool training_is_sorted(const struct training *t)
+{
+    uint32_t classes = schema_classes(&t->learner.schema);
+    // Where every row has a label of its own, there is nothing to sort.
+    return t->changes == classes && t->rows >= SORTED_ROWS && t->rows >= 2 * (uint64_t)classes &&
+           options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_ALL;
+}
+
 tlu_status training_note_data(struct training *t, tlu_error *error)
 {
     tlu_status status = TLU_OK;
     uint32_t classes = schema_classes(&t->learner.schema);
-    // Where every row has a label of its own, there is nothing to sort.
-    if (t->changes == classes && t->rows >= SORTED_ROWS && t->rows >= 2 * (uint64_t)classes &&
-        options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_ALL)
+    if (training_is_sorted(t))
         status = training_note(t, error,
                                "the file is sorted by class, which misleads a learner that takes "
                                "rows in file order: --shuffle all is better");

@@ -121,7 +121,7 @@ static tlu_status solve_column(const struct task *task, tlu_error *error)
     struct plane plane = {.rows = task->rows,
                           .features = learner->weights.features,
                           .bias = learner->bias,
-                          .hard = !options_is_set(learner->options, OPTION_C),
+                          .hard = whole_is_hard(learner->options),
                           .kernels = learner->weights.kernels,
                           .stop = learner->stop,
                           .context = learner->stop_context};

@@ -99,6 +99,9 @@ struct training {
     double started, seconds_read;
 };
 
+// Whether the first pass meets one class after the other, as far as the rows were read.
+bool training_is_sorted(const struct training *training);
+
 // Trains. What it fills is freed by training_free, whatever the outcome.
 tlu_status training_run(struct training *training, const tlu_options *options, tlu_error *error);
 void training_free(struct training *training);

@@ -31,6 +31,12 @@ static inline double whole_sign(const struct tlu_learner *learner, uint32_t colu
     }
 }
 
+// Whether max-margin wants every row on its side: --C allows errors.
+static inline bool whole_is_hard(const tlu_options *options)
+{
+    return !options_is_set(options, OPTION_C);
+}
+
 // What max-margin found, for the report: see learner->solution.
 struct support {
     uint64_t id; // number of the row in the data
@@ -39,8 +45,8 @@ struct support {
 };
 
 struct solution {
-    double margin;  // 1 / |w|: the distance of the nearest row to the plane (the least over the
-                    // columns)
+    double margin;  // 1 / |w|, the least over the columns; without --C that is the distance of the
+                    // nearest row to the plane
     double gap;     // relative duality gap reached
     bool separable; // every row is on the right side
     struct support *supports;

@@ -389,11 +389,7 @@ static void get_report(struct unpack *in)
     report->supports = model->supports.count;
     get_passes(in);
     report->cycle = unpack_count(in);
-    double figures[3] = {0};
-    unpack_numbers(in, figures, 3);
-    report->estimate = figures[0];
-    report->bound = figures[1];
-    report->margin = figures[2];
+    unpack_numbers(in, model->report_figures, 3);
 }
 
 // ---- The file --------------------------------------------------------------------------------
@@ -565,6 +561,8 @@ static tlu_status load_named(const unsigned char *bytes, size_t size, const char
         status = error_at(error, name, 0, 0, "%s", in.wrong);
     else
         status = model_prepare(in.model, error);
+    if (status == TLU_OK)
+        model_set_errors(in.model);
     if (status == TLU_OK)
         *model = in.model;
     else

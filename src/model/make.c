@@ -498,13 +498,8 @@ static tlu_status fill_report(struct tlu_model *model, struct training *t, tlu_e
                            .seconds_read = t->seconds_read,
                            .seconds_total = train_seconds() - t->started};
     report->seconds_learn = report->seconds_total - report->seconds_read;
-    double mistakes = 0;
-    for (uint64_t i = 0; i < t->pass; i++)
-        mistakes += (double)t->mistakes[i];
-    report->estimate = mistakes / ((double)report->examples * (double)t->pass);
-    report->bound = 2 * (double)t->mistakes[0] / ((double)report->examples + 1);
-    if (t->learner.solution)
-        report->margin = isfinite(t->learner.solution->margin) ? t->learner.solution->margin : 0;
+    model_set_figures(model, training_is_sorted(t),
+                      t->learner.solution ? t->learner.solution->margin : 0);
     t->mistakes = NULL;
     t->accuracy = NULL;
     t->notices = NULL;
@@ -542,6 +537,8 @@ static tlu_status make_trained(tlu_model **model, struct training *training, tlu
     status = fill_report(*model, training, error);
     (*model)->pause = training->pause;
     training->pause = NULL;
+    if (status == TLU_OK)
+        model_set_errors(*model);
     if (status != TLU_OK) {
         tlu_model_free(*model);
         *model = NULL;
@@ -622,5 +619,6 @@ tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model, tlu_
                                 .stopped = model_stopped_names[STOPPED_EPOCHS],
                                 .data = "",
                                 .format = "stream"};
+    model_set_errors(made);
     return TLU_OK;
 }

@@ -82,6 +82,7 @@ struct tlu_model {
 
     uint64_t *class_examples; // [classes] rows seen
     tlu_report report;        // its arrays and texts belong to the model
+    double report_figures[3]; // what the file has of these: see model_set_errors
     char *report_data;        // what report.data points to
     uint64_t *report_mistakes;
     double *report_accuracy;
@@ -114,6 +115,13 @@ tlu_status model_evaluate(const tlu_model *model, const char *path, const struct
 struct tlu_model *model_new(void); // empty, to be filled; NULL where memory is out
 // Fills what is derived. Call once, when all the rest is there.
 tlu_status model_prepare(struct tlu_model *model, tlu_error *error);
+
+// Fills the errors, the bound and the margins of the report, which follow from its other figures,
+// the options, the pause and report_figures.
+void model_set_errors(struct tlu_model *model);
+// Sets report_figures: mistakes over examples of all passes; 2k/(m + 1) of the first, or -1 where
+// the rows were sorted by class; 1/|w| of max-margin, else 0.
+void model_set_figures(struct tlu_model *model, bool sorted, double margin);
 
 // The bias that goes with tlu_model_strength.
 double model_decided_bias(const struct tlu_model *model, size_t class_index);

@@ -361,7 +361,7 @@ static void put_report(struct out *out, const tlu_model *model)
     if (report->held_out_accuracy)
         put_numbers(out, report->held_out_accuracy, (size_t)report->epochs);
     put_count(out, report->cycle);
-    put_numbers(out, (double[]){report->estimate, report->bound, report->margin}, 3);
+    put_numbers(out, model->report_figures, 3);
 }
 
 static void put_live(struct out *out, const tlu_model *model)

@@ -1,0 +1,77 @@
+// What the mistakes of a run say about rows still to come.
+#include "learn/pause.h"
+#include "learn/train.h"
+#include "learn/whole.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_stopped(const tlu_model *model, enum stopped why)
+{
+    return strcmp(model->report.stopped, model_stopped_names[why]) == 0;
+}
+
+// -1 where there are none.
+static double share(uint64_t mistakes, uint64_t examples)
+{
+    return examples ? (double)mistakes / (double)examples : -1;
+}
+
+// The rows that the last pass has learned from; 0 where that is not known any more.
+static uint64_t last_examples(const tlu_model *model)
+{
+    if (!is_stopped(model, STOPPED_INTERRUPTED))
+        return model->report.examples;
+    return model->pause ? model->pause->examples : 0;
+}
+
+// Freund and Schapire 1999, theorem 3 (after Helmbold and Warmuth): with E mistakes expected in one
+// pass over m + 1 independent rows, weights picked at random among those of a pass over m rows are
+// wrong about one more with a probability of at most E/(m + 1), and their vote with at most twice
+// that: it is wrong only where half of them are. Here the mistakes seen stand for E. The theorem's
+// picks include the weights 0 of the start, ours do not: they do no better than the others where
+// ties are mistakes. In one versus the rest or one versus one the vectors of each problem vote
+// among themselves, which is not the vote of the theorem.
+static double bound(const tlu_model *model)
+{
+    const tlu_report *report = &model->report;
+    bool vote = model->decide == DECIDE_VOTE,
+         apart = model->scheme == SCHEME_OVR || model->scheme == SCHEME_OVO;
+    if ((!vote && model->decide != DECIDE_RANDOM) || (vote && apart) || report->epochs != 1 ||
+        report->sorted_by_class || report->progressive_error < 0 ||
+        is_stopped(model, STOPPED_INTERRUPTED) ||
+        options_choice(model->options, OPTION_TIE) != TIE_MISTAKE)
+        return -1;
+    return (vote ? 2 : 1) * (double)report->mistakes[0] / ((double)report->examples + 1);
+}
+
+// The first two are not what a report tells: they have been in the file from the start.
+void model_set_figures(struct tlu_model *model, bool sorted, double margin)
+{
+    const tlu_report *report = &model->report;
+    double examples = (double)report->examples, mistakes = 0;
+    for (uint64_t i = 0; i < report->epochs; i++)
+        mistakes += (double)report->mistakes[i];
+    model->report_figures[0] = mistakes / (examples * (double)report->epochs);
+    model->report_figures[1] = sorted ? -1 : 2 * (double)report->mistakes[0] / (examples + 1);
+    model->report_figures[2] = isfinite(margin) ? margin : 0;
+}
+
+void model_set_errors(struct tlu_model *model)
+{
+    tlu_report *report = &model->report;
+    uint64_t epochs = report->epochs;
+    bool hard = whole_is_hard(model->options);
+    report->margin = hard ? model->report_figures[2] : 0;
+    report->soft_margin = hard ? 0 : model->report_figures[2];
+    report->sorted_by_class = model->report_figures[1] < 0;
+    report->progressive_error = report->training_error = report->bound = -1;
+    if (epochs == 0 || is_stopped(model, STOPPED_SOLVED) || strcmp(report->format, "stream") == 0)
+        return;
+    report->progressive_error =
+        share(report->mistakes[0], epochs == 1 ? last_examples(model) : report->examples);
+    if (epochs > 1)
+        report->training_error = share(report->mistakes[epochs - 1], last_examples(model));
+    report->bound = bound(model);
+}
