@@ -16,6 +16,7 @@ enum { MOST_SIZE = 80 };
 
 struct parameters {
     const char *learner, *schedule;
+    bool precision;
     double rate, margin, C, r, confidence, alpha, l2;
 };
 
@@ -119,11 +120,18 @@ static double variance(const struct problem *p, const double *z)
     return v;
 }
 
-static void move_surely(struct problem *p, const double *z, double alpha, double beta)
+// The diagonal of S' = S - beta S z z^T S, or that of its inverse, S^-1 + share z z^T: share is
+// what Sherman and Morrison's formula makes of beta (test_online.c checks it with whole matrices).
+static void move_surely(struct problem *p, const struct parameters *with, const double *z,
+                        double alpha, double beta)
 {
+    double share = beta / (1 - beta * variance(p, z));
     for (size_t i = 0; i < p->size; i++) {
         p->w[i] += alpha * p->s[i] * z[i];
-        p->s[i] -= beta * p->s[i] * z[i] * z[i] * p->s[i];
+        if (with->precision)
+            p->s[i] = 1 / (1 / p->s[i] + share * z[i] * z[i]);
+        else
+            p->s[i] -= beta * p->s[i] * z[i] * z[i] * p->s[i];
     }
     p->updates++;
 }
@@ -133,7 +141,7 @@ static void learn_arow(struct problem *p, const struct parameters *with, const d
 {
     double beta = 1 / (variance(p, z) + with->r / weight);
     if (m < 1)
-        move_surely(p, z, fmax(0, 1 - m) * beta, beta);
+        move_surely(p, with, z, fmax(0, 1 - m) * beta, beta);
 }
 
 static double quantile(double probability)
@@ -169,7 +177,7 @@ static void learn_scw(struct problem *p, const struct parameters *with, const do
     }
     double alpha = limit ? fmin(C, low) : low;
     u = (sqrt(alpha * alpha * v * v * phi * phi + 4 * v) - alpha * v * phi) / 2;
-    move_surely(p, z, alpha, (v - u * u) / (v * v)); // so that v becomes u^2
+    move_surely(p, with, z, alpha, (v - u * u) / (v * v)); // so that v becomes u^2
 }
 
 static void learn_gradient(struct problem *p, const struct parameters *with, const double *z,

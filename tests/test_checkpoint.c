@@ -225,7 +225,7 @@ static void a_complete_training_takes_more_passes(void **state)
         {"two.svm", "learner=pa2 class-weight=balanced"},
         {"two.svm", "learner=romma"},
         {"two.svm", "learner=aromma scale=standard"},
-        {"two.svm", "learner=arow positive=c0"},
+        {"two.svm", "learner=arow positive=c0 diagonal=precision"},
         {"two.svm", "learner=logistic"},
         {"two.svm", "learner=hinge schedule=sqrt l2=0.01"},
         {"two.svm", "learner=logistic shuffle=none"},

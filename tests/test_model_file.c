@@ -195,6 +195,10 @@ static struct bytes with_all_options(const struct payload *payloads, const tlu_o
     for (enum option i = 0; i < OPTION_COUNT; i++) {
         const tlu_option_info *info = tlu_option_at(i);
         const char *value = tlu_options_get(options, info->name);
+        const char *learner = tlu_options_get(options, "learner");
+        if (strcmp(info->name, "diagonal") == 0 && strcmp(learner, "arow") != 0 &&
+            strncmp(learner, "scw", 3) != 0)
+            continue;
         if (strcmp(info->name, "threads") == 0 || (!*value && !options_is_set(options, i)))
             continue;
         unsigned char length = (unsigned char)strlen(info->name), set = options_is_set(options, i);

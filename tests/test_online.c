@@ -272,6 +272,13 @@ EQUAL(alma, "", .learner = "alma", .alpha = 0.9)
 EQUAL(alma_closer, "alpha=0.3", .learner = "alma", .alpha = 0.3)
 EQUAL(arow, "", .learner = "arow", .r = 10)
 EQUAL(arow_hasty, "r=0.5", .learner = "arow", .r = 0.5)
+EQUAL(arow_precision, "diagonal=precision", .learner = "arow", .r = 10, .precision = true)
+EQUAL(arow_hasty_precision, "r=0.5 diagonal=precision", .learner = "arow", .r = 0.5,
+      .precision = true)
+EQUAL(scw1_precision, "C=2 confidence=0.95 diagonal=precision", .learner = "scw1", .C = 2,
+      .confidence = 0.95, .precision = true)
+EQUAL(scw2_precision, "diagonal=precision", .learner = "scw2", .C = 0.1, .confidence = 0.75,
+      .precision = true)
 EQUAL(scw1, "", .learner = "scw1", .C = 0.1, .confidence = 0.75)
 EQUAL(scw1_sure, "C=2 confidence=0.95", .learner = "scw1", .C = 2, .confidence = 0.95)
 EQUAL(scw2, "", .learner = "scw2", .C = 0.1, .confidence = 0.75)
@@ -446,11 +453,15 @@ static void margins(void **state)
 static void variances_fall(void **state)
 {
     (void)state;
-    static const char *const settings[] = {"learner=arow r=0.1", "learner=scw1 C=10",
-                                           "learner=scw2 C=10"};
+    static const char *const settings[] = {"learner=arow r=0.1",
+                                           "learner=scw1 C=10",
+                                           "learner=scw2 C=10",
+                                           "learner=arow r=0.1 diagonal=precision",
+                                           "learner=scw1 C=10 diagonal=precision",
+                                           "learner=scw2 C=10 diagonal=precision"};
     struct data data;
     make_data(&data, CLASSES, false, true, 4);
-    for (size_t s = 0; s < 3; s++) {
+    for (size_t s = 0; s < sizeof settings / sizeof settings[0]; s++) {
         struct tlu_learner learner;
         start(&learner, settings[s], CLASSES);
         size_t count = FEATURES * CLASSES;
@@ -478,6 +489,73 @@ static void variances_fall(void **state)
     }
 }
 
+enum { SIDE = FEATURES };
+
+// Gauss and Jordan; the matrix has no zero on its diagonal on the way.
+static void invert(double out[SIDE][SIDE], double a[SIDE][SIDE])
+{
+    for (size_t i = 0; i < SIDE; i++)
+        for (size_t j = 0; j < SIDE; j++)
+            out[i][j] = i == j;
+    for (size_t k = 0; k < SIDE; k++) {
+        double pivot = a[k][k];
+        for (size_t j = 0; j < SIDE; j++) {
+            a[k][j] /= pivot;
+            out[k][j] /= pivot;
+        }
+        for (size_t i = 0; i < SIDE; i++) {
+            double factor = a[i][k];
+            for (size_t j = 0; i != k && j < SIDE; j++) {
+                a[i][j] -= factor * a[k][j];
+                out[i][j] -= factor * out[k][j];
+            }
+        }
+    }
+}
+
+// Each step of arow against the whole covariance that the paper makes of the diagonal before it:
+// S - S x x^T S / (v + r), or the inverse of S^-1 + x x^T / r, which is the same matrix.
+static void diagonals_of_whole_matrices(void **state)
+{
+    (void)state;
+    const double r = 0.5;
+    struct data data;
+    make_data(&data, 2, true, false, 9);
+    for (int precision = 0; precision < 2; precision++) {
+        struct tlu_learner learner;
+        start(&learner,
+              precision ? "learner=arow r=0.5 no-bias=yes diagonal=precision"
+                        : "learner=arow r=0.5 no-bias=yes",
+              2);
+        for (size_t n = 0; n < data.count; n++) {
+            double s[SIDE], x[SIDE] = {0}, v = 0, whole[SIDE][SIDE], inverse[SIDE][SIDE];
+            const tlu_row *row = &data.rows[n].x;
+            for (size_t i = 0; i < row->count; i++)
+                x[row->features[i]] = row->values ? row->values[i] : 1;
+            for (size_t i = 0; i < SIDE; i++) {
+                s[i] = weights_state(&learner.weights, i);
+                v += s[i] * x[i] * x[i];
+            }
+            for (size_t i = 0; i < SIDE; i++)
+                for (size_t j = 0; j < SIDE; j++)
+                    whole[i][j] = (i == j ? s[i] : 0) - s[i] * x[i] * x[j] * s[j] / (v + r);
+            double kept[SIDE];
+            for (size_t i = 0; i < SIDE; i++)
+                kept[i] = whole[i][i];
+            invert(inverse, whole);
+            for (size_t i = 0; precision && i < SIDE; i++)
+                kept[i] = 1 / inverse[i][i];
+            uint64_t updates = learner.updates;
+            learn(&learner, &data, n);
+            for (size_t i = 0; i < SIDE; i++)
+                close_to(weights_state(&learner.weights, i),
+                         learner.updates > updates ? kept[i] : s[i]);
+        }
+        assert_true(learner.updates > 10);
+        learner_free_parts(&learner);
+    }
+}
+
 // In one dimension the diagonal is the whole covariance, and a step is the solution of the problem
 // that the paper states.
 static void one_dimension(void **state)
@@ -489,11 +567,14 @@ static void one_dimension(void **state)
     const double x = 1.5, r = 0.7, phi = 1.6448536269514722; // of 0.95
     struct tlu_learner learner;
     bool wrong;
-    for (int which = 0; which < 3; which++) {
+    for (int run = 0; run < 6; run++) {
         static const char *const settings[] = {"learner=arow r=0.7 no-bias=yes",
                                                "learner=scw1 C=1e9 confidence=0.95 no-bias=yes",
                                                "learner=scw2 C=0.3 confidence=0.95 no-bias=yes"};
-        start(&learner, settings[which], 2);
+        int which = run % 3;
+        char all[100];
+        snprintf(all, sizeof all, "%s%s", settings[which], run < 3 ? "" : " diagonal=precision");
+        start(&learner, all, 2);
         double w = 0, s = 1;
         for (uint32_t i = 0; i < 6; i++) {
             uint32_t class_index = i % 3 != 1; // both classes, so that margins are negative too
@@ -717,6 +798,11 @@ int main(void)
         cmocka_unit_test(alma_closer),
         cmocka_unit_test(arow),
         cmocka_unit_test(arow_hasty),
+        cmocka_unit_test(arow_precision),
+        cmocka_unit_test(arow_hasty_precision),
+        cmocka_unit_test(scw1_precision),
+        cmocka_unit_test(scw2_precision),
+        cmocka_unit_test(diagonals_of_whole_matrices),
         cmocka_unit_test(scw1),
         cmocka_unit_test(scw1_sure),
         cmocka_unit_test(scw2),

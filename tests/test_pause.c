@@ -64,6 +64,7 @@ static void the_bytes_are_those_of_one_run(void **state)
         {"two.svm", "epochs=3 learner=aromma scale=standard"},
         {"two.svm", "epochs=3 learner=alma"},
         {"two.svm", "epochs=3 learner=arow"},
+        {"two.svm", "epochs=3 learner=arow diagonal=precision"},
         {"two.svm", "epochs=3 learner=scw1 decide=last"},
         {"two.svm", "epochs=3 learner=logistic"},
         {"two.svm", "epochs=3 learner=hinge schedule=sqrt l2=0.01"},

@@ -85,6 +85,11 @@ static const tlu_option_info table[] = {
                   "how much arow holds on to what it has learned: more for noisier data"},
     [OPTION_CONFIDENCE] = {"confidence", "learning", TLU_OPTION_NUMBER, "P", "0.75", NULL, 0.51,
                            0.999999, "the probability with which scw1 and scw2 want to be right"},
+    [OPTION_DIAGONAL] =
+        {"diagonal", "learning", TLU_OPTION_CHOICE, "OF", "covariance", "covariance|precision", 0,
+         0,
+         "arow, scw1 and scw2 keep a variance of each weight alone: the diagonal of what the "
+         "covariance becomes, or of what its inverse, the precision, becomes"},
     [OPTION_ALPHA] =
         {"alpha", "learning", TLU_OPTION_NUMBER, "A", "0.9", NULL, 1e-6, 1,
          "share of the largest margin that alma may give up: the lower, the more updates"},

@@ -9,23 +9,24 @@
 //             set w_i := w_i + alpha y_t s_i x_i
 //             set s_i := s_i - beta s_i^2 x_i^2
 //
-// An example of weight c has r / c in the place of r.
+// With the whole covariance S the last line is S := S - beta S x x^T S, that is
+// S^-1 := S^-1 + x x^T / r, and the paper leaves open which of the two loses what is off its
+// diagonal. --diagonal precision has it from the second:
+//
+//             set s_i := 1 / (1 / s_i + x_i^2 / r)
+//
+// which falls faster where a row has many entries. An example of weight c has r / c in the place of
+// r.
 
 #include "learn/state.h"
-
-static double arow_rule(double *s, double x, double alpha, double beta)
-{
-    double gain = *s * x;
-    *s -= beta * gain * gain;
-    return alpha * gain;
-}
 
 static bool arow_update(struct tlu_learner *learner, const struct example *example)
 {
     if (!(example->margin < 1))
         return false;
-    double beta = 1 / (state_variance(learner, example) + learner->r / example->weight);
-    state_step(learner, example, arow_rule, (1 - example->margin) * beta, beta);
+    double r = learner->r / example->weight;
+    double beta = 1 / (state_variance(learner, example) + r);
+    state_step_cloud(learner, example, (1 - example->margin) * beta, beta, 1 / r);
     return true;
 }
 
@@ -33,7 +34,7 @@ const struct learner_kind learner_arow = {
     .info = {.name = "arow",
              .summary = "surer weights move less; strong on text and noisy data in few passes",
              .reference = "Crammer et al. 2009",
-             .options = "r",
+             .options = "r diagonal",
              .defaults = "",
              .decisions = "average last best",
              .spaces = "primal",

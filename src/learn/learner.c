@@ -150,7 +150,7 @@ static tlu_status check_options(const struct tlu_learner *learner, tlu_error *er
     static const enum option special[] = {OPTION_RATE,     OPTION_MARGIN,     OPTION_C,
                                           OPTION_R,        OPTION_CONFIDENCE, OPTION_ALPHA,
                                           OPTION_SCHEDULE, OPTION_L2,         OPTION_SMOOTHING,
-                                          OPTION_BINARIZE, OPTION_TIE};
+                                          OPTION_BINARIZE, OPTION_TIE,        OPTION_DIAGONAL};
     const tlu_options *options = learner->options;
     const tlu_learner_info *info = &learner->kind->info;
     for (size_t i = 0; i < sizeof special / sizeof special[0]; i++) {
@@ -193,6 +193,7 @@ static void read_options(struct tlu_learner *learner)
     learner->C = options_number(options, OPTION_C);
     learner->r = options_number(options, OPTION_R);
     learner->alpha = options_number(options, OPTION_ALPHA);
+    learner->precision = options_choice(options, OPTION_DIAGONAL) == DIAGONAL_PRECISION;
     learner->l2 = options_number(options, OPTION_L2);
     learner->schedule = options_choice(options, OPTION_SCHEDULE);
     learner->online.on = options_choice(options, OPTION_SCALE) == SCALE_ONLINE;

@@ -87,6 +87,7 @@ struct tlu_learner {
     bool bias;
     int tie;                             // TIE_...
     double margin, C, r, phi, alpha, l2; // phi: scw's quantile of --confidence
+    bool precision;                      // --diagonal precision
     int schedule;                        // SCHEDULE_...
 
     struct schema schema;

@@ -16,6 +16,9 @@
 //     scw2:  n = v + 1 / 2C,  gamma = phi sqrt(phi^2 m^2 v^2 + 4 n v (n + v phi^2))
 //            alpha = (gamma - 2 m n - phi^2 m v) / (2 (n^2 + n v phi^2))
 //
+// With --diagonal precision (arow.c) the last line is  s_i := 1 / (1 / s_i + alpha phi x_i^2 /
+// root).
+//
 // An example of weight c has c C in the place of C.
 
 #include "learn/state.h"
@@ -42,19 +45,13 @@ static tlu_status scw_prepare(struct tlu_learner *learner, tlu_error *error)
     return TLU_OK;
 }
 
-static double scw_rule(double *s, double x, double alpha, double beta)
-{
-    double gain = *s * x;
-    *s -= beta * gain * gain;
-    return alpha * gain;
-}
-
 static bool scw_step(struct tlu_learner *learner, const struct example *example, double v,
                      double alpha)
 {
     double phi = learner->phi;
     double root = (sqrt(alpha * alpha * v * v * phi * phi + 4 * v) - alpha * v * phi) / 2;
-    state_step(learner, example, scw_rule, alpha, alpha * phi / (root + v * alpha * phi));
+    state_step_cloud(learner, example, alpha, alpha * phi / (root + v * alpha * phi),
+                     alpha * phi / root);
     return true;
 }
 
@@ -84,7 +81,7 @@ const struct learner_kind learner_scw1 = {
              .summary =
                  "wants to be right with a probability; surer weights move less; fast on text",
              .reference = "Wang et al. 2012",
-             .options = "C confidence",
+             .options = "C confidence diagonal",
              .defaults = "C=0.1",
              .decisions = "average last best",
              .spaces = "primal",
@@ -99,7 +96,7 @@ const struct learner_kind learner_scw2 = {
     .info = {.name = "scw2",
              .summary = "scw1 with a squared penalty in the place of a limit",
              .reference = "Wang et al. 2012",
-             .options = "C confidence",
+             .options = "C confidence diagonal",
              .defaults = "C=0.1",
              .decisions = "average last best",
              .spaces = "primal",

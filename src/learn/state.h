@@ -41,6 +41,37 @@ static inline void state_step(struct tlu_learner *learner, const struct example 
                           example->part[p].sign, learner->bias, rule, a, b);
 }
 
+// Learners with a cloud of weight vectors, whose covariance S a step changes to
+//
+//     S' = S - beta S x x^T S,  which is  S'^-1 = S^-1 + share x x^T  with  share = beta / (1 -
+//     beta v)
+//
+// where v = x . S x. Of that they keep a diagonal: the variances of S', or (--diagonal precision)
+// what the precisions of S'^-1 would be the inverse of. In one dimension both are the same.
+static inline double state_keep_covariance(double *s, double x, double alpha, double beta)
+{
+    double gain = *s * x;
+    *s -= beta * gain * gain;
+    return alpha * gain;
+}
+
+static inline double state_keep_precision(double *s, double x, double alpha, double share)
+{
+    double gain = *s * x;
+    *s /= 1 + share * gain * x;
+    return alpha * gain;
+}
+
+// w := w + alpha S y x, and S as above
+static inline void state_step_cloud(struct tlu_learner *learner, const struct example *example,
+                                    double alpha, double beta, double share)
+{
+    if (learner->precision)
+        state_step(learner, example, state_keep_precision, alpha, share);
+    else
+        state_step(learner, example, state_keep_covariance, alpha, beta);
+}
+
 // x . S x, with S the diagonal matrix of the states
 static inline double state_variance(const struct tlu_learner *learner,
                                     const struct example *example)

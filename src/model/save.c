@@ -150,8 +150,14 @@ static void put_version(struct out *out, const tlu_model *model)
     put_text(out, model->version);
 }
 
+// An option that came after the first models is kept where the learner takes it, so that models
+// that have nothing to do with it are the same as before.
 static bool option_is_kept(const tlu_options *options, enum option option)
 {
+    const tlu_learner_info *learner =
+        tlu_learner_at((size_t)options_choice(options, OPTION_LEARNER));
+    if (option == OPTION_DIAGONAL && !strstr(learner->options, "diagonal"))
+        return false;
     return !option_is_technical(option) &&
            (options_is_set(options, option) || options_text(options, option)[0] != '\0');
 }
