@@ -46,12 +46,13 @@ extern const struct verb train_verb, learn_verb, predict_verb, eval_verb, cv_ver
 // list.
 extern const char *const exit_codes[];
 
-// help.c, man.c, completion.c
+// help.c, man.c, completion.c, reference.c
 void help_command(FILE *file);
 void help_verb(FILE *file, const struct verb *verb);
 void man_command(FILE *file);
 void man_verb(FILE *file, const struct verb *verb);
 void completion_bash(FILE *file);
 void completion_zsh(FILE *file);
+void reference_write(FILE *file);
 
 #endif

@@ -83,7 +83,7 @@ void completion_bash(FILE *file)
     fprintf(file, "        esac ;;\n    esac\n    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
                   "        words='");
     write_verbs(file);
-    fprintf(file, "help --help --version --verbs --man --completion'\n    fi\n"
+    fprintf(file, "help --help --version --verbs --man --reference --completion'\n    fi\n"
                   "    if [ -n \"$free\" ]; then\n"
                   "        compopt +o default # the value is the user's own, no file\n"
                   "    elif [ -n \"$words\" ]; then\n"
@@ -167,7 +167,7 @@ void completion_zsh(FILE *file)
     fprintf(file, "        'help:print help'\n    )\n"
                   "    if ((CURRENT == 2)); then\n"
                   "        _describe verb verbs\n"
-                  "        compadd -- --help --version --verbs --man --completion\n"
+                  "        compadd -- --help --version --verbs --man --reference --completion\n"
                   "        return\n    fi\n"
                   "    shift words\n    ((CURRENT--))\n"
                   "    case $words[1] in\n");

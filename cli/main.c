@@ -119,6 +119,10 @@ static tlu_status run(int count, char **words, tlu_error *error)
         return show_verbs();
     if (strcmp(word, "--man") == 0)
         return show_text(next, man_command, man_verb, error);
+    if (strcmp(word, "--reference") == 0) {
+        reference_write(stdout);
+        return TLU_OK;
+    }
     if (strcmp(word, "--completion") == 0)
         return show_completion(next, error);
     return run_verb(count, words, error);

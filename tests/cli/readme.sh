@@ -100,6 +100,8 @@ $(cat errors.txt)"
 
 pieces=0
 total=0
+: >written.txt
+: >options.all
 for page in README.md docs/data.md docs/formats.md docs/learning.md docs/command.md docs/library.md docs/streams.md; do
     folder=$scratch/pages/${page//\//-}
     mkdir -p "$folder/build"
@@ -107,9 +109,36 @@ for page in README.md docs/data.md docs/formats.md docs/learning.md docs/command
     check_console
     check_c
     total=$((total + commands))
+    # Whoever follows two pages in one folder should not find the files of the other.
+    for file in $(ls "$folder/build"); do
+        other=$(grep -s "^$file " written.txt | cut -d ' ' -f 2)
+        [ -z "$other" ] || complain "both $other and $page write build/$file"
+        echo "$file $page" >>written.txt
+    done
 done
 [ $total -ge 25 ] || complain "only $total commands were found"
 [ $pieces -ge 5 ] || complain "only $pieces pieces of C were found"
+
+# docs/command.md has all options and learners, and no others: a part of it is printed by the command.
+"$TLU" --reference >reference.txt || complain "tlu --reference gives $?"
+sed -n '/^<!-- begin: tlu --reference -->$/,/^<!-- end: tlu --reference -->$/p' \
+    "$TLU_SOURCE/docs/command.md" | sed '1d;$d' >section.txt
+diff -u --label "docs/command.md has" section.txt --label "tlu --reference prints" reference.txt ||
+    complain "docs/command.md is not up to date: scripts/pages renews it"
+# And what the command prints is what --help and learners say, both ways.
+sed -n 's/^| \(`-[a-z]`, \)\?`\(--[A-Za-z0-9-]*\).*/\2/p' section.txt | sort -u >options.page
+for verb in $("$TLU" --verbs); do
+    "$TLU" "$verb" --help | sed -n 's/^  \(-[a-z], \)\?\(--[A-Za-z0-9-]*\).*/\2/p' >>options.all
+    sed -n "/^### Options of $verb alone\$/,/^###/p" section.txt | grep -q '^| .*`--' ||
+        complain "docs/command.md: no options of $verb"
+done
+grep -v '^--help$' options.all | sort -u >options.help
+diff options.help options.page || complain "docs/command.md and --help have other options"
+"$TLU" learners | grep '^[a-z]' | sort >learners.command
+sed -n '/^### Learners$/,$s/^| `\([a-z0-9-]*\)`.*/\1/p' section.txt | sort >learners.page
+diff learners.command learners.page || complain "docs/command.md and tlu learners have others"
+[ "$(wc -l <options.page)" -ge 50 ] && [ "$(wc -l <learners.page)" -ge 17 ] ||
+    complain "this test does not find the options in docs/command.md"
 
 # The program of the README, linked and run. A library with a sanitizer in it needs more than that.
 library=$(dirname "$TLU")/libtlu.so
