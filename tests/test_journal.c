@@ -17,14 +17,16 @@ static char path[64] = "test.journal";
 
 static char replayed[4096];
 
-static tlu_status collect(void *context, uint64_t number, const char *bytes, size_t size,
-                          tlu_error *error)
+// "[7 rows]", with a plan "[7 plan: rows]".
+static tlu_status collect(void *context, const struct journal_record *record, tlu_error *error)
 {
     (void)context;
     (void)error;
     size_t used = strlen(replayed);
-    snprintf(replayed + used, sizeof replayed - used, "[%llu %.*s]", (unsigned long long)number,
-             (int)size, bytes);
+    snprintf(replayed + used, sizeof replayed - used, "[%llu %.*s%s%.*s]",
+             (unsigned long long)record->number, (int)record->plan_size,
+             record->plan ? record->plan : "", record->plan ? ": " : "", (int)record->size,
+             record->bytes);
     return TLU_OK;
 }
 
@@ -58,10 +60,24 @@ static void expect(const char *records)
     journal_close(journal);
 }
 
+static tlu_status append(struct journal *journal, uint64_t number, const char *plan,
+                         const char *text, tlu_error *error)
+{
+    struct journal_record record = {number, plan, plan ? strlen(plan) : 0, text, strlen(text)};
+    return journal_append(journal, &record, error);
+}
+
 static void add(struct journal *journal, uint64_t number, const char *text)
 {
     tlu_error error;
-    assert_int_equal(journal_append(journal, number, text, strlen(text), &error), TLU_OK);
+    assert_int_equal(append(journal, number, NULL, text, &error), TLU_OK);
+}
+
+static void add_planned(struct journal *journal, uint64_t number, const char *plan,
+                        const char *text)
+{
+    tlu_error error;
+    assert_int_equal(append(journal, number, plan, text, &error), TLU_OK);
 }
 
 static void write_three(void)
@@ -90,8 +106,10 @@ static void comes_back(void **state)
     expect("[0 one][1 ][7 three]");
     struct journal *journal = open_it();
     add(journal, 8, "four");
+    add_planned(journal, 9, "how", "five");
+    add_planned(journal, 10, "", "");
     journal_close(journal);
-    expect("[0 one][1 ][7 three][8 four]");
+    expect("[0 one][1 ][7 three][8 four][9 how: five][10 : ]");
 }
 
 static void is_emptied(void **state)
@@ -153,16 +171,17 @@ static void number_to(unsigned char *out, uint64_t number, size_t size)
 
 static void make_start(void)
 {
-    memcpy(made, "TLUJRNL2", 8);
+    memcpy(made, "TLUJRNL3", 8);
     made_size = ends[0] = 8;
     made_count = 0;
 }
 
-static void make_record(uint64_t number, const void *bytes, size_t size)
+static void make_kind(const char *kind, uint64_t number, const void *bytes, size_t size)
 {
     unsigned char *head = made + made_size, checked[8 + 20];
     assert_true(made_size + HEAD + size <= ROOM);
-    memcpy(head, "\xFFREC", 4);
+    head[0] = 0xFF;
+    memcpy(head + 1, kind, 3);
     number_to(head + 4, size, 4);
     number_to(head + 8, number, 8);
     number_to(head + 16, slow_crc(bytes, size), 4);
@@ -172,6 +191,11 @@ static void make_record(uint64_t number, const void *bytes, size_t size)
     memcpy(head + HEAD, bytes, size);
     made_size += HEAD + size;
     ends[++made_count] = made_size;
+}
+
+static void make_record(uint64_t number, const void *bytes, size_t size)
+{
+    make_kind("REC", number, bytes, size);
 }
 
 // Bodies that look like records: a copy of one, zeros, marks, and sizes of all kinds.
@@ -188,6 +212,9 @@ static void make_some(void)
         bytes[i] = (unsigned char)"\xFFREC"[i % 4];
     make_record((uint64_t)1 << 40, bytes, 50);
     make_record(9, made + ends[2], 90); // the end of one record, the head of the next
+    make_kind("PLN", 11, "\4\0\0\0planrows", 12);
+    make_kind("PLN", 12, "\0\0\0\0", 4);
+    make_record(13, made + ends[6], HEAD + 12); // a record with a plan
 }
 
 static void write_file(const unsigned char *bytes, size_t size)
@@ -199,17 +226,24 @@ static void write_file(const unsigned char *bytes, size_t size)
 }
 
 // Record k must be that of made[].
-static tlu_status compare(void *context, uint64_t number, const char *bytes, size_t size,
-                          tlu_error *error)
+static tlu_status compare(void *context, const struct journal_record *record, tlu_error *error)
 {
     (void)error;
     size_t k = (*(size_t *)context)++;
     unsigned char expected[8];
-    number_to(expected, number, 8);
+    number_to(expected, record->number, 8);
     assert_true(k < made_count);
+    const unsigned char *at = made + ends[k] + HEAD;
     assert_memory_equal(expected, made + ends[k] + 8, 8);
-    assert_int_equal(size, ends[k + 1] - ends[k] - HEAD);
-    assert_memory_equal(bytes, made + ends[k] + HEAD, size);
+    assert_int_equal(record->plan != NULL, made[ends[k] + 1] == 'P');
+    if (record->plan) {
+        number_to(expected, record->plan_size, 4);
+        assert_memory_equal(expected, at, 4);
+        assert_memory_equal(record->plan, at + 4, record->plan_size);
+        at += 4 + record->plan_size;
+    }
+    assert_int_equal(record->size, made + ends[k + 1] - at);
+    assert_memory_equal(record->bytes, at, record->size);
     return TLU_OK;
 }
 
@@ -249,9 +283,15 @@ static void format_as_documented(void **state)
         uint64_t number = 0;
         for (size_t i = 8; i > 0; i--)
             number = number * 256 + record[7 + i];
-        assert_int_equal(
-            journal_append(journal, number, record + HEAD, ends[k + 1] - ends[k] - HEAD, NULL),
-            TLU_OK);
+        const char *bytes = (const char *)record + HEAD;
+        struct journal_record parts = {.number = number, .bytes = bytes};
+        if (record[1] == 'P') {
+            parts.plan = bytes + 4;
+            parts.plan_size = record[HEAD];
+            parts.bytes = parts.plan + parts.plan_size;
+        }
+        parts.size = (size_t)((const char *)made + ends[k + 1] - parts.bytes);
+        assert_int_equal(journal_append(journal, &parts, NULL), TLU_OK);
     }
     journal_close(journal);
     unsigned char written[ROOM];
@@ -400,10 +440,11 @@ static void beginnings(void **state)
         {"\0\0\0\0\0\0\0\0", 8, NULL},
         {"TLU\0\0\0\0\0", 8, NULL},
         {"TLUJRNL1", 8, NULL}, // without records
+        {"TLUJRNL2", 8, NULL},
         {"TLUJRNL1\0", 9, "earlier version"},
         {"\0\0\0\0\0\0\0\0\0", 9, "not a journal"},
         {"TLUJRNL\0\0", 9, "not a journal"},
-        {"TLUJRNL3", 8, "not a journal"},
+        {"TLUJRNL4", 8, "not a journal"},
         {"TLUx", 4, "not a journal"},
         {"TLU\0x", 5, "not a journal"},
         {"x", 1, "not a journal"},
@@ -421,6 +462,80 @@ static void beginnings(void **state)
         assert_non_null(strstr(error.text, cases[i].problem));
         assert_int_equal(size_of_file(), cases[i].size);
     }
+}
+
+// A plan that is longer than its record is damage, whatever the checksum says.
+static void plan_past_the_end(void **state)
+{
+    (void)state;
+    for (size_t size = 0; size < 12; size++)
+        for (unsigned char says = 0; says < 16; says++) {
+            char bytes[12] = {(char)says};
+            make_start();
+            make_kind("PLN", 0, bytes, size);
+            bool fine = size >= 4 && says <= size - 4;
+            expect_file(made, made_size, fine, 1);
+        }
+}
+
+// ---- The version before ----
+
+static void made_before(void)
+{
+    make_start();
+    made[7] = '2';
+    make_record(UINT64_MAX, "opening", 7);
+    make_record(0, "rows", 4);
+}
+
+static char magic_now(void)
+{
+    char magic[8];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(magic, 1, 8, file), 8);
+    fclose(file);
+    assert_memory_equal(magic, "TLUJRNL", 7);
+    return magic[7];
+}
+
+#define BEFORE "[18446744073709551615 opening][0 rows]"
+
+// Its records come back. It stays what it is until something is added, which its own version could
+// not read; and when that fails, the records are there all the same.
+static void version_before(void **state)
+{
+    (void)state;
+    static const enum fault_kind kinds[] = {FAULT_WRITE, FAULT_FSYNC};
+    made_before();
+    write_file(made, made_size);
+    expect(BEFORE);
+    assert_int_equal(magic_now(), '2');
+    struct journal *journal = open_it();
+    add_planned(journal, 4, "how", "more");
+    add(journal, 5, "even more");
+    journal_close(journal);
+    assert_int_equal(magic_now(), '3');
+    expect(BEFORE "[4 how: more][5 even more]");
+    for (size_t k = 0; k < 2; k++)
+        for (long n = 1; n <= 2; n++) {
+            write_file(made, made_size);
+            journal = open_it();
+            fault_at(kinds[k], n);
+            assert_int_equal(append(journal, 4, "how", "lost", NULL), TLU_ERROR_SYSTEM);
+            fault_at(kinds[k], 0);
+            if (n == 2) // and this is not the last that happens to it
+                add_planned(journal, 4, "how", "kept");
+            journal_close(journal);
+            expect(n == 2 ? BEFORE "[4 how: kept]" : BEFORE);
+        }
+    write_file(made, made_size); // emptied, then written to
+    journal = open_it();
+    assert_int_equal(journal_clear(journal, NULL), TLU_OK);
+    add_planned(journal, 4, "how", "new");
+    journal_close(journal);
+    assert_int_equal(magic_now(), '3');
+    expect("[4 how: new]");
 }
 
 // ---- What fails, and what is taken back ----
@@ -457,7 +572,7 @@ static void cut_that_fails(void **state)
         fault_at(FAULT_FSYNC, 1);
         if (what == 0) {
             fault_at(FAULT_WRITE, 1);
-            assert_int_equal(journal_append(journal, 9, "lost", 4, NULL), TLU_ERROR_SYSTEM);
+            assert_int_equal(append(journal, 9, NULL, "lost", NULL), TLU_ERROR_SYSTEM);
             fault_at(FAULT_WRITE, 0);
         } else {
             assert_int_equal(what == 1 ? journal_undo(journal, NULL) : journal_clear(journal, NULL),
@@ -470,7 +585,7 @@ static void cut_that_fails(void **state)
         long size = size_of_file();
         tlu_error error;
         fault_at(FAULT_FSYNC, 1);
-        assert_int_equal(journal_append(journal, 9, "no", 2, &error), TLU_ERROR_SYSTEM);
+        assert_int_equal(append(journal, 9, "how", "no", &error), TLU_ERROR_SYSTEM);
         assert_non_null(strstr(error.text, "cut"));
         assert_true(size_of_file() <= size);
         fault_at(FAULT_FSYNC, 0);
@@ -503,7 +618,7 @@ static void disk_fails(void **state)
         write_three();
         struct journal *journal = open_it();
         fault_at(kinds[i], 1);
-        assert_int_equal(journal_append(journal, 8, "lost", 4, &error), TLU_ERROR_SYSTEM);
+        assert_int_equal(append(journal, 8, "how", "lost", &error), TLU_ERROR_SYSTEM);
         fault_at(kinds[i], 0);
         add(journal, 8, "kept");
         journal_close(journal);
@@ -538,13 +653,22 @@ static int remove_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comes_back),       cmocka_unit_test(is_emptied),
-        cmocka_unit_test(cut_anywhere),     cmocka_unit_test(format_as_documented),
-        cmocka_unit_test(any_byte_any_end), cmocka_unit_test(damage_before_a_crash),
-        cmocka_unit_test(pages_missing),    cmocka_unit_test(search_sees_all),
-        cmocka_unit_test(tails_of_zeros),   cmocka_unit_test(beginnings),
-        cmocka_unit_test(undone),           cmocka_unit_test(cut_that_fails),
-        cmocka_unit_test(taken_by_one),     cmocka_unit_test(disk_fails),
+        cmocka_unit_test(comes_back),
+        cmocka_unit_test(is_emptied),
+        cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(format_as_documented),
+        cmocka_unit_test(any_byte_any_end),
+        cmocka_unit_test(damage_before_a_crash),
+        cmocka_unit_test(pages_missing),
+        cmocka_unit_test(search_sees_all),
+        cmocka_unit_test(tails_of_zeros),
+        cmocka_unit_test(beginnings),
+        cmocka_unit_test(undone),
+        cmocka_unit_test(cut_that_fails),
+        cmocka_unit_test(taken_by_one),
+        cmocka_unit_test(disk_fails),
+        cmocka_unit_test(plan_past_the_end),
+        cmocka_unit_test(version_before),
     };
     return cmocka_run_group_tests(tests, choose_path, remove_file);
 }

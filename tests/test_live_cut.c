@@ -254,8 +254,10 @@ static void test_opening_without_lines(void **state)
     tlu_live_close(live);
     assert_int_equal(journal_open(&journal, JOURNAL, &error), TLU_OK);
     assert_int_equal(journal_replay(journal, NULL, NULL, &error), TLU_OK);
-    assert_int_equal(journal_append(journal, UINT64_MAX, "", 1, &error), TLU_OK);
-    assert_int_equal(journal_append(journal, 2, "b 1000:1\n", 9, &error), TLU_OK);
+    struct journal_record records[] = {{.number = UINT64_MAX, .bytes = "", .size = 1},
+                                       {.number = 2, .bytes = "b 1000:1\n", .size = 9}};
+    assert_int_equal(journal_append(journal, &records[0], &error), TLU_OK);
+    assert_int_equal(journal_append(journal, &records[1], &error), TLU_OK);
     journal_close(journal);
     assert_int_equal(tlu_live_open(MODEL, NULL, &settings, &live, &error), TLU_ERROR_INPUT);
     assert_non_null(strstr(error.text, "journal"));

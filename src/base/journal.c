@@ -13,11 +13,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define MAGIC "TLUJRNL2"
-#define MAGIC_BEFORE "TLUJRNL1" // heads without a checksum
+#define MAGIC "TLUJRNL3"
+#define MAGIC_BEFORE "TLUJRNL2" // no plans
+#define MAGIC_FIRST "TLUJRNL1"  // heads without a checksum
 #define MAGIC_SIZE 8
 #define MARK "\xFFREC" // no UTF-8: text has none
+#define MARK_PLAN "\xFFPLN"
 #define MARK_SIZE 4
+#define PLAN_HEAD 4 // its size
 #define HEAD_SIZE 24
 #define RECORD_MOST ((uint32_t)1 << 30)
 #define WINDOW 16384 // bytes that are searched at a time
@@ -28,6 +31,7 @@ struct journal {
     uint64_t size;   // of the file, all records whole
     uint64_t before; // where the record begins that can be undone; else the size
     bool unsettled;  // the file may have more than that, or have had it: to be cut before an append
+    bool before_plans; // its magic is that of the version before
 };
 
 static tlu_status fail(const struct journal *journal, const char *doing, tlu_error *error)
@@ -126,6 +130,7 @@ static int settle(struct journal *journal)
 struct head {
     uint32_t size, crc; // of the bytes behind it
     uint64_t number;
+    bool plan;
 };
 
 // The place is part of it: a record in a record's bytes, or at a wrong place, is none.
@@ -138,7 +143,7 @@ static uint32_t head_crc(const unsigned char *bytes, uint64_t place)
 
 static void head_put(unsigned char *bytes, struct head head, uint64_t place)
 {
-    memcpy(bytes, MARK, MARK_SIZE);
+    memcpy(bytes, head.plan ? MARK_PLAN : MARK, MARK_SIZE);
     put_number(bytes + 4, head.size, 4);
     put_number(bytes + 8, head.number, 8);
     put_number(bytes + 16, head.crc, 4);
@@ -147,7 +152,9 @@ static void head_put(unsigned char *bytes, struct head head, uint64_t place)
 
 static bool head_get(const unsigned char *bytes, uint64_t place, struct head *head)
 {
-    if (memcmp(bytes, MARK, MARK_SIZE) != 0 || get_number(bytes + 20, 4) != head_crc(bytes, place))
+    head->plan = memcmp(bytes, MARK_PLAN, MARK_SIZE) == 0;
+    if ((!head->plan && memcmp(bytes, MARK, MARK_SIZE) != 0) ||
+        get_number(bytes + 20, 4) != head_crc(bytes, place))
         return false;
     head->size = (uint32_t)get_number(bytes + 4, 4);
     head->number = get_number(bytes + 8, 8);
@@ -202,6 +209,22 @@ static tlu_status check_tail(const struct journal *journal, uint64_t left, tlu_e
     return status == TLU_OK && found ? damaged(journal, left, error) : status;
 }
 
+// The parts of a record; false: there are not as many bytes as it says.
+static bool record_of(struct head head, const char *bytes, struct journal_record *record)
+{
+    *record = (struct journal_record){.number = head.number, .bytes = bytes, .size = head.size};
+    if (!head.plan)
+        return true;
+    uint64_t size = head.size < PLAN_HEAD ? 0 : get_number((const unsigned char *)bytes, PLAN_HEAD);
+    if (head.size < PLAN_HEAD || size > head.size - PLAN_HEAD)
+        return false;
+    record->plan = bytes + PLAN_HEAD;
+    record->plan_size = (size_t)size;
+    record->bytes = record->plan + size;
+    record->size = (size_t)(head.size - PLAN_HEAD - size);
+    return true;
+}
+
 // One record at journal->size, which moves behind it. *end: there is no whole record any more.
 static tlu_status replay_one(struct journal *journal, uint64_t file_size, char **bytes,
                              size_t *capacity, journal_function *replay, void *context, bool *end,
@@ -209,6 +232,7 @@ static tlu_status replay_one(struct journal *journal, uint64_t file_size, char *
 {
     unsigned char head_bytes[HEAD_SIZE];
     struct head head;
+    struct journal_record record;
     uint64_t left = file_size - journal->size;
     *end = left < HEAD_SIZE;
     if (*end)
@@ -232,7 +256,9 @@ static tlu_status replay_one(struct journal *journal, uint64_t file_size, char *
         *end = head.size == left - HEAD_SIZE; // nothing was begun behind it: written in part
         return *end ? TLU_OK : damaged(journal, left, error);
     }
-    status = replay(context, head.number, *bytes, head.size, error);
+    if (!record_of(head, *bytes, &record) || (head.plan && journal->before_plans))
+        return damaged(journal, left, error);
+    status = replay(context, &record, error);
     if (status == TLU_OK)
         journal->size += HEAD_SIZE + (uint64_t)head.size;
     return status;
@@ -255,7 +281,7 @@ static tlu_status start_file(struct journal *journal, tlu_error *error)
 
 // Whether the first bytes are those of a journal. *start: it has no records, and is to be begun:
 // it is empty, or a crash came while it was made, or it is an old one.
-static tlu_status check_magic(const struct journal *journal, uint64_t file_size, bool *start,
+static tlu_status check_magic(struct journal *journal, uint64_t file_size, bool *start,
                               tlu_error *error)
 {
     char magic[MAGIC_SIZE];
@@ -265,11 +291,13 @@ static tlu_status check_magic(const struct journal *journal, uint64_t file_size,
         return status;
     while (same < size && magic[same] == MAGIC[same])
         same++;
-    *start = same < MAGIC_SIZE;
-    if (!*start)
+    bool before = size == MAGIC_SIZE && memcmp(magic, MAGIC_BEFORE, MAGIC_SIZE) == 0;
+    bool first = size == MAGIC_SIZE && memcmp(magic, MAGIC_FIRST, MAGIC_SIZE) == 0;
+    journal->before_plans = before && file_size > MAGIC_SIZE;
+    *start = same < MAGIC_SIZE && !journal->before_plans;
+    if (!*start || before)
         return TLU_OK;
-    bool old = size == MAGIC_SIZE && memcmp(magic, MAGIC_BEFORE, MAGIC_SIZE) == 0;
-    if (old && file_size > MAGIC_SIZE)
+    if (first && file_size > MAGIC_SIZE)
         return error_input(error,
                            "the journal %s was written by an earlier version of tlu: run that one "
                            "with it once more, which saves the model and empties the journal, or "
@@ -277,7 +305,7 @@ static tlu_status check_magic(const struct journal *journal, uint64_t file_size,
                            error_file_name(journal->path));
     while (same < size && magic[same] == '\0')
         same++;
-    if (!old && (same < size || file_size > MAGIC_SIZE))
+    if (!first && (same < size || file_size > MAGIC_SIZE))
         return error_input(error, "%s is not a journal of tlu", error_file_name(journal->path));
     return TLU_OK;
 }
@@ -336,17 +364,50 @@ tlu_status journal_replay(struct journal *journal, journal_function *replay, voi
     return status;
 }
 
-tlu_status journal_append(struct journal *journal, uint64_t number, const void *bytes, size_t size,
+// The magic of this version, in place: one byte, which is there or not, and the records before it
+// can be read either way. What is written to a file that is open for appending goes to its end.
+static int renew_magic(struct journal *journal)
+{
+    int descriptor = journal->descriptor, flags = fcntl(descriptor, F_GETFL);
+    if (flags < 0 || fcntl(descriptor, F_SETFL, flags & ~O_APPEND) != 0)
+        return -1;
+    ssize_t n = -1;
+    if (fault_hit(FAULT_WRITE))
+        errno = ENOSPC;
+    else
+        n = pwrite(descriptor, &MAGIC[MAGIC_SIZE - 1], 1, MAGIC_SIZE - 1);
+    int why = errno;
+    if (fcntl(descriptor, F_SETFL, flags) != 0) // it never fails; nothing may be written then
+        return -1;
+    errno = n == 0 ? EIO : why;
+    if (n != 1 || sync_data(descriptor) != 0)
+        return -1;
+    journal->before_plans = false;
+    return 0;
+}
+
+tlu_status journal_append(struct journal *journal, const struct journal_record *record,
                           tlu_error *error)
 {
-    unsigned char head[HEAD_SIZE];
-    if (size > RECORD_MOST)
+    unsigned char head[HEAD_SIZE], plan_head[PLAN_HEAD];
+    size_t size = record->size + (record->plan ? PLAN_HEAD + record->plan_size : 0);
+    if (size > RECORD_MOST || record->plan_size > RECORD_MOST)
         return error_input(error, "a record of the journal has at most 1 GB");
     if (journal->unsettled && settle(journal) != 0)
         return fail(journal, "cut", error);
-    head_put(head, (struct head){(uint32_t)size, crc32_add(0, bytes, size), number}, journal->size);
-    struct iovec parts[] = {{head, HEAD_SIZE}, {(void *)(uintptr_t)bytes, size}};
-    if (write_all(journal->descriptor, parts, 2) != 0 || sync_data(journal->descriptor) != 0) {
+    if (journal->before_plans && renew_magic(journal) != 0)
+        return fail(journal, "written", error);
+    struct iovec parts[] = {{head, HEAD_SIZE},
+                            {plan_head, record->plan ? PLAN_HEAD : 0},
+                            {(void *)(uintptr_t)record->plan, record->plan_size},
+                            {(void *)(uintptr_t)record->bytes, record->size}};
+    uint32_t crc = 0;
+    put_number(plan_head, record->plan_size, PLAN_HEAD);
+    for (size_t i = 1; i < 4; i++)
+        crc = crc32_add(crc, parts[i].iov_base, parts[i].iov_len);
+    head_put(head, (struct head){(uint32_t)size, crc, record->number, record->plan != NULL},
+             journal->size);
+    if (write_all(journal->descriptor, parts, 4) != 0 || sync_data(journal->descriptor) != 0) {
         tlu_status status = fail(journal, "written", error);
         settle(journal); // what is there of it must not be taken for one that was acknowledged
         return status;

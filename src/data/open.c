@@ -220,6 +220,11 @@ static parse_function *const parsers[DATA_FORMATS] = {
     [DATA_FASTTEXT] = fasttext_parse, [DATA_JSONL] = jsonl_parse, [DATA_TEXT] = text_parse,
 };
 
+parse_function *reader_parser(enum data_format format)
+{
+    return parsers[format];
+}
+
 // The format of the rows, which are those of the first chunk.
 static tlu_status find_format(struct reader *reader, const tlu_options *options,
                               enum data_format *format, tlu_error *error)

@@ -132,8 +132,7 @@ static void start_threads(struct reader *reader)
     }
 }
 
-static struct reader *reader_new(const char *path, const tlu_options *options,
-                                 struct schema *schema)
+struct reader *reader_new(const char *path, const tlu_options *options, struct schema *schema)
 {
     struct reader *reader = memory_new(1, sizeof *reader);
     if (!reader)
@@ -146,8 +145,9 @@ static struct reader *reader_new(const char *path, const tlu_options *options,
     reader->chunk_size = CHUNK_SIZE;
     reader->parser = (struct parser){.schema = schema,
                                      .labelled = !schema->frozen,
-                                     .skip_bad = options_flag(options, OPTION_SKIP_BAD),
-                                     .missing = options_choice(options, OPTION_MISSING)};
+                                     .skip_bad = options && options_flag(options, OPTION_SKIP_BAD),
+                                     .missing = options ? options_choice(options, OPTION_MISSING)
+                                                        : MISSING_REFUSE};
     reader->path = memory_copy_text(path, strlen(path));
     reader->loaded = memory_new(1, sizeof *reader->loaded);
     reader->loaded_capacity = 1;

@@ -81,6 +81,11 @@ struct reader {
     void *work_context;
 };
 
+// ---- reader.c ----
+
+// Without options (NULL) as the defaults have it; NULL: no memory.
+struct reader *reader_new(const char *path, const tlu_options *options, struct schema *schema);
+
 // ---- chunks.c ----
 
 bool reader_is_over(const struct reader *reader); // whether the caller has had enough
@@ -96,5 +101,6 @@ tlu_status reader_next_chunk(struct reader *reader, struct chunk *chunk, tlu_err
 
 // Decides on the format and prepares for it. The first chunk is loaded[0].
 tlu_status reader_open_format(struct reader *reader, const tlu_options *options, tlu_error *error);
+parse_function *reader_parser(enum data_format format);
 
 #endif

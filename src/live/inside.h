@@ -1,5 +1,5 @@
-// A live model's own parts: live.c takes text in and keeps the journal, rows.c predicts and learns.
-// Everybody else wants tlu.h.
+// A live model's own parts: live.c takes text in, keep.c has the journal, rows.c predicts and
+// learns. Everybody else wants tlu.h.
 #ifndef TLU_LIVE_INSIDE_H
 #define TLU_LIVE_INSIDE_H
 
@@ -16,13 +16,9 @@ struct tlu_live {
     bool scores;
 
     struct reader *reader; // NULL before the first rows
-    char *record; // [record_size] what the journal keeps about the lines it was opened with
-    size_t record_size;
-    bool record_kept;             // it is in the journal
-    tlu_options *journal_options; // while rows of the journal are read: to read them with
-    uint64_t lines;               // of the stream before the next piece
-    struct piece own;             // what this thread parses
-    struct batch *batch;          // of the piece at hand
+    uint64_t lines;        // of the stream before the next piece
+    struct piece own;      // what this thread parses
+    struct batch *batch;   // of the piece at hand
     uint32_t *names; // [batch->names.count] the learner's numbers of the batch's, or SCHEMA_NONE
     size_t names_capacity;
     uint32_t *classes; // [batch->classes.count] the same for labels
@@ -39,9 +35,14 @@ struct tlu_live {
     size_t waiting_size, waiting_capacity;
 
     struct journal *journal; // NULL: none
-    uint64_t journal_rows;   // learned, by what the journal has
-    bool journal_behind;     // it is not as the learner is, and could not be mended
-    char *text;              // the answers
+    char *plan;              // [plan_size] how the stream is read, packed
+    size_t plan_size;
+    bool plan_kept;        // the journal has it
+    bool plan_new;         // it came with the record that was put down last
+    bool doubtful;         // see former.c
+    uint64_t journal_rows; // learned, by what the journal has
+    bool journal_behind;   // it is not as the learner is, and could not be mended
+    char *text;            // the answers
     size_t text_size, text_capacity;
 
     tlu_live_counts counts;
@@ -55,5 +56,29 @@ struct tlu_live {
 // Predicts the rows of live->batch and learns from them; `counted`: they are new, and are answered.
 // *done: how many were.
 tlu_status live_take_rows(struct tlu_live *live, bool counted, size_t *done, tlu_error *error);
+
+// ---- keep.c: the journal ----
+
+// What tells learners apart that have learned from as many rows.
+uint32_t live_state(const struct tlu_learner *learner);
+uint64_t live_labelled(const struct batch *batch); // rows
+// What the model was made with stays. Options of learning that say otherwise are an error, not
+// something to pass over in silence.
+bool live_option_is_fixed(enum option option);
+tlu_status live_check_options(const char *what, const tlu_options *own, const tlu_options *options,
+                              tlu_error *error);
+
+// The stream was opened: the next record has its plan.
+tlu_status live_make_plan(struct tlu_live *live, tlu_error *error);
+// Rows that are about to be learned from.
+tlu_status live_put_down(struct tlu_live *live, const char *bytes, size_t size, tlu_error *error);
+// Of the rows put down last, with their number, no more than these were.
+void live_put_less(struct tlu_live *live, uint64_t number, const char *bytes, size_t size);
+// The model is saved.
+tlu_status live_empty_journal(struct tlu_live *live, tlu_error *error);
+// Learns what the journal has and the model has not.
+tlu_status live_replay(struct tlu_live *live, tlu_error *error);
+// A new learner in place of the one that there is.
+tlu_status live_begin_again(struct tlu_live *live, const tlu_options *options, tlu_error *error);
 
 #endif

@@ -1,12 +1,10 @@
 // A model that lives in a file and learns from a stream.
 //
 // A piece of the stream goes through four steps: its rows are parsed, put down in the journal,
-// predicted and learned from one by one, and answered. What the journal has is text as it came, so
-// that learning from it again is the same work with the same bits. A record is numbered by the
-// rows learned before it: those that are in the model already are passed over. Before the first of
-// a stream comes a record of the lines that its format was decided by (a header of CSV is among
-// them). These are always the same, however the stream is cut into pieces.
-#include "base/crc.h"
+// predicted and learned from one by one, and answered. What the journal has is text as it came and
+// how it is read, so that learning from it again is the same work with the same bits (keep.c). How
+// it is read is decided by the first lines of the stream, which are always the same, however the
+// stream is cut into pieces.
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "live/inside.h"
@@ -19,15 +17,6 @@
 #include <unistd.h>
 
 #define WINDOW 1000
-#define OPENING UINT64_MAX // number of the record of lines that the format was decided by
-
-static uint64_t labelled_rows(const struct batch *batch)
-{
-    uint64_t count = 0;
-    for (size_t i = 0; i < batch->rows; i++)
-        count += batch->labels[i] != TLU_NO_LABEL;
-    return count;
-}
 
 // The first row of the batch with a class that --positive leaves no room for, else their number.
 static tlu_status third_class(const struct tlu_live *live, size_t *row, tlu_error *error)
@@ -102,33 +91,6 @@ static tlu_status check_piece(struct tlu_live *live, struct piece *piece, bool *
     return TLU_OK;
 }
 
-// What tells models apart that have learned from as many rows.
-static struct opening_mark mark_of(const struct tlu_learner *learner)
-{
-    const uint64_t counts[] = {learner->examples, learner->mistakes, learner->updates,
-                               learner->classes};
-    uint32_t state = crc32_add(0, counts, sizeof counts);
-    state = crc32_add(state, learner->weights.bias, learner_columns(learner) * sizeof(double));
-    return (struct opening_mark){learner->examples, state};
-}
-
-static tlu_status put_down(struct tlu_live *live, const char *bytes, size_t size, tlu_error *error)
-{
-    tlu_status status = TLU_OK;
-    if (live->journal_behind)
-        return error_system(error,
-                            "the journal lacks rows that were learned from, and takes no more "
-                            "before the model is saved");
-    if (!live->record_kept) {
-        opening_set_mark(live->record, mark_of(live->learner));
-        status = journal_append(live->journal, OPENING, live->record, live->record_size, error);
-    }
-    live->record_kept |= status == TLU_OK;
-    return status == TLU_OK
-               ? journal_append(live->journal, live->learner->examples, bytes, size, error)
-               : status;
-}
-
 // Memory ran out behind a row of the piece: the journal gets what was done of it, no more.
 static void take_back(struct tlu_live *live, struct piece *piece, uint64_t number, size_t done,
                       bool kept)
@@ -137,12 +99,8 @@ static void take_back(struct tlu_live *live, struct piece *piece, uint64_t numbe
     if (done < batch->rows)
         piece->size = bytes_before(piece->bytes, piece->size, batch->line[done]);
     batch->rows = done;
-    if (!kept)
-        return;
-    tlu_status status = journal_undo(live->journal, NULL);
-    if (status == TLU_OK && labelled_rows(batch))
-        status = journal_append(live->journal, number, piece->bytes, piece->size, NULL);
-    live->journal_behind |= status != TLU_OK;
+    if (kept)
+        live_put_less(live, number, piece->bytes, live_labelled(batch) ? piece->size : 0);
 }
 
 // Rows of the stream. *used: how many of the bytes are done with.
@@ -154,9 +112,9 @@ static tlu_status take_piece(struct tlu_live *live, struct piece *piece, size_t 
     bool bad = false;
     live->batch = piece->batch;
     tlu_status status = check_piece(live, piece, &bad, error);
-    bool kept = status == TLU_OK && live->journal && labelled_rows(live->batch);
+    bool kept = status == TLU_OK && live->journal && live_labelled(live->batch);
     if (kept)
-        status = put_down(live, piece->bytes, piece->size, error);
+        status = live_put_down(live, piece->bytes, piece->size, error);
     if (status != TLU_OK)
         return status;
     status = live_take_rows(live, true, &done, error);
@@ -181,13 +139,18 @@ static tlu_status open_reader(struct tlu_live *live, const char *opening, size_t
     const char *rest;
     size_t rest_size;
     bool settled = schema_is_settled(schema);
-    bool again = live->journal_options != NULL;
-    const tlu_options *options = again ? live->journal_options : live->options;
-    tlu_status status = reader_open_live(&live->reader, again ? "the journal" : "-", opening, size,
-                                         options, schema, &rest, &rest_size, &live->lines, error);
+    tlu_status status = reader_open_live(&live->reader, "-", opening, size, live->options, schema,
+                                         &rest, &rest_size, &live->lines, error);
+    if (status == TLU_OK && live->journal)
+        status = live_make_plan(live, error);
     if (status == TLU_OK) {
         *header = size - rest_size;
-    } else if (!settled) { // half made; nothing was learned yet
+        return TLU_OK;
+    }
+    reader_close(live->reader);
+    live->reader = NULL;
+    live->lines = 0;
+    if (!settled) { // half made; nothing was learned yet
         schema_free(schema);
         schema_init(schema);
     }
@@ -213,19 +176,11 @@ static void note_guess(struct tlu_live *live)
 static tlu_status open_stream(struct tlu_live *live, const char *opening, size_t size,
                               size_t *header, tlu_error *error)
 {
-    size_t record_size;
     bool settled = schema_is_settled(&live->learner->schema);
     if ((size >= 2 && memcmp(opening, "\x1F\x8B", 2) == 0) ||
         (size >= 4 && memcmp(opening, "\x28\xB5\x2F\xFD", 4) == 0))
         return error_at(error, "-", 1, 1,
                         "the stream is compressed: unpack it before, by zcat or zstdcat");
-    char *record = opening_pack(live->options, opening, size, &record_size);
-    if (!record)
-        return error_memory(error);
-    memory_free(live->record);
-    live->record = record;
-    live->record_size = record_size;
-    live->record_kept = false;
     tlu_status status = open_reader(live, opening, size, header, error);
     if (status == TLU_OK && !settled)
         note_guess(live);
@@ -339,118 +294,7 @@ tlu_status tlu_live_pull(tlu_live *live, tlu_read_function read, void *context, 
     return give(live, status, text, length);
 }
 
-// ---- the journal ----
-
-static tlu_status not_its_journal(uint64_t number, uint64_t learned, tlu_error *error)
-{
-    return error_input(error,
-                       "the journal is about row %llu, but the model has learned from %llu rows: "
-                       "it is not the journal of this model; move it away to go on without it",
-                       (unsigned long long)number, (unsigned long long)learned);
-}
-
-// What the model was made with stays. Options of learning that say otherwise are an error, not
-// something to pass over in silence.
-static tlu_status check_options(const char *what, const tlu_options *own,
-                                const tlu_options *options, tlu_error *error)
-{
-    for (size_t i = 0; i < tlu_option_count(); i++) {
-        const tlu_option_info *info = tlu_option_at(i);
-        const char *its = options_text(own, (enum option)i);
-        const char *wanted = options_text(options, (enum option)i);
-        bool fixed = strcmp(info->group, "learning") == 0 || i == OPTION_HASH ||
-                     i == OPTION_SCALE || i == OPTION_NGRAMS || i == OPTION_LOWERCASE;
-        if (fixed && options_is_set(options, (enum option)i) &&
-            !options_same(own, options, (enum option)i))
-            return error_input(error,
-                               "the %s was made with --%s '%.80s', not '%.80s': leave the option "
-                               "out to go on with it",
-                               what, info->name, its, wanted);
-    }
-    return TLU_OK;
-}
-
-// A journal without a model, which was never saved: it begins again with the options of then.
-static tlu_status begin_again(struct tlu_live *live, tlu_error *error)
-{
-    tlu_learner *learner;
-    tlu_status status = tlu_learner_new(live->journal_options, &learner, error);
-    if (status != TLU_OK)
-        return status;
-    status = check_options("journal", learner->options, live->options, error);
-    if (status != TLU_OK) {
-        tlu_learner_free(learner);
-        return status;
-    }
-    tlu_learner_free(live->learner);
-    live->learner = learner;
-    return TLU_OK;
-}
-
-// The records behind it are to be read as it says.
-static tlu_status replay_opening(struct tlu_live *live, const char *bytes, size_t size,
-                                 tlu_error *error)
-{
-    const char *opening;
-    size_t opening_size, header;
-    struct opening_mark then, now = mark_of(live->learner);
-    reader_close(live->reader);
-    live->reader = NULL;
-    tlu_options_free(live->journal_options);
-    tlu_status status =
-        opening_unpack(bytes, size, &then, &live->journal_options, &opening, &opening_size, error);
-    if (status == TLU_OK && then.learned == now.learned && then.state != now.state)
-        status = error_input(error, "the journal is that of another model, which had learned from "
-                                    "as many rows; move it away to go on without it");
-    if (status == TLU_OK && live->is_new && !live->learner->examples)
-        status = begin_again(live, error);
-    if (status == TLU_OK)
-        status = open_reader(live, opening, opening_size, &header, error);
-    return status;
-}
-
-static tlu_status replay(void *context, uint64_t number, const char *bytes, size_t size,
-                         tlu_error *error)
-{
-    struct tlu_live *live = context;
-    uint64_t learned = live->learner->examples;
-    size_t done;
-    if (number == OPENING)
-        return replay_opening(live, bytes, size, error);
-    if (!live->reader)
-        return error_input(error, "the journal does not say what its rows are");
-    struct piece *piece = &live->own;
-    piece->bytes = bytes;
-    piece->size = size;
-    piece_parse(piece, live->reader);
-    if (piece->result == PARSE_MEMORY)
-        return error_memory(error);
-    live->batch = piece->batch;
-    if (piece->result == PARSE_BAD)
-        return error_input(error, "a row of the journal cannot be read: %s", piece->why.reason);
-    live->journal_rows = number + labelled_rows(live->batch);
-    if (number > learned || (number < learned && live->journal_rows > learned))
-        return not_its_journal(number, learned, error);
-    if (number < learned)
-        return TLU_OK; // the model has it
-    tlu_status status = live_take_rows(live, false, &done, error);
-    live->counts.replayed += live->learner->examples - learned;
-    return status;
-}
-
-// The stream that comes now is another one than those in the journal.
-static tlu_status replay_journal(struct tlu_live *live, tlu_error *error)
-{
-    tlu_status status = journal_replay(live->journal, replay, live, error);
-    if (status == TLU_OK && live->journal_rows && live->journal_rows != live->learner->examples)
-        status = not_its_journal(live->journal_rows, live->learner->examples, error);
-    reader_close(live->reader);
-    live->reader = NULL;
-    tlu_options_free(live->journal_options);
-    live->journal_options = NULL;
-    live->lines = 0;
-    return status;
-}
+// ---- beginning and end ----
 
 tlu_status tlu_live_save(tlu_live *live, tlu_error *error)
 {
@@ -462,15 +306,10 @@ tlu_status tlu_live_save(tlu_live *live, tlu_error *error)
         return status;
     status = tlu_model_save(model, live->path, error);
     tlu_model_free(model);
-    if (status == TLU_OK && live->journal) {
-        live->record_kept = false; // also where it fails: nothing that was there stays
-        status = journal_clear(live->journal, error);
-        live->journal_behind &= status != TLU_OK;
-    }
+    if (status == TLU_OK && live->journal)
+        status = live_empty_journal(live, error);
     return status;
 }
-
-// ---- beginning and end ----
 
 static tlu_status open_model(struct tlu_live *live, const tlu_options *options, tlu_error *error)
 {
@@ -481,7 +320,7 @@ static tlu_status open_model(struct tlu_live *live, const tlu_options *options, 
     tlu_status status = tlu_model_load(live->path, &model, error);
     if (status != TLU_OK)
         return status;
-    status = check_options("model", model->options, options, error);
+    status = live_check_options("model", model->options, options, error);
     if (status == TLU_OK)
         status = tlu_learner_resume(model, &live->learner, error);
     if (status == TLU_OK)
@@ -518,7 +357,7 @@ tlu_status tlu_live_open(const char *path, const tlu_options *options,
     if (status == TLU_OK)
         status = open_model(live, live->options, error);
     if (status == TLU_OK && live->journal)
-        status = replay_journal(live, error);
+        status = live_replay(live, error);
     if (status != TLU_OK)
         tlu_live_close(live);
     else
@@ -559,8 +398,7 @@ void tlu_live_close(tlu_live *live)
     memory_free(live->classes);
     memory_free(live->features);
     memory_free(live->values);
-    tlu_options_free(live->journal_options);
-    memory_free(live->record);
+    memory_free(live->plan);
     memory_free(live->right);
     memory_free(live->text);
     memory_free(live->path);

@@ -1,10 +1,8 @@
 #include "live/opening.h"
 
-#include "base/memory.h"
 #include "data/csv.h"
 #include "data/recognise.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define LINES_MOST 200
@@ -77,73 +75,4 @@ size_t opening_size(const tlu_options *options, const struct schema *schema, con
             return next;
     }
     return end && lines ? size : 0;
-}
-
-// ---- the record: the mark, 0, NAME 0 VALUE 0 for each option that was set, 0, and the lines ----
-
-static bool is_kept(const tlu_options *options, enum option option)
-{
-    return options_is_set(options, option) && !option_is_technical(option);
-}
-
-#define MARK "%020llu %08x"
-#define MARK_SIZE (20 + 1 + 8 + 1)
-
-void opening_set_mark(char *packed, struct opening_mark mark)
-{
-    snprintf(packed, MARK_SIZE, MARK, (unsigned long long)mark.learned, mark.state);
-}
-
-char *opening_pack(const tlu_options *options, const char *lines, size_t size, size_t *packed_size)
-{
-    size_t total = MARK_SIZE + 1 + size;
-    for (size_t i = 0; i < tlu_option_count(); i++)
-        if (is_kept(options, (enum option)i))
-            total += strlen(tlu_option_at(i)->name) + 1 +
-                     strlen(options_text(options, (enum option)i)) + 1;
-    char *packed = memory_new(total, 1), *at = packed + MARK_SIZE;
-    if (!packed)
-        return NULL;
-    opening_set_mark(packed, (struct opening_mark){0});
-    for (size_t i = 0; i < tlu_option_count(); i++)
-        if (is_kept(options, (enum option)i)) {
-            at = stpcpy(at, tlu_option_at(i)->name) + 1;
-            at = stpcpy(at, options_text(options, (enum option)i)) + 1;
-        }
-    memcpy(at + 1, lines, size);
-    *packed_size = total;
-    return packed;
-}
-
-// The text at *at, which moves behind it; NULL where it has no end.
-static const char *next_text(const char **at, const char *limit)
-{
-    const char *text = *at, *end = memchr(text, '\0', (size_t)(limit - text));
-    *at = end ? end + 1 : limit;
-    return end ? text : NULL;
-}
-
-tlu_status opening_unpack(const char *packed, size_t packed_size, struct opening_mark *mark,
-                          tlu_options **options, const char **lines, size_t *size, tlu_error *error)
-{
-    const char *at = packed, *limit = packed + packed_size, *name = NULL, *value = "";
-    const char *about = next_text(&at, limit);
-    unsigned long long learned;
-    bool marked = about && sscanf(about, "%20llu %8x", &learned, &mark->state) == 2;
-    tlu_options *found = tlu_options_new();
-    tlu_status status = found ? TLU_OK : error_memory(error);
-    mark->learned = marked ? learned : 0;
-    while (status == TLU_OK && marked && (name = next_text(&at, limit)) && *name &&
-           (value = next_text(&at, limit)))
-        status = tlu_options_set(found, name, value, error);
-    if (status == TLU_OK && (!marked || !name || !value))
-        status = error_input(error, "the journal does not say what its rows are");
-    *lines = at;
-    *size = (size_t)(limit - at);
-    *options = found;
-    if (status != TLU_OK) {
-        tlu_options_free(found);
-        *options = NULL;
-    }
-    return status;
 }

@@ -13,20 +13,23 @@ static void put_number(unsigned char *out, uint64_t number, size_t bytes)
 
 enum { MAGIC = 8, HEAD = 24 };
 
-// Each record from a byte that is its number (255: that of an opening), one that is its size, and
-// that many bytes. *last: where the last one begins.
-static size_t make_journal(unsigned char *out, const uint8_t *bytes, size_t size, size_t *last)
+// Each record from a byte that is its number (from 128 on, with a plan, 128 less; 255: that of an
+// opening of the version before), one that is its size, and that many bytes. *last: where the last
+// one begins.
+static size_t make_journal(unsigned char *out, bool before, const uint8_t *bytes, size_t size,
+                           size_t *last)
 {
     unsigned char *at = out, place[8];
-    memcpy(at, "TLUJRNL2", MAGIC);
+    memcpy(at, before ? "TLUJRNL2" : "TLUJRNL3", MAGIC);
     at += MAGIC;
     *last = 0;
     while (size >= 2) {
         size_t length = bytes[1] < size - 2 ? bytes[1] : size - 2;
         *last = (size_t)(at - out);
-        memcpy(at, "\xFFREC", 4);
+        bool opening = bytes[0] == 255, plan = bytes[0] >= 128 && !opening;
+        memcpy(at, plan ? "\xFFPLN" : "\xFFREC", 4);
         put_number(at + 4, length, 4);
-        put_number(at + 8, bytes[0] == 255 ? UINT64_MAX : bytes[0], 8);
+        put_number(at + 8, opening ? UINT64_MAX : bytes[0] % 128, 8);
         put_number(at + 16, crc32_add(0, bytes + 2, length), 4);
         put_number(place, *last, 8);
         put_number(at + 20, crc32_add(crc32_add(0, place, 8), at, 20), 4);
@@ -83,12 +86,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return 0;
     unsigned char *made = malloc(MAGIC + HEAD * size);
     expect(made != NULL);
-    bool raw = bytes[0] & 1, flip = !raw && bytes[0] & 2 && bytes[3];
+    bool raw = bytes[0] & 1, before = bytes[0] & 4, flip = !raw && bytes[0] & 2 && bytes[3];
     size_t skip = flip ? 4 : 1, last = 0, made_size = size - skip, place = 0;
     if (raw)
         memcpy(made, bytes + skip, made_size);
     else
-        made_size = make_journal(made, bytes + skip, made_size, &last);
+        made_size = make_journal(made, before, bytes + skip, made_size, &last);
     if (flip) {
         place = (bytes[1] + 256u * bytes[2]) % made_size;
         made[place] ^= bytes[3];
@@ -96,7 +99,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     int file;
     char journal[64];
     strcpy(journal, file_of(made, made_size, &file));
-    if (flip && place < last)
+    bool other_version = place == MAGIC - 1 && bytes[3] == 1; // without plans it is the same
+    if (flip && place < last && !other_version)
         expect_told(journal, made, made_size);
     else
         open_twice(journal);

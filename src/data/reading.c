@@ -1,0 +1,126 @@
+#include "data/reading.h"
+
+#include "base/memory.h"
+#include "data/reader_inside.h"
+
+#include <string.h>
+
+// The schema's column that a field of the plan is about; names are the schema's own.
+static uint32_t column_of(const struct schema *schema, const struct plan_column *field)
+{
+    for (size_t i = 0; i < schema->column_count; i++)
+        if (schema->columns[i].name == field->name)
+            return (uint32_t)i;
+    return SCHEMA_NONE;
+}
+
+tlu_status reading_of(struct reading *reading, const struct reader *reader, tlu_error *error)
+{
+    const struct csv_plan *plan = &reader->plan;
+    *reading = (struct reading){.format = reader->format,
+                                .skip_bad = reader->parser.skip_bad,
+                                .missing = reader->parser.missing};
+    if (reader->format != DATA_CSV)
+        return TLU_OK;
+    reading->delimiter = plan->delimiter;
+    reading->count = plan->count;
+    reading->columns = memory_new(plan->count, sizeof *reading->columns);
+    if (!reading->columns)
+        return error_memory(error);
+    size_t next = 0; // mostly they are in the schema's order
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct schema *schema = reader->schema;
+        bool is_next =
+            next < schema->column_count && schema->columns[next].name == plan->columns[i].name;
+        reading->columns[i] = is_next ? (uint32_t)next : column_of(schema, &plan->columns[i]);
+        next = reading->columns[i] == SCHEMA_NONE ? next : (size_t)reading->columns[i] + 1;
+    }
+    return TLU_OK;
+}
+
+void reading_free(struct reading *reading)
+{
+    memory_free(reading->columns);
+    *reading = (struct reading){0};
+}
+
+static tlu_status plan_as(struct csv_plan *plan, const struct reading *reading,
+                          const struct schema *schema, tlu_error *error)
+{
+    plan->delimiter = reading->delimiter;
+    plan->columns = memory_new(reading->count, sizeof *plan->columns);
+    if (!plan->columns)
+        return error_memory(error);
+    plan->count = reading->count;
+    for (size_t i = 0; i < plan->count; i++) {
+        uint32_t column = reading->columns[i];
+        const struct column *own = column == SCHEMA_NONE ? NULL : &schema->columns[column];
+        plan->columns[i] = own ? (struct plan_column){own->kind, own->feature, own->name}
+                               : (struct plan_column){COLUMN_IGNORED, SCHEMA_NONE, ""};
+    }
+    return TLU_OK;
+}
+
+tlu_status reader_open_read(struct reader **out, const char *path, const struct reading *reading,
+                            struct schema *schema, tlu_error *error)
+{
+    *out = NULL;
+    struct reader *reader = reader_new(path, NULL, schema);
+    if (!reader)
+        return error_memory(error);
+    reader->live = true;
+    reader->source_ended = true;
+    reader->format = reading->format;
+    reader->parse = reader_parser(reading->format);
+    reader->parser.labelled = false;
+    reader->parser.skip_bad = reading->skip_bad;
+    reader->parser.missing = reading->missing;
+    tlu_status status = TLU_OK;
+    if (reading->format == DATA_CSV) {
+        reader->parser.plan = &reader->plan;
+        status = plan_as(&reader->plan, reading, schema, error);
+    }
+    if (status != TLU_OK)
+        reader_close(reader);
+    else
+        *out = reader;
+    return status;
+}
+
+bool schema_reads_same(const struct schema *a, const struct schema *b)
+{
+    bool same = a->format == b->format && a->words.ngrams == b->words.ngrams &&
+                a->words.lowercase == b->words.lowercase && a->column_count == b->column_count &&
+                a->header == b->header && a->delimiter == b->delimiter;
+    for (size_t i = 0; same && i < a->column_count; i++)
+        same = a->columns[i].kind == b->columns[i].kind &&
+               strcmp(a->columns[i].name, b->columns[i].name) == 0;
+    return same;
+}
+
+tlu_status schema_settle_as(struct schema *schema, const struct schema *decided, const char *path,
+                            tlu_error *error)
+{
+    schema->format = decided->format;
+    schema->base = decided->format == DATA_LIBSVM && !schema->slots.bits ? SCHEMA_DIRECT : 0;
+    schema->words = decided->words;
+    schema->header = decided->header;
+    schema->delimiter = decided->delimiter;
+    schema->known = true;
+    if (decided->format != DATA_CSV)
+        return TLU_OK;
+    schema->columns = memory_new(decided->column_count, sizeof *schema->columns);
+    struct column_look *looks = memory_new(decided->column_count, sizeof *looks); // nothing is open
+    tlu_status status = schema->columns && looks ? TLU_OK : error_memory(error);
+    for (size_t i = 0; status == TLU_OK && i < decided->column_count; i++) {
+        const struct column *from = &decided->columns[i];
+        char *name = memory_copy_text(from->name, strlen(from->name));
+        schema->columns[i] = (struct column){name, from->kind, SCHEMA_NONE};
+        schema->column_count = i + 1;
+        status = name ? TLU_OK : error_memory(error);
+    }
+    if (status == TLU_OK)
+        status = csv_kinds_decide(schema, looks, false, path, error);
+    memory_free(looks);
+    return status;
+}

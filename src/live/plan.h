@@ -1,0 +1,35 @@
+// The plan: how the rows of a stream are read, as the journal keeps it together with the first of
+// them. It states what was decided, not the lines that it was decided by: to read the rows again
+// decides nothing. All that the rows mean is in it, whatever model or options the next start has.
+//
+// Texts, each with a 0 behind it:
+//
+//     state                               of the learner before the rows, 8 hexadecimal digits
+//     { option value } ""                 those of the learner that are set
+//     format ngrams lowercase header delimiter columns { kind name }      what is decided for good
+//     format missing skip-bad delimiter fields { column }                 how this stream has it
+//
+// Formats and kinds are names, a delimiter is the number of its byte (0 where there is none), all
+// else are numbers. A column is the place of one among those above, from 1; 0: the field is passed
+// over.
+#ifndef TLU_LIVE_PLAN_H
+#define TLU_LIVE_PLAN_H
+
+#include "data/reading.h"
+
+struct plan {
+    uint32_t state;
+    tlu_options *options;
+    struct schema decided; // format, words and columns; it has no features
+    struct reading reading;
+};
+
+// NULL: no memory. The state is 0.
+char *plan_pack(const tlu_options *options, const struct schema *decided,
+                const struct reading *reading, size_t *size);
+void plan_set_state(char *packed, uint32_t state);
+// The same back, checked: it is to be freed whatever comes of it.
+tlu_status plan_unpack(struct plan *plan, const char *bytes, size_t size, tlu_error *error);
+void plan_free(struct plan *plan);
+
+#endif
