@@ -151,6 +151,13 @@ if [ -e "$library" ] && ! grep -q __asan_ "$library"; then
     [ "$said" = 'sunny, but mild: yes' ] || complain "the README's program says '$said'"
 fi
 
+# The README leads to every page, and says nothing twice.
+for page in $(cd "$TLU_SOURCE" && ls docs/*.md); do
+    grep -qF "]($page)" "$TLU_SOURCE/README.md" || complain "README.md: no link to $page"
+done
+grep '^| [^-]' "$TLU_SOURCE/README.md" | sort | uniq -d >twice.txt
+[ ! -s twice.txt ] || complain "README.md has rows twice: $(cat twice.txt)"
+
 # Links between the pages lead somewhere.
 for page in README.md docs/data.md docs/formats.md docs/learning.md docs/command.md docs/library.md docs/streams.md; do
     for target in $(grep -oE '\]\([^)#]+' "$TLU_SOURCE/$page" | cut -c 3- | grep -v '^http'); do
