@@ -149,7 +149,7 @@ class Weights:
         self.columns = columns
         self.steps = section.unpack("d")
         if states:
-            section.unpack("d")
+            self.start = section.unpack("d")
         self.bias = section.numbers(columns)
         self.w = section.numbers(rows * columns)
         if sums:
@@ -158,7 +158,7 @@ class Weights:
             self.w = [(steps * a - b) / steps for a, b in zip(self.w, section.numbers(rows * columns))]
         if states:
             section.numbers(columns)
-            section.numbers(rows * columns)
+            self.states = section.numbers(rows * columns)
         section.done()
 
     def fold(self, factor, shift):
@@ -234,6 +234,12 @@ def read_live(section, weights, classes, groups):
             found = weights.w[i // len(columns) * weights.columns + k]
             if abs(found - decided) > 1e-9 * largest:
                 raise ValueError("LIVE has %r, WGHT %r" % (decided, found))
+    if parts & 16:
+        cell = -1
+        for _ in range(section.count()):
+            cell += 1 + section.count()
+            if weights.states[cell] != weights.start:
+                raise ValueError("the state of cell %d is not what it starts with" % cell)
     section.done()
 
 

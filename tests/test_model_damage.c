@@ -361,7 +361,7 @@ static const struct forgery {
     {voted, LIVE, PAYLOAD("\1\2\1\0"), "LIVE: it is there without need"},
     {widest, LIVE, PAYLOAD("\1\1\0"), "LIVE: it is there without need"},
     {small, LIVE, PAYLOAD("\0"), "LIVE: it has no part"},
-    {small, LIVE, PAYLOAD("\x10"), "LIVE: the list of parts is 16"},
+    {small, LIVE, PAYLOAD("\x20"), "LIVE: the list of parts is 32"},
     {small, LIVE, PAYLOAD("\1\0"), "LIVE: it ends too early"},
     {small, LIVE, PAYLOAD("\1\1\0\0"), "LIVE: bytes are left over"},
     {small, LIVE, PAYLOAD("\1\1\2"), "LIVE: there is no class 2"},
@@ -387,6 +387,14 @@ static const struct forgery {
     {alive, LIVE, PAYLOAD("\x08" SCALES "\0\1\xFF\xFF\0\0"), "LIVE: a sum is of a step that is"},
     {alive, LIVE, PAYLOAD("\x08" SCALES "\0\0\0"), "LIVE: it ends too early"}, // no u
     {alive, LIVE, PAYLOAD("\x08" SCALES "\0\0\0\0\0"), "LIVE: bytes are left over"},
+    {small, LIVE, PAYLOAD("\x10\1\0"), "LIVE: states that were written are there without need"},
+    {stated, LIVE, PAYLOAD("\x10\0"), "LIVE: there are no states that were written"},
+    {stated, LIVE, PAYLOAD("\x10\1\0"), "LIVE: a state is not what it started with"},
+    {stated, LIVE, PAYLOAD("\x10\1\2"), "LIVE: there is no such state"},
+    {stated, LIVE, PAYLOAD("\x10\2\1\0"), "LIVE: there is no such state"},
+    {stated, LIVE, PAYLOAD("\x10\1" COUNT_64), "LIVE: there is no such state"},
+    {stated, LIVE, PAYLOAD("\x10\2\1"), "LIVE: there is no room for 2 states"},
+    {stated, LIVE, PAYLOAD("\x10\1\1\0"), "LIVE: bytes are left over"},
 };
 // clang-format on
 

@@ -286,7 +286,7 @@ static void settle_column(struct weights *weights, uint32_t column)
         size_t at = f * weights->columns + column;
         if (weights->w[at] == 0) // memory that was never written to stays so
             continue;
-        weights->w[at] *= scale;
+        weights->w[at] = weights->w[at] * scale + 0.0; // not -0, which a model does not keep
         if (weights->u)
             weights->u[at] += moved * weights->w[at];
     }

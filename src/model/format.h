@@ -76,6 +76,13 @@ enum { SIGN_NONE, SIGN_PLUS, SIGN_MINUS };
 enum { HELD_NONE, HELD_BY_ROW, HELD_BY_CLASS };
 
 // The parts of LIVE, bits of its first byte.
-enum { LIVE_ORDER = 1, LIVE_INDICES = 2, LIVE_GROUPS = 4, LIVE_SCALES = 8, LIVE_ALL = 15 };
+enum {
+    LIVE_ORDER = 1,
+    LIVE_INDICES = 2,
+    LIVE_GROUPS = 4,
+    LIVE_SCALES = 8,
+    LIVE_WRITTEN = 16,
+    LIVE_ALL = 31
+};
 
 #endif

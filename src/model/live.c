@@ -28,8 +28,8 @@ bool live_has_scales(const struct tlu_model *model)
 
 void live_free(struct live *live)
 {
-    void *parts[] = {live->order, live->norm,   live->updates, live->scale,
-                     live->sum,   live->sum_at, live->w,       live->u};
+    void *parts[] = {live->order,  live->norm, live->updates, live->scale,  live->sum,
+                     live->sum_at, live->w,    live->u,       live->written};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         memory_free(parts[i]);
     *live = (struct live){0};
@@ -133,8 +133,26 @@ static bool is_settled(const struct weights *weights)
     return true;
 }
 
+// A state of the model does not tell whether it was ever written, where it is what it started with.
+static bool keep_written(struct live *live, const struct weights *to, const struct weights *from,
+                         const struct mapping *mapping)
+{
+    size_t capacity = 0;
+    for (size_t f = 0; from->state && from->state_start != 0 && f < to->features; f++)
+        for (uint32_t c = 0; mapping->features[f] < from->features && c < to->columns; c++) {
+            size_t at = (size_t)mapping->features[f] * from->columns + mapping->columns[c];
+            if (from->state[at] != from->state_start)
+                continue;
+            if (!memory_reserve(&live->written, &capacity, live->written_count + 1,
+                                sizeof *live->written))
+                return false;
+            live->written[live->written_count++] = (uint64_t)f * to->columns + c;
+        }
+    return true;
+}
+
 bool live_make(struct tlu_model *model, const struct tlu_learner *learner,
-               const struct mapping *mapping, bool last)
+               const struct weights *from, const struct mapping *mapping, bool last)
 {
     struct live *live = &model->live;
     bool fine = true;
@@ -142,6 +160,7 @@ bool live_make(struct tlu_model *model, const struct tlu_learner *learner,
         keep_indices(live, &learner->schema, &model->schema);
         fine = keep_order(live, learner->classes, mapping) &&
                keep_groups(model, learner, mapping, last) &&
+               keep_written(live, &model->weights, from, mapping) &&
                (is_settled(&model->weights) || keep_scales(live, &model->weights));
     }
     weights_unscale(&model->weights);

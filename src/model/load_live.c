@@ -88,6 +88,32 @@ static void get_scales(struct unpack *in)
         live->u = unpack_new_numbers(in, weights->features * live->unsettled);
 }
 
+static void get_written(struct unpack *in)
+{
+    const struct weights *weights = &in->model->weights;
+    struct live *live = &in->model->live;
+    uint64_t next = 0, cells = (uint64_t)weights->features * weights->columns; // lowest to come
+    if (!weights->state || weights->state_start == 0)
+        unpack_damaged(in, "states that were written are there without need");
+    size_t count = (size_t)unpack_length(in, 1, "states");
+    if (!unpack_failed(in) && count == 0)
+        unpack_damaged(in, "there are no states that were written");
+    if (unpack_failed(in))
+        return;
+    live->written = unpack_checked(in, memory_new(count, sizeof *live->written));
+    for (size_t i = 0; i < count && !unpack_failed(in); i++) {
+        uint64_t gap = unpack_count(in);
+        if (gap >= cells || next + gap >= cells)
+            unpack_damaged(in, "there is no such state");
+        else if (weights->state[next + gap] != weights->state_start)
+            unpack_damaged(in, "a state is not what it started with");
+        if (unpack_failed(in))
+            break;
+        live->written[live->written_count++] = next + gap;
+        next += gap + 1;
+    }
+}
+
 void unpack_live(struct unpack *in)
 {
     const tlu_model *model = in->model;
@@ -105,4 +131,6 @@ void unpack_live(struct unpack *in)
         get_groups(in, scheme_groups(model->scheme, classes));
     if (!unpack_failed(in) && parts & LIVE_SCALES)
         get_scales(in);
+    if (!unpack_failed(in) && parts & LIVE_WRITTEN)
+        get_written(in);
 }

@@ -434,7 +434,7 @@ static tlu_status make(tlu_model **out, const struct run *run, tlu_error *error)
                collect_ids(&mapping, run) && copy_features(model, run, &mapping) &&
                make_columns(&model->schema, &learner->schema, mapping.feature_of) &&
                copy_weights(model, run, &mapping) &&
-               live_make(model, learner, &mapping, run->last) &&
+               live_make(model, learner, run->weights, &mapping, run->last) &&
                copy_supports(model, run, &mapping) && copy_replay(model, run, &mapping) &&
                copy_scaling(model, run, &mapping);
     }

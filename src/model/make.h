@@ -28,7 +28,7 @@ bool make_columns(struct schema *to, const struct schema *from, const uint32_t *
 
 // live.c: fills model->live, and settles the model's weights. `last`: they are the learner's last.
 bool live_make(struct tlu_model *model, const struct tlu_learner *learner,
-               const struct mapping *mapping, bool last);
+               const struct weights *from, const struct mapping *mapping, bool last);
 
 // resume.c: gives a new learner of the model's options what the model has of the old one.
 tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, tlu_error *error);

@@ -60,6 +60,10 @@ struct live {
     double *scale, *sum, *sum_at; // [columns] as in struct weights
     size_t unsettled;             // columns that are (live_is_unsettled), the others are as decided
     double *w, *u;                // [features][unsettled]; u NULL without an average
+    // Cells [feature * columns + column], ascending, whose state was written and equals that of a
+    // feature never met all the same.
+    uint64_t *written;
+    size_t written_count;
 };
 
 struct tlu_model {

@@ -41,6 +41,21 @@ static void restore_cells(double *to, const double *from, const struct mapping *
         to[mapping->columns[c]] = is_signed && mapping->signs[c] < 0 ? 0 - from[c] : from[c];
 }
 
+// States of a feature of the model's. *next: the first of live.written that is not done with.
+static void restore_states(struct weights *own, size_t slot, const tlu_model *model, size_t feature,
+                           const struct mapping *mapping, size_t *next)
+{
+    const struct weights *weights = &model->weights;
+    const struct live *live = &model->live;
+    for (uint32_t c = 0; own->state && weights->state && c < weights->columns; c++) {
+        size_t from = feature * weights->columns + c;
+        bool written = *next < live->written_count && live->written[*next] == from;
+        *next += written;
+        if (written || weights->state[from] != own->state_start) // else as if it was never met
+            weights_set_state(own, slot * own->columns + mapping->columns[c], weights->state[from]);
+    }
+}
+
 // A feature of the model's to its place among the learner's weights.
 static void restore_weights(struct weights *own, size_t slot, const tlu_model *model,
                             size_t feature, const struct mapping *mapping)
@@ -52,9 +67,6 @@ static void restore_weights(struct weights *own, size_t slot, const tlu_model *m
     restore_cells(own->w + at, weights->w + from, mapping, columns, true);
     if (own->u && weights->u)
         restore_cells(own->u + at, weights->u + from, mapping, columns, true);
-    for (uint32_t c = 0; own->state && weights->state && c < columns; c++)
-        if (weights->state[from + c] != own->state_start) // else as if it was never met
-            weights_set_state(own, at + mapping->columns[c], weights->state[from + c]);
     from = feature * live->unsettled;
     for (uint32_t c = 0; live->scale && c < columns; c++) {
         if (!live_is_unsettled(live, c))
@@ -98,11 +110,13 @@ static bool restore_features(struct tlu_learner *learner, const tlu_model *model
         to->lowest = model->live.lowest;
         to->highest = model->live.highest;
     }
+    size_t written = 0;
     for (uint32_t f = 0; f < schema_features(from); f++) {
         uint32_t slot = restore_feature(to, from, f);
         if (slot == SCHEMA_NONE || !weights_reserve(&learner->weights, (size_t)slot + 1))
             return false;
         restore_weights(&learner->weights, slot, model, f, mapping);
+        restore_states(&learner->weights, slot, model, f, mapping, &written);
     }
     return weights_reserve(&learner->weights, schema_features(to));
 }

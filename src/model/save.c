@@ -377,7 +377,8 @@ static void put_live(struct out *out, const tlu_model *model)
     uint32_t classes = schema_classes(&model->schema),
              groups = scheme_groups(model->scheme, classes);
     unsigned parts = (live->order ? LIVE_ORDER : 0u) | (live->indices ? LIVE_INDICES : 0u) |
-                     (live->norm ? LIVE_GROUPS : 0u) | (live->scale ? LIVE_SCALES : 0u);
+                     (live->norm ? LIVE_GROUPS : 0u) | (live->scale ? LIVE_SCALES : 0u) |
+                     (live->written_count ? LIVE_WRITTEN : 0u);
     if (!parts)
         return;
     put_fixed(out, parts, 1);
@@ -393,14 +394,18 @@ static void put_live(struct out *out, const tlu_model *model)
         put_numbers(out, live->norm, groups);
     for (uint32_t g = 0; live->norm && g < groups; g++)
         put_count(out, live->updates[g]);
-    if (!live->scale)
-        return;
-    put_numbers(out, live->scale, columns);
-    put_numbers(out, live->sum, columns);
-    put_numbers(out, live->sum_at, columns);
-    put_numbers(out, live->w, count);
-    if (live->u)
-        put_numbers(out, live->u, count);
+    if (live->scale) {
+        put_numbers(out, live->scale, columns);
+        put_numbers(out, live->sum, columns);
+        put_numbers(out, live->sum_at, columns);
+        put_numbers(out, live->w, count);
+        if (live->u)
+            put_numbers(out, live->u, count);
+    }
+    if (live->written_count)
+        put_count(out, live->written_count);
+    for (size_t i = 0; i < live->written_count; i++)
+        put_count(out, i ? live->written[i] - live->written[i - 1] - 1 : live->written[0]);
 }
 
 // ---- The file --------------------------------------------------------------------------------
