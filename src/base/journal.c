@@ -23,7 +23,7 @@
 #define PLAN_HEAD 4 // its size
 #define HEAD_SIZE 24
 #define RECORD_MOST ((uint32_t)1 << 30)
-#define WINDOW 16384 // bytes that are searched at a time
+#define WINDOW 4096 // bytes that are searched at a time
 
 struct journal {
     char *path;

@@ -1,6 +1,6 @@
 #include "base/parallel.h"
+#include "base/thread.h"
 
-#include <pthread.h>
 #include <unistd.h>
 
 #define MOST 64
@@ -38,8 +38,7 @@ void parallel_run(size_t threads, size_t count,
         threads = count ? count : 1;
     for (size_t i = 0; i < threads; i++)
         shares[i] = (struct share){part, context, count * i / threads, count * (i + 1) / threads};
-    while (started + 1 < threads &&
-           pthread_create(&running[started], NULL, run, &shares[started + 1]) == 0)
+    while (started + 1 < threads && thread_start(&running[started], run, &shares[started + 1]))
         started++;
     for (size_t i = started + 1; i < threads; i++) // those that could not be started
         run(&shares[i]);

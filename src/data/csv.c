@@ -433,12 +433,14 @@ enum parse_result csv_parse(const struct parser *parser, const char *bytes, size
 {
     struct csv_cursor cursor = csv_start(bytes, size, parser->plan->delimiter);
     struct row_parser row = {.parser = parser, .batch = batch, .bad = bad};
-    struct csv_quick quick;
     if (parser->way != CSV_STRICT && cursor.delimiter != ' ') {
-        csv_quick_start(&quick, &cursor, (enum csv_way)parser->way);
-        row.quick = &quick;
+        row.quick = memory_resize(NULL, 1, sizeof *row.quick); // large, for a stack
+        if (!row.quick)
+            return PARSE_MEMORY;
+        csv_quick_start(row.quick, &cursor, (enum csv_way)parser->way);
     }
     enum parse_result result = parse_rows(&row, &cursor);
+    memory_free(row.quick);
     batch->lines = cursor.line - (cursor.at == cursor.line_start);
     csv_end(&cursor);
     return result;

@@ -111,11 +111,12 @@ static bool lead_row(const struct hashing *hashing, size_t from, size_t to, size
 
 bool hash_batch(const struct schema *schema, struct batch *batch)
 {
-    struct memo memo[MEMO_SIZE];
     struct hashing hashing = {.schema = schema, .batch = batch};
     if (schema->format == DATA_LIBSVM && batch_nonzeros(batch) >= MEMO_LEAST) {
-        memset(memo, 0xFF, sizeof memo);
-        hashing.memo = memo;
+        hashing.memo = memory_resize(NULL, MEMO_SIZE, sizeof *hashing.memo);
+        if (!hashing.memo)
+            return false;
+        memset(hashing.memo, 0xFF, MEMO_SIZE * sizeof *hashing.memo);
     }
     batch->hashed_count = 0;
     bool fine = true;
@@ -132,6 +133,7 @@ bool hash_batch(const struct schema *schema, struct batch *batch)
         from = to;
         batch->offsets[i + 1] = (uint32_t)count;
     }
+    memory_free(hashing.memo);
     batch->lowest = UINT32_MAX;
     batch->highest = 0;
     return fine && hash_fold(batch);

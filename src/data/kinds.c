@@ -3,6 +3,7 @@
 // depend on how many.
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/thread.h"
 #include "data/csv_row.h"
 
 #include <pthread.h>
@@ -337,7 +338,7 @@ tlu_status csv_kinds_search(const struct schema *schema, struct column_look *loo
     for (size_t i = 0; i < THREADS_MOST; i++)
         searchers[i] = (struct searcher){&search, i};
     while (started < threads && started < THREADS_MOST &&
-           pthread_create(&running[started], NULL, search_chunks, &searchers[started]) == 0)
+           thread_start(&running[started], search_chunks, &searchers[started]))
         started++; // fewer will do
     search_chunks(&searchers[0]);
     for (size_t i = 1; i < started; i++)

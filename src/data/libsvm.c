@@ -324,17 +324,21 @@ enum parse_result libsvm_parse_by(quick_function *quick, const struct parser *pa
                                   struct bad_row *bad)
 {
     enum parse_result result = PARSE_OK;
+    struct quick_window *window = NULL;
     for (size_t at = 0; result == PARSE_OK && at < size;) {
         bool memory = false;
         if (quick)
-            at = quick(parser, bytes, size, at, batch, &memory);
-        if (memory)
-            return PARSE_MEMORY;
+            at = quick(parser, bytes, size, at, batch, &window, &memory);
+        if (memory) {
+            result = PARSE_MEMORY;
+            break;
+        }
         const char *newline = memchr(bytes + at, '\n', size - at);
         size_t end = newline ? (size_t)(newline - bytes) : size;
         result = parse_line(parser, bytes + at, bytes + end, batch, bad);
         at = newline ? end + 1 : size;
     }
+    memory_free(window);
     return result;
 }
 

@@ -8,9 +8,12 @@
 #include "data/parse.h"
 
 // Reads rows from the start of the line at `from` on. Returns where it stopped: at the start of a
-// line that is not plain, or at `size`. *memory: memory is out.
+// line that is not plain, or at `size`. *memory: memory is out. *window is what it works in: NULL
+// at first, made when it is needed, and the caller's to free.
+struct quick_window;
 typedef size_t quick_function(const struct parser *parser, const char *bytes, size_t size,
-                              size_t from, struct batch *batch, bool *memory);
+                              size_t from, struct batch *batch, struct quick_window **window,
+                              bool *memory);
 
 extern quick_function *const quick_avx2, *const quick_avx512; // NULL where not compiled in
 // Those that this CPU has, the best first; NULL past the end.

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define WINDOW_LEAST 512 // bytes: the first window is small, as the first row may not be plain
-#define WINDOW_MOST 8192
+#define WINDOW_MOST 4096
 #define REACH 64 // bytes around an entry that may be looked at
 
 struct line_end {
@@ -24,7 +24,7 @@ struct line_end {
     uint32_t blanks; // before it in the window, itself included
 };
 
-struct window {
+struct quick_window {
     const char *text;
     const char *limit; // of what may be read behind it
     uint32_t size;
@@ -32,8 +32,7 @@ struct window {
     uint32_t colons[WINDOW_MOST + TOKENS_BLOCK]; // places in the text
     uint32_t stops[WINDOW_MOST + TOKENS_BLOCK];  // of the first blank behind each of them
     struct line_end lines[WINDOW_MOST + 1];
-    int32_t previous; // index before the first: is indices[-1]
-    int32_t indices[WINDOW_MOST + TOKENS_BLOCK];
+    int32_t indices[1 + WINDOW_MOST + TOKENS_BLOCK]; // that of an entry is at its number plus 1
     float values[WINDOW_MOST + TOKENS_BLOCK];
 };
 
@@ -48,7 +47,7 @@ struct quick_row {
     bool other; // a value is not 1
 };
 
-static void list_separators(struct window *w)
+static void list_separators(struct quick_window *w)
 {
     uint32_t stop_count = 0;
     uint64_t open = 0; // a value goes on from the block before
@@ -85,7 +84,7 @@ static bool is_stop(char c)
 }
 
 // An entry whose value is not plain, by the usual means. Where that fails too its index becomes -1.
-static void convert_slowly(struct window *w, uint32_t i)
+static void convert_slowly(struct quick_window *w, uint32_t i)
 {
     const char *colon = w->text + w->colons[i], *start = colon, *end;
     double number = 0;
@@ -96,11 +95,11 @@ static void convert_slowly(struct window *w, uint32_t i)
     bool fine = !strange && start[-1] == ' ' &&
                 number_parse(colon + 1, w->limit, &number, &end) == NUMBER_OK && end < w->limit &&
                 is_stop(*end) && !isinf((float)number);
-    w->indices[i] = fine ? (int32_t)index : -1;
+    w->indices[i + 1] = fine ? (int32_t)index : -1;
     w->values[i] = (float)number;
 }
 
-static void convert_all(struct window *w)
+static void convert_all(struct quick_window *w)
 {
     uint32_t count = w->colon_count;
     for (uint32_t i = 0; i < ENTRIES_AT_ONCE; i++) { // may be asked for, but are not there
@@ -108,7 +107,7 @@ static void convert_all(struct window *w)
         w->stops[count + i] = 2;
     }
     for (uint32_t i = 0; i < count; i += ENTRIES_AT_ONCE) {
-        uint32_t strange = convert_indices(w->text, w->colons + i, w->indices + i) |
+        uint32_t strange = convert_indices(w->text, w->colons + i, w->indices + i + 1) |
                            convert_values(w->text, w->colons + i, w->stops + i, w->values + i);
         for (; strange; strange &= strange - 1)
             convert_slowly(w, i + (uint32_t)__builtin_ctz(strange));
@@ -136,19 +135,19 @@ static void copy_some(struct quick_row *row, const struct schema *schema, struct
 
 // Entries `from` to `to` of the window, which are of the row. False where they are not plain.
 static bool add_entries(struct quick_row *row, const struct schema *schema, struct batch *batch,
-                        struct window *w, uint32_t from, uint32_t to)
+                        struct quick_window *w, uint32_t from, uint32_t to)
 {
     size_t count = to - from;
     if (count == 0)
         return true;
-    int32_t *indices = w->indices + from;
+    int32_t *before = w->indices + from, *indices = before + 1;
     const float *values = w->values + from;
-    indices[-1] = row->highest; // the previous row is done with
+    *before = row->highest; // the previous row is done with
     uint32_t *restrict out = batch->indices + row->count;
     float *restrict out_values = batch->values + row->count;
     int32_t strange = 0, zero = 0, other = 0; // as wide as the items, so that it can be vectors
     for (size_t i = 0; i < count; i++) {
-        strange |= indices[i] <= indices[(ptrdiff_t)i - 1] ? -1 : 0;
+        strange |= indices[i] <= before[i] ? -1 : 0;
         out[i] = (uint32_t)indices[i];
     }
     for (size_t i = 0; i < count; i++) {
@@ -213,7 +212,7 @@ static void start_row(struct quick_row *row, const struct batch *batch, size_t f
 
 // The rows that end in the window, and the entries of the one that does not. False at a row that is
 // not plain, or *memory: where memory is out.
-static bool add_rows(const struct parser *parser, const char *bytes, struct window *w,
+static bool add_rows(const struct parser *parser, const char *bytes, struct quick_window *w,
                      struct quick_row *row, struct batch *batch, bool *memory)
 {
     uint32_t colons = 0, blanks = 0;
@@ -245,22 +244,27 @@ static bool add_rows(const struct parser *parser, const char *bytes, struct wind
 }
 
 static size_t quick_rows(const struct parser *parser, const char *bytes, size_t size, size_t from,
-                         struct batch *batch, bool *memory)
+                         struct batch *batch, struct quick_window **window, bool *memory)
 {
-    struct window w; // not set as a whole: most of it need not be
     struct quick_row row;
     uint32_t width = WINDOW_LEAST;
     *memory = false;
     if (from < REACH || size < REACH)
         return from;
+    if (!*window) // not set as a whole: most of it need not be
+        *window = memory_resize(NULL, 1, sizeof **window);
+    struct quick_window *w = *window;
+    *memory = !w;
+    if (!w)
+        return from;
     start_row(&row, batch, from);
-    w.limit = bytes + size;
-    for (size_t at = from, limit = size - REACH; at + TOKENS_BLOCK <= limit; at += w.size) {
-        w.text = bytes + at;
-        w.size = limit - at < width ? (uint32_t)(limit - at) & ~(TOKENS_BLOCK - 1u) : width;
-        list_separators(&w);
-        convert_all(&w);
-        if (!add_rows(parser, bytes, &w, &row, batch, memory))
+    w->limit = bytes + size;
+    for (size_t at = from, limit = size - REACH; at + TOKENS_BLOCK <= limit; at += w->size) {
+        w->text = bytes + at;
+        w->size = limit - at < width ? (uint32_t)(limit - at) & ~(TOKENS_BLOCK - 1u) : width;
+        list_separators(w);
+        convert_all(w);
+        if (!add_rows(parser, bytes, w, &row, batch, memory))
             break;
         width = width < WINDOW_MOST ? 2 * width : width;
     }

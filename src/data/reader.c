@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/thread.h"
 #include "data/hash.h"
 #include "data/words.h"
 
@@ -126,7 +127,7 @@ static void start_threads(struct reader *reader)
 {
     reader->threaded = reader->threads_wanted > 0;
     for (; reader->threads_wanted > 0; reader->threads_wanted--) {
-        if (pthread_create(&reader->threads[reader->thread_count], NULL, run_worker, reader) != 0)
+        if (!thread_start(&reader->threads[reader->thread_count], run_worker, reader))
             break; // fewer will do
         reader->thread_count++;
     }

@@ -1,6 +1,7 @@
 #include "learn/feed.h"
 
 #include "base/memory.h"
+#include "base/thread.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -132,7 +133,7 @@ struct feed *feed_open(struct batch *const *batches, const struct place *places,
     pthread_mutex_init(&feed->mutex, NULL);
     pthread_cond_init(&feed->more, NULL);
     pthread_cond_init(&feed->room, NULL);
-    feed->threaded = threaded && pthread_create(&feed->thread, NULL, run, feed) == 0;
+    feed->threaded = threaded && thread_start(&feed->thread, run, feed);
     return feed;
 }
 

@@ -1,9 +1,9 @@
 #include "live/ahead.h"
 
 #include "base/memory.h"
+#include "base/thread.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
 
 #define THREADS_MOST 3 // besides the one that learns, which more would only wait for
@@ -194,17 +194,13 @@ void ahead_free(struct ahead *ahead)
     memory_free(ahead);
 }
 
-// Signals are for the program's own threads. False: there is none.
+// False: there is none.
 static bool start_threads(struct ahead *ahead)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     for (; ahead->threads_wanted; ahead->threads_wanted--) { // fewer will do
         pthread_t *thread = &ahead->threads[ahead->thread_count];
-        ahead->thread_count += pthread_create(thread, NULL, run, ahead) == 0;
+        ahead->thread_count += thread_start(thread, run, ahead);
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return ahead->thread_count > 0;
 }
 
