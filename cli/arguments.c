@@ -68,6 +68,12 @@ char option_letter(const char *name)
     return 0;
 }
 
+// The library hands out the default itself where nobody has set the option.
+bool option_is_given(const tlu_options *options, const char *name)
+{
+    return tlu_options_get(options, name) != tlu_option_named(name)->value;
+}
+
 bool option_is_file(const tlu_option_info *info)
 {
     return info->argument && strcmp(info->argument, "FILE") == 0;
@@ -290,15 +296,10 @@ static tlu_status check_positional(const struct arguments *arguments, tlu_error 
     return TLU_OK;
 }
 
-// The library hands out the default itself where nobody has set the option.
-static bool is_given(const struct arguments *arguments, const char *name)
-{
-    return tlu_options_get(arguments->library, name) != tlu_option_named(name)->value;
-}
-
 static tlu_status check_together(const struct arguments *arguments, tlu_error *error)
 {
-    if (is_given(arguments, "patience") && !is_given(arguments, "holdout"))
+    if (option_is_given(arguments->library, "patience") &&
+        !option_is_given(arguments->library, "holdout"))
         return fail(error, TLU_ERROR_INPUT,
                     "--patience goes with --holdout: it counts the passes "
                     "in which the held-out rows get no better");
@@ -327,10 +328,10 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
         } else {
             arguments->positional[arguments->positional_count++] = word;
         }
-        if (status != TLU_OK || arguments->help)
+        if (status != TLU_OK && !arguments->help)
             return status;
     }
-    return check_together(arguments, error);
+    return arguments->help ? TLU_OK : check_together(arguments, error);
 }
 
 void arguments_free(struct arguments *arguments)

@@ -6,7 +6,7 @@
 
 struct arguments {
     const struct verb *verb;
-    bool help; // --help was asked for; nothing else was checked
+    bool help; // --help was asked for; nothing else was checked, errors are passed over
     size_t positional_count;
     const char *positional[ARGUMENTS_MOST];
     const char *values[OWN_OPTIONS_MOST]; // of the verb's own options; NULL where not given
@@ -19,6 +19,9 @@ size_t verb_options(const struct verb *verb, const tlu_option_info **rows);
 
 // The letter of a short option, 'o' for "output"; 0 where there is none.
 char option_letter(const char *name);
+
+// Whether somebody has set the option of the library.
+bool option_is_given(const tlu_options *options, const char *name);
 
 // Whether the option's value is the name of a file.
 bool option_is_file(const tlu_option_info *info);

@@ -49,6 +49,8 @@ extern const char *const exit_codes[];
 // help.c, man.c, completion.c, reference.c
 void help_command(FILE *file);
 void help_verb(FILE *file, const struct verb *verb);
+// With the defaults of a learner; NULL: of all.
+void help_verb_with(FILE *file, const struct verb *verb, const tlu_options *given);
 void man_command(FILE *file);
 void man_verb(FILE *file, const struct verb *verb);
 void completion_bash(FILE *file);

@@ -26,9 +26,26 @@ static int on_fold(void *context, const tlu_fold *fold)
     return 0;
 }
 
+// Whether this option was given and changes nothing, and why. The folds are drawn by --seed.
+static bool idle_option(const struct arguments *arguments, size_t option, char *why, size_t size)
+{
+    const char *name = tlu_option_at(option)->name;
+    return strcmp(name, "seed") != 0 && option_is_given(arguments->library, name) &&
+           tlu_options_idle(arguments->library, name, why, size) > 0;
+}
+
+static void print_notes(const struct arguments *arguments)
+{
+    char why[200];
+    for (size_t i = 0; i < tlu_option_count(); i++)
+        if (idle_option(arguments, i, why, sizeof why))
+            fprintf(stderr, "note: %s\n", why);
+}
+
 static void print_json(const tlu_validation *validation, const struct arguments *arguments)
 {
     struct json json = {.file = stdout};
+    char why[200];
     json_object(&json, NULL);
     json_text(&json, "learner", tlu_options_get(arguments->library, "learner"));
     json_count(&json, "rows", validation->rows);
@@ -52,6 +69,11 @@ static void print_json(const tlu_validation *validation, const struct arguments 
         json_end(&json);
         json_end(&json);
     }
+    json_end(&json);
+    json_array(&json, "notices");
+    for (size_t i = 0; i < tlu_option_count(); i++)
+        if (idle_option(arguments, i, why, sizeof why))
+            json_text(&json, NULL, why);
     json_end(&json);
     json_end(&json);
 }
@@ -92,6 +114,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         print_json(validation, arguments);
     else
         print_text(validation, repeats);
+    if (!json && !arguments_flag(arguments, "quiet"))
+        print_notes(arguments);
     tlu_validation_free(validation);
     return TLU_OK;
 }

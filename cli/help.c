@@ -29,9 +29,91 @@ static bool model_decides(const tlu_option_info *info, const struct verb *verb)
     return false;
 }
 
-const char *option_description(char out[DESCRIPTION_SIZE], const tlu_option_info *info,
-                               const struct verb *verb)
+// ---- defaults
+
+#define LEARNERS_MOST 32
+
+// The default of an option for each learner that has the option.
+struct own_defaults {
+    size_t count;
+    const char *learner[LEARNERS_MOST];
+    char value[LEARNERS_MOST][32];
+};
+
+static void find_defaults(struct own_defaults *own, const char *name)
 {
+    const tlu_learner_info *learner;
+    own->count = 0;
+    for (size_t i = 0; (learner = tlu_learner_at(i)) != NULL && own->count < LEARNERS_MOST; i++) {
+        tlu_error error;
+        char why[2];
+        tlu_options *options = need(tlu_options_new());
+        if (tlu_options_set(options, "learner", learner->name, &error) == TLU_OK &&
+            tlu_options_idle(options, name, why, sizeof why) == 0) {
+            own->learner[own->count] = learner->name;
+            tlu_options_default(options, name, own->value[own->count++], sizeof own->value[0]);
+        }
+        tlu_options_free(options);
+    }
+}
+
+// The value that most learners have, the first of equals.
+static const char *usual_default(const struct own_defaults *own)
+{
+    size_t best = 0, best_count = 0;
+    for (size_t i = 0; i < own->count; i++) {
+        size_t same = 0;
+        for (size_t j = 0; j < own->count; j++)
+            same += strcmp(own->value[i], own->value[j]) == 0;
+        if (same > best_count) {
+            best = i;
+            best_count = same;
+        }
+    }
+    return own->count ? own->value[best] : "";
+}
+
+// "1", or where learners differ "0.1; max-margin: none". Nothing where there is no default.
+static void describe_default(char *out, size_t size, const char *name)
+{
+    struct own_defaults own;
+    bool told[LEARNERS_MOST] = {false};
+    find_defaults(&own, name);
+    const char *usual = usual_default(&own);
+    size_t used = (size_t)snprintf(out, size, "%s", usual);
+    for (size_t i = 0; i < own.count; i++) {
+        if (told[i] || strcmp(own.value[i], usual) == 0)
+            continue;
+        const char *between = used ? "; " : "none; ";
+        for (size_t j = i; j < own.count && used < size; j++) {
+            if (strcmp(own.value[i], own.value[j]) != 0)
+                continue;
+            told[j] = true;
+            used += (size_t)snprintf(out + used, size - used, "%s%s", between, own.learner[j]);
+            between = ", ";
+        }
+        if (used < size)
+            used += (size_t)snprintf(out + used, size - used, ": %s",
+                                     own.value[i][0] ? own.value[i] : "none");
+    }
+}
+
+// Of the library's options the defaults depend on the learner; those of a verb are its own.
+static void find_default(char *out, size_t size, const tlu_option_info *info,
+                         const tlu_options *given)
+{
+    if (tlu_option_named(info->name) != info)
+        snprintf(out, size, "%s", info->value);
+    else if (given)
+        tlu_options_default(given, info->name, out, size);
+    else
+        describe_default(out, size, info->name);
+}
+
+const char *option_description(char out[DESCRIPTION_SIZE], const tlu_option_info *info,
+                               const struct verb *verb, const tlu_options *given)
+{
+    char value[400] = "";
     int used = snprintf(out, DESCRIPTION_SIZE, "%s", info->help);
     const char *choices = info->choices;
     if (choices && !strchr(choices, '|')) // no choice at all
@@ -46,8 +128,10 @@ const char *option_description(char out[DESCRIPTION_SIZE], const tlu_option_info
     if (model_decides(info, verb))
         snprintf(out + used, DESCRIPTION_SIZE - (size_t)used, " (default: that of the model%s)",
                  strcmp(info->name, "delimiter") == 0 ? ", where it fits" : "");
-    else if (info->type != TLU_OPTION_FLAG && info->value[0])
-        snprintf(out + used, DESCRIPTION_SIZE - (size_t)used, " (default %s)", info->value);
+    else if (info->type != TLU_OPTION_FLAG)
+        find_default(value, sizeof value, info, given);
+    if (value[0])
+        snprintf(out + used, DESCRIPTION_SIZE - (size_t)used, " (default %s)", value);
     return out;
 }
 
@@ -64,7 +148,8 @@ static void write_entry(FILE *file, const char *name, const char *text, size_t c
     text_write_wrapped(file, text, column, column);
 }
 
-static void write_option(FILE *file, const tlu_option_info *info, const struct verb *verb)
+static void write_option(FILE *file, const tlu_option_info *info, const struct verb *verb,
+                         const tlu_options *given)
 {
     char name[80], text[DESCRIPTION_SIZE];
     char letter = option_letter(info->name);
@@ -73,17 +158,39 @@ static void write_option(FILE *file, const tlu_option_info *info, const struct v
         snprintf(prefix, sizeof prefix, "-%c, ", letter);
     snprintf(name, sizeof name, "%s--%s%s%s", prefix, info->name, info->argument ? " " : "",
              info->argument ? info->argument : "");
-    write_entry(file, name, option_description(text, info, verb), HELP_COLUMN);
+    write_entry(file, name, option_description(text, info, verb, given), HELP_COLUMN);
 }
 
-static void write_options(FILE *file, const struct verb *verb)
+// Whether the option can have an effect with the learner of `given`: with --holdout and --C, on
+// which that of others depends.
+static bool can_matter(const tlu_option_info *info, const tlu_options *given)
+{
+    tlu_error error;
+    char why[2];
+    if (!given || tlu_option_named(info->name) != info)
+        return true;
+    tlu_options *options = need(tlu_options_new());
+    bool matters =
+        tlu_options_set(options, "learner", tlu_options_get(given, "learner"), &error) != TLU_OK ||
+        tlu_options_set(options, "holdout", "0.5", &error) != TLU_OK ||
+        tlu_options_set(options, "C", "1", &error) != TLU_OK ||
+        tlu_options_idle(options, info->name, why, sizeof why) == 0;
+    tlu_options_free(options);
+    return matters;
+}
+
+static void write_options(FILE *file, const struct verb *verb, const tlu_options *given)
 {
     const tlu_option_info *rows[OPTIONS_MOST];
     size_t count = verb_options(verb, rows);
     for (size_t i = 0; i < count; i++) {
-        if (i == 0 || strcmp(rows[i]->group, rows[i - 1]->group) != 0)
-            fprintf(file, "\n%s:\n", group_heading(rows[i]->group));
-        write_option(file, rows[i], verb);
+        const char *group = rows[i]->group;
+        bool learning = given && strcmp(group, "learning") == 0;
+        if (i == 0 || strcmp(group, rows[i - 1]->group) != 0)
+            fprintf(file, "\n%s%s%s:\n", group_heading(group), learning ? " with " : "",
+                    learning ? tlu_options_get(given, "learner") : "");
+        if (can_matter(rows[i], given))
+            write_option(file, rows[i], verb, given);
     }
 }
 
@@ -95,6 +202,11 @@ static void write_exit_codes(FILE *file)
 }
 
 void help_verb(FILE *file, const struct verb *verb)
+{
+    help_verb_with(file, verb, NULL);
+}
+
+void help_verb_with(FILE *file, const struct verb *verb, const tlu_options *given)
 {
     fprintf(file, "usage: tlu %s [OPTIONS]", verb->name);
     for (const struct argument *argument = verb->arguments; argument->name; argument++)
@@ -108,9 +220,9 @@ void help_verb(FILE *file, const struct verb *verb)
         const tlu_option_info row = {.help = argument->help,
                                      .choices = argument->choices,
                                      .value = ""}; // described as an option is
-        write_entry(file, argument->name, option_description(text, &row, NULL), HELP_COLUMN);
+        write_entry(file, argument->name, option_description(text, &row, NULL, NULL), HELP_COLUMN);
     }
-    write_options(file, verb);
+    write_options(file, verb, given);
     fprintf(file, "\nExamples (in the folder examples/ of the source):\n");
     for (size_t i = 0; verb->examples[i]; i++)
         fprintf(file, "  $ %s\n", verb->examples[i]);

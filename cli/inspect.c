@@ -182,11 +182,23 @@ static void json_examples(struct json *json, const tlu_model *model, uint64_t mo
 
 // ---- who trained it, on what, how
 
-// The value of an option where it is not the default; else NULL.
+// "0.10" is 0.1.
+static bool same_value(const char *a, const char *b)
+{
+    char *a_end, *b_end;
+    double x = strtod(a, &a_end), y = strtod(b, &b_end);
+    bool numbers = a_end != a && b_end != b && *a_end == '\0' && *b_end == '\0';
+    return strcmp(a, b) == 0 || (numbers && x == y);
+}
+
+// The value of an option where it is given and not what the learner would have without; else NULL.
 static const char *changed_option(const tlu_model *model, const tlu_option_info *info)
 {
-    const char *value = tlu_options_get(tlu_model_options(model), info->name);
-    return value && strcmp(value, info->value) != 0 ? value : NULL;
+    char usual[64];
+    const tlu_options *of_model = tlu_model_options(model);
+    const char *value = tlu_options_get(of_model, info->name);
+    tlu_options_default(of_model, info->name, usual, sizeof usual);
+    return option_is_given(of_model, info->name) && !same_value(value, usual) ? value : NULL;
 }
 
 static void print_options(const tlu_model *model)

@@ -101,7 +101,8 @@ static tlu_status run_verb(int count, char **words, tlu_error *error)
     struct arguments arguments;
     status = arguments_parse(&arguments, verb, count - 1, words + 1, error);
     if (status == TLU_OK && arguments.help)
-        help_verb(stdout, verb);
+        help_verb_with(stdout, verb,
+                       option_is_given(arguments.library, "learner") ? arguments.library : NULL);
     else if (status == TLU_OK)
         status = verb->run(&arguments, error);
     arguments_free(&arguments);

@@ -59,7 +59,7 @@ static void write_option(FILE *file, const tlu_option_info *info, const struct v
         fprintf(file, "\\fR");
     }
     fputc('\n', file);
-    write_line(file, option_description(text, info, verb));
+    write_line(file, option_description(text, info, verb, NULL));
 }
 
 static void write_options(FILE *file, const struct verb *verb)
@@ -94,7 +94,7 @@ static void write_arguments(FILE *file, const struct verb *verb)
         const tlu_option_info row = {
             .help = argument->help, .choices = argument->choices, .value = ""};
         fprintf(file, ".TP\n\\fI%s\\fR\n", argument->name);
-        write_line(file, option_description(text, &row, NULL));
+        write_line(file, option_description(text, &row, NULL, NULL));
     }
 }
 

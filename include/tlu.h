@@ -136,13 +136,23 @@ typedef struct tlu_learner_info {
     const char *summary;   /* one line: what it is for */
     const char *reference; /* where it comes from */
     const char *options;   /* names of the learning options it takes, separated by spaces */
-    const char *defaults;  /* options whose default differs for it: "rate=0.1 schedule=adagrad" */
+    const char *defaults;  /* options whose default is its own: "rate=0.1 schedule=adagrad"; "C=-":
+                              none, and it matters whether the option is given */
     const char *decisions; /* "average last", the default first */
     const char *spaces;    /* "primal dual" */
     const char *schemes;   /* "wta ovr ovo": with more than two classes */
 } tlu_learner_info;
 
 TLU_API const tlu_learner_info *tlu_learner_at(size_t index); /* NULL past the end */
+
+/* What holds for an option that is not given, with the learner and the kernel of these options, and
+   why an option changes nothing with them ("--epochs has no effect with rocchio, ..."), or "" where
+   it does. Both write at most `size` bytes, NUL included, and return the length of the whole text
+   (as snprintf does). */
+TLU_API size_t tlu_options_default(const tlu_options *options, const char *name, char *value,
+                                   size_t size);
+TLU_API size_t tlu_options_idle(const tlu_options *options, const char *name, char *why,
+                                size_t size);
 
 /* ---- Grade 2: training with progress --------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 
 #define RANGE_RATIO 1000 // of two columns' ranges that is worth a hint
 #define SORTED_ROWS 20   // fewer are too few to call sorted
+#define SKEWED 0.5       // less than this share of what equal classes would be is of other classes
 #define MANY_CLASSES 50  // more than this, and more than half as many as rows, is suspicious
 
 tlu_status training_note(struct training *t, tlu_error *error, const char *format, ...)
@@ -25,6 +26,18 @@ tlu_status training_note(struct training *t, tlu_error *error, const char *forma
     }
     t->notices[t->notice_count++] = copy;
     return TLU_OK;
+}
+
+tlu_status training_note_idle(struct training *t, const tlu_options *given, tlu_error *error)
+{
+    tlu_status status = TLU_OK;
+    for (enum option i = 0; status == TLU_OK && given && i < OPTION_COUNT; i++) {
+        char why[200];
+        if (options_is_set(given, i) &&
+            tlu_options_idle(t->learner.options, tlu_option_at(i)->name, why, sizeof why))
+            status = training_note(t, error, "%s", why);
+    }
+    return status;
 }
 
 struct range {
@@ -121,6 +134,34 @@ static tlu_status note_names_of_rows(struct training *t, tlu_error *error)
     return TLU_OK;
 }
 
+// No better than always giving the same answer? Who weighs classes wants something else.
+static tlu_status note_lazy(struct training *t, tlu_error *error)
+{
+    const struct tlu_learner *learner = &t->learner;
+    uint32_t most = 0, classes = schema_classes(&learner->schema);
+    for (uint32_t c = 1; c < classes; c++)
+        if (learner->class_examples[c] > learner->class_examples[most])
+            most = c;
+    double lazy = 1 - (double)learner->class_examples[most] / (double)t->rows;
+    double wrong = (double)t->pass_mistakes / (double)t->pass_examples;
+    bool measured = t->accuracy && t->best_pass;
+    if (measured)
+        wrong = 1 - t->accuracy[t->best_pass - 1];
+    if (t->rows < SORTED_ROWS || !t->keep || wrong < lazy || (wrong == lazy && lazy == 0) ||
+        options_text(learner->options, OPTION_CLASS_WEIGHT)[0])
+        return TLU_OK;
+    const char *why = "columns of very different range (--scale standard), columns that only name "
+                      "rows (--ignore) or too few rows may be why";
+    if (options_choice(learner->options, OPTION_SCALE) != SCALE_NONE)
+        why = "columns that only name rows (--ignore) or too few rows may be why";
+    if (lazy < SKEWED * (1 - 1 / (double)classes))
+        why = "few rows are of another class; --class-weight balanced makes these count as much";
+    return training_note(
+        t, error, "%s wrong for %.1f%% of the rows; always answering '%.60s' is for %.1f%%: %s",
+        measured ? "on held-out rows the model is" : "in its last pass the learner was",
+        100 * wrong, learner->schema.spelled[most], 100 * lazy, why);
+}
+
 tlu_status training_note_outcome(struct training *t, tlu_error *error)
 {
     if (t->learner.forgotten) {
@@ -140,25 +181,7 @@ tlu_status training_note_outcome(struct training *t, tlu_error *error)
         if (status != TLU_OK)
             return status;
     }
-    const struct tlu_learner *learner = &t->learner;
-    uint32_t most = 0;
-    for (uint32_t c = 1; c < schema_classes(&learner->schema); c++)
-        if (learner->class_examples[c] > learner->class_examples[most])
-            most = c;
-    double lazy = 1 - (double)learner->class_examples[most] / (double)t->rows;
-    double wrong = (double)t->pass_mistakes / (double)t->pass_examples;
-    bool measured = t->accuracy && t->best_pass;
-    if (measured)
-        wrong = 1 - t->accuracy[t->best_pass - 1];
-    if (t->rows < SORTED_ROWS || !t->keep || wrong < lazy || (wrong == lazy && lazy == 0))
-        return TLU_OK;
-    return training_note(
-        t, error,
-        "%s wrong for %.1f%% of the rows; always answering '%.60s' is for %.1f%%: "
-        "columns of very different range (--scale standard), columns that only name "
-        "rows (--ignore) or too few rows may be why",
-        measured ? "on held-out rows the model is" : "in its last pass the learner was",
-        100 * wrong, learner->schema.spelled[most], 100 * lazy);
+    return note_lazy(t, error);
 }
 
 bool training_is_sorted(const struct training *t)
@@ -173,7 +196,7 @@ tlu_status training_note_data(struct training *t, tlu_error *error)
 {
     tlu_status status = TLU_OK;
     uint32_t classes = schema_classes(&t->learner.schema);
-    if (training_is_sorted(t))
+    if (training_is_sorted(t) && !(t->learner.kind->traits & LEARNER_WHOLE))
         status = training_note(t, error,
                                "the file is sorted by class, which misleads a learner that takes "
                                "rows in file order: --shuffle all is better");

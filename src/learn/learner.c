@@ -101,86 +101,6 @@ static double class_weight_of(const struct tlu_learner *learner, uint32_t class_
 
 // ---- options ----
 
-// Whether a word is in a text of words separated by blanks.
-static bool has_word(const char *text, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = text; (at = strstr(at, word)); at++)
-        if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
-            return true;
-    return false;
-}
-
-// Sets what the learner's own defaults ("rate=0.1 schedule=sqrt") say and the user did not.
-static tlu_status apply_defaults(struct tlu_learner *learner, tlu_error *error)
-{
-    const tlu_learner_info *info = &learner->kind->info;
-    tlu_status status = TLU_OK;
-    for (const char *at = info->defaults; status == TLU_OK && at && *at;) {
-        char name[32], value[32];
-        size_t n = strcspn(at, "="), m = strcspn(at + n + 1, " ");
-        if (n >= sizeof name || m >= sizeof value)
-            break;
-        memcpy(name, at, n);
-        name[n] = '\0';
-        memcpy(value, at + n + 1, m);
-        value[m] = '\0';
-        // A rate for each feature is nothing for a kernel, which hides the features.
-        bool fits =
-            strcmp(value, "adagrad") != 0 || !options_text(learner->options, OPTION_KERNEL)[0];
-        enum option option = (enum option)(tlu_option_named(name) - tlu_option_at(0));
-        if (fits && !options_is_set(learner->options, option))
-            status = tlu_options_set(learner->options, name, value, error);
-        at += n + 1 + m;
-        at += *at == ' ';
-    }
-    if (status == TLU_OK && !options_is_set(learner->options, OPTION_DECIDE)) {
-        char first[16];
-        size_t n = strcspn(info->decisions, " ");
-        memcpy(first, info->decisions, n);
-        first[n] = '\0';
-        status = tlu_options_set(learner->options, "decide", first, error);
-    }
-    return status;
-}
-
-// Options that only some learners take: set for another, they are a mistake of the user's.
-static tlu_status check_options(const struct tlu_learner *learner, tlu_error *error)
-{
-    static const enum option special[] = {OPTION_RATE,     OPTION_MARGIN,     OPTION_C,
-                                          OPTION_R,        OPTION_CONFIDENCE, OPTION_ALPHA,
-                                          OPTION_SCHEDULE, OPTION_L2,         OPTION_SMOOTHING,
-                                          OPTION_BINARIZE, OPTION_TIE,        OPTION_DIAGONAL};
-    const tlu_options *options = learner->options;
-    const tlu_learner_info *info = &learner->kind->info;
-    for (size_t i = 0; i < sizeof special / sizeof special[0]; i++) {
-        const tlu_option_info *option = tlu_option_at(special[i]);
-        if (options_is_set(options, special[i]) && !has_word(info->options, option->name) &&
-            strcmp(options_text(options, special[i]), option->value) != 0)
-            return error_input(error, "the learner %s has no option --%s", info->name,
-                               option->name);
-    }
-    if (!has_word(info->decisions, options_text(options, OPTION_DECIDE)))
-        return error_input(error, "the learner %s decides by %s, not by %s", info->name,
-                           info->decisions, options_text(options, OPTION_DECIDE));
-    if (options_is_set(options, OPTION_CLASSES) &&
-        !has_word(info->schemes, options_text(options, OPTION_CLASSES)))
-        return error_input(error, "the learner %s takes several classes by %s, not by %s",
-                           info->name, info->schemes, options_text(options, OPTION_CLASSES));
-    if (options_text(options, OPTION_KERNEL)[0] && !has_word(info->spaces, "dual"))
-        return error_input(error, "the learner %s does not work with a kernel", info->name);
-    if (options_choice(options, OPTION_SCALE) == SCALE_ONLINE &&
-        (learner->kind->traits & LEARNER_WHOLE || options_text(options, OPTION_KERNEL)[0] ||
-         (learner->decide != DECIDE_AVERAGE && learner->decide != DECIDE_LAST)))
-        return error_input(error, "--scale online is for learners that go row by row, without a "
-                                  "kernel, and --decide average or last; maxabs is for all");
-    if (learner->max_features && options_flag(options, OPTION_HASH))
-        return error_input(error, "--max-features is for names, and --hash keeps none");
-    if (options_flag(options, OPTION_RATCHET) && learner->decide != DECIDE_BEST)
-        return error_input(error, "--ratchet goes with --decide best");
-    return TLU_OK;
-}
-
 static void read_options(struct tlu_learner *learner)
 {
     const tlu_options *options = learner->options;
@@ -211,10 +131,10 @@ tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options,
     if (!learner->options)
         return error_memory(error);
     learner->kind = learner_kind_at((size_t)options_choice(learner->options, OPTION_LEARNER));
-    tlu_status status = apply_defaults(learner, error);
+    tlu_status status = learner_apply_defaults(learner, error);
     read_options(learner);
     if (status == TLU_OK)
-        status = check_options(learner, error);
+        status = learner_check_options(learner, error);
     if (status == TLU_OK)
         status = check_class_weights(learner, error);
     if (status == TLU_OK)

@@ -127,6 +127,15 @@ struct tlu_learner {
 tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options, tlu_error *error);
 void learner_free_parts(struct tlu_learner *learner);
 
+// ---- learner_options.c ----
+
+// Sets what the learner's own defaults say and the user did not.
+tlu_status learner_apply_defaults(struct tlu_learner *learner, tlu_error *error);
+// Whether the options are such as the learner has, and go together.
+tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *error);
+
+// ---- learner.c ----
+
 // Brings classes 0 to `classes` - 1 into play; those that come later have weights 0. Before the
 // first example it makes room for just these, later on for some more: others may follow one by one.
 tlu_status learner_play(struct tlu_learner *learner, uint32_t classes, tlu_error *error);

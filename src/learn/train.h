@@ -140,6 +140,9 @@ void training_view_free(struct training *view);
 
 tlu_status training_note(struct training *training, tlu_error *error, const char *format, ...)
     PRINTF_LIKE(3, 4);
+// Options that were given and change nothing.
+tlu_status training_note_idle(struct training *training, const tlu_options *given,
+                              tlu_error *error);
 // Looks at the ranges of the columns in the first batches.
 tlu_status training_note_ranges(struct training *training, tlu_error *error);
 // Sorted by class, suspicious labels, fields ignored.

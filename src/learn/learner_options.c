@@ -1,0 +1,222 @@
+// Options and learners: the defaults that are a learner's own, the options that it does not take,
+// and those that would change nothing. One table each, for the check, the notes, the help and
+// `tlu inspect`.
+#include "learn/learner.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Whether a word is in a text of words separated by blanks.
+static bool has_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+static const struct learner_kind *kind_of(const tlu_options *options)
+{
+    return learner_kind_at((size_t)options_choice(options, OPTION_LEARNER));
+}
+
+// ---- defaults ----
+
+// The value after "name=" in "rate=0.1 schedule=sqrt"; NULL where the name is not there.
+static const char *own_default(const char *defaults, const char *name, size_t *length)
+{
+    size_t name_length = strlen(name);
+    for (const char *at = defaults; at && *at;) {
+        size_t n = strcspn(at, "="), m = strcspn(at + n + 1, " ");
+        if (n == name_length && memcmp(at, name, n) == 0) {
+            *length = m;
+            return at + n + 1;
+        }
+        at += n + 1 + m;
+        at += *at == ' ';
+    }
+    return NULL;
+}
+
+// What holds where the option is not given: of the learner's row, which tells *own, or of the table
+// of options.
+static const char *default_of(const tlu_options *options, enum option option, size_t *length,
+                              bool *own)
+{
+    const tlu_option_info *info = tlu_option_at(option);
+    const tlu_learner_info *learner = &kind_of(options)->info;
+    const char *value = own_default(learner->defaults, info->name, length);
+    // A rate for each feature is nothing for a kernel, which hides the features.
+    if (value && *length == 7 && memcmp(value, "adagrad", 7) == 0 &&
+        options_text(options, OPTION_KERNEL)[0])
+        value = NULL;
+    if (option == OPTION_DECIDE) {
+        value = learner->decisions;
+        *length = strcspn(value, " ");
+    }
+    *own = value != NULL;
+    if (!value) {
+        value = info->value;
+        *length = strlen(value);
+    } else if (*length == 1 && *value == '-') { // none: it matters whether the option is given
+        *length = 0;
+        *own = false;
+    }
+    return value;
+}
+
+size_t tlu_options_default(const tlu_options *options, const char *name, char *value, size_t size)
+{
+    const tlu_option_info *info = tlu_option_named(name);
+    size_t length = 0;
+    bool own;
+    const char *text =
+        info ? default_of(options, (enum option)(info - tlu_option_at(0)), &length, &own) : "";
+    if (size > 0)
+        snprintf(value, size, "%.*s", (int)length, text);
+    return length;
+}
+
+tlu_status learner_apply_defaults(struct tlu_learner *learner, tlu_error *error)
+{
+    tlu_status status = TLU_OK;
+    for (enum option i = 0; status == TLU_OK && i < OPTION_COUNT; i++) {
+        char value[32];
+        size_t length;
+        bool own;
+        const char *text = default_of(learner->options, i, &length, &own);
+        if (!own || length >= sizeof value || options_is_set(learner->options, i))
+            continue;
+        snprintf(value, sizeof value, "%.*s", (int)length, text);
+        status = tlu_options_set(learner->options, tlu_option_at(i)->name, value, error);
+    }
+    return status;
+}
+
+// ---- options that a learner has, or has not ----
+
+// Those that only some learners have: one at least names it.
+static bool is_special(enum option option)
+{
+    const struct learner_kind *kind;
+    for (size_t i = 0; (kind = learner_kind_at(i)) != NULL; i++)
+        if (has_word(kind->info.options, tlu_option_at(option)->name))
+            return true;
+    return false;
+}
+
+static bool lacks(const tlu_options *options, enum option option)
+{
+    return is_special(option) &&
+           !has_word(kind_of(options)->info.options, tlu_option_at(option)->name);
+}
+
+// Set for a learner that has it not, an option is a mistake of the user's, unless it says what is
+// the usual.
+static tlu_status check_special(const tlu_options *options, tlu_error *error)
+{
+    for (enum option i = 0; i < OPTION_COUNT; i++)
+        if (lacks(options, i) && options_is_set(options, i) &&
+            strcmp(options_text(options, i), tlu_option_at(i)->value) != 0)
+            return error_input(error, "the learner %s has no option --%s",
+                               kind_of(options)->info.name, tlu_option_at(i)->name);
+    return TLU_OK;
+}
+
+tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *error)
+{
+    const tlu_options *options = learner->options;
+    const tlu_learner_info *info = &learner->kind->info;
+    tlu_status status = check_special(options, error);
+    if (status != TLU_OK)
+        return status;
+    if (!has_word(info->decisions, options_text(options, OPTION_DECIDE)))
+        return error_input(error, "the learner %s decides by %s, not by %s", info->name,
+                           info->decisions, options_text(options, OPTION_DECIDE));
+    if (options_is_set(options, OPTION_CLASSES) &&
+        !has_word(info->schemes, options_text(options, OPTION_CLASSES)))
+        return error_input(error, "the learner %s takes several classes by %s, not by %s",
+                           info->name, info->schemes, options_text(options, OPTION_CLASSES));
+    if (options_text(options, OPTION_KERNEL)[0] && !has_word(info->spaces, "dual"))
+        return error_input(error, "the learner %s does not work with a kernel", info->name);
+    if (options_choice(options, OPTION_SCALE) == SCALE_ONLINE &&
+        (learner->kind->traits & LEARNER_WHOLE || options_text(options, OPTION_KERNEL)[0] ||
+         (learner->decide != DECIDE_AVERAGE && learner->decide != DECIDE_LAST)))
+        return error_input(error, "--scale online is for learners that go row by row, without a "
+                                  "kernel, and --decide average or last; maxabs is for all");
+    if (learner->max_features && options_flag(options, OPTION_HASH))
+        return error_input(error, "--max-features is for names, and --hash keeps none");
+    if (options_flag(options, OPTION_RATCHET) && learner->decide != DECIDE_BEST)
+        return error_input(error, "--ratchet goes with --decide best");
+    return TLU_OK;
+}
+
+// ---- options that change nothing ----
+
+static bool is_whole(const tlu_options *options)
+{
+    return kind_of(options)->traits & LEARNER_WHOLE;
+}
+
+static bool is_whole_to_the_last(const tlu_options *options)
+{
+    return is_whole(options) && options_number(options, OPTION_HOLDOUT) == 0;
+}
+
+// The order of the rows, the rows held out, rates and a pick of weights.
+static bool draws_nothing(const tlu_options *options)
+{
+    bool shuffles = options_choice(options, OPTION_SHUFFLE) == SHUFFLE_ALL ||
+                    (options_choice(options, OPTION_SHUFFLE) == SHUFFLE_LATER &&
+                     options_count(options, OPTION_EPOCHS) > 1);
+    return !shuffles && options_number(options, OPTION_HOLDOUT) == 0 &&
+           options_number(options, OPTION_RATE) == options_high(options, OPTION_RATE) &&
+           options_choice(options, OPTION_DECIDE) != DECIDE_RANDOM;
+}
+
+// With nothing to weigh against: a row on the wrong side is not allowed at any price.
+static bool has_hard_margin(const tlu_options *options)
+{
+    char value[2];
+    return is_whole(options) && !lacks(options, OPTION_C) && !options_is_set(options, OPTION_C) &&
+           tlu_options_default(options, "C", value, sizeof value) == 0;
+}
+
+static const struct {
+    enum option option;
+    bool (*holds)(const tlu_options *options);
+    const char *why; // "--option has no effect with LEARNER, which "...; without: no learner named
+    bool of_learner;
+} idle_rules[] = {
+    {OPTION_EPOCHS, is_whole, "looks at all rows at once", true},
+    {OPTION_SHUFFLE, is_whole, "looks at all rows at once", true},
+    {OPTION_PATIENCE, is_whole, "makes one pass", true},
+    {OPTION_SEED, is_whole_to_the_last, "draws no random numbers", true},
+    {OPTION_SEED, draws_nothing, "as nothing is drawn at random", false},
+    {OPTION_CLASS_WEIGHT, has_hard_margin,
+     "without --C lets no row be on the wrong side, whatever it "
+     "weighs",
+     true},
+};
+
+size_t tlu_options_idle(const tlu_options *options, const char *name, char *why, size_t size)
+{
+    const tlu_option_info *info = tlu_option_named(name);
+    if (!info)
+        return 0;
+    enum option option = (enum option)(info - tlu_option_at(0));
+    const char *learner = kind_of(options)->info.name;
+    if (lacks(options, option))
+        return (size_t)snprintf(why, size, "--%s has no effect with %s, which has no such option",
+                                name, learner);
+    for (size_t i = 0; i < sizeof idle_rules / sizeof idle_rules[0]; i++) {
+        if (idle_rules[i].option != option || !idle_rules[i].holds(options))
+            continue;
+        if (idle_rules[i].of_learner)
+            return (size_t)snprintf(why, size, "--%s has no effect with %s, which %s", name,
+                                    learner, idle_rules[i].why);
+        return (size_t)snprintf(why, size, "--%s has no effect, %s", name, idle_rules[i].why);
+    }
+    return 0;
+}
