@@ -36,7 +36,7 @@ static void write_option(FILE *file, const tlu_option_info *info)
     fprintf(file, "` | ");
     write_range(file, info);
     fprintf(file, " | ");
-    write_cell(file, option_description(text, info, NULL));
+    write_cell(file, option_description(text, info, NULL, NULL));
     fprintf(file, " |\n");
 }
 
