@@ -37,7 +37,7 @@ def make_rows(draw):
         elif KIND == "csv":
             a, b = draw.random(), draw.random()
             kind = "red" if a > b else "green" if a + b > 1 else "blue"
-            rows.append("%.4f,%.4f,%s" % (a, b, kind))
+            rows.append("%.4f,%.4f,%s,%s" % (a, b, "uv"[a + b > 1], kind))
         else:
             words = ["w%d" % draw.randrange(20 + i // 20) for _ in range(6)]
             kind = int(words[0][1:]) % min(2 + i // 400, 12)
@@ -45,7 +45,7 @@ def make_rows(draw):
     return [row.encode() + b"\n" for row in rows]
 
 
-HEADER = b"a,b,label\n" if KIND == "csv" else b""
+HEADER = b"a,b,place,label\n" if KIND == "csv" else b""
 
 
 def check(truth, *what):
