@@ -229,8 +229,7 @@ typedef struct tlu_report {
     /* On the expected error of the vote, 2k/(m + 1), or of one pick at random, k/(m + 1), with k
        mistakes among the m rows (Freund and Schapire 1999, theorem 3, where k is the number
        expected among m + 1 rows). -1 unless the decision is vote or random, after a single pass
-       over rows not sorted by class, with ties as mistakes, and of a vote with two classes or wta.
-     */
+       over rows not sorted by class, with ties as mistakes and two classes or wta. */
     double bound;
     double margin;         /* of max-margin without --C: distance of the nearest row; else 0 */
     double soft_margin;    /* of max-margin with --C: 1/|w|, where rows may be nearer; else 0 */

@@ -31,14 +31,14 @@ static uint64_t last_examples(const tlu_model *model)
 // wrong about one more with a probability of at most E/(m + 1), and their vote with at most twice
 // that: it is wrong only where half of them are. Here the mistakes seen stand for E. The theorem's
 // picks include the weights 0 of the start, ours do not: they do no better than the others where
-// ties are mistakes. In one versus the rest or one versus one the vectors of each problem vote
-// among themselves, which is not the vote of the theorem.
+// ties are mistakes. In one versus the rest and one versus one that does not hold, and the vectors
+// of each problem vote among themselves, which is not the vote of the theorem.
 static double bound(const tlu_model *model)
 {
     const tlu_report *report = &model->report;
-    bool vote = model->decide == DECIDE_VOTE,
-         apart = model->scheme == SCHEME_OVR || model->scheme == SCHEME_OVO;
-    if ((!vote && model->decide != DECIDE_RANDOM) || (vote && apart) || report->epochs != 1 ||
+    bool vote = model->decide == DECIDE_VOTE;
+    if ((!vote && model->decide != DECIDE_RANDOM) ||
+        (model->scheme != SCHEME_TWO && model->scheme != SCHEME_WTA) || report->epochs != 1 ||
         report->sorted_by_class || report->progressive_error < 0 ||
         is_stopped(model, STOPPED_INTERRUPTED) ||
         options_choice(model->options, OPTION_TIE) != TIE_MISTAKE)

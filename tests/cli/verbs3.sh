@@ -235,6 +235,30 @@ if 'cycle' not in tlu('inspect', 'xor.tlu') or 'come' not in run(
         'train', 'xor.csv', '-o', 'xor.tlu', '--no-shuffle', '--epochs', 1000).stderr:
     complain('nobody tells about the cycle')
 
+# The last pass is one without a mistake and without an update: passive-aggressive goes on where it
+# is right by less than 1.
+pairs = [((1, 0), 1), ((1, 1), -1)]  # each step takes half of the other row's margin away
+write('pa.svm', ''.join(f'{y} 1:{x[0]} 2:{x[1]}\n' for x, y in pairs))
+result = parsed(tlu('train', 'pa.svm', '-o', 'pa.tlu', '--learner', 'pa', '--no-shuffle', '--no-bias',
+                    '--epochs', 8, '--decide', 'last', '--json'), 'pa')
+w, passes, done = [0.0, 0.0], [], False
+while not done and len(passes) < 8:
+    wrong = updates = 0
+    for x, y in pairs:
+        m = y * (w[0] * x[0] + w[1] * x[1])
+        wrong += m <= 0
+        if m < 1:
+            updates += 1
+            tau = (1 - m) / (x[0] ** 2 + x[1] ** 2)
+            w = [w[0] + tau * y * x[0], w[1] + tau * y * x[1]]
+    passes.append(wrong)
+    done = not wrong and not updates
+equal((result['mistakes'], result['converged']), (passes, done), 'the passes of pa')
+if 0 not in passes[:-1]:
+    complain(f'pa: no pass without a mistake before the last: {passes}')
+if 'no mistake and changed no weight' not in ' '.join(tlu('train', '--help').split()):
+    complain('--help does not say which pass is the last')
+
 # ---- cv ----
 
 IRIS = f'{SOURCE}/examples/data/iris.csv'
