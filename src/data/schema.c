@@ -71,6 +71,13 @@ size_t schema_features(const struct schema *schema)
     return schema->lowest > schema->highest ? 0 : (size_t)schema->highest + 1;
 }
 
+size_t schema_gaps(const struct schema *schema)
+{
+    if (schema->slots.bits)
+        return schema_features(schema);
+    return schema->names.count ? schema->base : schema->base ? schema_features(schema) : 0;
+}
+
 uint64_t schema_columns(const struct schema *schema)
 {
     if (schema->slots.bits && !schema->frozen)

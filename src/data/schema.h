@@ -113,6 +113,8 @@ void schema_free(struct schema *schema);
 
 // Numbers one past the last feature: what a weight vector needs.
 size_t schema_features(const struct schema *schema);
+// Growing: how many of the first numbers may be of no feature.
+size_t schema_gaps(const struct schema *schema);
 // What a user would count: LIBSVM's highest index (one more where index 0 occurs) plus the names.
 uint64_t schema_columns(const struct schema *schema);
 

@@ -50,14 +50,6 @@ static double prior_of(const struct side *side)
     return log(side->rows > 0 ? side->rows : side->smoothing);
 }
 
-static bool occurs(const struct class_sums *sums, size_t feature)
-{
-    for (uint32_t c = 0; c < sums->classes; c++)
-        if (sums->sum[feature * sums->classes + c] > 0)
-            return true;
-    return false;
-}
-
 // sides[1] is the class itself in winner-takes-all, where there is no sides[0].
 static void split(const struct tlu_learner *learner, const struct class_sums *sums,
                   const double *of_classes, uint32_t column, double sides[2])
@@ -77,7 +69,7 @@ static void set_column(struct tlu_learner *learner, const struct class_sums *sum
     bool alone = learner->scheme == SCHEME_WTA;
     double count[2], bias = prior_of(&side[1]) - (alone ? 0 : prior_of(&side[0]));
     for (size_t f = 0; f < sums->features; f++) {
-        if (!occurs(sums, f))
+        if (!sums->occurs[f])
             continue;
         split(learner, sums, sums->sum + f * sums->classes, column, count);
         weights->w[f * weights->columns + column] =
@@ -97,21 +89,22 @@ static tlu_status solve(struct tlu_learner *learner, struct batch *const *batche
     if (status != TLU_OK)
         return status;
     double a = options_number(learner->options, OPTION_SMOOTHING);
-    for (uint32_t k = 0; k < sums.columns; k++) {
+    for (uint32_t k = 0; status == TLU_OK && k < sums.columns; k++) {
         double rows[2], total[2] = {0, 0};
         split(learner, &sums, sums.rows, k, rows);
         for (size_t f = 0; f < sums.features && !bernoulli; f++) {
             double count[2];
             split(learner, &sums, sums.sum + f * sums.classes, k, count);
-            total[0] += count[0] + (occurs(&sums, f) ? a : 0);
-            total[1] += count[1] + (occurs(&sums, f) ? a : 0);
+            total[0] += count[0] + (sums.occurs[f] ? a : 0);
+            total[1] += count[1] + (sums.occurs[f] ? a : 0);
         }
         struct side side[2] = {{rows[0], total[0], a, bernoulli},
                                {rows[1], total[1], a, bernoulli}};
         set_column(learner, &sums, k, side);
+        status = class_sums_go_on(&sums, learner, error);
     }
     class_sums_free(&sums);
-    return TLU_OK;
+    return status;
 }
 
 // "WHO needs WHAT, and 'age' is 0.5 in line 3: ADVICE"

@@ -2,20 +2,15 @@
 
 #include "base/memory.h"
 
-static bool allocate(struct class_sums *sums, const struct tlu_learner *learner)
+static bool allocate(struct class_sums *sums)
 {
-    size_t classes = sums->classes, columns = sums->columns;
+    size_t classes = sums->classes;
     if (sums->features > SIZE_MAX / (classes + 1))
         return false;
     sums->rows = memory_new(classes, sizeof *sums->rows);
     sums->sum = memory_new(sums->features * classes, sizeof *sums->sum);
-    sums->sign = memory_new(classes, columns);
-    if (!sums->rows || !sums->sum || !sums->sign)
-        return false;
-    for (uint32_t k = 0; k < columns; k++)
-        for (uint32_t c = 0; c < classes; c++)
-            sums->sign[k * classes + c] = (signed char)whole_sign(learner, k, c);
-    return true;
+    sums->occurs = memory_new(sums->features, sizeof *sums->occurs);
+    return sums->rows && sums->sum && sums->occurs;
 }
 
 static tlu_status add_row(struct class_sums *sums, const struct tlu_learner *learner,
@@ -36,19 +31,26 @@ static tlu_status add_row(struct class_sums *sums, const struct tlu_learner *lea
             if (status != TLU_OK)
                 return status;
         }
-        sums->sum[(size_t)row_feature(&x, k) * sums->classes + class_index] += weight * value;
+        size_t row = weights_row(&learner->weights, row_feature(&x, k));
+        double *sum = &sums->sum[row * sums->classes + class_index];
+        *sum += weight * value;
+        sums->occurs[row] |= *sum > 0;
     }
     return TLU_OK;
 }
 
-tlu_status class_sums_of(struct class_sums *sums, const struct tlu_learner *learner,
+tlu_status class_sums_of(struct class_sums *sums, struct tlu_learner *learner,
                          struct batch *const *batches, size_t batch_count,
                          class_sums_value value_of, tlu_error *error)
 {
-    *sums = (struct class_sums){.classes = learner->classes,
-                                .columns = learner->weights.columns,
-                                .features = learner->weights.features};
-    tlu_status status = allocate(sums, learner) ? TLU_OK : error_memory(error);
+    *sums = (struct class_sums){.classes = learner->classes, .columns = learner->weights.columns};
+    if (!whole_take_seats(learner, batches, batch_count))
+        return error_memory(error);
+    sums->features = learner->weights.rows;
+    sums->hasty = learner->stop && learner->stop(learner->stop_context);
+    sums->scheme = learner->scheme;
+    sums->plus = learner->plus;
+    tlu_status status = allocate(sums) ? TLU_OK : error_memory(error);
     for (size_t b = 0; b < batch_count; b++)
         for (size_t i = 0; status == TLU_OK && i < batches[b]->rows; i++)
             status = add_row(sums, learner, batches[b], i, value_of, error);
@@ -57,10 +59,18 @@ tlu_status class_sums_of(struct class_sums *sums, const struct tlu_learner *lear
     return status;
 }
 
+tlu_status class_sums_go_on(const struct class_sums *sums, const struct tlu_learner *learner,
+                            tlu_error *error)
+{
+    if (!sums->hasty && learner->stop && learner->stop(learner->stop_context))
+        return error_system(error, "interrupted before anything was learned");
+    return TLU_OK;
+}
+
 void class_sums_free(struct class_sums *sums)
 {
     memory_free(sums->rows);
     memory_free(sums->sum);
-    memory_free(sums->sign);
+    memory_free(sums->occurs);
     *sums = (struct class_sums){0};
 }

@@ -63,7 +63,7 @@ tlu_status decision_widen(struct tlu_learner *learner, uint32_t plus, bool oppos
     if (pocket->best.columns < columns &&
         !(enlarge(&pocket->run, columns) && enlarge(&pocket->best_run, columns) &&
           enlarge(&pocket->best_right, columns) &&
-          weights_widen(&pocket->best, columns, plus, opposite)))
+          weights_widen_at(&pocket->best, learner->weights.seats, columns, plus, opposite)))
         return error_memory(error);
     memset(pocket->run, 0, columns * sizeof *pocket->run);
     memset(pocket->best_run, 0, columns * sizeof *pocket->best_run);
@@ -76,20 +76,18 @@ tlu_status decision_widen(struct tlu_learner *learner, uint32_t plus, bool oppos
 // Puts the weights of a group into the pocket: one column, or with winner-takes-all every one.
 static void keep(struct tlu_learner *learner, uint32_t group)
 {
-    struct weights *best = &learner->pocket->best;
-    const struct weights *now = &learner->weights;
+    struct weights *best = &learner->pocket->best, *now = &learner->weights;
     bool all = learner->scheme == SCHEME_WTA;
-    if (!weights_reserve(best, now->features))
+    if (!weights_follow(best, now) || !weights_follow(now, best))
         return; // the old ones stay, which is no mistake, only less good
     learner_settle(learner);
-    for (uint32_t c = all ? 0 : group; c < (all ? learner_columns(learner) : group + 1); c++) {
-        for (size_t f = 0; f < now->features; f++) {
-            size_t at = f * now->columns + c;
+    uint32_t first = all ? 0 : group, end = all ? learner_columns(learner) : group + 1;
+    for (size_t row = 0; row < now->rows; row++)
+        for (size_t at = row * now->columns + first; at < row * now->columns + end; at++)
             if (best->w[at] != now->w[at]) // memory that was never written to stays so
                 best->w[at] = now->w[at];
-        }
+    for (uint32_t c = first; c < end; c++)
         best->bias[c] = now->bias[c];
-    }
 }
 
 static void look_at_run(struct tlu_learner *learner, uint32_t group)

@@ -9,6 +9,11 @@
 
 #include <string.h>
 
+// Cells of numbers that may be of no feature, from which on features have seats. -DSEATS_FROM=0 has
+// them take seats whenever that is possible, to see that it makes no difference.
+#ifndef SEATS_FROM
+#define SEATS_FROM ((size_t)1 << 22)
+#endif
 #define MOST_COLUMNS (1u << 30)
 #define MOST_OVO_CLASSES (1u << 15) // pairs of which are still less
 
@@ -224,6 +229,34 @@ static uint32_t columns_for(const struct tlu_learner *learner, uint32_t classes)
     return columns;
 }
 
+// Whether so many columns of weights are too many to have them for numbers that no feature has.
+static bool needs_seats(const struct tlu_learner *learner, uint32_t columns)
+{
+    size_t gaps = learner->kernel.kind ? 0 : schema_gaps(&learner->schema);
+    return !learner->weights.seats && columns > 1 && gaps > SEATS_FROM / columns;
+}
+
+bool learner_reserve(struct tlu_learner *learner)
+{
+    bool fine = true;
+    if (needs_seats(learner, learner->weights.columns)) {
+        struct seats *seats = seats_new();
+        fine = seats && weights_take_seats(&learner->weights, seats);
+        seats_release(seats);
+    }
+    return fine && weights_reserve(&learner->weights, schema_features(&learner->schema));
+}
+
+static bool widen_weights(struct tlu_learner *learner, uint32_t columns, bool opposite)
+{
+    bool needs = needs_seats(learner, columns);
+    struct seats *seats = needs ? seats_new() : NULL;
+    bool fine = (seats || !needs) &&
+                weights_widen_at(&learner->weights, seats, columns, learner->plus, opposite);
+    seats_release(seats);
+    return fine;
+}
+
 // A third class, or one more.
 static tlu_status widen(struct tlu_learner *learner, uint32_t classes, tlu_error *error)
 {
@@ -237,7 +270,7 @@ static tlu_status widen(struct tlu_learner *learner, uint32_t classes, tlu_error
                           !enlarge(&learner->current, old, columns, sizeof(double)) ||
                           !enlarge(&learner->group_norm, old, columns, sizeof(double)) ||
                           !enlarge(&learner->group_updates, old, columns, sizeof(uint64_t)) ||
-                          !weights_widen(&learner->weights, columns, learner->plus, opposite)))
+                          !widen_weights(learner, columns, opposite)))
         return error_memory(error);
     if (learner->scheme == SCHEME_TWO && learner->wanted == SCHEME_OVR) {
         learner->group_norm[1] = learner->group_norm[0];
@@ -353,11 +386,13 @@ tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t
     tlu_row unit = {1, &row_number, NULL}; // the row in the space of the dual form
     if (learner->dual) {
         score_dual(learner, id);
-        x = &unit;
-    } else {
-        weights_scores(&learner->weights, x, learner->scores);
+        return learn_scored(learner, &unit, id, class_index, weight, wrong, error);
     }
-    return learn_scored(learner, x, id, class_index, weight, wrong, error);
+    tlu_row seated = *x;
+    if (!weights_seat(&learner->weights, &seated))
+        return error_memory(error);
+    weights_scores(&learner->weights, &seated, learner->scores);
+    return learn_scored(learner, &seated, id, class_index, weight, wrong, error);
 }
 
 tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
@@ -365,8 +400,11 @@ tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, 
 {
     if (class_index >= learner->classes || learner->classes != learner->current_classes)
         return learner_learn(learner, x, id, class_index, weight, wrong, error);
+    tlu_row seated = *x;
+    if (!weights_seat(&learner->weights, &seated))
+        return error_memory(error);
     memcpy(learner->scores, learner->current, learner->weights.columns * sizeof(double));
-    return learn_scored(learner, x, id, class_index, weight, wrong, error);
+    return learn_scored(learner, &seated, id, class_index, weight, wrong, error);
 }
 
 uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x)

@@ -139,6 +139,8 @@ tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *e
 // Brings classes 0 to `classes` - 1 into play; those that come later have weights 0. Before the
 // first example it makes room for just these, later on for some more: others may follow one by one.
 tlu_status learner_play(struct tlu_learner *learner, uint32_t classes, tlu_error *error);
+// Room for the weights of all features of the schema; false where memory is out.
+bool learner_reserve(struct tlu_learner *learner);
 // Counts a row of a class; false where memory is out.
 bool learner_count(struct tlu_learner *learner, uint32_t class_index);
 // One example of a class, which comes into play where it is new. The row's features must be below
@@ -184,6 +186,7 @@ static inline uint32_t learner_columns(const struct tlu_learner *learner)
 uint32_t scheme_groups(enum scheme scheme, uint32_t classes);
 // The column that classes i and j share in one versus one; j > i is its positive side.
 uint32_t scheme_pair(uint32_t i, uint32_t j);
+void scheme_unpair(uint32_t column, uint32_t *i, uint32_t *j); // and back: i < j
 // From learner->scores to questions: calls `ask` for each, which updates. Tells whether one was
 // wrong.
 bool scheme_ask(struct tlu_learner *learner, const tlu_row *x, uint64_t id, uint32_t class_index,

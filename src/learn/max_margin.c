@@ -24,6 +24,7 @@ struct task {
     struct batch *const *batches;
     size_t batch_count;
     struct plane_row *rows; // [all rows]
+    uint32_t *seats;        // [all entries] the features as rows of the weights; NULL: as they are
     uint32_t column;
 };
 
@@ -33,16 +34,22 @@ enum { MINUS = 1, PLUS = 2 };
 static int collect(const struct task *task, struct plane *plane)
 {
     const struct tlu_learner *learner = task->learner;
+    const uint32_t *seats = task->seats;
     int sides = 0;
     for (size_t b = 0; b < task->batch_count; b++) {
         const struct batch *batch = task->batches[b];
         for (size_t i = 0; i < batch->rows; i++) {
             uint32_t c = batch->labels[i];
+            tlu_row x = batch_row(batch, i);
+            if (seats) {
+                x.features = seats;
+                seats += x.count;
+            }
             double y = c < learner->classes ? whole_sign(learner, task->column, c) : 0;
             if (y == 0 || batch_weight(batch, i) == 0)
                 continue;
             plane->rows[plane->count++] =
-                (struct plane_row){.x = batch_row(batch, i),
+                (struct plane_row){.x = x,
                                    .id = batch->first_row + i,
                                    .y = y,
                                    .limit = plane->hard ? INFINITY
@@ -119,7 +126,7 @@ static tlu_status solve_column(const struct task *task, tlu_error *error)
 {
     struct tlu_learner *learner = task->learner;
     struct plane plane = {.rows = task->rows,
-                          .features = learner->weights.features,
+                          .features = learner->weights.rows,
                           .bias = learner->bias,
                           .hard = whole_is_hard(learner->options),
                           .kernels = learner->weights.kernels,
@@ -142,6 +149,27 @@ static tlu_status solve_column(const struct task *task, tlu_error *error)
     return status;
 }
 
+// Fills task->seats where there are any.
+static bool seat_rows(struct task *task)
+{
+    struct tlu_learner *learner = task->learner;
+    size_t entries = 0, at = 0;
+    if (!learner->weights.seats)
+        return true;
+    for (size_t b = 0; b < task->batch_count; b++)
+        entries += batch_nonzeros(task->batches[b]);
+    task->seats = memory_new(entries, sizeof *task->seats);
+    if (!task->seats || !whole_take_seats(learner, task->batches, task->batch_count))
+        return false;
+    for (size_t b = 0; b < task->batch_count; b++)
+        for (size_t i = 0; i < task->batches[b]->rows; i++) {
+            tlu_row x = batch_row(task->batches[b], i);
+            for (size_t k = 0; k < x.count; k++)
+                task->seats[at++] = (uint32_t)weights_row(&learner->weights, row_feature(&x, k));
+        }
+    return true;
+}
+
 static tlu_status max_margin_solve(struct tlu_learner *learner, struct batch *const *batches,
                                    size_t batch_count, tlu_error *error)
 {
@@ -154,12 +182,14 @@ static tlu_status max_margin_solve(struct tlu_learner *learner, struct batch *co
     memory_free(learner->solution);
     learner->solution = memory_new(1, sizeof *learner->solution);
     task.rows = memory_new(rows, sizeof *task.rows);
-    tlu_status status = learner->solution && task.rows ? TLU_OK : error_memory(error);
+    tlu_status status =
+        learner->solution && task.rows && seat_rows(&task) ? TLU_OK : error_memory(error);
     if (status == TLU_OK)
         *learner->solution = (struct solution){.margin = INFINITY, .separable = true};
     for (; status == TLU_OK && task.column < learner->weights.columns; task.column++)
         status = solve_column(&task, error);
     memory_free(task.rows);
+    memory_free(task.seats);
     return status;
 }
 

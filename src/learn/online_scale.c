@@ -15,8 +15,11 @@ void online_scale_free(struct online_scale *scale)
 bool online_scale_reserve(struct tlu_learner *learner, size_t count)
 {
     struct online_scale *scale = &learner->online;
-    size_t needed = learner->weights.capacity;
+    const struct weights *weights = &learner->weights;
+    size_t needed = weights->seats ? weights->features : weights->capacity;
     if (needed > scale->capacity) { // memory that is 0 stays untouched: numbers have gaps
+        if (needed < 2 * scale->capacity)
+            needed = 2 * scale->capacity;
         float *larger = memory_new(needed, sizeof *larger);
         if (!larger)
             return false;
@@ -34,7 +37,10 @@ bool online_scale_reserve(struct tlu_learner *learner, size_t count)
 static void rescale(struct tlu_learner *learner, uint32_t feature, double ratio)
 {
     struct weights *weights = &learner->weights;
-    size_t start = (size_t)feature * weights->columns;
+    size_t row = weights_row(weights, feature);
+    if (row == SIZE_MAX)
+        return;
+    size_t start = row * weights->columns;
     double state = learner->schedule == SCHEDULE_ADAGRAD ? 1 / (ratio * ratio) : ratio * ratio;
     for (uint32_t c = 0; c < weights->columns; c++) {
         size_t at = start + c;

@@ -35,7 +35,7 @@ static size_t state_of(const struct training *t, const double **cells)
 {
     const struct weights *weights = &t->learner.weights;
     *cells = t->learner.dual ? dual_all_scores(t->learner.dual) : weights->w;
-    return (t->learner.dual ? t->rows : weights->features) * weights->columns;
+    return (t->learner.dual ? t->rows : weights->rows) * weights->columns;
 }
 
 bool training_may_cycle(const struct tlu_learner *learner)
@@ -56,9 +56,12 @@ static tlu_status look_for_cycle(struct training *t, tlu_error *error)
         return TLU_OK;
     const double *cells;
     size_t count = state_of(t, &cells);
-    if (t->seen && t->seen_count == count + now->columns &&
-        (count == 0 || memcmp(t->seen, cells, count * sizeof *cells) == 0) &&
-        memcmp(t->seen + count, now->bias, now->columns * sizeof *cells) == 0) {
+    // Rows that have come since then are those of features that nothing was learned about.
+    size_t seen = t->seen ? t->seen_count - now->columns : 0;
+    if (t->seen && seen <= count &&
+        (seen == 0 || memcmp(t->seen, cells, seen * sizeof *cells) == 0) &&
+        (seen == count || weights_are_zero(cells + seen, count - seen)) &&
+        memcmp(t->seen + seen, now->bias, now->columns * sizeof *cells) == 0) {
         t->cycle = t->pass - t->seen_pass;
     } else if ((t->pass & (t->pass - 1)) == 0) {
         memory_free(t->seen);

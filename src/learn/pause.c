@@ -123,24 +123,6 @@ static uint64_t rows_needed(const struct training *t)
 
 // ---- weights ----
 
-static bool is_zero(const double *cells, uint32_t columns)
-{
-    uint64_t bits = 0, all = 0;
-    for (uint32_t c = 0; cells && c < columns; c++) { // -0 is no zero
-        memcpy(&bits, &cells[c], sizeof bits);
-        all |= bits;
-    }
-    return all == 0;
-}
-
-static bool has_weight(const struct weights *weights, size_t f)
-{
-    size_t at = f * weights->columns;
-    return !is_zero(weights->w + at, weights->columns) ||
-           !is_zero(weights->u ? weights->u + at : NULL, weights->columns) ||
-           !is_zero(weights->state ? weights->state + at : NULL, weights->columns);
-}
-
 static void copy(double *to, const double *from, size_t count)
 {
     if (from)
@@ -159,22 +141,22 @@ static void copy_columns(struct weights *to, const struct weights *from)
     to->steps = from->steps;
 }
 
-static void copy_feature(struct weights *to, size_t to_feature, const struct weights *from,
-                         size_t from_feature)
+static void copy_row(struct weights *to, size_t to_row, const struct weights *from, size_t from_row)
 {
-    size_t a = to_feature * to->columns, b = from_feature * from->columns;
-    copy(to->w + a, from->w + b, from->columns);
+    size_t a = to_row * to->columns, b = from_row * from->columns;
+    weights_copy_cells(to->w + a, from->w + b, from->columns);
     if (from->u)
-        copy(to->u + a, from->u + b, from->columns);
+        weights_copy_cells(to->u + a, from->u + b, from->columns);
     if (from->state)
-        copy(to->state + a, from->state + b, from->columns);
+        weights_copy_cells(to->state + a, from->state + b, from->columns);
 }
 
 static bool pack(struct pause_weights *packed, const struct weights *weights)
 {
-    size_t count = 0;
-    for (size_t f = 0; f < weights->features; f++)
-        count += has_weight(weights, f);
+    size_t count = 0, row;
+    for (size_t f = weights_next(weights, 0, &row); f != SIZE_MAX;
+         f = weights_next(weights, f + 1, &row))
+        count += weights_are_used(weights, row);
     packed->feature = memory_new(count, sizeof *packed->feature);
     if (!packed->feature ||
         !weights_init(&packed->weights, weights->columns, weights_parts(weights),
@@ -182,9 +164,10 @@ static bool pack(struct pause_weights *packed, const struct weights *weights)
         !weights_reserve(&packed->weights, count))
         return false;
     copy_columns(&packed->weights, weights);
-    for (size_t f = 0; f < weights->features; f++)
-        if (has_weight(weights, f)) {
-            copy_feature(&packed->weights, packed->count, weights, f);
+    for (size_t f = weights_next(weights, 0, &row); f != SIZE_MAX;
+         f = weights_next(weights, f + 1, &row))
+        if (weights_are_used(weights, row)) {
+            copy_row(&packed->weights, packed->count, weights, row);
             packed->feature[packed->count++] = (uint32_t)f;
         }
     return true;
@@ -195,22 +178,29 @@ static size_t packed_features(const struct pause_weights *packed)
     return packed->count ? (size_t)packed->feature[packed->count - 1] + 1 : 0;
 }
 
-static bool unpack(struct weights *to, const struct pause_weights *packed, size_t features)
+// At the rows that the learner has for them.
+static bool unpack(struct weights *to, const struct tlu_learner *learner,
+                   const struct pause_weights *packed, size_t features)
 {
     const struct weights *from = &packed->weights;
     struct weights new;
-    size_t least = packed_features(packed);
-    if (!weights_init(&new, from->columns, weights_parts(from), from->state_start) ||
-        !weights_reserve(&new, features > least ? features : least)) {
-        weights_free(&new);
-        return false;
+    struct seats *seats = learner->weights.seats;
+    size_t least = packed_features(packed), row = 0;
+    bool fine = weights_init(&new, from->columns, weights_parts(from), from->state_start) &&
+                (!seats || weights_take_seats(&new, seats)) &&
+                weights_reserve(&new, features > least ? features : least);
+    if (fine)
+        copy_columns(&new, from);
+    for (size_t i = 0; fine && i < packed->count; i++) {
+        row = weights_add_row(&new, packed->feature[i]);
+        fine = row != SIZE_MAX;
+        if (fine)
+            copy_row(&new, row, from, i);
     }
-    copy_columns(&new, from);
-    for (size_t i = 0; i < packed->count; i++)
-        copy_feature(&new, packed->feature[i], from, i);
-    weights_free(to);
-    *to = new;
-    return true;
+    weights_free(fine ? to : &new);
+    if (fine)
+        *to = new;
+    return fine;
 }
 
 // ---- taking ----
@@ -244,8 +234,12 @@ static bool take_passes(struct pause *pause, const struct training *t)
         return true;
     uint32_t columns = t->learner.weights.columns;
     size_t cells = t->seen_count - columns;
-    struct weights seen = {
-        .columns = columns, .features = cells / columns, .w = t->seen, .bias = t->seen + cells};
+    struct weights seen = {.columns = columns,
+                           .features = cells / columns, // where there are no seats
+                           .seats = t->learner.weights.seats,
+                           .rows = cells / columns,
+                           .w = t->seen,
+                           .bias = t->seen + cells};
     return pack(&pause->seen, &seen);
 }
 
@@ -416,30 +410,32 @@ static bool restore_passes(struct training *t)
         t->accuracy_capacity = passes;
     }
     t->best_pass = pause->best_pass;
-    if (pause->best.weights.w && !unpack(&t->best, &pause->best, 0))
+    if (pause->best.weights.w && !unpack(&t->best, &t->learner, &pause->best, 0))
         return false;
     if (!pause->seen_pass)
         return true;
     uint32_t columns = t->learner.weights.columns;
     struct weights seen = {0};
-    if (!unpack(&seen, &pause->seen, t->learner.weights.features))
+    if (!unpack(&seen, &t->learner, &pause->seen, t->learner.weights.features))
         return false;
     t->seen_pass = pause->seen_pass;
-    t->seen_count = (seen.features + 1) * columns;
+    t->seen_count = (seen.rows + 1) * columns;
     t->seen = memory_new(t->seen_count, sizeof *t->seen);
     if (t->seen) {
-        weights_copy_cells(t->seen, seen.w, seen.features * columns);
-        memcpy(t->seen + seen.features * columns, seen.bias, columns * sizeof *t->seen);
+        weights_copy_cells(t->seen, seen.w, seen.rows * columns);
+        memcpy(t->seen + seen.rows * columns, seen.bias, columns * sizeof *t->seen);
     }
+    bool fine = t->seen && weights_follow(&t->learner.weights, &seen);
     weights_free(&seen);
-    return t->seen != NULL;
+    return fine;
 }
 
-static bool restore_pocket(struct pocket *pocket, const struct pause *pause)
+static bool restore_pocket(struct tlu_learner *learner, const struct pause *pause)
 {
+    struct pocket *pocket = learner->pocket;
     size_t columns = pause->weights.weights.columns;
     const uint64_t *counts = pause->pocket_counts;
-    return unpack(&pocket->best, &pause->pocket_best, 0) &&
+    return unpack(&pocket->best, learner, &pause->pocket_best, 0) &&
            copy_array(&pocket->run, counts, columns, sizeof *counts) &&
            copy_array(&pocket->best_run, counts + columns, columns, sizeof *counts) &&
            copy_array(&pocket->best_right, counts + 2 * columns, columns, sizeof *counts);
@@ -461,10 +457,10 @@ static bool restore_learner(struct tlu_learner *learner, const struct pause *pau
         memory_free(*rooms[i]);
         *rooms[i] = room;
     }
-    return unpack(&learner->weights, &pause->weights, schema_features(&learner->schema)) &&
+    return unpack(&learner->weights, learner, &pause->weights, schema_features(&learner->schema)) &&
            copy_array(&learner->group_norm, pause->group_norm, columns, sizeof(double)) &&
            copy_array(&learner->group_updates, pause->group_updates, columns, sizeof(uint64_t)) &&
-           (!pause->pocket || restore_pocket(learner->pocket, pause));
+           (!pause->pocket || restore_pocket(learner, pause));
 }
 
 tlu_status pause_restore(struct training *t, tlu_error *error)

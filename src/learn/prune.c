@@ -40,8 +40,9 @@ static void keep_weakest(struct weak *heap, size_t *count, size_t most, struct w
 static double strength_of(const struct weights *weights, size_t feature)
 {
     double largest = 0;
-    for (uint32_t c = 0; feature < weights->features && c < weights->columns; c++) {
-        size_t at = feature * weights->columns + c;
+    size_t row = weights_row(weights, feature);
+    for (uint32_t c = 0; row != SIZE_MAX && c < weights->columns; c++) {
+        size_t at = row * weights->columns + c;
         double w = weights->w[at];
         if (weights->u && weights->steps > 0)
             w = weights_sum_of_scales(weights, c) * w - weights->u[at];
@@ -75,11 +76,11 @@ static size_t choose(const struct tlu_learner *learner, size_t excess)
 }
 
 // What |w|^2 loses.
-static void forget_norm(struct tlu_learner *learner, size_t feature)
+static void forget_norm(struct tlu_learner *learner, size_t row)
 {
     const struct weights *weights = &learner->weights;
     for (uint32_t c = 0; c < weights->columns; c++) {
-        double w = weights->w[feature * weights->columns + c];
+        double w = weights->w[row * weights->columns + c];
         if (w == 0)
             continue;
         w *= weights->scale ? weights->scale[c] : 1;
@@ -126,6 +127,37 @@ static void move_weights(struct tlu_learner *learner, const bool *gone, size_t c
     for (size_t i = to; i < weights->features && i < online->capacity; i++)
         online->largest[i] = 0;
     weights->features = to < weights->features ? to : weights->features;
+    weights->rows = weights->features;
+}
+
+// The same where features have seats: rows stay where they are, those of the names that go are 0.
+static void move_seats(struct tlu_learner *learner, const bool *gone, size_t count)
+{
+    struct weights *weights = &learner->weights;
+    struct online_scale *online = &learner->online;
+    size_t columns = weights->columns, base = learner->schema.base, to = base;
+    for (size_t from = base; from < base + count && from < weights->features; from++) {
+        if (gone[from - base]) {
+            size_t row = weights_row(weights, from);
+            if (row != SIZE_MAX) {
+                forget_norm(learner, row);
+                clear_cells(weights->w, row, row + 1, columns);
+                clear_cells(weights->u, row, row + 1, columns);
+                clear_cells(weights->state, row, row + 1, columns);
+            }
+            seats_leave(weights->seats, from);
+            continue;
+        }
+        if (to < from) {
+            seats_rename(weights->seats, from, to);
+            if (from < online->capacity)
+                online->largest[to] = online->largest[from];
+        }
+        to++;
+    }
+    for (size_t i = to; i < weights->features && i < online->capacity; i++)
+        online->largest[i] = 0;
+    weights->features = to < weights->features ? to : weights->features;
 }
 
 tlu_status learner_prune(struct tlu_learner *learner, size_t most, tlu_error *error)
@@ -139,8 +171,14 @@ tlu_status learner_prune(struct tlu_learner *learner, size_t most, tlu_error *er
     if (!memory_reserve(&room->gone, &room->gone_capacity, count, sizeof *room->gone) ||
         !memory_reserve(&room->weak, &room->weak_capacity, excess, sizeof *room->weak))
         return error_memory(error);
+    struct seats *seats = learner->weights.seats;
+    if (seats && !seats_reserve_changes(seats, schema->base, count))
+        return error_memory(error);
     learner->forgotten += choose(learner, excess);
-    move_weights(learner, room->gone, count);
+    if (seats)
+        move_seats(learner, room->gone, count);
+    else
+        move_weights(learner, room->gone, count);
     table_thin(&schema->names, room->gone);
     return TLU_OK;
 }

@@ -58,14 +58,15 @@ static tlu_status rocchio_solve(struct tlu_learner *learner, struct batch *const
     tlu_status status = class_sums_of(&sums, learner, batches, batch_count, NULL, error);
     if (status != TLU_OK)
         return status;
-    for (uint32_t k = 0; k < sums.columns; k++) {
+    for (uint32_t k = 0; status == TLU_OK && k < sums.columns; k++) {
         if (learner->scheme == SCHEME_WTA)
             set_class(&learner->weights, &sums, k, learner->bias);
         else
             set_column(&learner->weights, &sums, k, learner->bias);
+        status = class_sums_go_on(&sums, learner, error);
     }
     class_sums_free(&sums);
-    return TLU_OK;
+    return status;
 }
 
 const struct learner_kind learner_rocchio = {

@@ -13,6 +13,8 @@
 
 #include "learn/learner.h"
 
+#include <math.h>
+
 uint32_t scheme_columns(enum scheme scheme, uint32_t classes)
 {
     if (scheme == SCHEME_TWO)
@@ -28,6 +30,16 @@ uint32_t scheme_groups(enum scheme scheme, uint32_t classes)
 uint32_t scheme_pair(uint32_t i, uint32_t j)
 {
     return i < j ? j * (j - 1) / 2 + i : i * (i - 1) / 2 + j;
+}
+
+void scheme_unpair(uint32_t column, uint32_t *i, uint32_t *j)
+{
+    // j (j - 1) / 2 is the last such number up to the column; the root is off by one at most.
+    uint64_t n = column, k = (uint64_t)((1 + sqrt(1 + 8 * (double)n)) / 2);
+    k += k * (k + 1) / 2 <= n;
+    k -= k * (k - 1) / 2 > n;
+    *j = (uint32_t)k;
+    *i = (uint32_t)(n - k * (k - 1) / 2);
 }
 
 // A question with the answer y = +1 or -1 about one weight vector.

@@ -236,8 +236,7 @@ tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, 
     status = row_make(learner, features, count, true, &row, error);
     if (status == TLU_OK) {
         uint32_t class_index = schema_class_add(&learner->schema, label, strlen(label));
-        if (class_index == SCHEMA_NONE ||
-            !weights_reserve(&learner->weights, schema_features(&learner->schema)))
+        if (class_index == SCHEMA_NONE || !learner_reserve(learner))
             status = error_memory(error);
         if (status == TLU_OK && learner->online.on && !online_scale_reserve(learner, count))
             status = error_memory(error);

@@ -125,8 +125,7 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
     }
     if (status != TLU_OK)
         return status;
-    size_t features = t->learner.kernel.kind ? 0 : schema_features(&t->learner.schema);
-    if (!fine || !weights_reserve(&t->learner.weights, features)) {
+    if (!fine || !(t->learner.kernel.kind || learner_reserve(&t->learner))) {
         if (!t->keep || t->batch_count == number)
             batch_free(*batch);
         return error_memory(error);
@@ -431,7 +430,7 @@ static uint64_t count_right(void *context, uint32_t group)
         const struct batch *batch = t->batches[t->order.items[k].batch];
         uint32_t label = batch->labels[t->order.items[k].row];
         tlu_row row = batch_row(batch, t->order.items[k].row);
-        weights_scores(&learner->weights, &row, learner->scratch);
+        weights_find_scores(&learner->weights, &row, learner->scratch);
         if (learner->scheme == SCHEME_OVR || learner->scheme == SCHEME_OVO)
             right += whole_sign(learner, group, label) * learner->scratch[group] > 0;
         else

@@ -15,6 +15,7 @@
 #ifndef TLU_LEARN_WEIGHTS_H
 #define TLU_LEARN_WEIGHTS_H
 
+#include "learn/seats.h"
 #include "tlu.h"
 #include "vector/vector.h"
 
@@ -31,20 +32,24 @@ struct weights {
     // 1 for two classes; else one a class, or one a pair of classes. There may be more of them than
     // are in use (learner_columns), so that classes can come one by one; those have weights 0.
     uint32_t columns;
-    size_t features;
-    double *w;      // [features][columns]: feature by feature, classes side by side
+    size_t features; // numbers of features are below that
+    // NULL: feature f has row f of the arrays. Else the row of its seat, and those without a seat
+    // have none. Weights of one learner have the same seats.
+    struct seats *seats;
+    size_t rows;    // of the arrays, all that is written to; `features` of them without seats
+    double *w;      // [rows][columns]: feature by feature, classes side by side
     double *bias;   // [columns]; never scaled
-    double *u;      // [features][columns]; NULL unless the average is wanted
+    double *u;      // [rows][columns]; NULL unless the average is wanted
     double *u_bias; // [columns]; NULL likewise
     double steps;   // T
-    // [features][columns] what a second-order learner knows; NULL for others. 0 stands for
+    // [rows][columns] what a second-order learner knows; NULL for others. 0 stands for
     // state_start (weights_state), so that features that were never met cost no memory.
     double *state;
     double *state_bias;   // [columns] as it is
     double state_start;   // of a feature never met
     double *scale;        // [columns]; NULL: all 1
     double *sum, *sum_at; // [columns] A, as it was after step sum_at
-    size_t capacity;      // features that there is room for
+    size_t capacity;      // rows that there is room for
     const struct vector_kernels *kernels;
 };
 
@@ -53,9 +58,55 @@ void weights_free(struct weights *weights);
 unsigned weights_parts(const struct weights *weights); // WEIGHTS_...
 bool weights_copy(struct weights *to, const struct weights *from);
 bool weights_reserve(struct weights *weights, size_t features); // new ones are 0
-// Copies into an array of zeros and leaves out blocks of nothing but zeros. Numbers of features
-// have a gap (schema.h): memory that was never written to stays so, and costs nothing.
+// Copies into an array of zeros and leaves out blocks of nothing but zeros: memory that was never
+// written to stays so, and costs nothing.
 void weights_copy_cells(double *to, const double *from, size_t count);
+// Whether there is nothing but zeros; -0 is none.
+bool weights_are_zero(const double *cells, size_t count);
+
+// ---- seats ----
+
+// Features that have weights get seats there, and the weights move to these rows. False where
+// memory is out; then the weights are as they were.
+bool weights_take_seats(struct weights *weights, struct seats *seats);
+// Room for the features of others, at the same rows; false where memory is out.
+bool weights_follow(struct weights *weights, const struct weights *other);
+// As weights_widen, and the weights take these seats, unless they have them already or there are
+// none.
+bool weights_widen_at(struct weights *weights, struct seats *seats, uint32_t columns, uint32_t plus,
+                      bool opposite);
+// A row of the arrays for the feature; SIZE_MAX where memory is out.
+size_t weights_add_row(struct weights *weights, size_t feature);
+// The row of a feature's weights, if it has any that are not 0: else SIZE_MAX may come.
+static inline size_t weights_row(const struct weights *weights, size_t feature)
+{
+    if (!weights->seats)
+        return feature < weights->features ? feature : SIZE_MAX;
+    uint32_t seat = seats_find(weights->seats, feature);
+    return seat && seat < weights->rows ? seat : SIZE_MAX;
+}
+// All features that may have weights, ascending: the first from this one on, and its row. SIZE_MAX
+// behind the last.
+size_t weights_next_seated(const struct weights *weights, size_t feature, size_t *row);
+static inline size_t weights_next(const struct weights *weights, size_t feature, size_t *row)
+{
+    if (weights->seats)
+        return weights_next_seated(weights, feature, row);
+    *row = feature;
+    return feature < weights->features ? feature : SIZE_MAX;
+}
+// Whether a row of the arrays has anything in it.
+bool weights_are_used(const struct weights *weights, size_t row);
+// The row x with the rows of the arrays in the place of its features, which get seats where they
+// have none. What it points to then lasts until the next call. False where memory is out.
+bool weights_seat_slowly(struct weights *weights, tlu_row *x);
+static inline bool weights_seat(struct weights *weights, tlu_row *x)
+{
+    return !weights->seats || weights_seat_slowly(weights, x);
+}
+
+// ---- all of it ----
+
 // More columns, with weights 0. One column stays as it is, turned round where `plus` is 0; or, with
 // `opposite`, it becomes two: the score of the class `plus` is w . x, that of the other is -w . x.
 bool weights_widen(struct weights *weights, uint32_t columns, uint32_t plus, bool opposite);
@@ -73,9 +124,11 @@ static inline void weights_set_state(struct weights *weights, size_t at, double 
     weights->state[at] = state == 0 && weights->state_start != 0 ? DBL_TRUE_MIN : state;
 }
 
-// scores[columns] = w . x + bias
+// scores[columns] = w . x + bias, of a row as weights_seat has it
 void weights_scores(const struct weights *weights, const tlu_row *x, double *scores);
-// w[column] += amount x, and u with it
+// The same of a row of features, which get no seats.
+void weights_find_scores(const struct weights *weights, const tlu_row *x, double *scores);
+// w[column] += amount x, and u with it, of a row as weights_seat has it
 void weights_add(struct weights *weights, const tlu_row *x, uint32_t column, double amount,
                  bool with_bias);
 void weights_add_bias(struct weights *weights, uint32_t column, double amount);
@@ -90,12 +143,12 @@ void weights_unscale(struct weights *weights);
 // |w|^2 of a column, the bias included.
 double weights_norm(const struct weights *weights, uint32_t column);
 
-// The scores with the average, where there is one; and those of w, as weights_scores.
+// The scores with the average, where there is one; and those of w, as weights_find_scores.
 void weights_decided_scores(const struct weights *weights, const tlu_row *x, double *scores,
                             double *current, double *scratch);
 // The weights that decide, times weights_divisor: T w - u, and T, of the average; w, and 1, without
 // one. Sums over these are exact where the data is whole numbers; the division comes last. Settled
-// weights only.
+// weights without seats only.
 double weights_total(const struct weights *weights, size_t feature, uint32_t column);
 double weights_total_bias(const struct weights *weights, uint32_t column);
 double weights_divisor(const struct weights *weights);

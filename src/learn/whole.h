@@ -1,5 +1,5 @@
 // Learners that look at all rows at once: closed forms and optimisation (LEARNER_WHOLE). Their
-// solve() sets learner->weights: w [features][columns] and bias. The rows are those of the batches
+// solve() sets learner->weights: w [rows][columns] and bias. The rows are those of the batches
 // whose label is a class (held-out rows are marked WHOLE_HELD_OUT and left alone); a row of class c
 // counts learner->class_weight[c] times its own weight.
 //
@@ -21,11 +21,11 @@ static inline double whole_sign(const struct tlu_learner *learner, uint32_t colu
     switch (learner->scheme) {
     case SCHEME_TWO:
         return class_index == learner->plus ? 1 : -1;
-    case SCHEME_OVO:
-        for (uint32_t other = 0; other < learner->classes; other++)
-            if (other != class_index && scheme_pair(other, class_index) == column)
-                return class_index > other ? 1 : -1;
-        return 0;
+    case SCHEME_OVO: {
+        uint32_t i, j;
+        scheme_unpair(column, &i, &j);
+        return class_index == j ? 1 : class_index == i ? -1 : 0;
+    }
     default:
         return class_index == column ? 1 : -1;
     }
@@ -36,6 +36,11 @@ static inline bool whole_is_hard(const tlu_options *options)
 {
     return !options_is_set(options, OPTION_C);
 }
+
+// Before the rows are looked at: where features have seats (weights.h), they get them in the order
+// of their numbers, so that what is summed up seat by seat is summed up as it would be without.
+bool whole_take_seats(struct tlu_learner *learner, struct batch *const *batches,
+                      size_t batch_count);
 
 // What max-margin found, for the report: see learner->solution.
 struct support {

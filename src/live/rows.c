@@ -70,7 +70,7 @@ static tlu_status resolve(struct tlu_live *live, size_t i, bool labelled, tlu_ro
         if (status != TLU_OK)
             return status;
     }
-    if (labelled && !weights_reserve(&learner->weights, schema_features(schema)))
+    if (labelled && !learner_reserve(learner))
         return error_memory(error);
     if (learner->online.on) {
         if (!online_scale_reserve(learner, row->count))

@@ -98,10 +98,15 @@ static double *copy_of(const double *from, size_t count)
 static double *cut(const struct live *live, const struct weights *weights, const double *from)
 {
     double *to = memory_new(weights->features * live->unsettled, sizeof *to);
-    for (size_t f = 0, n = 0; to && f < weights->features; f++)
+    for (size_t f = 0; to && f < weights->features; f++) {
+        const double *row = from + f * weights->columns;
+        double *cells = to + f * live->unsettled;
+        if (weights_are_zero(row, weights->columns))
+            continue;
         for (uint32_t c = 0; c < weights->columns; c++)
             if (live_is_unsettled(live, c))
-                to[n++] = from[f * weights->columns + c];
+                *cells++ = row[c];
+    }
     return to;
 }
 
@@ -138,9 +143,10 @@ static bool keep_written(struct live *live, const struct weights *to, const stru
                          const struct mapping *mapping)
 {
     size_t capacity = 0;
-    for (size_t f = 0; from->state && from->state_start != 0 && f < to->features; f++)
-        for (uint32_t c = 0; mapping->features[f] < from->features && c < to->columns; c++) {
-            size_t at = (size_t)mapping->features[f] * from->columns + mapping->columns[c];
+    for (size_t f = 0; from->state && from->state_start != 0 && f < to->features; f++) {
+        size_t row = weights_row(from, mapping->features[f]);
+        for (uint32_t c = 0; row != SIZE_MAX && c < to->columns; c++) {
+            size_t at = row * from->columns + mapping->columns[c];
             if (from->state[at] != from->state_start)
                 continue;
             if (!memory_reserve(&live->written, &capacity, live->written_count + 1,
@@ -148,6 +154,7 @@ static bool keep_written(struct live *live, const struct weights *to, const stru
                 return false;
             live->written[live->written_count++] = (uint64_t)f * to->columns + c;
         }
+    }
     return true;
 }
 

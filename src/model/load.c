@@ -315,14 +315,14 @@ static void get_weights(struct unpack *in)
     weights->steps = steps;
     size_t count = rows * weights->columns;
     unpack_numbers(in, weights->bias, weights->columns);
-    unpack_numbers(in, weights->w, count);
+    unpack_cells(in, weights->w, count);
     if (average) {
         unpack_numbers(in, weights->u_bias, weights->columns);
-        unpack_numbers(in, weights->u, count);
+        unpack_cells(in, weights->u, count);
     }
     if (stateful) {
         unpack_numbers(in, weights->state_bias, weights->columns);
-        unpack_numbers(in, weights->state, count);
+        unpack_cells(in, weights->state, count);
     }
 }
 

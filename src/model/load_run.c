@@ -60,10 +60,10 @@ static void get_packed(struct unpack *in, struct pause_weights *packed, uint32_t
     packed->count = count;
     weights->steps = steps;
     unpack_numbers(in, weights->bias, columns);
-    unpack_numbers(in, weights->w, cells);
+    unpack_cells(in, weights->w, cells);
     if (weights->u) {
         unpack_numbers(in, weights->u_bias, columns);
-        unpack_numbers(in, weights->u, cells);
+        unpack_cells(in, weights->u, cells);
     }
     if (weights->scale) {
         unpack_numbers(in, weights->scale, columns);
@@ -73,7 +73,7 @@ static void get_packed(struct unpack *in, struct pause_weights *packed, uint32_t
     if (weights->state) {
         weights->state_start = unpack_number(in, CODE_DOUBLE);
         unpack_numbers(in, weights->state_bias, columns);
-        unpack_numbers(in, weights->state, cells);
+        unpack_cells(in, weights->state, cells);
     }
 }
 

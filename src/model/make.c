@@ -120,7 +120,10 @@ static int by_id(const void *a, const void *b)
 
 static bool is_used(const struct weights *weights, size_t feature)
 {
-    size_t start = feature * weights->columns;
+    size_t row = weights_row(weights, feature);
+    if (row == SIZE_MAX)
+        return false;
+    size_t start = row * weights->columns;
     for (size_t i = start; i < start + weights->columns; i++)
         if (weights->w[i] != 0 || (weights->u && weights->u[i] != 0) ||
             (weights->state && weights->state[i] != 0))
@@ -217,8 +220,7 @@ static bool copy_features(struct tlu_model *model, const struct run *run, struct
         if (from->columns[i].kind == COLUMN_NUMERIC) // a row refers to it, whatever its weight
             mapping->feature_of[from->columns[i].feature] = 1;
     for (size_t f = 0; f < direct; f++) {
-        bool weight =
-            !run->learner->kernel.kind && f < run->weights->features && is_used(run->weights, f);
+        bool weight = !run->learner->kernel.kind && is_used(run->weights, f);
         weight |= f < run->learner->online.capacity && run->learner->online.largest[f] > 0;
         if (weight || mapping->feature_of[f]) {
             mapping->feature_of[f] = to->numbered;
@@ -268,6 +270,19 @@ static void copy_cells(double *to, const double *from, const struct mapping *map
     }
 }
 
+// The same of weights, into a row of zeros. Memory that is 0 stays untouched.
+static void copy_row(double *to, const double *from, const struct mapping *mapping,
+                     uint32_t columns)
+{
+    if (weights_are_zero(from, columns))
+        return;
+    for (uint32_t c = 0; c < columns; c++) {
+        double value = from[mapping->columns[c]];
+        if (value != 0 || signbit(value))
+            to[c] = mapping->signs[c] < 0 ? 0 - value : value;
+    }
+}
+
 static bool copy_weights(struct tlu_model *model, const struct run *run,
                          const struct mapping *mapping)
 {
@@ -292,17 +307,17 @@ static bool copy_weights(struct tlu_model *model, const struct run *run,
         copy_cells(to->sum_at, from->sum_at, mapping, columns, false);
     }
     for (size_t f = 0; f < count; f++) {
-        size_t source = kernel ? (size_t)mapping->ids[f] : mapping->features[f];
-        bool met = source < from->features;
+        size_t source = weights_row(from, kernel ? (size_t)mapping->ids[f] : mapping->features[f]);
+        bool met = source != SIZE_MAX;
         for (uint32_t c = 0; from->state && c < columns; c++)
             to->state[f * columns + c] =
                 met ? weights_state(from, source * stride + mapping->columns[c])
                     : from->state_start;
         if (!met)
             continue;
-        copy_cells(to->w + f * columns, from->w + source * stride, mapping, columns, true);
+        copy_row(to->w + f * columns, from->w + source * stride, mapping, columns);
         if (from->u)
-            copy_cells(to->u + f * columns, from->u + source * stride, mapping, columns, true);
+            copy_row(to->u + f * columns, from->u + source * stride, mapping, columns);
     }
     return true;
 }

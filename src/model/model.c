@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "learn/learner.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *const model_stopped_names[7] = {"converged", "epochs", "patience", "interrupted",
@@ -81,7 +82,8 @@ static void fold_scaling(struct tlu_model *model)
     for (size_t f = 0; f < scaling->features; f++)
         for (uint32_t c = 0; c < columns; c++) {
             double weight = model->decided[f * columns + c] * scaling->factor[f];
-            model->folded[f * columns + c] = weight;
+            if (weight != 0 || signbit(weight))
+                model->folded[f * columns + c] = weight;
             model->folded_bias[c] -= weight * scaling->shift[f];
         }
 }
@@ -125,9 +127,15 @@ tlu_status model_prepare(struct tlu_model *model, tlu_error *error)
     model->decided_bias = memory_new(columns, sizeof(double));
     if (!model->decided || !model->decided_bias)
         return error_memory(error);
-    for (size_t f = 0; f < features; f++)
-        for (uint32_t c = 0; c < columns; c++)
-            model->decided[f * columns + c] = weights_total(weights, f, c);
+    for (size_t f = 0; f < features; f++) {
+        if (!weights_are_used(weights, f)) // memory that is 0 stays untouched
+            continue;
+        for (uint32_t c = 0; c < columns; c++) {
+            double total = weights_total(weights, f, c);
+            if (total != 0 || signbit(total))
+                model->decided[f * columns + c] = total;
+        }
+    }
     for (uint32_t c = 0; c < columns; c++)
         model->decided_bias[c] = weights_total_bias(weights, c);
     model->divisor = weights_divisor(weights);

@@ -4,6 +4,7 @@
 #include "learn/stream.h"
 #include "model/make.h"
 
+#include <math.h>
 #include <string.h>
 
 static tlu_status restore_classes(struct tlu_learner *learner, const tlu_model *model,
@@ -42,7 +43,7 @@ static void restore_cells(double *to, const double *from, const struct mapping *
 }
 
 // States of a feature of the model's. *next: the first of live.written that is not done with.
-static void restore_states(struct weights *own, size_t slot, const tlu_model *model, size_t feature,
+static void restore_states(struct weights *own, size_t row, const tlu_model *model, size_t feature,
                            const struct mapping *mapping, size_t *next)
 {
     const struct weights *weights = &model->weights;
@@ -52,21 +53,32 @@ static void restore_states(struct weights *own, size_t slot, const tlu_model *mo
         bool written = *next < live->written_count && live->written[*next] == from;
         *next += written;
         if (written || weights->state[from] != own->state_start) // else as if it was never met
-            weights_set_state(own, slot * own->columns + mapping->columns[c], weights->state[from]);
+            weights_set_state(own, row * own->columns + mapping->columns[c], weights->state[from]);
     }
 }
 
+// The same into a row of zeros. Memory that is 0 stays untouched.
+static void restore_weights_of(double *to, const double *from, const struct mapping *mapping,
+                               uint32_t columns)
+{
+    if (weights_are_zero(from, columns))
+        return;
+    for (uint32_t c = 0; c < columns; c++)
+        if (from[c] != 0 || signbit(from[c]))
+            to[mapping->columns[c]] = mapping->signs[c] < 0 ? 0 - from[c] : from[c];
+}
+
 // A feature of the model's to its place among the learner's weights.
-static void restore_weights(struct weights *own, size_t slot, const tlu_model *model,
-                            size_t feature, const struct mapping *mapping)
+static void restore_weights(struct weights *own, size_t row, const tlu_model *model, size_t feature,
+                            const struct mapping *mapping)
 {
     const struct weights *weights = &model->weights;
     const struct live *live = &model->live;
     uint32_t columns = weights->columns;
-    size_t from = feature * columns, at = slot * own->columns;
-    restore_cells(own->w + at, weights->w + from, mapping, columns, true);
+    size_t from = feature * columns, at = row * own->columns;
+    restore_weights_of(own->w + at, weights->w + from, mapping, columns);
     if (own->u && weights->u)
-        restore_cells(own->u + at, weights->u + from, mapping, columns, true);
+        restore_weights_of(own->u + at, weights->u + from, mapping, columns);
     from = feature * live->unsettled;
     for (uint32_t c = 0; live->scale && c < columns; c++) {
         if (!live_is_unsettled(live, c))
@@ -103,7 +115,7 @@ static bool restore_features(struct tlu_learner *learner, const tlu_model *model
     to->base = from->numbered || model->live.indices ? SCHEMA_DIRECT : 0;
     if (from->slots.bits) {
         to->base = 0;
-        if (!weights_reserve(&learner->weights, schema_features(to)))
+        if (!learner_reserve(learner))
             return false;
     }
     if (model->live.indices) {
@@ -112,13 +124,16 @@ static bool restore_features(struct tlu_learner *learner, const tlu_model *model
     }
     size_t written = 0;
     for (uint32_t f = 0; f < schema_features(from); f++) {
-        uint32_t slot = restore_feature(to, from, f);
-        if (slot == SCHEMA_NONE || !weights_reserve(&learner->weights, (size_t)slot + 1))
+        uint32_t number = restore_feature(to, from, f);
+        if (number == SCHEMA_NONE || !learner_reserve(learner))
             return false;
-        restore_weights(&learner->weights, slot, model, f, mapping);
-        restore_states(&learner->weights, slot, model, f, mapping, &written);
+        size_t row = weights_add_row(&learner->weights, number);
+        if (row == SIZE_MAX)
+            return false;
+        restore_weights(&learner->weights, row, model, f, mapping);
+        restore_states(&learner->weights, row, model, f, mapping, &written);
     }
-    return weights_reserve(&learner->weights, schema_features(to));
+    return learner_reserve(learner);
 }
 
 // The largest values so far, from the model's factors.

@@ -123,14 +123,34 @@ static void end_codes(struct out *out, const struct codes *codes)
         put_fixed(out, codes->byte, 1);
 }
 
+#define ZEROS 512 // numbers at once; whole bytes of codes
+
+// Where most numbers are 0, and that is so of many classes, they are passed over in blocks.
+static bool zeros_at(const double *numbers, size_t count, size_t i)
+{
+    return i % ZEROS == 0 && count - i >= ZEROS && weights_are_zero(numbers + i, ZEROS);
+}
+
 void put_numbers(struct out *out, const double *numbers, size_t count)
 {
+    static const unsigned char none[ZEROS / 4];
     struct codes codes = {0};
-    for (size_t i = 0; i < count; i++)
-        put_code(out, &codes, numbers[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (zeros_at(numbers, count, i)) {
+            put_bytes(out, none, sizeof none);
+            codes.count += ZEROS;
+            i += ZEROS - 1;
+        } else {
+            put_code(out, &codes, numbers[i]);
+        }
+    }
     end_codes(out, &codes);
-    for (size_t i = 0; i < count; i++)
-        put_number(out, numbers[i], code_of(numbers[i]));
+    for (size_t i = 0; i < count; i++) {
+        if (zeros_at(numbers, count, i))
+            i += ZEROS - 1;
+        else
+            put_number(out, numbers[i], code_of(numbers[i]));
+    }
 }
 
 static void put_singles(struct out *out, const float *numbers, size_t count)

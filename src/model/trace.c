@@ -121,15 +121,16 @@ size_t tlu_step_feature_name(const tlu_step *step, size_t feature, char *name, s
     return schema_name(schema, schema_number(schema, feature), name, size);
 }
 
-// w[row of the array][column], without the scale that is put off.
+// w of a feature, or of a row in the dual form, without the scale that is put off.
 static double cell(const struct tracing *tracing, size_t column, size_t at)
 {
     const struct weights *weights = &tracing->training->learner.weights;
     double sign;
     uint32_t own = column_of(tracing, column, &sign);
-    if (at >= weights->features)
+    size_t row = weights_row(weights, at);
+    if (row == SIZE_MAX)
         return 0;
-    double value = weights->w[at * weights->columns + own];
+    double value = weights->w[row * weights->columns + own];
     return 0 + sign * (weights->scale ? value * weights->scale[own] : value); // never -0
 }
 

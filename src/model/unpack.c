@@ -186,13 +186,24 @@ void unpack_numbers(struct unpack *in, double *numbers, size_t count)
         numbers[i] = unpack_number(in, code_at(codes, i));
 }
 
+void unpack_cells(struct unpack *in, double *cells, size_t count)
+{
+    const unsigned char *codes = take_codes(in, count);
+    for (size_t i = 0; i < count && !unpack_failed(in); i++) {
+        if (i % 4 == 0 && codes[i / 4] == 0)
+            i += 3; // there is nothing behind the last number
+        else if (code_at(codes, i) != CODE_ZERO)
+            cells[i] = unpack_number(in, code_at(codes, i));
+    }
+}
+
 double *unpack_new_numbers(struct unpack *in, size_t count)
 {
     if (!unpack_numbers_fit(in, count))
         return NULL;
     double *numbers = unpack_checked(in, memory_new(count, sizeof *numbers));
     if (numbers)
-        unpack_numbers(in, numbers, count);
+        unpack_cells(in, numbers, count);
     return numbers;
 }
 

@@ -40,6 +40,8 @@ double unpack_number(struct unpack *in, enum number_code code);
 bool unpack_numbers_fit(struct unpack *in, uint64_t count);
 // Fills numbers[count], for which unpack_numbers_fit was asked.
 void unpack_numbers(struct unpack *in, double *numbers, size_t count);
+// The same into zeros: memory that is 0 stays untouched.
+void unpack_cells(struct unpack *in, double *cells, size_t count);
 // As above, in memory of its own.
 double *unpack_new_numbers(struct unpack *in, size_t count);
 // As above, numbers that are singles and not 0.
