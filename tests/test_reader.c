@@ -327,6 +327,45 @@ static void memory_that_runs_out(void **state)
         }
 }
 
+static bool stop_at_third(void *context)
+{
+    return ++*(int *)context >= 3;
+}
+
+// A row that is longer than a chunk: the caller is asked in between, and heard.
+static void a_long_row_can_be_interrupted(void **state)
+{
+    (void)state;
+    size_t size = (size_t)48 << 20;
+    char *bytes = malloc(size);
+    int asked = 0;
+    struct schema schema;
+    struct reader *reader;
+    tlu_error error;
+    tlu_options *options = tlu_options_new();
+    assert_non_null(bytes);
+    assert_non_null(options);
+    memset(bytes, '1', size);
+    schema_init(&schema);
+    struct excerpt excerpt = {
+        .bytes = bytes, .size = size, .is_over = stop_at_third, .context = &asked};
+    assert_int_equal(reader_open_excerpt(&reader, "row", &excerpt, options, &schema, &error),
+                     TLU_ERROR_SYSTEM);
+    assert_non_null(strstr(error.text, "interrupted"));
+    assert_true(asked >= 3 && asked <= 5);
+    // Nobody says stop: it is as long as it is, and too long for another limit.
+    excerpt.is_over = NULL;
+    assert_int_equal(tlu_options_set(options, "max-row", "20M", &error), TLU_OK);
+    assert_int_equal(reader_open_excerpt(&reader, "row", &excerpt, options, &schema, &error),
+                     TLU_ERROR_INPUT);
+    assert_string_equal(
+        error.text,
+        "row:1: the row has more than 20971520 bytes; --max-row SIZE allows longer ones");
+    schema_free(&schema);
+    tlu_options_free(options);
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,6 +380,7 @@ int main(void)
         cmocka_unit_test(many_unsorted_names),
         cmocka_unit_test(empty_files),
         cmocka_unit_test(formats),
+        cmocka_unit_test(a_long_row_can_be_interrupted),
         cmocka_unit_test(memory_that_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, free_texts);

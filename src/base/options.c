@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define SIZE_MOST 1152921504606846976.0 // 2^60
+#define ROW_MOST 1073741824.0           // 2^30: a record of a journal takes no more
 #define COUNT_MOST 9007199254740992.0   // 2^53: every whole number up to here is a double
 
 // "data" options describe training data and are kept in the model; "reading" ones can be given
@@ -28,6 +29,10 @@ static const tlu_option_info table[] = {
                          "leave malformed rows out and count them, instead of stopping"},
     [OPTION_THREADS] = {"threads", "reading", TLU_OPTION_COUNT, "N", "0", NULL, 0, 1024,
                         "threads that parse; 0 is one a core; the result never depends on it"},
+    [OPTION_MAX_ROW] = {"max-row", "reading", TLU_OPTION_SIZE, "SIZE", "64M", NULL, 1, ROW_MOST,
+                        "the longest row that is read, in bytes, or a number with K, M or G behind "
+                        "it, up to 1G; a longer one is an error, so that one that never ends does "
+                        "not fill the memory"},
     [OPTION_LABEL] = {"label", "data", TLU_OPTION_TEXT, "COLUMN", "", NULL, 0, 0,
                       "the CSV column with the label, by name or number from 1; without it a "
                       "column called label, class, target or y, else the last"},
@@ -204,13 +209,16 @@ static tlu_status parse_size(const tlu_option_info *info, const char *text,
     size_t length = strlen(text);
     const char *unit = length ? strchr(units, text[length - 1] & ~0x20) : NULL;
     value->number = 0;
-    if (length == 0)
+    if (length == 0 && info->value[0] == '\0') // not given
         return TLU_OK;
     if (!number_whole(text, length - (unit != NULL), &value->number) || value->number < 1)
         return error_input(error, "--%s is a size such as 500M or 2G, not '%s'", info->name,
                            error_quote(quoted, sizeof quoted, text, length));
     for (const char *u = units; unit && u <= unit; u++)
         value->number *= 1024;
+    if (value->number > info->most && info->most < SIZE_MOST)
+        return error_input(error, "--%s is at most %.15g bytes, not '%s'", info->name, info->most,
+                           error_quote(quoted, sizeof quoted, text, length));
     value->number = floor(value->number < info->most ? value->number : info->most);
     return TLU_OK;
 }
@@ -365,7 +373,7 @@ const char *options_next_item(const char **cursor, size_t *length)
 
 bool option_is_technical(enum option option)
 {
-    return option == OPTION_THREADS || option == OPTION_MEMORY;
+    return option == OPTION_THREADS || option == OPTION_MEMORY || option == OPTION_MAX_ROW;
 }
 
 tlu_options *options_copy(const tlu_options *options)

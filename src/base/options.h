@@ -15,6 +15,7 @@ enum option {
     OPTION_MISSING,
     OPTION_SKIP_BAD,
     OPTION_THREADS,
+    OPTION_MAX_ROW,
     // data: training alone
     OPTION_LABEL,
     OPTION_CATEGORICAL,
@@ -91,7 +92,7 @@ bool options_same(const tlu_options *a, const tlu_options *b, enum option option
 // terminated and without blanks around it, or NULL at the end.
 const char *options_next_item(const char **cursor, size_t *length);
 
-// Options that no result depends on, and so no part of a model: threads, memory.
+// Options that no result depends on, and so no part of a model: threads, memory, the longest row.
 bool option_is_technical(enum option option);
 
 tlu_options *options_copy(const tlu_options *options); // NULL in: the defaults; NULL out: no memory

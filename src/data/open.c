@@ -57,6 +57,7 @@ static tlu_status find_kinds(struct reader *reader, const tlu_options *options, 
     if (reader->source_ended || (source && source_waits(source)))
         threads = 1;
     struct first_reading reading = {.reader = reader, .keep = !again};
+    reader->shared = threads > 1;
     struct column_look *looks;
     tlu_status status = csv_looks_new(&looks, reader->schema, options, reader->path, error);
     reading.room = memory_new(threads, sizeof *reading.room);
@@ -70,9 +71,10 @@ static tlu_status find_kinds(struct reader *reader, const tlu_options *options, 
             csv_kinds_decide(reader->schema, looks, reader->parser.skip_bad, reader->path, error);
     if (status == TLU_OK && again) {
         status = source_reread(source, place, error);
-        reader->source_ended = false;
+        reader->source_ended = reader->overlong = false;
         reader->carry.size = 0;
     }
+    reader->shared = false;
     for (size_t i = 0; reading.room && i < threads; i++)
         memory_free(reading.room[i].bytes);
     memory_free(reading.room);
@@ -168,6 +170,8 @@ static tlu_status open_csv(struct reader *reader, const tlu_options *options, tl
     reader->parser.plan = plan;
     if (status == TLU_OK)
         status = recut_first(reader, error);
+    if (status == TLU_OK)
+        status = reader_check_first(reader, error);
     if (status == TLU_OK && schema_is_settled(schema))
         status = csv_plan_make(plan, schema, options, reader->path, first->bytes, first->size,
                                &used, &lines, error);
@@ -195,6 +199,8 @@ static tlu_status open_binary(struct reader *reader, const tlu_options *options,
         return error_memory(error);
     if (carry->size)
         memcpy(first->bytes + first->size, carry->bytes, carry->size);
+    if (reader->overlong) // there are no rows of text in it
+        reader->source_ended = reader->overlong = false;
     tlu_status status =
         binary_open(&reader->binary, reader->source, reader->path, first->bytes,
                     first->size + carry->size, &reader->parser, reader->schema, error);
@@ -271,6 +277,8 @@ tlu_status reader_open_format(struct reader *reader, const tlu_options *options,
                                        "is a binary data file, which is no stream of rows")
                             : open_binary(reader, options, error);
     tlu_status status = skip_preamble(reader, !text, error);
+    if (status == TLU_OK)
+        status = reader_check_first(reader, error);
     if (status != TLU_OK)
         return status;
     if (reader->loaded[0].size == 0) {

@@ -33,8 +33,8 @@ static void parse_text(struct reader *reader, struct slot *slot)
     }
     batch_clear(slot->batch);
     slot->batch->bytes = slot->chunk.position;
-    slot->result = reader->parse(&reader->parser, slot->chunk.bytes, slot->chunk.size, slot->batch,
-                                 &slot->bad);
+    slot->result =
+        reader_parse_rows(reader, slot->chunk.bytes, slot->chunk.size, slot->batch, &slot->bad);
     // Of a part of the rows the names are still needed, to leave no trace of the others.
     if (slot->result == PARSE_OK && reader->schema->slots.bits && !reader->subset.part &&
         !hash_batch(reader->schema, slot->batch))
@@ -144,6 +144,7 @@ struct reader *reader_new(const char *path, const tlu_options *options, struct s
     pthread_cond_init(&reader->slot_free, NULL);
     reader->schema = schema;
     reader->chunk_size = CHUNK_SIZE;
+    reader->row_most = SIZE_MAX;
     reader->parser = (struct parser){.schema = schema,
                                      .labelled = !schema->frozen,
                                      .skip_bad = options && options_flag(options, OPTION_SKIP_BAD),
@@ -167,6 +168,7 @@ tlu_status reader_open_excerpt(struct reader **out, const char *path, const stru
     if (!reader)
         return error_memory(error);
     reader->subset = excerpt->subset;
+    reader->row_most = (size_t)options_count(options, OPTION_MAX_ROW);
     if (excerpt->chunk_size)
         reader->chunk_size = excerpt->chunk_size;
     reader->parser.labelled &= !excerpt->unlabelled;
@@ -256,15 +258,7 @@ enum parse_result reader_parse(struct reader *reader, const char *bytes, size_t 
                                struct batch *batch, struct bad_row *bad)
 {
     batch_clear(batch);
-    return reader->parse(&reader->parser, bytes, size, batch, bad);
-}
-
-size_t reader_complete(const struct reader *reader, const char *bytes, size_t size)
-{
-    if (reader && reader->parse == csv_parse)
-        return csv_complete(bytes, size, reader->plan.delimiter);
-    const char *newline = size ? memrchr(bytes, '\n', size) : NULL;
-    return newline ? (size_t)(newline - bytes) + 1 : 0;
+    return reader_parse_rows(reader, bytes, size, batch, bad);
 }
 
 void reader_close(struct reader *reader)

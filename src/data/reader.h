@@ -52,6 +52,11 @@ tlu_status reader_open_live(struct reader **reader, const char *path, const char
 // has those before it.
 enum parse_result reader_parse(struct reader *reader, const char *bytes, size_t size,
                                struct batch *batch, struct bad_row *bad);
+// What is parsed from now on has rows of at most so many bytes; of a file that is --max-row.
+#define TOO_LONG "the row has more than %zu bytes%s; --max-row SIZE allows longer ones"
+#define TOO_LONG_CSV " (a quote may not be closed)"
+void reader_limit_rows(struct reader *reader, size_t most);
+size_t reader_row_most(const struct reader *reader);
 // The size of the whole rows among the bytes; without a reader, of lines.
 size_t reader_complete(const struct reader *reader, const char *bytes, size_t size);
 // Work to be done on every batch before it is handed out, by the thread that parsed it, several at

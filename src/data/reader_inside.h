@@ -12,7 +12,7 @@
 #include <pthread.h>
 
 #define CHUNK_SIZE ((size_t)1 << 20)
-#define CHUNK_MOST ((size_t)1 << 32) // the longest row: its entries are counted in 32 bits
+#define STEP_SIZE ((size_t)4 << 20) // of a longer row, before it is asked whether to go on
 #define THREADS_MOST 64
 #define WAIT_NANOSECONDS 100000000 // between two questions whether to go on
 
@@ -52,6 +52,9 @@ struct reader {
     struct chunk carry; // read, and not yet part of a chunk
     size_t chunk_size;  // about
     bool source_ended;
+    size_t row_most;      // bytes of a row; SIZE_MAX: of what was given, not read
+    bool overlong;        // the last chunk is a part of a row that is longer
+    bool shared;          // several threads read that must not ask the caller
     struct chunk *loaded; // chunks read before parsing began
     size_t loaded_count, loaded_capacity, loaded_next;
     uint64_t next_read; // number of the next chunk
@@ -94,6 +97,11 @@ bool reader_is_over(const struct reader *reader); // whether the caller has had 
 bool reader_wait_is_over(void *reader);
 // Reads the next chunk of whole rows. One without a complete row grows until it has one.
 tlu_status reader_read_chunk(struct reader *reader, struct chunk *chunk, tlu_error *error);
+// Parses whole rows, up to one that is too long.
+enum parse_result reader_parse_rows(const struct reader *reader, const char *bytes, size_t size,
+                                    struct batch *batch, struct bad_row *bad);
+// Whether the first row of the first chunk is too long.
+tlu_status reader_check_first(const struct reader *reader, tlu_error *error);
 // The next chunk, from memory where it was read before.
 tlu_status reader_next_chunk(struct reader *reader, struct chunk *chunk, tlu_error *error);
 

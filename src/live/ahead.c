@@ -69,18 +69,21 @@ static tlu_status put_text(struct text *text, const char *bytes, size_t size, tl
     return TLU_OK;
 }
 
-tlu_status ahead_too_long(tlu_error *error)
+static void swap_texts(struct text *a, struct text *b)
 {
-    return error_at(error, "-", 0, 0,
-                    "a row is longer than 1 GB; in CSV a quote may not be closed");
+    struct text swap = *a;
+    *a = *b;
+    *b = swap;
 }
 
 // Text up to the end of a row. *more: there may well be more at hand. Where there is no end, it is
-// looked for again when there is twice as much.
+// looked for again when there is twice as much, until that would be too much for a row.
 static tlu_status read_rows(struct ahead *ahead, struct text *text, size_t *rows, bool *more)
 {
     tlu_error *error = &ahead->error;
-    tlu_status status = put_text(text, ahead->rest.bytes, ahead->rest.size, error);
+    tlu_status status = TLU_OK;
+    size_t most = reader_row_most(ahead->reader);
+    swap_texts(text, &ahead->rest);
     *rows = 0;
     *more = true;
     for (size_t wanted = text->size + 1; status == TLU_OK && *more && !*rows;) {
@@ -96,9 +99,8 @@ static tlu_status read_rows(struct ahead *ahead, struct text *text, size_t *rows
         if (*more && text->size < wanted)
             continue;
         *rows = end ? text->size : reader_complete(ahead->reader, text->bytes, text->size);
-        wanted = 2 * text->size;
-        if (status == TLU_OK && !*rows && text->size > AHEAD_ROW_MOST)
-            status = ahead_too_long(error);
+        wanted = text->size <= most / 2 ? 2 * text->size : most + 1;
+        *more &= *rows || text->size <= most;
     }
     return status;
 }
@@ -110,7 +112,9 @@ static bool read_piece(struct ahead *ahead, struct slot *slot)
     size_t rows;
     bool more;
     ahead->status = read_rows(ahead, text, &rows, &more);
-    if (ahead->status == TLU_OK)
+    if (!rows || ahead->status != TLU_OK) // there is one copy of what may be large
+        swap_texts(text, &ahead->rest);
+    else if (ahead->status == TLU_OK)
         ahead->status =
             put_text(&ahead->rest, text->bytes + rows, text->size - rows, &ahead->error);
     slot->piece.bytes = text->bytes;

@@ -10,9 +10,7 @@
 
 #include "data/reader.h"
 
-#define AHEAD_SIZE ((size_t)1 << 17)     // of a piece, about
-#define AHEAD_ROW_MOST ((size_t)1 << 30) // of a row: a journal takes no more
-tlu_status ahead_too_long(tlu_error *error);
+#define AHEAD_SIZE ((size_t)1 << 17) // of a piece, about
 
 // Rows, parsed.
 struct piece {
@@ -39,7 +37,7 @@ bool ahead_start(struct ahead *ahead, struct reader *reader, tlu_read_function r
 // caller has the reading back.
 struct piece *ahead_next(struct ahead *ahead);
 // Once there is none: what was read behind the last piece, whether the stream has ended, and what
-// reading came to.
+// reading came to. A row that is too long is no error yet: it is left in the rest.
 tlu_status ahead_rest(const struct ahead *ahead, const char **bytes, size_t *size, int *end,
                       tlu_error *error);
 

@@ -33,6 +33,9 @@ struct tlu_live {
     bool reads_ahead;    // it has the reading now
     char *waiting;       // read, and not the whole of a row
     size_t waiting_size, waiting_capacity;
+    bool waiting_line; // there is an end of a line in it that nobody has looked at
+    size_t look_at;    // its size from which on to look for the end of a long row
+    size_t row_most;   // bytes of a row
 
     struct journal *journal; // NULL: none
     char *plan;              // [plan_size] how the stream is read, packed

@@ -144,6 +144,7 @@ static tlu_status open_reader(struct tlu_live *live, const char *opening, size_t
     if (status == TLU_OK && live->journal)
         status = live_make_plan(live, error);
     if (status == TLU_OK) {
+        reader_limit_rows(live->reader, live->row_most);
         *header = size - rest_size;
         return TLU_OK;
     }
@@ -187,6 +188,39 @@ static tlu_status open_stream(struct tlu_live *live, const char *opening, size_t
     return status;
 }
 
+static tlu_status too_long(const struct tlu_live *live, uint64_t line, tlu_error *error)
+{
+    bool csv = live->reader && live->learner->schema.format == DATA_CSV;
+    return error_at(error, "-", line, 0, TOO_LONG, live->row_most, csv ? TOO_LONG_CSV : "");
+}
+
+// Before the format is known, rows are lines.
+static tlu_status check_lines(const struct tlu_live *live, const char *bytes, size_t size,
+                              tlu_error *error)
+{
+    uint64_t line = 1;
+    if (size <= live->row_most)
+        return TLU_OK;
+    for (const char *at = bytes, *limit = bytes + size; at < limit; line++) {
+        const char *newline = memchr(at, '\n', (size_t)(limit - at));
+        const char *end = newline ? newline : limit;
+        if ((size_t)(end - at) > live->row_most)
+            return too_long(live, line, error);
+        at = newline ? newline + 1 : limit;
+    }
+    return TLU_OK;
+}
+
+// What is left behind the last whole row is a part of one. Before the format is known, it is two
+// rows at most, as the decision takes.
+static tlu_status check_rest(const struct tlu_live *live, const char *bytes, size_t size,
+                             tlu_error *error)
+{
+    if (!live->reader && size / 2 <= live->row_most)
+        return check_lines(live, bytes, size, error);
+    return size > live->row_most ? too_long(live, live->lines + 1, error) : TLU_OK;
+}
+
 // The whole rows among the bytes. *used: how many of these are done with.
 static tlu_status take(struct tlu_live *live, const char *bytes, size_t size, bool end,
                        size_t *used, tlu_error *error)
@@ -199,7 +233,10 @@ static tlu_status take(struct tlu_live *live, const char *bytes, size_t size, bo
         if (!opening && end)
             *used = size; // blank
         if (!opening)
-            return TLU_OK;
+            return check_rest(live, bytes, size - *used, error);
+        status = check_lines(live, bytes, opening, error);
+        if (status != TLU_OK)
+            return status;
         status = open_stream(live, bytes, opening, used, error);
         if (status != TLU_OK)
             return status;
@@ -213,10 +250,11 @@ static tlu_status take(struct tlu_live *live, const char *bytes, size_t size, bo
                            "the stream has a header and no rows, taken for %s: --header no or "
                            "--format say otherwise",
                            live->guessed);
-    if (!piece->size)
-        return TLU_OK;
-    piece_parse(piece, live->reader);
-    return take_piece(live, piece, used, error);
+    if (piece->size) {
+        piece_parse(piece, live->reader);
+        status = take_piece(live, piece, used, error);
+    }
+    return status == TLU_OK ? check_rest(live, bytes + *used, size - *used, error) : status;
 }
 
 // The answers, whatever became of the rows behind them.
@@ -250,12 +288,16 @@ static tlu_status pull_here(struct tlu_live *live, tlu_read_function read, void 
     if (status != TLU_OK)
         return status;
     *much = got >= AHEAD_SIZE / 2;
+    live->waiting_line |= got && memchr(live->waiting + live->waiting_size, '\n', got);
     live->waiting_size += got;
+    if (!*end && (!live->waiting_line || (*much && live->waiting_size < live->look_at)))
+        return check_rest(live, live->waiting, live->waiting_size, error);
     status = take(live, live->waiting, live->waiting_size, *end != 0, &used, error);
+    live->waiting_line = false;
     live->waiting_size -= used;
     memmove(live->waiting, live->waiting + used, live->waiting_size);
-    if (status == TLU_OK && live->waiting_size > AHEAD_ROW_MOST)
-        status = ahead_too_long(error);
+    // Where there is no end of a row in much text, it is looked for again in twice as much.
+    live->look_at = live->waiting_size > 8 * AHEAD_SIZE ? 2 * live->waiting_size : 0;
     return status;
 }
 
@@ -274,7 +316,9 @@ static tlu_status pull_ahead(struct tlu_live *live, int *end, tlu_error *error)
     if (size)
         memcpy(live->waiting, rest, size);
     live->waiting_size = size;
-    return status;
+    live->waiting_line = size && memchr(rest, '\n', size);
+    live->look_at = 0;
+    return status == TLU_OK ? check_rest(live, rest, size, error) : status;
 }
 
 tlu_status tlu_live_pull(tlu_live *live, tlu_read_function read, void *context, int *state,
@@ -347,8 +391,10 @@ tlu_status tlu_live_open(const char *path, const tlu_options *options,
     live->options = options ? options_copy(options) : tlu_options_new();
     live->right = memory_new(live->window, sizeof *live->right);
     live->own.batch = batch_new();
-    if (live->options)
+    if (live->options) {
         live->threads = parallel_threads((size_t)options_count(live->options, OPTION_THREADS));
+        live->row_most = (size_t)options_count(live->options, OPTION_MAX_ROW);
+    }
     tlu_status status = live->path && live->options && live->own.batch && live->right
                             ? TLU_OK
                             : error_memory(error);
