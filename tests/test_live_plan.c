@@ -98,6 +98,32 @@ static void other_rows_at_the_second_start(void **state)
     }
 }
 
+// A header, or a row that is not whole, and then the end: nothing is kept, and nothing decided.
+static void a_header_alone(void **state)
+{
+    (void)state;
+    static const char *const parts[] = {"size,place,label\n", "size,place,label\n1,", ""};
+    struct answers answers = {.size = 0};
+    size_t used, size, journal_size;
+    text_size = 0;
+    put("size,place,label\n1,hill,red\n2,7,blue\n");
+    char *model = run_whole("format=csv", 0, 0, &answers, &size);
+    forget();
+    for (size_t i = 0; i < 2 * sizeof parts / sizeof parts[0]; i++) {
+        tlu_live *live = open_live(i % 2 ? "format=csv learner=pa" : "format=csv", &journalled);
+        take(live, parts[i / 2], strlen(parts[i / 2]), i / 2 != 1 && i % 2, &used, &answers, NULL);
+        tlu_live_close(live);
+        free(read_bytes(JOURNAL, &journal_size));
+        assert_int_equal(journal_size, 8);
+    }
+    tlu_live *live = open_live("format=csv", &journalled);
+    take_pieces(live, 0, text_size, 3, &(struct random){{1}}, true, &answers);
+    tlu_live_close(live);
+    save_and_close(open_live("", &journalled));
+    expect_model(model, size);
+    free(model);
+}
+
 // What the next start says about reading is for its own rows; what it does not say about learning
 // is as it was.
 static void options_of_the_first_start_stay(void **state)
@@ -345,6 +371,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(begun_on_a_full_disk),
         cmocka_unit_test(other_rows_at_the_second_start),
+        cmocka_unit_test(a_header_alone),
         cmocka_unit_test(options_of_the_first_start_stay),
         cmocka_unit_test(columns_of_another_model),
         cmocka_unit_test(former_journals_are_read),

@@ -5,13 +5,23 @@
 
 #include <string.h>
 
-// The schema's column that a field of the plan is about; names are the schema's own.
-static uint32_t column_of(const struct schema *schema, const struct plan_column *field)
+// The schema's columns that the fields of the plan are, by their names, each of which is there
+// once.
+static bool find_columns(uint32_t *columns, const struct csv_plan *plan,
+                         const struct schema *schema)
 {
-    for (size_t i = 0; i < schema->column_count; i++)
-        if (schema->columns[i].name == field->name)
-            return (uint32_t)i;
-    return SCHEMA_NONE;
+    struct table names = {0};
+    bool fine = true;
+    for (size_t i = 0; fine && i < schema->column_count; i++)
+        fine = table_add(&names, schema->columns[i].name, strlen(schema->columns[i].name)) == i;
+    for (size_t i = 0; fine && i < plan->count; i++) {
+        const struct plan_column *field = &plan->columns[i];
+        columns[i] = field->kind == COLUMN_IGNORED
+                         ? SCHEMA_NONE
+                         : table_find(&names, field->name, strlen(field->name));
+    }
+    table_free(&names);
+    return fine;
 }
 
 tlu_status reading_of(struct reading *reading, const struct reader *reader, tlu_error *error)
@@ -25,17 +35,8 @@ tlu_status reading_of(struct reading *reading, const struct reader *reader, tlu_
     reading->delimiter = plan->delimiter;
     reading->count = plan->count;
     reading->columns = memory_new(plan->count, sizeof *reading->columns);
-    if (!reading->columns)
-        return error_memory(error);
-    size_t next = 0; // mostly they are in the schema's order
-    for (size_t i = 0; i < plan->count; i++) {
-        const struct schema *schema = reader->schema;
-        bool is_next =
-            next < schema->column_count && schema->columns[next].name == plan->columns[i].name;
-        reading->columns[i] = is_next ? (uint32_t)next : column_of(schema, &plan->columns[i]);
-        next = reading->columns[i] == SCHEMA_NONE ? next : (size_t)reading->columns[i] + 1;
-    }
-    return TLU_OK;
+    bool fine = reading->columns && find_columns(reading->columns, plan, reader->schema);
+    return fine ? TLU_OK : error_memory(error);
 }
 
 void reading_free(struct reading *reading)
