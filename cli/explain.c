@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static const tlu_option_info options[] = {
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object a line"},
+    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object per line"},
     {"top", "command", TLU_OPTION_COUNT, "N", "5", NULL, 1, 1e6,
      "how many of the strongest features of a row to show"},
     {"rows", "command", TLU_OPTION_COUNT, "N", "", NULL, 0, COUNT_MOST,

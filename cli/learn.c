@@ -27,11 +27,11 @@ static const tlu_option_info options[] = {
      "put every row that is learned from into MODEL.journal before it is answered, and replay at "
      "the start what the model has not: nothing that was answered is ever lost"},
     {"scores", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "behind the label, separated by a tab, its score"},
+     "after the label, separated by a tab, its score"},
     {"window", "command", TLU_OPTION_COUNT, "N", "1000", NULL, 1, 1e9,
      "labelled rows that the sliding accuracy looks at"},
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "report on standard error as JSON, an object a line"},
+     "report on standard error as JSON, one object per line"},
     {"log", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
      "append these JSON reports to FILE, whatever is printed"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no reports"},

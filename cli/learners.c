@@ -7,7 +7,7 @@
 
 static const tlu_option_info options[] = {
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print a JSON array of one object a learner"},
+     "print a JSON array of one object per learner"},
 };
 
 // "average last" as an array of texts.

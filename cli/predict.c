@@ -10,10 +10,10 @@ static const tlu_option_info options[] = {
     {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
      "where the predictions go; without it, standard output"},
     {"scores", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "behind the label, separated by tabs, the score of the positive class, or with more than two "
-     "classes one score a class in the order of the classes"},
+     "after the label, separated by tabs, the score of the positive class, or with more than two "
+     "classes one score per class in the order of the classes"},
     {"ambiguous", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "behind the label, separated by a tab, a ? where it is not clear: one versus the rest found "
+     "after the label, separated by a tab, a ? where it is not clear: one versus the rest found "
      "no "
      "class or several, or one versus one several with as many votes; and count them"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},

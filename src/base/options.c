@@ -28,7 +28,7 @@ static const tlu_option_info table[] = {
     [OPTION_SKIP_BAD] = {"skip-bad", "reading", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
                          "leave malformed rows out and count them, instead of stopping"},
     [OPTION_THREADS] = {"threads", "reading", TLU_OPTION_COUNT, "N", "0", NULL, 0, 1024,
-                        "threads that parse; 0 is one a core; the result never depends on it"},
+                        "threads that parse; 0 is one per core; the result never depends on it"},
     [OPTION_MAX_ROW] = {"max-row", "reading", TLU_OPTION_SIZE, "SIZE", "64M", NULL, 1, ROW_MOST,
                         "the longest row that is read, in bytes, or a number with K, M or G behind "
                         "it, up to 1G; a longer one is an error, so that one that never ends does "
@@ -56,7 +56,7 @@ static const tlu_option_info table[] = {
                       "the largest so far, and needs no look at all rows first"},
     [OPTION_MEMORY] = {"memory", "data", TLU_OPTION_SIZE, "SIZE", "", NULL, 0, SIZE_MOST,
                        "memory for rows that are kept for several passes: bytes, or a number with "
-                       "K, M, G or T behind it (500M); the others go to a temporary file in "
+                       "K, M, G or T after it (500M); the others go to a temporary file in "
                        "TMPDIR or /tmp; the result never depends on it; without it, half of the "
                        "machine's memory"},
     [OPTION_LEARNER] = {"learner", "learning", TLU_OPTION_CHOICE, "NAME", "perceptron",

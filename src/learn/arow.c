@@ -10,8 +10,8 @@
 //             set s_i := s_i - beta s_i^2 x_i^2
 //
 // With the whole covariance S the last line is S := S - beta S x x^T S, that is
-// S^-1 := S^-1 + x x^T / r, and the paper leaves open which of the two loses what is off its
-// diagonal. --diagonal precision has it from the second:
+// S^-1 := S^-1 + x x^T / r. Above, the first of the two matrices loses what is off its diagonal.
+// With --diagonal precision the second does:
 //
 //             set s_i := 1 / (1 / s_i + x_i^2 / r)
 //
