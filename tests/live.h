@@ -247,6 +247,26 @@ static inline void forget(void)
     unlink(JOURNAL);
 }
 
+// For a group of tests: a folder in memory, if there is a place for one, as thousands of files are
+// synced.
+static char in_memory[] = "/dev/shm/tlu-test-XXXXXX"; // "": there is none
+
+static inline int go_to_memory(void **state)
+{
+    (void)state;
+    if (access("/dev/shm", W_OK) != 0 || !mkdtemp(in_memory))
+        in_memory[0] = '\0';
+    return in_memory[0] ? chdir(in_memory) : 0;
+}
+
+static inline int leave_memory(void **state)
+{
+    (void)state;
+    forget();
+    unlink("train.svm");
+    return in_memory[0] && (chdir("/") != 0 || rmdir(in_memory) != 0);
+}
+
 static inline char *run_whole(const char *settings, size_t most, uint64_t seed,
                               struct answers *answers, size_t *size)
 {

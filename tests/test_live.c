@@ -520,5 +520,5 @@ int main(void)
         cmocka_unit_test(trained_models_go_on),
         cmocka_unit_test(reports_are_on_time),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, go_to_memory, leave_memory);
 }

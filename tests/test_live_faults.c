@@ -160,5 +160,5 @@ int main(void)
         cmocka_unit_test(nothing_breaks_where_the_disk_fails),
         cmocka_unit_test(nothing_is_lost_by_a_save_that_fails),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, go_to_memory, leave_memory);
 }

@@ -378,5 +378,5 @@ int main(void)
         cmocka_unit_test(former_opening_alone),
         cmocka_unit_test(former_journals_in_doubt),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, go_to_memory, leave_memory);
 }
