@@ -8,7 +8,7 @@ In each format, a stream with a checkpoint after each piece is taken by a learne
   write there is written, then nothing,
 - has the 1st, 2nd, ... call that puts something on the disk fail once.
 
-After that it is started three times more, each time with the rows behind those that it says it has
+After that it is started three times more, each time with the rows after those that it says it has
 learned from. The first of these is killed before it saves a model, so that the journal is all there
 is, the second somewhere, with checkpoints. No row that was answered is ever missing, each
 answer is that of an undisturbed run, and so are the bytes of the model in the end.

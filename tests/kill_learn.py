@@ -3,7 +3,7 @@
 
 Rows are sent as fast as the pipe takes them; a row is acknowledged once its answer is there. The
 learner is killed by SIGKILL at random moments, also while it opens, replays and saves, and started
-again with the rows behind those that it says it has learned from. In the end
+again with the rows after those that it says it has learned from. In the end
 
 - nothing acknowledged was ever missing from what the learner said it had learned from,
 - each answer is that of an undisturbed run over the same rows,

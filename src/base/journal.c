@@ -116,7 +116,7 @@ static tlu_status read_whole(const struct journal *journal, void *bytes, size_t 
     return got == (ssize_t)size ? TLU_OK : fail(journal, "read", error);
 }
 
-// Cuts the file at its size. That is on the disk before anything is written behind it: else a crash
+// Cuts the file at its size. That is on the disk before anything is written after it: else a crash
 // could mix what comes with what was there.
 static int settle(struct journal *journal)
 {
@@ -128,7 +128,7 @@ static int settle(struct journal *journal)
 // ---- heads ----
 
 struct head {
-    uint32_t size, crc; // of the bytes behind it
+    uint32_t size, crc; // of the bytes after it
     uint64_t number;
     bool plan;
 };
@@ -225,7 +225,7 @@ static bool record_of(struct head head, const char *bytes, struct journal_record
     return true;
 }
 
-// One record at journal->size, which moves behind it. *end: there is no whole record any more.
+// One record at journal->size, which moves past it. *end: there is no whole record any more.
 static tlu_status replay_one(struct journal *journal, uint64_t file_size, char **bytes,
                              size_t *capacity, journal_function *replay, void *context, bool *end,
                              tlu_error *error)
@@ -253,7 +253,7 @@ static tlu_status replay_one(struct journal *journal, uint64_t file_size, char *
     if (status != TLU_OK)
         return status;
     if (crc32_add(0, *bytes, head.size) != head.crc) {
-        *end = head.size == left - HEAD_SIZE; // nothing was begun behind it: written in part
+        *end = head.size == left - HEAD_SIZE; // nothing was begun after it: written in part
         return *end ? TLU_OK : damaged(journal, left, error);
     }
     if (!record_of(head, *bytes, &record) || (head.plan && journal->before_plans))

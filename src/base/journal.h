@@ -15,8 +15,8 @@
 // that of the record's bytes.
 //
 // A record that was being written when the machine stopped was never acknowledged: it is cut off.
-// It is told from damage by what is behind it. As each record is on the disk before the next one is
-// begun, there is nothing behind it: where its head is right, the file ends with it or within it;
+// It is told from damage by what is after it. As each record is on the disk before the next one is
+// begun, there is nothing after it: where its head is right, the file ends with it or within it;
 // where not, no head is right from there to the end. All else is an error, and the file stays as it
 // is.
 //

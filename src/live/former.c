@@ -23,7 +23,7 @@ struct opening {
     size_t size;
 };
 
-// The text at *at, which moves behind it; NULL where it has no end.
+// The text at *at, which moves past it; NULL where it has no end.
 static const char *next_text(const char **at, const char *limit)
 {
     const char *text = *at, *end = memchr(text, '\0', (size_t)(limit - text));

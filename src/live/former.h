@@ -7,7 +7,7 @@
 
 #define FORMER_OPENING UINT64_MAX // the number of such a record
 
-// The records behind it are to be read by these lines. An error where that version may have read
+// The records after it are to be read by these lines. An error where that version may have read
 // them in another way.
 tlu_status former_opening(struct tlu_live *live, const char *bytes, size_t size, tlu_error *error);
 

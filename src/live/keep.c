@@ -2,7 +2,7 @@
 //
 // A record has the text of rows as it came, with the number of rows learned before it. The first of
 // a stream, and the first after the journal was emptied, has the plan too (plan.h): how these rows
-// and those of the records behind it are read. So a journal with a row in it says how it is read,
+// and those of the records after it are read. So a journal with a row in it says how it is read,
 // by what was decided when the row was taken; and one without says nothing, whatever was begun.
 #include "base/crc.h"
 #include "base/memory.h"

@@ -2,7 +2,7 @@
 // them. It states what was decided, not the lines that it was decided by: to read the rows again
 // decides nothing. All that the rows mean is in it, whatever model or options the next start has.
 //
-// Texts, each with a 0 behind it:
+// Texts, each with a 0 after it:
 //
 //     state                               of the learner before the rows, 8 hexadecimal digits
 //     { option value } ""                 those of the learner that are set
