@@ -81,40 +81,14 @@ bool option_is_file(const tlu_option_info *info)
 
 // ---- misspelt names
 
-#define NAME_MOST 63
-
-// Levenshtein's distance: letters to put in, take out or replace.
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[NAME_MOST + 1]; // [length of b + 1]: distances of a's first i letters
-    size_t columns = strlen(b);
-    for (size_t j = 0; j <= columns; j++)
-        row[j] = j;
-    for (size_t i = 0; a[i]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < columns; j++) {
-            size_t replaced = diagonal + (a[i] != b[j]);
-            size_t other = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
-            diagonal = row[j + 1];
-            row[j + 1] = replaced < other ? replaced : other;
-        }
-    }
-    return row[columns];
-}
-
 const char *nearest_name(const char *name, const char *const *names, size_t count)
 {
     size_t length = strlen(name);
-    if (length == 0 || length > NAME_MOST)
-        return NULL;
     const char *nearest = NULL;
     size_t least = 2 + length / 4; // one more than what still counts as near
     for (size_t i = 0; i < count; i++) {
-        if (strlen(names[i]) > NAME_MOST)
-            continue;
         bool begins = length > 1 && strncmp(names[i], name, length) == 0;
-        size_t d = begins ? 0 : distance(name, names[i]);
+        size_t d = begins ? 0 : tlu_text_distance(name, names[i]);
         if (d < least && d < length) {
             least = d;
             nearest = names[i];
@@ -133,11 +107,15 @@ static tlu_status unknown_option(const struct verb *verb, const char *word, tlu_
     text_show(quoted, sizeof quoted, word, 60);
 
     const tlu_option_info *rows[OPTIONS_MOST];
-    const char *names[OPTIONS_MOST];
+    const char *names[OPTIONS_MOST] = {NULL};
     size_t count = verb_options(verb, rows);
     for (size_t i = 0; i < count; i++)
         names[i] = rows[i]->name;
     const char *near = nearest_name(name, names, count);
+    const char *ours = option_synonym(name);
+    for (size_t i = 0; ours && i < count; i++)
+        if (strcmp(ours, names[i]) == 0)
+            near = ours;
     bool trains = tlu_option_named(name) && !(near && strcmp(near, name) == 0);
     if (trains)
         return fail(error, TLU_ERROR_INPUT, "--%s is an option of train, not of %s", name,
@@ -340,6 +318,15 @@ void arguments_free(struct arguments *arguments)
 }
 
 // ---- values
+
+bool arguments_given(const struct arguments *arguments, const char *name)
+{
+    const struct verb *verb = arguments->verb;
+    for (size_t i = 0; i < verb->option_count; i++)
+        if (strcmp(verb->options[i].name, name) == 0)
+            return arguments->values[i] != NULL;
+    return false;
+}
 
 const char *arguments_text(const struct arguments *arguments, const char *name)
 {

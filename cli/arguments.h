@@ -20,6 +20,10 @@ size_t verb_options(const struct verb *verb, const tlu_option_info **rows);
 // The letter of a short option, 'o' for "output"; 0 where there is none.
 char option_letter(const char *name);
 
+// What a word of other tools is called here; NULL where it is not known. (synonyms.c)
+const char *verb_synonym(const char *word);
+const char *option_synonym(const char *word);
+
 // Whether somebody has set the option of the library.
 bool option_is_given(const tlu_options *options, const char *name);
 
@@ -32,6 +36,8 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
 void arguments_free(struct arguments *arguments);
 
 // Values of the verb's own options, by name. Text is NULL where neither given nor defaulted.
+// Whether an option of the verb's own is given.
+bool arguments_given(const struct arguments *arguments, const char *name);
 const char *arguments_text(const struct arguments *arguments, const char *name);
 bool arguments_flag(const struct arguments *arguments, const char *name);
 uint64_t arguments_count(const struct arguments *arguments, const char *name);

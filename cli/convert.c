@@ -96,6 +96,11 @@ static tlu_status check_paths(const struct arguments *arguments, const char **fo
         status = refuse_overwriting(path, data, error);
     if (status == TLU_OK && names)
         status = refuse_overwriting(names, data, error);
+    if (status == TLU_OK && names && same_output(path ? path : "-", names))
+        status = fail(error, TLU_ERROR_INPUT,
+                      "the data and the names would both go to '%s': --names needs a file of its "
+                      "own",
+                      names);
     if (status == TLU_OK && names && strcmp(*format, "libsvm") != 0)
         status =
             fail(error, TLU_ERROR_INPUT, "--names is for libsvm: %s has the names in it", *format);

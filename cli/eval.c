@@ -18,17 +18,19 @@ static const tlu_option_info options[] = {
 
 // ---- JSON
 
-static void json_notes(struct json *json, const tlu_reading *reading)
+static void json_notes(struct json *json, const struct arguments *arguments, const tlu_model *model,
+                       const tlu_reading *reading)
 {
     struct notes notes;
-    reading_notes(&notes, reading, true);
+    reading_notes(&notes, arguments, model, reading, true);
     json_array(json, "notices");
     for (size_t i = 0; i < notes.count; i++)
         json_text(json, NULL, notes.text[i]);
     json_end(json);
 }
 
-static void print_json(const tlu_model *model, const tlu_evaluation *evaluation)
+static void print_json(const struct arguments *arguments, const tlu_model *model,
+                       const tlu_evaluation *evaluation)
 {
     struct json json = {.file = stdout};
     size_t classes = evaluation->classes;
@@ -65,7 +67,7 @@ static void print_json(const tlu_model *model, const tlu_evaluation *evaluation)
     json_count(&json, "unknown_labels", evaluation->reading.unknown_labels);
     json_count(&json, "skipped", evaluation->reading.skipped);
     json_count(&json, "unseen_values", evaluation->reading.unseen_values);
-    json_notes(&json, &evaluation->reading);
+    json_notes(&json, arguments, model, &evaluation->reading);
     json_end(&json);
 }
 
@@ -159,22 +161,17 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     tlu_model *model = NULL;
     tlu_evaluation *evaluation = NULL;
-    tlu_status status = tlu_model_load(arguments->positional[0], &model, error);
+    tlu_status status = load_first(arguments, &model, error);
     if (status == TLU_OK)
         status =
             tlu_evaluate(model, arguments->positional[1], arguments->library, &evaluation, error);
     if (status == TLU_OK && arguments_flag(arguments, "json"))
-        print_json(model, evaluation);
+        print_json(arguments, model, evaluation);
     else if (status == TLU_OK) {
-        bool quiet = arguments_flag(arguments, "quiet");
-        // Where no label is known, the table says nothing, and the notes say why.
-        bool lost = evaluation->reading.unknown_labels == evaluation->examples;
-        if (lost && !quiet)
-            print_reading_notes(stderr, &evaluation->reading, true);
         print_text(model, evaluation);
         fflush(stdout); // before the notes, where both go to one terminal
-        if (!lost && !quiet)
-            print_reading_notes(stderr, &evaluation->reading, true);
+        if (!arguments_flag(arguments, "quiet"))
+            print_reading_notes(stderr, arguments, model, &evaluation->reading, true);
     }
     tlu_evaluation_free(evaluation);
     tlu_model_free(model);

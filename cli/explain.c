@@ -126,7 +126,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (status == TLU_OK && !arguments_flag(arguments, "json") &&
         !arguments_flag(arguments, "quiet")) {
         fflush(stdout); // before the notes, where both go to one terminal
-        print_reading_notes(stderr, tlu_reader_reading(session.reader), true);
+        print_reading_notes(stderr, arguments, session.model, tlu_reader_reading(session.reader),
+                            true);
     }
     session_close(&session);
     return status;

@@ -359,6 +359,16 @@ static void print_json(const tlu_model *model, const char *path, uint64_t top, u
     json_end(&json);
 }
 
+static void note_idle(const struct arguments *arguments)
+{
+    static const char *const names[] = {"top", "examples"};
+    fflush(stdout);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (arguments_given(arguments, names[i]))
+            fprintf(stderr, "note: --%s has no effect with --weights, which prints all weights\n",
+                    names[i]);
+}
+
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     const char *path = arguments->positional[0];
@@ -379,6 +389,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
                       "a vote or the largest margin do");
     if (status == TLU_OK && weights) {
         print_weights(model);
+        note_idle(arguments);
     } else if (status == TLU_OK && json) {
         print_json(model, path, top, examples);
     } else if (status == TLU_OK) {

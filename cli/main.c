@@ -42,7 +42,9 @@ static tlu_status find_verb(const char *name, const struct verb **verb, tlu_erro
     names[count++] = "help";
     char shown[80];
     text_show(shown, sizeof shown, name, 60);
-    const char *near = nearest_name(name + strspn(name, "-"), names, count);
+    const char *near = verb_synonym(name);
+    if (!near)
+        near = nearest_name(name + strspn(name, "-"), names, count);
     if (near)
         return fail(error, TLU_ERROR_INPUT, "there is no verb '%s'; did you mean tlu %s?", shown,
                     near);

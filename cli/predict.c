@@ -103,10 +103,12 @@ static tlu_status print_all(tlu_reader *reader, struct form *form, struct output
     return status;
 }
 
-static void print_notes(bool with_marks, uint64_t marked, const tlu_reading *reading)
+static void print_notes(const struct arguments *arguments, const struct session *session,
+                        bool with_marks, uint64_t marked)
 {
     char count[64];
-    print_reading_notes(stderr, reading, false);
+    const tlu_reading *reading = tlu_reader_reading(session->reader);
+    print_reading_notes(stderr, arguments, session->model, reading, false);
     if (with_marks)
         fprintf(stderr, "note: %s of %llu ambiguous\n", count_text(count, marked, "row"),
                 (unsigned long long)reading->rows);
@@ -130,7 +132,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         status = output_close(&output, status, error);
     }
     if (status == TLU_OK && !arguments_flag(arguments, "quiet"))
-        print_notes(form.with_marks, marked, tlu_reader_reading(session.reader));
+        print_notes(arguments, &session, form.with_marks, marked);
     session_close(&session); // ends the threads that use the form
     form_close(&form);
     return status;

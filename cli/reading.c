@@ -3,6 +3,31 @@
 #include "text.h"
 
 #include <string.h>
+#include <sys/stat.h>
+
+static bool is_model(const char *path)
+{
+    static const char magic[8] = "\x89TLU\r\n\x1A\n";
+    char start[sizeof magic];
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) // a pipe is not to be read here
+        return false;
+    FILE *file = fopen(path, "rb");
+    bool is = file && fread(start, 1, sizeof start, file) == sizeof start &&
+              memcmp(start, magic, sizeof magic) == 0;
+    if (file)
+        fclose(file);
+    return is;
+}
+
+tlu_status load_first(const struct arguments *arguments, tlu_model **model, tlu_error *error)
+{
+    const char *first = arguments->positional[0], *second = arguments->positional[1];
+    if (!is_model(first) && is_model(second))
+        return fail(error, TLU_ERROR_INPUT, "'%s' is the model and comes first: tlu %s MODEL DATA",
+                    second, arguments->verb->name);
+    return tlu_model_load(first, model, error);
+}
 
 tlu_status session_open(struct session *session, const struct arguments *arguments,
                         const char *output, tlu_error *error)
@@ -13,7 +38,7 @@ tlu_status session_open(struct session *session, const struct arguments *argumen
     for (size_t i = 0; output && i < 2 && status == TLU_OK; i++)
         status = refuse_overwriting(output, arguments->positional[i], error);
     if (status == TLU_OK)
-        status = tlu_model_load(arguments->positional[0], &session->model, error);
+        status = load_first(arguments, &session->model, error);
     if (status == TLU_OK)
         status = tlu_reader_open(session->model, arguments->positional[1], arguments->library,
                                  &session->reader, error);
@@ -49,11 +74,26 @@ static char *new_note(struct notes *notes)
     return notes->text[notes->count++];
 }
 
-void reading_notes(struct notes *notes, const tlu_reading *reading, bool labels)
+// Options about CSV, given to a model that reads something else.
+static void note_idle(struct notes *notes, const struct arguments *arguments,
+                      const tlu_model *model)
 {
-    char count[64], label[160];
+    static const char *const names[] = {"delimiter", "header", "missing"};
+    if (tlu_model_label_column(model)) // it reads CSV
+        return;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (option_is_given(arguments->library, names[i]))
+            snprintf(new_note(notes), sizeof notes->text[0],
+                     "--%s has no effect: it is for CSV, which the model does not read", names[i]);
+}
+
+void reading_notes(struct notes *notes, const struct arguments *arguments, const tlu_model *model,
+                   const tlu_reading *reading, bool labels)
+{
+    char count[64], label[160], near[160];
     size_t size = sizeof notes->text[0];
     notes->count = 0;
+    note_idle(notes, arguments, model);
     if (reading->skipped)
         snprintf(new_note(notes), size, "%s left out",
                  count_text(count, reading->skipped, "malformed row"));
@@ -66,16 +106,20 @@ void reading_notes(struct notes *notes, const tlu_reading *reading, bool labels)
                  reading->strange_rows == 1 ? "has" : "have");
     if (labels && reading->unknown_labels)
         snprintf(new_note(notes), size,
-                 "%s %s a label that the model does not know, the first is '%s'",
+                 "%s %s a label that the model does not know, the first is '%s'%s%s%s",
                  count_text(count, reading->unknown_labels, "row"),
                  reading->unknown_labels == 1 ? "has" : "have",
-                 text_show(label, sizeof label, reading->unknown_label, 40));
+                 text_show(label, sizeof label, reading->unknown_label, 40),
+                 reading->near_label[0] ? "; the model knows '" : "",
+                 text_show(near, sizeof near, reading->near_label, 40),
+                 reading->near_label[0] ? "'" : "");
 }
 
-void print_reading_notes(FILE *file, const tlu_reading *reading, bool labels)
+void print_reading_notes(FILE *file, const struct arguments *arguments, const tlu_model *model,
+                         const tlu_reading *reading, bool labels)
 {
     struct notes notes;
-    reading_notes(&notes, reading, labels);
+    reading_notes(&notes, arguments, model, reading, labels);
     for (size_t i = 0; i < notes.count; i++)
         fprintf(file, "note: %s\n", notes.text[i]);
 }

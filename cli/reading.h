@@ -17,15 +17,20 @@ void session_close(struct session *session);
 
 // Whether the model is one plane, or one a class, whose weights can be shown; else *error says why
 // not.
+// Loads the model that comes before the data; where they are the wrong way round, that is what it
+// says.
+tlu_status load_first(const struct arguments *arguments, tlu_model **model, tlu_error *error);
 tlu_status need_weights(const tlu_model *model, tlu_error *error);
 
 // What the user should know about the data, a sentence each; unknown labels only where they matter.
-#define NOTES_MOST 4
+#define NOTES_MOST 8
 struct notes {
     size_t count;
     char text[NOTES_MOST][256];
 };
-void reading_notes(struct notes *notes, const tlu_reading *reading, bool labels);
-void print_reading_notes(FILE *file, const tlu_reading *reading, bool labels);
+void reading_notes(struct notes *notes, const struct arguments *arguments, const tlu_model *model,
+                   const tlu_reading *reading, bool labels);
+void print_reading_notes(FILE *file, const struct arguments *arguments, const tlu_model *model,
+                         const tlu_reading *reading, bool labels);
 
 #endif

@@ -329,6 +329,28 @@ char *folder_of(const char *path)
     return need(slash ? strndup(path, (size_t)(slash - path + 1)) : strdup("."));
 }
 
+static bool same_place(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+bool same_output(const char *a, const char *b)
+{
+    struct stat x, y;
+    if (is_standard(a) || is_standard(b))
+        return is_standard(a) && is_standard(b);
+    bool x_there = stat(a, &x) == 0, y_there = stat(b, &y) == 0;
+    if (x_there || y_there) // devices take whatever comes
+        return x_there && y_there && S_ISREG(x.st_mode) && same_place(&x, &y);
+    char *x_folder = folder_of(a), *y_folder = folder_of(b);
+    const char *x_slash = strrchr(a, '/'), *y_slash = strrchr(b, '/');
+    bool same = stat(x_folder, &x) == 0 && stat(y_folder, &y) == 0 && same_place(&x, &y) &&
+                strcmp(x_slash ? x_slash + 1 : a, y_slash ? y_slash + 1 : b) == 0;
+    free(x_folder);
+    free(y_folder);
+    return same;
+}
+
 tlu_status refuse_overwriting(const char *output, const char *input, tlu_error *error)
 {
     struct stat out, in;
@@ -336,7 +358,7 @@ tlu_status refuse_overwriting(const char *output, const char *input, tlu_error *
         return TLU_OK;
     if ((is_standard(input) ? fstat(STDIN_FILENO, &in) : stat(input, &in)) != 0)
         return TLU_OK;
-    if (out.st_dev != in.st_dev || out.st_ino != in.st_ino)
+    if (!same_place(&out, &in))
         return TLU_OK;
     return fail(error, TLU_ERROR_INPUT, "the output '%s' would overwrite the input", output);
 }

@@ -90,6 +90,8 @@ tlu_status output_close(struct output *output, tlu_status so_far, tlu_error *err
 // The folder of a path, to be freed: with its slash, or ".".
 char *folder_of(const char *path);
 // Refuses an output that is one of the inputs. Either may be NULL or "-".
+// Whether two paths are of one file, which need not be there yet.
+bool same_output(const char *a, const char *b);
 tlu_status refuse_overwriting(const char *output, const char *input, tlu_error *error);
 
 #endif

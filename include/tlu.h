@@ -154,6 +154,11 @@ TLU_API size_t tlu_options_default(const tlu_options *options, const char *name,
 TLU_API size_t tlu_options_idle(const tlu_options *options, const char *name, char *why,
                                 size_t size);
 
+/* Letters to put in, take out or replace to get from one text to the other (Levenshtein 1966), for
+   messages that ask what was meant. SIZE_MAX where a text has more than 63 bytes, and they differ.
+ */
+TLU_API size_t tlu_text_distance(const char *a, const char *b);
+
 /* ---- Grade 2: training with progress --------------------------------------------------------- */
 
 typedef struct tlu_progress {
@@ -372,6 +377,7 @@ typedef struct tlu_reading {
     uint64_t strange_rows;   /* rows with features, none of which the model knows */
     uint64_t unknown_labels; /* rows whose label the model does not know */
     char unknown_label[64];  /* the first of those labels */
+    char near_label[64];     /* the model's label that is nearly the same; "" where none is */
 } tlu_reading;
 
 /* Opens data for a trained model. Of the options the groups "data" and "reading" count; what they

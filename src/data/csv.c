@@ -128,6 +128,19 @@ static enum parse_result quoted_field(struct csv_cursor *cursor, struct csv_fiel
                        "field; a quote inside it is written twice");
 }
 
+// Whether a byte order mark is in a field without quotes; in quotes it is a character like others.
+static bool has_mark(const struct csv_cursor *cursor, const char *start, const char *end,
+                     struct bad_row *bad)
+{
+    const char *mark =
+        cursor->marked && !cursor->bare ? byte_order_mark(start, (size_t)(end - start)) : NULL;
+    if (!mark)
+        return false;
+    bad->line = cursor->line;
+    bad_row_marked(bad, (size_t)(mark - cursor->line_start) + 1);
+    return true;
+}
+
 enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *field,
                                  struct bad_row *bad)
 {
@@ -141,6 +154,8 @@ enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *fi
     const char *start = cursor->at, *at = start;
     while (at < cursor->limit && *at != cursor->delimiter && *at != '\n' && *at != '"')
         at++;
+    if (has_mark(cursor, start, at, bad))
+        return PARSE_BAD;
     if (at < cursor->limit && *at == '"') {
         bad->line = cursor->line;
         return bad_row_set(bad, (size_t)(at - cursor->line_start) + 1,
@@ -376,6 +391,29 @@ enum parse_result csv_parse_field(struct row_parser *row, const struct plan_colu
     return parse_number(row, column, field);
 }
 
+// Says that the row at hand has more or fewer fields than the first, if it has.
+static void check_count(struct row_parser *row, struct csv_cursor *cursor)
+{
+    size_t expected = row->parser->plan->count, count = 0;
+    struct csv_field field = {.last = false};
+    struct bad_row ignored;
+    uint64_t line = 0, column = 0; // of the first field too many, or of the last one
+    csv_to_row_start(cursor);
+    for (; !field.last; count++) {
+        if (csv_next_field(cursor, &field, &ignored) != PARSE_OK)
+            return;
+        if (count <= expected) {
+            line = field.line;
+            column = field.column;
+        }
+    }
+    if (count == expected)
+        return;
+    row->bad->line = line;
+    bad_row_set(row->bad, column, "expected %zu fields as in the first row, found %s%zu", expected,
+                count < expected ? "only " : "", count);
+}
+
 static enum parse_result parse_row(struct row_parser *row, struct csv_cursor *cursor)
 {
     const struct csv_plan *plan = row->parser->plan;
@@ -391,13 +429,12 @@ static enum parse_result parse_row(struct row_parser *row, struct csv_cursor *cu
         if (result != PARSE_OK)
             return result;
         row->bad->line = field.line;
-        if (i == plan->count || (field.last && i + 1 < plan->count))
-            return bad_row_set(row->bad, field.column,
-                               i == plan->count
-                                   ? "expected %zu fields as in the first row, found more"
-                                   : "expected %zu fields as in the first row, found only %zu",
-                               plan->count, i + 1);
-        result = csv_parse_field(row, &plan->columns[i], &field);
+        if (i < plan->count && (!field.last || i + 1 == plan->count))
+            result = csv_parse_field(row, &plan->columns[i], &field);
+        else
+            result = PARSE_BAD;
+        if (result == PARSE_BAD) // where there is a field too many, others are not in their places
+            check_count(row, cursor);
         if (result != PARSE_OK)
             return result;
     }
@@ -433,7 +470,8 @@ enum parse_result csv_parse(const struct parser *parser, const char *bytes, size
 {
     struct csv_cursor cursor = csv_start(bytes, size, parser->plan->delimiter);
     struct row_parser row = {.parser = parser, .batch = batch, .bad = bad};
-    if (parser->way != CSV_STRICT && cursor.delimiter != ' ') {
+    cursor.marked = byte_order_mark(bytes, size) != NULL;
+    if (parser->way != CSV_STRICT && cursor.delimiter != ' ' && !cursor.marked) {
         row.quick = memory_resize(NULL, 1, sizeof *row.quick); // large, for a stack
         if (!row.quick)
             return PARSE_MEMORY;

@@ -25,7 +25,8 @@ struct csv_plan {
 struct csv_cursor {
     const char *at, *limit;
     char delimiter;
-    bool bare; // only the ends of fields matter: doubled quotes stay as they are
+    bool bare;   // only the ends of fields matter: doubled quotes stay as they are
+    bool marked; // to look for byte order marks: there is one
     const char *line_start;
     uint64_t line;         // of the chunk, from 1
     const char *row_start; // of the row at hand, with its line

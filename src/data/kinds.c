@@ -189,7 +189,8 @@ bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, cons
     look.memory_out = false;
     for (size_t i = 0; i < count; i++)
         look.open[i] = looks[i].open;
-    bool quick = way != CSV_STRICT && schema->delimiter != ' ';
+    look.cursor.marked = byte_order_mark(bytes, size) != NULL;
+    bool quick = way != CSV_STRICT && schema->delimiter != ' ' && !look.cursor.marked;
     csv_scan_start(&look.scan, bytes, bytes + size, schema->delimiter, (enum csv_way)way);
     while (!look.memory_out && csv_next_row(&look.cursor)) {
         bool fine = quick && quick_look(&look);

@@ -279,6 +279,11 @@ static enum parse_result parse_row(struct row_parser *row)
     struct batch *batch = row->batch;
     if (!batch_reserve(batch, 1, 0))
         return PARSE_MEMORY;
+    const char *comment = memchr(row->line, '#', (size_t)(row->end - row->line));
+    const char *mark =
+        byte_order_mark(row->line, (size_t)((comment ? comment : row->end) - row->line));
+    if (mark)
+        return bad_row_marked(row->bad, column_of(row, mark));
     size_t before = row->count = batch_nonzeros(batch);
     row->lost = false;
     size_t length = 0;
@@ -345,5 +350,7 @@ enum parse_result libsvm_parse_by(quick_function *quick, const struct parser *pa
 enum parse_result libsvm_parse(const struct parser *parser, const char *bytes, size_t size,
                                struct batch *batch, struct bad_row *bad)
 {
-    return libsvm_parse_by(quick_at(0), parser, bytes, size, batch, bad);
+    // The rules alone know what to say about a byte order mark.
+    quick_function *quick = byte_order_mark(bytes, size) ? NULL : quick_at(0);
+    return libsvm_parse_by(quick, parser, bytes, size, batch, bad);
 }

@@ -119,6 +119,9 @@ static enum parse_result parse_line(struct named_row *row, named_function *parse
         return PARSE_MEMORY;
     row->start = row->count = batch_nonzeros(batch);
     row->lost = row->repeated = false;
+    // In the middle of a line U+FEFF is a character of the text.
+    if (row->end - row->line >= 3 && byte_order_mark(row->line, 3))
+        return bad_row_marked(row->bad, 1);
     enum parse_result result = parse_row(row);
     if (result != PARSE_OK)
         return result;

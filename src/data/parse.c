@@ -18,6 +18,24 @@ enum parse_result bad_row_set(struct bad_row *bad, size_t column, const char *fo
     return PARSE_BAD;
 }
 
+const char *byte_order_mark(const char *bytes, size_t size)
+{
+    const char *at = bytes, *limit = bytes + size;
+    while (limit - at >= 3 && (at = memchr(at, '\xEF', (size_t)(limit - at - 2))) != NULL) {
+        if (at[1] == '\xBB' && at[2] == '\xBF')
+            return at;
+        at++;
+    }
+    return NULL;
+}
+
+enum parse_result bad_row_marked(struct bad_row *bad, size_t column)
+{
+    return bad_row_set(bad, column,
+                       "a byte order mark (U+FEFF) inside the data: it is for the start of a file; "
+                       "were files put together?");
+}
+
 const char *value_problem(enum number_result result, double number, float *value)
 {
     if (result == NUMBER_SPECIAL)

@@ -35,6 +35,12 @@ parse_function libsvm_parse, csv_parse, vw_parse, fasttext_parse, jsonl_parse, t
 enum parse_result bad_row_set(struct bad_row *bad, size_t column, const char *format, ...)
     PRINTF_LIKE(3, 4);
 
+// UTF-8's byte order mark, which is at home at the start of a file alone: where the first one is;
+// NULL where there is none.
+const char *byte_order_mark(const char *bytes, size_t size);
+// Says that there is one in a row.
+enum parse_result bad_row_marked(struct bad_row *bad, size_t column);
+
 // What a value must be, in words for the user. NULL where it is fine; *value is then set.
 const char *value_problem(enum number_result result, double number, float *value);
 

@@ -145,6 +145,11 @@ static inline uint32_t schema_classes(const struct schema *schema)
 {
     return schema->labels.count;
 }
+// The label that is nearly the same as one that is none; NULL where there is none. (labels.c)
+const char *schema_near_label(const struct schema *schema, const char *label);
+// Writes the labels for a message, those most like this one first: "'a', 'b' and 7 more".
+const char *schema_list_labels(const struct schema *schema, const char *label, char *out,
+                               size_t size);
 // Numbers before texts, numbers by value, texts by their bytes.
 int schema_label_compare(const char *a, const char *b);
 

@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "base/number.h"
 #include "learn/train.h"
 #include "learn/whole.h"
 
@@ -28,12 +29,17 @@ tlu_status training_note(struct training *t, tlu_error *error, const char *forma
     return TLU_OK;
 }
 
-tlu_status training_note_idle(struct training *t, const tlu_options *given, tlu_error *error)
+static bool is_given(const struct training *t, enum option option)
+{
+    return t->given && options_is_set(t->given, option);
+}
+
+tlu_status training_note_idle(struct training *t, tlu_error *error)
 {
     tlu_status status = TLU_OK;
-    for (enum option i = 0; status == TLU_OK && given && i < OPTION_COUNT; i++) {
+    for (enum option i = 0; status == TLU_OK && i < OPTION_COUNT; i++) {
         char why[200];
-        if (options_is_set(given, i) &&
+        if (is_given(t, i) &&
             tlu_options_idle(t->learner.options, tlu_option_at(i)->name, why, sizeof why))
             status = training_note(t, error, "%s", why);
     }
@@ -192,6 +198,40 @@ bool training_is_sorted(const struct training *t)
            options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_ALL;
 }
 
+// "1,2": numbers with commas between them, as LIBSVM's own data with several labels has.
+static bool is_list(const char *label)
+{
+    size_t items = 0;
+    for (;; items++) {
+        double value;
+        size_t length = strcspn(label, ",");
+        if (!number_whole(label, length, &value))
+            return false;
+        if (label[length] == '\0')
+            return items > 0;
+        label += length + 1;
+    }
+}
+
+static tlu_status note_lists(struct training *t, tlu_error *error)
+{
+    const struct schema *schema = &t->learner.schema;
+    uint64_t rows = 0;
+    const char *first = NULL;
+    for (uint32_t c = 0; schema->format == DATA_LIBSVM && c < schema_classes(schema); c++)
+        if (is_list(schema->spelled[c])) {
+            first = first ? first : schema->spelled[c];
+            rows += t->learner.class_examples[c];
+        }
+    if (!first)
+        return TLU_OK;
+    return training_note(
+        t, error,
+        "%llu %s a label with a comma, such as '%.60s': that is one label, a class "
+        "of its own; a row has one class",
+        (unsigned long long)rows, rows == 1 ? "row has" : "rows have", first);
+}
+
 tlu_status training_note_data(struct training *t, tlu_error *error)
 {
     tlu_status status = TLU_OK;
@@ -207,6 +247,14 @@ tlu_status training_note_data(struct training *t, tlu_error *error)
                                "there are %u different labels in %llu rows: is the label column "
                                "right? (tlu learns classes, not quantities)",
                                classes, (unsigned long long)t->rows);
+    if (status == TLU_OK)
+        status = note_lists(t, error);
+    if (status == TLU_OK && classes == 2 && is_given(t, OPTION_CLASSES))
+        status = training_note(t, error, "--classes has no effect on two classes");
+    if (status == TLU_OK && t->learner.max_features && t->learner.schema.names.count == 0)
+        status = training_note(t, error,
+                               "--max-features has no effect: it is for names of features, and "
+                               "the data has numbers alone");
     if (status == TLU_OK && t->queries)
         status = training_note(t, error, "qid: fields were ignored (%llu of them)",
                                (unsigned long long)t->queries);

@@ -7,6 +7,7 @@
 #include "learn/online_scale.h"
 #include "learn/whole.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // Cells of numbers that may be of no feature, from which on features have seats. -DSEATS_FROM=0 has
@@ -14,6 +15,7 @@
 #ifndef SEATS_FROM
 #define SEATS_FROM ((size_t)1 << 22)
 #endif
+#define LABELS_SIZE 480 // of a list of labels in a message
 #define MOST_COLUMNS (1u << 30)
 #define MOST_OVO_CLASSES (1u << 15) // pairs of which are still less
 
@@ -491,20 +493,31 @@ double learner_rate(struct tlu_learner *learner)
     return high > low ? low + (high - low) * random_unit(&learner->random) : low;
 }
 
+static tlu_status refuse_class_weight(const struct schema *schema, const char *label, size_t length,
+                                      tlu_error *error)
+{
+    char wanted[80], labels[LABELS_SIZE];
+    snprintf(wanted, sizeof wanted, "%.*s", (int)length, label);
+    return error_input(error, "--class-weight: no row has the label '%s'; the labels are %s",
+                       wanted, schema_list_labels(schema, wanted, labels, sizeof labels));
+}
+
 tlu_status learner_check_labels(const struct tlu_learner *learner, tlu_error *error)
 {
+    char labels[LABELS_SIZE];
     const char *positive = options_text(learner->options, OPTION_POSITIVE);
     if (positive[0] && schema_classes(&learner->schema) > 2)
         return error_input(error, "--positive is for two classes, and the data has %u",
                            schema_classes(&learner->schema));
     if (positive[0] && learner_positive(learner) == SCHEMA_NONE)
-        return error_input(error, "--positive: no row has the label '%.80s'", positive);
+        return error_input(error, "--positive: no row has the label '%.80s'; the labels are %s",
+                           positive,
+                           schema_list_labels(&learner->schema, positive, labels, sizeof labels));
     const char *cursor = options_text(learner->options, OPTION_CLASS_WEIGHT);
     const char *label, *weight;
     size_t length, weight_length;
     while (next_class_weight(&cursor, &label, &length, &weight, &weight_length))
         if (weight && schema_class_find(&learner->schema, label, length) == SCHEMA_NONE)
-            return error_input(error, "--class-weight: no row has the label '%.*s'",
-                               (int)(length < 80 ? length : 80), label);
+            return refuse_class_weight(&learner->schema, label, length, error);
     return TLU_OK;
 }

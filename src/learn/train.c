@@ -573,8 +573,9 @@ static bool needs_whole(const struct tlu_learner *learner)
 static tlu_status begin(struct training *t, const tlu_options *options, tlu_error *error)
 {
     tlu_status status = learner_init(&t->learner, options, error);
-    if (status == TLU_OK && !t->resume) // of a run that goes on nobody knows what was given
-        status = training_note_idle(t, options, error);
+    t->given = t->resume ? NULL : options;
+    if (status == TLU_OK)
+        status = training_note_idle(t, error);
     if (status != TLU_OK)
         return status;
     options = t->learner.options;

@@ -65,6 +65,8 @@ struct training {
     uint64_t changes;    // rows with another class than the row before
     const char *format;
 
+    const tlu_options *given; // as the user gave them; NULL where nobody knows
+
     // Passes
     uint64_t pass, passes;
     uint64_t pass_examples, pass_mistakes;
@@ -141,8 +143,7 @@ void training_view_free(struct training *view);
 tlu_status training_note(struct training *training, tlu_error *error, const char *format, ...)
     PRINTF_LIKE(3, 4);
 // Options that were given and change nothing.
-tlu_status training_note_idle(struct training *training, const tlu_options *given,
-                              tlu_error *error);
+tlu_status training_note_idle(struct training *training, tlu_error *error);
 // Looks at the ranges of the columns in the first batches.
 tlu_status training_note_ranges(struct training *training, tlu_error *error);
 // Sorted by class, suspicious labels, fields ignored.

@@ -173,6 +173,27 @@ static bool sum_up(struct tally *tally)
     return true;
 }
 
+// Where the model knows none of the labels there is nothing to measure, and what is wrong is the
+// way that they are written, or the column that they are taken from.
+static tlu_status check_known(const tlu_model *model, const char *path, const tlu_reading *reading,
+                              uint64_t examples, tlu_error *error)
+{
+    char labels[300];
+    if (reading->unknown_labels < examples)
+        return TLU_OK;
+    if (reading->near_label[0])
+        return error_at(error, path, 0, 0,
+                        "the model knows none of its labels: the first is '%s', and '%s' in the "
+                        "model",
+                        reading->unknown_label, reading->near_label);
+    return error_at(
+        error, path, 0, 0,
+        "the model knows none of its labels: the first is '%s', and those of the model "
+        "are %s",
+        reading->unknown_label,
+        schema_list_labels(&model->schema, reading->unknown_label, labels, sizeof labels));
+}
+
 tlu_status model_evaluate(const tlu_model *model, const char *path, const struct excerpt *excerpt,
                           const tlu_options *options, tlu_evaluation **evaluation, tlu_error *error)
 {
@@ -192,6 +213,9 @@ tlu_status model_evaluate(const tlu_model *model, const char *path, const struct
     }
     if (status == TLU_OK && tally->result.examples == 0)
         status = error_at(error, path, 0, 0, "has no labelled rows to measure on");
+    if (status == TLU_OK && !excerpt->subset.part)
+        status =
+            check_known(model, path, tlu_reader_reading(reader), tally->result.examples, error);
     if (status == TLU_OK && !sum_up(tally))
         status = error_memory(error);
     if (status == TLU_OK) {

@@ -297,8 +297,12 @@ static tlu_status next_batch(tlu_reader *reader, tlu_error *error)
     if (status != TLU_OK || !batch)
         return status;
     tlu_reading *reading = &reader->reading;
-    if (reading->unknown_labels == 0)
+    if (reading->unknown_labels == 0 && batch->unknown_labels) {
+        const char *label = schema_near_label(&reader->model->schema, batch->unknown_label);
         memcpy(reading->unknown_label, batch->unknown_label, sizeof reading->unknown_label);
+        error_quote(reading->near_label, sizeof reading->near_label, label ? label : "",
+                    label ? strlen(label) : 0);
+    }
     reading->skipped += batch->skipped;
     reading->unseen_values += batch->unseen;
     reading->strange_rows += batch->strange;

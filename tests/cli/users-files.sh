@@ -153,11 +153,15 @@ refuses "row.csv:4:3: the value in column 'b' is missing: found 'NA'; --missing 
 
 # ---- What eval, inspect and explain say.
 sed 's/,x$/,p/; s/,y$/,q/' a.csv >others.csv
-"$TLU" eval csv.tlu others.csv >both.txt 2>&1 || complain 'eval with unknown labels'
+refuses "others.csv: the model knows none of its labels: the first is 'p', and those of the model are 'x', 'y'" \
+    "$TLU" eval csv.tlu others.csv
+cat a.csv >some.csv
+tail -n +2 others.csv >>some.csv
+"$TLU" eval csv.tlu some.csv >both.txt 2>&1 || complain 'eval with unknown labels'
 note="4 rows have a label that the model does not know, the first is 'p'"
-[ "$(head -1 both.txt)" = "note: $note" ] || complain "eval says '$(head -1 both.txt)' first"
+[ "$(tail -1 both.txt)" = "note: $note" ] || complain "eval says '$(tail -1 both.txt)' last"
 [ "$(grep -c note: both.txt)" -eq 1 ] || complain 'eval says it twice'
-"$TLU" eval csv.tlu others.csv --json | grep -qF "\"notices\": [\"$note\"]" || complain 'eval --json: notices'
+"$TLU" eval csv.tlu some.csv --json | grep -qF "\"notices\": [\"$note\"]" || complain 'eval --json: notices'
 "$TLU" eval csv.tlu a.csv --json | grep -qF '"notices": []' || complain 'eval --json: no notices'
 "$TLU" generate blobs --rows 200 -o blobs.svm --seed 3
 accuracy=$("$TLU" train blobs.svm --holdout 0.3 --epochs 4 -o held.tlu --json |

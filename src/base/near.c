@@ -1,0 +1,34 @@
+#include "base/near.h"
+
+#include "tlu.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define LENGTH_MOST 63 // longer texts are not compared letter by letter
+
+size_t tlu_text_distance(const char *a, const char *b)
+{
+    size_t row[LENGTH_MOST + 1]; // [length of b + 1]: distances of a's first i letters
+    size_t rows = strlen(a), columns = strlen(b);
+    if (rows > LENGTH_MOST || columns > LENGTH_MOST)
+        return strcmp(a, b) == 0 ? 0 : SIZE_MAX;
+    for (size_t j = 0; j <= columns; j++)
+        row[j] = j;
+    for (size_t i = 0; i < rows; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < columns; j++) {
+            size_t replaced = diagonal + (a[i] != b[j]);
+            size_t other = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
+            diagonal = row[j + 1];
+            row[j + 1] = replaced < other ? replaced : other;
+        }
+    }
+    return row[columns];
+}
+
+bool near_enough(size_t distance, size_t length)
+{
+    return distance < 2 + length / 4 && distance < length;
+}

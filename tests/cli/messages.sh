@@ -1,0 +1,155 @@
+#!/bin/bash
+# What the command says where a user meant something else: labels, words of other tools, a model for
+# data, data for a model.
+set -u
+failures=0
+complain()
+{
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# refuses MESSAGE COMMAND...: exit code 2 and this message.
+refuses()
+{
+    local message=$1
+    shift
+    "$@" >output.txt 2>errors.txt
+    [ $? -eq 2 ] || complain "'$*' does not give 2"
+    [ "$(cat errors.txt)" = "tlu: $message" ] || complain "'$*' says '$(cat errors.txt)'"
+}
+
+# says WORDS COMMAND...: standard error has the words, and all is well.
+says()
+{
+    local words=$1
+    shift
+    "$@" >output.txt 2>errors.txt || complain "'$*' gives $?: $(cat errors.txt)"
+    grep -qF -e "$words" errors.txt || complain "'$*' does not say '$words': $(cat errors.txt)"
+}
+keeps_silent_about()
+{
+    local words=$1
+    shift
+    "$@" >output.txt 2>errors.txt || complain "'$*' gives $?: $(cat errors.txt)"
+    ! grep -qF -e "$words" errors.txt || complain "'$*' says '$words'"
+}
+
+# ---- Labels that are not there: those that are, the nearest first.
+printf 'spam 1:1\nham 2:1\nspam 1:2\nham 2:2\n' >mails.svm
+refuses "--positive: no row has the label 'Spam'; the labels are 'spam', 'ham'" \
+    "$TLU" train mails.svm --positive Spam -o x.tlu
+refuses "--positive: no row has the label 'hm'; the labels are 'ham', 'spam'" \
+    "$TLU" train mails.svm --positive hm -o x.tlu
+refuses "--class-weight: no row has the label 'span'; the labels are 'spam', 'ham'" \
+    "$TLU" train mails.svm --class-weight span=2 -o x.tlu
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "c$i $i:1"; done >many.svm
+refuses "--class-weight: no row has the label 'c99'; the labels are 'c9', 'c1', 'c10', 'c11', 'c12', 'c2', 'c3', 'c4' and 4 more" \
+    "$TLU" train many.svm --class-weight c99=2 -o x.tlu
+
+# ---- Words of other tools.
+for pair in lr:rate learning-rate:rate learning_rate:rate eta:rate eta0:rate passes:epochs \
+    iterations:epochs max-iter:epochs max_iter:epochs cost:C lambda:l2 n_jobs:threads \
+    random_state:seed test-size:holdout; do
+    refuses "train has no option '--${pair%%:*}'; did you mean --${pair##*:}?" \
+        "$TLU" train mails.svm "--${pair%%:*}" 1
+done
+refuses "train has no option '-c'; did you mean --C?" "$TLU" train mails.svm -c 1
+refuses "train has no option '--epoch'; did you mean --epochs?" "$TLU" train mails.svm --epoch 1
+refuses "predict has no option '--lr'; see tlu predict --help" "$TLU" predict x.tlu mails.svm --lr 1
+for pair in evaluate:eval test:eval fit:train classify:predict cross-validate:cv cross_validate:cv \
+    crossval:cv show:inspect algorithms:learners tran:train; do
+    refuses "there is no verb '${pair%%:*}'; did you mean tlu ${pair##*:}?" "$TLU" "${pair%%:*}" x
+done
+# Whatever is suggested is there.
+for verb in $(sed -n '/ verbs\[\] = {/,/^};/s/"[^"]*", "\([a-z]*\)"/\n@\1\n/gp' \
+    "$TLU_SOURCE/cli/synonyms.c" | sed -n 's/^@//p' | sort -u); do
+    "$TLU" --verbs | grep -qx "$verb" || complain "a synonym of '$verb', which is no verb"
+done
+for option in $(sed -n '/ options\[\] = {/,/^};/s/.*", "\([A-Za-z0-9-]*\)"},/\1/p' \
+    "$TLU_SOURCE/cli/synonyms.c" | sort -u); do
+    for verb in train predict cv; do "$TLU" $verb --help; done | grep -q -e "--$option\b" ||
+        complain "a synonym of '--$option', which is no option"
+done
+
+# ---- A model for data, and data for a model.
+"$TLU" train mails.svm -o mails.tlu -q || complain 'train mails.svm'
+for verb in train cv compare trace convert; do
+    refuses 'mails.tlu: is a model of tlu and no data: predict, eval, explain, inspect and learn take it as MODEL' \
+        "$TLU" $verb mails.tlu $([ $verb != convert ] || echo --to csv)
+done
+refuses 'mails.tlu: is a model of tlu and no data: predict, eval, explain, inspect and learn take it as MODEL' \
+    "$TLU" eval mails.tlu mails.tlu
+for verb in predict eval explain; do
+    refuses "'mails.tlu' is the model and comes first: tlu $verb MODEL DATA" \
+        "$TLU" $verb mails.svm mails.tlu
+done
+refuses 'mails.svm: not a tlu model; it is a text file: data, perhaps' \
+    "$TLU" predict mails.svm mails.svm
+
+# ---- Labels that the model does not know.
+sed 's/^\([a-z]*\)/\1./' mails.svm >dotted.svm
+refuses "dotted.svm: the model knows none of its labels: the first is 'spam.', and 'spam' in the model" \
+    "$TLU" eval mails.tlu dotted.svm
+refuses "dotted.svm: the model knows none of its labels: the first is 'spam.', and 'spam' in the model" \
+    "$TLU" eval mails.tlu dotted.svm --json
+sed 's/^[a-z]*/quite-another/' mails.svm >others.svm
+refuses "others.svm: the model knows none of its labels: the first is 'quite-another', and those of the model are 'ham', 'spam'" \
+    "$TLU" eval mails.tlu others.svm
+cat mails.svm dotted.svm >some.svm
+says "note: 4 rows have a label that the model does not know, the first is 'spam.'; the model knows 'spam'" \
+    "$TLU" eval mails.tlu some.svm
+adult=$TLU_SOURCE/../shared/data/adult
+if [ -r "$adult/adult.test" ]; then
+    head -n 3000 "$adult/adult.data" >adult.csv
+    grep '50K' "$adult/adult.test" | head -n 500 >adult-test.csv
+    "$TLU" train adult.csv -o adult.tlu -q --missing indicator || complain 'train adult'
+    refuses "adult-test.csv: the model knows none of its labels: the first is '<=50K.', and '<=50K' in the model" \
+        "$TLU" eval adult.tlu adult-test.csv
+else
+    echo 'skipped: the adult data is not there'
+fi
+
+# ---- Several labels in a LIBSVM row.
+printf '1,2 1:1\n1 2:1\n2 3:1\n1,2,3 4:1\n' >several.svm
+says "note: 2 rows have a label with a comma, such as '1,2': that is one label, a class of its own; a row has one class" \
+    "$TLU" train several.svm -o x.tlu
+keeps_silent_about 'comma' "$TLU" train mails.svm -o x.tlu
+
+# ---- Outputs that would be one file.
+printf 'a,b,label\nred,1,x\nblue,2,y\n' >some.csv
+mkdir -p folder
+for names in out.svm ./out.svm folder/../out.svm; do
+    refuses "the data and the names would both go to '$names': --names needs a file of its own" \
+        "$TLU" convert some.csv -o out.svm --names $names
+    [ ! -e out.svm ] || complain 'out.svm was written'
+done
+: >out.svm
+ln -f out.svm hard.svm
+refuses "the data and the names would both go to 'hard.svm': --names needs a file of its own" \
+    "$TLU" convert some.csv -o out.svm --names hard.svm
+refuses "the data and the names would both go to '-': --names needs a file of its own" \
+    "$TLU" convert some.csv --to libsvm --names -
+says 'converted 2 rows' "$TLU" convert some.csv -o out.svm --names folder/out.svm
+ln -f some.csv link.csv
+refuses "the output 'link.csv' would overwrite the input" "$TLU" convert some.csv -o link.csv
+refuses "the output 'link.csv' would overwrite the input" "$TLU" train some.csv -o link.csv
+cp mails.svm data.svm
+for out in data.svm ./data.svm mails.tlu; do
+    refuses "the output '$out' would overwrite the input" "$TLU" predict mails.tlu data.svm -o $out
+done
+
+# ---- Options that change nothing, by data and verb.
+says 'note: --classes has no effect on two classes' "$TLU" train mails.svm --classes ovo -o x.tlu
+keeps_silent_about 'no effect' "$TLU" train many.svm --classes ovo -o x.tlu
+keeps_silent_about 'no effect' "$TLU" train mails.svm --learner max-margin -o x.tlu
+says 'note: --max-features has no effect: it is for names of features, and the data has numbers alone' \
+    "$TLU" train mails.svm --max-features 10 --epochs 1 -o x.tlu
+says 'note: --missing has no effect: it is for CSV, which the model does not read' \
+    "$TLU" predict mails.tlu mails.svm --missing zero
+says 'note: --delimiter has no effect' "$TLU" explain mails.tlu mails.svm --delimiter ';'
+"$TLU" eval mails.tlu mails.svm --header no --json | grep -qF '"notices": ["--header has no effect' ||
+    complain 'eval --json: the notice'
+says 'note: --top has no effect with --weights' "$TLU" inspect mails.tlu --weights --top 3
+
+exit $((failures > 0))
