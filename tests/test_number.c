@@ -1,6 +1,7 @@
 // Numbers in text against strtod, by bits.
 #include "base/number.h"
 #include "base/random.h"
+#include "long.h"
 #include "tlu.h"
 
 #include <float.h>
@@ -369,7 +370,7 @@ static void printing_floats(void **state)
     check_print_float(FLT_TRUE_MIN, "1e-45");
     struct random random;
     random_seed(&random, 11);
-    for (int i = 0; i < 2000000; i++) {
+    for (int i = 0, all = often(2000000); i < all; i++) {
         uint32_t bits = (uint32_t)random_below(&random, UINT32_MAX);
         float value = (float)random_below(&random, 2000000) / 1000 - 1000; // as data often is
         if (i % 2)
@@ -469,7 +470,7 @@ static void printing_usual_numbers(void **state)
             above = nextafter(above, INFINITY);
         }
     }
-    for (int i = 0; i < 300000; i++) {
+    for (int i = 0, all = often(300000); i < all; i++) {
         double unit = random_normal(&random);
         check_usual(unit * pow(10, (double)random_below(&random, 27) - 11)); // all digits
         check_usual((double)random_below(&random, 1000000) / 1000);          // few
