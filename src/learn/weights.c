@@ -53,9 +53,18 @@ unsigned weights_parts(const struct weights *weights)
 
 static const double zeros[512]; // a page
 #define BLOCK (sizeof zeros / sizeof zeros[0])
+#define FEW 16 // cells, for which calling memcmp costs more than it saves
 
 bool weights_are_zero(const double *cells, size_t count)
 {
+    if (count < FEW) {
+        uint64_t bits, all = 0;
+        for (size_t i = 0; i < count; i++) {
+            memcpy(&bits, &cells[i], sizeof bits);
+            all |= bits;
+        }
+        return all == 0;
+    }
     for (size_t i = 0; i < count; i += BLOCK)
         if (memcmp(cells + i, zeros, (count - i < BLOCK ? count - i : BLOCK) * sizeof *cells) != 0)
             return false;

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "model/make.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct learner_kind *kind_of(const struct tlu_model *model)
@@ -100,12 +101,16 @@ static double *cut(const struct live *live, const struct weights *weights, const
     double *to = memory_new(weights->features * live->unsettled, sizeof *to);
     for (size_t f = 0; to && f < weights->features; f++) {
         const double *row = from + f * weights->columns;
-        double *cells = to + f * live->unsettled;
-        if (weights_are_zero(row, weights->columns))
+        double *cell = to + f * live->unsettled;
+        if (weights_are_zero(row, weights->columns)) // memory that is 0 stays untouched
             continue;
-        for (uint32_t c = 0; c < weights->columns; c++)
-            if (live_is_unsettled(live, c))
-                *cells++ = row[c];
+        for (uint32_t c = 0; c < weights->columns; c++) {
+            if (!live_is_unsettled(live, c))
+                continue;
+            if (row[c] != 0 || signbit(row[c]))
+                *cell = row[c];
+            cell++;
+        }
     }
     return to;
 }
