@@ -11,17 +11,6 @@ void progress_begin(struct progress *progress, bool visible)
     progress->visible = visible;
 }
 
-// The share of all passes that is done; 0 where nobody can know.
-static double share_done(const tlu_progress *now)
-{
-    double pass = 0;
-    if (now->examples_expected)
-        pass = (double)now->examples / (double)now->examples_expected;
-    else if (now->bytes_expected)
-        pass = (double)now->bytes / (double)now->bytes_expected;
-    return ((double)(now->pass ? now->pass - 1 : 0) + pass) / (double)now->passes;
-}
-
 static size_t terminal_width(void)
 {
     struct winsize size;
@@ -41,19 +30,54 @@ static void print_short(char *out, size_t size, double number)
         snprintf(out, size, "%.2fM", number / 1e6);
 }
 
-static void draw(const struct progress *progress, const tlu_progress *now)
+// "12 s", and where it can be told "12 s, about 34 s left".
+static void print_times(char *out, size_t size, const tlu_progress *now)
 {
-    char line[256], speed[32], left[48] = "";
-    double all = (double)(progress->examples + now->examples);
-    double done = share_done(now);
+    int used = snprintf(out, size, "%.0f s", now->seconds);
+    if (now->seconds_left >= 0 && now->seconds > 0.2)
+        snprintf(out + used, size - (size_t)used, ", about %.0f s left", now->seconds_left + 0.5);
+}
+
+static void print_planes(char *line, size_t size, const tlu_progress *now, const char *times)
+{
+    char gap[48] = "";
+    if (now->gap > 0 && now->gap < 1e9)
+        snprintf(gap, sizeof gap, ", gap %.1e (1e-06 is wanted)", now->gap);
+    snprintf(line, size, "plane %llu of %llu%s, %s", (unsigned long long)now->planes + 1,
+             (unsigned long long)now->planes_expected, gap, times);
+}
+
+static void print_reading(char *line, size_t size, const tlu_progress *now, const char *times)
+{
+    char share[16] = "";
+    if (now->bytes_expected)
+        snprintf(share, sizeof share, " %.0f%%",
+                 100 * (double)now->bytes / (double)now->bytes_expected);
+    snprintf(line, size, "reading%s, %s", share, times);
+}
+
+static void print_passes(char *line, size_t size, const tlu_progress *now, double all,
+                         const char *times)
+{
+    char speed[32];
     print_short(speed, sizeof speed, now->seconds > 0 ? all / now->seconds : 0);
-    if (done > 0 && done < 1 && now->seconds > 0.2)
-        snprintf(left, sizeof left, ", at most %.0f s left",
-                 now->seconds * (1 - done) / done + 0.5);
-    snprintf(line, sizeof line, "pass %llu of %llu: %s examples/s, %llu mistakes (%.1f%%)%s",
+    snprintf(line, size, "pass %llu of %llu: %s examples/s, %llu mistakes (%.1f%%), %s",
              (unsigned long long)now->pass, (unsigned long long)now->passes, speed,
              (unsigned long long)now->mistakes,
-             now->examples ? 100 * (double)now->mistakes / (double)now->examples : 0, left);
+             now->examples ? 100 * (double)now->mistakes / (double)now->examples : 0, times);
+}
+
+static void draw(const struct progress *progress, const tlu_progress *now)
+{
+    char line[256], times[80];
+    double all = (double)(progress->examples + now->examples);
+    print_times(times, sizeof times, now);
+    if (now->planes_expected)
+        print_planes(line, sizeof line, now, times);
+    else if (all == 0)
+        print_reading(line, sizeof line, now, times);
+    else
+        print_passes(line, sizeof line, now, all, times);
     fprintf(stderr, "\r%.*s\033[K", (int)terminal_width() - 1, line);
     fflush(stderr);
 }

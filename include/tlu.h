@@ -168,6 +168,11 @@ typedef struct tlu_progress {
     uint64_t mistakes;              /* in this pass so far */
     uint64_t bytes, bytes_expected; /* of the (compressed) file; expected is 0 where unknown */
     double seconds;                 /* since the start */
+    double work, work_expected;     /* done and to be done in all, in a unit of its own; expected is
+                                       0 where nobody can know */
+    double seconds_left;            /* by that; below 0 where nobody can know */
+    uint64_t planes, planes_expected; /* max-margin: hyperplanes found and to be found; else 0 */
+    double gap; /* max-margin: relative gap of the one at hand: 1e-6 is wanted */
 } tlu_progress;
 
 /* Called now and then; a value other than 0 ends training early, with the model so far. */

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "learn/panel.h"
 
+#include <math.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -47,6 +48,7 @@ struct dual {
     bool has_values;
     double values[DUAL_BLOCK]; // K(current, rows of the block)
     bool no_memory;
+    double work;
 };
 
 void dual_free(struct dual *dual)
@@ -215,6 +217,7 @@ static bool apply(struct dual *dual, const uint64_t *ids, size_t count)
     if (!sparse_make(&sparse, dual))
         return false;
     if (sparse.count) {
+        dual->work += ceil((double)sparse.count / PANEL_LANES) * (double)count;
         struct shares shares = {{dual, &sparse, ids, (count + dual->threads - 1) / dual->threads},
                                 count};
         bool small = (double)count * (double)sparse.count < 4096; // not worth a thread
@@ -327,6 +330,7 @@ static void find_values(struct dual *dual, const struct block *block, uint64_t i
         dual->values[i] = values[0];
     }
     panel_clear(panel);
+    dual->work += (double)block->count; // a panel of one row takes as long as a full one
     dual->current = id;
     dual->has_values = true;
 }
@@ -354,6 +358,21 @@ void dual_rescale(struct dual *dual, uint32_t column, double factor)
     for (size_t i = 0; i < dual->change_count; i++)
         if (dual->changes[i].column == column)
             dual->changes[i].amount *= factor;
+}
+
+double dual_work(const struct dual *dual)
+{
+    return dual->work;
+}
+
+double dual_support_work(const struct dual *dual)
+{
+    return (double)dual->rows / PANEL_LANES + DUAL_BLOCK;
+}
+
+size_t dual_supports(const struct dual *dual)
+{
+    return dual->support_count;
 }
 
 bool dual_failed(const struct dual *dual)

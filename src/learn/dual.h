@@ -39,6 +39,11 @@ double dual_norm(const struct dual *dual, uint64_t id); // K(x, x)
 void dual_update(struct dual *dual, uint64_t id, uint32_t column, double amount);
 // alpha[...][column] *= factor.
 void dual_rescale(struct dual *dual, uint32_t column, double factor);
+// What it has cost so far, in panels of kernel values, and what a row that a pass updates costs in
+// it; and how many rows the pass at hand has updated.
+double dual_work(const struct dual *dual);
+double dual_support_work(const struct dual *dual);
+size_t dual_supports(const struct dual *dual);
 bool dual_failed(const struct dual *dual); // memory ran out in an update
 
 #endif

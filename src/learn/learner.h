@@ -117,6 +117,8 @@ struct tlu_learner {
     struct solution *solution;   // of max-margin (whole.h); else NULL
     bool (*stop)(void *context); // LEARNER_WHOLE: whether to end early; NULL: never
     void *stop_context;
+    uint32_t planes; // max-margin: columns solved so far
+    double gap;      // the same: of the one at hand
 
     uint64_t examples, mistakes, updates;
     size_t max_features; // --max-features: names at most; 0: any number

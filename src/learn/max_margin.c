@@ -122,6 +122,20 @@ static tlu_status refuse(const struct task *task, const struct plane *plane, boo
                        sides, plane->bound, plane->length);
 }
 
+struct search {
+    struct tlu_learner *learner;
+    const struct plane *plane;
+};
+
+// Asked by the plane, with how far it is.
+static bool is_over(void *context)
+{
+    struct search *search = context;
+    struct tlu_learner *learner = search->learner;
+    learner->gap = search->plane->gap;
+    return learner->stop && learner->stop(learner->stop_context);
+}
+
 static tlu_status solve_column(const struct task *task, tlu_error *error)
 {
     struct tlu_learner *learner = task->learner;
@@ -130,8 +144,9 @@ static tlu_status solve_column(const struct task *task, tlu_error *error)
                           .bias = learner->bias,
                           .hard = whole_is_hard(learner->options),
                           .kernels = learner->weights.kernels,
-                          .stop = learner->stop,
-                          .context = learner->stop_context};
+                          .stop = is_over};
+    struct search search = {learner, &plane};
+    plane.context = &search;
     int sides = collect(task, &plane);
     if (plane.count == 0 || (plane.bias && sides != (PLUS | MINUS))) { // no plane is needed
         learner->weights.bias[task->column] = !plane.bias ? 0 : sides == PLUS ? 1 : -1;
@@ -186,8 +201,10 @@ static tlu_status max_margin_solve(struct tlu_learner *learner, struct batch *co
         learner->solution && task.rows && seat_rows(&task) ? TLU_OK : error_memory(error);
     if (status == TLU_OK)
         *learner->solution = (struct solution){.margin = INFINITY, .separable = true};
-    for (; status == TLU_OK && task.column < learner->weights.columns; task.column++)
+    for (; status == TLU_OK && task.column < learner->weights.columns; task.column++) {
+        learner->planes = task.column;
         status = solve_column(&task, error);
+    }
     memory_free(task.rows);
     memory_free(task.seats);
     return status;

@@ -47,25 +47,10 @@ void training_free(struct training *t)
     memory_free(t->marks);
 }
 
-static void tell_progress(struct training *t)
-{
-    if (!t->progress || t->interrupted)
-        return;
-    tlu_progress progress = {.pass = t->pass + 1,
-                             .passes = t->passes,
-                             .examples = t->pass_examples,
-                             .examples_expected = t->pass ? t->order.count : 0,
-                             .mistakes = t->pass_mistakes,
-                             .bytes = t->bytes,
-                             .bytes_expected = t->reader ? reader_size(t->reader) : 0,
-                             .seconds = train_seconds() - t->started};
-    t->interrupted = t->progress(t->context, &progress) != 0;
-}
-
 static bool is_interrupted(void *training)
 {
     struct training *t = training;
-    tell_progress(t);
+    training_tell(t);
     return t->interrupted;
 }
 
@@ -164,7 +149,7 @@ static tlu_status learn_example(struct training *t, const tlu_row *row, uint64_t
     t->work += ROW_WORK + (uint64_t)row->count * t->learner.weights.columns;
     if (++t->pass_examples % PROGRESS_ROWS == 0 || t->work > PROGRESS_WORK) {
         t->work = 0;
-        tell_progress(t);
+        training_tell(t);
         if (status == TLU_OK && t->keep)
             status = checkpoint(t, error);
     }
@@ -285,6 +270,8 @@ static tlu_status learn_dual(struct training *t, tlu_error *error)
 {
     struct dual *dual = t->learner.dual;
     tlu_status status = TLU_OK;
+    if (t->pass == 0)
+        t->effort.started = train_seconds() - t->started;
     dual_pass_begin(dual);
     for (size_t k = 0; status == TLU_OK && k < t->order.count && !t->interrupted;) {
         uint64_t ids[DUAL_BLOCK];
@@ -298,12 +285,14 @@ static tlu_status learn_dual(struct training *t, tlu_error *error)
             struct place place = t->order.items[k];
             status = learn_row(t, t->batches[place.batch], place.row, error);
         }
-        tell_progress(t);
+        training_tell(t);
     }
     if (status == TLU_OK && !t->interrupted)
         status = dual_pass_end(dual, error);
+    training_note_effort(t);
     return status;
 }
+
 // Hides the labels of held-out rows, so that they take no part in what looks at all rows, or brings
 // them back.
 static void swap_held_out(struct training *t, bool hide)
@@ -322,6 +311,7 @@ static tlu_status learn_whole(struct training *t, tlu_error *error)
     swap_held_out(t, true);
     learner->stop = is_interrupted;
     learner->stop_context = t;
+    t->solving = true;
     tlu_status status = learner->kind->solve(learner, t->batches, t->batch_count, error);
     swap_held_out(t, false);
     for (size_t k = 0; status == TLU_OK && k < t->order.count; k++) {
@@ -364,7 +354,7 @@ static tlu_status read_ahead(struct training *t, uint64_t rows, bool *ended, tlu
         size_t place;
         status = next_batch(t, &batch, &place, error);
         *ended = status == TLU_OK && !batch;
-        tell_progress(t);
+        training_tell(t);
     }
     return status;
 }
@@ -534,7 +524,7 @@ static tlu_status first_pass(struct training *t, tlu_error *error)
         }
         if (status == TLU_OK && t->learner.max_features)
             status = learner_prune(&t->learner, t->learner.max_features, error);
-        tell_progress(t);
+        training_tell(t);
         if (status == TLU_OK)
             status = checkpoint(t, error);
     }
@@ -650,7 +640,7 @@ tlu_status training_run(struct training *t, const tlu_options *options, tlu_erro
             status = shuffle(t, error);
         if (status == TLU_OK)
             status = learn_kept(t, 0, t->order.count, error);
-        tell_progress(t);
+        training_tell(t);
         if (status == TLU_OK)
             status = check_caught_up(t, error);
         if (status == TLU_OK)

@@ -27,6 +27,13 @@ enum stopped {
     STOPPED_SOLVED
 };
 
+// What the passes with a kernel have cost (progress.c).
+struct kernel_effort {
+    double started;           // seconds from the start of the training to that of the first pass
+    double work_before;       // before the pass at hand, in dual_work's unit
+    double last, before_last; // rows updated in the last pass, and in the one before it
+};
+
 struct training {
     // What to do: set by the caller.
     const char *path;
@@ -65,6 +72,8 @@ struct training {
     uint64_t changes;    // rows with another class than the row before
     const char *format;
 
+    struct kernel_effort effort;
+    bool solving;             // the learner looks at all rows, which are there
     const tlu_options *given; // as the user gave them; NULL where nobody knows
 
     // Passes
@@ -115,6 +124,13 @@ static inline bool training_catches_up(const struct training *training)
 {
     return training->resume && !training->caught_up;
 }
+
+// ---- progress.c ----
+
+// Calls the progress function, which may end the training.
+void training_tell(struct training *training);
+// After a pass with a kernel.
+void training_note_effort(struct training *training);
 
 // ---- holdout.c ----
 
