@@ -129,6 +129,29 @@ static tlu_model *interrupted(const char *path, const char *settings)
     return model;
 }
 
+// The errors of an interrupted pass are over the rows that it has met: in the first one after 30
+// rows the same as for a file of these 30.
+static void errors_are_those_of_the_rows_met(void **state)
+{
+    (void)state;
+    write_rows("all.svm", 200, 2);
+    write_rows("some.svm", 30, 2); // the first of the same
+    tlu_model *some = part("some.svm", "epochs=1 shuffle=none", NULL, 0, 1);
+    tlu_model *model = part("all.svm", "epochs=3 shuffle=none", NULL, 30, 1);
+    double expected = (double)tlu_model_report(some)->mistakes[0] / 30;
+    assert_true(expected > 0 && tlu_model_report(model)->progressive_error == expected);
+    assert_true(tlu_model_report(model)->training_error == -1);
+    tlu_model_free(model);
+    model = part("all.svm", "epochs=3 shuffle=none", NULL, 250, 1);
+    const tlu_report *report = tlu_model_report(model);
+    tlu_model *once = part("all.svm", "epochs=1 shuffle=none", NULL, 0, 1);
+    assert_true(report->progressive_error == (double)tlu_model_report(once)->mistakes[0] / 200);
+    assert_true(report->training_error == (double)report->mistakes[1] / 50);
+    tlu_model_free(some);
+    tlu_model_free(once);
+    tlu_model_free(model);
+}
+
 static void more_passes_may_be_asked_for(void **state)
 {
     (void)state;
@@ -303,6 +326,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_bytes_are_those_of_one_run),
         cmocka_unit_test(a_cycle_is_found_all_the_same),
+        cmocka_unit_test(errors_are_those_of_the_rows_met),
         cmocka_unit_test(more_passes_may_be_asked_for),
         cmocka_unit_test(fewer_passes_may_be_asked_for),
         cmocka_unit_test(other_options_are_refused),
