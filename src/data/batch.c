@@ -38,6 +38,7 @@ void batch_free(struct batch *batch)
     }
     memory_free(batch->block);
     memory_free(batch->scratch);
+    memory_free(batch->quick);
     memory_free(batch->places);
     memory_free(batch->hashed);
     table_free(&batch->names);
@@ -184,9 +185,11 @@ void batch_shrink(struct batch *batch)
                sizeof *batch->weights);
     }
     memory_free(batch->scratch);
+    memory_free(batch->quick);
     memory_free(batch->places);
     memory_free(batch->hashed);
     batch->scratch = NULL;
+    batch->quick = NULL;
     batch->places = NULL;
     batch->hashed = NULL;
     batch->scratch_capacity = batch->places_capacity = batch->hashed_capacity = 0;

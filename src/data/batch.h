@@ -68,6 +68,7 @@ struct batch {
     // For parsers of named features (named.h).
     char *scratch; // and CSV's, for "outlook=rainy"
     size_t scratch_capacity;
+    void *quick;      // CSV's struct csv_quick, too large for a stack; NULL: not needed yet
     uint32_t *places; // [places_capacity] where a feature was last stored
     size_t places_capacity;
 

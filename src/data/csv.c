@@ -472,13 +472,15 @@ enum parse_result csv_parse(const struct parser *parser, const char *bytes, size
     struct row_parser row = {.parser = parser, .batch = batch, .bad = bad};
     cursor.marked = byte_order_mark(bytes, size) != NULL;
     if (parser->way != CSV_STRICT && cursor.delimiter != ' ' && !cursor.marked) {
-        row.quick = memory_resize(NULL, 1, sizeof *row.quick); // large, for a stack
+        // Large for a stack, and not to be asked for with every row of a stream.
+        if (!batch->quick)
+            batch->quick = memory_resize(NULL, 1, sizeof *row.quick);
+        row.quick = batch->quick;
         if (!row.quick)
             return PARSE_MEMORY;
         csv_quick_start(row.quick, &cursor, (enum csv_way)parser->way);
     }
     enum parse_result result = parse_rows(&row, &cursor);
-    memory_free(row.quick);
     batch->lines = cursor.line - (cursor.at == cursor.line_start);
     csv_end(&cursor);
     return result;
