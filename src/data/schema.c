@@ -46,6 +46,7 @@ void schema_free(struct schema *schema)
     memory_free(schema->ids);
     memory_free(schema->rank);
     memory_free(schema->slots.marks);
+    memory_free(schema->slots.met);
     memory_free(schema->slots.kept);
     memory_free(schema->slots.before);
     table_free(&schema->names);
@@ -69,6 +70,18 @@ size_t schema_features(const struct schema *schema)
     if (schema->names.count)
         return (size_t)schema->base + schema->names.count;
     return schema->lowest > schema->highest ? 0 : (size_t)schema->highest + 1;
+}
+
+size_t schema_next(const struct schema *schema, size_t number)
+{
+    const uint64_t *met = schema->slots.met;
+    size_t words = ((size_t)1 << schema->slots.bits) / 64, word = number / 64;
+    if (!schema->slots.bits || word >= words)
+        return number;
+    uint64_t bits = met[word] & ~(uint64_t)0 << number % 64;
+    while (!bits && ++word < words)
+        bits = met[word];
+    return word * 64 + (bits ? (size_t)__builtin_ctzll(bits) : 0);
 }
 
 size_t schema_gaps(const struct schema *schema)
@@ -145,7 +158,9 @@ bool schema_hash(struct schema *schema, uint32_t bits)
     schema->slots.bits = bits;
     if (!schema->slots.marks)
         schema->slots.marks = memory_new((size_t)1 << bits, sizeof *schema->slots.marks);
-    return schema->slots.marks != NULL;
+    if (!schema->slots.met)
+        schema->slots.met = memory_new(((size_t)1 << bits) / 64, sizeof *schema->slots.met);
+    return schema->slots.marks && schema->slots.met;
 }
 
 void schema_note(struct schema *schema, uint32_t slot, uint32_t mark)
@@ -155,6 +170,7 @@ void schema_note(struct schema *schema, uint32_t slot, uint32_t mark)
     if (*held == 0) {
         *held = mark;
         slots->used++;
+        schema_meet(schema, slot);
     } else if ((*held | 1) != (mark | 1) && !(*held & 1)) {
         *held |= 1;
         slots->shared++;

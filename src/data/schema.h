@@ -55,6 +55,7 @@ struct slots {
     // where another did; 0: none. Memory is used where slots are.
     uint32_t *marks;
     uint32_t used, shared; // slots with a name, slots with several
+    uint64_t *met;         // growing: [2^bits / 64] a bit for each slot that rows may have
     // Frozen: [2^bits / 64] a bit for each slot that is kept, and for each 64 of which some are,
     // how many are before.
     uint64_t *kept;
@@ -114,6 +115,9 @@ void schema_free(struct schema *schema);
 
 // Numbers one past the last feature: what a weight vector needs.
 size_t schema_features(const struct schema *schema);
+// Growing: the first number from this one on that may be a feature's; past the last, any that is
+// not below schema_features.
+size_t schema_next(const struct schema *schema, size_t number);
 // Growing: how many of the first numbers may be of no feature.
 size_t schema_gaps(const struct schema *schema);
 // What a user would count: LIBSVM's highest index (one more where index 0 occurs) plus the names.
@@ -130,6 +134,11 @@ size_t schema_name(const struct schema *schema, uint32_t feature, char *out, siz
 bool schema_hash(struct schema *schema, uint32_t bits);
 // Growing: a name with this mark fell on the slot.
 void schema_note(struct schema *schema, uint32_t slot, uint32_t mark);
+// Growing: a slot of a model that is gone on with.
+static inline void schema_meet(struct schema *schema, uint32_t slot)
+{
+    schema->slots.met[slot / 64] |= (uint64_t)1 << slot % 64;
+}
 // Frozen: the feature of a slot, or SCHEMA_NONE.
 static inline uint32_t schema_slot_feature(const struct schema *schema, uint32_t slot)
 {

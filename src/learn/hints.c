@@ -82,7 +82,8 @@ tlu_status training_note_ranges(struct training *t, tlu_error *error)
         return error_memory(error);
     find_ranges(t, ranges);
     double most = 0, least = 0;
-    for (size_t f = 0; f < features; f++) {
+    const struct schema *schema = &t->learner.schema;
+    for (size_t f = schema_next(schema, 0); f < features; f = schema_next(schema, f + 1)) {
         // Rare features (words, categories) may well be small; columns are filled in most rows.
         if ((uint64_t)ranges[f].count * 2 < t->rows)
             continue;

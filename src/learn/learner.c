@@ -253,9 +253,14 @@ static bool widen_weights(struct tlu_learner *learner, uint32_t columns, bool op
 {
     bool needs = needs_seats(learner, columns);
     struct seats *seats = needs ? seats_new() : NULL;
+    size_t rows = learner->weights.rows;
+    if (needs && learner->examples == 0) // all of them are 0, and need not be looked at
+        learner->weights.rows = 0;
     bool fine = (seats || !needs) &&
                 weights_widen_at(&learner->weights, seats, columns, learner->plus, opposite);
     seats_release(seats);
+    if (!fine)
+        learner->weights.rows = rows;
     return fine;
 }
 

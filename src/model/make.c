@@ -219,7 +219,7 @@ static bool copy_features(struct tlu_model *model, const struct run *run, struct
     for (size_t i = 0; from->slots.bits && i < from->column_count; i++)
         if (from->columns[i].kind == COLUMN_NUMERIC) // a row refers to it, whatever its weight
             mapping->feature_of[from->columns[i].feature] = 1;
-    for (size_t f = 0; f < direct; f++) {
+    for (size_t f = schema_next(from, 0); f < direct; f = schema_next(from, f + 1)) {
         bool weight = !run->learner->kernel.kind && is_used(run->weights, f);
         weight |= f < run->learner->online.capacity && run->learner->online.largest[f] > 0;
         if (weight || mapping->feature_of[f]) {

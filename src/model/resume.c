@@ -94,8 +94,10 @@ static void restore_weights(struct weights *own, size_t row, const tlu_model *mo
 // The number that a feature of the model has in a growing schema; SCHEMA_NONE where memory is out.
 static uint32_t restore_feature(struct schema *schema, const struct schema *from, uint32_t feature)
 {
-    if (from->slots.bits)
+    if (from->slots.bits) {
+        schema_meet(schema, from->ids[feature]);
         return from->ids[feature];
+    }
     if (feature >= from->numbered) {
         uint32_t name = feature - from->numbered;
         return schema_add(schema, table_text(&from->names, name), table_length(&from->names, name));
