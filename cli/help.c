@@ -98,12 +98,27 @@ static void describe_default(char *out, size_t size, const char *name)
     }
 }
 
+// What `tlu learn` does where a new model is not told, and training does not; else NULL.
+static const char *stream_default(const tlu_option_info *info, const struct verb *verb)
+{
+    static const char *const defaults[][2] = {
+        {"learner", "pa2; perceptron with --rate, --margin or --tie"},
+        {"decide", "adaptive"},
+        {"scale", "recent for CSV, and where the first row has a value that is not a whole number "
+                  "from 0 to 255; else none"}};
+    for (size_t i = 0; verb && strcmp(verb->name, "learn") == 0 && i < 3; i++)
+        if (strcmp(defaults[i][0], info->name) == 0)
+            return defaults[i][1];
+    return NULL;
+}
+
 // Of the library's options the defaults depend on the learner; those of a verb are its own.
 static void find_default(char *out, size_t size, const tlu_option_info *info,
-                         const tlu_options *given)
+                         const struct verb *verb, const tlu_options *given)
 {
-    if (tlu_option_named(info->name) != info)
-        snprintf(out, size, "%s", info->value);
+    const char *own = stream_default(info, verb);
+    if (own || tlu_option_named(info->name) != info)
+        snprintf(out, size, "%s", own ? own : info->value);
     else if (given)
         tlu_options_default(given, info->name, out, size);
     else
@@ -129,7 +144,7 @@ const char *option_description(char out[DESCRIPTION_SIZE], const tlu_option_info
         snprintf(out + used, DESCRIPTION_SIZE - (size_t)used, " (default: that of the model%s)",
                  strcmp(info->name, "delimiter") == 0 ? ", where it fits" : "");
     else if (info->type != TLU_OPTION_FLAG)
-        find_default(value, sizeof value, info, given);
+        find_default(value, sizeof value, info, verb, given);
     if (value[0])
         snprintf(out + used, DESCRIPTION_SIZE - (size_t)used, " (default %s)", value);
     return out;

@@ -251,9 +251,11 @@ static void print_about(const tlu_model *model, const char *path)
     printf("model     %s, made by tlu %s\n", text_show(shown, sizeof shown, path, 100),
            tlu_model_version(model));
     const char *kernel = tlu_options_get(tlu_model_options(model), "kernel");
-    printf("learner   %s, decision %s, scheme %s%s%s\n", tlu_model_learner(model),
-           tlu_model_decision(model), tlu_model_scheme(model), kernel[0] ? ", kernel " : "",
-           text_show(shown, sizeof shown, kernel, 60));
+    bool adaptive = strcmp(tlu_model_decision(model), tlu_model_decided_by(model)) != 0;
+    printf("learner   %s, decision %s%s%s, scheme %s%s%s\n", tlu_model_learner(model),
+           tlu_model_decision(model), adaptive ? ": now " : "",
+           adaptive ? tlu_model_decided_by(model) : "", tlu_model_scheme(model),
+           kernel[0] ? ", kernel " : "", text_show(shown, sizeof shown, kernel, 60));
     print_options(model);
     printf("data      %s (%s): %s, ",
            text_show(shown, sizeof shown, report->data ? report->data : "", 60), report->format,
@@ -347,6 +349,7 @@ static void print_json(const tlu_model *model, const char *path, uint64_t top, u
     json_text(&json, "version", tlu_model_version(model));
     json_text(&json, "learner", tlu_model_learner(model));
     json_text(&json, "decision", tlu_model_decision(model));
+    json_text(&json, "decided_by", tlu_model_decided_by(model));
     json_text(&json, "scheme", tlu_model_scheme(model));
     json_text(&json, "kernel", kernel[0] ? kernel : NULL);
     json_options(&json, model);

@@ -117,6 +117,7 @@ static void report_json(FILE *file, const struct stream *stream, const tlu_live_
         json_count(&json, "slots_used", counts->slots_used);
         json_count(&json, "slots_shared", counts->slots_shared);
     }
+    json_text(&json, "decided_by", counts->decided_by);
     json_number(&json, "seconds", now() - stream->started);
     json_end(&json);
     fflush(file);

@@ -263,6 +263,9 @@ TLU_API const tlu_options *tlu_model_options(const tlu_model *model);
 TLU_API const char *tlu_model_version(const tlu_model *model); /* of the tlu that trained it */
 TLU_API const char *tlu_model_learner(const tlu_model *model);
 TLU_API const char *tlu_model_decision(const tlu_model *model);
+/* Of the decision "adaptive" the weights in use: "last", "average" or "recent". Else the decision.
+ */
+TLU_API const char *tlu_model_decided_by(const tlu_model *model);
 TLU_API const char *tlu_model_scheme(const tlu_model *model); /* two, wta, ovr, ovo */
 
 /* Classes are in the order of their labels: numbers as numbers, then text by its bytes. */
@@ -541,9 +544,11 @@ TLU_API tlu_status tlu_trace(const char *path, const tlu_options *options,
 
 typedef struct tlu_learner tlu_learner;
 
-/* A learner that knows nothing yet. Options about files (epochs, shuffle, holdout, standard
-   scaling, balanced class weights) do not apply to a stream and are refused where they are not the
-   default. */
+/* A learner that knows nothing yet. Where the options do not say otherwise it is pa2, decides as
+   --decide adaptive and, where the first example has a value that is not a whole number from 0 to
+   255, scales as --scale recent: what a stream does, and a file does not. Options about files
+   (epochs, shuffle, holdout, standard scaling, balanced class weights) do not apply to a stream and
+   are refused where they are not the default. */
 TLU_API tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner,
                                    tlu_error *error);
 /* A learner that goes on where the model's training stopped. From the model of a stream it goes on
@@ -557,7 +562,7 @@ TLU_API tlu_status tlu_learner_resume(const tlu_model *model, tlu_learner **lear
 TLU_API tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features,
                                      size_t count, const char *label, double weight, int *mistake,
                                      tlu_error *error);
-/* Predicts with the decision's weights (the average so far, say). *label belongs to the learner
+/* Predicts with the weights that decide (the average so far, say). *label belongs to the learner
    and is NULL while it has met no class. *score, where not NULL, is the winner's. */
 TLU_API tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *features,
                                        size_t count, const char **label, double *score,
@@ -599,6 +604,9 @@ typedef struct tlu_live_counts {
     uint64_t slots;        /* --hash: how many there are; 0: names are not hashed */
     uint64_t slots_used;   /* of these a name fell on since opening */
     uint64_t slots_shared; /* and several names on these: collisions */
+    /* Which weights decide, "last", "average" or "recent": with --decide adaptive those that have
+       been right most often lately. */
+    const char *decided_by;
 } tlu_live_counts;
 
 typedef void (*tlu_live_function)(void *context, const tlu_live_counts *counts);

@@ -79,6 +79,15 @@ static inline tlu_options *options_of(const char *settings)
     return options;
 }
 
+// For a stream, whose defaults are others: what a file's are, where the settings do not say more.
+static inline tlu_options *file_options_of(const char *settings)
+{
+    char all[256];
+    assert_true(snprintf(all, sizeof all, "learner=perceptron decide=average scale=none %s",
+                         settings) < (int)sizeof all);
+    return options_of(all);
+}
+
 static inline tlu_model *train(const char *path, const char *settings)
 {
     tlu_options *options = options_of(settings);

@@ -141,7 +141,7 @@ def read_supports(section):
 
 
 class Weights:
-    """w, bias and, for the average, (steps w - u) / steps in their place."""
+    """w, bias and, for the average, (steps w - u) / steps in their place. The last ones stay in `last`."""
 
     def __init__(self, section, rows, columns):
         sums, states = section.unpack("B"), section.unpack("B")
@@ -152,6 +152,7 @@ class Weights:
             self.start = section.unpack("d")
         self.bias = section.numbers(columns)
         self.w = section.numbers(rows * columns)
+        self.last = self.bias, self.w
         if sums:
             steps = self.steps
             self.bias = [(steps * a - b) / steps for a, b in zip(self.bias, section.numbers(columns))]
@@ -160,6 +161,30 @@ class Weights:
             section.numbers(columns)
             self.states = section.numbers(rows * columns)
         section.done()
+
+    def adapt(self, section, unsettled):
+        """Takes what ADPT says in the place of the average."""
+        by = section.unpack("B")
+        right = [section.unpack("d") for _ in range(3)]
+        count_decay, decay, growth, share = (section.unpack("d") for _ in range(4))
+        if by > 2 or min(right) < 0 or not (0.5 <= count_decay < 1 and 0.5 <= decay < 1):
+            raise ValueError("ADPT is out of range")
+        # Both come of the decay and the steps alone.
+        if abs(share - (1 - decay ** self.steps)) > 1e-9:
+            raise ValueError("the share is %r" % share)
+        exponent = self.steps * math.log2(1 / decay) % 64
+        if abs((math.log2(growth) - exponent + 32) % 64 - 32) > 1e-6:
+            raise ValueError("the growth is %r" % growth)
+        parts = [[w - r / (growth * share) for w, r in zip(last, section.numbers(len(last)))]
+                 for last in self.last]
+        if unsettled is not None:
+            section.numbers(self.columns)
+            section.numbers(len(self.w) // self.columns * unsettled)
+        section.done()
+        if by == 0:
+            self.bias, self.w = self.last
+        elif by == 2:
+            self.bias, self.w = parts
 
     def fold(self, factor, shift):
         for f in range(len(factor)):
@@ -240,6 +265,20 @@ def read_live(section, weights, classes, groups):
             cell += 1 + section.count()
             if weights.states[cell] != weights.start:
                 raise ValueError("the state of cell %d is not what it starts with" % cell)
+    section.done()
+    return len(columns) if parts & 8 else None
+
+
+def read_units(section, factors):
+    """Each unit is next to the root of its mean square, unless it is that of a count: 1."""
+    about = [section.count() for _ in factors]
+    for count, factor in zip(about, factors):
+        if count == 0 and factor == 0:
+            continue
+        square = section.unpack("d")
+        size = square * factor * factor
+        if math.frexp(factor)[0] != 0.5 or not (0.353 <= size <= 2.83 or (factor == 1 and count // 2048 == 1)):
+            raise ValueError("the unit is %r, the mean square %r" % (1 / factor, square))
     section.done()
 
 
@@ -326,9 +365,16 @@ class Model:
             self.scaling = [section.numbers(len(self.names)) for _ in range(2)]
             section.done()
         read_report(found["REPT"])
+        unsettled = None
         if "LIVE" in found:
             groups = 1 if self.scheme == "wta" else self.columns
-            read_live(found["LIVE"], self.weights, len(self.labels), groups)
+            unsettled = read_live(found["LIVE"], self.weights, len(self.labels), groups)
+        if self.decide == "adaptive":
+            self.weights.adapt(found["ADPT"], unsettled)
+        elif "ADPT" in found:
+            raise ValueError("ADPT is there without need")
+        if "UNIT" in found:
+            read_units(found["UNIT"], self.scaling[0])
         self.paused = read_run(found["RUN "]) if "RUN " in found else None
 
     def of_class(self, numbers, k):

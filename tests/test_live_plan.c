@@ -279,7 +279,9 @@ static void expect_stream(const char *settings, const char *header, const char *
     text_size = 0;
     put("%s", header);
     put("%s%s", stream, more);
-    char *model = run_whole(settings, 0, 0, &answers, &size);
+    char all[128]; // what the defaults of a stream were then, if there were rows
+    sprintf(all, "%s%s", learned ? "learner=perceptron decide=average scale=none " : "", settings);
+    char *model = run_whole(all, 0, 0, &answers, &size);
     forget();
     write_made();
     for (int i = 0; i < 2; i++) {

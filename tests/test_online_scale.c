@@ -114,7 +114,7 @@ static void plain_learn(struct plain *p, const double *x, double y)
 
 static tlu_learner *learner_of(const char *settings)
 {
-    tlu_options *options = options_of(settings);
+    tlu_options *options = file_options_of(settings);
     tlu_learner *learner;
     tlu_error error;
     if (tlu_learner_new(options, &learner, &error) != TLU_OK)
@@ -257,7 +257,7 @@ static void a_larger_value_changes_no_prediction(void **state)
             }
             online_scale_meet(learner, &(tlu_row){FEATURES, all, large});
             for (uint32_t j = 0; j < FEATURES; j++)
-                assert_true(learner->online.largest[j] == large[j]);
+                assert_true(learner->online.units[j].size == large[j]);
         }
         assert_true(norm == 0 || learner->group_norm[0] != norm);
         tlu_learner_free(learner);

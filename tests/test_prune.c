@@ -1,13 +1,14 @@
 // --max-features against a list of names in plain loops, and for ever new names.
 #include "base/fault.h"
 #include "learn/learner.h"
+#include "learn/online_scale.h"
 #include "learn/prune.h"
 #include "learning.h"
 #include "model/model.h"
 
 static tlu_learner *learner_of(const char *settings)
 {
-    tlu_options *options = options_of(settings);
+    tlu_options *options = file_options_of(settings);
     tlu_learner *learner;
     tlu_error error;
     if (tlu_learner_new(options, &learner, &error) != TLU_OK)
@@ -174,7 +175,7 @@ static void moves_everything(void **state)
         struct schema *schema = &learner->schema;
         struct table old = {0};
         for (uint32_t i = 0; i < names_before; i++) {
-            largest[i] = learner->online.on ? learner->online.largest[i] : 0;
+            largest[i] = learner->online.on ? learner->online.units[i].size : 0;
             assert_int_equal(
                 table_add(&old, table_text(&schema->names, i), table_length(&schema->names, i)), i);
         }
@@ -194,13 +195,13 @@ static void moves_everything(void **state)
                     assert_exactly(weights->state[a], before.state[b]);
             }
             if (learner->online.on)
-                assert_true(learner->online.largest[i] == largest[from]);
+                assert_true(learner->online.units[i].size == largest[from]);
         }
         for (size_t at = 45 * columns; at < weights->capacity * columns; at++)
             assert_true(weights->w[at] == 0 && (!weights->u || weights->u[at] == 0) &&
                         (!weights->state || weights->state[at] == 0));
         for (size_t i = 45; learner->online.on && i < learner->online.capacity; i++)
-            assert_true(learner->online.largest[i] == 0);
+            assert_true(learner->online.units[i].size == 0);
         if (s == 3) {
             double norm = weights_norm(weights, 0);
             assert_true(fabs(learner->group_norm[0] - norm) < 1e-9 * (1 + norm));

@@ -82,7 +82,7 @@ static void name_features(struct row *row) // in the place where it is now
 
 static tlu_learner *learner_of(const char *settings)
 {
-    tlu_options *options = options_of(settings);
+    tlu_options *options = file_options_of(settings);
     tlu_learner *learner;
     tlu_error error;
     if (tlu_learner_new(options, &learner, &error) != TLU_OK)
@@ -198,14 +198,14 @@ static void pauses_change_nothing(void **state)
 {
     (void)state;
     static const char *const schemes[] = {"", "classes=wta", "classes=ovr", "classes=ovo"};
-    static const char *const decisions[] = {"average", "last"};
+    static const char *const decisions[] = {"average", "last", "adaptive", "adaptive scale=recent"};
     for (size_t i = 0; i < LEARNERS; i++)
-        for (size_t decision = 0; decision < 2; decision++)
+        for (size_t decision = 0; decision < 4; decision++)
             for (size_t scheme = 0; scheme < 4; scheme++) {
                 char settings[200];
                 snprintf(settings, sizeof settings, "%s decide=%s %s", learners[i],
                          decisions[decision], schemes[scheme]);
-                run_with_pauses(settings, scheme ? 6 : 2, 8 * i + 4 * decision + scheme);
+                run_with_pauses(settings, scheme ? 6 : 2, 16 * i + 4 * decision + scheme);
             }
 }
 

@@ -13,7 +13,7 @@
 
 static tlu_learner *learner_of(const char *settings)
 {
-    tlu_options *options = options_of(settings);
+    tlu_options *options = file_options_of(settings);
     tlu_learner *learner;
     tlu_error error;
     if (tlu_learner_new(options, &learner, &error) != TLU_OK)

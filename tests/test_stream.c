@@ -9,7 +9,7 @@ static const char *const names[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9",
 
 static tlu_learner *learner_of(const char *settings)
 {
-    tlu_options *options = options_of(settings);
+    tlu_options *options = file_options_of(settings);
     tlu_learner *learner;
     tlu_error error;
     if (tlu_learner_new(options, &learner, &error) != TLU_OK)

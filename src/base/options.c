@@ -50,10 +50,11 @@ static const tlu_option_info table[] = {
                      "number features by a hash of their names, modulo 2^BITS, instead of keeping "
                      "the names: memory is bounded, and names that fall together are one feature"},
     [OPTION_SCALE] = {"scale", "data", TLU_OPTION_CHOICE, "HOW", "none",
-                      "none|maxabs|standard|online", 0, 0,
+                      "none|maxabs|standard|online|recent", 0, 0,
                       "bring columns to one range: divide by the largest absolute value, or "
                       "subtract the mean and divide by the standard deviation; online divides by "
-                      "the largest so far, and needs no look at all rows first"},
+                      "the largest so far, and needs no look at all rows first; recent, for a "
+                      "stream, divides by the size that values have had lately"},
     [OPTION_MEMORY] = {"memory", "data", TLU_OPTION_SIZE, "SIZE", "", NULL, 0, SIZE_MOST,
                        "memory for rows that are kept for several passes: bytes, or a number with "
                        "K, M, G or T after it (500M); the others go to a temporary file in "
@@ -64,10 +65,12 @@ static const tlu_option_info table[] = {
                         "squared|rocchio|bernoulli-bayes|multinomial-bayes|max-margin",
                         0, 0, "the learner (tlu learners lists them)"},
     [OPTION_DECIDE] = {"decide", "learning", TLU_OPTION_CHOICE, "HOW", "average",
-                       "average|last|vote|random|best", 0, 0,
+                       "average|last|vote|random|best|adaptive", 0, 0,
                        "the classifier: the average of the weights after every step, the last "
                        "weights, the vote of all weights by how long they lasted, one of them "
-                       "picked at random by how long it lasted, or those that lasted longest"},
+                       "picked at random by how long it lasted, those that lasted longest; or, "
+                       "for a stream, adaptive: whichever of the last weights, their average and "
+                       "their recent average has been right most often lately"},
     [OPTION_CLASSES] = {"classes", "learning", TLU_OPTION_CHOICE, "SCHEME", "wta", "wta|ovr|ovo", 0,
                         0,
                         "more than two classes: the winner takes all, one versus the rest, or one "

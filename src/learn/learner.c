@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "learn/adapt.h"
 #include "learn/decision.h"
 #include "learn/dual.h"
 #include "learn/online_scale.h"
@@ -123,7 +124,9 @@ static void read_options(struct tlu_learner *learner)
     learner->precision = options_choice(options, OPTION_DIAGONAL) == DIAGONAL_PRECISION;
     learner->l2 = options_number(options, OPTION_L2);
     learner->schedule = options_choice(options, OPTION_SCHEDULE);
-    learner->online.on = options_choice(options, OPTION_SCALE) == SCALE_ONLINE;
+    learner->online.recent = options_choice(options, OPTION_SCALE) == SCALE_RECENT;
+    learner->online.on =
+        learner->online.recent || options_choice(options, OPTION_SCALE) == SCALE_ONLINE;
     learner->max_features = (size_t)options_count(options, OPTION_MAX_FEATURES);
     learner->wanted = (enum scheme)(SCHEME_WTA + options_choice(options, OPTION_CLASSES));
     random_seed(&learner->random, options_count(options, OPTION_SEED));
@@ -156,6 +159,7 @@ tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options,
         stateful = true;
     unsigned parts =
         (learner->decide == DECIDE_AVERAGE ? WEIGHTS_AVERAGE : 0u) |
+        (learner->decide == DECIDE_ADAPTIVE ? WEIGHTS_AVERAGE | WEIGHTS_RECENT : 0u) |
         (learner->kind->traits & LEARNER_SCALE || learner->l2 > 0 ? WEIGHTS_SCALE : 0u) |
         (stateful ? WEIGHTS_STATE : 0u);
     learner->scores = memory_new(1, sizeof(double));
@@ -165,7 +169,8 @@ tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options,
     learner->group_updates = memory_new(1, sizeof(uint64_t));
     if (!learner->scores || !learner->scratch || !learner->current || !learner->group_norm ||
         !learner->group_updates ||
-        !weights_init(&learner->weights, 1, parts, learner->kind->state_start))
+        !weights_init(&learner->weights, 1, parts, learner->kind->state_start) ||
+        (learner->decide == DECIDE_ADAPTIVE && !adapt_init(learner)))
         return error_memory(error);
     return decision_init(learner, error);
 }
@@ -173,6 +178,7 @@ tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options,
 void learner_free_parts(struct tlu_learner *learner)
 {
     decision_free(learner);
+    adapt_free(learner->adapt);
     dual_free(learner->dual);
     if (learner->solution)
         memory_free(learner->solution->supports);
@@ -274,6 +280,7 @@ static tlu_status widen(struct tlu_learner *learner, uint32_t classes, tlu_error
     uint32_t columns = columns_for(learner, classes), old = learner->weights.columns;
     if (columns > old && (!enlarge(&learner->scores, old, columns, sizeof(double)) ||
                           !enlarge(&learner->scratch, old, columns, sizeof(double)) ||
+                          !adapt_widen(learner, columns) ||
                           !enlarge(&learner->current, old, columns, sizeof(double)) ||
                           !enlarge(&learner->group_norm, old, columns, sizeof(double)) ||
                           !enlarge(&learner->group_updates, old, columns, sizeof(uint64_t)) ||
@@ -367,13 +374,15 @@ static void score_dual(struct tlu_learner *learner, uint64_t id)
 static tlu_status learn_scored(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
                                uint32_t class_index, double weight, bool *wrong, tlu_error *error)
 {
+    if (learner->adapt)
+        adapt_count(learner, class_index);
     *wrong =
         scheme_ask(learner, x, id, class_index, weight * learner->class_weight[class_index], ask);
     // Of several problems one or the other may be wrong while the class is right all the same.
     if (learner->scheme == SCHEME_OVR || learner->scheme == SCHEME_OVO)
         *wrong = scheme_elect(learner->scheme, learner->scores, learner->classes, learner->plus,
                               NULL) != class_index;
-    learner->weights.steps += 1;
+    weights_step(&learner->weights);
     learner->examples++;
     learner->mistakes += *wrong;
     bool failed = (learner->history && learner->history->no_memory) ||
@@ -414,14 +423,10 @@ tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, 
     return learn_scored(learner, &seated, id, class_index, weight, wrong, error);
 }
 
-uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x)
+uint32_t learner_elect(const struct tlu_learner *learner, const double *scores)
 {
-    const double *scores = learner->scores;
-    const struct weights *weights = &learner->weights;
-    if (learner->pocket && learner->pocket->best.features == weights->features)
-        weights = &learner->pocket->best;
-    weights_decided_scores(weights, x, learner->scores, learner->current, learner->scratch);
-    learner->current_classes = learner->classes;
+    if (learner->classes < 2)
+        return 0;
     uint32_t winner = scheme_elect(learner->scheme, scores, learner->classes, learner->plus, NULL);
     // Of equals a model takes the first by label; here classes are in the order of appearance.
     bool by_class = learner->scheme == SCHEME_WTA || learner->scheme == SCHEME_OVR;
@@ -430,6 +435,19 @@ uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x)
             schema_label_compare(learner->schema.spelled[c], learner->schema.spelled[winner]) < 0)
             winner = c;
     return winner;
+}
+
+uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x)
+{
+    const struct weights *weights = &learner->weights;
+    if (learner->pocket && learner->pocket->best.features == weights->features)
+        weights = &learner->pocket->best;
+    if (learner->adapt)
+        adapt_decide(learner, x);
+    else
+        weights_decided_scores(weights, x, learner->scores, learner->current);
+    learner->current_classes = learner->classes;
+    return learner_elect(learner, learner->scores);
 }
 
 // ---- steps ----

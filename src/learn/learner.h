@@ -13,6 +13,7 @@
 #include "learn/kernel.h"
 #include "learn/weights.h"
 
+struct adapt;
 struct batch;
 struct dual;
 struct solution;
@@ -65,7 +66,9 @@ enum scheme { SCHEME_TWO, SCHEME_WTA, SCHEME_OVR, SCHEME_OVO };
 // Scaling that adapts (online_scale.h).
 struct online_scale {
     bool on;
-    float *largest; // [capacity] absolute value of a feature so far; 0: never met
+    bool recent;              // --scale recent
+    bool open;                // nobody has said how to scale: the first example decides
+    struct scale_unit *units; // [capacity] of the features
     size_t capacity;
     float *room; // [room_capacity] values of a scaled row
     size_t room_capacity;
@@ -92,7 +95,7 @@ struct tlu_learner {
 
     struct schema schema;
     struct weights weights;
-    struct online_scale online; // --scale online, and in streams maxabs
+    struct online_scale online; // --scale online; in streams also maxabs and recent
     struct random random;
 
     enum scheme wanted, scheme; // the scheme is SCHEME_TWO up to two classes
@@ -110,6 +113,7 @@ struct tlu_learner {
 
     double *group_norm;          // [columns] |w|^2 of a group, kept by learners that need it
     uint64_t *group_updates;     // [columns] updates of a group
+    struct adapt *adapt;         // --decide adaptive
     struct pocket *pocket;       // --decide best
     struct history *history;     // --decide vote, random
     struct kernel kernel;        // --kernel
@@ -156,6 +160,8 @@ tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, 
                                  tlu_error *error);
 // The class that the decision's weights predict; scores are in learner->scores.
 uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x);
+// The class that scores[columns] elect, as a model would have it.
+uint32_t learner_elect(const struct tlu_learner *learner, const double *scores);
 
 // ---- for learners: the steps ----
 

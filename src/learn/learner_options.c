@@ -140,11 +140,14 @@ tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *e
                            info->name, info->schemes, options_text(options, OPTION_CLASSES));
     if (options_text(options, OPTION_KERNEL)[0] && !has_word(info->spaces, "dual"))
         return error_input(error, "the learner %s does not work with a kernel", info->name);
-    if (options_choice(options, OPTION_SCALE) == SCALE_ONLINE &&
+    if (learner->online.on &&
         (learner->kind->traits & LEARNER_WHOLE || options_text(options, OPTION_KERNEL)[0] ||
-         (learner->decide != DECIDE_AVERAGE && learner->decide != DECIDE_LAST)))
-        return error_input(error, "--scale online is for learners that go row by row, without a "
-                                  "kernel, and --decide average or last; maxabs is for all");
+         (learner->decide != DECIDE_AVERAGE && learner->decide != DECIDE_LAST &&
+          learner->decide != DECIDE_ADAPTIVE)))
+        return error_input(error,
+                           "--scale %s is for learners that go row by row, without a kernel, and "
+                           "--decide average or last; maxabs is for all",
+                           options_text(options, OPTION_SCALE));
     if (learner->max_features && options_flag(options, OPTION_HASH))
         return error_input(error, "--max-features is for names, and --hash keeps none");
     if (options_flag(options, OPTION_RATCHET) && learner->decide != DECIDE_BEST)

@@ -1,6 +1,7 @@
 #include "learn/prune.h"
 
 #include "base/memory.h"
+#include "learn/online_scale.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,16 +37,20 @@ static void keep_weakest(struct weak *heap, size_t *count, size_t most, struct w
     heap[at] = item;
 }
 
-// Times the number of steps, for the average: it is the same for all.
+// Times the number of steps, for the average, or the share, for the recent one: it is the same for
+// all.
 static double strength_of(const struct weights *weights, size_t feature)
 {
+    enum weights_by by = weights_decide_by(weights);
     double largest = 0;
     size_t row = weights_row(weights, feature);
     for (uint32_t c = 0; row != SIZE_MAX && c < weights->columns; c++) {
         size_t at = row * weights->columns + c;
         double w = weights->w[at];
-        if (weights->u && weights->steps > 0)
+        if (by == WEIGHTS_BY_AVERAGE)
             w = weights_sum_of_scales(weights, c) * w - weights->u[at];
+        else if (by == WEIGHTS_BY_RECENT)
+            w = weights_recent_sum(weights, c) * w - weights->recent.r[at] / weights->recent.growth;
         else if (weights->scale)
             w *= weights->scale[c];
         largest = fmax(largest, fabs(w));
@@ -116,16 +121,18 @@ static void move_weights(struct tlu_learner *learner, const bool *gone, size_t c
             move_cells(weights->w, to, from, columns);
             move_cells(weights->u, to, from, columns);
             move_cells(weights->state, to, from, columns);
+            move_cells(weights->recent.r, to, from, columns);
             if (from < online->capacity)
-                online->largest[to] = online->largest[from];
+                online->units[to] = online->units[from];
         }
         to++;
     }
     clear_cells(weights->w, to, weights->features, columns);
     clear_cells(weights->u, to, weights->features, columns);
     clear_cells(weights->state, to, weights->features, columns);
+    clear_cells(weights->recent.r, to, weights->features, columns);
     for (size_t i = to; i < weights->features && i < online->capacity; i++)
-        online->largest[i] = 0;
+        online->units[i] = (struct scale_unit){0};
     weights->features = to < weights->features ? to : weights->features;
     weights->rows = weights->features;
 }
@@ -144,6 +151,7 @@ static void move_seats(struct tlu_learner *learner, const bool *gone, size_t cou
                 clear_cells(weights->w, row, row + 1, columns);
                 clear_cells(weights->u, row, row + 1, columns);
                 clear_cells(weights->state, row, row + 1, columns);
+                clear_cells(weights->recent.r, row, row + 1, columns);
             }
             seats_leave(weights->seats, from);
             continue;
@@ -151,12 +159,12 @@ static void move_seats(struct tlu_learner *learner, const bool *gone, size_t cou
         if (to < from) {
             seats_rename(weights->seats, from, to);
             if (from < online->capacity)
-                online->largest[to] = online->largest[from];
+                online->units[to] = online->units[from];
         }
         to++;
     }
     for (size_t i = to; i < weights->features && i < online->capacity; i++)
-        online->largest[i] = 0;
+        online->units[i] = (struct scale_unit){0};
     weights->features = to < weights->features ? to : weights->features;
 }
 

@@ -1,7 +1,7 @@
 // --max-features: forgets the weakest names where there are too many, so that memory stays bounded.
 //
 // The strength of a feature is the largest absolute value, over the columns, of its weight as the
-// decision has it: of the average or of the last weights. Where there are more than N names, the
+// decision has it: of the weights that decide. Where there are more than N names, the
 // weakest go until nine tenths of N are left; of equals the oldest go first. Those that stay keep
 // their order. What has gone is as if it had never been met. Numeric columns of CSV stay; LIBSVM
 // indices below SCHEMA_DIRECT are no names.

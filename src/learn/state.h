@@ -17,6 +17,8 @@ static inline void state_step_column(struct weights *weights, const tlu_row *x, 
 {
     double scale = weights->scale ? weights->scale[column] : 1;
     double before = weights_sum_of_scales(weights, column);
+    double *r = weights->recent.r;
+    double r_before = weights->recent.growth * weights_recent_sum(weights, column);
     for (size_t i = 0; i < x->count; i++) {
         size_t at = (size_t)row_feature(x, i) * weights->columns + column;
         double value = row_value(x, i);
@@ -26,6 +28,8 @@ static inline void state_step_column(struct weights *weights, const tlu_row *x, 
         weights->w[at] += change;
         if (weights->u)
             weights->u[at] += before * change;
+        if (r)
+            r[at] += r_before * change;
     }
     if (with_bias)
         weights_add_bias(weights, column, sign * rule(&weights->state_bias[column], 1, a, b));

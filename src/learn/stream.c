@@ -23,7 +23,7 @@ tlu_status stream_new(const tlu_options *options, tlu_learner **out, tlu_error *
                              learner->kind->traits & LEARNER_WHOLE))
         status =
             error_input(error, "a stream takes learners that go row by row, without a kernel, and "
-                               "--decide average or last");
+                               "--decide adaptive, average or last");
     if (status == TLU_OK && learner->balanced)
         status = error_input(error, "--class-weight balanced needs to know all rows in advance; "
                                     "in a stream give LABEL=W");
@@ -42,6 +42,31 @@ tlu_status stream_new(const tlu_options *options, tlu_learner **out, tlu_error *
     return status;
 }
 
+// What a stream does where nobody says otherwise, and a file does not (docs/streams.md has the
+// evidence). An option that the perceptron has and pa2 has not means the perceptron.
+static tlu_status new_with_defaults(const tlu_options *options, tlu_learner **learner,
+                                    tlu_error *error)
+{
+    tlu_options *own = options_copy(options);
+    if (!own)
+        return error_memory(error);
+    tlu_status status = TLU_OK;
+    if (!options_is_set(own, OPTION_LEARNER)) {
+        bool perceptron = options_is_set(own, OPTION_RATE) || options_is_set(own, OPTION_MARGIN) ||
+                          options_is_set(own, OPTION_TIE);
+        status = tlu_options_set(own, "learner", perceptron ? "perceptron" : "pa2", error);
+    }
+    const struct learner_kind *kind = learner_kind_at((size_t)options_choice(own, OPTION_LEARNER));
+    if (status == TLU_OK && !options_is_set(own, OPTION_DECIDE) && !(kind->traits & LEARNER_WHOLE))
+        status = tlu_options_set(own, "decide", "adaptive", error);
+    if (status == TLU_OK)
+        status = stream_new(own, learner, error);
+    if (status == TLU_OK)
+        (*learner)->online.open = !options_is_set(own, OPTION_SCALE);
+    tlu_options_free(own);
+    return status;
+}
+
 tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner, tlu_error *error)
 {
     static const enum option about_files[] = {OPTION_EPOCHS, OPTION_SHUFFLE, OPTION_HOLDOUT};
@@ -52,7 +77,28 @@ tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner, tl
             return error_input(error, "--%s is for files and does not apply to a stream",
                                info->name);
     }
-    return stream_new(options, learner, error);
+    return new_with_defaults(options, learner, error);
+}
+
+tlu_status stream_choose_scale(struct tlu_learner *learner, const tlu_row *row, tlu_error *error)
+{
+    const float most = 255; // of what may be a count
+    const struct schema *schema = &learner->schema;
+    bool scaled = schema_is_csv(schema);
+    bool words = schema->format == DATA_TEXT || schema->format == DATA_FASTTEXT;
+    if (!learner->online.open)
+        return TLU_OK;
+    for (size_t i = 0; !words && row->values && i < row->count; i++)
+        scaled |= !(row->values[i] >= 0 && row->values[i] <= most &&
+                    row->values[i] == truncf(row->values[i]));
+    if (scaled) {
+        tlu_status status = tlu_options_set(learner->options, "scale", "recent", error);
+        if (status != TLU_OK)
+            return status;
+        learner->online.on = learner->online.recent = true;
+    }
+    learner->online.open = false;
+    return TLU_OK;
 }
 
 void tlu_learner_free(tlu_learner *learner)
@@ -225,10 +271,40 @@ static tlu_status row_make(struct tlu_learner *learner, const tlu_feature *featu
     return TLU_OK;
 }
 
+// The row as it is learned from, and what there is to say about it before that.
+static void prepare(struct tlu_learner *learner, const tlu_row *row, tlu_row *scaled)
+{
+    *scaled = *row;
+    if (learner->online.on) {
+        if (!learner->online.recent) // it changes no prediction
+            online_scale_meet(learner, row);
+        online_scale_row(learner, scaled, learner->online.room);
+    }
+    if (learner->adapt)
+        learner_decide(learner, scaled);
+}
+
+static tlu_status learn(struct tlu_learner *learner, const tlu_row *row, tlu_row *scaled,
+                        uint32_t class_index, double weight, bool *wrong, tlu_error *error)
+{
+    bool decided = learner->adapt; // by weights that are as they were
+    tlu_row seated = *row;         // from here on nothing fails
+    if (!weights_seat(&learner->weights, &seated))
+        return error_memory(error);
+    if (learner->online.recent && online_scale_meet(learner, row)) {
+        *scaled = *row;
+        online_scale_row(learner, scaled, learner->online.room);
+        decided = false;
+    }
+    return (decided ? learner_learn_decided : learner_learn)(learner, scaled, learner->examples,
+                                                             class_index, weight, wrong, error);
+}
+
 tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, size_t count,
                              const char *label, double weight, int *mistake, tlu_error *error)
 {
     struct row row;
+    tlu_row scaled;
     bool wrong = false;
     tlu_status status = check_example(learner, features, count, label, weight, error);
     if (status != TLU_OK)
@@ -238,21 +314,20 @@ tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, 
         uint32_t class_index = schema_class_add(&learner->schema, label, strlen(label));
         if (class_index == SCHEMA_NONE || !learner_reserve(learner))
             status = error_memory(error);
+        if (status == TLU_OK)
+            status = stream_choose_scale(learner, &row.view, error);
         if (status == TLU_OK && learner->online.on && !online_scale_reserve(learner, count))
             status = error_memory(error);
         // The class comes into play before anything is counted: from there on nothing can fail
         // half-way, and the same example can be given again.
         if (status == TLU_OK)
+            prepare(learner, &row.view, &scaled);
+        if (status == TLU_OK)
             status = learner_play(learner, class_index + 1, error);
         if (status == TLU_OK && !learner_count(learner, class_index))
             status = error_memory(error);
-        if (status == TLU_OK && learner->online.on) {
-            online_scale_meet(learner, &row.view);
-            online_scale_row(learner, &row.view, learner->online.room);
-        }
         if (status == TLU_OK)
-            status = learner_learn(learner, &row.view, learner->examples, class_index, weight,
-                                   &wrong, error);
+            status = learn(learner, &row.view, &scaled, class_index, weight, &wrong, error);
     }
     if (status == TLU_OK && mistake)
         *mistake = wrong;

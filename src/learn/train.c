@@ -578,6 +578,10 @@ static tlu_status begin(struct training *t, const tlu_options *options, tlu_erro
         return error_input(error,
                            "--max-features forgets names while it reads: that goes with one pass "
                            "(--epochs 1) in file order, and nothing that needs all rows");
+    if (t->learner.adapt || t->learner.online.recent)
+        return error_input(error, "--%s %s is for streams, that is for tlu learn",
+                           t->learner.adapt ? "decide" : "scale",
+                           t->learner.adapt ? "adaptive" : "recent");
     if (t->learner.online.on && options_number(options, OPTION_HOLDOUT) > 0)
         return error_input(error, "--holdout does not go with --scale online: maxabs does");
     if (t->learner.online.on && t->on_step)

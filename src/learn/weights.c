@@ -14,10 +14,19 @@ static double *filled(size_t count, double value)
     return array;
 }
 
+const char *weights_by_name(enum weights_by by)
+{
+    static const char *const names[WEIGHTS_BY_COUNT] = {"last", "average", "recent"};
+    return names[by];
+}
+
 bool weights_init(struct weights *weights, uint32_t columns, unsigned parts, double state_start)
 {
     *weights =
         (struct weights){.columns = columns, .kernels = vector_best(), .state_start = state_start};
+    weights->by = parts & WEIGHTS_AVERAGE ? WEIGHTS_BY_AVERAGE : WEIGHTS_BY_LAST;
+    weights->recent.decay = WEIGHTS_DECAY;
+    weights->recent.growth = 1;
     bool fine = (weights->bias = filled(columns, 0)) && (weights->w = filled(0, 0));
     if (parts & WEIGHTS_AVERAGE)
         fine = fine && (weights->u_bias = filled(columns, 0)) && (weights->u = filled(0, 0));
@@ -27,6 +36,10 @@ bool weights_init(struct weights *weights, uint32_t columns, unsigned parts, dou
     if (parts & WEIGHTS_SCALE)
         fine = fine && (weights->scale = filled(columns, 1)) &&
                (weights->sum = filled(columns, 0)) && (weights->sum_at = filled(columns, 0));
+    if (parts & WEIGHTS_RECENT)
+        fine = fine && (weights->recent.r_bias = filled(columns, 0)) &&
+               (weights->recent.r = filled(0, 0)) &&
+               (!(parts & WEIGHTS_SCALE) || (weights->recent.sum = filled(columns, 0)));
     if (!fine)
         weights_free(weights);
     return fine;
@@ -34,9 +47,10 @@ bool weights_init(struct weights *weights, uint32_t columns, unsigned parts, dou
 
 void weights_free(struct weights *weights)
 {
-    double *parts[] = {weights->w,      weights->bias,  weights->u,
-                       weights->u_bias, weights->state, weights->state_bias,
-                       weights->scale,  weights->sum,   weights->sum_at};
+    double *parts[] = {weights->w,        weights->bias,          weights->u,
+                       weights->u_bias,   weights->state,         weights->state_bias,
+                       weights->scale,    weights->sum,           weights->sum_at,
+                       weights->recent.r, weights->recent.r_bias, weights->recent.sum};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         memory_free(parts[i]);
     seats_release(weights->seats);
@@ -46,7 +60,7 @@ void weights_free(struct weights *weights)
 unsigned weights_parts(const struct weights *weights)
 {
     return (weights->u ? WEIGHTS_AVERAGE : 0u) | (weights->scale ? WEIGHTS_SCALE : 0u) |
-           (weights->state ? WEIGHTS_STATE : 0u);
+           (weights->state ? WEIGHTS_STATE : 0u) | (weights->recent.r ? WEIGHTS_RECENT : 0u);
 }
 
 // ---- size ----
@@ -100,7 +114,8 @@ static bool reserve_rows(struct weights *weights, size_t rows)
         size_t capacity = weights->capacity * 2 > rows ? weights->capacity * 2 : rows;
         if (!enlarge(&weights->w, old, capacity, columns) ||
             (weights->u && !enlarge(&weights->u, old, capacity, columns)) ||
-            (weights->state && !enlarge(&weights->state, old, capacity, columns)))
+            (weights->state && !enlarge(&weights->state, old, capacity, columns)) ||
+            (weights->recent.r && !enlarge(&weights->recent.r, old, capacity, columns)))
             return false;
         weights->capacity = capacity;
     }
@@ -124,6 +139,15 @@ static void copy(double *to, const double *from, size_t count)
         memcpy(to, from, count * sizeof *to);
 }
 
+void weights_copy_time(struct weights *to, const struct weights *from)
+{
+    to->steps = from->steps;
+    to->by = from->by;
+    to->recent.decay = from->recent.decay;
+    to->recent.growth = from->recent.growth;
+    to->recent.share = from->recent.share;
+}
+
 bool weights_copy(struct weights *to, const struct weights *from)
 {
     if (!weights_init(to, from->columns, weights_parts(from), from->state_start) ||
@@ -141,13 +165,17 @@ bool weights_copy(struct weights *to, const struct weights *from)
         weights_copy_cells(to->u, from->u, all);
     if (from->state)
         weights_copy_cells(to->state, from->state, all);
+    if (from->recent.r)
+        weights_copy_cells(to->recent.r, from->recent.r, all);
     copy(to->bias, from->bias, columns);
     copy(to->u_bias, from->u_bias, columns);
     copy(to->state_bias, from->state_bias, columns);
     copy(to->scale, from->scale, columns);
     copy(to->sum, from->sum, columns);
     copy(to->sum_at, from->sum_at, columns);
-    to->steps = from->steps;
+    copy(to->recent.r_bias, from->recent.r_bias, columns);
+    copy(to->recent.sum, from->recent.sum, columns);
+    weights_copy_time(to, from);
     to->kernels = from->kernels;
     return true;
 }
@@ -192,7 +220,6 @@ bool weights_widen(struct weights *weights, uint32_t columns, uint32_t plus, boo
                           .features = old->features,
                           .rows = old->rows,
                           .capacity = old->rows,
-                          .steps = old->steps,
                           .state_start = old->state_start,
                           .kernels = old->kernels};
     struct widening how = {old->columns, columns, plus, opposite};
@@ -205,11 +232,15 @@ bool weights_widen(struct weights *weights, uint32_t columns, uint32_t plus, boo
                 widen(&new.state_bias, old->state_bias, 1, &how, false, old->state_start) &&
                 widen(&new.scale, old->scale, 1, &how, false, 1) &&
                 widen(&new.sum, old->sum, 1, &how, false, old->steps) &&
-                widen(&new.sum_at, old->sum_at, 1, &how, false, old->steps);
+                widen(&new.sum_at, old->sum_at, 1, &how, false, old->steps) &&
+                widen(&new.recent.r, old->recent.r, rows, &how, true, 0) &&
+                widen(&new.recent.r_bias, old->recent.r_bias, 1, &how, true, 0) &&
+                widen(&new.recent.sum, old->recent.sum, 1, &how, false, old->recent.share);
     if (fine) {
         new.seats = old->seats;
         weights->seats = NULL;
     }
+    weights_copy_time(&new, old);
     weights_free(fine ? weights : &new);
     if (fine)
         *weights = new;
@@ -223,7 +254,8 @@ bool weights_are_used(const struct weights *weights, size_t row)
     size_t at = row * weights->columns;
     return !weights_are_zero(weights->w + at, weights->columns) ||
            (weights->u && !weights_are_zero(weights->u + at, weights->columns)) ||
-           (weights->state && !weights_are_zero(weights->state + at, weights->columns));
+           (weights->state && !weights_are_zero(weights->state + at, weights->columns)) ||
+           (weights->recent.r && !weights_are_zero(weights->recent.r + at, weights->columns));
 }
 
 // The array with its rows at the seats; NULL stays NULL.
@@ -243,24 +275,28 @@ static bool move_rows(double **out, const double *from, const struct weights *we
 
 bool weights_take_seats(struct weights *weights, struct seats *seats)
 {
-    double *w = NULL, *u = NULL, *state = NULL;
+    double *w = NULL, *u = NULL, *state = NULL, *r = NULL;
     bool fine = true;
     for (size_t f = 0; fine && f < weights->rows; f++)
         fine = !weights_are_used(weights, f) || seats_add(seats, f);
     if (!fine || !move_rows(&w, weights->w, weights, seats) ||
         !move_rows(&u, weights->u, weights, seats) ||
-        !move_rows(&state, weights->state, weights, seats)) {
+        !move_rows(&state, weights->state, weights, seats) ||
+        !move_rows(&r, weights->recent.r, weights, seats)) {
         memory_free(w);
         memory_free(u);
         memory_free(state);
+        memory_free(r);
         return false;
     }
     memory_free(weights->w);
     memory_free(weights->u);
     memory_free(weights->state);
+    memory_free(weights->recent.r);
     weights->w = w;
     weights->u = u;
     weights->state = state;
+    weights->recent.r = r;
     weights->rows = weights->capacity = seats->count;
     weights->seats = seats;
     seats->users++;
@@ -342,6 +378,8 @@ void weights_negate(struct weights *weights)
     negate(weights->u, weights->rows * weights->columns);
     negate(weights->bias, weights->columns);
     negate(weights->u_bias, weights->columns);
+    negate(weights->recent.r, weights->rows * weights->columns);
+    negate(weights->recent.r_bias, weights->columns);
 }
 
 // ---- scores ----
@@ -381,8 +419,12 @@ static void find_scores(const struct weights *weights, const double *w, const tl
     }
 }
 
-// From v . x to w . x + bias.
-static void finish_scores(const struct weights *weights, double *scores)
+void weights_products(const struct weights *weights, const tlu_row *x, double *current)
+{
+    find_scores(weights, weights->w, x, current);
+}
+
+void weights_finish_scores(const struct weights *weights, double *scores)
 {
     for (uint32_t c = 0; c < weights->columns; c++) {
         if (weights->scale)
@@ -394,13 +436,13 @@ static void finish_scores(const struct weights *weights, double *scores)
 void weights_scores(const struct weights *weights, const tlu_row *x, double *scores)
 {
     scores_of(weights, weights->w, x, scores);
-    finish_scores(weights, scores);
+    weights_finish_scores(weights, scores);
 }
 
 void weights_find_scores(const struct weights *weights, const tlu_row *x, double *scores)
 {
     find_scores(weights, weights->w, x, scores);
-    finish_scores(weights, scores);
+    weights_finish_scores(weights, scores);
 }
 
 double weights_sum_of_scales(const struct weights *weights, uint32_t column)
@@ -411,20 +453,44 @@ double weights_sum_of_scales(const struct weights *weights, uint32_t column)
            (weights->steps - weights->sum_at[column]) * weights->scale[column];
 }
 
-void weights_decided_scores(const struct weights *weights, const tlu_row *x, double *scores,
-                            double *current, double *scratch)
+double weights_recent_sum(const struct weights *weights, uint32_t column)
 {
-    double steps = weights->steps;
-    find_scores(weights, weights->w, x, current);
-    bool average = weights->u && steps > 0;
-    if (average) {
-        find_scores(weights, weights->u, x, scratch);
+    return weights->recent.sum ? weights->recent.sum[column] : weights->recent.share;
+}
+
+void weights_average_scores(const struct weights *weights, const tlu_row *x, enum weights_by by,
+                            const double *current, double *scores)
+{
+    const struct weights_recent *recent = &weights->recent;
+    if (by == WEIGHTS_BY_AVERAGE) {
+        double steps = weights->steps;
+        find_scores(weights, weights->u, x, scores);
         for (uint32_t c = 0; c < weights->columns; c++)
             scores[c] = current[c] * (weights_sum_of_scales(weights, c) / steps) -
-                        scratch[c] / steps + weights->bias[c] - weights->u_bias[c] / steps;
+                        scores[c] / steps + weights->bias[c] - weights->u_bias[c] / steps;
+        return;
     }
-    finish_scores(weights, current);
-    if (!average)
+    double past = recent->share * recent->growth;
+    find_scores(weights, recent->r, x, scores);
+    for (uint32_t c = 0; c < weights->columns; c++)
+        scores[c] = current[c] * (weights_recent_sum(weights, c) / recent->share) -
+                    scores[c] / past + weights->bias[c] - recent->r_bias[c] / past;
+}
+
+enum weights_by weights_decide_by(const struct weights *weights)
+{
+    return weights->steps > 0 ? weights->by : WEIGHTS_BY_LAST;
+}
+
+void weights_decided_scores(const struct weights *weights, const tlu_row *x, double *scores,
+                            double *current)
+{
+    enum weights_by by = weights_decide_by(weights);
+    weights_products(weights, x, current);
+    if (by != WEIGHTS_BY_LAST)
+        weights_average_scores(weights, x, by, current, scores);
+    weights_finish_scores(weights, current);
+    if (by == WEIGHTS_BY_LAST)
         memcpy(scores, current, weights->columns * sizeof *scores);
 }
 
@@ -435,6 +501,8 @@ void weights_add_bias(struct weights *weights, uint32_t column, double amount)
     weights->bias[column] += amount;
     if (weights->u)
         weights->u_bias[column] += weights->steps * amount; // steps is t - 1 here
+    if (weights->recent.r)
+        weights->recent.r_bias[column] += weights->recent.growth * weights->recent.share * amount;
 }
 
 void weights_add(struct weights *weights, const tlu_row *x, uint32_t column, double amount,
@@ -442,6 +510,10 @@ void weights_add(struct weights *weights, const tlu_row *x, uint32_t column, dou
 {
     double inner = weights->scale ? amount / weights->scale[column] : amount;
     const struct vector_kernels *kernels = weights->kernels;
+    if (weights->recent.r && weights->steps > 0)
+        kernels->add_column(weights->recent.r, weights->columns, column, x->features, x->values,
+                            x->count,
+                            weights->recent.growth * weights_recent_sum(weights, column) * inner);
     if (weights->u && weights->steps > 0)
         kernels->add_pair(weights->w, weights->u, weights->columns, column, x->features, x->values,
                           x->count, inner, weights_sum_of_scales(weights, column) * inner);
@@ -462,6 +534,9 @@ static void settle_column(struct weights *weights, uint32_t column)
     // In units of v = w the sum of scales is A / scale; taking it as T instead moves
     // (T - A / scale) w into u.
     double moved = steps - weights_sum_of_scales(weights, column) / scale;
+    double *r = weights->recent.r; // the same with the decayed sum and the share
+    double r_moved = (weights->recent.share - weights_recent_sum(weights, column) / scale) *
+                     weights->recent.growth;
     for (size_t row = 0; row < weights->rows; row++) {
         size_t at = row * weights->columns + column;
         if (weights->w[at] == 0) // memory that was never written to stays so
@@ -469,9 +544,34 @@ static void settle_column(struct weights *weights, uint32_t column)
         weights->w[at] = weights->w[at] * scale + 0.0; // not -0, which a model does not keep
         if (weights->u)
             weights->u[at] += moved * weights->w[at];
+        if (r)
+            r[at] += r_moved * weights->w[at];
     }
+    if (r)
+        weights->recent.sum[column] = weights->recent.share;
     weights->scale[column] = 1;
     weights->sum[column] = weights->sum_at[column] = steps;
+}
+
+// A scale of 0: nothing of w is left.
+static void clear_column(struct weights *weights, uint32_t column)
+{
+    double *r = weights->recent.r;
+    double r_moved = weights->recent.growth * weights_recent_sum(weights, column);
+    for (size_t row = 0; row < weights->rows; row++) {
+        size_t at = row * weights->columns + column;
+        if (weights->w[at] == 0)
+            continue;
+        if (weights->u)
+            weights->u[at] -= weights->sum[column] * weights->w[at];
+        if (r)
+            r[at] -= r_moved * weights->w[at];
+        weights->w[at] = 0;
+    }
+    weights->scale[column] = 1;
+    weights->sum[column] = weights->sum_at[column];
+    if (r)
+        weights->recent.sum[column] = weights->recent.share;
 }
 
 void weights_scale(struct weights *weights, uint32_t column, double factor, bool with_bias)
@@ -482,29 +582,17 @@ void weights_scale(struct weights *weights, uint32_t column, double factor, bool
         weights_add_bias(weights, column, (factor - 1) * weights->bias[column]);
     weights->scale[column] *= factor;
     double size = fabs(weights->scale[column]);
-    if (!(size > WEIGHTS_SCALE_LEAST && size < 1 / WEIGHTS_SCALE_LEAST)) {
-        if (weights->scale[column] == 0) // nothing of w is left
-            for (size_t row = 0; row < weights->rows; row++) {
-                size_t at = row * weights->columns + column;
-                if (weights->w[at] == 0)
-                    continue;
-                if (weights->u)
-                    weights->u[at] -= weights->sum[column] * weights->w[at];
-                weights->w[at] = 0;
-            }
-        if (weights->scale[column] == 0) {
-            weights->scale[column] = 1;
-            weights->sum[column] = weights->sum_at[column];
-        } else {
-            settle_column(weights, column);
-        }
-    }
+    if (size == 0)
+        clear_column(weights, column);
+    else if (!(size > WEIGHTS_SCALE_LEAST && size < 1 / WEIGHTS_SCALE_LEAST))
+        settle_column(weights, column);
 }
 
 void weights_settle(struct weights *weights)
 {
     for (uint32_t c = 0; weights->scale && c < weights->columns; c++)
-        if (weights->scale[c] != 1 || weights_sum_of_scales(weights, c) != weights->steps)
+        if (weights->scale[c] != 1 || weights_sum_of_scales(weights, c) != weights->steps ||
+            weights_recent_sum(weights, c) != weights->recent.share)
             settle_column(weights, c);
 }
 
@@ -514,7 +602,8 @@ void weights_unscale(struct weights *weights)
     memory_free(weights->scale);
     memory_free(weights->sum);
     memory_free(weights->sum_at);
-    weights->scale = weights->sum = weights->sum_at = NULL;
+    memory_free(weights->recent.sum);
+    weights->scale = weights->sum = weights->sum_at = weights->recent.sum = NULL;
 }
 
 double weights_norm(const struct weights *weights, uint32_t column)
@@ -530,25 +619,72 @@ double weights_norm(const struct weights *weights, uint32_t column)
     return sum;
 }
 
+// ---- time ----
+
+// r and the growth in a smaller unit: a power of two, so that no bit of a result changes.
+static void shrink_recent(struct weights *weights)
+{
+    struct weights_recent *recent = &weights->recent;
+    for (size_t i = 0; i < weights->rows * weights->columns; i++)
+        if (recent->r[i] != 0) // memory that was never written to stays so
+            recent->r[i] /= WEIGHTS_GROWTH_MOST;
+    for (uint32_t c = 0; c < weights->columns; c++)
+        recent->r_bias[c] /= WEIGHTS_GROWTH_MOST;
+    recent->growth /= WEIGHTS_GROWTH_MOST;
+}
+
+void weights_step(struct weights *weights)
+{
+    struct weights_recent *recent = &weights->recent;
+    weights->steps += 1;
+    if (!recent->r)
+        return;
+    for (uint32_t c = 0; recent->sum && c < weights->columns; c++)
+        recent->sum[c] = recent->decay * recent->sum[c] + (1 - recent->decay) * weights->scale[c];
+    recent->share = recent->decay * recent->share + (1 - recent->decay);
+    recent->growth /= recent->decay;
+    if (recent->growth >= WEIGHTS_GROWTH_MOST)
+        shrink_recent(weights);
+}
+
 // ---- the decision ----
 
 double weights_divisor(const struct weights *weights)
 {
-    return weights->u && weights->steps > 0 ? weights->steps : 1;
-}
-
-static double total(const struct weights *weights, double w, const double *u)
-{
-    return u && weights->steps > 0 ? weights->steps * w - *u : w;
+    switch (weights_decide_by(weights)) {
+    case WEIGHTS_BY_AVERAGE:
+        return weights->steps;
+    case WEIGHTS_BY_RECENT:
+        return weights->recent.share;
+    default:
+        return 1;
+    }
 }
 
 double weights_total(const struct weights *weights, size_t feature, uint32_t column)
 {
     size_t i = feature * weights->columns + column;
-    return total(weights, weights->w[i], weights->u ? &weights->u[i] : NULL);
+    switch (weights_decide_by(weights)) {
+    case WEIGHTS_BY_AVERAGE:
+        return weights->steps * weights->w[i] - weights->u[i];
+    case WEIGHTS_BY_RECENT:
+        return weights->recent.share * weights->w[i] -
+               weights->recent.r[i] / weights->recent.growth;
+    default:
+        return weights->w[i];
+    }
 }
 
 double weights_total_bias(const struct weights *weights, uint32_t column)
 {
-    return total(weights, weights->bias[column], weights->u_bias ? &weights->u_bias[column] : NULL);
+    double bias = weights->bias[column];
+    switch (weights_decide_by(weights)) {
+    case WEIGHTS_BY_AVERAGE:
+        return weights->steps * bias - weights->u_bias[column];
+    case WEIGHTS_BY_RECENT:
+        return weights->recent.share * bias -
+               weights->recent.r_bias[column] / weights->recent.growth;
+    default:
+        return bias;
+    }
 }

@@ -12,6 +12,17 @@
 // changes only where x is; and an update d of v at example t counts A_T - A_(t-1) times, A_t being
 // the sum of the scales after each example up to t. With u the sum of A_(t-1) d, the average is (A
 // v - u) / T. A is t where the scale is always 1.
+//
+// The recent average forgets: with a decay b below 1 it is sum_t b^(T-t) w_t / sum_t b^(T-t). It is
+// kept in the same way. S_t = (1 - b) sum_(i<=t) b^(t-i), the share of what has been seen, is 1 -
+// b^t, and an update d at example t counts S_T - b^(T-t+1) S_(t-1). With r the sum of b^(-(t-1))
+// S_(t-1) d over all updates,
+//
+//     recent average = (S_T w - b^T r) / S_T
+//
+// Where weights are scaled, the same decayed sum of the scales takes the place of S as that of v
+// takes the place of w. b^(-t) grows without end, so it and r are multiplied by 2^-64 now and then,
+// which changes no other bit.
 #ifndef TLU_LEARN_WEIGHTS_H
 #define TLU_LEARN_WEIGHTS_H
 
@@ -22,11 +33,27 @@
 #include <float.h>
 #include <stdbool.h>
 
-enum { WEIGHTS_AVERAGE = 1, WEIGHTS_SCALE = 2, WEIGHTS_STATE = 4 };
+enum { WEIGHTS_AVERAGE = 1, WEIGHTS_SCALE = 2, WEIGHTS_STATE = 4, WEIGHTS_RECENT = 8 };
+
+// Which of the weights decide.
+enum weights_by { WEIGHTS_BY_LAST, WEIGHTS_BY_AVERAGE, WEIGHTS_BY_RECENT, WEIGHTS_BY_COUNT };
 
 // A scale below this, or above its inverse, is multiplied out: the average is a difference of
 // numbers that are larger than it by the inverse of the scale.
 #define WEIGHTS_SCALE_LEAST 1e-5
+
+// b: the recent average is about the last 1 / (1 - b) examples.
+#define WEIGHTS_DECAY (1 - 1.0 / 256)
+#define WEIGHTS_GROWTH_MOST 18446744073709551616.0 // 2^64
+
+struct weights_recent {
+    double *r;      // [features][columns]; NULL unless the recent average is wanted
+    double *r_bias; // [columns]; NULL likewise
+    double *sum;    // [columns] the decayed sum of the scales; NULL without scales: it is the share
+    double decay;   // b
+    double growth;  // b^(-T), up to a power of 2^64; at least 1 and below 2^64
+    double share;   // S_T
+};
 
 struct weights {
     // 1 for two classes; else one a class, or one a pair of classes. There may be more of them than
@@ -49,14 +76,19 @@ struct weights {
     double state_start;   // of a feature never met
     double *scale;        // [columns]; NULL: all 1
     double *sum, *sum_at; // [columns] A, as it was after step sum_at
-    size_t capacity;      // rows that there is room for
+    struct weights_recent recent;
+    enum weights_by by;
+    size_t capacity; // rows that there is room for
     const struct vector_kernels *kernels;
 };
 
+const char *weights_by_name(enum weights_by by); // "last", "average", "recent"
 bool weights_init(struct weights *weights, uint32_t columns, unsigned parts, double state_start);
 void weights_free(struct weights *weights);
 unsigned weights_parts(const struct weights *weights); // WEIGHTS_...
 bool weights_copy(struct weights *to, const struct weights *from);
+// T and what goes with it: all that is neither of a feature nor of a column.
+void weights_copy_time(struct weights *to, const struct weights *from);
 bool weights_reserve(struct weights *weights, size_t features); // new ones are 0
 // Copies into an array of zeros and leaves out blocks of nothing but zeros: memory that was never
 // written to stays so, and costs nothing.
@@ -136,6 +168,10 @@ void weights_add_bias(struct weights *weights, uint32_t column, double amount);
 void weights_scale(struct weights *weights, uint32_t column, double factor, bool with_bias);
 // A: the sum of the scales after each example so far; without scales the number of examples.
 double weights_sum_of_scales(const struct weights *weights, uint32_t column);
+// The decayed sum of the scales after each example so far; without scales the share.
+double weights_recent_sum(const struct weights *weights, uint32_t column);
+// An example is over: T grows.
+void weights_step(struct weights *weights);
 // Multiplies the scales out, so that they are 1.
 void weights_settle(struct weights *weights);
 // The same for good: the weights can no longer be scaled.
@@ -143,11 +179,18 @@ void weights_unscale(struct weights *weights);
 // |w|^2 of a column, the bias included.
 double weights_norm(const struct weights *weights, uint32_t column);
 
-// The scores with the average, where there is one; and those of w, as weights_find_scores.
+// The scores with the weights that decide; and those of w, as weights_find_scores.
 void weights_decided_scores(const struct weights *weights, const tlu_row *x, double *scores,
-                            double *current, double *scratch);
-// The weights that decide, times weights_divisor: T w - u, and T, of the average; w, and 1, without
-// one. Sums over these are exact where the data is whole numbers; the division comes last. Settled
+                            double *current);
+// From v . x, which is `current` (weights_products), to the scores of one of the averages.
+void weights_average_scores(const struct weights *weights, const tlu_row *x, enum weights_by by,
+                            const double *current, double *scores);
+void weights_products(const struct weights *weights, const tlu_row *x, double *current);
+void weights_finish_scores(const struct weights *weights, double *current); // to w . x + bias
+// What decides before there was an example is the last weights.
+enum weights_by weights_decide_by(const struct weights *weights);
+// The weights that decide, times weights_divisor: T w - u, and T, of the average; w, and 1, of the
+// last. Sums over these are exact where the data is whole numbers; the division comes last. Settled
 // weights without seats only.
 double weights_total(const struct weights *weights, size_t feature, uint32_t column);
 double weights_total_bias(const struct weights *weights, uint32_t column);

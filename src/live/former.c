@@ -31,6 +31,19 @@ static const char *next_text(const char **at, const char *limit)
     return end ? text : NULL;
 }
 
+// What was not said meant something else to a stream then.
+static tlu_status set_former_defaults(tlu_options *options, tlu_error *error)
+{
+    tlu_status status = TLU_OK;
+    if (!options_is_set(options, OPTION_LEARNER))
+        status = tlu_options_set(options, "learner", "perceptron", error);
+    if (status == TLU_OK && !options_is_set(options, OPTION_DECIDE))
+        status = tlu_options_set(options, "decide", "average", error);
+    if (status == TLU_OK && !options_is_set(options, OPTION_SCALE))
+        status = tlu_options_set(options, "scale", "none", error);
+    return status;
+}
+
 static tlu_status unpack(struct opening *opening, const char *bytes, size_t size, tlu_error *error)
 {
     const char *at = bytes, *limit = bytes + size, *name = NULL, *value = "";
@@ -47,7 +60,7 @@ static tlu_status unpack(struct opening *opening, const char *bytes, size_t size
         status = error_input(error, "the journal does not say what its rows are");
     opening->lines = at;
     opening->size = (size_t)(limit - at);
-    return status;
+    return status == TLU_OK ? set_former_defaults(opening->options, error) : status;
 }
 
 static tlu_status in_doubt(tlu_error *error)

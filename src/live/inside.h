@@ -26,6 +26,7 @@ struct tlu_live {
     uint32_t *features; // a row in the learner's numbers
     float *values;
     size_t features_capacity, values_capacity;
+    tlu_row raw; // the same before it was scaled
 
     // tlu_live_pull
     size_t threads;

@@ -421,6 +421,7 @@ tlu_live_counts tlu_live_count(const tlu_live *live)
     counts.slots = slots->bits ? (uint64_t)1 << slots->bits : 0;
     counts.slots_used = slots->used;
     counts.slots_shared = slots->shared;
+    counts.decided_by = weights_by_name(live->learner->weights.by);
     return counts;
 }
 

@@ -72,11 +72,17 @@ static tlu_status resolve(struct tlu_live *live, size_t i, bool labelled, tlu_ro
     }
     if (labelled && !learner_reserve(learner))
         return error_memory(error);
+    if (labelled && learner->online.open) {
+        tlu_status status = stream_choose_scale(learner, row, error);
+        if (status != TLU_OK)
+            return status;
+    }
     if (learner->online.on) {
         if (!online_scale_reserve(learner, row->count))
             return error_memory(error);
-        if (labelled) // it changes no prediction
+        if (labelled && !learner->online.recent) // it changes no prediction
             online_scale_meet(learner, row);
+        live->raw = *row;
         online_scale_row(learner, row, learner->online.room);
     }
     return TLU_OK;
@@ -141,7 +147,7 @@ static void count_guess(struct tlu_live *live, bool right)
     counts->examples++;
 }
 
-static tlu_status learn(struct tlu_live *live, const tlu_row *row, size_t i, uint32_t winner,
+static tlu_status learn(struct tlu_live *live, tlu_row *row, size_t i, uint32_t winner,
                         bool counted, tlu_error *error)
 {
     struct tlu_learner *learner = live->learner;
@@ -161,11 +167,18 @@ static tlu_status learn(struct tlu_live *live, const tlu_row *row, size_t i, uin
     if (status == TLU_OK && !learner_count(learner, *known))
         status = error_memory(error);
     double weight = (double)batch_weight(batch, i);
-    if (status == TLU_OK && counted) // it has just been decided
-        status =
-            learner_learn_decided(learner, row, learner->examples, *known, weight, &wrong, error);
-    else if (status == TLU_OK)
-        status = learner_learn(learner, row, learner->examples, *known, weight, &wrong, error);
+    bool decided = counted || learner->adapt; // just now, by weights that are as they were
+    tlu_row seated = *row;                    // from here on nothing fails
+    if (status == TLU_OK && learner->online.recent && !weights_seat(&learner->weights, &seated))
+        status = error_memory(error);
+    if (status == TLU_OK && learner->online.recent && online_scale_meet(learner, &live->raw)) {
+        *row = live->raw;
+        online_scale_row(learner, row, learner->online.room);
+        decided = false;
+    }
+    if (status == TLU_OK)
+        status = (decided ? learner_learn_decided : learner_learn)(learner, row, learner->examples,
+                                                                   *known, weight, &wrong, error);
     if (status == TLU_OK && counted)
         count_guess(live, right);
     return status;
@@ -214,12 +227,10 @@ tlu_status live_take_rows(struct tlu_live *live, bool counted, size_t *done, tlu
         tlu_row row;
         uint32_t winner = 0;
         status = resolve(live, i, labelled, &row, error);
-        if (status == TLU_OK && counted) {
+        if (status == TLU_OK && (counted || (labelled && live->learner->adapt)))
             winner = learner_decide(live->learner, &row);
-            winner = live->learner->classes > 1 ? winner : 0;
-            if (!answer(live, winner))
-                status = error_memory(error);
-        }
+        if (status == TLU_OK && counted && !answer(live, winner))
+            status = error_memory(error);
         if (status == TLU_OK && labelled)
             status = learn(live, &row, i, winner, counted, error);
         if (status == TLU_OK && labelled)

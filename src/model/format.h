@@ -28,14 +28,16 @@ enum section {
     SECTION_WEIGHTS,
     SECTION_REPLAY, // vote and random alone
     SECTION_RANDOM,
-    SECTION_LIVE, // where a stream needs more than the others say
+    SECTION_LIVE,     // where a stream needs more than the others say
+    SECTION_ADAPTIVE, // decide adaptive alone
+    SECTION_UNITS,    // scale recent alone
     SECTION_REPORT,
     SECTION_RUN, // of an interrupted training alone
     SECTION_COUNT
 };
 #define FORMAT_TAGS                                                                                \
     "VERS", "OPTS", "FEAT", "COLS", "CLAS", "SCAL", "SUPP", "WGHT", "REPL", "RAND", "LIVE",        \
-        "REPT", "RUN "
+        "ADPT", "UNIT", "REPT", "RUN "
 
 // Added to the kind of data: ids are slots of hashed names, and no older version takes them for
 // something else.
@@ -74,6 +76,9 @@ enum { SIGN_NONE, SIGN_PLUS, SIGN_MINUS };
 // How the rows were held out whose accuracies the report has: none were, each by itself (earlier
 // versions), or a share of each class (learn/holdout.c).
 enum { HELD_NONE, HELD_BY_ROW, HELD_BY_CLASS };
+
+// What UNIT has of a feature beside its mean square: values met plus so many times their kinds.
+#define UNIT_KINDS 2048
 
 // The parts of LIVE, bits of its first byte.
 enum {

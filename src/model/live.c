@@ -13,7 +13,8 @@ static const struct learner_kind *kind_of(const struct tlu_model *model)
 bool model_is_live(const struct tlu_model *model)
 {
     return !model->kernel.kind && !(kind_of(model)->traits & LEARNER_WHOLE) &&
-           (model->decide == DECIDE_AVERAGE || model->decide == DECIDE_LAST);
+           (model->decide == DECIDE_AVERAGE || model->decide == DECIDE_LAST ||
+            model->decide == DECIDE_ADAPTIVE);
 }
 
 bool live_has_groups(const struct tlu_model *model)
@@ -29,8 +30,9 @@ bool live_has_scales(const struct tlu_model *model)
 
 void live_free(struct live *live)
 {
-    void *parts[] = {live->order,  live->norm, live->updates, live->scale,  live->sum,
-                     live->sum_at, live->w,    live->u,       live->written};
+    void *parts[] = {live->order,   live->norm,       live->updates, live->scale,
+                     live->sum,     live->sum_at,     live->w,       live->u,
+                     live->written, live->recent_sum, live->r};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         memory_free(parts[i]);
     *live = (struct live){0};
@@ -132,7 +134,12 @@ static bool keep_scales(struct live *live, const struct weights *weights)
     live->w = cut(live, weights, weights->w);
     if (weights->u)
         live->u = cut(live, weights, weights->u);
-    return live->w && (live->u || !weights->u);
+    if (weights->recent.r) {
+        live->r = cut(live, weights, weights->recent.r);
+        live->recent_sum = copy_of(weights->recent.sum, columns);
+    }
+    return live->w && (live->u || !weights->u) &&
+           ((live->r && live->recent_sum) || !weights->recent.r);
 }
 
 static bool is_settled(const struct weights *weights)

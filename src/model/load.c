@@ -252,7 +252,8 @@ static bool has_sums(const tlu_model *model)
 {
     const struct learner_kind *kind =
         learner_kind_at((size_t)options_choice(model->options, OPTION_LEARNER));
-    return model->decide == DECIDE_AVERAGE && !(kind->traits & LEARNER_WHOLE);
+    return (model->decide == DECIDE_AVERAGE || model->decide == DECIDE_ADAPTIVE) &&
+           !(kind->traits & LEARNER_WHOLE);
 }
 
 static bool has_state(const tlu_model *model)
@@ -403,13 +404,15 @@ static void (*const get_section[SECTION_COUNT])(struct unpack *) = {
     [SECTION_SUPPORTS] = unpack_supports, [SECTION_WEIGHTS] = get_weights,
     [SECTION_REPLAY] = unpack_replay,     [SECTION_RANDOM] = get_random,
     [SECTION_REPORT] = get_report,        [SECTION_LIVE] = unpack_live,
+    [SECTION_ADAPTIVE] = unpack_adaptive, [SECTION_UNITS] = unpack_units,
     [SECTION_RUN] = unpack_run,
 };
 
 static bool is_optional(const tlu_model *model, int section)
 {
     return section == SECTION_SCALING || section == SECTION_SUPPORTS || section == SECTION_REPLAY ||
-           section == SECTION_LIVE || section == SECTION_RUN ||
+           section == SECTION_LIVE || section == SECTION_RUN || section == SECTION_UNITS ||
+           (section == SECTION_ADAPTIVE && model->decide != DECIDE_ADAPTIVE) ||
            (section == SECTION_COLUMNS && !schema_is_csv(&model->schema));
 }
 

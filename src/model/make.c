@@ -4,6 +4,7 @@
 
 #include "model/make.h"
 #include "base/memory.h"
+#include "learn/adapt.h"
 #include "learn/decision.h"
 #include "learn/online_scale.h"
 #include "learn/panel.h"
@@ -126,7 +127,8 @@ static bool is_used(const struct weights *weights, size_t feature)
     size_t start = row * weights->columns;
     for (size_t i = start; i < start + weights->columns; i++)
         if (weights->w[i] != 0 || (weights->u && weights->u[i] != 0) ||
-            (weights->state && weights->state[i] != 0))
+            (weights->state && weights->state[i] != 0) ||
+            (weights->recent.r && weights->recent.r[i] != 0))
             return true;
     return false;
 }
@@ -221,7 +223,7 @@ static bool copy_features(struct tlu_model *model, const struct run *run, struct
             mapping->feature_of[from->columns[i].feature] = 1;
     for (size_t f = schema_next(from, 0); f < direct; f = schema_next(from, f + 1)) {
         bool weight = !run->learner->kernel.kind && is_used(run->weights, f);
-        weight |= f < run->learner->online.capacity && run->learner->online.largest[f] > 0;
+        weight |= online_scale_size(&run->learner->online, f) > 0;
         if (weight || mapping->feature_of[f]) {
             mapping->feature_of[f] = to->numbered;
             mapping->features[mapping->feature_count++] = (uint32_t)f;
@@ -291,11 +293,10 @@ static bool copy_weights(struct tlu_model *model, const struct run *run,
     uint32_t columns = learner_columns(run->learner), stride = from->columns;
     bool kernel = run->learner->kernel.kind;
     size_t count = kernel ? mapping->id_count : mapping->feature_count;
-    unsigned parts = (from->u ? WEIGHTS_AVERAGE : 0u) | (from->state ? WEIGHTS_STATE : 0u) |
-                     (from->scale ? WEIGHTS_SCALE : 0u);
-    if (!weights_init(to, columns, parts, from->state_start) || !weights_reserve(to, count))
+    if (!weights_init(to, columns, weights_parts(from), from->state_start) ||
+        !weights_reserve(to, count))
         return false;
-    to->steps = from->steps;
+    weights_copy_time(to, from);
     copy_cells(to->bias, from->bias, mapping, columns, true);
     if (from->u)
         copy_cells(to->u_bias, from->u_bias, mapping, columns, true);
@@ -306,6 +307,10 @@ static bool copy_weights(struct tlu_model *model, const struct run *run,
         copy_cells(to->sum, from->sum, mapping, columns, false);
         copy_cells(to->sum_at, from->sum_at, mapping, columns, false);
     }
+    if (from->recent.r)
+        copy_cells(to->recent.r_bias, from->recent.r_bias, mapping, columns, true);
+    if (from->recent.sum)
+        copy_cells(to->recent.sum, from->recent.sum, mapping, columns, false);
     for (size_t f = 0; f < count; f++) {
         size_t source = weights_row(from, kernel ? (size_t)mapping->ids[f] : mapping->features[f]);
         bool met = source != SIZE_MAX;
@@ -318,6 +323,9 @@ static bool copy_weights(struct tlu_model *model, const struct run *run,
         copy_row(to->w + f * columns, from->w + source * stride, mapping, columns);
         if (from->u)
             copy_row(to->u + f * columns, from->u + source * stride, mapping, columns);
+        if (from->recent.r)
+            copy_row(to->recent.r + f * columns, from->recent.r + source * stride, mapping,
+                     columns);
     }
     return true;
 }
@@ -401,6 +409,18 @@ static bool copy_replay(struct tlu_model *model, const struct run *run,
     return true;
 }
 
+static bool copy_units(struct tlu_model *model, const struct online_scale *online,
+                       const struct mapping *mapping)
+{
+    if (!online->recent)
+        return true;
+    model->units = memory_new(mapping->feature_count, sizeof *model->units);
+    for (size_t f = 0; model->units && f < mapping->feature_count; f++)
+        if (mapping->features[f] < online->capacity)
+            model->units[f] = online->units[mapping->features[f]];
+    return model->units != NULL;
+}
+
 static bool copy_scaling(struct tlu_model *model, const struct run *run,
                          const struct mapping *mapping)
 {
@@ -416,15 +436,13 @@ static bool copy_scaling(struct tlu_model *model, const struct run *run,
     if (!to->factor || !to->shift)
         return false;
     for (size_t f = 0; online->on && f < to->features; f++) {
-        uint32_t source = mapping->features[f];
-        to->factor[f] =
-            online_scale_factor(source < online->capacity ? online->largest[source] : 0);
+        to->factor[f] = online_scale_factor(online_scale_size(online, mapping->features[f]));
     }
     for (size_t f = 0; !online->on && f < to->features; f++) {
         to->factor[f] = from->factor[mapping->features[f]];
         to->shift[f] = from->shift[mapping->features[f]];
     }
-    return scaling_index(to);
+    return scaling_index(to) && copy_units(model, online, mapping);
 }
 
 // ---- the model ----
@@ -442,6 +460,10 @@ static tlu_status make(tlu_model **out, const struct run *run, tlu_error *error)
         model->scheme = learner->scheme;
         model->decide = learner->decide;
         model->kernel = learner->kernel;
+        if (learner->adapt) {
+            memcpy(model->standing.right, learner->adapt->right, sizeof model->standing.right);
+            model->standing.decay = learner->adapt->decay;
+        }
         model->version = memory_copy_text(TLU_VERSION, strlen(TLU_VERSION));
         model->options = options_copy(learner->options);
         fine = model->version && model->options && order_classes(&mapping, learner) &&

@@ -60,6 +60,7 @@ void tlu_model_free(tlu_model *model)
     memory_free(model->replay.steps);
     weights_free(&model->weights);
     live_free(&model->live);
+    memory_free(model->units);
     pause_free(model->pause);
     memory_free(model->class_examples);
     memory_free(model->report_data);
@@ -170,6 +171,12 @@ const char *tlu_model_version(const tlu_model *model)
 const char *tlu_model_learner(const tlu_model *model)
 {
     return options_text(model->options, OPTION_LEARNER);
+}
+
+const char *tlu_model_decided_by(const tlu_model *model)
+{
+    return model->decide == DECIDE_ADAPTIVE ? weights_by_name(model->weights.by)
+                                            : tlu_model_decision(model);
 }
 
 const char *tlu_model_decision(const tlu_model *model)

@@ -60,10 +60,18 @@ struct live {
     double *scale, *sum, *sum_at; // [columns] as in struct weights
     size_t unsettled;             // columns that are (live_is_unsettled), the others are as decided
     double *w, *u;                // [features][unsettled]; u NULL without an average
+    double *recent_sum;           // [columns] as in struct weights_recent; NULL without scales
+    double *r;                    // [features][unsettled]; NULL unless the decision is adaptive
     // Cells [feature * columns + column], ascending, whose state was written and equals that of a
     // feature never met all the same.
     uint64_t *written;
     size_t written_count;
+};
+
+// --decide adaptive: how the candidates have done (learn/adapt.h).
+struct standing {
+    double right[WEIGHTS_BY_COUNT];
+    double decay;
 };
 
 struct tlu_model {
@@ -81,6 +89,8 @@ struct tlu_model {
     struct weights weights; // the state of training: features as in schema
     struct random random;
     struct live live;
+    struct standing standing; // decide adaptive
+    struct scale_unit *units; // [features] scale recent: as in struct online_scale; else NULL
 
     struct pause *pause; // of a run that was interrupted and can go on; else NULL
 

@@ -23,6 +23,11 @@ void put_double(struct out *out, double value);
 // The codes of all numbers, then the numbers.
 void put_numbers(struct out *out, const double *numbers, size_t count);
 
+// ---- save_stream.c ----
+
+void put_adaptive(struct out *out, const tlu_model *model);
+void put_units(struct out *out, const tlu_model *model);
+
 // ---- save_run.c ----
 
 void put_run(struct out *out, const tlu_model *model);

@@ -1,5 +1,6 @@
 // From a model back to the learner that it was made of.
 #include "base/memory.h"
+#include "learn/adapt.h"
 #include "learn/online_scale.h"
 #include "learn/stream.h"
 #include "model/make.h"
@@ -79,6 +80,8 @@ static void restore_weights(struct weights *own, size_t row, const tlu_model *mo
     restore_weights_of(own->w + at, weights->w + from, mapping, columns);
     if (own->u && weights->u)
         restore_weights_of(own->u + at, weights->u + from, mapping, columns);
+    if (own->recent.r && weights->recent.r)
+        restore_weights_of(own->recent.r + at, weights->recent.r + from, mapping, columns);
     from = feature * live->unsettled;
     for (uint32_t c = 0; live->scale && c < columns; c++) {
         if (!live_is_unsettled(live, c))
@@ -87,6 +90,8 @@ static void restore_weights(struct weights *own, size_t row, const tlu_model *mo
         own->w[cell] = mapping->signs[c] < 0 ? 0 - live->w[from] : live->w[from];
         if (own->u && live->u)
             own->u[cell] = mapping->signs[c] < 0 ? 0 - live->u[from] : live->u[from];
+        if (own->recent.r && live->r)
+            own->recent.r[cell] = mapping->signs[c] < 0 ? 0 - live->r[from] : live->r[from];
         from++;
     }
 }
@@ -149,7 +154,9 @@ static bool restore_scaling(struct tlu_learner *learner, const tlu_model *model)
     for (uint32_t f = 0; f < model->scaling.features; f++) {
         uint32_t own =
             f < from->numbered ? from->ids[f] : learner->schema.base + f - from->numbered;
-        learner->online.largest[own] = online_scale_largest(model->scaling.factor[f]);
+        if (model->units)
+            learner->online.units[own] = model->units[f];
+        learner->online.units[own].size = online_scale_largest(model->scaling.factor[f]);
     }
     return true;
 }
@@ -160,7 +167,9 @@ static void restore_columns(struct weights *own, const tlu_model *model,
     const struct weights *weights = &model->weights;
     const struct live *live = &model->live;
     uint32_t columns = weights->columns;
-    own->steps = weights->steps;
+    weights_copy_time(own, weights);
+    for (uint32_t c = 0; own->recent.sum && c < own->columns; c++)
+        own->recent.sum[c] = own->recent.share; // of columns that are settled
     restore_cells(own->bias, weights->bias, mapping, columns, true);
     if (own->u && weights->u)
         restore_cells(own->u_bias, weights->u_bias, mapping, columns, true);
@@ -171,6 +180,11 @@ static void restore_columns(struct weights *own, const tlu_model *model,
         restore_cells(own->sum, live->sum, mapping, columns, false);
         restore_cells(own->sum_at, live->sum_at, mapping, columns, false);
     }
+    if (own->recent.r && weights->recent.r)
+        restore_cells(own->recent.r_bias, weights->recent.r_bias, mapping, columns, true);
+    for (uint32_t c = 0; own->recent.sum && live->recent_sum && c < columns; c++)
+        if (live_is_unsettled(live, c))
+            own->recent.sum[mapping->columns[c]] = live->recent_sum[c];
 }
 
 static void restore_groups(struct tlu_learner *learner, const tlu_model *model,
@@ -200,6 +214,10 @@ tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, t
     mapping_free(&mapping);
     if (status != TLU_OK)
         return status;
+    if (learner->adapt) {
+        memcpy(learner->adapt->right, model->standing.right, sizeof model->standing.right);
+        learner->adapt->decay = model->standing.decay;
+    }
     learner->random = model->random;
     learner->examples = (uint64_t)model->weights.steps;
     learner->updates = model->report.updates;
@@ -218,10 +236,11 @@ static tlu_status check(const tlu_model *model, tlu_error *error)
     if (model->kernel.kind)
         return error_input(error, "a model with a kernel cannot go on with a stream: its weights "
                                   "are those of the rows that it was trained on");
-    if (model->decide != DECIDE_AVERAGE && model->decide != DECIDE_LAST)
+    if (model->decide != DECIDE_AVERAGE && model->decide != DECIDE_LAST &&
+        model->decide != DECIDE_ADAPTIVE)
         return error_input(error,
                            "a model of --decide %s cannot go on with a stream: that takes "
-                           "--decide average or last",
+                           "--decide adaptive, average or last",
                            decide);
     if (!model_is_live(model))
         return error_input(error,

@@ -439,6 +439,7 @@ static void (*const put_section[SECTION_COUNT])(struct out *, const tlu_model *)
     [SECTION_SUPPORTS] = put_supports, [SECTION_WEIGHTS] = put_weights,
     [SECTION_REPLAY] = put_replay,     [SECTION_RANDOM] = put_random,
     [SECTION_REPORT] = put_report,     [SECTION_LIVE] = put_live,
+    [SECTION_ADAPTIVE] = put_adaptive, [SECTION_UNITS] = put_units,
     [SECTION_RUN] = put_run,
 };
 

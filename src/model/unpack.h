@@ -56,6 +56,11 @@ void unpack_replay(struct unpack *in);
 
 void unpack_live(struct unpack *in);
 
+// ---- load_stream.c ----
+
+void unpack_adaptive(struct unpack *in);
+void unpack_units(struct unpack *in);
+
 // ---- load_run.c ----
 
 void unpack_run(struct unpack *in);

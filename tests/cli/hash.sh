@@ -75,8 +75,10 @@ stream() # FORMAT OPTIONS...
 for form in libsvm csv vw; do
     python3 "$second" make "$form" 7 10 >data
     stream "$form" --hash 10
+    stream "$form" --hash 10 --learner perceptron --decide average --scale none # whose sums are exact
     rm -f plain.tlu
-    "$TLU" learn plain.tlu --format libsvm --scores --quiet <expected >other
+    "$TLU" learn plain.tlu --format libsvm --scores --quiet --learner perceptron --decide average --scale none \
+        <expected >other
     cmp first other || complain "learn $form: not the stream of its slots"
     stream "$form" --hash 10 --scale online
     stream "$form" --scale maxabs --learner arow

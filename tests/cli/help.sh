@@ -162,9 +162,9 @@ completes() # expected words, words of the command line (the last is to be compl
 completes 'train trace' tlu tr
 completes 'explain' tlu ex
 completes '--shuffle' tlu train --sh
-completes 'average last vote random best' tlu train data.svm --decide ''
+completes 'average last vote random best adaptive' tlu train data.svm --decide ''
 completes 'last' tlu train data.svm --decide = l
-completes 'average last vote random best' tlu train data.svm --decide =
+completes 'average last vote random best adaptive' tlu train data.svm --decide =
 completes '' tlu train da
 completes '' tlu train data.svm --output ''
 completes '' tlu train data.svm -o x

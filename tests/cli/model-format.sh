@@ -76,6 +76,40 @@ check four-decayed 60 four.svm --learner hinge --schedule sqrt --l2 0.1 --holdou
 check people 15 people.csv
 check people-scaled 15 people.csv --scale standard --epochs 3
 
+# check_stream NAME LEAST DATA OPTIONS...: the same for a stream's model, in one run and in two; the weights in use
+# must be those of WAY, where it is not empty
+check_stream()
+{
+    local name=$1 least=$2 data=$3 way=$4
+    shift 4
+    "$TLU" learn "$name.tlu" --quiet "$@" < "$data" > "$name.log" || { cat "$name.log"; exit 1; }
+    "$TLU" inspect "$name.tlu" --weights > "$name.inspect"
+    python3 "$TLU_SOURCE/tests/model_reader.py" "$name.tlu" > "$name.second"
+    python3 compare.py "$name.inspect" "$name.second" "$least" || { echo "$name: the readers differ"; exit 1; }
+    [ -z "$way" ] || "$TLU" inspect "$name.tlu" | grep -q "decision adaptive: now $way," ||
+        { echo "$name: not decided by $way"; "$TLU" inspect "$name.tlu" | head -3; exit 1; }
+    { head -n 150 "$data"; [ "$data" = people.csv ] && head -n 1 "$data"; tail -n +151 "$data"; } > "$name.rows"
+    head -n 150 "$name.rows" | "$TLU" learn "$name-again.tlu" --quiet "$@" > "$name.log"
+    tail -n +151 "$name.rows" | "$TLU" learn "$name-again.tlu" --quiet > "$name.log"
+    cmp "$name.tlu" "$name-again.tlu"
+}
+# The last quarter says the opposite: what is recent, or last, is right.
+awk '{ if (NR > 225) $1 = $1 == "+1" ? "-1" : "+1"; print }' two.svm > turned.svm
+check_stream stream 20 two.svm ''
+check_stream stream-turned 20 turned.svm ''
+check_stream stream-none 20 two.svm '' --scale none --learner perceptron
+check_stream stream-four 60 four.svm ''
+check_stream stream-pairs 60 four.svm '' --classes ovo --learner romma
+check_stream stream-rest 60 four.svm '' --classes ovr --learner alma
+check_stream stream-decayed 60 four.svm '' --learner hinge --schedule sqrt --l2 0.1
+check_stream stream-states 60 four.svm '' --learner arow --scale recent
+check_stream stream-people 10 people.csv ''
+check_stream stream-hashed 10 people.csv '' --hash 12
+# One feature that says what the label is, for as long as an average likes; then its opposite.
+awk 'BEGIN { for (i = 0; i < 2000; i++) print (i % 2 ? "+1 1:1" : "-1 2:1")
+    for (i = 0; i < 100; i++) print (i % 2 ? "-1 1:1" : "+1 2:1") }' > opposite.svm
+check_stream stream-opposite 2 opposite.svm last --learner perceptron
+
 # check_rows NAME LEAST DATA OPTIONS...: at least LEAST rows are kept, the same for both readers
 cat > rows.py <<'END'
 import json, sys
