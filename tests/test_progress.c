@@ -66,7 +66,7 @@ static void passes_with_a_kernel_are_foretold(void **state)
         "kernel=rbf:0.01 epochs=6 seed=7", "kernel=poly:2 epochs=12 shuffle=none",
     };
     struct told *told = malloc(sizeof *told);
-    struct dense data = random_dense(11, 3000, 8, 3, 2, false);
+    struct dense data = random_dense(11, 1000, 8, 3, 2, false);
     static const char *const labels[] = {"a", "b", "c"};
     write_libsvm("three.svm", &data, labels);
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
@@ -90,7 +90,7 @@ static void passes_over_rows_are_foretold(void **state)
 {
     (void)state;
     struct told *told = malloc(sizeof *told);
-    struct dense data = random_dense(12, 30000, 5, 2, 1, false);
+    struct dense data = random_dense(12, 12000, 5, 2, 1, false);
     double telling;
     static const char *const labels[] = {"-1", "+1"};
     write_libsvm("rows.svm", &data, labels);
