@@ -336,8 +336,8 @@ static void test_no_memory(void **state)
         for (long n = 1; n <= most && n < 40; n++) {
             tlu_learner *learner = new_learner(ways[w]);
             libsvm(learner);
-            for (unsigned i = 0; i < 60; i++)
-                if (learn(learner, i, "", true, n)) {
+            for (unsigned i = 0; i < 60; i++) // the third class, and with it seats, comes at 30
+                if (learn(learner, i, "", true, i < 2 || (i > 27 && i < 40) ? n : 0)) {
                     failures++;
                     most = n + 1;
                 }
@@ -346,7 +346,7 @@ static void test_no_memory(void **state)
             same_models(expected, model, ways[w]);
             tlu_model_free(model);
         }
-        assert_true(failures > 100);
+        assert_true(failures > 50);
         tlu_model_free(expected);
     }
 }

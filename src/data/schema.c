@@ -72,11 +72,11 @@ size_t schema_features(const struct schema *schema)
     return schema->lowest > schema->highest ? 0 : (size_t)schema->highest + 1;
 }
 
-size_t schema_next(const struct schema *schema, size_t number)
+size_t schema_next_slot(const struct schema *schema, size_t number)
 {
     const uint64_t *met = schema->slots.met;
     size_t words = ((size_t)1 << schema->slots.bits) / 64, word = number / 64;
-    if (!schema->slots.bits || word >= words)
+    if (word >= words)
         return number;
     uint64_t bits = met[word] & ~(uint64_t)0 << number % 64;
     while (!bits && ++word < words)

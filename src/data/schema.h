@@ -117,7 +117,11 @@ void schema_free(struct schema *schema);
 size_t schema_features(const struct schema *schema);
 // Growing: the first number from this one on that may be a feature's; past the last, any that is
 // not below schema_features.
-size_t schema_next(const struct schema *schema, size_t number);
+size_t schema_next_slot(const struct schema *schema, size_t number);
+static inline size_t schema_next(const struct schema *schema, size_t number)
+{
+    return schema->slots.bits ? schema_next_slot(schema, number) : number;
+}
 // Growing: how many of the first numbers may be of no feature.
 size_t schema_gaps(const struct schema *schema);
 // What a user would count: LIBSVM's highest index (one more where index 0 occurs) plus the names.
