@@ -324,7 +324,8 @@ typedef struct tlu_feature {
 /* 1 for two classes; with more, one a class. (One versus one gives its votes as scores.) */
 TLU_API size_t tlu_model_score_count(const tlu_model *model);
 
-/* Fills scores[tlu_model_score_count()] and returns the predicted class. Never fails. */
+/* Fills scores[tlu_model_score_count()] and returns the predicted class. Never fails: a score past
+   what a number can hold is infinite or not a number here, and an error elsewhere. */
 TLU_API size_t tlu_model_predict(const tlu_model *model, const tlu_row *row, double *scores);
 
 /* The same for all rows of a batch, which is faster for models with a kernel or a vote: fills

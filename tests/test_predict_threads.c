@@ -300,16 +300,38 @@ static void measuring(void **state)
     }
 }
 
-// The scores of a row with a huge value are not numbers, or infinite: that ends, too.
+// The scores of a row with a huge value are not numbers, or infinite: it is refused, by whatever
+// way its model is read, and the rows before it are handed out.
 static void scores_that_are_no_numbers(void **state)
 {
     (void)state;
-    write_text("huge.svm", "+1 1:3e38 2:1\n-1 1:-3e38 3:1\n+1 1:1\n-1 2:1\n");
+    write_text("huge.svm", "+1 1:1\n-1 2:1\n+1 1:3e38 2:1\n-1 1:-3e38 3:1\n-1 2:1\n");
     tlu_model *model = train("two.svm", "epochs=1 kernel=poly:100");
     tlu_evaluation *found;
-    assert_int_equal(tlu_evaluate(model, "huge.svm", NULL, &found, NULL), TLU_OK);
-    assert_int_equal(found->examples, 4);
-    tlu_evaluation_free(found);
+    tlu_error error;
+    assert_int_equal(tlu_evaluate(model, "huge.svm", NULL, &found, &error), TLU_ERROR_INPUT);
+    assert_int_equal(error.line, 3);
+    assert_non_null(strstr(error.text, "huge.svm:3: "));
+    for (int ahead = 0; ahead < 2; ahead++) {
+        tlu_reader *reader;
+        const tlu_batch *batch;
+        if (ahead) { // a weight that is as large as it can be
+            tlu_model_free(model);
+            model = train("two.svm", "epochs=1");
+            for (size_t i = 0; i < model->weights.features * model->weights.columns; i++)
+                model->decided[i] = 1e300;
+        }
+        assert_int_equal(tlu_reader_open(model, "huge.svm", NULL, &reader, NULL), TLU_OK);
+        assert_int_equal(tlu_reader_predict(reader, ahead, NULL, NULL, NULL), TLU_OK);
+        assert_int_equal(tlu_reader_next(reader, &batch, &error), TLU_OK);
+        assert_int_equal(batch->rows, 2);
+        assert_int_equal(tlu_reader_guesses(reader)->rows, 2);
+        for (int again = 0; again < 2; again++) {
+            assert_int_equal(tlu_reader_next(reader, &batch, &error), TLU_ERROR_INPUT);
+            assert_int_equal(error.line, 3);
+        }
+        tlu_reader_close(reader);
+    }
     tlu_model_free(model);
 }
 

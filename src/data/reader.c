@@ -430,6 +430,16 @@ tlu_status reader_adopt(const struct reader *reader, tlu_options *options, tlu_e
     return status;
 }
 
+tlu_status reader_refuse(const struct reader *reader, const struct batch *batch, size_t row,
+                         const char *reason, tlu_error *error)
+{
+    uint64_t line = batch_line(batch, row);
+    if (reader->binary)
+        return error_at(error, reader->path, 0, 0, "the row of line %llu of the text: %s",
+                        (unsigned long long)line, reason);
+    return error_at(error, reader->path, line, 0, "%s", reason);
+}
+
 const char *reader_format(const struct reader *reader)
 {
     return data_format_name(reader->format);

@@ -76,6 +76,9 @@ void reader_close(struct reader *reader);
 tlu_status reader_adopt(const struct reader *reader, tlu_options *options, tlu_error *error);
 
 uint64_t reader_size(const struct reader *reader); // of the file, 0 where unknown
+// What is wrong with a row of a batch, at its place in the data.
+tlu_status reader_refuse(const struct reader *reader, const struct batch *batch, size_t row,
+                         const char *reason, tlu_error *error);
 const char *reader_format(const struct reader *reader);
 
 #endif

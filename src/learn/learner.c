@@ -5,9 +5,11 @@
 #include "learn/adapt.h"
 #include "learn/decision.h"
 #include "learn/dual.h"
+#include "learn/guard.h"
 #include "learn/online_scale.h"
 #include "learn/whole.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -137,6 +139,7 @@ tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options,
     memset(learner, 0, sizeof *learner);
     schema_init(&learner->schema);
     learner->plus = 1;
+    learner->guard = (struct guard){.states = 1, .least = (double)FLT_MAX};
     learner->options = options_copy(options);
     if (!learner->options)
         return error_memory(error);
@@ -172,6 +175,7 @@ tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options,
         !weights_init(&learner->weights, 1, parts, learner->kind->state_start) ||
         (learner->decide == DECIDE_ADAPTIVE && !adapt_init(learner)))
         return error_memory(error);
+    guard_set(learner);
     return decision_init(learner, error);
 }
 
@@ -361,7 +365,7 @@ static void ask(struct tlu_learner *learner, struct example *e)
 }
 
 // As weights_scores: S is in the unit of the coefficients, which the scale brings to that of w.
-static void score_dual(struct tlu_learner *learner, uint64_t id)
+void learner_score_dual(struct tlu_learner *learner, uint64_t id)
 {
     const struct weights *weights = &learner->weights;
     const double *scores = dual_scores(learner->dual, id);
@@ -401,7 +405,7 @@ tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t
     uint32_t row_number = (uint32_t)id;
     tlu_row unit = {1, &row_number, NULL}; // the row in the space of the dual form
     if (learner->dual) {
-        score_dual(learner, id);
+        learner_score_dual(learner, id);
         return learn_scored(learner, &unit, id, class_index, weight, wrong, error);
     }
     tlu_row seated = *x;
@@ -456,6 +460,7 @@ void learner_add(struct tlu_learner *learner, const struct example *example, dou
 {
     decision_before(learner, example);
     decision_record(learner, example, amount, 1);
+    learner->guard.reach += fabs(amount);
     for (size_t i = 0; i < example->parts; i++) {
         uint32_t column = example->part[i].column;
         double signed_amount = amount * example->part[i].sign;
@@ -482,6 +487,7 @@ void learner_shrink(struct tlu_learner *learner, const struct example *example, 
 {
     decision_before(learner, example);
     decision_record(learner, example, 0, factor);
+    learner->guard.reach *= fmax(1, fabs(factor));
     if (learner->scheme != SCHEME_WTA) {
         shrink_column(learner, example->part[0].column, factor, with_bias);
         return;

@@ -74,6 +74,14 @@ struct online_scale {
     size_t room_capacity;
 };
 
+// A bound on the weights (guard.h): |w| <= reach * the largest value there is, states <= states.
+struct guard {
+    double reach, states;
+    double least;       // --scale online: the smallest value by which a feature was divided
+    double scope, most; // what reach is multiplied with, and then is at most (guard_set)
+    double work;        // of rows that were looked at since the bound was measured
+};
+
 // --max-features: memory that is kept from one time to the next (prune.h).
 struct prune_room {
     bool *gone; // [gone_capacity] by name
@@ -124,6 +132,7 @@ struct tlu_learner {
     uint32_t planes; // max-margin: columns solved so far
     double gap;      // the same: of the one at hand
 
+    struct guard guard;
     uint64_t examples, mistakes, updates;
     size_t max_features; // --max-features: names at most; 0: any number
     uint64_t forgotten;  // names, for that
@@ -158,6 +167,8 @@ tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t
 tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
                                  uint32_t class_index, double weight, bool *wrong,
                                  tlu_error *error);
+// The dual form: learner->scores of a row, as learner_learn finds them.
+void learner_score_dual(struct tlu_learner *learner, uint64_t id);
 // The class that the decision's weights predict; scores are in learner->scores.
 uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x);
 // The class that scores[columns] elect, as a model would have it.

@@ -1,6 +1,7 @@
 #include "learn/online_scale.h"
 
 #include "base/memory.h"
+#include "learn/guard.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,7 +56,8 @@ static void multiply(struct tlu_learner *learner, uint32_t feature, double facto
         if (weights->w[at] != 0) {
             double w = weights->scale ? weights->scale[c] * weights->w[at] : weights->w[at];
             uint32_t group = learner->scheme == SCHEME_WTA ? 0 : c;
-            learner->group_norm[group] += (factor * factor - 1) * w * w;
+            if (learner->kind->traits & LEARNER_SCALE) // others do not keep it
+                learner->group_norm[group] += (factor * factor - 1) * w * w;
             weights->w[at] *= factor;
         }
         if (weights->u && weights->u[at] != 0)
@@ -75,8 +77,10 @@ static void rescale(struct tlu_learner *learner, uint32_t feature, double ratio)
     double state = learner->schedule == SCHEDULE_ADAGRAD ? 1 / (ratio * ratio) : ratio * ratio;
     multiply(learner, feature, ratio);
     for (size_t at = start; weights->state && at < start + weights->columns; at++)
-        if (weights->state[at] != 0)
+        if (weights->state[at] != 0) {
             weights_set_state(weights, at, weights->state[at] * state);
+            learner->guard.states = fmax(learner->guard.states, weights->state[at]);
+        }
 }
 
 // recent: the unit of a feature has become 1 / s times as large.
@@ -108,43 +112,71 @@ static float unit_of(double square)
     return ldexpf(1, exponent > 127 ? 127 : exponent < -126 ? -126 : exponent);
 }
 
-static void set_unit(struct tlu_learner *learner, uint32_t feature, float size)
-{
-    struct scale_unit *unit = &learner->online.units[feature];
-    if (unit->size > 0 && unit->size != size)
-        relearn(learner, feature, (double)unit->size / (double)size);
-    unit->size = size;
-}
-
 static bool is_whole(float value)
 {
     return value >= 8388608 || (float)(int32_t)value == value; // 2^23: no fractions from there on
 }
 
-static bool meet_recent(struct tlu_learner *learner, uint32_t feature, float value, bool counts)
+// recent: takes a value in, but for the size of the unit; returns what that is to be.
+static float take_in(struct scale_unit *unit, float value, bool counts)
 {
     const double most = 2.8284271247461903; // 2^1.5
-    struct scale_unit *unit = &learner->online.units[feature];
     double square = (double)value * (double)value, size = (double)unit->size;
     if (unit->met < ONLINE_SCALE_VALUES)
         unit->met++;
     if (square == unit->square && size > 0) // as ever
-        return false;
+        return unit->size;
     square = unit->square += (square - unit->square) / unit->met;
     if (value == 1)
         unit->kind |= UNIT_ONE;
     else if (!(unit->kind & UNIT_FRACTION) && !is_whole(value))
         unit->kind |= UNIT_FRACTION;
-    if (counts && unit->kind == UNIT_ONE && square <= COUNT_MOST * COUNT_MOST) {
-        if (size == 1)
-            return false;
-        set_unit(learner, feature, 1);
-        return true;
+    if (counts && unit->kind == UNIT_ONE && square <= COUNT_MOST * COUNT_MOST)
+        return 1;
+    return square <= most * size * size && most * square >= size * size ? unit->size
+                                                                        : unit_of(square);
+}
+
+static void note_least(struct tlu_learner *learner, float size)
+{
+    if ((double)size < learner->guard.least) {
+        learner->guard.least = (double)size;
+        guard_set(learner);
     }
-    if (square <= most * size * size && most * square >= size * size)
+}
+
+static bool meet_recent(struct tlu_learner *learner, uint32_t feature, float value, bool counts)
+{
+    struct scale_unit *unit = &learner->online.units[feature];
+    float before = unit->size, size = take_in(unit, value, counts);
+    if (size == before)
         return false;
-    set_unit(learner, feature, unit_of(square));
+    note_least(learner, size);
+    if (before > 0)
+        relearn(learner, feature, (double)before / (double)size);
+    unit->size = size;
     return true;
+}
+
+double online_scale_look(const struct tlu_learner *learner, uint32_t feature, double value,
+                         double *factor)
+{
+    const struct online_scale *scale = &learner->online;
+    struct scale_unit unit = {0};
+    double size = fabs(value);
+    *factor = 1;
+    if (!scale->on)
+        return size;
+    if (feature < scale->capacity)
+        unit = scale->units[feature];
+    double before = (double)unit.size, after = fmax(before, size);
+    if (scale->recent && size > 0)
+        after = (double)take_in(&unit, (float)size, !schema_is_csv(&learner->schema));
+    if (before > 0)
+        *factor = scale->recent ? fmax(1, before / after) : after / before;
+    if (!(after > 0))
+        return 0;
+    return scale->recent && before > 0 ? size / fmin(before, after) : size / after;
 }
 
 static bool meet_largest(struct tlu_learner *learner, uint32_t feature, float value)
@@ -154,6 +186,8 @@ static bool meet_largest(struct tlu_learner *learner, uint32_t feature, float va
         return false;
     if (unit->size > 0)
         rescale(learner, feature, (double)value / (double)unit->size);
+    else
+        note_least(learner, value);
     unit->size = value;
     return true;
 }
@@ -178,7 +212,10 @@ void online_scale_row(const struct tlu_learner *learner, tlu_row *row, float *ro
     for (size_t i = 0; i < row->count; i++) {
         float size = online_scale_size(scale, row_feature(row, i));
         float value = row->values ? row->values[i] : 1;
-        room[i] = size == 1 ? value : (float)((double)value * online_scale_factor(size));
+        double scaled = (double)value * online_scale_factor(size);
+        if (scale->recent) // it is predicted by the unit before it
+            scaled = fmax(-(double)FLT_MAX, fmin(scaled, (double)FLT_MAX));
+        room[i] = size == 1 ? value : (float)scaled;
     }
     row->values = room;
 }

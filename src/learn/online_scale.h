@@ -49,6 +49,11 @@ bool online_scale_meet(struct tlu_learner *learner, const tlu_row *row);
 // never met has no weight, and is 0.
 void online_scale_row(const struct tlu_learner *learner, tlu_row *row, float *room);
 
+// What a value of a feature would be to the weights if it was met now, at most; and what these
+// would be multiplied with, if that is more than 1. Changes nothing.
+double online_scale_look(const struct tlu_learner *learner, uint32_t feature, double value,
+                         double *factor);
+
 #define ONLINE_SCALE_VALUES 1024 // that q is about
 
 enum { UNIT_ONE = 1, UNIT_FRACTION = 2 }; // kinds of values that were met: 1; no whole number

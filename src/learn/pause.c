@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "learn/decision.h"
+#include "learn/guard.h"
 #include "learn/train.h"
 
 #include <string.h>
@@ -475,6 +476,7 @@ tlu_status pause_restore(struct training *t, tlu_error *error)
         return status;
     if (!restore_learner(&t->learner, pause) || !restore_passes(t))
         return error_memory(error);
+    guard_measure(&t->learner, &pause->weights.weights);
     t->pass_mistakes = pause->pass_mistakes;
     t->pass_updates = pause->pass_updates;
     t->caught_up = true;

@@ -73,6 +73,10 @@ static bool scw2_update(struct tlu_learner *learner, const struct example *examp
     double phi2 = phi * phi, n = v + 1 / (2 * learner->C * example->weight);
     double gamma = phi * sqrt(phi2 * m * m * v * v + 4 * n * v * (n + v * phi2));
     double alpha = (gamma - 2 * m * n - phi2 * m * v) / (2 * (n * n + n * v * phi2));
+    if (!isfinite(gamma) || !isfinite(n * n)) { // the same, divided by n
+        double q = v / n, root = sqrt(phi2 * m * q * m * q + 4 * v * (1 + q * phi2));
+        alpha = (phi * root - m * (2 + phi2 * q)) / (2 * (n + v * phi2));
+    }
     return scw_step(learner, example, v, alpha);
 }
 

@@ -7,6 +7,8 @@
 #include "learn/decision.h"
 #include "learn/learner.h"
 
+#include <math.h>
+
 // The rule of a learner for one weight: changes its state and gives what the weight gains where y
 // is +1. What a and b are is up to the learner.
 typedef double state_rule(double *state, double x, double a, double b);
@@ -39,6 +41,11 @@ static inline void state_step_column(struct weights *weights, const tlu_row *x, 
 static inline void state_step(struct tlu_learner *learner, const struct example *example,
                               state_rule *rule, double a, double b)
 {
+    // Variances start above 0: a step is a times s x there. A gradient's is at most b, and adds the
+    // square of a x to s.
+    bool variances = learner->weights.state_start > 0;
+    learner->guard.reach += variances ? fabs(a) * learner->guard.states : fabs(b);
+    learner->guard.states += variances ? 0 : a * a * example->norm;
     decision_before(learner, example);
     for (size_t p = 0; p < example->parts; p++)
         state_step_column(&learner->weights, example->x, example->part[p].column,

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "data/hash.h"
+#include "learn/guard.h"
 #include "learn/online_scale.h"
 #include "learn/prune.h"
 
@@ -29,6 +30,8 @@ tlu_status stream_new(const tlu_options *options, tlu_learner **out, tlu_error *
                                     "in a stream give LABEL=W");
     int scale = status == TLU_OK ? options_choice(learner->options, OPTION_SCALE) : SCALE_NONE;
     learner->online.on = scale != SCALE_NONE;
+    if (status == TLU_OK)
+        guard_set(learner);
     if (scale == SCALE_STANDARD)
         status = error_input(error, "--scale standard needs the means and deviations of all rows "
                                     "in advance; a stream adapts with --scale maxabs");
@@ -96,6 +99,7 @@ tlu_status stream_choose_scale(struct tlu_learner *learner, const tlu_row *row, 
         if (status != TLU_OK)
             return status;
         learner->online.on = learner->online.recent = true;
+        guard_set(learner);
     }
     learner->online.open = false;
     return TLU_OK;
@@ -300,6 +304,24 @@ static tlu_status learn(struct tlu_learner *learner, const tlu_row *row, tlu_row
                                                              class_index, weight, wrong, error);
 }
 
+// A row that would be too much for the weights is refused before its names are added.
+static tlu_status check_guard(struct tlu_learner *learner, const tlu_feature *features,
+                              size_t count, double weight, tlu_error *error)
+{
+    struct row row;
+    struct refusal refusal;
+    char reason[300];
+    if (guard_is_sure(learner, count, weight))
+        return TLU_OK;
+    tlu_status status = row_make(learner, features, count, false, &row, error);
+    if (status == TLU_OK && !guard_look(learner, &row.view, weight, &refusal)) {
+        guard_say(learner, &refusal, reason, sizeof reason);
+        status = error_input(error, "%s", reason);
+    }
+    row_free(&row);
+    return status;
+}
+
 tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, size_t count,
                              const char *label, double weight, int *mistake, tlu_error *error)
 {
@@ -307,6 +329,8 @@ tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, 
     tlu_row scaled;
     bool wrong = false;
     tlu_status status = check_example(learner, features, count, label, weight, error);
+    if (status == TLU_OK)
+        status = check_guard(learner, features, count, weight, error);
     if (status != TLU_OK)
         return status;
     status = row_make(learner, features, count, true, &row, error);
@@ -353,9 +377,11 @@ tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *features
     if (status == TLU_OK) {
         *label = NULL;
         uint32_t winner = learner_decide(learner, &row.view);
+        if (!guard_finite(learner->scores, learner_columns(learner)))
+            status = error_input(error, GUARD_NO_SCORE);
         if (learner->classes == 1)
             winner = 0;
-        if (learner->classes > 0)
+        if (learner->classes > 0 && status == TLU_OK)
             *label = learner->schema.spelled[winner];
         double first = learner->scores[0]; // of two classes it is that of `plus`
         if (score)

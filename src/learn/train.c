@@ -5,10 +5,12 @@
 #include "learn/decision.h"
 #include "learn/dual.h"
 #include "learn/feed.h"
+#include "learn/guard.h"
 #include "learn/online_scale.h"
 #include "learn/prune.h"
 #include "learn/whole.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -124,7 +126,7 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
 static tlu_status checkpoint(struct training *t, tlu_error *error)
 {
     if (!t->checkpoint || t->interrupted || training_catches_up(t) || t->learner.classes < 2 ||
-        t->pass_examples == 0 || train_seconds() < t->checkpoint_due)
+        training_lost_track(t) || t->pass_examples == 0 || train_seconds() < t->checkpoint_due)
         return TLU_OK;
     tlu_status status = t->checkpoint(t, error);
     t->checkpoint_due = train_seconds() + t->checkpoint_seconds; // however long saving took
@@ -133,18 +135,60 @@ static tlu_status checkpoint(struct training *t, tlu_error *error)
 
 // ---- learning ----
 
+static tlu_status error_at_row(const struct training *t, uint64_t id, const char *reason,
+                               tlu_error *error)
+{
+    for (size_t b = 0; b <= t->batch_count; b++) {
+        const struct batch *batch = b < t->batch_count ? t->batches[b] : t->passing;
+        if (batch && id >= batch->first_row && id - batch->first_row < batch->rows)
+            return reader_refuse(t->reader, batch, (size_t)(id - batch->first_row), reason, error);
+    }
+    return error_at(error, t->path, 0, 0, "%s", reason);
+}
+
+// Whether a row that is not sure can be learned from; else it is an error, or with --skip-bad left
+// out.
+static bool look_closer(struct training *t, const tlu_row *row, uint64_t id, double weight,
+                        tlu_status *status, tlu_error *error)
+{
+    struct tlu_learner *learner = &t->learner;
+    struct refusal refusal;
+    char reason[300];
+    if (learner->dual)
+        learner_score_dual(learner, id);
+    if (learner->dual ? guard_look_dual(learner, id, weight)
+                      : guard_look(learner, row, weight, &refusal))
+        return true;
+    t->refused++;
+    t->skipped++;
+    if (options_flag(learner->options, OPTION_SKIP_BAD))
+        return false;
+    if (learner->dual)
+        snprintf(reason, sizeof reason,
+                 "the score of this row, or its kernel value with itself, is past what a number "
+                 "can hold; scale the data (--scale maxabs)");
+    else
+        guard_say(learner, &refusal, reason, sizeof reason);
+    *status = error_at_row(t, id, reason, error);
+    return false;
+}
+
 static tlu_status learn_example(struct training *t, const tlu_row *row, uint64_t id, uint32_t label,
                                 float weight, bool *wrong, tlu_error *error)
 {
     tlu_row scaled = *row;
-    if (t->learner.online.on) {
+    tlu_status status = TLU_OK;
+    bool fine = (!t->learner.dual && guard_is_sure(&t->learner, row->count, (double)weight)) ||
+                look_closer(t, row, id, (double)weight, &status, error);
+    *wrong = false;
+    if (fine && t->learner.online.on) {
         if (!online_scale_reserve(&t->learner, row->count))
             return error_memory(error);
         online_scale_meet(&t->learner, row);
         online_scale_row(&t->learner, &scaled, t->learner.online.room);
     }
-    tlu_status status =
-        learner_learn(&t->learner, &scaled, id, label, (double)weight, wrong, error);
+    if (fine)
+        status = learner_learn(&t->learner, &scaled, id, label, (double)weight, wrong, error);
     t->pass_mistakes += status == TLU_OK && *wrong;
     t->work += ROW_WORK + (uint64_t)row->count * t->learner.weights.columns;
     if (++t->pass_examples % PROGRESS_ROWS == 0 || t->work > PROGRESS_WORK) {
@@ -162,10 +206,10 @@ static tlu_status learn_row(struct training *t, const struct batch *batch, size_
 {
     tlu_row row = batch_row(batch, i);
     bool wrong;
-    uint64_t updates = t->learner.updates;
+    uint64_t updates = t->learner.updates, refused = t->refused;
     tlu_status status = learn_example(t, &row, batch->first_row + i, batch->labels[i],
                                       batch_weight(batch, i), &wrong, error);
-    if (t->on_step && status == TLU_OK)
+    if (t->on_step && status == TLU_OK && t->refused == refused)
         t->interrupted |= !t->on_step(t, batch, i, wrong, t->learner.updates > updates);
     return status;
 }
@@ -223,7 +267,8 @@ static tlu_status check_caught_up(const struct training *t, tlu_error *error)
 // still the model so far.
 static void pause_run(struct training *t)
 {
-    if (t->interrupted && !t->on_step && !t->excerpt.subset.part && !pause_obstacle(&t->learner))
+    if (t->interrupted && !t->on_step && !t->excerpt.subset.part && !pause_obstacle(&t->learner) &&
+        !training_lost_track(t))
         t->pause = pause_take(t);
 }
 
@@ -320,6 +365,9 @@ static tlu_status learn_whole(struct training *t, tlu_error *error)
         t->pass_mistakes +=
             learner_decide(learner, &row) != t->batches[place.batch]->labels[place.row];
         t->pass_examples++;
+        if (!guard_finite(learner->scores, learner_columns(learner)))
+            status = error_at_row(t, t->batches[place.batch]->first_row + place.row,
+                                  GUARD_NO_SCORE "; scale the data (--scale maxabs)", error);
     }
     return status;
 }
@@ -478,9 +526,11 @@ static tlu_status learn_passing(struct training *t, const struct batch *batch, t
         left = to_come < batch->rows ? (size_t)to_come : batch->rows;
         pause_rows_add(&t->passed_by, batch, left, PAUSE_EVERY);
     }
+    t->passing = batch;
     tlu_status status = catch_up(t, batch, &i, batch->rows, error);
     for (; status == TLU_OK && i < batch->rows && !t->interrupted; i++)
         status = learn_row(t, batch, i, error);
+    t->passing = NULL;
     t->passed_by = before;
     pause_rows_add(&t->passed_by, batch, i, PAUSE_EVERY);
     return status;

@@ -67,7 +67,9 @@ struct training {
     struct places held_out;    // rows to measure on
     uint32_t *held_out_labels; // [held_out.count]
     size_t held_out_labels_capacity;
+    const struct batch *passing; // one that is not kept, while it is learned from
     uint64_t rows, nonzeros, skipped, queries, more_labels, bytes;
+    uint64_t refused;    // examples that were not learned from (guard.h), with --skip-bad
     uint32_t last_class; // of the row before, in file order
     uint64_t changes;    // rows with another class than the row before
     const char *format;
@@ -136,6 +138,13 @@ void training_note_effort(struct training *training);
 
 // Takes the rows of --holdout out of training->order, which has all rows in file order.
 tlu_status training_hold_out(struct training *training, tlu_error *error);
+
+// A run that goes on finds the largest values of --scale online by passing the rows by, all of
+// them: it cannot tell which of them were refused.
+static inline bool training_lost_track(const struct training *training)
+{
+    return training->refused && training->learner.online.on;
+}
 
 // ---- pass_end.c ----
 

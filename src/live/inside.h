@@ -46,7 +46,10 @@ struct tlu_live {
     bool doubtful;         // see former.c
     uint64_t journal_rows; // learned, by what the journal has
     bool journal_behind;   // it is not as the learner is, and could not be mended
-    char *text;            // the answers
+    size_t *refused;       // [refused_count] rows of the batch at hand that were left out (guard.h)
+    size_t refused_count, refused_capacity;
+    bool refused_before; // a record of the journal has such a row
+    char *text;          // the answers
     size_t text_size, text_capacity;
 
     tlu_live_counts counts;
@@ -58,7 +61,8 @@ struct tlu_live {
 };
 
 // Predicts the rows of live->batch and learns from them; `counted`: they are new, and are answered.
-// *done: how many were.
+// *done: how many were. A row that would be too much for the weights is an error; with --skip-bad,
+// and where it is not new, it is left out, and in live->refused.
 tlu_status live_take_rows(struct tlu_live *live, bool counted, size_t *done, tlu_error *error);
 
 // ---- keep.c: the journal ----

@@ -202,6 +202,8 @@ static tlu_status replay(void *context, const struct journal_record *record, tlu
         return TLU_OK; // the model has it
     status = live_take_rows(live, false, &done, error);
     live->counts.replayed += live->learner->examples - learned;
+    live->journal_rows = live->learner->examples;
+    live->refused_before |= live->refused_count > 0;
     return status;
 }
 

@@ -91,7 +91,31 @@ static tlu_status check_piece(struct tlu_live *live, struct piece *piece, bool *
     return TLU_OK;
 }
 
-// Memory ran out behind a row of the piece: the journal gets what was done of it, no more.
+// The bytes of the piece without those of rows that were refused; returns how many.
+static size_t leave_out(const struct tlu_live *live, const struct piece *piece, char *to)
+{
+    const struct batch *batch = live->batch;
+    size_t at = 0, size = 0;
+    uint64_t line = 1; // at `at`
+    for (size_t k = 0; k < live->refused_count; k++) {
+        size_t row = live->refused[k];
+        for (size_t end = 0; end < 2; end++) { // to the start of the row, and then to its end
+            size_t left = piece->size - at, bytes = left;
+            if (row + end < batch->rows)
+                bytes = bytes_before(piece->bytes + at, left, batch->line[row + end] - line + 1);
+            if (!end)
+                memcpy(to + size, piece->bytes + at, bytes);
+            size += end ? 0 : bytes;
+            at += bytes;
+            line = row + end < batch->rows ? batch->line[row + end] : line;
+        }
+    }
+    memcpy(to + size, piece->bytes + at, piece->size - at);
+    return size + piece->size - at;
+}
+
+// Not all of the piece was learned from: a row was refused, or memory ran out behind one. The
+// journal gets what was, no more.
 static void take_back(struct tlu_live *live, struct piece *piece, uint64_t number, size_t done,
                       bool kept)
 {
@@ -99,8 +123,13 @@ static void take_back(struct tlu_live *live, struct piece *piece, uint64_t numbe
     if (done < batch->rows)
         piece->size = bytes_before(piece->bytes, piece->size, batch->line[done]);
     batch->rows = done;
-    if (kept)
-        live_put_less(live, number, piece->bytes, live_labelled(batch) ? piece->size : 0);
+    if (!kept)
+        return;
+    char *rest = memory_new(piece->size + 1, 1);
+    size_t size = rest ? leave_out(live, piece, rest) : 0;
+    live->journal_behind |= !rest;
+    live_put_less(live, number, rest, live->learner->examples > number ? size : 0);
+    memory_free(rest);
 }
 
 // Rows of the stream. *used: how many of the bytes are done with.
@@ -118,7 +147,7 @@ static tlu_status take_piece(struct tlu_live *live, struct piece *piece, size_t 
     if (status != TLU_OK)
         return status;
     status = live_take_rows(live, true, &done, error);
-    if (status != TLU_OK)
+    if (status != TLU_OK || live->refused_count)
         take_back(live, piece, number, done, kept);
     *used += piece->size;
     live->counts.skipped += live->batch->skipped;
@@ -404,6 +433,9 @@ tlu_status tlu_live_open(const char *path, const tlu_options *options,
         status = open_model(live, live->options, error);
     if (status == TLU_OK && live->journal)
         status = live_replay(live, error);
+    // It was killed before it could take the row back: the record has more rows than were learned.
+    if (status == TLU_OK && live->refused_before)
+        status = tlu_live_save(live, error);
     if (status != TLU_OK)
         tlu_live_close(live);
     else
@@ -447,6 +479,7 @@ void tlu_live_close(tlu_live *live)
     memory_free(live->values);
     memory_free(live->plan);
     memory_free(live->right);
+    memory_free(live->refused);
     memory_free(live->text);
     memory_free(live->path);
     memory_free(live);

@@ -1,6 +1,7 @@
 // One row of a stream after the other: its numbers in the learner, the answer, and learning.
 #include "base/memory.h"
 #include "data/hash.h"
+#include "learn/guard.h"
 #include "learn/online_scale.h"
 #include "learn/prune.h"
 #include "live/inside.h"
@@ -77,15 +78,53 @@ static tlu_status resolve(struct tlu_live *live, size_t i, bool labelled, tlu_ro
         if (status != TLU_OK)
             return status;
     }
-    if (learner->online.on) {
-        if (!online_scale_reserve(learner, row->count))
-            return error_memory(error);
-        if (labelled && !learner->online.recent) // it changes no prediction
-            online_scale_meet(learner, row);
-        live->raw = *row;
-        online_scale_row(learner, row, learner->online.room);
-    }
     return TLU_OK;
+}
+
+// To the values that the weights are for.
+static tlu_status scale(struct tlu_live *live, bool labelled, tlu_row *row, tlu_error *error)
+{
+    struct tlu_learner *learner = live->learner;
+    if (!learner->online.on)
+        return TLU_OK;
+    if (!online_scale_reserve(learner, row->count))
+        return error_memory(error);
+    if (labelled && !learner->online.recent) // it changes no prediction
+        online_scale_meet(learner, row);
+    live->raw = *row;
+    online_scale_row(learner, row, learner->online.room);
+    return TLU_OK;
+}
+
+// Row i is left out, or ends the stream.
+static tlu_status refuse(struct tlu_live *live, size_t i, const char *reason, bool counted,
+                         tlu_error *error)
+{
+    if (counted && !options_flag(live->options, OPTION_SKIP_BAD))
+        return error_at(error, "-", live->lines + live->batch->line[i], 0, "%s", reason);
+    if (!memory_reserve(&live->refused, &live->refused_capacity, live->refused_count + 1,
+                        sizeof *live->refused))
+        return error_memory(error);
+    live->refused[live->refused_count++] = i;
+    live->counts.skipped += counted;
+    return TLU_OK;
+}
+
+// Whether the row can be learned from. It is looked at as one without a label, which leaves nothing
+// behind.
+static tlu_status check_guard(struct tlu_live *live, size_t i, bool counted, tlu_error *error)
+{
+    double weight = (double)batch_weight(live->batch, i);
+    struct refusal refusal;
+    char reason[300];
+    tlu_row row = batch_row(live->batch, i);
+    if (guard_is_sure(live->learner, row.count, weight))
+        return TLU_OK;
+    tlu_status status = resolve(live, i, false, &row, error);
+    if (status != TLU_OK || guard_look(live->learner, &row, weight, &refusal))
+        return status;
+    guard_say(live->learner, &refusal, reason, sizeof reason);
+    return refuse(live, i, reason, counted, error);
 }
 
 // --max-features, once a row is learned. The names of the batch are to be looked up again. Where
@@ -216,33 +255,49 @@ static void report_when_due(struct tlu_live *live)
     live->report(live->context, &counts);
 }
 
+// Answers row i and learns from it, or leaves it out.
+static tlu_status take_row(struct tlu_live *live, size_t i, bool counted, tlu_error *error)
+{
+    struct tlu_learner *learner = live->learner;
+    bool labelled = live->batch->labels[i] != TLU_NO_LABEL;
+    size_t refused = live->refused_count;
+    tlu_row row;
+    uint32_t winner = 0;
+    tlu_status status = labelled ? check_guard(live, i, counted, error) : TLU_OK;
+    if (status != TLU_OK || live->refused_count > refused)
+        return status;
+    status = resolve(live, i, labelled, &row, error);
+    if (status == TLU_OK)
+        status = scale(live, labelled, &row, error);
+    if (status == TLU_OK && (counted || (labelled && learner->adapt)))
+        winner = learner_decide(learner, &row);
+    if (status == TLU_OK && counted && !labelled &&
+        !guard_finite(learner->scores, learner_columns(learner)))
+        return refuse(live, i, GUARD_NO_SCORE, counted, error);
+    if (status == TLU_OK && counted && !answer(live, winner))
+        status = error_memory(error);
+    if (status == TLU_OK && labelled)
+        status = learn(live, &row, i, winner, counted, error);
+    if (status == TLU_OK && labelled)
+        prune(live);
+    if (status == TLU_OK)
+        live->counts.rows += counted;
+    if (status == TLU_OK && counted && labelled)
+        report_when_due(live);
+    return status;
+}
+
 tlu_status live_take_rows(struct tlu_live *live, bool counted, size_t *done, tlu_error *error)
 {
-    const struct batch *batch = live->batch;
     tlu_status status = prepare_numbers(live) ? TLU_OK : error_memory(error);
+    live->refused_count = 0;
     *done = 0;
-    for (size_t i = 0; status == TLU_OK && i < batch->rows; i++) {
-        bool labelled = batch->labels[i] != TLU_NO_LABEL;
+    for (size_t i = 0; status == TLU_OK && i < live->batch->rows; i++) {
         size_t text_size = live->text_size;
-        tlu_row row;
-        uint32_t winner = 0;
-        status = resolve(live, i, labelled, &row, error);
-        if (status == TLU_OK && (counted || (labelled && live->learner->adapt)))
-            winner = learner_decide(live->learner, &row);
-        if (status == TLU_OK && counted && !answer(live, winner))
-            status = error_memory(error);
-        if (status == TLU_OK && labelled)
-            status = learn(live, &row, i, winner, counted, error);
-        if (status == TLU_OK && labelled)
-            prune(live);
-        if (status != TLU_OK) {
+        status = take_row(live, i, counted, error);
+        if (status != TLU_OK)
             live->text_size = text_size;
-            break;
-        }
-        *done = i + 1;
-        live->counts.rows += counted;
-        if (counted && labelled)
-            report_when_due(live);
+        *done = status == TLU_OK ? i + 1 : i;
     }
     return status;
 }

@@ -173,6 +173,8 @@ struct score_room {
     uint64_t *since;
     size_t values_capacity, now_capacity, votes_capacity, since_capacity;
     struct batch *scaled;
+    size_t
+        bad; // by model_predict_rows: the first row, from 1, whose scores are no numbers; 0: none
 };
 void score_room_free(struct score_room *room);
 
@@ -182,7 +184,7 @@ bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t cou
                   struct score_room *room);
 // Whether scores are one dot product a weight vector, and model_scores needs no room.
 bool model_is_quick(const struct tlu_model *model);
-// Rows first to last - 1 of a batch: see tlu_model_predict_batch.
+// Rows first to last - 1 of a batch: see tlu_model_predict_batch. False where memory is out.
 bool model_predict_rows(const struct tlu_model *model, const tlu_batch *batch, size_t first,
                         size_t last, const struct predictions *to, struct score_room *room);
 // What users see: of one versus one the votes of each class.

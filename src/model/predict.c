@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "data/reader.h"
-#include "learn/learner.h"
+#include "learn/guard.h"
 #include "learn/panel.h"
 #include "model/model.h"
 
@@ -60,6 +60,7 @@ bool model_predict_rows(const struct tlu_model *model, const tlu_batch *batch, s
         !memory_reserve(&room->scores, &room->scores_capacity, columns * PANEL_LANES,
                         sizeof *room->scores))
         return false;
+    room->bad = 0;
     for (size_t start = first; start < last; start += PANEL_LANES) {
         tlu_row rows[PANEL_LANES];
         size_t count = last - start < PANEL_LANES ? last - start : PANEL_LANES;
@@ -70,6 +71,8 @@ bool model_predict_rows(const struct tlu_model *model, const tlu_batch *batch, s
         for (size_t i = 0; i < count; i++) {
             bool unclear;
             const double *scores = room->scores + i * columns;
+            if (!room->bad && !guard_finite(scores, columns))
+                room->bad = start + i + 1;
             to->classes[start + i] = (uint32_t)elect(model, scores, &unclear);
             if (to->ambiguous)
                 to->ambiguous[start + i] = unclear;
@@ -87,7 +90,11 @@ tlu_status tlu_model_predict_batch(const tlu_model *model, const tlu_batch *batc
     struct score_room room = {0};
     struct predictions to = {classes, scores, ambiguous};
     bool fine = model_predict_rows(model, batch, 0, batch->rows, &to, &room);
+    size_t bad = room.bad;
     score_room_free(&room);
+    if (fine && bad)
+        return error_input(error, "row %llu of the batch: " GUARD_NO_SCORE,
+                           (unsigned long long)bad);
     return fine ? TLU_OK : error_memory(error);
 }
 
@@ -150,6 +157,8 @@ tlu_status tlu_predict_line(const tlu_model *model, const char *line, const char
     if (status == TLU_OK) {
         tlu_row row = batch_row(batch, 0);
         *label = tlu_model_class_label(model, tlu_model_predict(model, &row, scores));
+        if (!guard_finite(scores, tlu_model_score_count(model)))
+            status = error_input(error, GUARD_NO_SCORE);
     }
     memory_free(own_scores);
     batch_free(batch);

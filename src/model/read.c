@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "data/reader.h"
+#include "learn/guard.h"
 #include "model/model.h"
 
 #include <string.h>
@@ -41,6 +42,7 @@ struct tlu_reader {
     struct reader *reader;
     struct batch *held; // the batch that was handed out last
     size_t given;       // rows of it
+    size_t bad;         // the next of them has scores that are no numbers; from 1, 0: none has
     tlu_batch batch;
     tlu_reading reading;
     bool all_rows; // of the data
@@ -166,6 +168,8 @@ static bool guess_rows(const tlu_reader *reader, const tlu_batch *batch,
     worker->text.size = 0;
     if (!model_predict_rows(reader->model, batch, first, last, &to, &worker->room))
         return false;
+    if (worker->room.bad)
+        last = worker->room.bad - 1; // what comes behind is never handed out
     if (!reader->function || first == last)
         return true;
     size_t wide = tlu_model_score_count(reader->model);
@@ -238,13 +242,17 @@ static bool guess_now(tlu_reader *reader)
     struct guesses *guesses = &reader->guesses;
     size_t panels = (reader->batch.rows + PANEL_LANES - 1) / PANEL_LANES;
     struct dealing dealing = {reader, panels < reader->threads ? panels : reader->threads};
+    bool bad = false;
     if (!make_room(reader, guesses, reader->batch.rows))
         return false;
     parallel_run(dealing.threads, dealing.threads, guess_share, &dealing);
     tlu_text *text = &guesses->worker.text;
     text->size = 0;
-    for (size_t t = 0; t < dealing.threads; t++) {
+    guesses->worker.room.bad = 0;
+    for (size_t t = 0; t < dealing.threads && !bad; t++) {
         const struct worker *worker = &reader->workers[t];
+        guesses->worker.room.bad = worker->room.bad;
+        bad = worker->room.bad != 0;
         char *to = worker->fine ? tlu_text_room(text, worker->text.size) : NULL;
         if (!to)
             return false;
@@ -322,10 +330,23 @@ static size_t piece_size(const tlu_reader *reader)
     return rows < most ? rows : most;
 }
 
+// Rows before one whose scores are no numbers are handed out; the next call is about that one.
+static void end_before_bad(tlu_reader *reader)
+{
+    struct guesses *guesses = reader->ahead ? reader->held->made : &reader->guesses;
+    size_t bad = guesses->worker.room.bad;
+    if (!bad)
+        return;
+    reader->bad = (size_t)(reader->batch.first_row - reader->held->first_row) + bad;
+    reader->batch.rows = guesses->view.rows = bad - 1;
+}
+
 tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **out, tlu_error *error)
 {
     *out = NULL;
     tlu_status status = TLU_OK;
+    if (reader->bad)
+        return reader_refuse(reader->reader, reader->held, reader->bad - 1, GUARD_NO_SCORE, error);
     if (!reader->held || reader->given >= reader->held->rows)
         status = next_batch(reader, error);
     if (status != TLU_OK || !reader->held)
@@ -334,6 +355,10 @@ tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **out, tlu_error 
     reader->given += reader->batch.rows;
     if (reader->predicts && !reader->ahead && !guess_now(reader))
         return error_memory(error);
+    if (reader->predicts)
+        end_before_bad(reader);
+    if (reader->bad && !reader->batch.rows)
+        return reader_refuse(reader->reader, reader->held, reader->bad - 1, GUARD_NO_SCORE, error);
     reader->reading.rows += reader->batch.rows;
     *out = &reader->batch;
     return TLU_OK;

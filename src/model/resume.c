@@ -1,6 +1,7 @@
 // From a model back to the learner that it was made of.
 #include "base/memory.h"
 #include "learn/adapt.h"
+#include "learn/guard.h"
 #include "learn/online_scale.h"
 #include "learn/stream.h"
 #include "model/make.h"
@@ -214,6 +215,7 @@ tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, t
     mapping_free(&mapping);
     if (status != TLU_OK)
         return status;
+    guard_measure(learner, &model->weights);
     if (learner->adapt) {
         memcpy(learner->adapt->right, model->standing.right, sizeof model->standing.right);
         learner->adapt->decay = model->standing.decay;

@@ -1,0 +1,150 @@
+#include "learn/guard.h"
+
+#include "data/batch.h"
+#include "learn/dual.h"
+#include "learn/online_scale.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void guard_set(struct tlu_learner *learner)
+{
+    struct guard *guard = &learner->guard;
+    double large = (double)FLT_MAX, unit = guard->least;
+    if (!learner->online.on)
+        guard->scope = large * large;
+    else if (learner->online.recent) // it is w times the unit that stays as it is
+        guard->scope = large / unit * (large / unit);
+    else
+        guard->scope = large / unit;
+    guard->most = guard_most(learner) / 10;
+}
+
+bool guard_finite(const double *scores, size_t count)
+{
+    double sum = 0; // 0 times what is no number is none, and stays so
+    for (size_t i = 0; i < count; i++)
+        sum += scores[i] * 0;
+    return sum == 0;
+}
+
+// Sums |w x| of a feature, at its row of the arrays, up in sums[columns]; returns whether its
+// numbers are small enough.
+static bool look_at(const struct tlu_learner *learner, size_t row, double x, double ratio,
+                    double *sums, double *share)
+{
+    const struct weights *weights = &learner->weights;
+    uint32_t columns = learner_columns(learner);
+    double most = guard_most(learner);
+    size_t start = row * weights->columns;
+    bool fine = true;
+    for (uint32_t c = 0; c < columns; c++) {
+        double w = fabs(weights->w[start + c]) * ratio;
+        w *= weights->scale ? fabs(weights->scale[c]) : 1;
+        sums[c] += w * x;
+        *share = fmax(*share, w * x);
+        fine = fine && w <= most &&
+               (!weights->u || fabs(weights->u[start + c]) * ratio <= GUARD_SUM) &&
+               (!weights->recent.r || fabs(weights->recent.r[start + c]) * ratio <= GUARD_SUM) &&
+               (!weights->state || weights->state[start + c] <= GUARD_STATE);
+    }
+    return fine;
+}
+
+// Now and then the bound is made anew: it only grows, and the weights may have become small.
+static void measure_when_due(struct tlu_learner *learner, size_t count)
+{
+    const struct weights *weights = &learner->weights;
+    learner->guard.work += (double)(count + 1) * weights->columns;
+    if (learner->guard.work > (double)weights->rows * weights->columns)
+        guard_measure(learner, weights);
+}
+
+bool guard_look(struct tlu_learner *learner, const tlu_row *row, double weight,
+                struct refusal *refusal)
+{
+    const struct weights *weights = &learner->weights;
+    uint32_t columns = learner_columns(learner);
+    double *sums = learner->scratch, share = 0, most = 0;
+    measure_when_due(learner, row->count);
+    *refusal = (struct refusal){.feature = SCHEMA_NONE};
+    for (uint32_t c = 0; c < columns; c++) {
+        sums[c] = fabs(weights->bias[c]);
+        share = fmax(share, sums[c]);
+        if (weights->u && !(fabs(weights->u_bias[c]) <= GUARD_SUM))
+            return !(refusal->weight = true);
+    }
+    for (size_t i = 0; i < row->count; i++) {
+        uint32_t feature = row_feature(row, i);
+        double ratio, before = share,
+                      x = online_scale_look(learner, feature, row_value(row, i), &ratio);
+        size_t at = weights_row(weights, feature);
+        if (at == SIZE_MAX)
+            continue;
+        refusal->weight = !look_at(learner, at, x, ratio, sums, &share);
+        if (share > before || refusal->weight)
+            refusal->feature = feature;
+        if (refusal->weight)
+            return false;
+    }
+    for (uint32_t c = 0; c < columns; c++)
+        most = fmax(most, sums[c]);
+    return fmax(1, weight * learner->heaviest) * (1 + most) <= guard_most(learner);
+}
+
+bool guard_look_dual(const struct tlu_learner *learner, uint64_t id, double weight)
+{
+    double norm = fabs(dual_norm(learner->dual, id)), most = 0;
+    for (uint32_t c = 0; c < learner->weights.columns; c++)
+        most = fmax(most, fabs(learner->scores[c]));
+    most = fmax(1, weight * learner->heaviest) * (1 + most);
+    return guard_finite(learner->scores, learner->weights.columns) && most <= GUARD_DUAL &&
+           norm <= GUARD_DUAL && (norm == 0 || most / norm <= GUARD_DUAL);
+}
+
+void guard_say(const struct tlu_learner *learner, const struct refusal *refusal, char *text,
+               size_t size)
+{
+    char name[80], quoted[80] = "", whose[100] = "the bias";
+    const char *advice = learner->online.on ? "the values of a feature are too far apart for "
+                                              "--scale online"
+                                            : "scale the data (--scale maxabs or online)";
+    if (refusal->feature != SCHEMA_NONE) {
+        size_t length = schema_name(&learner->schema, refusal->feature, name, sizeof name);
+        error_quote(quoted, sizeof quoted, name, length < sizeof name ? length : sizeof name - 1);
+        snprintf(whose, sizeof whose, "feature '%s'", quoted);
+    }
+    snprintf(text, size, "this row would push %s of %s past what a number can hold; %s",
+             refusal->weight ? "the weight" : "the score, by the weight", whose, advice);
+}
+
+void guard_measure(struct tlu_learner *learner, const struct weights *weights)
+{
+    struct guard *guard = &learner->guard;
+    const struct online_scale *online = &learner->online;
+    double largest = 0, states = 1, bias = 0;
+    for (size_t f = 0, at = 0; f < weights->rows; f++)
+        for (uint32_t c = 0; c < weights->columns; c++, at++) {
+            double w = fabs(weights->w[at]) * (weights->scale ? fabs(weights->scale[c]) : 1);
+            largest = fmax(largest, w);
+            if (weights->u) // the sums may be larger than the weights
+                largest = fmax(largest, fabs(weights->u[at]) * 1e-100);
+            if (weights->recent.r)
+                largest = fmax(largest, fabs(weights->recent.r[at]) * 1e-100);
+            if (weights->state)
+                states = fmax(states, weights->state[at]);
+        }
+    for (uint32_t c = 0; c < weights->columns; c++) {
+        bias = fmax(bias, fabs(weights->bias[c]));
+        if (weights->u)
+            bias = fmax(bias, fabs(weights->u_bias[c]) * 1e-100);
+    }
+    guard->reach = fmax(online->on ? largest : largest / (double)FLT_MAX, bias);
+    guard->states = states;
+    guard->work = 0;
+    guard->least = (double)FLT_MAX;
+    for (size_t f = 0; f < online->capacity; f++)
+        if (online->units[f].size > 0)
+            guard->least = fmin(guard->least, (double)online->units[f].size);
+    guard_set(learner);
+}
