@@ -1,6 +1,6 @@
 // Threads of the library in somebody else's program: they leave its signals to its own threads, and
-// have stack enough wherever the default is small. (Not for the thread sanitizer, which gives threads
-// stacks and signals of its own.)
+// have stack enough wherever the default is small. (Not for the thread sanitizer, which gives
+// threads stacks and signals of its own.)
 #include "base/thread.h"
 #include "learning.h"
 
