@@ -164,18 +164,18 @@ static void cuts_change_nothing(void **state)
 {
     (void)state;
     static const char *const schemes[] = {"", "classes=wta", "classes=ovr", "classes=ovo"};
-    static const char *const scales[] = {"none", "online"};
+    static const char *const scales[] = {"none", "online", "recent"};
     bool thorough = getenv("TLU_LONG") != NULL;
-    size_t streams = thorough ? 60 : 4, ran = 0;
+    size_t streams = thorough ? 60 : 3, ran = 0;
     struct random random;
     random_seed(&random, 10);
     for (size_t s = 0; s < streams; s++)
-        for (size_t n = 0; n < LEARNERS * 2 * 4 * 2; n++) {
+        for (size_t n = 0; n < LEARNERS * 3 * 4 * 2; n++) {
             char settings[200];
-            size_t scheme = n / (LEARNERS * 2) % 4;
+            size_t scheme = n / (LEARNERS * 3) % 4;
             snprintf(settings, sizeof settings, "learner=%s scale=%s %s %s %s",
-                     learners[n % LEARNERS], scales[n / LEARNERS % 2], schemes[scheme],
-                     n / (LEARNERS * 8) ? "no-bias=yes" : "", more[random_below(&random, MORE)]);
+                     learners[n % LEARNERS], scales[n / LEARNERS % 3], schemes[scheme],
+                     n / (LEARNERS * 12) ? "no-bias=yes" : "", more[random_below(&random, MORE)]);
             struct row rows[ROWS];
             bool chained = random_below(&random, 3) == 0;
             for (size_t i = 0; i < ROWS; i++)
