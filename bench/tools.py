@@ -163,7 +163,7 @@ def ours(train, test):
     size = train.stat().st_size
 
     def job(name, model, options, note):
-        return Job('train', name, tlu('train', train, '-q', '--json', '-o', model, *options), size,
+        return Job('train', name, tlu('train', train, '-q', '--learner', 'perceptron', '--json', '-o', model, *options), size,
                    tlu_accuracy(model, test), note)
 
     jobs = [
@@ -179,7 +179,7 @@ def ours(train, test):
     for order in ('none', 'later'):
         for epochs in (2, 10):  # both keep the rows in memory; the difference is eight passes
             jobs.append(Job('pass', f'tlu --shuffle {order} --epochs {epochs}',
-                            tlu('train', train, '-q', '--json', '-o', 'pass.tlu', '--shuffle', order,
+                            tlu('train', train, '-q', '--learner', 'perceptron', '--json', '-o', 'pass.tlu', '--shuffle', order,
                                 '--epochs', str(epochs)), size))
     return jobs
 
@@ -208,7 +208,7 @@ def others(rows, with_peers):
                            '--noise', '0.1', header=True)
     size = train.stat().st_size
     jobs = [Job('csv', f'tlu --epochs {epochs}',
-                tlu('train', train, '-q', '--json', '-o', 'csv.tlu', '--epochs', epochs), size,
+                tlu('train', train, '-q', '--learner', 'perceptron', '--json', '-o', 'csv.tlu', '--epochs', epochs), size,
                 tlu_accuracy('csv.tlu', test), f'averaged perceptron, --epochs {epochs}')
             for epochs in ('5', '1')]
     jobs.append(Job('csv', 'wc -l', ['wc', '-l', train], size, note='counts lines'))
@@ -221,7 +221,7 @@ def others(rows, with_peers):
                 subprocess.run(['gzip', '-dc', packed / f'{part}.svm.gz'], stdout=file, check=True)
         size, python = train.stat().st_size, python_with_sklearn()
         jobs.append(Job('mnist', 'tlu --epochs 5',
-                        tlu('train', train, '-q', '--json', '-o', 'mnist.tlu', '--epochs', '5'), size,
+                        tlu('train', train, '-q', '--learner', 'perceptron', '--json', '-o', 'mnist.tlu', '--epochs', '5'), size,
                         tlu_accuracy('mnist.tlu', test), 'averaged perceptron, 10 classes, 5 passes'))
         if python:
             script = SOURCE / 'bench/perceptron.py'
@@ -235,7 +235,7 @@ def others(rows, with_peers):
         train, test = generate('small', 3000, 1000, 'sparse', '--features', '47236', '--nonzeros', '72')
         size = train.stat().st_size
         jobs += [Job('small', 'tlu --epochs 5',
-                     tlu('train', train, '-q', '--json', '-o', 'small.tlu', '--epochs', '5'), size,
+                     tlu('train', train, '-q', '--learner', 'perceptron', '--json', '-o', 'small.tlu', '--epochs', '5'), size,
                      tlu_accuracy('small.tlu', test), 'averaged perceptron, 5 passes'),
                  Job('small', 'svm-train -t 0', ['svm-train', '-q', '-t', '0', train, 'small.model'],
                      size, found_accuracy(['svm-predict', test, 'small.model', 'small.out'],

@@ -198,6 +198,8 @@ static const char *changed_option(const tlu_model *model, const tlu_option_info 
     const tlu_options *of_model = tlu_model_options(model);
     const char *value = tlu_options_get(of_model, info->name);
     tlu_options_default(of_model, info->name, usual, sizeof usual);
+    if (strcmp(info->name, "classes") == 0 && strcmp(usual, "auto") == 0)
+        return NULL; // the data decided; the learner's line has it
     return option_is_given(of_model, info->name) && !same_value(value, usual) ? value : NULL;
 }
 

@@ -388,8 +388,12 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
                           .before = need(calloc(FEW + 1, sizeof(double)))};
     cells_open(&trace.cells, stdout, form);
     tlu_model *model = NULL;
-    tlu_status status =
-        tlu_trace(arguments->positional[0], arguments->library, on_step, &trace, &model, error);
+    tlu_status status = TLU_OK;
+    if (!option_is_given(arguments->library, "learner")) // what lecture notes show
+        status = tlu_options_set(arguments->library, "learner", "perceptron", error);
+    if (status == TLU_OK)
+        status =
+            tlu_trace(arguments->positional[0], arguments->library, on_step, &trace, &model, error);
     cells_close(&trace.cells);
     if (status == TLU_OK && trace.as_json)
         json_ending(&trace, model);
@@ -411,7 +415,7 @@ const struct verb trace_verb = {
         "was an update, and the weights and the bias after. With more than two classes there is a "
         "score and a weight vector a class, or a pair of classes; with --kernel, coefficients "
         "(alphas) of the examples. Of more than 8 features those of the example alone are shown. "
-        "For learners that update row by row.",
+        "For learners that update row by row; without --learner it is the perceptron.",
     .arguments = {{"DATA", NULL, "the training data; - is standard input"}, {0}},
     .groups = "reading data learning",
     .options = options,

@@ -195,10 +195,11 @@ static void print_summary(FILE *file, const tlu_model *model, const char *path)
     const tlu_report *report = tlu_model_report(model);
     char rows[64], features[64], passes[64], shown[256];
     char total[NUMBER_SIZE], read[NUMBER_SIZE], learn[NUMBER_SIZE];
-    fprintf(file, "data      %s: %s, %s",
+    fprintf(file, "data      %s: %s, %s%s",
             text_show(shown, sizeof shown, report->data ? report->data : "", 60),
             count_text(rows, report->examples, "row"),
-            count_text(features, report->features, "feature"));
+            count_text(features, report->features, "feature"),
+            tlu_model_scaled(model) ? ", scaled" : "");
     if (report->skipped)
         fprintf(file, "; %llu malformed left out", (unsigned long long)report->skipped);
     fprintf(file, "\nclasses   %zu: ", tlu_model_class_count(model));

@@ -443,6 +443,8 @@ typedef struct tlu_evaluation {
     double auc;                         /* area under the ROC curve; NaN unless two classes */
     uint64_t ambiguous;  /* rows that one versus rest or one versus one could not tell clearly */
     tlu_reading reading; /* a row with an unknown label counts as an error */
+    const unsigned char
+        *right; /* [examples] 1 where the row, in the order of the data, was right */
 } tlu_evaluation;
 
 TLU_API tlu_status tlu_evaluate(const tlu_model *model, const char *path,

@@ -60,11 +60,33 @@ static inline void generate_file(const char *path, const tlu_recipe *recipe)
     assert_int_equal(fclose(file), 0);
 }
 
-// Options from "epochs=1 decide=last"; "" is all defaults.
+static inline void set_option(tlu_options *options, const char *name, const char *value)
+{
+    tlu_error error;
+    if (tlu_options_set(options, name, value, &error) != TLU_OK)
+        fail_msg("%s", error.text);
+}
+
+// Options from "epochs=1 decide=last". What the tests work out by hand is the plain thing: where
+// the settings do not say otherwise, the learner is the perceptron, and none looks at the data to
+// choose its scaling, scheme or rate; tests/test_choice.c is about that.
 static inline tlu_options *options_of(const char *settings)
 {
     tlu_options *options = tlu_options_new();
     assert_non_null(options);
+    if (!strstr(settings, "learner="))
+        set_option(options, "learner", "perceptron");
+    if (strstr(settings, "learner=alma") || strstr(settings, "learner=hinge") ||
+        strstr(settings, "learner=logistic") || strstr(settings, "learner=squared")) {
+        set_option(options, "scale", "none");
+        set_option(options, "classes", "wta");
+    }
+    if (strstr(settings, "learner=max-margin"))
+        set_option(options, "classes", "ovr");
+    if (strstr(settings, "learner=logistic"))
+        set_option(options, "rate", "0.5");
+    if (strstr(settings, "learner=hinge"))
+        set_option(options, "rate", "0.3");
     char copy[256], *rest = copy;
     assert_true(strlen(settings) < sizeof copy);
     strcpy(copy, settings);
@@ -72,9 +94,7 @@ static inline tlu_options *options_of(const char *settings)
         char *equals = strchr(item, '=');
         assert_non_null(equals);
         *equals = '\0';
-        tlu_error error;
-        if (tlu_options_set(options, item, equals + 1, &error) != TLU_OK)
-            fail_msg("%s", error.text);
+        set_option(options, item, equals + 1);
     }
     return options;
 }

@@ -212,6 +212,13 @@ static inline void fill_options(tlu_model *model, const struct shape *shape)
     tlu_options_set(options, "positive", "\xF0\x9F\x8D\x8E apple", NULL);
     tlu_options_set(options, "ignore", "", NULL);
     tlu_options_set(options, "class-weight", "1=2,3=4", NULL);
+    for (enum option i = 0; i < OPTION_COUNT; i++) { // as training leaves them: none is open
+        char usual[64], value[64];
+        tlu_options_default(options, tlu_option_at(i)->name, usual, sizeof usual);
+        snprintf(value, sizeof value, "%s", options_text(options, i));
+        if (usual[0] && strcmp(usual, value) != 0 && !options_is_set(options, i))
+            tlu_options_set(options, tlu_option_at(i)->name, value, NULL);
+    }
     model->decide = options_choice(options, OPTION_DECIDE);
     assert_int_equal(kernel_parse(&model->kernel, shape->kernel, NULL), TLU_OK);
     model->scheme = SCHEME_TWO;

@@ -79,6 +79,7 @@ static inline tlu_options *options_of(const char *settings)
 {
     tlu_options *options = tlu_options_new();
     assert_non_null(options);
+    assert_int_equal(tlu_options_set(options, "learner", "perceptron", NULL), TLU_OK);
     while (settings && *settings) {
         char name[32], value[64];
         int used = 0;

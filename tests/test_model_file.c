@@ -451,6 +451,10 @@ static void a_failed_load_leaves_nothing(void **state)
                            : i > ALL_MODELS ? large_model()
                                             : kept_rows_model();
         struct bytes file = saved(model);
+        if (i < ALL_MODELS) { // with every option that the description leaves out
+            tlu_model_free(model);
+            model = load(&file);
+        }
         for (size_t k = 0; k < 2; k++) {
             long failures = 0;
             for (long n = 1;; n++) {

@@ -50,17 +50,19 @@ static const tlu_option_info table[] = {
                      "number features by a hash of their names, modulo 2^BITS, instead of keeping "
                      "the names: memory is bounded, and names that fall together are one feature"},
     [OPTION_SCALE] = {"scale", "data", TLU_OPTION_CHOICE, "HOW", "none",
-                      "none|maxabs|standard|online|recent", 0, 0,
+                      "none|maxabs|standard|online|recent|auto", 0, 0,
                       "bring columns to one range: divide by the largest absolute value, or "
                       "subtract the mean and divide by the standard deviation; online divides by "
                       "the largest so far, and needs no look at all rows first; recent, for a "
-                      "stream, divides by the size that values have had lately"},
+                      "stream, divides by the size that values have had lately; auto standardises "
+                      "the columns of a table of numbers and leaves texts, counts and categories "
+                      "as they are"},
     [OPTION_MEMORY] = {"memory", "data", TLU_OPTION_SIZE, "SIZE", "", NULL, 0, SIZE_MOST,
                        "memory for rows that are kept for several passes: bytes, or a number with "
                        "K, M, G or T after it (500M); the others go to a temporary file in "
                        "TMPDIR or /tmp; the result never depends on it; without it, half of the "
                        "machine's memory"},
-    [OPTION_LEARNER] = {"learner", "learning", TLU_OPTION_CHOICE, "NAME", "perceptron",
+    [OPTION_LEARNER] = {"learner", "learning", TLU_OPTION_CHOICE, "NAME", "alma",
                         "perceptron|pa|pa1|pa2|romma|aromma|alma|arow|scw1|scw2|hinge|logistic|"
                         "squared|rocchio|bernoulli-bayes|multinomial-bayes|max-margin",
                         0, 0, "the learner (tlu learners lists them)"},
@@ -71,10 +73,11 @@ static const tlu_option_info table[] = {
                        "picked at random by how long it lasted, those that lasted longest; or, "
                        "for a stream, adaptive: whichever of the last weights, their average and "
                        "their recent average has been right most often lately"},
-    [OPTION_CLASSES] = {"classes", "learning", TLU_OPTION_CHOICE, "SCHEME", "wta", "wta|ovr|ovo", 0,
-                        0,
+    [OPTION_CLASSES] = {"classes", "learning", TLU_OPTION_CHOICE, "SCHEME", "wta",
+                        "wta|ovr|ovo|auto", 0, 0,
                         "more than two classes: the winner takes all, one versus the rest, or one "
-                        "versus one"},
+                        "versus one; auto is ovo for a table of numbers with up to 32 classes, "
+                        "else wta (max-margin: ovr)"},
     [OPTION_KERNEL] = {"kernel", "learning", TLU_OPTION_TEXT, "KERNEL", "", NULL, 0, 0,
                        "run the dual form with linear, poly:DEGREE[,COEF] or rbf:GAMMA"},
     [OPTION_EPOCHS] =

@@ -75,10 +75,38 @@ static double sum_up(struct sums *sums, struct batch *const *batches, size_t bat
     return rows;
 }
 
+// Numbers of a feature that is no column: of size 1 on average, and zeros stay zeros.
+static double sparse_factor(const struct sums *sums, size_t f, double rows)
+{
+    double mean = sums->sum[f] / rows;
+    double power = sums->squares[f] + mean * (2 * sums->sum[f] - sums->count[f] * mean);
+    double size = sqrt(power / sums->count[f]);
+    // Where all entries are alike, the largest is exact.
+    return 1 / (sums->largest[f] - size > 1e-6 * size ? size : sums->largest[f]);
+}
+
+static void fit_auto(struct scaling *scaling, const struct sums *sums, size_t f, double rows)
+{
+    double mean = sums->sum[f] / rows, zeros = rows - sums->count[f];
+    double deviation = sqrt((sums->squares[f] + zeros * mean * mean) / rows);
+    bool alike = fabs(fabs(sums->sum[f]) - sums->largest[f] * sums->count[f]) <=
+                 1e-6 * sums->largest[f] * sums->count[f];
+    if (alike || 2 * sums->count[f] < rows || !(deviation > 1e-12 * fabs(mean))) {
+        scaling->factor[f] = sparse_factor(sums, f, rows);
+        return;
+    }
+    scaling->factor[f] = 1 / deviation;
+    scaling->shift[f] = mean;
+}
+
 static void fit_feature(struct scaling *scaling, const struct sums *sums, size_t f, double rows)
 {
     if (scaling->kind == SCALE_MAXABS) {
         scaling->factor[f] = sums->largest[f] > 0 ? 1 / sums->largest[f] : 1;
+        return;
+    }
+    if (scaling->kind == SCALE_AUTO) {
+        fit_auto(scaling, sums, f, rows);
         return;
     }
     double mean = sums->sum[f] / rows;
@@ -99,6 +127,88 @@ static void mark_numeric(const struct schema *schema, double *numeric, size_t fe
     for (size_t i = 0; i < schema->column_count; i++)
         if (schema->columns[i].kind == COLUMN_NUMERIC)
             numeric[schema->columns[i].feature] = 1;
+}
+
+// ---- what is in the columns ----
+
+static void widen(struct range *range, float value)
+{
+    if (range->count == 0)
+        range->low = range->high = value;
+    if (value < range->low)
+        range->low = value;
+    if (value > range->high)
+        range->high = value;
+    range->count++;
+}
+
+uint64_t ranges_find(struct range *ranges, struct batch *const *batches, size_t batch_count,
+                     uint64_t most)
+{
+    uint64_t rows = 0;
+    for (size_t b = 0; b < batch_count; b++)
+        for (size_t r = 0; r < batches[b]->rows && rows < most; r++) {
+            if (batches[b]->labels[r] == TLU_NO_LABEL)
+                continue;
+            tlu_row row = batch_row(batches[b], r);
+            for (size_t i = 0; i < row.count; i++)
+                widen(&ranges[row_feature(&row, i)], (float)row_value(&row, i));
+            rows++;
+        }
+    return rows;
+}
+
+double range_width(const struct range *range, uint64_t rows)
+{
+    double low = range->low, high = range->high;
+    if (range->count < rows) { // a zero among them
+        low = low < 0 ? low : 0;
+        high = high > 0 ? high : 0;
+    }
+    return high - low;
+}
+
+static bool is_table(const struct range *ranges, const double *numeric, size_t features,
+                     uint64_t rows)
+{
+    double entries = 0, in_columns = 0, widest = 0, narrowest = 0;
+    for (size_t f = 0; f < features; f++) {
+        const struct range *range = &ranges[f];
+        if (numeric[f] == 0 || range->count == 0 || range->low == range->high)
+            continue;
+        entries += range->count;
+        if ((uint64_t)range->count * 2 < rows)
+            continue;
+        in_columns += range->count;
+        double width = range_width(range, rows);
+        widest = width > widest ? width : widest;
+        narrowest = narrowest == 0 || width < narrowest ? width : narrowest;
+    }
+    return entries > 0 && (in_columns >= 0.75 * entries || widest >= RANGE_RATIO * narrowest) &&
+           in_columns > 0;
+}
+
+tlu_status scaling_wanted(const struct schema *schema, struct batch *const *batches,
+                          size_t batch_count, uint64_t most, bool *wanted, tlu_error *error)
+{
+    bool ones = true;
+    for (size_t b = 0; b < batch_count; b++)
+        ones = ones && batches[b]->ones;
+    *wanted = false;
+    if (ones) // no numbers
+        return TLU_OK;
+    size_t features = schema_features(schema);
+    struct range *ranges = memory_new(features, sizeof *ranges);
+    double *numeric = memory_new(features, sizeof *numeric);
+    bool fine = ranges && numeric;
+    if (fine) {
+        mark_numeric(schema, numeric, features);
+        uint64_t rows = ranges_find(ranges, batches, batch_count, most);
+        *wanted = is_table(ranges, numeric, features, rows);
+    }
+    memory_free(ranges);
+    memory_free(numeric);
+    return fine ? TLU_OK : error_memory(error);
 }
 
 tlu_status scaling_fit(struct scaling *scaling, int kind, const struct schema *schema,
@@ -122,6 +232,8 @@ tlu_status scaling_fit(struct scaling *scaling, int kind, const struct schema *s
                 scaling->factor[f] = 1;
         }
         fine = scaling_index(scaling);
+        if (kind == SCALE_AUTO)
+            scaling->kind = SCALE_STANDARD;
     }
     sums_free(&sums);
     return fine ? TLU_OK : error_memory(error);

@@ -4,6 +4,13 @@
 // subtracts the mean first, but for columns that are zero in more than three rows out of four:
 // those keep their zeros, so that sparse data stays sparse. The values of categorical columns are 0
 // and 1 already and stay as they are.
+//
+// auto looks whether there are columns of numbers, as in a table, or words and categories, as in a
+// text. A feature is a number where its entries that are not zero differ; a column is a number that
+// is not zero in half of the rows or more. Where three quarters of all entries of numbers are in
+// columns, or the widest column's range is a thousand times the narrowest one's, columns are
+// standardised and other numbers divided by the root of their mean square, so that zeros stay; all
+// else, and all of data that is not like this, stays as it is.
 #ifndef TLU_DATA_SCALE_H
 #define TLU_DATA_SCALE_H
 
@@ -18,9 +25,24 @@ struct scaling {
     size_t shifted_count;
 };
 
+#define RANGE_RATIO 1000 // of two columns' ranges that is too much
+
+// The entries of a feature that are not zero.
+struct range {
+    float low, high;
+    uint32_t count;
+};
+// Adds the first `most` rows, but for those without a label; how many there were.
+uint64_t ranges_find(struct range *ranges, struct batch *const *batches, size_t batch_count,
+                     uint64_t most);
+double range_width(const struct range *range, uint64_t rows); // zeros counted
+
 // Rows without a label (TLU_NO_LABEL), those held out, take no part.
 tlu_status scaling_fit(struct scaling *scaling, int kind, const struct schema *schema,
                        struct batch *const *batches, size_t batch_count, tlu_error *error);
+// Whether `auto` scales: judged by the first `most` rows.
+tlu_status scaling_wanted(const struct schema *schema, struct batch *const *batches,
+                          size_t batch_count, uint64_t most, bool *wanted, tlu_error *error);
 // Fills shifted[] from shift[]; false where memory is out.
 bool scaling_index(struct scaling *scaling);
 // Replaces the values of a batch by the scaled ones.

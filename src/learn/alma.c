@@ -34,10 +34,11 @@ static bool alma_update(struct tlu_learner *learner, const struct example *examp
 
 const struct learner_kind learner_alma = {
     .info = {.name = "alma",
-             .summary = "comes as close to the largest margin as alpha says; for clean data",
+             .summary =
+                 "comes as close to the largest margin as alpha says; averaged it is the default",
              .reference = "Gentile 2001",
              .options = "alpha",
-             .defaults = "",
+             .defaults = "scale=auto classes=auto",
              .decisions = "average last vote random best adaptive",
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},

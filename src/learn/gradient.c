@@ -17,6 +17,9 @@
 // AdaGrad its eta is the one that falls.
 //
 // An example of weight c counts c g.
+//
+// The rates are those that did best on texts and, table_rate, on tables of numbers
+// (docs/accuracy.md).
 
 #include "learn/state.h"
 
@@ -77,12 +80,13 @@ const struct learner_kind learner_hinge = {
              .summary = "the loss of support vector machines, by online gradient",
              .reference = "Zinkevich 2003; Duchi et al. 2011",
              .options = "rate schedule l2",
-             .defaults = "rate=0.3 schedule=adagrad",
+             .defaults = "rate=0.3 schedule=adagrad scale=auto classes=auto",
              .decisions = "average last adaptive",
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_NORM,
     .prepare = gradient_prepare,
+    .table_rate = 3,
     .update = hinge_update,
 };
 
@@ -91,12 +95,13 @@ const struct learner_kind learner_logistic = {
              .summary = "logistic regression, by online gradient",
              .reference = "Zinkevich 2003; Duchi et al. 2011",
              .options = "rate schedule l2",
-             .defaults = "rate=0.5 schedule=adagrad",
+             .defaults = "rate=0.5 schedule=adagrad scale=auto classes=auto",
              .decisions = "average last adaptive",
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_NORM,
     .prepare = gradient_prepare,
+    .table_rate = 4,
     .update = logistic_update,
 };
 
@@ -105,7 +110,7 @@ const struct learner_kind learner_squared = {
              .summary = "least squares, by online gradient: Widrow and Hoff's ADALINE",
              .reference = "Widrow and Hoff 1960; Duchi et al. 2011",
              .options = "rate schedule l2",
-             .defaults = "rate=0.1 schedule=adagrad",
+             .defaults = "rate=0.1 schedule=adagrad scale=auto classes=auto",
              .decisions = "average last adaptive",
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},

@@ -7,10 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RANGE_RATIO 1000 // of two columns' ranges that is worth a hint
-#define SORTED_ROWS 20   // fewer are too few to call sorted
-#define SKEWED 0.5       // less than this share of what equal classes would be is of other classes
-#define MANY_CLASSES 50  // more than this, and more than half as many as rows, is suspicious
+#define SORTED_ROWS 20  // fewer are too few to call sorted
+#define SKEWED 0.5      // less than this share of what equal classes would be is of other classes
+#define MANY_CLASSES 50 // more than this, and more than half as many as rows, is suspicious
 
 tlu_status training_note(struct training *t, tlu_error *error, const char *format, ...)
 {
@@ -46,32 +45,6 @@ tlu_status training_note_idle(struct training *t, tlu_error *error)
     return status;
 }
 
-struct range {
-    float low, high;
-    uint32_t count; // entries that are not zero
-};
-
-static void find_ranges(const struct training *t, struct range *ranges)
-{
-    for (size_t b = 0; b < t->batch_count; b++) {
-        const struct batch *batch = t->batches[b];
-        for (size_t r = 0; r < batch->rows; r++) {
-            tlu_row row = batch_row(batch, r);
-            for (size_t i = 0; i < row.count; i++) {
-                struct range *range = &ranges[row_feature(&row, i)];
-                float value = row.values ? row.values[i] : 1;
-                if (range->count == 0)
-                    range->low = range->high = value;
-                if (value < range->low)
-                    range->low = value;
-                if (value > range->high)
-                    range->high = value;
-                range->count++;
-            }
-        }
-    }
-}
-
 tlu_status training_note_ranges(struct training *t, tlu_error *error)
 {
     if (options_choice(t->learner.options, OPTION_SCALE) != SCALE_NONE)
@@ -80,19 +53,14 @@ tlu_status training_note_ranges(struct training *t, tlu_error *error)
     struct range *ranges = memory_new(features, sizeof *ranges);
     if (!ranges)
         return error_memory(error);
-    find_ranges(t, ranges);
+    ranges_find(ranges, t->batches, t->batch_count, UINT64_MAX);
     double most = 0, least = 0;
     const struct schema *schema = &t->learner.schema;
     for (size_t f = schema_next(schema, 0); f < features; f = schema_next(schema, f + 1)) {
         // Rare features (words, categories) may well be small; columns are filled in most rows.
         if ((uint64_t)ranges[f].count * 2 < t->rows)
             continue;
-        double low = ranges[f].low, high = ranges[f].high;
-        if (ranges[f].count < t->rows) { // a zero among them
-            low = low < 0 ? low : 0;
-            high = high > 0 ? high : 0;
-        }
-        double width = high - low;
+        double width = range_width(&ranges[f], t->rows);
         if (width > most) {
             most = width;
             widest = f;

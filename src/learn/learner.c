@@ -20,6 +20,7 @@
 #endif
 #define LABELS_SIZE 480 // of a list of labels in a message
 #define MOST_COLUMNS (1u << 30)
+#define OVO_CLASSES 32              // --classes auto: more have too many pairs
 #define MOST_OVO_CLASSES (1u << 15) // pairs of which are still less
 
 // In the order of the choices of --learner (base/options.c).
@@ -111,6 +112,12 @@ static double class_weight_of(const struct tlu_learner *learner, uint32_t class_
 
 // ---- options ----
 
+// Of "wta ovr ovo", where nothing is said.
+static enum scheme first_scheme(const struct learner_kind *kind)
+{
+    return kind->info.schemes[0] == 'w' ? SCHEME_WTA : SCHEME_OVR;
+}
+
 static void read_options(struct tlu_learner *learner)
 {
     const tlu_options *options = learner->options;
@@ -130,7 +137,9 @@ static void read_options(struct tlu_learner *learner)
     learner->online.on =
         learner->online.recent || options_choice(options, OPTION_SCALE) == SCALE_ONLINE;
     learner->max_features = (size_t)options_count(options, OPTION_MAX_FEATURES);
-    learner->wanted = (enum scheme)(SCHEME_WTA + options_choice(options, OPTION_CLASSES));
+    int classes = options_choice(options, OPTION_CLASSES);
+    learner->wanted =
+        classes == CLASSES_AUTO ? first_scheme(learner->kind) : (enum scheme)(SCHEME_WTA + classes);
     random_seed(&learner->random, options_count(options, OPTION_SEED));
 }
 
@@ -144,6 +153,7 @@ tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options,
     if (!learner->options)
         return error_memory(error);
     learner->kind = learner_kind_at((size_t)options_choice(learner->options, OPTION_LEARNER));
+    learner->rate_given = options_is_set(learner->options, OPTION_RATE);
     tlu_status status = learner_apply_defaults(learner, error);
     read_options(learner);
     if (status == TLU_OK)
@@ -177,6 +187,29 @@ tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options,
         return error_memory(error);
     guard_set(learner);
     return decision_init(learner, error);
+}
+
+static tlu_status choose_scheme(struct tlu_learner *learner, bool table, tlu_error *error)
+{
+    static const char *const names[] = {"wta", "ovr", "ovo"};
+    uint32_t classes = schema_classes(&learner->schema);
+    bool pairs = table && classes > 2 && classes <= OVO_CLASSES;
+    learner->wanted = pairs ? SCHEME_OVO : first_scheme(learner->kind);
+    return tlu_options_set(learner->options, "classes", names[learner->wanted - SCHEME_WTA], error);
+}
+
+tlu_status learner_choose(struct tlu_learner *learner, bool table, tlu_error *error)
+{
+    tlu_status status = TLU_OK;
+    if (options_choice(learner->options, OPTION_CLASSES) == CLASSES_AUTO)
+        status = choose_scheme(learner, table, error);
+    if (status == TLU_OK && table && learner->kind->table_rate > 0 && !learner->rate_given) {
+        char text[32];
+        snprintf(text, sizeof text, "%.17g", learner->kind->table_rate);
+        status = tlu_options_set(learner->options, "rate", text, error);
+        learner->rate = learner->rate_high = learner->kind->table_rate;
+    }
+    return status;
 }
 
 void learner_free_parts(struct tlu_learner *learner)

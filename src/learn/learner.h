@@ -49,6 +49,7 @@ struct learner_kind {
     tlu_learner_info info;
     unsigned traits;
     double state_start;
+    double table_rate; // the default of --rate for a table of numbers; 0: as for other data
     // Reads what the learner needs from its options; NULL: nothing.
     tlu_status (*prepare)(struct tlu_learner *learner, tlu_error *error);
     // Updates the weights where the example asks for it; tells whether it did.
@@ -95,6 +96,7 @@ struct tlu_learner {
     tlu_options *options;
     int decide; // DECIDE_...
     double rate, rate_high;
+    bool rate_given; // by the user
     bool bias;
     int tie;                             // TIE_...
     double margin, C, r, phi, alpha, l2; // phi: scw's quantile of --confidence
@@ -139,6 +141,10 @@ struct tlu_learner {
     struct prune_room prune_room;
 };
 
+// Decides what was left to the data, before the first example: the scheme for several classes, and
+// the rate. A table of numbers has few features for many planes: one for each pair of classes fits
+// it better, and it takes longer steps.
+tlu_status learner_choose(struct tlu_learner *learner, bool table, tlu_error *error);
 tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options, tlu_error *error);
 void learner_free_parts(struct tlu_learner *learner);
 

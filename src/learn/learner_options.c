@@ -112,6 +112,22 @@ static bool lacks(const tlu_options *options, enum option option)
            !has_word(kind_of(options)->info.options, tlu_option_at(option)->name);
 }
 
+// Says who has the option, which is what the user may have meant.
+static tlu_status refuse_special(const tlu_options *options, enum option option, tlu_error *error)
+{
+    const char *name = tlu_option_at(option)->name;
+    const struct learner_kind *kind;
+    char list[200] = "";
+    size_t used = 0;
+    for (size_t i = 0; (kind = learner_kind_at(i)) != NULL && used < sizeof list; i++)
+        if (has_word(kind->info.options, name))
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                     kind->info.name);
+    return error_input(error, "the learner %s has no option --%s: %s %s",
+                       kind_of(options)->info.name, name, list,
+                       strchr(list, ',') ? "have it" : "has it");
+}
+
 // Set for a learner that has it not, an option is a mistake of the user's, unless it says what is
 // the usual.
 static tlu_status check_special(const tlu_options *options, tlu_error *error)
@@ -119,8 +135,7 @@ static tlu_status check_special(const tlu_options *options, tlu_error *error)
     for (enum option i = 0; i < OPTION_COUNT; i++)
         if (lacks(options, i) && options_is_set(options, i) &&
             strcmp(options_text(options, i), tlu_option_at(i)->value) != 0)
-            return error_input(error, "the learner %s has no option --%s",
-                               kind_of(options)->info.name, tlu_option_at(i)->name);
+            return refuse_special(options, i, error);
     return TLU_OK;
 }
 
@@ -135,6 +150,7 @@ tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *e
         return error_input(error, "the learner %s decides by %s, not by %s", info->name,
                            info->decisions, options_text(options, OPTION_DECIDE));
     if (options_is_set(options, OPTION_CLASSES) &&
+        options_choice(options, OPTION_CLASSES) != CLASSES_AUTO &&
         !has_word(info->schemes, options_text(options, OPTION_CLASSES)))
         return error_input(error, "the learner %s takes several classes by %s, not by %s",
                            info->name, info->schemes, options_text(options, OPTION_CLASSES));

@@ -216,7 +216,7 @@ const struct learner_kind learner_max_margin = {
                         "cannot be separated",
              .reference = "Vapnik 1982; Cortes and Vapnik 1995; Fan, Chen and Lin 2005",
              .options = "C",
-             .defaults = "C=- classes=ovr",
+             .defaults = "C=- classes=auto",
              .decisions = "last",
              .spaces = "primal",
              .schemes = "ovr ovo"},

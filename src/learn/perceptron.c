@@ -27,7 +27,7 @@ static bool perceptron_update(struct tlu_learner *learner, const struct example 
 
 const struct learner_kind learner_perceptron = {
     .info = {.name = "perceptron",
-             .summary = "updates at mistakes only; averaged it is a fast, robust default",
+             .summary = "updates at mistakes only; the cheapest pass over the data",
              .reference = "Rosenblatt 1958; Freund and Schapire 1999",
              .options = "rate margin tie",
              .defaults = "",

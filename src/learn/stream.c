@@ -20,6 +20,10 @@ tlu_status stream_new(const tlu_options *options, tlu_learner **out, tlu_error *
     if (!learner)
         return error_memory(error);
     tlu_status status = learner_init(learner, options, error);
+    if (status == TLU_OK) // no table: what a stream will be like, nobody knows
+        status = learner_choose(learner, false, error);
+    if (status == TLU_OK && options_choice(learner->options, OPTION_SCALE) == SCALE_AUTO)
+        status = tlu_options_set(learner->options, "scale", "none", error);
     if (status == TLU_OK && (learner->kernel.kind || learner->history || learner->pocket ||
                              learner->kind->traits & LEARNER_WHOLE))
         status =

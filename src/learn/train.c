@@ -56,11 +56,12 @@ static bool is_interrupted(void *training)
     return t->interrupted;
 }
 
-// The scaling that is fitted to all rows before the first is learned.
+// The scaling that is fitted to all rows before the first is learned. Whether `auto` is one of
+// these, the first rows show.
 static int fitted_scale(const struct tlu_learner *learner)
 {
     int scale = options_choice(learner->options, OPTION_SCALE);
-    return scale == SCALE_ONLINE ? SCALE_NONE : scale;
+    return scale == SCALE_ONLINE || scale == SCALE_AUTO ? SCALE_NONE : scale;
 }
 
 // ---- reading ----
@@ -489,8 +490,8 @@ static tlu_status prepare_whole(struct training *t, tlu_error *error)
         status = balance_classes(t, error);
     swap_held_out(t, true);
     if (status == TLU_OK)
-        status = scaling_fit(&t->scaling, fitted_scale(learner), &learner->schema, t->batches,
-                             t->batch_count, error);
+        status =
+            scaling_fit(&t->scaling, t->scale, &learner->schema, t->batches, t->batch_count, error);
     swap_held_out(t, false);
     for (size_t b = 0; status == TLU_OK && b < t->batch_count; b++)
         status = scaling_apply(&t->scaling, t->batches[b], error) == TLU_OK
@@ -536,12 +537,43 @@ static tlu_status learn_passing(struct training *t, const struct batch *batch, t
     return status;
 }
 
+// `--scale auto`: where the first rows are those of a table, all rows are read to fit its columns.
+static tlu_status choose_scale(struct training *t, bool *table, bool *ended, tlu_error *error)
+{
+    *table = false;
+    if (t->learner.kernel.kind || t->learner.max_features)
+        return TLU_OK;
+    swap_held_out(t, true);
+    tlu_status status = scaling_wanted(&t->learner.schema, t->batches, t->batch_count,
+                                       TRAIN_LOOKAHEAD, table, error);
+    swap_held_out(t, false);
+    if (status != TLU_OK || !*table ||
+        options_choice(t->learner.options, OPTION_SCALE) != SCALE_AUTO)
+        return status;
+    t->scale = SCALE_AUTO;
+    t->whole = true;
+    return *ended ? TLU_OK : read_ahead(t, UINT64_MAX, ended, error);
+}
+
+// What is left to the data. A run that goes on has it from the run before.
+static tlu_status choose(struct training *t, bool *ended, tlu_error *error)
+{
+    const struct tlu_learner *learner = &t->learner;
+    bool table = false;
+    tlu_status status = TLU_OK;
+    if (options_choice(learner->options, OPTION_CLASSES) == CLASSES_AUTO ||
+        options_choice(learner->options, OPTION_SCALE) == SCALE_AUTO ||
+        (learner->kind->table_rate > 0 && !learner->rate_given))
+        status = choose_scale(t, &table, ended, error);
+    return status == TLU_OK ? learner_choose(&t->learner, table, error) : status;
+}
+
 // The first pass: reads, and learns as far as possible while reading.
 static tlu_status first_pass(struct training *t, tlu_error *error)
 {
-    bool ended, keep = t->keep, whole = t->whole;
+    bool ended, keep = t->keep;
     t->keep = true; // what is read ahead stays in memory
-    tlu_status status = read_ahead(t, whole ? UINT64_MAX : TRAIN_LOOKAHEAD, &ended, error);
+    tlu_status status = read_ahead(t, t->whole ? UINT64_MAX : TRAIN_LOOKAHEAD, &ended, error);
     if (status == TLU_OK && t->rows == 0)
         return error_at(error, t->path, 0, 0, "has no examples");
     if (status == TLU_OK && schema_columns(&t->learner.schema) == 0)
@@ -550,7 +582,9 @@ static tlu_status first_pass(struct training *t, tlu_error *error)
                         data_format_title(t->learner.schema.format));
     if (status == TLU_OK)
         status = training_note_ranges(t, error);
-    if (status == TLU_OK && whole)
+    if (status == TLU_OK)
+        status = choose(t, &ended, error);
+    if (status == TLU_OK && t->whole)
         status = prepare_whole(t, error);
     else if (status == TLU_OK)
         status = learner_play(&t->learner, classes_ahead(t), error);
@@ -644,6 +678,7 @@ static tlu_status begin(struct training *t, const tlu_options *options, tlu_erro
                            pause_obstacle(&t->learner));
     t->checkpoint_due = t->started + t->checkpoint_seconds;
     t->passes = options_count(options, OPTION_EPOCHS);
+    t->scale = fitted_scale(&t->learner);
     t->whole = needs_whole(&t->learner) || (t->resume && t->resume->every == 0);
     t->keep = t->passes > 1 || options_number(options, OPTION_HOLDOUT) > 0 ||
               (t->resume && t->resume->every == 1); // then it was so before

@@ -55,6 +55,7 @@ struct training {
 
     struct tlu_learner learner;
     struct scaling scaling;
+    int scale; // SCALE_..., fitted to all rows before the first is learned from
 
     // Data
     struct reader *reader;

@@ -28,6 +28,8 @@ struct tally {
     uint64_t *unknown_guesses; // [classes] predictions for rows with an unknown label
     struct scored *scored;
     size_t scored_count, scored_capacity;
+    unsigned char *right; // [result.examples]
+    size_t right_capacity;
 };
 
 void tlu_evaluation_free(tlu_evaluation *evaluation)
@@ -39,6 +41,7 @@ void tlu_evaluation_free(tlu_evaluation *evaluation)
     memory_free(tally->per_class);
     memory_free(tally->unknown_guesses);
     memory_free(tally->scored);
+    memory_free(tally->right);
     memory_free(tally);
 }
 
@@ -65,7 +68,7 @@ static void tally_row(struct tally *tally, const tlu_model *model, const tlu_gue
     size_t guess = guesses->classes[i];
     if (label == TLU_NO_LABEL)
         return;
-    tally->result.examples++;
+    tally->right[tally->result.examples++] = guess == label;
     tally->result.ambiguous += guesses->ambiguous[i] != 0;
     if (label == TLU_UNKNOWN_LABEL) {
         tally->unknown_guesses[guess]++;
@@ -84,6 +87,9 @@ static tlu_status tally_batch(struct tally *tally, const tlu_model *model, const
     if (guesses->scores &&
         !memory_reserve(&tally->scored, &tally->scored_capacity, tally->scored_count + batch->rows,
                         sizeof *tally->scored))
+        return error_memory(error);
+    if (!memory_reserve(&tally->right, &tally->right_capacity,
+                        (size_t)tally->result.examples + batch->rows, 1))
         return error_memory(error);
     for (size_t i = 0; i < batch->rows; i++)
         tally_row(tally, model, guesses, i, batch->labels[i]);
@@ -164,6 +170,7 @@ static bool sum_up(struct tally *tally)
     result->accuracy = ratio((double)result->correct, (double)result->examples);
     result->confusion = tally->confusion;
     result->per_class = tally->per_class;
+    result->right = tally->right;
     result->auc = NAN;
     if (classes != 2)
         return true;

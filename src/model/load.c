@@ -38,16 +38,15 @@ static void refuse_value(struct unpack *in, const char *name, const char *value)
 
 // An option of a newer version is not ours to judge: an unknown name is passed over, and so is a
 // value that this version does not take, unless it is essential.
-static void set_option(struct unpack *in, const tlu_option_info *info, const char *value,
-                       bool by_user)
+static void set_option(struct unpack *in, tlu_options *options, const tlu_option_info *info,
+                       const char *value)
 {
-    tlu_options *options = in->model->options;
     enum option option = (enum option)(info - tlu_option_at(0));
     if (options_is_set(options, option)) {
         unpack_damaged(in, "option %s is there twice", info->name);
         return;
     }
-    if (option_is_technical(option) || (!by_user && strcmp(value, info->value) == 0))
+    if (option_is_technical(option))
         return;
     tlu_error error;
     tlu_status status = tlu_options_set(options, info->name, value, &error);
@@ -58,9 +57,30 @@ static void set_option(struct unpack *in, const tlu_option_info *info, const cha
     }
 }
 
+// What was a default when the model was made, and is none any more, is as good as given: the
+// learner first, for the others' defaults may be its own.
+static void keep_old_defaults(struct unpack *in, const tlu_options *unset)
+{
+    tlu_options *options = in->model->options;
+    if (!options_is_set(unset, OPTION_LEARNER) && !options_is_set(options, OPTION_LEARNER))
+        set_option(in, options, tlu_option_at(OPTION_LEARNER), "perceptron");
+    for (size_t i = 0; i <= OPTION_COUNT && !unpack_failed(in); i++) {
+        enum option option = i ? (enum option)(i - 1) : OPTION_LEARNER;
+        const tlu_option_info *info = tlu_option_at(option);
+        char usual[64];
+        if (!options_is_set(unset, option) || options_is_set(options, option))
+            continue;
+        tlu_options_default(options, info->name, usual, sizeof usual);
+        // No default at all: it matters whether the option is given, and it is not.
+        if (usual[0] && strcmp(usual, options_text(unset, option)) != 0)
+            set_option(in, options, info, options_text(unset, option));
+    }
+}
+
 static void get_options(struct unpack *in)
 {
     tlu_model *model = in->model;
+    tlu_options *unset = unpack_checked(in, tlu_options_new());
     if (!model->options)
         model->options = unpack_checked(in, tlu_options_new());
     uint64_t count = unpack_length(in, 3, "options");
@@ -75,11 +95,16 @@ static void get_options(struct unpack *in)
         bool by_user = unpack_choice(in, 1, "a flag") != 0;
         const tlu_option_info *info = tlu_option_named(name);
         if (info && !unpack_failed(in))
-            set_option(in, info, value, by_user);
+            set_option(in, by_user ? model->options : unset, info, value);
         memory_free(value);
     }
+    if (!unpack_failed(in))
+        keep_old_defaults(in, unset);
+    tlu_options_free(unset);
     if (unpack_failed(in))
         return;
+    if (options_choice(model->options, OPTION_CLASSES) == CLASSES_AUTO)
+        unpack_damaged(in, "the scheme for several classes is left open");
     const char *kernel = options_text(model->options, OPTION_KERNEL);
     model->decide = options_choice(model->options, OPTION_DECIDE);
     if (kernel_parse(&model->kernel, kernel, NULL) != TLU_OK)

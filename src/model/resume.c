@@ -228,13 +228,37 @@ tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, t
     return TLU_OK;
 }
 
+// Means that were subtracted become part of the biases: w (x - shift) factor + b is w x factor and
+// b - w shift factor. So a stream goes on with what was standardised as if it had only been
+// divided, and every score stays what it was.
+static void unshift(struct tlu_learner *learner, const tlu_model *model)
+{
+    struct weights *own = &learner->weights;
+    const struct schema *from = &model->schema;
+    weights_settle(own);
+    for (uint32_t f = 0; f < model->scaling.features; f++) {
+        double by = model->scaling.shift[f] * model->scaling.factor[f];
+        size_t row = weights_row(
+            own, f < from->numbered ? from->ids[f] : learner->schema.base + f - from->numbered);
+        for (uint32_t c = 0; by != 0 && row != SIZE_MAX && c < own->columns; c++) {
+            own->bias[c] -= own->w[row * own->columns + c] * by;
+            if (own->u)
+                own->u_bias[c] -= own->u[row * own->columns + c] * by;
+        }
+    }
+    uint32_t groups = scheme_groups(learner->scheme, learner->classes);
+    for (uint32_t g = 0; g < groups && learner->kind->traits & LEARNER_SCALE; g++) {
+        learner->group_norm[g] = 0;
+        for (uint32_t c = 0; c < own->columns; c++)
+            if (groups == 1 || c == g)
+                learner->group_norm[g] += weights_norm(own, c);
+    }
+}
+
 // What cannot go on says why.
 static tlu_status check(const tlu_model *model, tlu_error *error)
 {
     const char *decide = options_text(model->options, OPTION_DECIDE);
-    if (model->scaling.kind == SCALE_STANDARD)
-        return error_input(error, "a model with --scale standard cannot go on with a stream: means "
-                                  "and deviations would change; one with --scale maxabs can");
     if (model->kernel.kind)
         return error_input(error, "a model with a kernel cannot go on with a stream: its weights "
                                   "are those of the rows that it was trained on");
@@ -259,11 +283,19 @@ tlu_status tlu_learner_resume(const tlu_model *model, tlu_learner **learner, tlu
 {
     *learner = NULL;
     tlu_status status = check(model, error);
+    tlu_options *options = status == TLU_OK ? options_copy(model->options) : NULL;
+    if (status == TLU_OK && !options)
+        status = error_memory(error);
+    if (status == TLU_OK && model->scaling.kind == SCALE_STANDARD)
+        status = tlu_options_set(options, "scale", "maxabs", error);
     if (status == TLU_OK)
-        status = stream_new(model->options, learner, error);
+        status = stream_new(options, learner, error);
+    tlu_options_free(options);
     if (status != TLU_OK)
         return status;
     status = resume_learner(*learner, model, error);
+    if (status == TLU_OK && model->scaling.kind == SCALE_STANDARD)
+        unshift(*learner, model);
     if (status != TLU_OK) {
         tlu_learner_free(*learner);
         *learner = NULL;

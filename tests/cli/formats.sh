@@ -35,7 +35,7 @@ check() # FORMAT SEED OPTIONS...
     local form=$1 seed=$2
     shift 2
     python3 "$second" make "$form" "$seed" >data
-    "$TLU" train data -o model.tlu --format "$form" --epochs 1 --decide last --quiet "$@" 2>errors ||
+    "$TLU" train --learner perceptron data -o model.tlu --format "$form" --epochs 1 --decide last --quiet "$@" 2>errors ||
         { complain "$form $seed: $(cat errors)" && return; }
     "$TLU" inspect model.tlu --weights >first 2>errors || complain "$form $seed: inspect: $(cat errors)"
     python3 "$second" learn "$form" data "$@" >second || complain "$form $seed: the second reader"
@@ -55,8 +55,8 @@ done
 # All verbs, and the same model for any number of threads.
 for form in vw jsonl fasttext text; do
     python3 "$second" make $form 9 >data
-    "$TLU" train data -o one.tlu --format $form --threads 1 --quiet || complain "$form: train"
-    "$TLU" train data -o two.tlu --format $form --threads 3 --quiet || complain "$form: train"
+    "$TLU" train --learner perceptron data -o one.tlu --format $form --threads 1 --quiet || complain "$form: train"
+    "$TLU" train --learner perceptron data -o two.tlu --format $form --threads 3 --quiet || complain "$form: train"
     cmp -s one.tlu two.tlu || complain "$form: the model depends on the threads"
     [ "$(grep -c . data)" -ge 150 ] || complain "$form: the file is short"
     [ "$("$TLU" predict one.tlu data --quiet --format $form | wc -l)" -eq 150 ] ||
@@ -72,8 +72,8 @@ done
 # More than one chunk: numbering does not depend on how they are parsed.
 awk 'BEGIN { srand(3); for (i = 0; i < 60000; i++) { printf "%d %g |n", i % 3, 1 + i % 2
     for (j = 0; j < 8; j++) printf " w%d", 100000 * rand() * rand(); print "" } }' >large.vw
-"$TLU" train large.vw -o one.tlu --epochs 1 --threads 1 --quiet || complain "large: one thread"
-"$TLU" train large.vw -o two.tlu --epochs 1 --threads 4 --quiet || complain "large: four threads"
+"$TLU" train --learner perceptron large.vw -o one.tlu --epochs 1 --threads 1 --quiet || complain "large: one thread"
+"$TLU" train --learner perceptron large.vw -o two.tlu --epochs 1 --threads 4 --quiet || complain "large: four threads"
 cmp -s one.tlu two.tlu || complain "large: the model depends on the threads"
 
 # Binary data is the same rows, with their weights, for the second reader of it and for training;
@@ -83,8 +83,8 @@ for form in vw jsonl fasttext text; do
     words=()
     [ $form = vw ] || words=(--ngrams 2 --lowercase)
     "$TLU" convert data -o data.tlud --format $form --quiet "${words[@]}" || complain "$form: convert"
-    "$TLU" train data -o one.tlu --format $form --quiet "${words[@]}" || complain "$form: train"
-    "$TLU" train data.tlud -o two.tlu --quiet || complain "$form: train on binary data"
+    "$TLU" train --learner perceptron data -o one.tlu --format $form --quiet "${words[@]}" || complain "$form: train"
+    "$TLU" train --learner perceptron data.tlud -o two.tlu --quiet || complain "$form: train on binary data"
     "$TLU" inspect one.tlu --weights >first
     "$TLU" inspect two.tlu --weights >second
     cmp -s first second || complain "$form: binary data gives another model"
@@ -94,7 +94,7 @@ for form in vw jsonl fasttext text; do
     # Words are made as the data was converted.
     "$TLU" predict two.tlu data --quiet --scores --format $form >second
     cmp -s first second || complain "$form: the model has forgotten how words are made"
-    "$TLU" train data -o two.tlu --format $form --quiet "${words[@]}" --memory 1k ||
+    "$TLU" train --learner perceptron data -o two.tlu --format $form --quiet "${words[@]}" --memory 1k ||
         complain "$form: train with a cache"
     "$TLU" inspect one.tlu --weights >first
     "$TLU" inspect two.tlu --weights >second
@@ -116,7 +116,7 @@ printf '1 | a\n-1 |n b:3 b\n' >small.vw
     complain "small: as CSV"
 
 # Several labels: the first counts, and a note says so.
-printf '0,1 | a\n1 | b\n2,0 | c\n' | "$TLU" train - --format vw -o labels.tlu 2>errors
+printf '0,1 | a\n1 | b\n2,0 | c\n' | "$TLU" train --learner perceptron - --format vw -o labels.tlu 2>errors
 grep -q '^note: 2 rows have more than one label: the first one counts$' errors ||
     complain "several labels: $(cat errors)"
 "$TLU" inspect labels.tlu | grep -q '^classes   3: 0 (1), 1 (1), 2 (1)' ||

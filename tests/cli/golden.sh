@@ -31,9 +31,10 @@ for options in "$TLU_SOURCE"/tests/golden/*.options; do
         same "$golden.predictions" "predictions of $model" \
             "$TLU" predict "$model" "$golden.rows" --scores --quiet
     done
-    # The same version writes the same bytes, on any machine.
-    version=$("$TLU" inspect "$golden.tlu" --json | sed -n 's/.*"version": "\([^"]*\)".*/\1/p')
-    if [ "tlu $version" = "$("$TLU" --version | head -n 1)" ]; then
+    # The same options give the same bytes, on any machine. (Models of before the default learner
+    # changed do not have the perceptron among the options that were given.)
+    if [ "$("$TLU" inspect "$golden.tlu" --json | grep -o '"options": {[^}]*}')" = \
+        "$("$TLU" inspect "$name.tlu" --json | grep -o '"options": {[^}]*}')" ] && [[ $name != v1-* ]]; then
         cmp -s "$golden.tlu" "$name.tlu" || complain "$name.tlu is not the golden one, byte for byte"
     fi
     models=$((models + 1))

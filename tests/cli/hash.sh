@@ -20,21 +20,21 @@ check() # FORMAT SEED BITS
         complain "$what: convert"
     cmp rows.svm expected || complain "$what: the rows"
     # In chunks of many threads or of one, the same.
-    "$TLU" train data --format "$form" --hash "$3" --threads 4 -o four.tlu 2>summary ||
+    "$TLU" train --learner perceptron data --format "$form" --hash "$3" --threads 4 -o four.tlu 2>summary ||
         complain "$what: train: $(cat summary)"
     grep -qF "$(cat counts)" summary || complain "$what: $(grep hashed summary), expected $(cat counts)"
-    "$TLU" train data --format "$form" --hash "$3" --threads 1 -o hashed.tlu --quiet
+    "$TLU" train --learner perceptron data --format "$form" --hash "$3" --threads 1 -o hashed.tlu --quiet
     cmp four.tlu hashed.tlu || complain "$what: the model depends on the threads"
     # From binary data, whose names are numbers: the same model, slots and collisions.
     mkdir -p binary
     "$TLU" convert data --format "$form" --to binary -o binary/data --quiet
     "$TLU" convert binary/data --hash "$3" --to libsvm -o rows.svm --quiet
     cmp rows.svm expected || complain "$what: the rows of binary data"
-    "$TLU" train binary/data --hash "$3" --threads 4 -o binary.tlu 2>summary
+    "$TLU" train --learner perceptron binary/data --hash "$3" --threads 4 -o binary.tlu 2>summary
     grep -qF "$(cat counts)" summary || complain "$what: binary data: $(grep hashed summary)"
     cmp binary.tlu hashed.tlu || complain "$what: another model from binary data"
     # Whole numbers and quarters: every sum is exact, in whatever order.
-    "$TLU" train expected --format libsvm -o plain.tlu --quiet || complain "$what: train the slots"
+    "$TLU" train --learner perceptron expected --format libsvm -o plain.tlu --quiet || complain "$what: train the slots"
     "$TLU" predict --scores hashed.tlu data --format "$form" >first || complain "$what: predict"
     "$TLU" predict --scores plain.tlu expected --format libsvm >other
     cmp first other || complain "$what: the scores"

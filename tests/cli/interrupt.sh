@@ -47,7 +47,7 @@ mkfifo open
 echo old >model.tlu
 sleep 60 >open &
 writer=$!
-run 1 "$TLU" train open -o model.tlu
+run 1 "$TLU" train --learner perceptron open -o model.tlu
 kill "$writer" 2>/dev/null
 [ "$rc" = 3 ] || fail "exit code $rc without data"
 grep -q 'interrupted before anything was learned' errors.txt || fail "says: $(cat errors.txt)"
@@ -60,7 +60,7 @@ rm -f model.tlu
     exec sleep 60
 } >open &
 writer=$!
-run 4 "$TLU" train open --epochs 1 -o model.tlu
+run 4 "$TLU" train --learner perceptron open --epochs 1 -o model.tlu
 kill "$writer" 2>/dev/null
 if [ "$rc" = 0 ]; then
     grep -q interrupted errors.txt || fail "does not say that it was interrupted"
@@ -71,7 +71,7 @@ elif [ "$rc" != 3 ] || [ -e model.tlu ]; then
 fi
 
 # A file: the model of the passes so far.
-run 1 "$TLU" train small.svm --epochs 9000000000000 --shuffle all --class-weight 1=1.7 --rate 0.1:3 -o passes.tlu
+run 1 "$TLU" train --learner perceptron small.svm --epochs 9000000000000 --shuffle all --class-weight 1=1.7 --rate 0.1:3 -o passes.tlu
 if grep -q 'the last made no mistake' errors.txt; then
     : # separable after all: it was over before the signal
 else

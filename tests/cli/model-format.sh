@@ -31,13 +31,13 @@ check()
 {
     local name=$1 least=$2 data=$3
     shift 3
-    "$TLU" train "$data" -o "$name.tlu" "$@" 2> "$name.log" || { cat "$name.log"; exit 1; }
+    "$TLU" train --learner perceptron "$data" -o "$name.tlu" "$@" 2> "$name.log" || { cat "$name.log"; exit 1; }
     "$TLU" inspect "$name.tlu" --weights > "$name.inspect"
     python3 "$TLU_SOURCE/tests/model_reader.py" "$name.tlu" > "$name.second"
     python3 compare.py "$name.inspect" "$name.second" "$least" ||
         { echo "$name: the readers differ"; exit 1; }
     # Once more, with another number of threads: not a byte differs.
-    "$TLU" train "$data" -o "$name-again.tlu" --threads 3 "$@" 2> "$name.log"
+    "$TLU" train --learner perceptron "$data" -o "$name-again.tlu" --threads 3 "$@" 2> "$name.log"
     cmp "$name.tlu" "$name-again.tlu"
 }
 
@@ -126,7 +126,7 @@ check_rows()
 {
     local name=$1 least=$2 data=$3
     shift 3
-    "$TLU" train "$data" -o "$name.tlu" "$@" 2> "$name.log" || { cat "$name.log"; exit 1; }
+    "$TLU" train --learner perceptron "$data" -o "$name.tlu" "$@" 2> "$name.log" || { cat "$name.log"; exit 1; }
     "$TLU" inspect "$name.tlu" --examples 1000000 --json > "$name.inspect"
     python3 "$TLU_SOURCE/tests/model_reader.py" "$name.tlu" > "$name.second"
     python3 rows.py "$name.inspect" "$name.second" "$least" ||
@@ -154,5 +154,5 @@ refused changed.tlu "changed.tlu: the model is damaged: its checksum is"
 refused newer.tlu "newer.tlu: the model was made by a newer version (format 2)"
 
 # A device is written to, not replaced.
-"$TLU" train four.svm -o /dev/null 2> null.log
+"$TLU" train --learner perceptron four.svm -o /dev/null 2> null.log
 [ -c /dev/null ]

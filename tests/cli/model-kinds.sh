@@ -25,7 +25,7 @@ train()
 {
     local name=$1 from=$2
     shift 2
-    "$TLU" train "$from" -o "$name.tlu" "$@" 2> "$name.log" || fail "$name: $(cat "$name.log")"
+    "$TLU" train "$from" -o "$name.tlu" --scale none --learner perceptron "$@" 2> "$name.log" || fail "$name: $(cat "$name.log")"
 }
 
 # predict NAME DATA: scores to NAME.scores, twice from the file; from a copy and by way of a pipe

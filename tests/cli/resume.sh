@@ -112,9 +112,9 @@ while read -r data options; do
     cmp whole.tlu parts.tlu || fail "$data $options: another model after $i interruptions"
 done <<'CASES'
 data --epochs 60
-data --epochs 30 --rate 0.5:2 --shuffle all --decide last
+data --epochs 30 --learner perceptron --rate 0.5:2 --shuffle all --decide last
 data --epochs 20 --learner logistic --holdout 0.2 --patience 50
-blobs --epochs 40 --learner alma --classes ovr
+blobs --epochs 40 --learner alma --classes ovr --scale none
 data --epochs 1
 CASES
 echo "$times interruptions"

@@ -65,7 +65,7 @@ while read -r data options; do
     cmp whole.tlu parts.tlu || fail "$data $options: another model after $i kills"
 done <<'CASES'
 data --epochs 100
-data --epochs 60 --rate 0.5:2 --shuffle all --decide last
+data --epochs 60 --learner perceptron --rate 0.5:2 --shuffle all --decide last
 data --epochs 50 --learner logistic --holdout 0.2 --patience 500
 blobs --epochs 100 --learner alma --classes ovr --scale online
 data --epochs 60 --hash 12 --no-shuffle --learner arow

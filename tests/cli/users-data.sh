@@ -31,7 +31,7 @@ refuses()
 # Trains in file order, quietly: data, model, options.
 train()
 {
-    "$TLU" train "$1" -o "$2" --no-shuffle --quiet "${@:3}" || complain "train $* gives $?"
+    "$TLU" train --learner perceptron "$1" -o "$2" --no-shuffle --quiet "${@:3}" || complain "train $* gives $?"
 }
 
 # same_models A B: but for the name of the data, the models are one.
@@ -48,19 +48,19 @@ field() # of train --json
 
 # "A malformed row is silently learned from; blank lines become examples."
 printf '+1 1:1\n-1 2:1\n+1 1:high\n-1 2:2\n1:5 2:1\n+1 1:2\n' >bad.svm
-refuses "bad.svm:3:6: expected a number, found 'high'" "$TLU" train bad.svm -o bad.tlu
+refuses "bad.svm:3:6: expected a number, found 'high'" "$TLU" train --learner perceptron bad.svm -o bad.tlu
 [ -e bad.tlu ] && complain 'a model of malformed rows'
-"$TLU" train bad.svm -o bad.tlu --skip-bad --no-shuffle >output.txt 2>errors.txt ||
+"$TLU" train --learner perceptron bad.svm -o bad.tlu --skip-bad --no-shuffle >output.txt 2>errors.txt ||
     complain 'train --skip-bad fails'
 grep -q '4 rows.*; 2 malformed left out' errors.txt || complain "--skip-bad says $(cat errors.txt)"
 sed -e 3d -e 5d bad.svm >good.svm
 train good.svm good.tlu
 same_models bad.tlu good.tlu
-[ "$("$TLU" train bad.svm -o bad.tlu --skip-bad --json | field skipped)" = 2 ] ||
+[ "$("$TLU" train --learner perceptron bad.svm -o bad.tlu --skip-bad --json | field skipped)" = 2 ] ||
     complain '--skip-bad: the count in --json'
 printf 'a,b,label\n1,2,x\n1,2"2,y\n2,1,y\n"3,1,x\n4,1,x\n1,4\n5,2,y\n' >bad.csv
 refuses 'bad.csv:3:4: a quote in the middle of a field: put the whole field in quotes and write each quote inside it twice' \
-    "$TLU" train bad.csv -o bad.tlu
+    "$TLU" train --learner perceptron bad.csv -o bad.tlu
 train bad.csv bad.tlu --skip-bad
 sed -e 3d -e 5d -e 7d bad.csv >good.csv
 train good.csv good.tlu
@@ -70,13 +70,13 @@ grep -q '^note: 3 malformed rows left out$' errors.txt || complain "predict --sk
 [ "$("$TLU" eval good.tlu bad.csv --skip-bad --json | field examples)" = 4 ] ||
     complain 'eval --skip-bad counts otherwise'
 printf '\n# a comment\n+1 1:1\n\n  \n-1 2:1 # another\n#\n\n' >blank.svm
-[ "$("$TLU" train blank.svm -o blank.tlu --json | field examples)" = 2 ] ||
+[ "$("$TLU" train --learner perceptron blank.svm -o blank.tlu --json | field examples)" = 2 ] ||
     complain 'blank lines or comments are examples'
 [ "$("$TLU" predict blank.tlu blank.svm | wc -l)" -eq 2 ] || complain 'blank lines are predicted'
 
 # "Errors carry no line, or a line and no reason."
 refuses 'standard input:2:4: expected an index and a value such as 3:0.5, found '"'x:1'" \
-    "$TLU" train - -o x.tlu < <(printf -- '-1 1:1\n+1 x:1\n')
+    "$TLU" train --learner perceptron - -o x.tlu < <(printf -- '-1 1:1\n+1 x:1\n')
 
 # "0- or 1-based? Must indices be sorted? A crash if not."
 printf '+1 0:1 2:1\n-1 1:2\n+1 0:3 1:1\n-1 2:1\n' >zero.svm
@@ -89,7 +89,7 @@ same_models one.tlu unsorted.tlu
 "$TLU" inspect zero.tlu --weights | awk -F '\t' -v OFS='\t' '$2 != "(bias)" { $2++ } { print }' |
     cmp -s - <("$TLU" inspect one.tlu --weights) || complain 'counting from 0 gives another model'
 printf '+1 1:1 1:1\n-1 2:1\n' >twice.svm
-refuses 'twice.svm:1:8: index 1 occurs twice in this row' "$TLU" train twice.svm -o x.tlu
+refuses 'twice.svm:1:8: index 1 occurs twice in this row' "$TLU" train --learner perceptron twice.svm -o x.tlu
 
 # "Is the bias added? By whom?"
 train one.svm bias.tlu --decide last --epochs 1
@@ -108,7 +108,7 @@ awk '{ n = split("", x); for (i = 2; i <= NF; i++) { split($i, e, ":"); x[e[1]] 
        row = $1; for (i = 1; i <= 5; i++) row = row " " i ":" (i in x ? x[i] : 0); print row }' blobs.svm >dense.svm
 awk '{ row = $1; for (i = NF; i > 1; i--) row = row " " $i; print row }' blobs.svm >reversed.svm
 for data in blobs.svm dense.csv dense.svm reversed.svm; do
-    "$TLU" train $data -o $data.tlu --quiet || complain "train $data"
+    "$TLU" train --learner perceptron $data -o $data.tlu --quiet || complain "train $data"
     same_models blobs.svm.tlu $data.tlu
 done
 [ "$("$TLU" inspect dense.csv.tlu --weights | wc -l)" -ge 15 ] || complain 'hardly any weights'
@@ -152,7 +152,7 @@ cp "$TLU_SOURCE/examples/data/iris.csv" iris.csv
 train iris.csv iris.tlu
 "$TLU" predict iris.tlu iris.csv >expected.txt || complain 'predict iris.csv'
 [ "$(wc -l <expected.txt)" -eq "$(($(wc -l <iris.csv) - 1))" ] || complain 'not a label a row'
-"$TLU" train - -o stdin.tlu --no-shuffle --quiet <iris.csv || complain 'train from standard input'
+"$TLU" train --learner perceptron - -o stdin.tlu --no-shuffle --quiet <iris.csv || complain 'train from standard input'
 same_models iris.tlu stdin.tlu
 cat iris.csv | "$TLU" predict iris.tlu - | cmp -s - expected.txt || complain 'predict from a pipe'
 tr ',' '\t' <iris.csv >iris.tsv
@@ -177,10 +177,10 @@ fi
 # "One NaN or huge value ruins the weights."
 for value in nan inf -inf 1e39 1e400; do
     printf '+1 1:1\n-1 2:1\n+1 1:%s\n' $value >huge.svm
-    "$TLU" train huge.svm -o huge.tlu 2>errors.txt && complain "$value is learned from"
+    "$TLU" train --learner perceptron huge.svm -o huge.tlu 2>errors.txt && complain "$value is learned from"
     grep -q "^tlu: huge.svm:3:6: the value $value is" errors.txt || complain "$value: $(cat errors.txt)"
     printf '1,x\n2,y\n%s,x\n' $value >huge.csv
-    "$TLU" train huge.csv -o huge.tlu 2>errors.txt && complain "$value is learned from in CSV"
+    "$TLU" train --learner perceptron huge.csv -o huge.tlu 2>errors.txt && complain "$value is learned from in CSV"
     grep -q '^tlu: huge.csv:3:1: the value' errors.txt || complain "$value: $(cat errors.txt)"
 done
 

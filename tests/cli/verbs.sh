@@ -82,7 +82,7 @@ def auc(scored):  # the share of pairs in the right order, ties count half
 
 def check_train(data, options, rows, classes):
     model = data + '.tlu'
-    result = strict(tlu('train', data, '-o', model, '--json', *options))
+    result = strict(tlu('train', '--learner', 'perceptron', data, '-o', model, '--json', *options))
     has_first(result, TRAIN, f'train {data}')
     equal(list(result['seconds']), ['read', 'learn', 'total'], 'seconds')
     equal((result['learner'], result['examples'], result['model']), ('perceptron', rows, model), data)
@@ -201,7 +201,7 @@ for kind, count in KINDS.items():
         if kind == 'sparse':
             words += ['--features', 200, '--nonzeros', 9]
         data = write(f'{kind}.{ending}', tlu(*words))
-        result = strict(tlu('train', data, '-o', f'{kind}.tlu', '--json'))
+        result = strict(tlu('train', '--learner', 'perceptron', data, '-o', f'{kind}.tlu', '--json'))
         equal(result['examples'], 300, f'rows of {data}')
         equal(len(result['classes']), count, f'classes of {data}')
         evaluation = strict(tlu('eval', f'{kind}.tlu', data, '--json'))
@@ -222,19 +222,19 @@ for kind, options in (('moons', ()), ('sparse', ('--decide', 'last')), ('blobs',
 
 # Equal scores in both classes: they count half.
 write('ties.svm', '-1 1:1\n+1 1:1\n+1 2:1\n-1 2:1\n+1 2:1\n-1 3:1\n')
-tlu('train', 'ties.svm', '-o', 'ties.tlu')
+tlu('train', '--learner', 'perceptron', 'ties.svm', '-o', 'ties.tlu')
 predictions = check_predict('ties.tlu', 'ties.svm', rows_of('ties.svm'), ['-1', '+1'])
 check_eval('ties.tlu', 'ties.svm', [label for label, _ in rows_of('ties.svm')], ['-1', '+1'], predictions)
 
 # Data without labels, a label that the model does not know, and characters that need care.
-tlu('train', 'moons.svm', '-o', 'moons.tlu')
+tlu('train', '--learner', 'perceptron', 'moons.svm', '-o', 'moons.tlu')
 plain = ''.join(line.split(' ', 1)[1] for line in open('moons.svm'))
 equal(tlu('predict', 'moons.tlu', '-', input=plain), tlu('predict', 'moons.tlu', 'moons.svm'),
       'rows without labels')
 strange = strict(tlu('eval', 'moons.tlu', '-', '--json', input='+1 1:1\nnew 1:1\n-1 2:1\n'))
 equal((strange['examples'], strange['unknown_labels']), (3, 1), 'an unknown label is an example')
 write('odd.csv', 'na"me\\,label\n1,"a\tb"\n-1,"q""\\\n"\n'.replace('na"me\\', '"na""me\\"'))
-odd = strict(tlu('train', 'odd.csv', '-o', 'odd.tlu', '--json'))
+odd = strict(tlu('train', '--learner', 'perceptron', 'odd.csv', '-o', 'odd.tlu', '--json'))
 equal(odd['classes'], ['a\tb', 'q"\\\n'], 'labels in JSON')
 equal(tlu('predict', 'odd.tlu', 'odd.csv'), 'a\\tb\nq"\\\\\\n\n', 'labels on a line')
 equal(list(weights_of('odd.tlu').values())[0].keys() - {'(bias)'}, {'na"me\\\\'}, 'names in a table')

@@ -1,0 +1,122 @@
+#!/usr/bin/python3
+"""Measures configurations on the sets of the study: run.py WORK TLU held|open NAME... < CONFIGS
+
+CONFIGS has one configuration per line: its name, a tab, and the options of `tlu train`, or of
+`liblinear-train` where the options begin with "liblinear". Results are kept in WORK/results.jsonl
+and not measured again; max-margin is measured below SLOW_ROWS rows alone. Rows are dealt out by class to folds that are the same for everybody: five
+for sets below 1,000 rows, three below 2,500, two of three for larger ones.
+"""
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+WORK, TLU, WHICH = sys.argv[1:4]
+ONLY = sys.argv[4:]
+SLOW_ROWS = 1000  # max-margin would take minutes
+
+
+def folds_of(rows):
+    """Number of folds, and how many of them are measured on."""
+    return (5, 5) if rows < 1000 else (3, 3) if rows < 2500 else (3, 2)
+
+
+def deal_out(name, about):
+    """Files FOLD.train and FOLD.test of a set."""
+    count, used = folds_of(about["rows"])
+    folder = f"{WORK}/folds/{name}"
+    if not os.path.isdir(folder):
+        os.makedirs(folder + ".new", exist_ok=True)
+        with open(f"{WORK}/sets/{name}.svm") as file:
+            lines = file.readlines()
+        random.Random(1).shuffle(lines)
+        lines.sort(key=lambda line: line.split(None, 1)[0])
+        fold = [i % count for i in range(len(lines))]
+        order = list(range(len(lines)))
+        if not about["sorted"]:
+            random.Random(2).shuffle(order)
+        for f in range(used):
+            for part, inside in (("train", False), ("test", True)):
+                with open(f"{folder}.new/{f}.{part}", "w") as file:
+                    file.writelines(lines[i] for i in order if (fold[i] == f) == inside)
+        os.rename(folder + ".new", folder)
+    return [f"{folder}/{f}" for f in range(used)]
+
+
+def liblinear(fold, options, scratch):
+    train = ["liblinear-train", "-q", *options, fold + ".train", scratch + "/model"]
+    subprocess.run(train, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    out = subprocess.run(["liblinear-predict", fold + ".test", scratch + "/model", scratch + "/out"],
+                         check=True, capture_output=True, text=True).stdout
+    right, rows = re.search(r"\((\d+)/(\d+)\)", out).groups()
+    return int(right), int(rows)
+
+
+def tlu(fold, options, scratch):
+    model = scratch + "/model.tlu"
+    command = [TLU, "train", fold + ".train", "-o", model, "--quiet", "--threads", "1", *options]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return None
+    if done.returncode:
+        return None
+    out = subprocess.run([TLU, "eval", model, fold + ".test", "--json", "--threads", "1"], check=True,
+                         capture_output=True, text=True).stdout
+    result = json.loads(out)
+    return result["correct"], result["examples"]
+
+
+def measure(task):
+    name, about, config, options = task
+    right = rows = 0
+    started = time.time()
+    with tempfile.TemporaryDirectory() as scratch:
+        for fold in deal_out(name, about):
+            if options[:1] == ["liblinear"]:
+                result = liblinear(fold, options[1:], scratch)
+            else:
+                result = tlu(fold, options, scratch)
+            if result is None:
+                return None
+            right += result[0]
+            rows += result[1]
+    return {"set": name, "config": config, "options": " ".join(options), "right": right, "rows": rows,
+            "seconds": round(time.time() - started, 3)}
+
+
+def main():
+    with open(f"{WORK}/sets.json") as file:
+        sets = json.load(file)
+    done = set()
+    path = f"{WORK}/results.jsonl"
+    if os.path.exists(path):
+        with open(path) as file:
+            done = {(r["set"], r["options"]) for r in map(json.loads, file)}
+    tasks = []
+    for line in sys.stdin:
+        if not line.strip() or line.startswith("#"):
+            continue
+        config, options = line.rstrip("\n").split("\t")
+        for name, about in sets.items():
+            if about["held_out"] != (WHICH == "held") or (ONLY and name not in ONLY):
+                continue
+            if "max-margin" in options and about["rows"] >= SLOW_ROWS:
+                continue
+            if (name, options) not in done:
+                tasks.append((name, about, config, options.split()))
+    for name, about, _, _ in tasks:
+        deal_out(name, about)
+    with open(path, "a") as file, ThreadPoolExecutor(2) as pool:
+        for result in pool.map(measure, tasks):
+            if result:
+                file.write(json.dumps(result) + "\n")
+                file.flush()
+
+
+main()
