@@ -22,6 +22,9 @@ bench:
 	@scripts/build release bench
 	@bench/run
 
+study: all
+	bench/study/study
+
 accuracy: all
 	@bench/accuracy
 
@@ -38,4 +41,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: all demo test test-long bench accuracy fuzz install format clean
+.PHONY: all demo test test-long bench accuracy study fuzz install format clean

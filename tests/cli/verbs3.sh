@@ -299,7 +299,7 @@ def by_hand(result, header, rows, suffix, *options):
         equal((fold['learned'], fold['examples']), (len(rest), len(test)), 'rows of a fold')
         write(f'rest{suffix}', '\n'.join(header + rest) + '\n')
         write(f'test{suffix}', '\n'.join(header + test) + '\n')
-        tlu('train', '--learner', 'perceptron', f'rest{suffix}', '-o', 'fold.tlu', '--quiet', *options)
+        tlu('train', f'rest{suffix}', '-o', 'fold.tlu', '--quiet', *options)
         again = parsed(tlu('eval', 'fold.tlu', f'test{suffix}', '--json'), 'eval')
         equal(fold['correct'], again['correct'], f'{options}: fold {fold["fold"]} by hand')
 
