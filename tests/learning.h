@@ -74,7 +74,7 @@ static inline tlu_options *options_of(const char *settings)
 {
     tlu_options *options = tlu_options_new();
     assert_non_null(options);
-    if (!strstr(settings, "learner="))
+    if (!strstr(settings, "learner=") && strncmp(settings, "same ", 5) != 0)
         set_option(options, "learner", "perceptron");
     if (strstr(settings, "learner=alma") || strstr(settings, "learner=hinge") ||
         strstr(settings, "learner=logistic") || strstr(settings, "learner=squared")) {
@@ -88,6 +88,7 @@ static inline tlu_options *options_of(const char *settings)
     if (strstr(settings, "learner=hinge"))
         set_option(options, "rate", "0.3");
     char copy[256], *rest = copy;
+    settings += strncmp(settings, "same ", 5) == 0 ? 5 : 0;
     assert_true(strlen(settings) < sizeof copy);
     strcpy(copy, settings);
     for (char *item; (item = strtok_r(rest, " ", &rest));) {

@@ -596,17 +596,38 @@ static void a_stream_s_model_reads_libsvm(void **state)
     dense_free(&data);
 }
 
-static void a_standardized_model_cannot_go_on(void **state)
+// What was subtracted from the values becomes part of the bias: every score stays what it was.
+static void a_standardized_model_goes_on(void **state)
 {
     (void)state;
-    write_text("scaled.svm", "b 1:1\na 1:-1\n");
-    tlu_model *model = train("scaled.svm", "scale=standard");
-    tlu_learner *learner;
-    tlu_error error;
-    assert_int_equal(tlu_learner_resume(model, &learner, &error), TLU_ERROR_INPUT);
-    assert_null(learner);
-    assert_non_null(strstr(error.text, "scale"));
-    tlu_model_free(model);
+    static const char *const settings[] = {"scale=standard", "learner=alma scale=auto",
+                                           "learner=arow scale=standard decide=last"};
+    struct dense data = random_dense(78, 60, 4, 2, 1, false);
+    for (size_t i = 0; i < data.rows * 4; i++)
+        data.x[i] = 5 + 3 * data.x[i];
+    static const char *const labels[] = {"a", "b"};
+    write_libsvm("shifted.svm", &data, labels);
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        tlu_model *model = train("shifted.svm", settings[i]), *after;
+        assert_true(tlu_model_scaled(model));
+        tlu_learner *learner;
+        tlu_error error;
+        assert_int_equal(tlu_learner_resume(model, &learner, &error), TLU_OK);
+        assert_int_equal(tlu_learner_model(learner, &after, &error), TLU_OK);
+        const char *label;
+        double x, y;
+        for (int k = -3; k < 9; k++) {
+            char line[64];
+            snprintf(line, sizeof line, "1:%d 2:%d 4:%d", k + 7, 2 * k + 5, 9 - k);
+            assert_int_equal(tlu_predict_line(model, line, &label, &x, NULL), TLU_OK);
+            assert_int_equal(tlu_predict_line(after, line, &label, &y, NULL), TLU_OK);
+            assert_same_number(y, x, 1e-5, settings[i]); // the deviations are rounded to floats
+        }
+        tlu_model_free(after);
+        tlu_learner_free(learner);
+        tlu_model_free(model);
+    }
+    dense_free(&data);
 }
 
 // Class weights from the counts of a file are no weights for what is still to come.
@@ -644,7 +665,7 @@ int main(void)
         cmocka_unit_test(a_model_is_all_that_is_needed),
         cmocka_unit_test(new_classes_and_features_join_after_a_file),
         cmocka_unit_test(a_stream_s_model_reads_libsvm),
-        cmocka_unit_test(a_standardized_model_cannot_go_on),
+        cmocka_unit_test(a_standardized_model_goes_on),
         cmocka_unit_test(a_balanced_model_cannot_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
