@@ -67,14 +67,37 @@ static inline void set_option(tlu_options *options, const char *name, const char
         fail_msg("%s", error.text);
 }
 
-// Options from "epochs=1 decide=last". What the tests work out by hand is the plain thing: where
-// the settings do not say otherwise, the learner is the perceptron, and none looks at the data to
-// choose its scaling, scheme or rate; tests/test_choice.c is about that.
+// From "epochs=1 decide=last".
+static inline void set_options(tlu_options *options, const char *settings)
+{
+    char copy[256], *rest = copy;
+    assert_true(strlen(settings) < sizeof copy);
+    strcpy(copy, settings);
+    for (char *item; (item = strtok_r(rest, " ", &rest));) {
+        char *equals = strchr(item, '=');
+        assert_non_null(equals);
+        *equals = '\0';
+        set_option(options, item, equals + 1);
+    }
+}
+
+// What the settings say, and nothing else.
+static inline tlu_options *options_as_said(const char *settings)
+{
+    tlu_options *options = tlu_options_new();
+    assert_non_null(options);
+    set_options(options, settings);
+    return options;
+}
+
+// What the tests work out by hand is the plain thing: where the settings do not say otherwise, the
+// learner is the perceptron, and none looks at the data to choose its scaling, scheme or rate;
+// tests/cli/choice.sh is about that.
 static inline tlu_options *options_of(const char *settings)
 {
     tlu_options *options = tlu_options_new();
     assert_non_null(options);
-    if (!strstr(settings, "learner=") && strncmp(settings, "same ", 5) != 0)
+    if (!strstr(settings, "learner="))
         set_option(options, "learner", "perceptron");
     if (strstr(settings, "learner=alma") || strstr(settings, "learner=hinge") ||
         strstr(settings, "learner=logistic") || strstr(settings, "learner=squared")) {
@@ -87,16 +110,7 @@ static inline tlu_options *options_of(const char *settings)
         set_option(options, "rate", "0.5");
     if (strstr(settings, "learner=hinge"))
         set_option(options, "rate", "0.3");
-    char copy[256], *rest = copy;
-    settings += strncmp(settings, "same ", 5) == 0 ? 5 : 0;
-    assert_true(strlen(settings) < sizeof copy);
-    strcpy(copy, settings);
-    for (char *item; (item = strtok_r(rest, " ", &rest));) {
-        char *equals = strchr(item, '=');
-        assert_non_null(equals);
-        *equals = '\0';
-        set_option(options, item, equals + 1);
-    }
+    set_options(options, settings);
     return options;
 }
 

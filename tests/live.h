@@ -186,7 +186,7 @@ struct answers {
 
 static inline tlu_live *open_live(const char *settings, const tlu_live_settings *how)
 {
-    tlu_options *options = options_of(settings);
+    tlu_options *options = options_as_said(settings);
     tlu_live *live;
     tlu_error error;
     if (tlu_live_open(MODEL, options, how, &live, &error) != TLU_OK)

@@ -197,8 +197,8 @@ static void expect_more(const char *path, const char *settings, uint64_t first, 
     snprintf(some, sizeof some, "epochs=%llu %s", (unsigned long long)all, settings);
     tlu_model *whole = part(path, some, NULL, 0, 1);
     assert_true(tlu_model_report(whole)->epochs > first);
-    snprintf(more, sizeof more, "same epochs=%llu", (unsigned long long)all);
-    tlu_options *options = options_of(more);
+    snprintf(more, sizeof more, "epochs=%llu", (unsigned long long)all);
+    tlu_options *options = options_as_said(more);
     if (tlu_train_resume(path, model, options, NULL, NULL, &next, &error) != TLU_OK)
         fail_msg("%s, %s: %s", path, some, error.text);
     size_t a_size, b_size;
@@ -286,7 +286,7 @@ static void more_passes_without_memory(void **state)
     (void)state;
     tlu_error error;
     tlu_model *model = part("one.svm", "epochs=2 learner=alma scale=online", NULL, 0, 0), *next;
-    tlu_options *options = options_of("same epochs=3 threads=1");
+    tlu_options *options = options_as_said("epochs=3 threads=1");
     long n = 0;
     for (tlu_status status = TLU_ERROR_SYSTEM; status != TLU_OK;) {
         fault_at(FAULT_MEMORY, ++n);

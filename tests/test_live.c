@@ -60,7 +60,7 @@ static bool slow_row(tlu_learner *learner, const struct row *row, const char *an
 static tlu_options *learning_options(const char *settings)
 {
     const char *learner = strstr(settings, "learner="), *decide = strstr(settings, "decide=");
-    tlu_options *options = options_of(learner ? learner : decide ? decide : "");
+    tlu_options *options = options_as_said(learner ? learner : decide ? decide : "");
     assert_int_equal(tlu_options_set(options, "scale", "none", NULL), TLU_OK);
     return options;
 }

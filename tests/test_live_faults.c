@@ -25,7 +25,7 @@ static size_t lines_of(const struct answers *answers)
 // done before the failure is not done again, and nothing is left out.
 static bool run_with_failure(size_t f, enum fault_kind kind, long n, struct answers *answers)
 {
-    tlu_options *options = options_of(formats[f].settings);
+    tlu_options *options = options_as_said(formats[f].settings);
     tlu_live_settings journalled = {.journal = JOURNAL};
     tlu_live *live = NULL;
     tlu_error error = {.status = TLU_OK};

@@ -48,7 +48,7 @@ struct tlu_live {
     bool journal_behind;   // it is not as the learner is, and could not be mended
     size_t *refused;       // [refused_count] rows of the batch at hand that were left out (guard.h)
     size_t refused_count, refused_capacity;
-    bool refused_before; // a record of the journal has such a row
+    bool refused_before; // the last record of the journal has such a row
     char *text;          // the answers
     size_t text_size, text_capacity;
 

@@ -196,15 +196,23 @@ static tlu_status replay(void *context, const struct journal_record *record, tlu
     if (piece->result == PARSE_BAD)
         return error_input(error, "a row of the journal cannot be read: %s", piece->why.reason);
     live->journal_rows = number + live_labelled(live->batch);
-    if (number < learned && live->journal_rows > learned)
-        return not_its_journal(number, learned, error);
+    live->refused_before = false;
     if (number < learned)
-        return TLU_OK; // the model has it
+        return TLU_OK; // the model has it; the last record shows whether it is this model
     status = live_take_rows(live, false, &done, error);
     live->counts.replayed += live->learner->examples - learned;
     live->journal_rows = live->learner->examples;
-    live->refused_before |= live->refused_count > 0;
+    live->refused_before = live->refused_count > 0;
     return status;
+}
+
+// The last record has rows that were refused, as it was killed before it could take them back: more
+// rows than were learned from. A record without rows says how many these were, for the case that
+// the model is saved and killed again before the journal is empty.
+static tlu_status settle(struct tlu_live *live, tlu_error *error)
+{
+    struct journal_record record = {.number = live->learner->examples, .bytes = "", .size = 0};
+    return live->refused_before ? journal_append(live->journal, &record, error) : TLU_OK;
 }
 
 // The stream that comes now is another one than those in the journal. Where that has no rows, what
@@ -214,6 +222,8 @@ tlu_status live_replay(struct tlu_live *live, tlu_error *error)
     tlu_status status = journal_replay(live->journal, replay, live, error);
     if (status == TLU_OK && live->journal_rows && live->journal_rows != live->learner->examples)
         status = not_its_journal(live->journal_rows, live->learner->examples, error);
+    if (status == TLU_OK)
+        status = settle(live, error);
     if (status == TLU_OK && live->is_new && !live->learner->examples &&
         schema_is_settled(&live->learner->schema))
         status = live_begin_again(live, live->options, error);

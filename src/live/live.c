@@ -433,9 +433,6 @@ tlu_status tlu_live_open(const char *path, const tlu_options *options,
         status = open_model(live, live->options, error);
     if (status == TLU_OK && live->journal)
         status = live_replay(live, error);
-    // It was killed before it could take the row back: the record has more rows than were learned.
-    if (status == TLU_OK && live->refused_before)
-        status = tlu_live_save(live, error);
     if (status != TLU_OK)
         tlu_live_close(live);
     else
