@@ -83,7 +83,8 @@ static const tlu_option_info table[] = {
     [OPTION_EPOCHS] =
         {"epochs", "learning", TLU_OPTION_COUNT, "N", "10", NULL, 1, COUNT_MOST,
          "passes over the data at most; one that made no mistake and changed no weight is "
-         "the last"},
+         "the last; without it alma makes up to 50 over a table of numbers with several classes "
+         "and up to 100,000 rows"},
     [OPTION_RATE] = {"rate", "learning", TLU_OPTION_RANGE, "ETA|A:B", "1", NULL, 1e-30, 1e30,
                      "learning rate: how much of an example an update adds; A:B draws it anew from "
                      "that interval at each update"},

@@ -43,5 +43,6 @@ const struct learner_kind learner_alma = {
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_NORM | LEARNER_SCALE,
+    .table_passes = 50,
     .update = alma_update,
 };

@@ -154,6 +154,7 @@ tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options,
         return error_memory(error);
     learner->kind = learner_kind_at((size_t)options_choice(learner->options, OPTION_LEARNER));
     learner->rate_given = options_is_set(learner->options, OPTION_RATE);
+    learner->epochs_given = options_is_set(learner->options, OPTION_EPOCHS);
     tlu_status status = learner_apply_defaults(learner, error);
     read_options(learner);
     if (status == TLU_OK)

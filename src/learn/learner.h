@@ -49,7 +49,8 @@ struct learner_kind {
     tlu_learner_info info;
     unsigned traits;
     double state_start;
-    double table_rate; // the default of --rate for a table of numbers; 0: as for other data
+    double table_rate;     // the default of --rate for a table of numbers; 0: as for other data
+    uint64_t table_passes; // likewise of --epochs, for one with several classes
     // Reads what the learner needs from its options; NULL: nothing.
     tlu_status (*prepare)(struct tlu_learner *learner, tlu_error *error);
     // Updates the weights where the example asks for it; tells whether it did.
@@ -96,7 +97,7 @@ struct tlu_learner {
     tlu_options *options;
     int decide; // DECIDE_...
     double rate, rate_high;
-    bool rate_given; // by the user
+    bool rate_given, epochs_given; // by the user
     bool bias;
     int tie;                             // TIE_...
     double margin, C, r, phi, alpha, l2; // phi: scw's quantile of --confidence

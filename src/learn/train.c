@@ -17,6 +17,7 @@
 #define PROGRESS_ROWS 8192       // between two calls of the progress function
 #define PROGRESS_WORK (1u << 22) // multiplications: where rows are long, that is sooner
 #define ROW_WORK 64              // what a row costs besides
+#define TABLE_ROWS 100000        // of a table that more passes are made over
 #define FED_LEAST 10000          // rows: fewer are learned before a thread has started
 
 double train_seconds(void)
@@ -555,6 +556,21 @@ static tlu_status choose_scale(struct training *t, bool *table, bool *ended, tlu
     return *ended ? TLU_OK : read_ahead(t, UINT64_MAX, ended, error);
 }
 
+// Of a table with several classes each pair has few rows: more passes pay (docs/accuracy.md), where
+// there are not so many rows that they would take long.
+static tlu_status choose_passes(struct training *t, tlu_error *error)
+{
+    const struct tlu_learner *learner = &t->learner;
+    uint64_t passes = learner->kind->table_passes;
+    if (!passes || learner->epochs_given || t->rows > TABLE_ROWS ||
+        schema_classes(&learner->schema) <= 2)
+        return TLU_OK;
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)passes);
+    t->passes = passes;
+    return tlu_options_set(learner->options, "epochs", text, error);
+}
+
 // What is left to the data. A run that goes on has it from the run before.
 static tlu_status choose(struct training *t, bool *ended, tlu_error *error)
 {
@@ -565,7 +581,9 @@ static tlu_status choose(struct training *t, bool *ended, tlu_error *error)
         options_choice(learner->options, OPTION_SCALE) == SCALE_AUTO ||
         (learner->kind->table_rate > 0 && !learner->rate_given))
         status = choose_scale(t, &table, ended, error);
-    return status == TLU_OK ? learner_choose(&t->learner, table, error) : status;
+    if (status == TLU_OK)
+        status = learner_choose(&t->learner, table, error);
+    return status == TLU_OK && table && t->whole ? choose_passes(t, error) : status;
 }
 
 // The first pass: reads, and learns as far as possible while reading.

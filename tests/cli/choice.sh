@@ -53,6 +53,31 @@ is "pa wta False" table.svm --learner pa
 is "max-margin ovo False" table.svm --learner max-margin --C 1
 is "max-margin ovr False" counts.svm --learner max-margin --C 1
 
+# Of a table with several classes, unless it is large or --epochs is given, alma makes 50 passes.
+passes() # how many, file, options...
+{
+    "$TLU" train "$2" -o passes.tlu --quiet "${@:3}" || complain "train ${*:2}"
+    "$TLU" inspect passes.tlu --json | python3 -c '
+import json, sys
+epochs = json.load(sys.stdin)["options"].get("epochs", "10")
+sys.exit(str(epochs) != sys.argv[1])' "$1" || complain "${*:2}: not $1 passes"
+}
+"$TLU" generate blobs --classes 3 --rows 100000 --noise 0.2 -o large.svm
+"$TLU" generate blobs --classes 3 --rows 100001 --noise 0.2 -o larger.svm
+passes 50 table.svm
+passes 50 large.svm --threads 1
+cp passes.tlu large.tlu
+passes 50 - --threads 2 <large.svm
+cmp <("$TLU" inspect large.tlu --weights) <("$TLU" inspect passes.tlu --weights) ||
+    complain "a pipe and two threads: other weights"
+passes 10 larger.svm
+passes 7 table.svm --epochs 7
+passes 10 table.svm --epochs 10
+passes 10 wild.svm
+passes 10 counts.svm
+passes 10 table.svm --learner perceptron
+passes 10 table.svm --learner logistic
+
 # The rate of tables, unless one is given.
 for rate in "table.svm:4" "counts.svm:0.5"; do
     "$TLU" train "${rate%:*}" --learner logistic -o default.tlu --quiet
