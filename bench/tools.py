@@ -188,16 +188,18 @@ def streams(group, data):
     """Jobs of a stream, which answers every row, and of a pass over the same file, which does not."""
     size = data.stat().st_size
 
-    def learn(name, script, note):
+    def learn(name, script, note):  # what train does with the same options, for the stream's cost alone
         return Job(group, name, ['/bin/sh', '-c', 'rm -f live.tlu; ' + script, 'sh', TLU, data], size,
                    note=note)
 
+    options = '--quiet --learner perceptron --decide average --scale none'
+
     return [
-        Job(group, 'tlu train --epochs 1', tlu('train', data, '-q', '--epochs', '1', '-o', 'pass.tlu'),
+        Job(group, 'tlu train --epochs 1', tlu('train', data, '-q', '--learner', 'perceptron', '--epochs', '1', '-o', 'pass.tlu'),
             size, note='one pass, no answers'),
-        learn('tlu learn < FILE', 'exec "$1" learn live.tlu --quiet <"$2" >live.out',
+        learn('tlu learn < FILE', f'exec "$1" learn live.tlu {options} <"$2" >live.out',
               'each row answered, then learned from'),
-        learn('cat FILE to tlu learn', 'cat "$2" | "$1" learn live.tlu --quiet >live.out',
+        learn('cat FILE to tlu learn', f'cat "$2" | "$1" learn live.tlu {options} >live.out',
               'the same by a pipe; cat takes a core, too'),
     ]
 

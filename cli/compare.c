@@ -456,7 +456,7 @@ const struct verb compare_verb = {
     .groups = "reading data",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .examples = {"tlu compare data/iris.csv --scale standard",
+    .examples = {"tlu compare data/iris.csv",
                  "tlu compare data/digits-train.svm --test data/digits-test.svm",
                  "tlu compare data/weather.csv --json"},
     .run = run,

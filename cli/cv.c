@@ -133,7 +133,7 @@ const struct verb cv_verb = {
     .groups = "reading data learning",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .examples = {"tlu cv data/iris.csv -k 10 --scale standard",
+    .examples = {"tlu cv data/iris.csv -k 10",
                  "tlu cv data/iris.csv -k 5 --repeat 4 --learner arow",
                  "tlu cv data/digits-train.svm --kernel poly:3 -k 3 --json"},
     .run = run,

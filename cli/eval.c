@@ -185,7 +185,9 @@ const struct verb eval_verb = {
         "Predicts every row of DATA and compares with its label: accuracy, precision, recall and "
         "f1 of each class and their averages over the classes, the confusion matrix, and with two "
         "classes the area under the ROC curve. Rows without a label do not count; a row with a "
-        "label that the model does not know counts as an error.",
+        "label that the model does not know counts as an error. Ambiguous are rows for which one "
+        "versus one has several classes that won as many pairs, or that one versus the rest gives "
+        "to none or several; they get a label all the same.",
     .arguments = {{"MODEL", NULL, "a model that tlu train or tlu learn made"},
                   {"DATA", NULL, "labelled rows; - is standard input"},
                   {0}},

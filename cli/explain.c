@@ -139,7 +139,10 @@ const struct verb explain_verb = {
     .description =
         "For each row of DATA prints the label that MODEL gives, whether it is right, its score, "
         "and the features that pushed this score most: the weight times the value, positive for "
-        "the label and negative against it. All pushes and the bias add up to the score.",
+        "the label and negative against it. All pushes and the bias add up to the score. Not so "
+        "with "
+        "one versus one (inspect: scheme ovo): there the score is the number of pairs of classes "
+        "that the label won, and a push is a sum over all of its pairs, in a unit of its own.",
     .arguments = {{"MODEL", NULL, "a model that tlu train or tlu learn made"},
                   {"DATA", NULL, "rows like those of the training data; - is standard input"},
                   {0}},

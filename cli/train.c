@@ -418,7 +418,7 @@ const struct verb train_verb = {
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",
-                 "tlu train data/iris.csv --scale standard --epochs 50",
+                 "tlu train data/iris.csv --shuffle all",
                  "tlu train data/weather.csv --positive yes --decide last",
                  "tlu train - -o iris.tlu --holdout 0.2 < data/iris.csv",
                  "tlu train data/digits-train.svm --no-shuffle --seed 7 --json",

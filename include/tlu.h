@@ -555,8 +555,9 @@ typedef struct tlu_learner tlu_learner;
 TLU_API tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner,
                                    tlu_error *error);
 /* A learner that goes on where the model's training stopped. From the model of a stream it goes on
-   with the same bits as if it had never stopped. Models with a kernel, of --decide vote, random or
-   best, of learners that look at all rows at once, that scale their data or have balanced class
+   with the same bits as if it had never stopped. One that was standardised goes on with its factors
+   as those of --scale maxabs, and with what was subtracted in the bias. Models with a kernel, of
+   --decide vote, random or best, of learners that look at all rows at once or with balanced class
    weights cannot go on. */
 TLU_API tlu_status tlu_learner_resume(const tlu_model *model, tlu_learner **learner,
                                       tlu_error *error);
@@ -565,7 +566,8 @@ TLU_API tlu_status tlu_learner_resume(const tlu_model *model, tlu_learner **lear
 TLU_API tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features,
                                      size_t count, const char *label, double weight, int *mistake,
                                      tlu_error *error);
-/* Predicts with the weights that decide (the average so far, say). *label belongs to the learner
+/* Predicts with the weights that decide: by default, adaptive, whichever of the last weights, their
+   average and their recent average has been right most often lately. *label belongs to the learner
    and is NULL while it has met no class. *score, where not NULL, is the winner's. */
 TLU_API tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *features,
                                        size_t count, const char **label, double *score,
