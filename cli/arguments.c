@@ -301,8 +301,12 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
                 (word[1] == '-' ? take_option : take_letters)(arguments, count, words, &i, error);
         } else if (!verb->arguments[arguments->positional_count].name) {
             char shown[80];
-            status = fail(error, TLU_ERROR_INPUT, "%s has no use for '%s'; see tlu %s --help",
-                          verb->name, text_show(shown, sizeof shown, word, 60), verb->name);
+            text_show(shown, sizeof shown, word, 60);
+            status = verb == &learn_verb
+                         ? fail(error, TLU_ERROR_INPUT,
+                                "learn reads standard input: tlu learn %s <%s", words[0], shown)
+                         : fail(error, TLU_ERROR_INPUT, "%s has no use for '%s'; see tlu %s --help",
+                                verb->name, shown, verb->name);
         } else {
             arguments->positional[arguments->positional_count++] = word;
         }

@@ -259,16 +259,18 @@ static void print_about(const tlu_model *model, const char *path)
            adaptive ? tlu_model_decided_by(model) : "", tlu_model_scheme(model),
            kernel[0] ? ", kernel " : "", text_show(shown, sizeof shown, kernel, 60));
     print_options(model);
-    printf("data      %s (%s): %s, ",
-           text_show(shown, sizeof shown, report->data ? report->data : "", 60), report->format,
-           count_text(rows, report->examples, "row"));
+    bool stream = !report->data || !report->data[0];
+    printf("data      %s", stream ? "a stream" : text_show(shown, sizeof shown, report->data, 60));
+    if (!stream)
+        printf(" (%s)", report->format);
+    printf(": %s, ", count_text(rows, report->examples, "row"));
     if (report->held_out)
         printf("%s held out, ", count_text(held_out, report->held_out, "row"));
     printf("%s%s\n", count_text(features, report->features, "feature"),
            tlu_model_scaled(model) ? ", scaled" : "");
     print_classes(model);
-    printf("passes    %s, stopped: %s", count_text(passes, report->epochs, "pass"),
-           report->stopped);
+    printf("passes    %s, %s%s", count_text(passes, report->epochs, "pass"),
+           stream ? "as the stream came" : "stopped: ", stream ? "" : report->stopped);
     if (report->cycle)
         printf(" of %s", count_text(passes, report->cycle, "pass"));
     if (report->best_epoch != report->epochs)

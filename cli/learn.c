@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define MANY_LABELS 50 // rows: with fewer, most labels may be new
 #define PIPE_SIZE (1 << 20)
 #define SUFFIX ".journal"
 #define JOURNAL_EMPTY 8 // bytes of one that has no rows
@@ -431,6 +432,12 @@ static tlu_status finish(struct stream *stream, tlu_status status, tlu_error *er
         char rows[64];
         fprintf(stderr, "note: %s left out\n", count_text(rows, counts.skipped, "malformed row"));
     }
+    if (status == TLU_OK && counts.examples >= MANY_LABELS &&
+        counts.classes > counts.examples / 2 && !stream->quiet && !stream->json)
+        fprintf(stderr,
+                "note: there are %llu different labels in %llu rows: is the label the right one? "
+                "(--label names the column of a CSV stream)\n",
+                (unsigned long long)counts.classes, (unsigned long long)counts.examples);
     if (counts.learned && counts.classes < 2 && status == TLU_OK && stream->journal) {
         fprintf(stderr,
                 "note: %s is not made yet: a model needs two classes; the journal has the "

@@ -392,7 +392,7 @@ static void what_does_not_go_is_refused(void **state)
     tlu_learner *learner;
     tlu_error error;
     assert_int_equal(tlu_learner_new(options, &learner, &error), TLU_ERROR_INPUT);
-    assert_non_null(strstr(error.text, "--scale maxabs"));
+    assert_non_null(strstr(error.text, "--scale recent"));
     tlu_options_free(options);
     tlu_model *model = train("online.svm", "scale=standard");
     assert_int_equal(tlu_learner_resume(model, &learner, &error), TLU_OK); // test_resume.c: how

@@ -329,10 +329,14 @@ static enum parse_result parse_number(struct row_parser *row, const struct plan_
     const char *limit = field->text + field->length;
     enum number_result result = number_parse(field->text, limit, &number, &end);
     char found[64];
-    if (result == NUMBER_NONE || end != limit)
+    if (result == NUMBER_NONE || end != limit) {
+        bool grows = row->parser->stream && !row->parser->schema->frozen;
         return bad_row_set(row->bad, field->column,
-                           "expected a number in column '%.80s', found '%s'", column->name,
-                           error_quote(found, sizeof found, field->text, field->length));
+                           "expected a number in column '%.80s', found '%s'%s%.80s%s", column->name,
+                           error_quote(found, sizeof found, field->text, field->length),
+                           grows ? "; a new stream with --categorical " : "",
+                           grows ? column->name : "", grows ? " takes it as a category" : "");
+    }
     const char *problem = value_problem(result, number, &value);
     if (problem)
         return bad_row_set(row->bad, field->column, "the value %s in column '%.80s' %s",

@@ -12,6 +12,7 @@ struct parser {
     const struct schema *schema; // growing: only what is fixed before reading starts is looked at
     const struct csv_plan *plan; // CSV alone
     bool labelled;               // every row must have a label
+    bool stream;                 // whose columns were decided by its first rows
     bool skip_bad;               // leave malformed rows out and count them
     int missing;                 // MISSING_...
     int way;                     // CSV_...; 0 but in tests

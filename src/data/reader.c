@@ -213,6 +213,7 @@ static tlu_status open_bytes(struct reader **out, const char *path, bool live, c
         return error_memory(error);
     reader->live = live;
     reader->parser.labelled &= !live;
+    reader->parser.stream = live;
     struct chunk *chunk = &reader->loaded[0];
     reader->loaded_count = 1;
     reader->source_ended = true;

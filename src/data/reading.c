@@ -74,6 +74,7 @@ tlu_status reader_open_read(struct reader **out, const char *path, const struct 
     reader->format = reading->format;
     reader->parse = reader_parser(reading->format);
     reader->parser.labelled = false;
+    reader->parser.stream = true;
     reader->parser.skip_bad = reading->skip_bad;
     reader->parser.missing = reading->missing;
     tlu_status status = TLU_OK;

@@ -38,7 +38,7 @@ tlu_status stream_new(const tlu_options *options, tlu_learner **out, tlu_error *
         guard_set(learner);
     if (scale == SCALE_STANDARD)
         status = error_input(error, "--scale standard needs the means and deviations of all rows "
-                                    "in advance; a stream adapts with --scale maxabs");
+                                    "in advance; a stream adapts with --scale recent");
     if (status == TLU_OK && options_flag(learner->options, OPTION_HASH) &&
         !schema_hash(&learner->schema, (uint32_t)options_count(learner->options, OPTION_HASH)))
         status = error_memory(error);
@@ -69,7 +69,8 @@ static tlu_status new_with_defaults(const tlu_options *options, tlu_learner **le
     if (status == TLU_OK)
         status = stream_new(own, learner, error);
     if (status == TLU_OK)
-        (*learner)->online.open = !options_is_set(own, OPTION_SCALE);
+        (*learner)->online.open =
+            !options_is_set(own, OPTION_SCALE) || options_choice(own, OPTION_SCALE) == SCALE_AUTO;
     tlu_options_free(own);
     return status;
 }

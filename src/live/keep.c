@@ -38,7 +38,9 @@ tlu_status live_check_options(const char *what, const tlu_options *own, const tl
                               tlu_error *error)
 {
     for (enum option i = 0; i < OPTION_COUNT; i++)
-        if (live_option_is_fixed(i) && options_is_set(options, i) && !options_same(own, options, i))
+        if (live_option_is_fixed(i) && options_is_set(options, i) &&
+            !(i == OPTION_SCALE && options_choice(options, i) == SCALE_AUTO) &&
+            !options_same(own, options, i))
             return error_input(error,
                                "the %s was made with --%s '%.80s', not '%.80s': leave the option "
                                "out to go on with it",

@@ -297,3 +297,25 @@ grep -q 'of another model' message
 cp one.copy one.tlu
 "$TLU" learn one.tlu --journal </dev/null 2>message
 grep -q '1 row of the journal learned again' message
+
+# ---- what a new user meets first
+status=0
+"$TLU" learn file.tlu rows.csv 2>message || status=$?
+[ $status = 2 ]
+grep -q 'learn reads standard input: tlu learn file.tlu <rows.csv' message
+for i in $(seq 60); do echo "id$i,1,$i"; done | "$TLU" learn ids.tlu --label 1 2>message >/dev/null
+grep -q 'there are 60 different labels in 60 rows' message
+"$TLU" inspect ids.tlu >about
+grep -q '^data      a stream: 60 rows' about
+grep -q '^passes    1 pass, as the stream came' about
+status=0
+printf 'a,room,y\n1,,p\n2,,q\n3,C85,p\n' |
+    "$TLU" learn room.tlu --missing zero --quiet 2>message >/dev/null || status=$?
+[ $status = 2 ]
+grep -q "expected a number in column 'room', found 'C85'; a new stream with --categorical room" message
+# --scale auto is what a stream does by itself, also where it goes on.
+printf 'a,b,y\n1,2000,p\n2,-900,q\n' >scale.csv
+"$TLU" learn itself.tlu --quiet <scale.csv >/dev/null
+"$TLU" learn auto.tlu --scale auto --quiet <scale.csv >/dev/null
+cmp itself.tlu auto.tlu
+"$TLU" learn auto.tlu --scale auto --quiet <scale.csv >/dev/null
