@@ -357,6 +357,13 @@ bool options_is_set(const tlu_options *options, enum option option)
     return options->values[option].text != NULL;
 }
 
+bool options_is_auto(const tlu_options *options, enum option option)
+{
+    int choice = options->values[option].choice;
+    return (option == OPTION_SCALE && choice == SCALE_AUTO) ||
+           (option == OPTION_CLASSES && choice == CLASSES_AUTO);
+}
+
 bool options_same(const tlu_options *a, const tlu_options *b, enum option option)
 {
     const struct option_value *x = &a->values[option], *y = &b->values[option];

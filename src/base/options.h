@@ -88,6 +88,8 @@ bool options_is_set(const tlu_options *options, enum option option);      // by 
 
 // Whether both have the same value, however it is spelled.
 bool options_same(const tlu_options *a, const tlu_options *b, enum option option);
+// Whether it is left to the data what the learner does: not what --format auto is about.
+bool options_is_auto(const tlu_options *options, enum option option);
 
 // Walks a list: *cursor starts as the list's text and each call gives the next item, not
 // terminated and without blanks around it, or NULL at the end.

@@ -7,7 +7,7 @@
 //     |w_i| <= M, |u_i| <= GUARD_SUM, s_i <= GUARD_STATE  for its features, and the bias
 //
 // where c is the example's weight, u the sum for the average and s a sum of squared gradients. M is
-// 1e200; 1e140 for learners that keep |w|^2; 1e100 for those with a state for each weight. With
+// 1e200; 1e100 for learners that keep |w|^2 and for those with a state for each weight. With
 // --scale online these are the numbers after the row's values have rescaled them. All of it depends
 // on the row and on what a model keeps, so it is the same wherever a stream is cut. Values are
 // floats, 1.4e-45 to 3.4e38, so that |x|^2 is 2e-90 at least: no step comes near 1e308 then.
@@ -28,9 +28,7 @@
 
 static inline double guard_most(const struct tlu_learner *learner)
 {
-    if (learner->weights.state)
-        return 1e100;
-    return learner->kind->traits & LEARNER_SCALE ? 1e140 : 1e200;
+    return learner->weights.state || learner->kind->traits & LEARNER_SCALE ? 1e100 : 1e200;
 }
 
 // Whether a row of so many entries passes for certain. `weight` is that of the row, without that

@@ -41,6 +41,8 @@ static bool romma_step(struct tlu_learner *learner, const struct example *exampl
     if (m < product && D > LEAST_ANGLE * product) {
         c = (product - m) / D;
         d = *square * (1 - m) / D;
+        if (!isfinite(d)) // the product is too large, d is not
+            d = (1 - m) * (*square / D);
     }
     double longer = c * *square + d; // |w'|^2 = w' . (c w + d y x), both constraints being tight
     double down = longer > SQUARE_MOST ? 1e-5 : 1, before = *square;

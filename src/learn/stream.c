@@ -22,8 +22,6 @@ tlu_status stream_new(const tlu_options *options, tlu_learner **out, tlu_error *
     tlu_status status = learner_init(learner, options, error);
     if (status == TLU_OK) // no table: what a stream will be like, nobody knows
         status = learner_choose(learner, false, error);
-    if (status == TLU_OK && options_choice(learner->options, OPTION_SCALE) == SCALE_AUTO)
-        status = tlu_options_set(learner->options, "scale", "none", error);
     if (status == TLU_OK && (learner->kernel.kind || learner->history || learner->pocket ||
                              learner->kind->traits & LEARNER_WHOLE))
         status =
@@ -33,7 +31,7 @@ tlu_status stream_new(const tlu_options *options, tlu_learner **out, tlu_error *
         status = error_input(error, "--class-weight balanced needs to know all rows in advance; "
                                     "in a stream give LABEL=W");
     int scale = status == TLU_OK ? options_choice(learner->options, OPTION_SCALE) : SCALE_NONE;
-    learner->online.on = scale != SCALE_NONE;
+    learner->online.on = scale != SCALE_NONE && scale != SCALE_AUTO; // which is yet to be chosen
     if (status == TLU_OK)
         guard_set(learner);
     if (scale == SCALE_STANDARD)
@@ -99,13 +97,13 @@ tlu_status stream_choose_scale(struct tlu_learner *learner, const tlu_row *row, 
     for (size_t i = 0; !words && row->values && i < row->count; i++)
         scaled |= !(row->values[i] >= 0 && row->values[i] <= most &&
                     row->values[i] == truncf(row->values[i]));
-    if (scaled) {
-        tlu_status status = tlu_options_set(learner->options, "scale", "recent", error);
-        if (status != TLU_OK)
-            return status;
-        learner->online.on = learner->online.recent = true;
-        guard_set(learner);
-    }
+    tlu_status status = TLU_OK;
+    if (scaled || options_choice(learner->options, OPTION_SCALE) == SCALE_AUTO)
+        status = tlu_options_set(learner->options, "scale", scaled ? "recent" : "none", error);
+    if (status != TLU_OK)
+        return status;
+    learner->online.on = learner->online.recent = scaled;
+    guard_set(learner);
     learner->online.open = false;
     return TLU_OK;
 }

@@ -49,6 +49,7 @@ struct tlu_live {
     size_t *refused;       // [refused_count] rows of the batch at hand that were left out (guard.h)
     size_t refused_count, refused_capacity;
     bool refused_before; // the last record of the journal has such a row
+    bool replay_skips;   // the process that wrote the record would have gone on after it
     char *text;          // the answers
     size_t text_size, text_capacity;
 

@@ -38,8 +38,7 @@ tlu_status live_check_options(const char *what, const tlu_options *own, const tl
                               tlu_error *error)
 {
     for (enum option i = 0; i < OPTION_COUNT; i++)
-        if (live_option_is_fixed(i) && options_is_set(options, i) &&
-            !(i == OPTION_SCALE && options_choice(options, i) == SCALE_AUTO) &&
+        if (live_option_is_fixed(i) && options_is_set(options, i) && !options_is_auto(options, i) &&
             !options_same(own, options, i))
             return error_input(error,
                                "the %s was made with --%s '%.80s', not '%.80s': leave the option "
@@ -165,6 +164,7 @@ static tlu_status replay_plan(struct tlu_live *live, const struct journal_record
         status = schema_settle_as(&live->learner->schema, &plan.decided, "the journal", error);
     if (status == TLU_OK)
         status = check_plan(live, &plan, record->number, error);
+    live->replay_skips = status != TLU_OK || plan.reading.skip_bad;
     if (status == TLU_OK) {
         reader_close(live->reader);
         status = reader_open_read(&live->reader, "the journal", &plan.reading,
@@ -221,6 +221,7 @@ static tlu_status settle(struct tlu_live *live, tlu_error *error)
 // else it has is as if it had never been.
 tlu_status live_replay(struct tlu_live *live, tlu_error *error)
 {
+    live->replay_skips = true; // where no plan says otherwise
     tlu_status status = journal_replay(live->journal, replay, live, error);
     if (status == TLU_OK && live->journal_rows && live->journal_rows != live->learner->examples)
         status = not_its_journal(live->journal_rows, live->learner->examples, error);

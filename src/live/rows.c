@@ -16,9 +16,13 @@ static uint32_t named(struct tlu_live *live, uint32_t local, bool labelled)
     uint32_t *known = &live->names[local];
     const char *name = table_text(names, local);
     size_t length = table_length(names, local);
-    if (*known == SCHEMA_NONE)
-        *known = labelled ? schema_add(schema, name, length) : schema_find(schema, name, length);
-    return *known;
+    if (*known != SCHEMA_NONE)
+        return *known;
+    uint32_t number =
+        labelled ? schema_add(schema, name, length) : schema_find(schema, name, length);
+    if (labelled || !schema->slots.bits) // each name has a slot, also one that is yet to be added
+        *known = number;
+    return number;
 }
 
 // Rows without a label add no names; what the learner does not know is left out of them.
@@ -293,6 +297,8 @@ tlu_status live_take_rows(struct tlu_live *live, bool counted, size_t *done, tlu
     live->refused_count = 0;
     *done = 0;
     for (size_t i = 0; status == TLU_OK && i < live->batch->rows; i++) {
+        if (!counted && live->refused_count && !live->replay_skips)
+            break; // it ended the stream: what came after it was never answered
         size_t text_size = live->text_size;
         status = take_row(live, i, counted, error);
         if (status != TLU_OK)

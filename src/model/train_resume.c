@@ -36,7 +36,8 @@ static tlu_status merge_options(tlu_options *merged, const tlu_options *given,
     for (enum option i = 0; status == TLU_OK && i < OPTION_COUNT; i++) {
         const tlu_option_info *info = tlu_option_at(i);
         const char *value = options_text(given, i);
-        if (!options_is_set(given, i) || options_same(merged, given, i))
+        if (!options_is_set(given, i) || options_same(merged, given, i) ||
+            options_is_auto(given, i))
             continue;
         if (i == OPTION_EPOCHS && options_count(given, i) <= pause->pass)
             status = error_input(

@@ -120,3 +120,16 @@ refused "no names to be written" convert data --format vw --hash 12 --to libsvm 
 refused "or --hash BITS" train data.tlud --max-features 100 --epochs 1 -o x.tlu
 refused "without it" trace data --format vw --hash 12
 exit $((failures > 0))
+
+# ---- a row without a label, or one that is looked at twice, does not keep a name from its weight
+printf 'a\tw29\nb\tw4\na\tw29\nb\tw4\n' >labelled.tsv
+"$TLU" learn plain.tlu --quiet --format text --hash 10 <labelled.tsv >/dev/null
+{ printf '\tw4 w29\n'; cat labelled.tsv; } | "$TLU" learn asked.tlu --quiet --format text --hash 10 >/dev/null
+cmp plain.tlu asked.tlu
+printf '1e-30,x,a\n2e-30,y,b\n1e-30,x,a\n2e-30,y,b\n1,z,a\n2,z,b\n1,w,a\n' >guard.csv
+"$TLU" learn whole.tlu --quiet --hash 12 --learner arow --format csv --header no <guard.csv >/dev/null
+head -n 2 guard.csv | "$TLU" learn cut.tlu --quiet --hash 12 --learner arow --format csv --header no >/dev/null
+tail -n 5 guard.csv | while read -r line; do
+    echo "$line" | "$TLU" learn cut.tlu --quiet --header no >/dev/null
+done
+cmp whole.tlu cut.tlu

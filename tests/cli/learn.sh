@@ -319,3 +319,16 @@ printf 'a,b,y\n1,2000,p\n2,-900,q\n' >scale.csv
 "$TLU" learn auto.tlu --scale auto --quiet <scale.csv >/dev/null
 cmp itself.tlu auto.tlu
 "$TLU" learn auto.tlu --scale auto --quiet <scale.csv >/dev/null
+printf '1 1:1 2:3\n2 2:0.5\n3 1:2\n' >auto.svm
+for i in 1 2; do "$TLU" learn classes.tlu --classes auto --scale auto --quiet <auto.svm >/dev/null; done
+
+# ---- what a new stream chooses by its first row, it chooses by the journal's too: all learners
+printf '1,-2.5,a\n3,8.5,a\n-300,0.5,b\n2,7.5,a\n-100,3.5,b\n' >first.csv
+for learner in perceptron pa pa1 pa2 romma aromma alma arow scw1 scw2 hinge logistic squared; do
+    rm -f journalled.tlu* whole.tlu
+    "$TLU" learn whole.tlu --quiet --header no --format csv --learner $learner <first.csv >/dev/null
+    head -n 2 first.csv | "$TLU" learn journalled.tlu --quiet --journal --header no --format csv \
+        --learner $learner >/dev/null 2>&1 # one class: the journal is all there is
+    tail -n 3 first.csv | "$TLU" learn journalled.tlu --quiet --journal --header no >/dev/null
+    cmp whole.tlu journalled.tlu
+done

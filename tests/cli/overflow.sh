@@ -113,3 +113,20 @@ refused 'huge.svm:3: the score of this row' 'past what a number can hold' \
 [ "$(wc -l <out)" = 2 ]
 refused 'huge.svm:3: the score of this row' 'past what a number can hold' \
     "$TLU" eval k.tlu huge.svm
+
+# ---- |w|^2 times a score, before it is divided
+printf '6 7:1e-45\n4 2:5 7:3.4e38\n5 2:-3.4e38\n' >squares.svm
+for learner in romma aromma alma; do
+    for decide in last average adaptive; do
+        code=0
+        rm -f squares.tlu
+        "$TLU" learn squares.tlu --quiet --learner $learner --scale online --decide $decide \
+            <squares.svm >out 2>err || code=$?
+        [ $code = 0 ] || { [ $code = 2 ] && grep -q 'standard input:[0-9]*: ' err; } ||
+            { cat err; exit 1; }
+        [ -f squares.tlu ]
+    done
+    code=0
+    "$TLU" train squares.svm -o squares2.tlu --quiet --learner $learner --scale online 2>err || code=$?
+    [ $code = 0 ] || { [ $code = 2 ] && grep -q 'squares.svm:[0-9]*: ' err; } || { cat err; exit 1; }
+done
