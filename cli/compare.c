@@ -1,4 +1,6 @@
 // tlu compare: every learner on the same data.
+#include "compare.h"
+#include "again.h"
 #include "arguments.h"
 #include "json.h"
 #include "text.h"
@@ -9,12 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LEARNERS_MOST 64
 #define FOLDS 10
 #define SMALL_ROWS 5000 // up to here every fold is measured on, of more two: a fifth of the rows
-#define FEW_ROWS 1000   // below, the rows are dealt out three times
-#define REPEATS 3
-#define CRITICAL 2.706 // chi squared, one degree of freedom: 5% on one side
+#define FEW_REPEATS 3   // how often fewer than FEW_ROWS are dealt out
+#define MEASURED 10000  // of more rows that are small, until about as many have been measured on...
+#define REPEATS_MOST 20 // ...but at most so often: then a seed hardly matters
 
 static const tlu_option_info options[] = {
     {"test", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
@@ -27,28 +28,6 @@ static const tlu_option_info options[] = {
      "start of the random numbers, for the choice of rows and for the learners"},
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no progress"},
-};
-
-struct entry {
-    const tlu_learner_info *learner;
-    size_t place; // among the learners
-    bool measured;
-    char reason[1024]; // why it was not
-    tlu_options *options;
-    uint64_t learned, examples, correct;
-    double accuracy, seconds;
-    double bytes;         // of the model file
-    bool cut;             // by the time limit
-    unsigned char *right; // [examples], row by row: the same rows for all learners
-};
-
-struct comparison {
-    tlu_split *data, *test; // test is data where its parts are measured on
-    size_t folds, repeats;  // trainings of each learner; 1 and 1 with --test
-    double limit;
-    size_t count;
-    struct entry entries[LEARNERS_MOST];
-    const struct entry *pick;
 };
 
 static int watch(void *context, const tlu_progress *progress)
@@ -116,11 +95,13 @@ static void take_results(struct entry *entry, const tlu_model *model,
     entry->right = need(realloc(entry->right, before + count + 1));
     memcpy(entry->right + before, evaluation->right, count);
     entry->learned = report->examples;
+    entry->classes = tlu_model_class_count(model);
     entry->examples += evaluation->examples;
     entry->correct += evaluation->correct;
     entry->accuracy = (double)entry->correct / (double)entry->examples;
     entry->seconds += report->seconds_total;
-    entry->bytes = file_size(model);
+    if (entry->bytes == 0) // once is enough: a file that is safe on the disk takes its time
+        entry->bytes = file_size(model);
     entry->cut = strcmp(report->stopped, "interrupted") == 0;
 }
 
@@ -165,8 +146,6 @@ static tlu_status try_learner(struct comparison *comparison, size_t part, struct
     return status;
 }
 
-// ---- what to pick
-
 // The best first; of equals the smaller model, then the order of tlu learners.
 static int by_accuracy(const void *left, const void *right)
 {
@@ -180,100 +159,37 @@ static int by_accuracy(const void *left, const void *right)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-// What a pass costs: one look at the rows; updates at mistakes; at small margins; with a second
-// number for each weight; all rows at once.
-static int cost_of(const tlu_learner_info *learner)
-{
-    static const char *const grades[] = {" rocchio bernoulli-bayes multinomial-bayes ",
-                                         " perceptron romma ", " pa pa1 pa2 aromma alma ",
-                                         " arow scw1 scw2 hinge logistic squared "};
-    char word[64];
-    snprintf(word, sizeof word, " %s ", learner->name);
-    for (int i = 0; i < 4; i++)
-        if (strstr(grades[i], word))
-            return i;
-    return 4;
-}
-
-// McNemar's test, of rows that only one of two gets right: whether `other` is worse than the best
-// by more than chance. What was measured several times counts once.
-static bool is_worse(const struct comparison *comparison, const struct entry *best,
-                     const struct entry *other)
-{
-    double only_best = 0, only_other = 0;
-    for (uint64_t i = 0; i < best->examples; i++) {
-        only_best += best->right[i] && !other->right[i];
-        only_other += other->right[i] && !best->right[i];
-    }
-    double lead = (only_best - only_other) / (double)comparison->repeats;
-    double differ = (only_best + only_other) / (double)comparison->repeats;
-    return lead > 0 && lead * lead > CRITICAL * differ;
-}
-
-// The cheapest of those that are not worse than the best; of equals the default learner, then the
-// order of `tlu learners`.
-static void choose(struct comparison *comparison)
-{
-    const char *usual = tlu_option_named("learner")->value;
-    const struct entry *best = &comparison->entries[0], *pick = NULL;
-    for (size_t i = 0; i < comparison->count && comparison->entries[i].measured; i++) {
-        const struct entry *entry = &comparison->entries[i];
-        if (is_worse(comparison, best, entry))
-            continue;
-        int cost = cost_of(entry->learner), least = pick ? cost_of(pick->learner) : 5;
-        bool first = pick && cost == least && strcmp(pick->learner->name, usual) != 0 &&
-                     (strcmp(entry->learner->name, usual) == 0 || entry->place < pick->place);
-        if (cost < least || first)
-            pick = entry;
-    }
-    comparison->pick = pick;
-}
-
-static void say_why(char *out, size_t size, const struct comparison *comparison)
-{
-    const struct entry *best = &comparison->entries[0], *pick = comparison->pick;
-    if (pick == best)
-        snprintf(out, size, "it is right most often (%.2f%%), and no cheaper one is as good",
-                 100 * best->accuracy);
-    else
-        snprintf(out, size,
-                 "%.2f%%; %s has %.2f%%, but the rows do not tell them apart, and %s is cheaper",
-                 100 * pick->accuracy, best->learner->name, 100 * best->accuracy,
-                 pick->learner->name);
-}
-
 // ---- the command that gives the pick
 
-static void print_word(FILE *file, const char *word)
+// What `train` would do anyway, or would remark on as without effect, is not said.
+static bool needs_saying(const struct entry *entry, const tlu_option_info *info)
 {
-    if (*word && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                   "-_./:=,+%@")] == '\0') {
-        fputs(word, file);
-        return;
-    }
-    fputc('\'', file);
-    for (; *word; word++)
-        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, file);
-    fputc('\'', file);
+    char usual[64] = "", why[2];
+    if (!option_is_given(entry->options, info->name) ||
+        (strcmp(info->name, "classes") == 0 && entry->classes == 2) ||
+        tlu_options_idle(entry->options, info->name, why, sizeof why) > 0)
+        return false;
+    tlu_options_default(entry->options, info->name, usual, sizeof usual);
+    return strcmp(tlu_options_get(entry->options, info->name), usual) != 0;
 }
 
-// Without what `train` would do anyway.
 static void print_command(FILE *file, const struct entry *entry, const char *data)
 {
+    char *path = model_path(data);
     fputs("tlu train ", file);
-    print_word(file, data);
+    write_word(file, data);
+    fputs(" -o ", file);
+    write_word(file, path);
+    free(path);
     for (size_t i = 0; i < tlu_option_count(); i++) {
         const tlu_option_info *info = tlu_option_at(i);
-        const char *value = tlu_options_get(entry->options, info->name);
-        char usual[64] = "";
-        tlu_options_default(entry->options, info->name, usual, sizeof usual);
-        if (!option_is_given(entry->options, info->name) || strcmp(value, usual) == 0)
+        if (!needs_saying(entry, info))
             continue;
         fprintf(file, " --%s", info->name);
         if (info->type == TLU_OPTION_FLAG)
             continue;
         fputc(' ', file);
-        print_word(file, value);
+        write_word(file, tlu_options_get(entry->options, info->name));
     }
 }
 
@@ -299,9 +215,10 @@ static void print_text(const struct comparison *comparison, const char *data)
             printf("%-*s  left out: %s\n", width, comparison->entries[i].learner->name,
                    comparison->entries[i].reason);
     say_why(why, sizeof why, comparison);
-    printf("\npick %s: %s\n", comparison->pick->learner->name, why);
+    printf("\npick %s%s: %s\n", comparison->pick->learner->name,
+           is_default(comparison->pick) ? ", the default" : "", why);
     print_command(stdout, comparison->pick, data);
-    putchar('\n');
+    puts(strcmp(data, "-") == 0 ? " (with the same data on standard input)" : "");
 }
 
 static void print_json(const struct comparison *comparison, const char *data)
@@ -361,8 +278,12 @@ static tlu_status open_data(struct comparison *comparison, const struct argument
     comparison->folds = comparison->repeats = 1;
     if (status == TLU_OK && !test) {
         uint64_t rows = tlu_split_rows(comparison->data);
-        comparison->folds = rows <= SMALL_ROWS ? FOLDS : 2;
-        comparison->repeats = rows < FEW_ROWS ? REPEATS : 1;
+        bool small = rows <= SMALL_ROWS;
+        comparison->folds = small ? FOLDS : 2;
+        if (small)
+            comparison->repeats = rows < FEW_ROWS                  ? FEW_REPEATS
+                                  : MEASURED / rows > REPEATS_MOST ? REPEATS_MOST
+                                                                   : MEASURED / rows;
     }
     return status;
 }
@@ -443,15 +364,21 @@ const struct verb compare_verb = {
     .name = "compare",
     .summary = "try every learner on the data and tell which to pick",
     .description =
-        "Trains every learner with its defaults, with --scale auto and --classes auto, and "
-        "measures "
-        "all of them on the same rows that they have not learned from: those of --test, or by "
-        "cross-validation of ten folds (three times over below 1,000 rows; two of the folds above "
-        "5,000). Prints one table, the most accurate first, with the time that training took and "
-        "the size of the model; then which learner to pick: the cheapest of those that are not "
-        "worse than the best by more than chance (McNemar's test, 5%), and the command that trains "
-        "it. Learners that cannot take the data, or not within --limit, are listed with the "
-        "reason. max-margin runs with --C 1, bernoulli-bayes with --binarize.",
+        "Trains every learner with its defaults, but with --scale auto (naive Bayes: none) and, "
+        "of several classes, --classes auto, and measures all of them on the same rows that they "
+        "have not learned from: those of --test, or by cross-validation of ten folds (up to 5,000 "
+        "rows, 2 to 20 times over, the fewer rows the more often; below 200, 3 times; above 5,000 "
+        "rows, two of the folds). Prints one table, the most accurate first, with the time that "
+        "training took and the size of the model; then which learner to pick, and the command "
+        "that trains it. The pick is the default, alma, unless the best is significantly better "
+        "(McNemar's test, 5%) or more than 0.7 points above it (below 500 rows, one point); else "
+        "the simplest learner that "
+        "is within one point of the best and not significantly worse. Below 200 rows, which are "
+        "too few to choose by, only the test speaks against the default. Simple are, in this "
+        "order: rocchio and naive Bayes; perceptron, romma; pa, pa1, pa2, aromma, alma; arow, "
+        "scw1, scw2, hinge, logistic, squared; max-margin. Learners that cannot take the data, or "
+        "not within --limit, are listed with the reason. max-margin runs with --C 1, "
+        "bernoulli-bayes with --binarize.",
     .arguments = {{"DATA", NULL, "labelled rows; - is standard input"}, {0}},
     .groups = "reading data",
     .options = options,

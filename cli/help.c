@@ -98,17 +98,24 @@ static void describe_default(char *out, size_t size, const char *name)
     }
 }
 
-// What `tlu learn` does where a new model is not told, and training does not; else NULL.
-static const char *stream_default(const tlu_option_info *info, const struct verb *verb)
+// What a verb does where it is not told, and training does not; else NULL.
+static const char *verb_default(const tlu_option_info *info, const struct verb *verb)
 {
-    static const char *const defaults[][2] = {
-        {"learner", "pa2; perceptron with --rate, --margin or --tie"},
-        {"decide", "adaptive"},
-        {"scale", "recent for CSV, and where the first row has a value that is not a whole number "
-                  "from 0 to 255; else none"}};
-    for (size_t i = 0; verb && strcmp(verb->name, "learn") == 0 && i < 3; i++)
-        if (strcmp(defaults[i][0], info->name) == 0)
-            return defaults[i][1];
+    static const struct {
+        const char *verb, *option, *value;
+    } defaults[] = {
+        {"learn", "learner", "pa2; perceptron with --rate, --margin or --tie"},
+        {"learn", "decide", "adaptive"},
+        {"learn", "scale",
+         "recent for CSV, and where the first row has a value that is not a whole number "
+         "from 0 to 255; else none"},
+        {"trace", "learner", "perceptron"},
+        {"compare", "scale", "auto; naive Bayes: none"},
+    };
+    for (size_t i = 0; verb && i < sizeof defaults / sizeof defaults[0]; i++)
+        if (strcmp(defaults[i].verb, verb->name) == 0 &&
+            strcmp(defaults[i].option, info->name) == 0)
+            return defaults[i].value;
     return NULL;
 }
 
@@ -116,7 +123,7 @@ static const char *stream_default(const tlu_option_info *info, const struct verb
 static void find_default(char *out, size_t size, const tlu_option_info *info,
                          const struct verb *verb, const tlu_options *given)
 {
-    const char *own = stream_default(info, verb);
+    const char *own = verb_default(info, verb);
     if (own || tlu_option_named(info->name) != info)
         snprintf(out, size, "%s", own ? own : info->value);
     else if (given)

@@ -1,4 +1,5 @@
 // tlu train: data in, a model out.
+#include "again.h"
 #include "arguments.h"
 #include "json.h"
 #include "progress.h"
@@ -9,7 +10,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -57,38 +57,6 @@ static int watch(void *context, const tlu_progress *progress)
 }
 
 // ---- where the model goes
-
-// Takes `extension` off the end of a path's last name, where something is left of the name.
-static bool strip(char *path, const char *extension)
-{
-    size_t length = strlen(path), taken = strlen(extension);
-    if (length <= taken || strcasecmp(path + length - taken, extension) != 0 ||
-        path[length - taken - 1] == '/')
-        return false;
-    path[length - taken] = '\0';
-    return true;
-}
-
-// "data/iris.csv.gz" -> "iris.tlu". What is no file (a pipe, say) has no name of its own. Free the
-// result.
-static char *default_output(const char *data)
-{
-    static const char *const known[] = {".svm",  ".libsvm", ".csv", ".tsv",   ".txt",  ".dat",
-                                        ".data", ".vw",     ".ft",  ".jsonl", ".json", NULL};
-    struct stat about;
-    if (strcmp(data, "-") == 0 || (stat(data, &about) == 0 && !S_ISREG(about.st_mode)))
-        return need(strdup("model.tlu"));
-    const char *slash = strrchr(data, '/');
-    const char *name = slash ? slash + 1 : data;
-    char *path = need(malloc(strlen(name) + sizeof ".tlu"));
-    strcpy(path, name);
-    if (!strip(path, ".gz"))
-        strip(path, ".zst");
-    for (size_t i = 0; known[i]; i++)
-        if (strip(path, known[i]))
-            break;
-    return strcat(path, ".tlu");
-}
 
 // Finds out before the work, not behind it, that the model cannot be saved.
 static tlu_status check_output(const char *output, const char *data, bool again, tlu_error *error)
@@ -288,21 +256,6 @@ static void print_json(const tlu_model *model, const char *path)
 
 // ---- interrupted trainings
 
-// A word for the shell.
-static void print_word(FILE *file, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-+=:,./@%";
-    if (word[0] && word[strspn(word, plain)] == '\0') {
-        fputs(word, file);
-        return;
-    }
-    fputc('\'', file);
-    for (; *word; word++)
-        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, file);
-    fputc('\'', file);
-}
-
 // Where it was interrupted, and how to go on.
 static void print_interrupted(FILE *file, const tlu_model *model, const char *data,
                               const char *output)
@@ -319,9 +272,9 @@ static void print_interrupted(FILE *file, const tlu_model *model, const char *da
             "tlu: interrupted in pass %llu after %s; the model so far is saved, and goes on "
             "with: tlu train ",
             (unsigned long long)pass, count_text(count, examples, "example"));
-    print_word(file, data);
+    write_word(file, data);
     fputs(" --resume -o ", file);
-    print_word(file, output);
+    write_word(file, output);
     fputc('\n', file);
 }
 
@@ -392,7 +345,7 @@ static tlu_status train_to(const struct arguments *arguments, const char *output
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     const char *data = arguments->positional[0], *asked = arguments_text(arguments, "output");
-    char *output = asked ? need(strdup(asked)) : default_output(data);
+    char *output = asked ? need(strdup(asked)) : model_path(data);
     tlu_status status =
         check_output(output, data, arguments_number(arguments, "checkpoint") > 0, error);
     if (status == TLU_OK)

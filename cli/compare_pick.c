@@ -1,0 +1,115 @@
+// Which of the learners that tlu compare has measured to pick.
+#include "compare.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CRITICAL 2.706  // chi squared, one degree of freedom: 5% on one side
+#define GAP 1.0         // points that a pick may be below the best
+#define DEFAULT_GAP 0.7 // and the default, where rows are not that few
+#define NOISY_ROWS 500  // below, 0.7 points are less than other dealings make of it
+
+// How simple a learner is: one look at the rows; updates at mistakes; at small margins; with a
+// second number for each weight or a loss to descend; all rows at once.
+static int grade_of(const tlu_learner_info *learner)
+{
+    static const char *const grades[] = {" rocchio bernoulli-bayes multinomial-bayes ",
+                                         " perceptron romma ", " pa pa1 pa2 aromma alma ",
+                                         " arow scw1 scw2 hinge logistic squared "};
+    char word[64];
+    snprintf(word, sizeof word, " %s ", learner->name);
+    for (int i = 0; i < 4; i++)
+        if (strstr(grades[i], word))
+            return i;
+    return 4;
+}
+
+// McNemar's test, of rows that only one of two gets right: whether `other` is worse than the best
+// by more than chance. What was measured several times counts once.
+static bool is_worse(const struct comparison *comparison, const struct entry *other)
+{
+    const struct entry *best = &comparison->entries[0];
+    double only_best = 0, only_other = 0;
+    for (uint64_t i = 0; i < best->examples; i++) {
+        only_best += best->right[i] && !other->right[i];
+        only_other += other->right[i] && !best->right[i];
+    }
+    double lead = (only_best - only_other) / (double)comparison->repeats;
+    double differ = (only_best + only_other) / (double)comparison->repeats;
+    return lead > 0 && lead * lead > CRITICAL * differ;
+}
+
+// Whether so many points below the best are not too many. Counts of rows, so that a gap that is
+// exactly as large does not hang on rounding.
+static bool is_near(const struct comparison *comparison, const struct entry *other, double points)
+{
+    const struct entry *best = &comparison->entries[0];
+    return 100 * (double)(best->correct - other->correct) <= points * (double)best->examples;
+}
+
+bool is_default(const struct entry *entry)
+{
+    return strcmp(entry->learner->name, tlu_option_named("learner")->value) == 0;
+}
+
+// The simplest of those that are near the best and not worse; of equals the first of `tlu
+// learners`. The best is one of them.
+static const struct entry *simplest(const struct comparison *comparison)
+{
+    const struct entry *pick = NULL;
+    for (size_t i = 0; i < comparison->count && comparison->entries[i].measured; i++) {
+        const struct entry *entry = &comparison->entries[i];
+        int grade = grade_of(entry->learner), least = pick ? grade_of(pick->learner) : 5;
+        if ((grade < least || (grade == least && entry->place < pick->place)) &&
+            is_near(comparison, entry, GAP) && !is_worse(comparison, entry))
+            pick = entry;
+    }
+    return pick;
+}
+
+// The default, unless the rows say that another is better: where they are few, only the test can
+// say that. Of several hundred rows its gap is the smaller one: data on which it is just about a
+// point below the best is common, and the pick would change with the seed.
+void choose(struct comparison *comparison)
+{
+    comparison->rows = comparison->entries[0].examples / comparison->repeats;
+    comparison->few = comparison->rows < FEW_ROWS;
+    double gap = comparison->rows < NOISY_ROWS ? GAP : DEFAULT_GAP;
+    for (size_t i = 0; i < comparison->count && comparison->entries[i].measured; i++) {
+        const struct entry *entry = &comparison->entries[i];
+        if (!is_default(entry))
+            continue;
+        if (!is_worse(comparison, entry) && (comparison->few || is_near(comparison, entry, gap)))
+            comparison->pick = entry;
+    }
+    if (!comparison->pick)
+        comparison->pick = simplest(comparison);
+}
+
+void say_why(char *out, size_t size, const struct comparison *comparison)
+{
+    const struct entry *best = &comparison->entries[0], *pick = comparison->pick;
+    char few[80] = "", gap[160] = "";
+    if (comparison->few)
+        snprintf(few, sizeof few, "%llu rows are too few to choose by; ",
+                 (unsigned long long)comparison->rows);
+    snprintf(gap, sizeof gap, "%s has %.2f%%", best->learner->name, 100 * best->accuracy);
+    if (is_default(pick) && pick->correct == best->correct)
+        snprintf(out, size, "%sno other is right more often (%.2f%%)", few, 100 * pick->accuracy);
+    else if (is_default(pick) && comparison->few)
+        snprintf(out, size, "%sit is fine: it has %.2f%%, and that %s may be chance", few,
+                 100 * pick->accuracy, gap);
+    else if (is_default(pick))
+        snprintf(out, size, "%.2f%%; %s, which is not significantly better", 100 * pick->accuracy,
+                 gap);
+    else if (pick == best)
+        snprintf(out, size,
+                 "it is right most often (%.2f%%), and no simpler one is within a point of it and "
+                 "not significantly worse",
+                 100 * best->accuracy);
+    else
+        snprintf(out, size,
+                 "%.2f%%, the simplest of those within a point of the best and not significantly "
+                 "worse; %s",
+                 100 * pick->accuracy, gap);
+}
