@@ -9,6 +9,8 @@
 
 #define SORTED_ROWS 20  // fewer are too few to call sorted
 #define SKEWED 0.5      // less than this share of what equal classes would be is of other classes
+#define DRIFT_ROWS 1000 // fewer are too few to see rows change with time
+#define DRIFT 0.05 // the first pass, in file order, is wrong that much less often than the last
 #define MANY_CLASSES 50 // more than this, and more than half as many as rows, is suspicious
 
 tlu_status training_note(struct training *t, tlu_error *error, const char *format, ...)
@@ -137,6 +139,26 @@ static tlu_status note_lazy(struct training *t, tlu_error *error)
         100 * wrong, learner->schema.spelled[most], 100 * lazy, why);
 }
 
+// Learning makes a pass better than the one before it. Where the first is much better than the
+// last, it was its order: neighbours are alike, and what is learned from one holds for the next.
+static tlu_status note_drift(struct training *t, tlu_error *error)
+{
+    if (t->pass < 2 || t->order.count < DRIFT_ROWS || training_is_sorted(t) ||
+        options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_LATER)
+        return TLU_OK;
+    double rows = (double)t->order.count, first = (double)t->mistakes[0] / rows,
+           last = (double)t->mistakes[t->pass - 1] / rows;
+    if (last < first + DRIFT || last < 1.5 * first)
+        return TLU_OK;
+    return training_note(
+        t, error,
+        "the first pass, in file order, was wrong for %.1f%% of the rows, the last, "
+        "in random order, for %.1f%%: rows seem to change with time, and the "
+        "progressive error is no estimate for this model; tlu learn follows such "
+        "rows, --shuffle all or --holdout gives an estimate",
+        100 * first, 100 * last);
+}
+
 tlu_status training_note_outcome(struct training *t, tlu_error *error)
 {
     if (t->learner.forgotten) {
@@ -156,7 +178,8 @@ tlu_status training_note_outcome(struct training *t, tlu_error *error)
         if (status != TLU_OK)
             return status;
     }
-    return note_lazy(t, error);
+    tlu_status status = note_drift(t, error);
+    return status == TLU_OK ? note_lazy(t, error) : status;
 }
 
 bool training_is_sorted(const struct training *t)

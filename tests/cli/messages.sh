@@ -152,4 +152,22 @@ says 'note: --delimiter has no effect' "$TLU" explain mails.tlu mails.svm --deli
     complain 'eval --json: the notice'
 says 'note: --top has no effect with --weights' "$TLU" inspect mails.tlu --weights --top 3
 
+# ---- Rows that change with time: what is right turns round every hundred rows.
+python3 - <<'END'
+import random
+random.seed(3)
+rows = []
+for block in range(20):
+    for i in range(100):
+        x = [random.choice((-1, 1)) for _ in range(3)]
+        rows.append(f"{x[0] if block % 2 else -x[0]} " + " ".join(f"{k + 1}:{v}" for k, v in enumerate(x)) + "\n")
+open("drift.svm", "w").writelines(rows)
+random.shuffle(rows)
+open("mixed.svm", "w").writelines(rows)
+END
+says 'rows seem to change with time' "$TLU" train drift.svm -o x.tlu
+keeps_silent_about 'change with time' "$TLU" train drift.svm --shuffle all -o x.tlu
+keeps_silent_about 'change with time' "$TLU" train mixed.svm -o x.tlu
+keeps_silent_about 'change with time' "$TLU" train drift.svm --epochs 1 -o x.tlu
+
 exit $((failures > 0))
