@@ -66,7 +66,7 @@ for format in libsvm csv vw fasttext text jsonl; do
 done
 
 # A stream whose row is not at its end yet is refused as soon as it is too long.
-{ printf '+1 1:1\n-1 2:1\n+1 3:'; head -c 1000 /dev/zero | tr '\0' 1; sleep 30; } |
+{ printf '+1 1:1\n-1 2:1\n+1 3:'; head -c 1000 /dev/zero | tr '\0' 1; sleep 12; } 2>/dev/null |
     "$TLU" learn live2.tlu --max-row 500 --quiet >output 2>errors &
 learner=$!
 for _ in $(seq 100); do
