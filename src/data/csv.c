@@ -435,8 +435,14 @@ static enum parse_result parse_row(struct row_parser *row, struct csv_cursor *cu
         row->bad->line = field.line;
         if (i < plan->count && (!field.last || i + 1 == plan->count))
             result = csv_parse_field(row, &plan->columns[i], &field);
+        else if (i == plan->count)
+            result =
+                bad_row_set(row->bad, field.column,
+                            "expected %zu fields as in the first row, found more", plan->count);
         else
-            result = PARSE_BAD;
+            result = bad_row_set(row->bad, field.column,
+                                 "expected %zu fields as in the first row, found only %zu",
+                                 plan->count, i + 1);
         if (result == PARSE_BAD) // where there is a field too many, others are not in their places
             check_count(row, cursor);
         if (result != PARSE_OK)

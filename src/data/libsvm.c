@@ -330,6 +330,8 @@ enum parse_result libsvm_parse_by(quick_function *quick, const struct parser *pa
 {
     enum parse_result result = PARSE_OK;
     struct quick_window *window = NULL;
+    if (quick && byte_order_mark(bytes, size)) // the rules alone know what to say about it
+        quick = NULL;
     for (size_t at = 0; result == PARSE_OK && at < size;) {
         bool memory = false;
         if (quick)
@@ -350,7 +352,5 @@ enum parse_result libsvm_parse_by(quick_function *quick, const struct parser *pa
 enum parse_result libsvm_parse(const struct parser *parser, const char *bytes, size_t size,
                                struct batch *batch, struct bad_row *bad)
 {
-    // The rules alone know what to say about a byte order mark.
-    quick_function *quick = byte_order_mark(bytes, size) ? NULL : quick_at(0);
-    return libsvm_parse_by(quick, parser, bytes, size, batch, bad);
+    return libsvm_parse_by(quick_at(0), parser, bytes, size, batch, bad);
 }
