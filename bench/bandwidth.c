@@ -1,5 +1,5 @@
 // bandwidth FILE MEGABYTES: what the machine can do at best, as one line of JSON in bytes a second:
-// the sum over MEGABYTES of memory with one thread and with one a core, and read(2) of FILE into a
+// the sum over MEGABYTES of memory with one thread and with one per core, and read(2) of FILE into a
 // buffer that stays in the cache, with one thread.
 #include <fcntl.h>
 #include <pthread.h>

@@ -91,7 +91,7 @@ const struct verb generate_verb = {
         "Writes random data to learn from. line: points of the unit square, labelled by the side "
         "of y = 1 - x. sparse: like texts, few of many features in a row, the first ones much "
         "more often. margin: two classes that a plane separates with a given margin. blobs: round "
-        "clouds, one a class. xor, circle, moons: figures of the plane that no line separates. "
+        "clouds, one per class. xor, circle, moons: figures of the plane that no line separates. "
         "What is not given has a default that suits the kind; the same seed gives the same data.",
     .arguments = {{"KIND", "line|sparse|margin|blobs|xor|circle|moons", "what the data is like"},
                   {0}},

@@ -262,7 +262,7 @@ void help_command(FILE *file)
     write_entry(file, "help VERB", "everything about a verb; also tlu VERB --help", 14);
     fprintf(file, "\nOther words:\n");
     write_entry(file, "--version", "version, features and vector kernels; also -v", HELP_COLUMN);
-    write_entry(file, "--verbs", "the names of the verbs, one a line", HELP_COLUMN);
+    write_entry(file, "--verbs", "the names of the verbs, one per line", HELP_COLUMN);
     write_entry(file, "--man [VERB]", "the manual page, for man -l -", HELP_COLUMN);
     write_entry(file, "--reference", "all options of all verbs, as Markdown", HELP_COLUMN);
     write_entry(file, "--completion SHELL", "completion for bash or zsh", HELP_COLUMN);

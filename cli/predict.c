@@ -1,4 +1,4 @@
-// tlu predict: a label a row.
+// tlu predict: a label per row.
 #include "arguments.h"
 #include "reading.h"
 #include "text.h"
@@ -142,7 +142,7 @@ const struct verb predict_verb = {
     .name = "predict",
     .summary = "print the label of every row of the data",
     .description =
-        "Prints the label that MODEL gives to each row of DATA, one a line, in the order of the "
+        "Prints the label that MODEL gives to each row of DATA, one per line, in the order of the "
         "data. The rows may have a label column or lack it. A tab, newline, carriage return or "
         "backslash in a label is written as \\t, \\n, \\r or \\\\.",
     .arguments = {{"MODEL", NULL, "a model that tlu train or tlu learn made"},

@@ -15,7 +15,7 @@ tlu_status session_open(struct session *session, const struct arguments *argumen
                         const char *output, tlu_error *error);
 void session_close(struct session *session);
 
-// Whether the model is one plane, or one a class, whose weights can be shown; else *error says why
+// Whether the model is one plane, or one per class, whose weights can be shown; else *error says why
 // not.
 // Loads the model that comes before the data; where they are the wrong way round, that is what it
 // says.

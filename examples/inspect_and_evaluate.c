@@ -29,7 +29,7 @@ static tlu_status count_right(const tlu_model *model, const char *path, uint64_t
     tlu_status status = tlu_reader_open(model, path, NULL, &reader, error);
     if (status != TLU_OK)
         return status;
-    double *scores = calloc(tlu_model_score_count(model), sizeof *scores); /* one a class */
+    double *scores = calloc(tlu_model_score_count(model), sizeof *scores); /* one per class */
     const tlu_batch *batch = NULL;
     while (scores && (status = tlu_reader_next(reader, &batch, error)) == TLU_OK && batch)
         for (size_t i = 0; i < batch->rows; i++) {

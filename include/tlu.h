@@ -31,7 +31,7 @@
    - Whatever a function hands out as `const` belongs to the object it came from and lives as long.
    - Strings are UTF-8 (or any bytes without NUL), sizes are 64-bit, indices start at 0.
    - A score of a two-class model is that of the positive class: at or above 0 it predicts that
-     class. With more classes there is one score a class and the highest wins (the first of equals).
+     class. With more classes there is one score per class; the highest wins (the first of equals).
 */
 #ifndef TLU_H
 #define TLU_H
@@ -218,7 +218,7 @@ typedef struct tlu_report {
     uint64_t examples; /* rows learned from in a pass (without the held-out ones) */
     uint64_t held_out;
     uint64_t nonzeros; /* in all rows */
-    uint64_t features; /* columns of the data: LIBSVM's highest index, or one a name; with --hash
+    uint64_t features; /* columns of the data: LIBSVM's highest index, or one per name; with --hash
                           slots that have a weight */
     uint64_t classes;
     uint64_t epochs;                 /* passes made */
@@ -321,7 +321,7 @@ typedef struct tlu_feature {
     double value;
 } tlu_feature;
 
-/* 1 for two classes; with more, one a class. (One versus one gives its votes as scores.) */
+/* 1 for two classes; with more, one per class. (One versus one gives its votes as scores.) */
 TLU_API size_t tlu_model_score_count(const tlu_model *model);
 
 /* Fills scores[tlu_model_score_count()] and returns the predicted class. Never fails: a score past
@@ -508,7 +508,7 @@ TLU_API void tlu_validation_free(tlu_validation *validation); /* NULL is fine */
  */
 
 /* One example of a run. Its features are numbered from 0, those of all data read so far; its weight
-   vectors ("columns") are one for two classes, else one a class or, one versus one, one a pair. */
+   vectors ("columns") are one for two classes, else one per class, or one per pair (ovo). */
 typedef struct tlu_step {
     uint64_t step, pass; /* from 1 */
     uint64_t row, line;  /* of the example in the file, from 1 */
@@ -702,7 +702,7 @@ typedef struct tlu_conversion {
     const char *format;       /* "libsvm", "csv", "tsv" or "binary" */
     tlu_write_function write; /* gets the data */
     void *context;
-    /* With "libsvm", where not NULL: gets a line a feature, its number, a tab and its name. */
+    /* With "libsvm", where not NULL: gets a line per feature, its number, a tab and its name. */
     tlu_write_function write_names;
     void *names_context;
     /* What was converted: filled in. */

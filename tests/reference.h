@@ -32,7 +32,7 @@ struct reference {
     const double *class_weight; // [classes]; NULL: all 1
     // What came of it.
     size_t features, classes;
-    size_t vectors; // 1 for two classes, else one a class
+    size_t vectors; // 1 for two classes, else one per class
     double *w;      // [vectors][features + 1]; the last of a vector is its bias
     double *sum;    // [vectors][features + 1] of the w after every step
     double steps;

@@ -7,7 +7,7 @@
 
 void parallel_run(size_t threads, size_t count,
                   void (*part)(void *context, size_t first, size_t last), void *context);
-// What --threads N means: N, or one a core for 0.
+// What --threads N means: N, or one per core for 0.
 size_t parallel_threads(size_t wanted);
 
 #endif

@@ -56,8 +56,8 @@ struct weights_recent {
 };
 
 struct weights {
-    // 1 for two classes; else one a class, or one a pair of classes. There may be more of them than
-    // are in use (learner_columns), so that classes can come one by one; those have weights 0.
+    // 1 for two classes; else one per class, or one per pair of classes. There may be more of them
+    // than are in use (learner_columns), so that classes can come one by one; those have weights 0.
     uint32_t columns;
     size_t features; // numbers of features are below that
     // NULL: feature f has row f of the arrays. Else the row of its seat, and those without a seat
