@@ -1,6 +1,6 @@
 // bandwidth FILE MEGABYTES: what the machine can do at best, as one line of JSON in bytes a second:
-// the sum over MEGABYTES of memory with one thread and with one per core, and read(2) of FILE into a
-// buffer that stays in the cache, with one thread.
+// the sum over MEGABYTES of memory with one thread and with one per core, and read(2) of FILE into
+// a buffer that stays in the cache, with one thread.
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -15,11 +15,11 @@ tlu_status session_open(struct session *session, const struct arguments *argumen
                         const char *output, tlu_error *error);
 void session_close(struct session *session);
 
-// Whether the model is one plane, or one per class, whose weights can be shown; else *error says why
-// not.
 // Loads the model that comes before the data; where they are the wrong way round, that is what it
 // says.
 tlu_status load_first(const struct arguments *arguments, tlu_model **model, tlu_error *error);
+// Whether the model is one plane, or one per class, whose weights can be shown; else *error says
+// why not.
 tlu_status need_weights(const tlu_model *model, tlu_error *error);
 
 // What the user should know about the data, a sentence each; unknown labels only where they matter.
