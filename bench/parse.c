@@ -2,8 +2,8 @@
 // it. Usage: parse [--json] [--rounds N] [--label COLUMN] FILE. Each figure is the best
 // of the rounds.
 #include "base/memory.h"
-#include "data/csv.h"
-#include "data/recognise.h"
+#include "format/csv/csv.h"
+#include "format/recognise.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #ifndef TLU_TESTS_PAUSING_H
 #define TLU_TESTS_PAUSING_H
 
-#include "learn/train.h"
 #include "learning.h"
 #include "model/model.h"
+#include "train/train.h"
 
 #define ROWS 12000 // more than the feeder's least, and more than a chunk of the reader
 

@@ -1,7 +1,7 @@
 // The binary data file: the rows of the text it was made from, for a growing schema, for a model
 // and for a part of the rows; and whatever is wrong with it is found.
 #include "base/crc.h"
-#include "data/binary.h"
+#include "format/binary/binary.h"
 #include "reading.h"
 
 static int take(void *context, const char *bytes, size_t size)

@@ -1,8 +1,8 @@
 // What is kept for several passes: how much memory it takes, and that a cache file changes nothing.
 #include "base/fault.h"
 #include "data/cache.h"
-#include "learn/train.h"
 #include "learning.h"
+#include "train/train.h"
 
 #include <dirent.h>
 #include <sys/stat.h>

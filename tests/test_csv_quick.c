@@ -2,7 +2,7 @@
 // the same rows and the same errors in every way that the CPU has. Texts are in memory of their
 // exact size, so that a sanitizer sees any byte read outside.
 #include "base/random.h"
-#include "data/csv.h"
+#include "format/csv/csv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

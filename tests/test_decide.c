@@ -2,9 +2,9 @@
 // every score is summed up anew from that list, and a vote asks the weights after each single step.
 
 #include "learn/decision.h"
-#include "learn/train.h"
 #include "learning.h"
 #include "model/model.h"
+#include "train/train.h"
 
 #include <math.h>
 

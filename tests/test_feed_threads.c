@@ -1,6 +1,6 @@
 // Rows by the feeder, with and without its thread, against the batches themselves.
 #include "base/random.h"
-#include "learn/feed.h"
+#include "train/feed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

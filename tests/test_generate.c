@@ -1,6 +1,6 @@
 // Generated data: each kind is read back and held against its own definition.
 #include "base/fault.h"
-#include "base/number.h"
+#include "number/number.h"
 #include "tlu.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 // Files of hostile values, for every learner: training either refuses a row with its place, or
 // makes a model that can be saved, at any step, and whose predictions are numbers, or refused with
 // their place too. TLU_LONG=1 takes many more files.
-#include "learn/train.h"
 #include "learning.h"
 #include "model/model.h"
+#include "train/train.h"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // JSON lines.
-#include "data/parse.h"
+#include "format/parse.h"
 #include "reading.h"
 
 #define J "format=jsonl"

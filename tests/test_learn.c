@@ -1,7 +1,7 @@
 // Learning from files against the plain loops of reference.h, and the order of the rows.
-#include "learn/train.h"
 #include "learning.h"
 #include "model/model.h"
+#include "train/train.h"
 
 #include <sys/resource.h>
 

@@ -2,8 +2,8 @@
 // off or fails, and however often it starts again, it is the model of an undisturbed run. Journals
 // of the version before, made here byte by byte, are read as that version read them, or refused.
 #include "base/fault.h"
-#include "base/journal.h"
 #include "live.h"
+#include "live/journal.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // Numbers in text against strtod, by bits.
-#include "base/number.h"
 #include "base/random.h"
 #include "long.h"
+#include "number/number.h"
 #include "tlu.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 // LIBSVM rows by every instruction set that the CPU has, against the rules: the same batches and
 // the same complaints, to the bit. And values against strtod.
 #include "base/random.h"
-#include "data/quick.h"
+#include "format/libsvm/quick.h"
 #include "long.h"
 
 #include <math.h>

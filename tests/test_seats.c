@@ -1,11 +1,11 @@
-// Features that have seats (learn/seats.h): the same rows with indices 1, 2, 3, ... and with
+// Features that have seats (space/seats.h): the same rows with indices 1, 2, 3, ... and with
 // indices that are far apart must come to the same weights, to the bit, whatever the learner. With
 // twelve classes the former are at their own numbers, and the latter have seats.
 #include "base/fault.h"
 #include "learn/learner.h"
-#include "learn/train.h"
 #include "model/model.h"
 #include "pausing.h"
+#include "train/train.h"
 
 // ---- the table ----
 

@@ -1,6 +1,6 @@
 // fastText's format, labelled text, and the words of both.
-#include "data/unicode.h"
-#include "data/words.h"
+#include "format/text/unicode.h"
+#include "format/text/words.h"
 #include "reading.h"
 
 #include <unistd.h>

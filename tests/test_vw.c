@@ -1,6 +1,6 @@
 // Vowpal Wabbit's text format. What rows mean is worked out by hand from its documentation.
 #include "base/random.h"
-#include "data/parse.h"
+#include "format/parse.h"
 #include "reading.h"
 
 #include <unistd.h>

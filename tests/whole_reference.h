@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "learn/whole.h"
+#include "solve/whole.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,6 +4,8 @@
 
 #include "tlu.h"
 
+#include <stdbool.h>
+
 #if defined(__GNUC__)
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
 #else
@@ -15,6 +17,21 @@
 tlu_status error_input(tlu_error *error, const char *format, ...) PRINTF_LIKE(2, 3);
 tlu_status error_system(tlu_error *error, const char *format, ...) PRINTF_LIKE(2, 3);
 tlu_status error_memory(tlu_error *error);
+
+// Ends the function here if a step of it fails, with the status of that step. What has to be
+// cleaned up is left to a caller that does not use it.
+#define TRY(step)                                                                                  \
+    do {                                                                                           \
+        tlu_status try_status = (step);                                                            \
+        if (try_status != TLU_OK)                                                                  \
+            return try_status;                                                                     \
+    } while (0)
+
+// For functions that fail for want of memory alone: TRY(enough_memory(table_add(...), error)).
+static inline tlu_status enough_memory(bool enough, tlu_error *error)
+{
+    return enough ? TLU_OK : error_memory(error);
+}
 
 // For a place in a file: line and column are 1-based, 0 where there is none.
 tlu_status error_at(tlu_error *error, const char *file, uint64_t line, uint64_t column,

@@ -1,7 +1,7 @@
 #include "base/options.h"
 
 #include "base/memory.h"
-#include "base/number.h"
+#include "number/number.h"
 
 #include <math.h>
 #include <string.h>

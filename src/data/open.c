@@ -2,9 +2,9 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "data/foreign.h"
-#include "data/recognise.h"
-#include "data/words.h"
+#include "format/foreign.h"
+#include "format/recognise.h"
+#include "format/text/words.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include "base/thread.h"
 #include "data/hash.h"
-#include "data/words.h"
+#include "format/text/words.h"
 
 #include <string.h>
 #include <time.h>

@@ -14,7 +14,7 @@
 #define TLU_DATA_READER_H
 
 #include "base/options.h"
-#include "data/parse.h"
+#include "format/parse.h"
 
 struct reader;
 

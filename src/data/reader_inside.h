@@ -3,11 +3,11 @@
 #ifndef TLU_DATA_READER_INSIDE_H
 #define TLU_DATA_READER_INSIDE_H
 
-#include "data/binary.h"
-#include "data/csv.h"
-#include "data/parse.h"
 #include "data/reader.h"
 #include "data/source.h"
+#include "format/binary/binary.h"
+#include "format/csv/csv.h"
+#include "format/parse.h"
 
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
 #include "data/schema.h"
 
 #include "base/memory.h"
-#include "base/number.h"
 #include "data/hash.h"
+#include "number/number.h"
 
 #include <stdio.h>
 #include <string.h>

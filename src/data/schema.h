@@ -5,7 +5,7 @@
 // usual case needs no look-up at all; every other feature is a name in a table, numbered from
 // `base` on (SCHEMA_DIRECT for LIBSVM, 0 for all others). Numbers that no feature has cost address
 // space, not memory; where they would have to be multiplied by many classes, weights have no room
-// for them (learn/seats.h).
+// for them (space/seats.h).
 //
 // Feature numbers when frozen: 0, 1, 2... without gaps. The first `numbered` features are those of
 // ids[], ascending; the rest are names[]. rank[] leads from a LIBSVM index to the feature.

@@ -8,7 +8,7 @@
 #ifndef TLU_LEARN_ADAPT_H
 #define TLU_LEARN_ADAPT_H
 
-#include "learn/weights.h"
+#include "space/weights.h"
 
 // g
 #define ADAPT_DECAY (1 - 1.0 / 256)

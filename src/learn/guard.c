@@ -1,8 +1,8 @@
 #include "learn/guard.h"
 
 #include "data/batch.h"
-#include "learn/dual.h"
 #include "learn/online_scale.h"
+#include "space/dual.h"
 
 #include <math.h>
 #include <stdio.h>

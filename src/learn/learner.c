@@ -1,13 +1,13 @@
 #include "learn/learner.h"
 
 #include "base/memory.h"
-#include "base/number.h"
 #include "learn/adapt.h"
 #include "learn/decision.h"
-#include "learn/dual.h"
 #include "learn/guard.h"
 #include "learn/online_scale.h"
-#include "learn/whole.h"
+#include "number/number.h"
+#include "solve/whole.h"
+#include "space/dual.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,8 +10,8 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "data/schema.h"
-#include "learn/kernel.h"
-#include "learn/weights.h"
+#include "space/kernel.h"
+#include "space/weights.h"
 
 struct adapt;
 struct batch;

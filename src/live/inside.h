@@ -3,9 +3,9 @@
 #ifndef TLU_LIVE_INSIDE_H
 #define TLU_LIVE_INSIDE_H
 
-#include "base/journal.h"
 #include "learn/stream.h"
 #include "live/ahead.h"
+#include "live/journal.h"
 
 struct tlu_live {
     char *path;

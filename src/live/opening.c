@@ -1,7 +1,7 @@
 #include "live/opening.h"
 
-#include "data/csv.h"
-#include "data/recognise.h"
+#include "format/csv/csv.h"
+#include "format/recognise.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "live/plan.h"
 
 #include "base/memory.h"
-#include "base/number.h"
+#include "number/number.h"
 
 #include <stdio.h>
 #include <string.h>

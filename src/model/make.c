@@ -7,9 +7,9 @@
 #include "learn/adapt.h"
 #include "learn/decision.h"
 #include "learn/online_scale.h"
-#include "learn/panel.h"
-#include "learn/train.h"
-#include "learn/whole.h"
+#include "solve/whole.h"
+#include "space/panel.h"
+#include "train/train.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,11 +8,11 @@
 #include "base/random.h"
 #include "data/scale.h"
 #include "data/schema.h"
-#include "learn/kernel.h"
 #include "learn/learner.h"
-#include "learn/panel.h"
-#include "learn/pause.h"
-#include "learn/weights.h"
+#include "space/kernel.h"
+#include "space/panel.h"
+#include "space/weights.h"
+#include "train/pause.h"
 
 // The training rows that a model keeps: those of a kernel, whose coefficients are then the model's
 // weights ("features" of weights are supports), and those that a vote replays.

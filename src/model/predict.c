@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "data/reader.h"
 #include "learn/guard.h"
-#include "learn/panel.h"
 #include "model/model.h"
+#include "space/panel.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // What the mistakes of a run say about rows still to come.
-#include "learn/pause.h"
-#include "learn/train.h"
-#include "learn/whole.h"
 #include "model/model.h"
+#include "solve/whole.h"
+#include "train/pause.h"
+#include "train/train.h"
 
 #include <math.h>
 #include <string.h>

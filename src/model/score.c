@@ -2,8 +2,8 @@
 // or the replay of a run for vote and random.
 
 #include "base/memory.h"
-#include "learn/panel.h"
 #include "model/model.h"
+#include "space/panel.h"
 
 #include <string.h>
 

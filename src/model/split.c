@@ -5,8 +5,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "learn/train.h"
 #include "model/model.h"
+#include "train/train.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // Training step by step: what happens in the training loop, in the words of tlu.h.
 
 #include "base/memory.h"
-#include "learn/train.h"
 #include "model/model.h"
+#include "train/train.h"
 
 struct tracing {
     tlu_step_function function;

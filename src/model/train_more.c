@@ -1,8 +1,8 @@
 // More passes for a training that is complete. Its model has no copy of the run's state, which
 // would double it, but of most runs the state can be told from what the model has.
 #include "base/memory.h"
-#include "learn/train.h"
 #include "model/make.h"
+#include "train/train.h"
 
 #include <string.h>
 

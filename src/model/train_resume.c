@@ -1,6 +1,6 @@
-// Going on with a training that was interrupted (learn/pause.h).
-#include "learn/train.h"
+// Going on with a training that was interrupted (train/pause.h).
 #include "model/make.h"
+#include "train/train.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "reading.h"
 
 #include "base/crc.h"
-#include "data/binary.h"
+#include "format/binary/binary.h"
 
 // As far as the sizes lead.
 static void sign(char *bytes, size_t size)

@@ -2,7 +2,7 @@
 // malformed ones, the rows are the same.
 #include "reading.h"
 
-#include "data/csv.h"
+#include "format/csv/csv.h"
 
 // The kinds as the rules see them, without short cuts.
 static void check_kinds(const struct schema *schema, const struct column_look *looks,

@@ -1,5 +1,5 @@
 // Any bytes as a number: strtod agrees about the value and the end, and printing comes back.
-#include "base/number.h"
+#include "number/number.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef TLU_TESTS_FUZZ_READING_H
 #define TLU_TESTS_FUZZ_READING_H
 
-#include "data/parse.h"
 #include "data/reader.h"
+#include "format/parse.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,0 +1,78 @@
+// What csv.c, the rules, and csv_quick.c, the short cuts, share: a row on its way into a batch.
+#ifndef TLU_FORMAT_CSV_ROW_H
+#define TLU_FORMAT_CSV_ROW_H
+
+#include "format/csv/csv.h"
+
+struct row_parser {
+    const struct parser *parser;
+    struct batch *batch;
+    struct bad_row *bad;
+    struct csv_quick *quick; // NULL: no short cuts
+    size_t count;            // entries in the batch, those of this row included
+};
+
+// Adds an entry, for which there is room.
+static inline void csv_store(struct row_parser *row, uint32_t feature, float value)
+{
+    row->batch->indices[row->count] = feature;
+    row->batch->values[row->count] = value;
+    row->batch->ones &= value == 1;
+    row->count++;
+}
+
+// ---- csv.c ----
+
+void csv_new_line(struct csv_cursor *cursor);
+void csv_to_row_start(struct csv_cursor *cursor);
+enum parse_result csv_parse_field(struct row_parser *row, const struct plan_column *column,
+                                  const struct csv_field *field);
+
+// ---- csv_quick.c ----
+
+// What texts of up to 16 bytes came to in this chunk, so that most categories and labels are looked
+// up without their names being put together. A text has two places, and the later of three that
+// want them gets the second.
+#define RECENT_COUNT 512 // a power of two
+struct recent {
+    uint64_t text[2];
+    uint64_t tag;    // of the column and the text's length; 0: free
+    uint32_t result; // a feature, SCHEMA_NONE where the schema does not know it, or a class
+};
+
+// Entries whose numbers are known to be plain and wait for being converted four at a time.
+#define WAITING_MOST 64
+struct waiting {
+    size_t count;
+    uint8_t digits[WAITING_MOST][16]; // without the point, at the end
+    double scales[WAITING_MOST];      // to divide by; negative for a negative number
+    uint32_t features[WAITING_MOST];
+};
+
+// Takes a field of a numeric column, other than an empty one; false where it is no plain number.
+typedef bool csv_take(struct row_parser *row, uint32_t feature, const char *start, const char *end);
+typedef void csv_take_one(struct row_parser *row, uint32_t feature); // the value is 1
+// Stores what was taken and waits.
+typedef void csv_settle(struct row_parser *row);
+
+struct csv_quick {
+    // Takes plain numbers from field i on, which begins at *start, and returns which field is next.
+    size_t (*numbers)(struct row_parser *row, size_t i, const char **start);
+    csv_take *take;
+    csv_take_one *take_one;
+    csv_settle *settle;
+    const char *floor;    // the start of the chunk
+    const char *expected; // the next row's start, where the scan goes on there
+    size_t room;          // rows that the batch has room for
+    struct csv_scan scan;
+    struct waiting waiting;
+    struct recent recent[RECENT_COUNT];
+};
+
+void csv_quick_start(struct csv_quick *quick, const struct csv_cursor *cursor, enum csv_way way);
+// The row at the cursor, by short cuts. PARSE_BAD where it is unusual: csv_quick_undo then takes
+// back what was done, and the rules decide.
+enum parse_result csv_quick_row(struct row_parser *row, struct csv_cursor *cursor);
+void csv_quick_undo(struct row_parser *row, const struct row_mark *mark);
+
+#endif

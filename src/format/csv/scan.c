@@ -1,0 +1,262 @@
+#include "format/csv/scan.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+// ---- masks of a block ----
+
+static inline struct block_masks masks_plain(const char *block, char delimiter)
+{
+    struct block_masks masks = {0, 0, 0};
+    for (int i = 0; i < SCAN_BLOCK; i++) {
+        masks.ends |= (uint64_t)(block[i] == delimiter) << i;
+        masks.newlines |= (uint64_t)(block[i] == '\n') << i;
+        masks.quotes |= (uint64_t)(block[i] == '"') << i;
+    }
+    masks.ends |= masks.newlines;
+    return masks;
+}
+
+#ifdef SCAN_SSE2
+static inline struct block_masks masks_sse2(const char *block, char delimiter)
+{
+    struct block_masks masks = {0, 0, 0};
+    for (int i = 0; i < SCAN_BLOCK; i += 16) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(block + i));
+        __m128i newlines = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n'));
+        __m128i delimiters = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(delimiter));
+        __m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
+        masks.ends |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_or_si128(newlines, delimiters))
+                      << i;
+        masks.newlines |= (uint64_t)(unsigned)_mm_movemask_epi8(newlines) << i;
+        masks.quotes |= (uint64_t)(unsigned)_mm_movemask_epi8(quotes) << i;
+    }
+    return masks;
+}
+#endif
+
+#ifdef SCAN_SSE2
+SCAN_AVX2 static inline struct block_masks masks_avx2(const char *block, char delimiter)
+{
+    struct block_masks masks = {0, 0, 0};
+    for (int i = 0; i < SCAN_BLOCK; i += 32) {
+        __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(block + i));
+        __m256i newlines = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\n'));
+        __m256i delimiters = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(delimiter));
+        __m256i quotes = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('"'));
+        __m256i ends = _mm256_or_si256(newlines, delimiters);
+        masks.ends |= (uint64_t)(unsigned)_mm256_movemask_epi8(ends) << i;
+        masks.newlines |= (uint64_t)(unsigned)_mm256_movemask_epi8(newlines) << i;
+        masks.quotes |= (uint64_t)(unsigned)_mm256_movemask_epi8(quotes) << i;
+    }
+    return masks;
+}
+
+SCAN_AVX512 static inline struct block_masks masks_avx512(const char *block, char delimiter)
+{
+    __m512i bytes = _mm512_loadu_si512(block);
+    uint64_t newlines = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\n'));
+    uint64_t delimiters = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(delimiter));
+    uint64_t quotes = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"'));
+    return (struct block_masks){newlines | delimiters, newlines, quotes};
+}
+#endif
+
+// ---- from bits to places ----
+
+// Writes place + i for each bit i and returns how many there are. May write up to 64 places.
+static inline size_t places_plain(uint16_t *out, uint64_t bits, size_t place)
+{
+    size_t count = 0;
+    for (; bits; bits &= bits - 1)
+        out[count++] = (uint16_t)(place + (size_t)__builtin_ctzll(bits));
+    return count;
+}
+
+#ifdef SCAN_SSE2
+// Eight at a time, whether or not there are as many: a wrong guess of the loop's end costs more.
+SCAN_AVX2 static inline size_t places_avx2(uint16_t *out, uint64_t bits, size_t place)
+{
+    size_t count = (size_t)_mm_popcnt_u64(bits);
+    for (size_t i = 0; i < count; i += 8)
+        for (size_t k = 0; k < 8; k++) {
+            out[i + k] = (uint16_t)(place + _tzcnt_u64(bits));
+            bits = _blsr_u64(bits);
+        }
+    return count;
+}
+
+SCAN_AVX512 static inline size_t places_avx512(uint16_t *out, uint64_t bits, size_t place)
+{
+    const __m512i numbers = _mm512_set_epi8(
+        63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41,
+        40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18,
+        17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    size_t count = (size_t)_mm_popcnt_u64(bits);
+    __m512i set = _mm512_maskz_compress_epi8(bits, numbers);
+    __m512i first = _mm512_set1_epi16((short)place);
+    _mm512_storeu_si512(out,
+                        _mm512_add_epi16(first, _mm512_cvtepu8_epi16(_mm512_castsi512_si256(set))));
+    if (count > 32)
+        _mm512_storeu_si512(
+            out + 32,
+            _mm512_add_epi16(first, _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(set, 1))));
+    return count;
+}
+#endif
+
+// ---- a window ----
+
+typedef size_t places_function(uint16_t *out, uint64_t bits, size_t place);
+
+INLINE size_t scan_block(struct csv_scan *scan, struct block_masks masks, size_t count,
+                         size_t place, places_function *places)
+{
+    uint64_t ends = masks.ends;
+    if (masks.quotes || scan->inside) {
+        uint64_t inside = scan_inside(masks.quotes, &scan->inside);
+        scan->quotes = true;
+        scan->lines |= (masks.newlines & inside) != 0;
+        ends &= ~inside;
+    }
+    return count + places(scan->ends + count, ends, place);
+}
+
+// The functions are known where this is inlined, and are inlined themselves.
+INLINE void scan_window(struct csv_scan *scan, masks_function *masks, places_function *places)
+{
+    const char *at = scan->at;
+    size_t left = (size_t)(scan->limit - at), count = 0, place = 0;
+    size_t size = left < scan->width ? left : scan->width;
+    for (; place + SCAN_BLOCK <= size; place += SCAN_BLOCK)
+        count = scan_block(scan, masks(at + place, scan->delimiter), count, place, places);
+    if (place < size) { // the end of the chunk
+        char block[SCAN_BLOCK] = {0};
+        memcpy(block, at + place, size - place);
+        count = scan_block(scan, masks(block, scan->delimiter), count, place, places);
+    }
+    scan->base = at;
+    scan->at = at + size;
+    scan->width = scan->width < SCAN_WINDOW ? 2 * scan->width : scan->width;
+    scan->next = 0;
+    scan->count = count;
+}
+
+static void window_plain(struct csv_scan *scan)
+{
+    scan_window(scan, masks_plain, places_plain);
+}
+
+#ifdef SCAN_SSE2
+static void window_sse2(struct csv_scan *scan)
+{
+    scan_window(scan, masks_sse2, places_plain);
+}
+#endif
+
+#ifdef SCAN_SSE2
+SCAN_AVX2 static void window_avx2(struct csv_scan *scan)
+{
+    scan_window(scan, masks_avx2, places_avx2);
+}
+
+SCAN_AVX512 static void window_avx512(struct csv_scan *scan)
+{
+    scan_window(scan, masks_avx512, places_avx512);
+}
+#endif
+
+// ---- the choice ----
+
+struct scanner {
+    scan_function *window;
+    masks_function *masks;
+};
+
+bool csv_way_there(enum csv_way way)
+{
+#ifdef SCAN_SSE2
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                __builtin_cpu_supports("popcnt");
+    if (way == CSV_AVX512)
+        return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2");
+    return way != CSV_AVX2 || avx2;
+#else
+    return way < CSV_SSE2;
+#endif
+}
+
+enum csv_way csv_best_way(enum csv_way way)
+{
+    if (way == CSV_BEST)
+        way = CSV_AVX512;
+    while (!csv_way_there(way))
+        way--;
+    return way;
+}
+
+static struct scanner choose(enum csv_way way)
+{
+    switch (csv_best_way(way)) {
+#ifdef SCAN_SSE2
+    case CSV_AVX512:
+        return (struct scanner){window_avx512, masks_avx512};
+    case CSV_AVX2:
+        return (struct scanner){window_avx2, masks_avx2};
+    case CSV_SSE2:
+        return (struct scanner){window_sse2, masks_sse2};
+#endif
+    default:
+        return (struct scanner){window_plain, masks_plain};
+    }
+}
+
+masks_function *csv_masks(enum csv_way way)
+{
+    return choose(way).masks;
+}
+
+void csv_scan_start(struct csv_scan *scan, const char *at, const char *limit, char delimiter,
+                    enum csv_way way)
+{
+    scan->limit = limit;
+    scan->delimiter = delimiter;
+    scan->window = choose(way).window;
+    scan->quotes = scan->lines = false;
+    csv_scan_from(scan, at);
+}
+
+void csv_scan_from(struct csv_scan *scan, const char *at)
+{
+    scan->at = scan->base = at;
+    scan->width = SCAN_FIRST;
+    scan->inside = 0;
+    scan->next = scan->count = 0;
+}
+
+bool csv_scan_more(struct csv_scan *scan)
+{
+    do {
+        if (scan->at == scan->limit)
+            return false;
+        scan->window(scan);
+    } while (scan->count == 0);
+    return true;
+}
+
+void csv_scan_behind(struct csv_scan *scan, const char *at)
+{
+    if (at <= scan->base) {
+        csv_scan_from(scan, at);
+        return;
+    }
+    size_t next = scan->next ? scan->next - 1 : 0;
+    if (next < scan->count && scan->base + scan->ends[next] >= at)
+        next = 0;
+    while (next < scan->count && scan->base + scan->ends[next] + 1 < at)
+        next++;
+    if (next < scan->count && scan->base + scan->ends[next] + 1 == at)
+        scan->next = next + 1;
+    else
+        csv_scan_from(scan, at);
+}

@@ -1,0 +1,11 @@
+// Files of formats that are not read, but that people have: told by name, with what to do.
+#ifndef TLU_FORMAT_FOREIGN_H
+#define TLU_FORMAT_FOREIGN_H
+
+#include <stddef.h>
+
+// What is wrong with text that begins with these bytes, or NULL where nothing is known to be. All
+// of a small file, or at least one line, should be there.
+const char *foreign_format(const char *bytes, size_t size);
+
+#endif

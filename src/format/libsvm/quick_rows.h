@@ -1,0 +1,272 @@
+// The rows of quick.h, compiled once for each instruction set.
+//
+// The text is gone through in windows that stay in the first cache: first all colons and ends of
+// lines are listed; then the entries around the colons become numbers, whatever rows they are of;
+// then the entries of each row are checked and copied into the batch. A row is plain where its
+// entries are (up to 7 and 16 digits), ascend, are below SCHEMA_DIRECT, and where blanks and ends
+// of lines are just as many as a label, entries with single blanks between them and at most one
+// more blank at the end have.
+#include "base/memory.h"
+#include "format/libsvm/quick.h"
+#include "format/text/tokens.h"
+#include "number/number.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WINDOW_LEAST 512 // bytes: the first window is small, as the first row may not be plain
+#define WINDOW_MOST 4096
+#define REACH 64 // bytes around an entry that may be looked at
+
+struct line_end {
+    uint32_t place;  // of the newline
+    uint32_t colons; // listed before it
+    uint32_t blanks; // before it in the window, itself included
+};
+
+struct quick_window {
+    const char *text;
+    const char *limit; // of what may be read behind it
+    uint32_t size;
+    uint32_t colon_count, blank_count, line_count;
+    uint32_t colons[WINDOW_MOST + TOKENS_BLOCK]; // places in the text
+    uint32_t stops[WINDOW_MOST + TOKENS_BLOCK];  // of the first blank behind each of them
+    struct line_end lines[WINDOW_MOST + 1];
+    int32_t indices[1 + WINDOW_MOST + TOKENS_BLOCK]; // that of an entry is at its number plus 1
+    float values[WINDOW_MOST + TOKENS_BLOCK];
+};
+
+// The row that is being read; windows may end within it.
+struct quick_row {
+    size_t from;     // where it starts
+    size_t count;    // entries of the batch, those of this row included
+    int32_t lowest;  // index of the row; -1: there is none
+    int32_t highest; // so far
+    uint32_t entries, blanks;
+    bool lost;  // an entry is of a feature that the model does not know
+    bool other; // a value is not 1
+};
+
+static void list_separators(struct quick_window *w)
+{
+    uint32_t stop_count = 0;
+    uint64_t open = 0; // a value goes on from the block before
+    w->colon_count = w->blank_count = w->line_count = 0;
+    for (uint32_t at = 0; at < w->size; at += TOKENS_BLOCK) {
+        struct block_bits bits = block_bits(w->text + at);
+        for (uint64_t left = bits.newlines; left; left &= left - 1) {
+            uint64_t before = left ^ (left - 1); // up to the lowest newline
+            w->lines[w->line_count++] = (struct line_end){
+                at + (uint32_t)__builtin_ctzll(left),
+                w->colon_count + (uint32_t)__builtin_popcountll(bits.colons & before),
+                w->blank_count + (uint32_t)__builtin_popcountll(bits.blanks & before)};
+        }
+        // A colon added to the bytes that are no blanks carries up to the next blank.
+        uint64_t text = ~bits.blanks, sum;
+        bool over = __builtin_add_overflow(text, bits.colons, &sum);
+        over |= __builtin_add_overflow(sum, open, &sum);
+        open = over;
+        stop_count += (uint32_t)list_bits(sum & bits.blanks, at, w->stops + stop_count);
+        w->colon_count += (uint32_t)list_bits(bits.colons, at, w->colons + w->colon_count);
+        w->blank_count += (uint32_t)__builtin_popcountll(bits.blanks);
+    }
+    // The last value may end behind the window.
+    for (uint32_t at = w->size; stop_count < w->colon_count && w->text + at < w->limit; at++)
+        if ((unsigned char)w->text[at] <= ' ')
+            w->stops[stop_count++] = at;
+    while (stop_count < w->colon_count) // two colons in a value
+        w->stops[stop_count++] = 0;
+}
+
+static bool is_stop(char c)
+{
+    return c == ' ' || c == '\n' || c == '\r';
+}
+
+// An entry whose value is not plain, by the usual means. Where that fails too its index becomes -1.
+static void convert_slowly(struct quick_window *w, uint32_t i)
+{
+    const char *colon = w->text + w->colons[i], *start = colon, *end;
+    double number = 0;
+    while (colon - start < 8 && start[-1] >= '0' && start[-1] <= '9')
+        start--;
+    uint64_t strange = 0;
+    uint32_t index = token_index(colon, (size_t)(colon - start), &strange);
+    bool fine = !strange && start[-1] == ' ' &&
+                number_parse(colon + 1, w->limit, &number, &end) == NUMBER_OK && end < w->limit &&
+                is_stop(*end) && !isinf((float)number);
+    w->indices[i + 1] = fine ? (int32_t)index : -1;
+    w->values[i] = (float)number;
+}
+
+static void convert_all(struct quick_window *w)
+{
+    uint32_t count = w->colon_count;
+    for (uint32_t i = 0; i < ENTRIES_AT_ONCE; i++) { // may be asked for, but are not there
+        w->colons[count + i] = 0;
+        w->stops[count + i] = 2;
+    }
+    for (uint32_t i = 0; i < count; i += ENTRIES_AT_ONCE) {
+        uint32_t strange = convert_indices(w->text, w->colons + i, w->indices + i + 1) |
+                           convert_values(w->text, w->colons + i, w->stops + i, w->values + i);
+        for (; strange; strange &= strange - 1)
+            convert_slowly(w, i + (uint32_t)__builtin_ctz(strange));
+    }
+}
+
+// Entries to the batch, with numbers of the model's where it is frozen; those that are 0 or that
+// the model does not know are left out.
+static void copy_some(struct quick_row *row, const struct schema *schema, struct batch *batch,
+                      const int32_t *indices, const float *values, size_t count)
+{
+    bool looks_up = schema_looks_up(schema);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t index = (uint32_t)indices[i];
+        if (looks_up)
+            index = index < schema->rank_count ? schema->rank[index] : SCHEMA_NONE;
+        batch->indices[row->count] = index;
+        batch->values[row->count] = values[i];
+        bool known = index != SCHEMA_NONE, there = values[i] != 0;
+        row->lost |= there & !known;
+        row->other |= there & known & (values[i] != 1);
+        row->count += there & known;
+    }
+}
+
+// Entries `from` to `to` of the window, which are of the row. False where they are not plain.
+static bool add_entries(struct quick_row *row, const struct schema *schema, struct batch *batch,
+                        struct quick_window *w, uint32_t from, uint32_t to)
+{
+    size_t count = to - from;
+    if (count == 0)
+        return true;
+    int32_t *before = w->indices + from, *indices = before + 1;
+    const float *values = w->values + from;
+    *before = row->highest; // the previous row is done with
+    uint32_t *restrict out = batch->indices + row->count;
+    float *restrict out_values = batch->values + row->count;
+    int32_t strange = 0, zero = 0, other = 0; // as wide as the items, so that it can be vectors
+    for (size_t i = 0; i < count; i++) {
+        strange |= indices[i] <= before[i] ? -1 : 0;
+        out[i] = (uint32_t)indices[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        zero |= values[i] == 0 ? -1 : 0;
+        other |= values[i] != 1 ? -1 : 0;
+        out_values[i] = values[i];
+    }
+    if (strange || indices[count - 1] >= (int32_t)SCHEMA_DIRECT)
+        return false;
+    if (row->lowest < 0)
+        row->lowest = indices[0];
+    row->highest = indices[count - 1];
+    row->entries += (uint32_t)count;
+    if (zero || schema_looks_up(schema)) {
+        copy_some(row, schema, batch, indices, values, count);
+    } else {
+        row->count += count;
+        row->other |= other != 0;
+    }
+    return true;
+}
+
+// The label of a row that is plain so far, the counts of which are complete; NULL where it is not.
+static const char *plain_label(const struct quick_row *row, const char *bytes, const char *newline,
+                               size_t *length)
+{
+    const char *label = bytes + row->from, *end = label;
+    while ((unsigned char)*end > ' ')
+        end++;
+    *length = (size_t)(end - label);
+    // One blank behind the label and each entry: the newline is one of them, and one more may be
+    // before it.
+    uint32_t extra = row->blanks - 1 - row->entries;
+    bool fine = *length && *label != '#' && is_stop(*end) &&
+                (extra == 0 || (extra == 1 && is_stop(newline[-1])));
+    return fine ? label : NULL;
+}
+
+// Label and numbers of a row go into the batch, whose entries are there already. False where memory
+// is out.
+static bool close_row(const struct parser *parser, struct batch *batch, const struct quick_row *row,
+                      const char *label, size_t length)
+{
+    size_t before = batch_nonzeros(batch);
+    if (!batch_reserve(batch, 1, 0) || row_label(parser, batch, label, length) != PARSE_OK)
+        return false;
+    if (row->lowest >= 0 && (uint32_t)row->lowest < batch->lowest)
+        batch->lowest = (uint32_t)row->lowest;
+    if (row->lowest >= 0 && (uint32_t)row->highest > batch->highest)
+        batch->highest = (uint32_t)row->highest;
+    batch->ones &= !row->other;
+    batch->strange += row->lost && row->count == before;
+    row_close(batch, row->count, ++batch->lines);
+    return true;
+}
+
+static void start_row(struct quick_row *row, const struct batch *batch, size_t from)
+{
+    *row = (struct quick_row){
+        .from = from, .count = batch_nonzeros(batch), .lowest = -1, .highest = -1};
+}
+
+// The rows that end in the window, and the entries of the one that does not. False at a row that is
+// not plain, or *memory: where memory is out.
+static bool add_rows(const struct parser *parser, const char *bytes, struct quick_window *w,
+                     struct quick_row *row, struct batch *batch, bool *memory)
+{
+    uint32_t colons = 0, blanks = 0;
+    *memory = !memory_reserve(&batch->indices, &batch->indices_capacity,
+                              row->count + w->colon_count + 1, sizeof *batch->indices) ||
+              !memory_reserve(&batch->values, &batch->values_capacity,
+                              row->count + w->colon_count + 1, sizeof *batch->values);
+    if (*memory)
+        return false;
+    for (uint32_t i = 0; i < w->line_count; i++) {
+        struct line_end end = w->lines[i];
+        const char *newline = w->text + end.place;
+        size_t length;
+        row->blanks += end.blanks - blanks;
+        if (!add_entries(row, parser->schema, batch, w, colons, end.colons))
+            return false;
+        const char *label = plain_label(row, bytes, newline, &length);
+        if (!label)
+            return false;
+        *memory = !close_row(parser, batch, row, label, length);
+        if (*memory)
+            return false;
+        start_row(row, batch, (size_t)(newline - bytes) + 1);
+        colons = end.colons;
+        blanks = end.blanks;
+    }
+    row->blanks += w->blank_count - blanks;
+    return add_entries(row, parser->schema, batch, w, colons, w->colon_count);
+}
+
+static size_t quick_rows(const struct parser *parser, const char *bytes, size_t size, size_t from,
+                         struct batch *batch, struct quick_window **window, bool *memory)
+{
+    struct quick_row row;
+    uint32_t width = WINDOW_LEAST;
+    *memory = false;
+    if (from < REACH || size < REACH)
+        return from;
+    if (!*window) // not set as a whole: most of it need not be
+        *window = memory_resize(NULL, 1, sizeof **window);
+    struct quick_window *w = *window;
+    *memory = !w;
+    if (!w)
+        return from;
+    start_row(&row, batch, from);
+    w->limit = bytes + size;
+    for (size_t at = from, limit = size - REACH; at + TOKENS_BLOCK <= limit; at += w->size) {
+        w->text = bytes + at;
+        w->size = limit - at < width ? (uint32_t)(limit - at) & ~(TOKENS_BLOCK - 1u) : width;
+        list_separators(w);
+        convert_all(w);
+        if (!add_rows(parser, bytes, w, &row, batch, memory))
+            break;
+        width = width < WINDOW_MOST ? 2 * width : width;
+    }
+    return row.from;
+}

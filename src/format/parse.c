@@ -1,0 +1,111 @@
+#include "format/parse.h"
+
+#include "base/memory.h"
+#include "number/number.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum parse_result bad_row_set(struct bad_row *bad, size_t column, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    bad->column = column;
+    vsnprintf(bad->reason, sizeof bad->reason, format, arguments);
+    va_end(arguments);
+    return PARSE_BAD;
+}
+
+const char *byte_order_mark(const char *bytes, size_t size)
+{
+    const char *at = bytes, *limit = bytes + size;
+    while (limit - at >= 3 && (at = memchr(at, '\xEF', (size_t)(limit - at - 2))) != NULL) {
+        if (at[1] == '\xBB' && at[2] == '\xBF')
+            return at;
+        at++;
+    }
+    return NULL;
+}
+
+enum parse_result bad_row_marked(struct bad_row *bad, size_t column)
+{
+    return bad_row_set(bad, column,
+                       "a byte order mark (U+FEFF) inside the data: it is for the start of a file; "
+                       "were files put together?");
+}
+
+const char *value_problem(enum number_result result, double number, float *value)
+{
+    if (result == NUMBER_SPECIAL)
+        return "is not a finite number";
+    *value = (float)number;
+    if (result == NUMBER_LARGE || isinf(*value))
+        return "is too large: values go up to 3.4e38";
+    return NULL;
+}
+
+enum parse_result row_label(const struct parser *parser, struct batch *batch, const char *label,
+                            size_t length)
+{
+    uint32_t *class_of_row = &batch->labels[batch->rows];
+    if (!label) {
+        *class_of_row = TLU_NO_LABEL;
+    } else if (parser->schema->frozen) {
+        *class_of_row = schema_class_find(parser->schema, label, length);
+        if (*class_of_row == SCHEMA_NONE) {
+            *class_of_row = TLU_UNKNOWN_LABEL;
+            if (batch->unknown_labels++ == 0)
+                error_quote(batch->unknown_label, sizeof batch->unknown_label, label, length);
+        }
+    } else {
+        *class_of_row = table_add(&batch->classes, label, length);
+        if (*class_of_row == TABLE_NONE)
+            return PARSE_MEMORY;
+    }
+    return PARSE_OK;
+}
+
+void row_close(struct batch *batch, size_t nonzeros, uint64_t line)
+{
+    batch->line[batch->rows] = (uint32_t)line;
+    batch->rows++;
+    batch->offsets[batch->rows] = (uint32_t)nonzeros;
+}
+
+bool row_weight(struct batch *batch, float weight)
+{
+    if (weight == 1 && !batch->weighted)
+        return true;
+    if (!memory_reserve(&batch->weights, &batch->weights_capacity, batch->rows + 1,
+                        sizeof *batch->weights))
+        return false;
+    for (size_t i = 0; !batch->weighted && i < batch->rows; i++)
+        batch->weights[i] = 1;
+    batch->weighted = true;
+    batch->weights[batch->rows] = weight;
+    return true;
+}
+
+struct row_mark row_mark(const struct batch *batch)
+{
+    return (struct row_mark){batch->names.count,    batch->classes.count, batch->unseen,
+                             batch->unknown_labels, batch->queries,       batch->more_labels,
+                             batch->lowest,         batch->highest,       batch->ones,
+                             batch->weighted};
+}
+
+void row_undo(struct batch *batch, const struct row_mark *mark)
+{
+    table_cut(&batch->names, mark->names);
+    table_cut(&batch->classes, mark->classes);
+    batch->unseen = mark->unseen;
+    batch->unknown_labels = mark->unknown_labels;
+    batch->queries = mark->queries;
+    batch->lowest = mark->lowest;
+    batch->highest = mark->highest;
+    batch->more_labels = mark->more_labels;
+    batch->ones = mark->ones;
+    batch->weighted = mark->weighted;
+}

@@ -1,0 +1,66 @@
+// Parsers: from the bytes of a chunk, which holds whole rows, to a batch. A parser reads nothing
+// but its arguments, so that any number of them may run side by side.
+#ifndef TLU_FORMAT_PARSE_H
+#define TLU_FORMAT_PARSE_H
+
+#include "data/schema.h"
+#include "number/number.h"
+
+struct csv_plan;
+
+struct parser {
+    const struct schema *schema; // growing: only what is fixed before reading starts is looked at
+    const struct csv_plan *plan; // CSV alone
+    bool labelled;               // every row must have a label
+    bool stream;                 // whose columns were decided by its first rows
+    bool skip_bad;               // leave malformed rows out and count them
+    int missing;                 // MISSING_...
+    int way;                     // CSV_...; 0 but in tests
+};
+
+// Why and where a row is malformed.
+struct bad_row {
+    uint64_t line; // in the chunk, from 1
+    uint64_t column;
+    char reason[512];
+};
+
+enum parse_result { PARSE_OK, PARSE_BAD, PARSE_MEMORY };
+
+typedef enum parse_result parse_function(const struct parser *parser, const char *bytes,
+                                         size_t size, struct batch *batch, struct bad_row *bad);
+
+parse_function libsvm_parse, csv_parse, vw_parse, fasttext_parse, jsonl_parse, text_parse;
+
+// Fills *bad and returns PARSE_BAD.
+enum parse_result bad_row_set(struct bad_row *bad, size_t column, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+
+// UTF-8's byte order mark, which is at home at the start of a file alone: where the first one is;
+// NULL where there is none.
+const char *byte_order_mark(const char *bytes, size_t size);
+// Says that there is one in a row.
+enum parse_result bad_row_marked(struct bad_row *bad, size_t column);
+
+// What a value must be, in words for the user. NULL where it is fine; *value is then set.
+const char *value_problem(enum number_result result, double number, float *value);
+
+// Adds the row's label and closes the row; TLU_NO_LABEL where there is none.
+enum parse_result row_label(const struct parser *parser, struct batch *batch, const char *label,
+                            size_t length);
+void row_close(struct batch *batch, size_t nonzeros, uint64_t line);
+
+// How much the row counts; before it is closed. False where memory is out.
+bool row_weight(struct batch *batch, float weight);
+
+// What a batch was before a row, so that a malformed row leaves nothing behind.
+struct row_mark {
+    uint32_t names, classes;
+    uint64_t unseen, unknown_labels, queries, more_labels;
+    uint32_t lowest, highest;
+    bool ones, weighted;
+};
+struct row_mark row_mark(const struct batch *batch);
+void row_undo(struct batch *batch, const struct row_mark *mark);
+
+#endif

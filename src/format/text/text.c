@@ -1,0 +1,86 @@
+// Lines of text with a label: fastText's format, and a label, a tab and the text.
+//
+//     fastText:  { "__label__" label blank } text
+//     text:      [ label tab ] text
+//
+// The text becomes words (words.h). Of several labels the first counts.
+
+#include "format/text/words.h"
+
+#include <string.h>
+
+#define MARK "__label__"
+#define MARK_SIZE (sizeof MARK - 1)
+
+// The rest of the line.
+static enum parse_result parse_text(struct named_row *row)
+{
+    size_t length = (size_t)(row->end - row->cursor);
+    if (!row_weight(row->batch, 1) || !named_scratch(row, WORDS_ROOM(length)))
+        return PARSE_MEMORY;
+    return words_add(row, row->cursor, length, row->batch->scratch);
+}
+
+static enum parse_result parse_label(struct named_row *row, const char *label, const char *end)
+{
+    size_t length = (size_t)(end - label);
+    if (memchr(label, '\0', length))
+        return bad_row_set(row->bad, named_column(row, label),
+                           "expected a label, found a NUL byte");
+    return row_label(row->parser, row->batch, label, length);
+}
+
+static enum parse_result parse_fasttext_row(struct named_row *row)
+{
+    enum parse_result result = PARSE_OK;
+    size_t labels = 0;
+    for (; result == PARSE_OK; labels++) {
+        while (row->cursor < row->end && is_blank(*row->cursor))
+            row->cursor++;
+        const char *mark = row->cursor;
+        if ((size_t)(row->end - mark) < MARK_SIZE || memcmp(mark, MARK, MARK_SIZE) != 0)
+            break;
+        const char *label = mark + MARK_SIZE;
+        for (row->cursor = label; row->cursor < row->end && !is_blank(*row->cursor);)
+            row->cursor++;
+        if (row->cursor == label)
+            result = named_expected(row, label, label, "a label behind " MARK);
+        else if (labels == 0)
+            result = parse_label(row, label, row->cursor);
+    }
+    if (result == PARSE_OK && labels == 0 && row->parser->labelled)
+        result = bad_row_set(row->bad, named_column(row, row->cursor),
+                             "expected a label such as " MARK "spam at the start of the row");
+    if (result == PARSE_OK && labels == 0)
+        result = row_label(row->parser, row->batch, NULL, 0);
+    row->batch->more_labels += labels > 1;
+    return result == PARSE_OK ? parse_text(row) : result;
+}
+
+static enum parse_result parse_text_row(struct named_row *row)
+{
+    const char *tab = memchr(row->line, '\t', (size_t)(row->end - row->line));
+    const char *label = row->line, *end = tab ? tab : label;
+    while (label < end && *label == ' ')
+        label++;
+    while (end > label && end[-1] == ' ')
+        end--;
+    if (label == end && row->parser->labelled)
+        return bad_row_set(row->bad, 1, "expected a label and a tab before the text");
+    enum parse_result result =
+        label < end ? parse_label(row, label, end) : row_label(row->parser, row->batch, NULL, 0);
+    row->cursor = tab ? tab + 1 : row->line;
+    return result == PARSE_OK ? parse_text(row) : result;
+}
+
+enum parse_result fasttext_parse(const struct parser *parser, const char *bytes, size_t size,
+                                 struct batch *batch, struct bad_row *bad)
+{
+    return named_parse(parser, bytes, size, batch, bad, parse_fasttext_row);
+}
+
+enum parse_result text_parse(const struct parser *parser, const char *bytes, size_t size,
+                             struct batch *batch, struct bad_row *bad)
+{
+    return named_parse(parser, bytes, size, batch, bad, parse_text_row);
+}

@@ -1,0 +1,26 @@
+// Text to words. Bytes that are no UTF-8, white space and control characters separate. Between
+// them a word is a run of letters and numbers, or a run of other characters ("...", "!!", "£"):
+// on short messages punctuation tells a lot. Marks belong to what they stand on. An ideograph is a
+// word by itself. Features are all runs of 1 to N words, joined by a blank, with the number of
+// times that they occur as value.
+#ifndef TLU_FORMAT_TEXT_WORDS_H
+#define TLU_FORMAT_TEXT_WORDS_H
+
+#include "base/options.h"
+#include "format/named.h"
+
+// Bytes of room for the words of a text: lower case may take three bytes for two, and every
+// character may be a word with a blank behind it.
+#define WORDS_ROOM(length) (3 * (length) + 8)
+
+struct word_rule word_rule_of(const tlu_options *options);
+
+// Training on a format without text: fails where the options say something about words.
+tlu_status words_options_refuse(const tlu_options *options, enum data_format format,
+                                const char *file, tlu_error *error);
+
+// Adds the words of the text to the row, in the order of their ends. `room` is for
+// WORDS_ROOM(length) bytes and does not overlap the text.
+enum parse_result words_add(struct named_row *row, const char *text, size_t length, char *room);
+
+#endif

@@ -1,0 +1,258 @@
+// Vowpal Wabbit's text format (docs/formats.md lists what differs):
+//
+//     row       = [label [importance [base]]] [tag] { namespace }
+//     tag       = a word that touches the first "|" or begins with "'"
+//     namespace = "|" [ name [":" weight] ] { blank feature }
+//     feature   = name [":" value] | ":" value
+//
+// Fields are separated by blanks (spaces and tabs); names have no blank, ":" or "|". The feature
+// `a` of namespace `n` is called `n^a`, that of no namespace `a`. A value that is no number makes
+// the feature `name=value`.
+
+#include "format/named.h"
+#include "number/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FIELDS_MOST 4 // before the first bar
+
+struct field {
+    const char *text, *end;
+};
+
+// The end of the word at `text`: a blank or `limit`.
+static const char *word_end(const char *text, const char *limit)
+{
+    while (text < limit && !is_blank(*text))
+        text++;
+    return text;
+}
+
+// The end of a name: a blank, ":" or "|".
+static const char *name_end(const char *text, const char *limit)
+{
+    while (text < limit && !is_blank(*text) && *text != ':' && *text != '|')
+        text++;
+    return text;
+}
+
+// The words before the bar, without the tag.
+static enum parse_result split_fields(struct named_row *row, const char *bar, struct field *fields,
+                                      size_t *count)
+{
+    *count = 0;
+    for (const char *at = row->line; at < bar;) {
+        while (at < bar && is_blank(*at))
+            at++;
+        const char *end = word_end(at, bar);
+        if (end == at)
+            break;
+        bool last = end == bar || strspn(end, " \t") == (size_t)(bar - end);
+        if (end == bar || (last && *at == '\'')) {
+            if (*count == 0 && row->parser->labelled && *at != '\'')
+                return bad_row_set(row->bad, named_column(row, at),
+                                   "the row has no label: a word that touches the '|' is a tag");
+            break;
+        }
+        if (*count == FIELDS_MOST - 1)
+            return named_expected(row, at, end,
+                                  "label, importance, base and a tag that touches the '|'");
+        fields[(*count)++] = (struct field){at, end};
+        at = end;
+    }
+    return PARSE_OK;
+}
+
+// A finite number that is all of the field.
+static enum parse_result parse_number(struct named_row *row, struct field field, const char *what,
+                                      float *value)
+{
+    double number = 0;
+    const char *end;
+    enum number_result result = number_parse(field.text, field.end, &number, &end);
+    if (result == NUMBER_NONE || end != field.end)
+        return named_expected(row, field.text, field.end, what);
+    const char *problem = value_problem(result, number, value);
+    char found[64];
+    if (problem)
+        return bad_row_set(
+            row->bad, named_column(row, field.text), "the value %s %s",
+            error_quote(found, sizeof found, field.text, (size_t)(field.end - field.text)),
+            problem);
+    return PARSE_OK;
+}
+
+// One label. Of several, as in "2,5", the first counts.
+static enum parse_result parse_label(struct named_row *row, struct field field)
+{
+    size_t length = (size_t)(field.end - field.text);
+    if (memchr(field.text, ':', length))
+        return named_expected(row, field.text, field.end,
+                              "a label (labels with costs or actions are not read)");
+    size_t first = 0, listed = 0;
+    while (listed < length && ((field.text[listed] >= '0' && field.text[listed] <= '9') ||
+                               field.text[listed] == ',')) {
+        if (field.text[listed] == ',' && !first)
+            first = listed;
+        listed++;
+    }
+    if (listed == length && first) {
+        length = first;
+        row->batch->more_labels++;
+    }
+    return row_label(row->parser, row->batch, field.text, length);
+}
+
+// What stands before the first bar.
+static enum parse_result parse_head(struct named_row *row, const char *bar)
+{
+    struct field fields[FIELDS_MOST];
+    size_t count;
+    enum parse_result result = split_fields(row, bar, fields, &count);
+    if (result != PARSE_OK)
+        return result;
+    if (count == 0 && row->parser->labelled)
+        return bad_row_set(row->bad, 1, "expected a label before the '|'");
+    float weight = 1, base;
+    result = count ? parse_label(row, fields[0]) : row_label(row->parser, row->batch, NULL, 0);
+    if (result == PARSE_OK && count > 1)
+        result = parse_number(row, fields[1], "an importance (a number of 0 or more)", &weight);
+    if (result == PARSE_OK && weight < 0)
+        result = named_expected(row, fields[1].text, fields[1].end,
+                                "an importance (a number of 0 or more)");
+    if (result == PARSE_OK && count > 2) // for regression on what is left over: of no use here
+        result =
+            parse_number(row, fields[2], "a number for the base (a tag touches the '|')", &base);
+    if (result == PARSE_OK && !row_weight(row->batch, weight))
+        result = PARSE_MEMORY;
+    return result;
+}
+
+struct namespace
+{
+    size_t prefix; // bytes of its name and "^" in the scratch
+    float weight;
+    uint32_t nameless; // features without a name so far
+};
+
+// The name in the scratch, behind that of the namespace.
+static size_t put_name(struct named_row *row, const struct namespace *space, const char *name,
+                       size_t length)
+{
+    memcpy(row->batch->scratch + space->prefix, name, length);
+    return space->prefix + length;
+}
+
+// ":" and a number, or a text that becomes part of the name. The name is in the scratch.
+static enum parse_result parse_value(struct named_row *row, const struct namespace *space,
+                                     size_t *length, bool *is_text, float *value)
+{
+    const char *text = ++row->cursor, *end = text;
+    while (end < row->end && !is_blank(*end) && *end != '|')
+        end++;
+    row->cursor = end;
+    *is_text = false;
+    double number = 0;
+    const char *stop;
+    enum number_result result = number_parse(text, end, &number, &stop);
+    bool part = stop != end && (result == NUMBER_NONE || result == NUMBER_SPECIAL);
+    if (text < end && part) { // "paris", "nantes"
+        char *out = row->batch->scratch + *length;
+        out[0] = '=';
+        memcpy(out + 1, text, (size_t)(end - text));
+        *length += 1 + (size_t)(end - text);
+        *is_text = true;
+        *value = 1;
+        return PARSE_OK;
+    }
+    enum parse_result parsed =
+        parse_number(row, (struct field){text, end}, "a number or a text behind ':'", value);
+    *value *= space->weight;
+    if (parsed == PARSE_OK && isinf(*value))
+        return bad_row_set(row->bad, named_column(row, text),
+                           "the value times that of the namespace is too large: values go up to "
+                           "3.4e38");
+    return parsed;
+}
+
+static enum parse_result parse_feature(struct named_row *row, struct namespace *space)
+{
+    const char *name = row->cursor;
+    row->cursor = name_end(name, row->end);
+    size_t length = put_name(row, space, name, (size_t)(row->cursor - name));
+    bool nameless = row->cursor == name, is_text = false;
+    float value = space->weight;
+    if (row->cursor < row->end && *row->cursor == ':') {
+        enum parse_result result = parse_value(row, space, &length, &is_text, &value);
+        if (result != PARSE_OK)
+            return result;
+    }
+    if (nameless && !is_text) // the n-th of them is called n, from 0
+        length += (size_t)sprintf(row->batch->scratch + length, "%u", space->nameless++);
+    return named_add(row, row->batch->scratch, length, value);
+}
+
+// "|" and what follows up to the next one.
+static enum parse_result parse_namespace(struct named_row *row)
+{
+    struct namespace space = {.weight = 1};
+    const char *name = ++row->cursor;
+    if (name < row->end && *name == ':')
+        return named_expected(row, name, word_end(name, row->end),
+                              "a namespace or a blank behind '|'");
+    row->cursor = name_end(name, row->end);
+    if (row->cursor - name > NAMED_PATH_MOST)
+        return bad_row_set(row->bad, named_column(row, name),
+                           "the name of the namespace is longer than %d bytes", NAMED_PATH_MOST);
+    if (row->cursor > name) {
+        space.prefix = put_name(row, &space, name, (size_t)(row->cursor - name));
+        row->batch->scratch[space.prefix++] = '^';
+    }
+    if (row->cursor < row->end && *row->cursor == ':') {
+        const char *text = ++row->cursor;
+        row->cursor = name_end(text, row->end);
+        enum parse_result result = parse_number(row, (struct field){text, row->cursor},
+                                                "a number behind the namespace", &space.weight);
+        if (result == PARSE_OK && row->cursor < row->end && *row->cursor == ':')
+            result = named_expected(row, row->cursor, row->cursor + 1, "a blank");
+        if (result != PARSE_OK)
+            return result;
+    }
+    while (row->cursor < row->end && *row->cursor != '|') {
+        if (is_blank(*row->cursor)) {
+            row->cursor++;
+            continue;
+        }
+        enum parse_result result = parse_feature(row, &space);
+        if (result != PARSE_OK)
+            return result;
+    }
+    return PARSE_OK;
+}
+
+static enum parse_result parse_row(struct named_row *row)
+{
+    size_t length = (size_t)(row->end - row->line);
+    const char *nul = memchr(row->line, '\0', length);
+    if (nul)
+        return bad_row_set(row->bad, named_column(row, nul), "expected text, found a NUL byte");
+    const char *bar = memchr(row->line, '|', length);
+    if (!bar)
+        return named_expected(row, row->end, row->end, "'|' before the features");
+    // A name is made of pieces of the line, "^" or "=", and a number.
+    if (!named_scratch(row, length + 32))
+        return PARSE_MEMORY;
+    enum parse_result result = parse_head(row, bar);
+    row->cursor = bar;
+    while (result == PARSE_OK && row->cursor < row->end)
+        result = parse_namespace(row);
+    return result;
+}
+
+enum parse_result vw_parse(const struct parser *parser, const char *bytes, size_t size,
+                           struct batch *batch, struct bad_row *bad)
+{
+    return named_parse(parser, bytes, size, batch, bad, parse_row);
+}

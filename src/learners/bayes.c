@@ -1,0 +1,194 @@
+// Naive Bayes, which is a linear classifier (Cohen notes, section 2).
+//
+// Bernoulli: features are 0 or 1 and P(x|y) is the product of P(x_i|y). With two classes
+//
+//     w_i = log P(X_i=1|+1) / P(X_i=1|-1)  -  log P(X_i=0|+1) / P(X_i=0|-1)
+//     w_0 = sum_i log P(X_i=0|+1) / P(X_i=0|-1)  +  log P(+1) / P(-1)
+//
+// makes w . x + w_0 = log P(+1|x) / P(-1|x). Of n_y rows of class y let k have X_i = 1; then, with
+// a of --smoothing (Laplace's a = 1),
+//
+//     P(X_i=1|y) = (k + a) / (n_y + 2a),   P(y) = n_y / n      (the class counts are not smoothed)
+//
+// Multinomial: x_i counts how often word i occurs and P(x|y) is the product of P(i|y)^x_i. With K
+// the sum of x_i over the rows of class y and V the number of features that occur at all,
+//
+//     P(i|y) = (K + a) / (sum of all K + a V),   w_i = log P(i|+1) / P(i|-1),
+//     w_0 = log P(+1) / P(-1)
+//
+// Several classes, winner takes all: each has a score of its own, log P(x|y) P(y); w_i and w_0 are
+// those above without the terms of the other class. Features that no row has take no part.
+#include "solve/class_sums.h"
+
+#include <math.h>
+
+// log P(x|y) P(y) of one side as bias + w . x. `count`, of a feature, is k or K; `rows` is n_y.
+struct side {
+    double rows, total; // multinomial: total is the sum of all K + a V
+    double smoothing;
+    bool bernoulli;
+};
+
+static double weight_of(const struct side *side, double count)
+{
+    if (side->bernoulli) // log P(X_i=1|y) - log P(X_i=0|y)
+        return log(count + side->smoothing) - log(side->rows - count + side->smoothing);
+    return log(count + side->smoothing) - log(side->total);
+}
+
+// What the feature adds to the bias: log P(X_i=0|y).
+static double absence_of(const struct side *side, double count)
+{
+    if (!side->bernoulli)
+        return 0;
+    return log(side->rows - count + side->smoothing) - log(side->rows + 2 * side->smoothing);
+}
+
+// log P(y) but for log n, which all classes have. A class without rows counts as one of a.
+static double prior_of(const struct side *side)
+{
+    return log(side->rows > 0 ? side->rows : side->smoothing);
+}
+
+// sides[1] is the class itself in winner-takes-all, where there is no sides[0].
+static void split(const struct tlu_learner *learner, const struct class_sums *sums,
+                  const double *of_classes, uint32_t column, double sides[2])
+{
+    if (learner->scheme == SCHEME_WTA) {
+        sides[0] = 0;
+        sides[1] = of_classes[column];
+    } else {
+        class_sums_split(sums, of_classes, column, sides);
+    }
+}
+
+static void set_column(struct tlu_learner *learner, const struct class_sums *sums, uint32_t column,
+                       struct side side[2])
+{
+    struct weights *weights = &learner->weights;
+    bool alone = learner->scheme == SCHEME_WTA;
+    double count[2], bias = prior_of(&side[1]) - (alone ? 0 : prior_of(&side[0]));
+    for (size_t f = 0; f < sums->features; f++) {
+        if (!sums->occurs[f])
+            continue;
+        split(learner, sums, sums->sum + f * sums->classes, column, count);
+        weights->w[f * weights->columns + column] =
+            weight_of(&side[1], count[1]) - (alone ? 0 : weight_of(&side[0], count[0]));
+        bias += absence_of(&side[1], count[1]) - (alone ? 0 : absence_of(&side[0], count[0]));
+    }
+    if (learner->bias)
+        weights->bias[column] = bias;
+}
+
+static tlu_status solve(struct tlu_learner *learner, struct batch *const *batches,
+                        size_t batch_count, bool bernoulli, class_sums_value value_of,
+                        tlu_error *error)
+{
+    struct class_sums sums;
+    tlu_status status = class_sums_of(&sums, learner, batches, batch_count, value_of, error);
+    if (status != TLU_OK)
+        return status;
+    double a = options_number(learner->options, OPTION_SMOOTHING);
+    for (uint32_t k = 0; status == TLU_OK && k < sums.columns; k++) {
+        double rows[2], total[2] = {0, 0};
+        split(learner, &sums, sums.rows, k, rows);
+        for (size_t f = 0; f < sums.features && !bernoulli; f++) {
+            double count[2];
+            split(learner, &sums, sums.sum + f * sums.classes, k, count);
+            total[0] += count[0] + (sums.occurs[f] ? a : 0);
+            total[1] += count[1] + (sums.occurs[f] ? a : 0);
+        }
+        struct side side[2] = {{rows[0], total[0], a, bernoulli},
+                               {rows[1], total[1], a, bernoulli}};
+        set_column(learner, &sums, k, side);
+        status = class_sums_go_on(&sums, learner, error);
+    }
+    class_sums_free(&sums);
+    return status;
+}
+
+// "WHO needs WHAT, and 'age' is 0.5 in line 3: ADVICE"
+static tlu_status refuse(const struct tlu_learner *learner, uint64_t line, uint32_t feature,
+                         double value, const char *what, const char *advice, tlu_error *error)
+{
+    char name[256], quoted[80];
+    size_t length = schema_name(&learner->schema, feature, name, sizeof name);
+    error_quote(quoted, sizeof quoted, name, length < sizeof name ? length : sizeof name - 1);
+    return error_input(error, "%s needs %s, and '%s' is %.6g in line %llu: %s",
+                       learner->kind->info.name, what, quoted, value, (unsigned long long)line,
+                       advice);
+}
+
+// ---- Bernoulli ----
+
+static tlu_status bernoulli_value(const struct tlu_learner *learner, uint64_t line,
+                                  uint32_t feature, double *value, tlu_error *error)
+{
+    if (*value != 1 && !options_flag(learner->options, OPTION_BINARIZE))
+        return refuse(learner, line, feature, *value, "features that are 0 or 1",
+                      "--binarize takes every value that is not 0 as 1", error);
+    *value = 1;
+    return TLU_OK;
+}
+
+static tlu_status bernoulli_solve(struct tlu_learner *learner, struct batch *const *batches,
+                                  size_t batch_count, tlu_error *error)
+{
+    return solve(learner, batches, batch_count, true, bernoulli_value, error);
+}
+
+static tlu_status bayes_prepare(struct tlu_learner *learner, tlu_error *error)
+{
+    if (options_choice(learner->options, OPTION_SCALE) == SCALE_STANDARD)
+        return error_input(error, "%s counts: --scale standard would leave nothing to count",
+                           learner->kind->info.name);
+    return TLU_OK;
+}
+
+const struct learner_kind learner_bernoulli_bayes = {
+    .info = {.name = "bernoulli-bayes",
+             .summary = "naive Bayes for features that are there or not",
+             .reference = "Cohen's notes on linear classifiers 2008; McCallum and Nigam 1998",
+             .options = "smoothing binarize",
+             .defaults = "",
+             .decisions = "last",
+             .spaces = "primal",
+             .schemes = "wta ovr ovo"},
+    .traits = LEARNER_WHOLE,
+    .prepare = bayes_prepare,
+    .solve = bernoulli_solve,
+};
+
+// ---- multinomial ----
+
+static tlu_status multinomial_value(const struct tlu_learner *learner, uint64_t line,
+                                    uint32_t feature, double *value, tlu_error *error)
+{
+    if (options_flag(learner->options, OPTION_BINARIZE))
+        *value = 1;
+    if (*value < 0)
+        return refuse(learner, line, feature, *value, "counts",
+                      "none can be below 0; --binarize takes every value that is not 0 as 1",
+                      error);
+    return TLU_OK;
+}
+
+static tlu_status multinomial_solve(struct tlu_learner *learner, struct batch *const *batches,
+                                    size_t batch_count, tlu_error *error)
+{
+    return solve(learner, batches, batch_count, false, multinomial_value, error);
+}
+
+const struct learner_kind learner_multinomial_bayes = {
+    .info = {.name = "multinomial-bayes",
+             .summary = "naive Bayes for counts, such as those of words in a text",
+             .reference = "McCallum and Nigam 1998",
+             .options = "smoothing binarize",
+             .defaults = "",
+             .decisions = "last",
+             .spaces = "primal",
+             .schemes = "wta ovr ovo"},
+    .traits = LEARNER_WHOLE,
+    .prepare = bayes_prepare,
+    .solve = multinomial_solve,
+};

@@ -1,0 +1,120 @@
+// Losses by online gradient (Zinkevich 2003): each example a step down the slope of its loss.
+//
+//     initialize w = 0
+//     for t = 1, 2, 3, ...
+//         m = y_t (w . x_t)
+//         set w := (1 - eta lambda) w + eta g y_t x_t     with  g = -dloss / dm
+//
+//     hinge     loss = max(0, 1 - m)         g = 1 where m < 1, else 0
+//     logistic  loss = log(1 + exp(-m))      g = 1 / (1 + exp(m))
+//     squared   loss = (1 - m)^2 / 2         g = 1 - m      (ADALINE)
+//
+// As in Widrow and Hoff's rule of 1960 the rate is measured against the example: eta = rate /
+// |x|^2, so that it means the same on data of any scale and squared, which takes the share `rate`
+// of the error away, cannot diverge below 2. It stays, or falls as 1/sqrt(t), or is AdaGrad's
+// (Duchi, Hazan and Singer 2011), one for each weight: w_i gains rate / |x| * g y x_i / sqrt(s_i),
+// s_i being the sum of (g x_i)^2 up to this step. lambda is --l2, which leaves the bias alone; with
+// AdaGrad its eta is the one that falls.
+//
+// An example of weight c counts c g.
+//
+// The rates are those that did best on texts and, table_rate, on tables of numbers
+// (docs/accuracy.md).
+
+#include "space/state.h"
+
+#include <math.h>
+
+static double adagrad_rule(double *s, double x, double g, double rate)
+{
+    double slope = g * x;
+    *s += slope * slope;
+    return *s > 0 ? rate * slope / sqrt(*s) : 0;
+}
+
+static tlu_status gradient_prepare(struct tlu_learner *learner, tlu_error *error)
+{
+    if (learner->schedule == SCHEDULE_ADAGRAD && options_text(learner->options, OPTION_KERNEL)[0])
+        return error_input(error, "--schedule adagrad has a rate for each feature, and a kernel "
+                                  "has no features: take constant or sqrt");
+    return TLU_OK;
+}
+
+static bool gradient_step(struct tlu_learner *learner, const struct example *example, double g)
+{
+    double norm = example->norm;
+    g *= example->weight;
+    if (norm == 0 || (g == 0 && learner->l2 == 0))
+        return false;
+    double rate = learner_rate(learner), eta = rate / norm;
+    if (learner->schedule != SCHEDULE_CONSTANT)
+        eta /= sqrt((double)learner->examples + 1);
+    if (learner->l2 > 0)
+        learner_shrink(learner, example, fmax(0, 1 - eta * learner->l2), false);
+    if (g == 0)
+        return true;
+    if (learner->schedule == SCHEDULE_ADAGRAD)
+        state_step(learner, example, adagrad_rule, g, rate / sqrt(norm));
+    else
+        learner_add(learner, example, eta * g);
+    return true;
+}
+
+static bool hinge_update(struct tlu_learner *learner, const struct example *example)
+{
+    return gradient_step(learner, example, example->margin < 1);
+}
+
+static bool logistic_update(struct tlu_learner *learner, const struct example *example)
+{
+    return gradient_step(learner, example, 1 / (1 + exp(example->margin)));
+}
+
+static bool squared_update(struct tlu_learner *learner, const struct example *example)
+{
+    return gradient_step(learner, example, 1 - example->margin);
+}
+
+const struct learner_kind learner_hinge = {
+    .info = {.name = "hinge",
+             .summary = "the loss of support vector machines, by online gradient",
+             .reference = "Zinkevich 2003; Duchi et al. 2011",
+             .options = "rate schedule l2",
+             .defaults = "rate=0.3 schedule=adagrad scale=auto classes=auto",
+             .decisions = "average last adaptive",
+             .spaces = "primal dual",
+             .schemes = "wta ovr ovo"},
+    .traits = LEARNER_NORM,
+    .prepare = gradient_prepare,
+    .table_rate = 3,
+    .update = hinge_update,
+};
+
+const struct learner_kind learner_logistic = {
+    .info = {.name = "logistic",
+             .summary = "logistic regression, by online gradient",
+             .reference = "Zinkevich 2003; Duchi et al. 2011",
+             .options = "rate schedule l2",
+             .defaults = "rate=0.5 schedule=adagrad scale=auto classes=auto",
+             .decisions = "average last adaptive",
+             .spaces = "primal dual",
+             .schemes = "wta ovr ovo"},
+    .traits = LEARNER_NORM,
+    .prepare = gradient_prepare,
+    .table_rate = 4,
+    .update = logistic_update,
+};
+
+const struct learner_kind learner_squared = {
+    .info = {.name = "squared",
+             .summary = "least squares, by online gradient: Widrow and Hoff's ADALINE",
+             .reference = "Widrow and Hoff 1960; Duchi et al. 2011",
+             .options = "rate schedule l2",
+             .defaults = "rate=0.1 schedule=adagrad scale=auto classes=auto",
+             .decisions = "average last adaptive",
+             .spaces = "primal dual",
+             .schemes = "wta ovr ovo"},
+    .traits = LEARNER_NORM,
+    .prepare = gradient_prepare,
+    .update = squared_update,
+};

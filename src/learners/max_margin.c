@@ -1,0 +1,225 @@
+// The hyperplane of maximum margin: of those that separate the classes the best, in the sense of
+// the Kun notes ("it has a larger distance from the training points than the other two"):
+//
+//     minimise |w|^2 / 2  with  y_i (w . x_i + b) >= 1 for every row i
+//
+// The rows nearest to it are 1 / |w| away. b is no part of |w|: it costs nothing (--no-bias sets it
+// to 0). With --C rows may be nearer or on the wrong side, which costs C times what they lack:
+//
+//     minimise |w|^2 / 2 + C sum_i weight_i max(0, 1 - y_i (w . x_i + b))
+//
+// plane.c finds w, as a sum of rows: w = sum_i alpha_i y_i x_i. Those with alpha_i > 0 are the
+// plane's support: without the others it would be the same.
+//
+// Several classes: one versus the rest, or one versus one, with a plane each.
+#include "base/memory.h"
+#include "solve/plane.h"
+#include "solve/whole.h"
+
+#include <math.h>
+#include <stdio.h>
+
+struct task {
+    struct tlu_learner *learner;
+    struct batch *const *batches;
+    size_t batch_count;
+    struct plane_row *rows; // [all rows]
+    uint32_t *seats;        // [all entries] the features as rows of the weights; NULL: as they are
+    uint32_t column;
+};
+
+enum { MINUS = 1, PLUS = 2 };
+
+// The rows of the column's problem. Tells which of the two sides have any.
+static int collect(const struct task *task, struct plane *plane)
+{
+    const struct tlu_learner *learner = task->learner;
+    const uint32_t *seats = task->seats;
+    int sides = 0;
+    for (size_t b = 0; b < task->batch_count; b++) {
+        const struct batch *batch = task->batches[b];
+        for (size_t i = 0; i < batch->rows; i++) {
+            uint32_t c = batch->labels[i];
+            tlu_row x = batch_row(batch, i);
+            if (seats) {
+                x.features = seats;
+                seats += x.count;
+            }
+            double y = c < learner->classes ? whole_sign(learner, task->column, c) : 0;
+            if (y == 0 || batch_weight(batch, i) == 0)
+                continue;
+            plane->rows[plane->count++] =
+                (struct plane_row){.x = x,
+                                   .id = batch->first_row + i,
+                                   .y = y,
+                                   .limit = plane->hard ? INFINITY
+                                                        : learner->C * learner->class_weight[c] *
+                                                              (double)batch_weight(batch, i)};
+            sides |= y > 0 ? PLUS : MINUS;
+        }
+    }
+    return sides;
+}
+
+static tlu_status keep(const struct task *task, const struct plane *plane, tlu_error *error)
+{
+    struct weights *weights = &task->learner->weights;
+    struct solution *solution = task->learner->solution;
+    for (size_t f = 0; f < plane->features; f++)
+        if (plane->w[f] != 0)
+            weights->w[f * weights->columns + task->column] = plane->w[f];
+    weights->bias[task->column] = plane->b;
+    solution->margin = fmin(solution->margin, 1 / plane->norm);
+    solution->gap = fmax(solution->gap, plane->gap);
+    solution->separable &= plane->separates;
+    for (size_t i = 0; i < plane->count; i++) {
+        const struct plane_row *row = &plane->rows[i];
+        if (row->d == 0)
+            continue;
+        if (!memory_reserve(&solution->supports, &solution->capacity, solution->count + 1,
+                            sizeof *solution->supports))
+            return error_memory(error);
+        solution->supports[solution->count++] =
+            (struct support){.id = row->id, .column = task->column, .alpha = fabs(row->d)};
+    }
+    return TLU_OK;
+}
+
+// "the classes", "class 'a' from the others" or "class 'a' from class 'b'", cut short where long.
+static void name_sides(const struct task *task, char *out, size_t size)
+{
+    const struct tlu_learner *learner = task->learner;
+    const char *plus = "", *minus = "";
+    for (uint32_t c = 0; c < learner->classes; c++) {
+        double y = whole_sign(learner, task->column, c);
+        if (y > 0)
+            plus = learner->schema.spelled[c];
+        else if (y < 0)
+            minus = learner->schema.spelled[c];
+    }
+    if (learner->scheme == SCHEME_TWO)
+        snprintf(out, size, "the classes");
+    else if (learner->scheme == SCHEME_OVO)
+        snprintf(out, size, "class '%.40s' from class '%.40s'", minus, plus);
+    else
+        snprintf(out, size, "class '%.40s' from the others", plus);
+}
+
+static tlu_status refuse(const struct task *task, const struct plane *plane, bool sure,
+                         tlu_error *error)
+{
+    char sides[128];
+    name_sides(task, sides, sizeof sides);
+    if (sure)
+        return error_input(error,
+                           "no hyperplane separates %s (its margin would be below %.2g, where the "
+                           "longest row has %.3g): --C 1 allows errors",
+                           sides, plane->bound, plane->length);
+    return error_input(error,
+                       "whether a hyperplane separates %s could not be made out (its margin would "
+                       "be below %.2g, where the longest row has %.3g): --scale may help, --C 1 "
+                       "allows errors",
+                       sides, plane->bound, plane->length);
+}
+
+struct search {
+    struct tlu_learner *learner;
+    const struct plane *plane;
+};
+
+// Asked by the plane, with how far it is.
+static bool is_over(void *context)
+{
+    struct search *search = context;
+    struct tlu_learner *learner = search->learner;
+    learner->gap = search->plane->gap;
+    return learner->stop && learner->stop(learner->stop_context);
+}
+
+static tlu_status solve_column(const struct task *task, tlu_error *error)
+{
+    struct tlu_learner *learner = task->learner;
+    struct plane plane = {.rows = task->rows,
+                          .features = learner->weights.rows,
+                          .bias = learner->bias,
+                          .hard = whole_is_hard(learner->options),
+                          .kernels = learner->weights.kernels,
+                          .stop = is_over};
+    struct search search = {learner, &plane};
+    plane.context = &search;
+    int sides = collect(task, &plane);
+    if (plane.count == 0 || (plane.bias && sides != (PLUS | MINUS))) { // no plane is needed
+        learner->weights.bias[task->column] = !plane.bias ? 0 : sides == PLUS ? 1 : -1;
+        return TLU_OK;
+    }
+    tlu_status status;
+    enum plane_end end = plane_solve(&plane);
+    if (end == PLANE_NO_MEMORY)
+        status = error_memory(error);
+    else if (plane.hard && !plane.separates)
+        status = refuse(task, &plane, end == PLANE_NONE, error);
+    else
+        status = keep(task, &plane, error);
+    plane_free(&plane);
+    return status;
+}
+
+// Fills task->seats where there are any.
+static bool seat_rows(struct task *task)
+{
+    struct tlu_learner *learner = task->learner;
+    size_t entries = 0, at = 0;
+    if (!learner->weights.seats)
+        return true;
+    for (size_t b = 0; b < task->batch_count; b++)
+        entries += batch_nonzeros(task->batches[b]);
+    task->seats = memory_new(entries, sizeof *task->seats);
+    if (!task->seats || !whole_take_seats(learner, task->batches, task->batch_count))
+        return false;
+    for (size_t b = 0; b < task->batch_count; b++)
+        for (size_t i = 0; i < task->batches[b]->rows; i++) {
+            tlu_row x = batch_row(task->batches[b], i);
+            for (size_t k = 0; k < x.count; k++)
+                task->seats[at++] = (uint32_t)weights_row(&learner->weights, row_feature(&x, k));
+        }
+    return true;
+}
+
+static tlu_status max_margin_solve(struct tlu_learner *learner, struct batch *const *batches,
+                                   size_t batch_count, tlu_error *error)
+{
+    struct task task = {.learner = learner, .batches = batches, .batch_count = batch_count};
+    size_t rows = 0;
+    for (size_t b = 0; b < batch_count; b++)
+        rows += batches[b]->rows;
+    if (learner->solution)
+        memory_free(learner->solution->supports);
+    memory_free(learner->solution);
+    learner->solution = memory_new(1, sizeof *learner->solution);
+    task.rows = memory_new(rows, sizeof *task.rows);
+    tlu_status status =
+        learner->solution && task.rows && seat_rows(&task) ? TLU_OK : error_memory(error);
+    if (status == TLU_OK)
+        *learner->solution = (struct solution){.margin = INFINITY, .separable = true};
+    for (; status == TLU_OK && task.column < learner->weights.columns; task.column++) {
+        learner->planes = task.column;
+        status = solve_column(&task, error);
+    }
+    memory_free(task.rows);
+    memory_free(task.seats);
+    return status;
+}
+
+const struct learner_kind learner_max_margin = {
+    .info = {.name = "max-margin",
+             .summary = "the best separating hyperplane, to a proven 1e-6; --C for data that "
+                        "cannot be separated",
+             .reference = "Vapnik 1982; Cortes and Vapnik 1995; Fan, Chen and Lin 2005",
+             .options = "C",
+             .defaults = "C=- classes=auto",
+             .decisions = "last",
+             .spaces = "primal",
+             .schemes = "ovr ovo"},
+    .traits = LEARNER_WHOLE,
+    .solve = max_margin_solve,
+};

@@ -1,0 +1,63 @@
+// A journal: what was accepted since the last checkpoint, in a file of its own. Each record is on
+// the disk when journal_append returns, so that neither a kill nor a power cut loses it.
+//
+//     file    = "TLUJRNL3" { record }
+//     record  = head bytes[size]
+//     head    = FF kind size (u32) number (u64) crc (u32) head-crc (u32)      all little-endian
+//     kind    = "REC": the bytes are the record's own, to be read as those of the record before
+//               "PLN": they begin with how they are to be read: size (u32), plan[size]
+//
+// A plan is in one record with the first rows that it is about, so that a crash leaves both or
+// neither: there is no plan that nothing was acknowledged by, and no row without one.
+//
+// The CRC-32 of a head is that of the head's place in the file (u64) and its bytes before the
+// checksum, so that size and number are known to be right before they are used; the other one is
+// that of the record's bytes.
+//
+// A record that was being written when the machine stopped was never acknowledged: it is cut off.
+// It is told from damage by what is after it. As each record is on the disk before the next one is
+// begun, there is nothing after it: where its head is right, the file ends with it or within it;
+// where not, no head is right from there to the end. All else is an error, and the file stays as it
+// is.
+//
+// "TLUJRNL2", the version before, had records of the kind "REC" alone. Such a file is read as one
+// of this version, and becomes one, by the last byte of its magic, before anything is added.
+#ifndef TLU_LIVE_JOURNAL_H
+#define TLU_LIVE_JOURNAL_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct journal;
+
+struct journal_record {
+    uint64_t number;
+    const char *plan; // [plan_size] NULL: that of the record before
+    size_t plan_size;
+    const char *bytes; // [size]
+    size_t size;
+};
+
+typedef tlu_status journal_function(void *context, const struct journal_record *record,
+                                    tlu_error *error);
+
+// Opens the journal, which is made where there is none, and locks it: a second process is refused.
+// What the records are about is to be read after this: before, its owner may still change both.
+tlu_status journal_open(struct journal **journal, const char *path, tlu_error *error);
+// Calls `replay` for each record in order; to be done once, before anything is added.
+tlu_status journal_replay(struct journal *journal, journal_function *replay, void *context,
+                          tlu_error *error);
+// Adds a record and waits until it is on the disk.
+tlu_status journal_append(struct journal *journal, const struct journal_record *record,
+                          tlu_error *error);
+// Takes back the record that was added last, once. Where this fails, and where journal_clear does,
+// nothing can be added until the file is cut, which the next call tries again.
+tlu_status journal_undo(struct journal *journal, tlu_error *error);
+// What is in it is saved elsewhere: the file becomes empty.
+tlu_status journal_clear(struct journal *journal, tlu_error *error);
+void journal_close(struct journal *journal); // NULL is fine
+
+#endif

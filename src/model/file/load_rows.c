@@ -1,0 +1,184 @@
+// Reads the rows of the training that a model keeps, and the steps that a vote goes through again.
+#include "base/memory.h"
+#include "model/file/unpack.h"
+#include "space/panel.h"
+
+// ---- SUPP ----
+
+static bool may_keep_supports(const tlu_model *model)
+{
+    const struct learner_kind *kind =
+        learner_kind_at((size_t)options_choice(model->options, OPTION_LEARNER));
+    return format_needs_rows(model) || kind->traits & LEARNER_WHOLE;
+}
+
+static void get_lines(struct unpack *in, struct supports *supports)
+{
+    uint64_t line = 0;
+    for (size_t i = 0; i < supports->count && !unpack_failed(in); i++)
+        supports->line[i] = line = unpack_moved(in, line);
+    uint32_t classes = schema_classes(&in->model->schema);
+    for (size_t i = 0; i < supports->count && !unpack_failed(in); i++) {
+        uint64_t class_index = unpack_count(in);
+        if (class_index >= classes)
+            unpack_damaged(in, "a row is of class %llu, which is not there",
+                           (unsigned long long)class_index);
+        else
+            supports->classes[i] = (uint32_t)class_index;
+    }
+    unpack_numbers(in, supports->alpha, supports->count);
+    for (size_t i = 0; i < supports->count && !unpack_failed(in); i++)
+        if (supports->alpha[i] < 0)
+            unpack_damaged(in, "an alpha is negative");
+}
+
+// Where the entries of each row are, one row behind the other.
+static void get_row_counts(struct unpack *in, struct supports *supports)
+{
+    uint64_t start = 0;
+    for (size_t i = 0; i < supports->count && !unpack_failed(in); i++) {
+        uint64_t count = unpack_count(in);
+        if (count > supports->nonzeros - start) {
+            unpack_damaged(in, "the rows have more entries than were announced");
+            return;
+        }
+        supports->row[i] =
+            (tlu_row){(size_t)count, supports->features + start, supports->values + start};
+        start += count;
+    }
+    if (start != supports->nonzeros)
+        unpack_damaged(in, "the rows have fewer entries than were announced");
+}
+
+// The features of a row; met[feature] is the last row that had it, counted from 1.
+static void get_row(struct unpack *in, struct supports *supports, uint32_t i, uint32_t *met)
+{
+    size_t features = schema_features(&in->model->schema);
+    uint32_t *to = supports->features + (supports->row[i].features - supports->features);
+    uint64_t feature = 0;
+    for (size_t k = 0; k < supports->row[i].count && !unpack_failed(in); k++) {
+        feature = unpack_moved(in, feature);
+        if (feature >= features) {
+            unpack_damaged(in, "a row has feature %llu, which is not there",
+                           (unsigned long long)feature);
+        } else if (met[feature] == i + 1) {
+            unpack_damaged(in, "a row has feature %llu twice", (unsigned long long)feature);
+        } else {
+            met[feature] = i + 1;
+            to[k] = (uint32_t)feature;
+        }
+    }
+}
+
+static void get_rows(struct unpack *in, struct supports *supports, bool ones)
+{
+    uint32_t *met =
+        unpack_checked(in, memory_new(schema_features(&in->model->schema), sizeof *met));
+    get_row_counts(in, supports);
+    for (uint32_t i = 0; i < supports->count && !unpack_failed(in); i++)
+        get_row(in, supports, i, met);
+    memory_free(met);
+    for (size_t k = 0; ones && k < supports->nonzeros; k++)
+        supports->values[k] = 1;
+    if (!ones)
+        unpack_singles(in, supports->values, supports->nonzeros);
+    for (size_t i = 0; i < supports->count && !unpack_failed(in); i++)
+        supports->norm[i] = panel_norm(&supports->row[i]);
+}
+
+void unpack_supports(struct unpack *in)
+{
+    struct supports *supports = &in->model->supports;
+    if (!may_keep_supports(in->model))
+        unpack_damaged(in, "rows are kept without need");
+    uint64_t count = unpack_length(in, 2, "rows");
+    if (count == 0 || count >= BATCH_LOCAL)
+        unpack_damaged(in, "a model cannot keep %llu rows", (unsigned long long)count);
+    unsigned kind = unpack_choice(in, ROWS_VALUES, "the kind of rows");
+    if ((kind != ROWS_NONE) != format_needs_rows(in->model))
+        unpack_damaged(in, "the rows %s", kind ? "are there without need" : "are missing");
+    uint64_t nonzeros = kind == ROWS_NONE ? 0 : unpack_length(in, 1, "entries of rows");
+    if (unpack_failed(in))
+        return;
+    if (!supports_new(supports, (size_t)count, (size_t)nonzeros))
+        unpack_checked(in, NULL);
+    else
+        get_lines(in, supports);
+    if (kind != ROWS_NONE && !unpack_failed(in))
+        get_rows(in, supports, kind == ROWS_ONES);
+}
+
+// ---- REPL ----
+
+static uint32_t get_index(struct unpack *in, uint32_t count, const char *what)
+{
+    uint64_t index = unpack_count(in);
+    if (index < count)
+        return (uint32_t)index;
+    unpack_damaged(in, "there is no %s %llu", what, (unsigned long long)index);
+    return 0;
+}
+
+static void get_sign(struct unpack *in, struct replay_step *step, int part, unsigned code)
+{
+    static const int8_t signs[] = {[SIGN_NONE] = 0, [SIGN_PLUS] = 1, [SIGN_MINUS] = -1};
+    if (code > SIGN_MINUS || (part == 1 && code && in->model->scheme != SCHEME_WTA))
+        unpack_damaged(in, "a step has a sign that cannot be");
+    else
+        step->sign[part] = signs[code];
+}
+
+// The group and the columns of the parts. With winner-takes-all there is one group; without, a
+// column is a group.
+static void get_columns(struct unpack *in, struct replay_step *step)
+{
+    uint32_t columns = in->model->weights.columns;
+    if (in->model->scheme != SCHEME_WTA && in->model->scheme != SCHEME_TWO)
+        step->group = get_index(in, columns, "column");
+    for (int p = 0; p < 2; p++)
+        if (step->sign[p])
+            step->column[p] =
+                in->model->scheme == SCHEME_WTA ? get_index(in, columns, "column") : step->group;
+}
+
+static void get_step(struct unpack *in, struct replay_step *step, const struct replay_step *before)
+{
+    const tlu_model *model = in->model;
+    unsigned head = (unsigned)unpack_fixed(in, 1), amount = head >> STEP_AMOUNT & 7;
+    get_sign(in, step, 0, head >> STEP_SIGNS & 3);
+    get_sign(in, step, 1, head >> (STEP_SIGNS + 2) & 3);
+    uint64_t later = unpack_count(in);
+    if (later > (uint64_t)model->weights.steps - before->time)
+        unpack_damaged(in, "a step comes after the end");
+    step->time = before->time + later;
+    if (step->time == 0)
+        unpack_damaged(in, "a step comes before the first example");
+    uint64_t support = unpack_moved(in, before->support);
+    if (support >= model->supports.count)
+        unpack_damaged(in, "there is no row %llu", (unsigned long long)support);
+    step->support = (uint32_t)support;
+    get_columns(in, step);
+    if (amount > STEP_SAME)
+        unpack_damaged(in, "the amount of a step cannot be read");
+    step->amount =
+        amount == STEP_SAME ? before->amount : unpack_number(in, (enum number_code)(amount & 3));
+    step->factor = head >> STEP_FACTOR & 1 ? unpack_number(in, CODE_DOUBLE) : 1;
+}
+
+void unpack_replay(struct unpack *in)
+{
+    struct replay *replay = &in->model->replay;
+    if (in->model->decide != DECIDE_VOTE && in->model->decide != DECIDE_RANDOM)
+        unpack_damaged(in, "steps are kept without need");
+    size_t count = (size_t)unpack_length(in, 3, "steps");
+    if (count == 0)
+        unpack_damaged(in, "there are no steps");
+    if (unpack_failed(in))
+        return;
+    replay->steps = unpack_checked(in, memory_new(count, sizeof *replay->steps));
+    struct replay_step start = {0};
+    for (size_t n = 0; n < count && !unpack_failed(in); n++)
+        get_step(in, &replay->steps[n], n ? &replay->steps[n - 1] : &start);
+    if (!unpack_failed(in))
+        replay->count = count;
+}

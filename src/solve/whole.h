@@ -1,0 +1,61 @@
+// Learners that look at all rows at once: closed forms and optimisation (LEARNER_WHOLE). Their
+// solve() sets learner->weights: w [rows][columns] and bias. The rows are those of the batches
+// whose label is a class (held-out rows are marked WHOLE_HELD_OUT and left alone); a row of class c
+// counts learner->class_weight[c] times its own weight.
+//
+// With two classes there is one column, for the class learner->plus. With more, learner->scheme
+// says what the columns are: a class each (wta, ovr) or a pair of classes each (ovo, see
+// scheme_pair).
+#ifndef TLU_SOLVE_WHOLE_H
+#define TLU_SOLVE_WHOLE_H
+
+#include "data/batch.h"
+#include "learn/learner.h"
+
+#define WHOLE_HELD_OUT TLU_NO_LABEL
+
+// The y of a class in the two-class problem of a column: +1, -1, or 0 where it takes no part.
+static inline double whole_sign(const struct tlu_learner *learner, uint32_t column,
+                                uint32_t class_index)
+{
+    switch (learner->scheme) {
+    case SCHEME_TWO:
+        return class_index == learner->plus ? 1 : -1;
+    case SCHEME_OVO: {
+        uint32_t i, j;
+        scheme_unpair(column, &i, &j);
+        return class_index == j ? 1 : class_index == i ? -1 : 0;
+    }
+    default:
+        return class_index == column ? 1 : -1;
+    }
+}
+
+// Whether max-margin wants every row on its side: --C allows errors.
+static inline bool whole_is_hard(const tlu_options *options)
+{
+    return !options_is_set(options, OPTION_C);
+}
+
+// Before the rows are looked at: where features have seats (weights.h), they get them in the order
+// of their numbers, so that what is summed up seat by seat is summed up as it would be without.
+bool whole_take_seats(struct tlu_learner *learner, struct batch *const *batches,
+                      size_t batch_count);
+
+// What max-margin found, for the report: see learner->solution.
+struct support {
+    uint64_t id; // number of the row in the data
+    uint32_t column;
+    double alpha; // its Lagrange multiplier
+};
+
+struct solution {
+    double margin;  // 1 / |w|, the least over the columns; without --C that is the distance of the
+                    // nearest row to the plane
+    double gap;     // relative duality gap reached
+    bool separable; // every row is on the right side
+    struct support *supports;
+    size_t count, capacity;
+};
+
+#endif

@@ -1,0 +1,24 @@
+// Kernels: dot products in a space that nobody has to enter.
+//
+//     linear      x . z
+//     poly:D,C    (x . z + C)^D, C is 1 where it is not given
+//     rbf:G       exp(-G |x - z|^2)
+#ifndef TLU_SPACE_KERNEL_H
+#define TLU_SPACE_KERNEL_H
+
+#include "base/error.h"
+
+enum kernel_kind { KERNEL_NONE, KERNEL_LINEAR, KERNEL_POLY, KERNEL_RBF };
+
+struct kernel {
+    enum kernel_kind kind;
+    unsigned degree;
+    double coef, gamma;
+};
+
+// "" is KERNEL_NONE.
+tlu_status kernel_parse(struct kernel *kernel, const char *text, tlu_error *error);
+// From x . z, x . x and z . z.
+double kernel_value(const struct kernel *kernel, double dot, double norm_x, double norm_z);
+
+#endif

@@ -1,0 +1,86 @@
+#include "space/panel.h"
+
+#include "base/memory.h"
+#include "data/batch.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WIDE ((size_t)1 << 17) // features from which on a panel has fewer lanes
+
+bool panel_init(struct panel *panel, size_t features)
+{
+    return panel_init_lanes(panel, features, features < WIDE ? PANEL_LANES : PANEL_LANES / 4);
+}
+
+bool panel_init_lanes(struct panel *panel, size_t features, size_t lanes)
+{
+    *panel = (struct panel){.features = features, .lanes = lanes, .vector = vector_best()};
+    if (features > SIZE_MAX / PANEL_LANES)
+        return false;
+    panel->cells = memory_new(features * panel->lanes, sizeof *panel->cells);
+    return panel->cells != NULL;
+}
+
+void panel_free(struct panel *panel)
+{
+    memory_free(panel->cells);
+    *panel = (struct panel){0};
+}
+
+void panel_clear(struct panel *panel)
+{
+    for (size_t lane = 0; lane < panel->count; lane++)
+        for (size_t i = 0; i < panel->rows[lane]->count; i++)
+            panel->cells[row_feature(panel->rows[lane], i) * panel->lanes + lane] = 0;
+    panel->count = 0;
+}
+
+void panel_add(struct panel *panel, const tlu_row *row, double norm)
+{
+    size_t lane = panel->count++;
+    panel->rows[lane] = row;
+    panel->norms[lane] = norm;
+    for (size_t i = 0; i < row->count; i++)
+        panel->cells[row_feature(row, i) * panel->lanes + lane] = row_value(row, i);
+}
+
+// kernel_value for all lanes, a step at a time, so that the compiler can take several at once.
+static void values_of(const struct kernel *kernel, const double *dots, size_t count, double norm,
+                      const double *norms, double *values)
+{
+    if (kernel->kind != KERNEL_POLY) {
+        for (size_t i = 0; i < count; i++)
+            values[i] = kernel_value(kernel, dots[i], norm, norms[i]);
+        return;
+    }
+    double base[PANEL_LANES];
+    for (size_t i = 0; i < count; i++) {
+        base[i] = dots[i] + kernel->coef;
+        values[i] = 1;
+    }
+    for (unsigned n = kernel->degree; n; n >>= 1) {
+        if (n & 1)
+            for (size_t i = 0; i < count; i++)
+                values[i] *= base[i];
+        for (size_t i = 0; i < count; i++)
+            base[i] *= base[i];
+    }
+}
+
+void panel_values(const struct panel *panel, const struct kernel *kernel, const tlu_row *x,
+                  double norm, double *values)
+{
+    double dots[PANEL_LANES];
+    memset(dots, 0, panel->lanes * sizeof *dots);
+    panel->vector->scores(panel->cells, panel->lanes, x->features, x->values, x->count, dots);
+    values_of(kernel, dots, panel->count, norm, panel->norms, values);
+}
+
+double panel_norm(const tlu_row *x)
+{
+    double sum = 0;
+    for (size_t i = 0; i < x->count; i++)
+        sum += row_value(x, i) * row_value(x, i);
+    return sum;
+}

@@ -1,0 +1,105 @@
+// Steps of learners that keep a number for each weight, its state: a variance, or a sum of squares.
+// They are inline so that a learner's own rule for one weight becomes part of the loop.
+#ifndef TLU_SPACE_STATE_H
+#define TLU_SPACE_STATE_H
+
+#include "data/batch.h"
+#include "learn/decision.h"
+#include "learn/learner.h"
+
+#include <math.h>
+
+// The rule of a learner for one weight: changes its state and gives what the weight gains where y
+// is +1. What a and b are is up to the learner.
+typedef double state_rule(double *state, double x, double a, double b);
+
+static inline void state_step_column(struct weights *weights, const tlu_row *x, uint32_t column,
+                                     double sign, bool with_bias, state_rule *rule, double a,
+                                     double b)
+{
+    double scale = weights->scale ? weights->scale[column] : 1;
+    double before = weights_sum_of_scales(weights, column);
+    double *r = weights->recent.r;
+    double r_before = weights->recent.growth * weights_recent_sum(weights, column);
+    for (size_t i = 0; i < x->count; i++) {
+        size_t at = (size_t)row_feature(x, i) * weights->columns + column;
+        double value = row_value(x, i);
+        double state = weights_state(weights, at);
+        double change = sign * rule(&state, value, a, b) / scale;
+        weights_set_state(weights, at, state);
+        weights->w[at] += change;
+        if (weights->u)
+            weights->u[at] += before * change;
+        if (r)
+            r[at] += r_before * change;
+    }
+    if (with_bias)
+        weights_add_bias(weights, column, sign * rule(&weights->state_bias[column], 1, a, b));
+}
+
+// w_i := w_i + y rule(state_i, x_i), for all weights that the example is about
+static inline void state_step(struct tlu_learner *learner, const struct example *example,
+                              state_rule *rule, double a, double b)
+{
+    // Variances start above 0: a step is a times s x there. A gradient's is at most b, and adds the
+    // square of a x to s.
+    bool variances = learner->weights.state_start > 0;
+    learner->guard.reach += variances ? fabs(a) * learner->guard.states : fabs(b);
+    learner->guard.states += variances ? 0 : a * a * example->norm;
+    decision_before(learner, example);
+    for (size_t p = 0; p < example->parts; p++)
+        state_step_column(&learner->weights, example->x, example->part[p].column,
+                          example->part[p].sign, learner->bias, rule, a, b);
+}
+
+// Learners with a cloud of weight vectors, whose covariance S a step changes to
+//
+//     S' = S - beta S x x^T S,  which is  S'^-1 = S^-1 + share x x^T  with  share = beta / (1 -
+//     beta v)
+//
+// where v = x . S x. Of that they keep a diagonal: the variances of S', or (--diagonal precision)
+// what the precisions of S'^-1 would be the inverse of. In one dimension both are the same.
+static inline double state_keep_covariance(double *s, double x, double alpha, double beta)
+{
+    double gain = *s * x;
+    *s -= beta * gain * gain;
+    return alpha * gain;
+}
+
+static inline double state_keep_precision(double *s, double x, double alpha, double share)
+{
+    double gain = *s * x;
+    *s /= 1 + share * gain * x;
+    return alpha * gain;
+}
+
+// w := w + alpha S y x, and S as above
+static inline void state_step_cloud(struct tlu_learner *learner, const struct example *example,
+                                    double alpha, double beta, double share)
+{
+    if (learner->precision)
+        state_step(learner, example, state_keep_precision, alpha, share);
+    else
+        state_step(learner, example, state_keep_covariance, alpha, beta);
+}
+
+// x . S x, with S the diagonal matrix of the states
+static inline double state_variance(const struct tlu_learner *learner,
+                                    const struct example *example)
+{
+    const struct weights *weights = &learner->weights;
+    const tlu_row *x = example->x;
+    double sum = 0;
+    for (size_t p = 0; p < example->parts; p++) {
+        uint32_t column = example->part[p].column;
+        for (size_t i = 0; i < x->count; i++) {
+            double value = row_value(x, i);
+            size_t at = (size_t)row_feature(x, i) * weights->columns + column;
+            sum += weights_state(weights, at) * value * value;
+        }
+        sum += learner->bias ? weights->state_bias[column] : 0;
+    }
+    return sum;
+}
+
+#endif

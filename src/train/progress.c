@@ -1,0 +1,117 @@
+// What a training tells about its progress, and how much is still to come.
+//
+// Passes over rows cost the same each. With a kernel a pass costs what it updates: each row that is
+// updated in it costs kernel values with all rows (dual.h), and later passes update fewer. How many
+// fewer is told by the passes so far, as S_p = S_1 / p^a; in the first of several passes nobody can
+// know, and so nothing is foretold. How long the search for a hyperplane takes nobody knows either:
+// there is the gap, and how many are found.
+#include "space/dual.h"
+#include "train/train.h"
+
+#include <math.h>
+
+#define EARLY 0.25  // share of a pass that is too little to tell the rest of it
+#define FASTEST 3.0 // no faster are updates taken to become fewer
+
+// How a pass goes, where it is the `pass`-th (from 1) of these many.
+struct outlook {
+    double supports; // rows that it will have updated; below 0: unknown
+    double decay;    // a
+};
+
+// S_p / S_(p+1) = ((p+1)/p)^a
+static double decay_of(double before, double after, double pass)
+{
+    double a = after > 0 ? log(before / after) / log((pass + 1) / pass) : FASTEST;
+    return fmin(fmax(a, 0), FASTEST);
+}
+
+static struct outlook look_ahead(const struct training *t)
+{
+    const struct kernel_effort *effort = &t->effort;
+    double pass = (double)t->pass + 1;
+    double share = (double)t->pass_examples / (double)t->order.count;
+    double so_far = (double)dual_supports(t->learner.dual);
+    if (share >= EARLY && t->pass == 0)
+        return (struct outlook){so_far / share, 0};
+    if (share >= EARLY)
+        return (struct outlook){so_far / share, decay_of(effort->last, so_far / share, pass - 1)};
+    if (t->pass < 2)
+        return (struct outlook){-1, 0};
+    double a = decay_of(effort->before_last, effort->last, pass - 2);
+    return (struct outlook){effort->last * pow((pass - 1) / pass, a), a};
+}
+
+// The sum of (p/q)^a over the passes q = p + 1 to `passes`, as an integral.
+static double passes_to_come(double pass, double passes, double a)
+{
+    double from = pass + 0.5, to = passes + 0.5;
+    if (passes <= pass)
+        return 0;
+    if (fabs(a - 1) < 1e-9)
+        return pass * log(to / from);
+    return pow(pass, a) * (pow(to, 1 - a) - pow(from, 1 - a)) / (1 - a);
+}
+
+static void tell_kernel(const struct training *t, tlu_progress *progress)
+{
+    progress->work = dual_work(t->learner.dual);
+    struct outlook outlook = look_ahead(t);
+    if (outlook.supports < 0 || (t->pass == 0 && t->passes > 1))
+        return;
+    double passes = 1 + passes_to_come((double)t->pass + 1, (double)t->passes, outlook.decay);
+    double expected =
+        t->effort.work_before + outlook.supports * dual_support_work(t->learner.dual) * passes;
+    progress->work_expected = fmax(expected, progress->work);
+}
+
+static void tell_passes(tlu_progress *progress)
+{
+    double share = 0;
+    if (progress->examples_expected)
+        share = (double)progress->examples / (double)progress->examples_expected;
+    else if (progress->bytes_expected)
+        share = (double)progress->bytes / (double)progress->bytes_expected;
+    progress->work = (double)(progress->pass - 1) + share;
+    progress->work_expected = progress->work > 0 ? (double)progress->passes : 0;
+}
+
+void training_tell(struct training *t)
+{
+    if (!t->progress || t->interrupted)
+        return;
+    const struct tlu_learner *learner = &t->learner;
+    tlu_progress progress = {.pass = t->pass + 1,
+                             .passes = t->passes,
+                             .examples = t->pass_examples,
+                             .examples_expected = t->pass ? t->order.count : 0,
+                             .mistakes = t->pass_mistakes,
+                             .bytes = t->bytes,
+                             .bytes_expected = t->reader ? reader_size(t->reader) : 0,
+                             .seconds = train_seconds() - t->started};
+    if (learner->kind->traits & LEARNER_WHOLE) {
+        progress.passes = 1;
+        progress.planes = learner->planes;
+        progress.planes_expected = t->solving ? learner->weights.columns : 0;
+        progress.gap = learner->gap;
+    } else if (learner->dual) {
+        progress.examples_expected = t->order.count;
+        if (t->pass_examples)
+            tell_kernel(t, &progress);
+    } else if (!t->whole || t->pass || t->pass_examples) {
+        tell_passes(&progress);
+    }
+    if (progress.work > 0 && progress.work_expected > 0)
+        progress.seconds_left = (progress.seconds - t->effort.started) *
+                                (progress.work_expected - progress.work) / progress.work;
+    else
+        progress.seconds_left = -1;
+    t->interrupted = t->progress(t->context, &progress) != 0;
+}
+
+void training_note_effort(struct training *t)
+{
+    t->effort.before_last = t->effort.last;
+    t->effort.last = (double)dual_supports(t->learner.dual);
+    t->effort.work_before = dual_work(t->learner.dual);
+}
