@@ -9,21 +9,11 @@
 #include "learn/online_scale.h"
 #include "solve/whole.h"
 #include "space/panel.h"
-#include "train/train.h"
+#include "train/train.h" // enum stopped
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-// A learner and the rows that it has learned from; for a stream there are none.
-struct run {
-    const struct tlu_learner *learner;
-    const struct weights *weights;
-    bool last; // they are the learner's last
-    const struct scaling *scaling;
-    struct batch *const *batches;
-    size_t batch_count;
-};
 
 void mapping_free(struct mapping *mapping)
 {
@@ -143,14 +133,14 @@ static bool add_id(struct mapping *mapping, uint64_t id)
 }
 
 // Rows with a coefficient, in the run's history or among the supports of the largest margin.
-static bool collect_ids(struct mapping *mapping, const struct run *run)
+static bool collect_ids(struct mapping *mapping, const struct learned *learned)
 {
-    const struct tlu_learner *learner = run->learner;
+    const struct tlu_learner *learner = learned->learner;
     const struct history *history = learner->history;
     const struct solution *solution = learner->solution;
     bool fine = true;
-    for (size_t i = 0; fine && learner->kernel.kind && i < run->weights->features; i++)
-        if (is_used(run->weights, i))
+    for (size_t i = 0; fine && learner->kernel.kind && i < learned->weights->features; i++)
+        if (is_used(learned->weights, i))
             fine = add_id(mapping, i);
     for (size_t i = 0; fine && history && i < history->count; i++)
         fine = add_id(mapping, history->steps[i].id);
@@ -179,28 +169,30 @@ struct finder {
     size_t number, i;
 };
 
-static tlu_row find_row(struct finder *finder, const struct run *run, uint64_t id)
+static tlu_row find_row(struct finder *finder, const struct learned *learned, uint64_t id)
 {
-    while (id >= run->batches[finder->number]->first_row + run->batches[finder->number]->rows)
+    while (id >=
+           learned->batches[finder->number]->first_row + learned->batches[finder->number]->rows)
         finder->number++;
-    finder->batch = run->batches[finder->number];
+    finder->batch = learned->batches[finder->number];
     finder->i = (size_t)(id - finder->batch->first_row);
     return batch_row(finder->batch, finder->i);
 }
 
 // Whether predictions need the rows themselves: not for max-margin, which has weights.
-static bool needs_rows(const struct run *run)
+static bool needs_rows(const struct learned *learned)
 {
-    return run->learner->kernel.kind || run->learner->history;
+    return learned->learner->kernel.kind || learned->learner->history;
 }
 
 // ---- features ----
 
 // Of LIBSVM indices and slots those with a weight, or in a row that is kept; of names all, so that
 // a value that training has met can be told from one that it has not.
-static bool copy_features(struct tlu_model *model, const struct run *run, struct mapping *mapping)
+static bool copy_features(struct tlu_model *model, const struct learned *learned,
+                          struct mapping *mapping)
 {
-    const struct schema *from = &run->learner->schema;
+    const struct schema *from = &learned->learner->schema;
     struct schema *to = &model->schema;
     size_t direct = from->lowest <= from->highest && from->base ? (size_t)from->highest + 1 : 0;
     if (from->slots.bits)
@@ -213,8 +205,8 @@ static bool copy_features(struct tlu_model *model, const struct run *run, struct
     if (!mapping->features || !mapping->feature_of || !to->ids)
         return false;
     struct finder finder = {0};
-    for (size_t k = 0; needs_rows(run) && k < mapping->id_count; k++) {
-        tlu_row row = find_row(&finder, run, mapping->ids[k]);
+    for (size_t k = 0; needs_rows(learned) && k < mapping->id_count; k++) {
+        tlu_row row = find_row(&finder, learned, mapping->ids[k]);
         for (size_t n = 0; n < row.count; n++)
             mapping->feature_of[row_feature(&row, n)] = 1; // a mark, replaced by the number below
     }
@@ -222,8 +214,8 @@ static bool copy_features(struct tlu_model *model, const struct run *run, struct
         if (from->columns[i].kind == COLUMN_NUMERIC) // a row refers to it, whatever its weight
             mapping->feature_of[from->columns[i].feature] = 1;
     for (size_t f = schema_next(from, 0); f < direct; f = schema_next(from, f + 1)) {
-        bool weight = !run->learner->kernel.kind && is_used(run->weights, f);
-        weight |= online_scale_size(&run->learner->online, f) > 0;
+        bool weight = !learned->learner->kernel.kind && is_used(learned->weights, f);
+        weight |= online_scale_size(&learned->learner->online, f) > 0;
         if (weight || mapping->feature_of[f]) {
             mapping->feature_of[f] = to->numbered;
             mapping->features[mapping->feature_count++] = (uint32_t)f;
@@ -285,13 +277,13 @@ static void copy_row(double *to, const double *from, const struct mapping *mappi
     }
 }
 
-static bool copy_weights(struct tlu_model *model, const struct run *run,
+static bool copy_weights(struct tlu_model *model, const struct learned *learned,
                          const struct mapping *mapping)
 {
-    const struct weights *from = run->weights;
+    const struct weights *from = learned->weights;
     struct weights *to = &model->weights;
-    uint32_t columns = learner_columns(run->learner), stride = from->columns;
-    bool kernel = run->learner->kernel.kind;
+    uint32_t columns = learner_columns(learned->learner), stride = from->columns;
+    bool kernel = learned->learner->kernel.kind;
     size_t count = kernel ? mapping->id_count : mapping->feature_count;
     if (!weights_init(to, columns, weights_parts(from), from->state_start) ||
         !weights_reserve(to, count))
@@ -332,25 +324,25 @@ static bool copy_weights(struct tlu_model *model, const struct run *run,
 
 // ---- supports and replay ----
 
-static bool copy_supports(struct tlu_model *model, const struct run *run,
+static bool copy_supports(struct tlu_model *model, const struct learned *learned,
                           const struct mapping *mapping)
 {
     struct supports *supports = &model->supports;
     struct finder finder = {0};
     size_t nonzeros = 0;
-    for (size_t k = 0; needs_rows(run) && k < mapping->id_count; k++)
-        nonzeros += find_row(&finder, run, mapping->ids[k]).count;
+    for (size_t k = 0; needs_rows(learned) && k < mapping->id_count; k++)
+        nonzeros += find_row(&finder, learned, mapping->ids[k]).count;
     if (!supports_new(supports, mapping->id_count, nonzeros))
         return false;
     finder = (struct finder){0};
     nonzeros = 0;
     for (size_t k = 0; k < mapping->id_count; k++) {
-        tlu_row row = find_row(&finder, run, mapping->ids[k]);
+        tlu_row row = find_row(&finder, learned, mapping->ids[k]);
         supports->line[k] = batch_line(finder.batch, finder.i);
-        for (uint32_t c = 0; c < run->learner->classes; c++)
+        for (uint32_t c = 0; c < learned->learner->classes; c++)
             if (mapping->classes[c] == finder.batch->labels[finder.i])
                 supports->classes[k] = c;
-        if (!needs_rows(run))
+        if (!needs_rows(learned))
             continue;
         supports->row[k] =
             (tlu_row){row.count, supports->features + nonzeros, supports->values + nonzeros};
@@ -364,12 +356,12 @@ static bool copy_supports(struct tlu_model *model, const struct run *run,
 }
 
 // How hard each row had to be learned.
-static void sum_alphas(struct tlu_model *model, const struct run *run,
+static void sum_alphas(struct tlu_model *model, const struct learned *learned,
                        const struct mapping *mapping)
 {
     double *alpha = model->supports.alpha;
-    const struct history *history = run->learner->history;
-    const struct solution *solution = run->learner->solution;
+    const struct history *history = learned->learner->history;
+    const struct solution *solution = learned->learner->solution;
     const struct weights *weights = &model->weights;
     for (size_t i = 0; history && i < history->count; i++)
         alpha[support_of(mapping, history->steps[i].id)] += fabs(history->steps[i].amount);
@@ -380,10 +372,10 @@ static void sum_alphas(struct tlu_model *model, const struct run *run,
             alpha[i] += fabs(weights->w[i * weights->columns + c]);
 }
 
-static bool copy_replay(struct tlu_model *model, const struct run *run,
+static bool copy_replay(struct tlu_model *model, const struct learned *learned,
                         const struct mapping *mapping)
 {
-    const struct tlu_learner *learner = run->learner;
+    const struct tlu_learner *learner = learned->learner;
     const struct history *history = learner->history;
     if (!history)
         return true;
@@ -421,12 +413,12 @@ static bool copy_units(struct tlu_model *model, const struct online_scale *onlin
     return model->units != NULL;
 }
 
-static bool copy_scaling(struct tlu_model *model, const struct run *run,
+static bool copy_scaling(struct tlu_model *model, const struct learned *learned,
                          const struct mapping *mapping)
 {
     struct scaling *to = &model->scaling;
-    const struct scaling *from = run->scaling;
-    const struct online_scale *online = &run->learner->online;
+    const struct scaling *from = learned->scaling;
+    const struct online_scale *online = &learned->learner->online;
     if (!online->on && (!from || from->kind == SCALE_NONE))
         return true;
     to->kind = online->on ? SCALE_MAXABS : from->kind;
@@ -447,10 +439,10 @@ static bool copy_scaling(struct tlu_model *model, const struct run *run,
 
 // ---- the model ----
 
-static tlu_status make(tlu_model **out, const struct run *run, tlu_error *error)
+tlu_status make_model(tlu_model **out, const struct learned *learned, tlu_error *error)
 {
     *out = NULL;
-    const struct tlu_learner *learner = run->learner;
+    const struct tlu_learner *learner = learned->learner;
     struct tlu_model *model = model_new();
     struct mapping mapping = {0};
     bool fine = model != NULL;
@@ -468,15 +460,15 @@ static tlu_status make(tlu_model **out, const struct run *run, tlu_error *error)
         model->options = options_copy(learner->options);
         fine = model->version && model->options && order_classes(&mapping, learner) &&
                mapping_order_columns(&mapping, learner) && copy_classes(model, learner, &mapping) &&
-               collect_ids(&mapping, run) && copy_features(model, run, &mapping) &&
+               collect_ids(&mapping, learned) && copy_features(model, learned, &mapping) &&
                make_columns(&model->schema, &learner->schema, mapping.feature_of) &&
-               copy_weights(model, run, &mapping) &&
-               live_make(model, learner, run->weights, &mapping, run->last) &&
-               copy_supports(model, run, &mapping) && copy_replay(model, run, &mapping) &&
-               copy_scaling(model, run, &mapping);
+               copy_weights(model, learned, &mapping) &&
+               live_make(model, learner, learned->weights, &mapping, learned->last) &&
+               copy_supports(model, learned, &mapping) && copy_replay(model, learned, &mapping) &&
+               copy_scaling(model, learned, &mapping);
     }
     if (fine)
-        sum_alphas(model, run, &mapping);
+        sum_alphas(model, learned, &mapping);
     mapping_free(&mapping);
     tlu_status status = fine ? model_prepare(model, error) : error_memory(error);
     if (status != TLU_OK)
@@ -486,140 +478,9 @@ static tlu_status make(tlu_model **out, const struct run *run, tlu_error *error)
     return status;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
-// Of slots those that the model has: the learner counts them anew where it goes on from a model,
-// whose file must not depend on that.
-static uint64_t count_features(const struct tlu_model *model, const struct schema *grown)
+uint64_t make_feature_count(const struct tlu_model *model, const struct schema *grown)
 {
     return schema_columns(grown->slots.bits ? &model->schema : grown);
-}
-
-// Moves what the training has counted into the model's report.
-static tlu_status fill_report(struct tlu_model *model, struct training *t, tlu_error *error)
-{
-    tlu_report *report = &model->report;
-    const char *name = error_file_name(base_name(t->path));
-    model->report_data = memory_copy_text(name, strlen(name));
-    if (!model->report_data)
-        return error_memory(error);
-    model->report_mistakes = t->mistakes;
-    model->report_accuracy = t->accuracy;
-    model->held_by_class = true;
-    model->report_notices = t->notices;
-    *report = (tlu_report){.examples = t->rows - t->held_out.count,
-                           .held_out = t->held_out.count,
-                           .nonzeros = t->nonzeros,
-                           .features = count_features(model, &t->learner.schema),
-                           .classes = schema_classes(&t->learner.schema),
-                           .epochs = t->pass,
-                           .mistakes = t->mistakes,
-                           .updates = t->learner.updates,
-                           .held_out_accuracy = t->accuracy,
-                           .best_epoch = t->best_pass,
-                           .converged = t->stopped == STOPPED_CONVERGED,
-                           .stopped = model_stopped_names[t->stopped],
-                           .cycle = t->cycle,
-                           .supports = model->supports.count,
-                           .skipped = t->skipped,
-                           .slots_used = t->learner.schema.slots.used,
-                           .slots_shared = t->learner.schema.slots.shared,
-                           .data = model->report_data,
-                           .format = t->format,
-                           .notices = t->notice_count,
-                           .notice = (const char *const *)t->notices,
-                           .seconds_read = t->seconds_read,
-                           .seconds_total = train_seconds() - t->started};
-    report->seconds_learn = report->seconds_total - report->seconds_read;
-    model_set_figures(model, training_is_sorted(t),
-                      t->learner.solution ? t->learner.solution->margin : 0);
-    t->mistakes = NULL;
-    t->accuracy = NULL;
-    t->notices = NULL;
-    t->notice_count = 0;
-    return TLU_OK;
-}
-
-// Those that decide: of the best pass on held-out rows, of the pocket, or the last.
-static const struct weights *training_weights(const struct training *t)
-{
-    if (t->best.w)
-        return &t->best;
-    return t->learner.pocket ? &t->learner.pocket->best : &t->learner.weights;
-}
-
-// Those of the last pass may be the best as well.
-static bool are_last(const struct training *t)
-{
-    return !t->best.w || t->best.steps == t->learner.weights.steps;
-}
-
-// The model of a training, whose counts and pause it takes over.
-static tlu_status make_trained(tlu_model **model, struct training *training, tlu_error *error)
-{
-    tlu_status status = make(model,
-                             &(struct run){.learner = &training->learner,
-                                           .weights = training_weights(training),
-                                           .last = are_last(training),
-                                           .scaling = &training->scaling,
-                                           .batches = training->batches,
-                                           .batch_count = training->batch_count},
-                             error);
-    if (status != TLU_OK)
-        return status;
-    status = fill_report(*model, training, error);
-    (*model)->pause = training->pause;
-    training->pause = NULL;
-    if (status == TLU_OK)
-        model_set_errors(*model);
-    if (status != TLU_OK) {
-        tlu_model_free(*model);
-        *model = NULL;
-    }
-    return status;
-}
-
-tlu_status model_train(struct training *training, const tlu_options *options, tlu_model **model,
-                       tlu_error *error)
-{
-    *model = NULL;
-    tlu_status status = training_run(training, options, error);
-    if (status == TLU_OK)
-        status = make_trained(model, training, error);
-    training_free(training);
-    return status;
-}
-
-tlu_status model_checkpoint(struct training *training, tlu_error *error)
-{
-    struct training view;
-    tlu_model *model = NULL;
-    tlu_status status = training_view(training, &view, error);
-    if (status == TLU_OK)
-        status = make_trained(&model, &view, error);
-    if (status == TLU_OK)
-        status = tlu_model_save(model, training->checkpoint_path, error);
-    tlu_model_free(model);
-    training_view_free(&view);
-    return status;
-}
-
-tlu_status tlu_train_watched(const char *path, const tlu_options *options,
-                             tlu_progress_function progress, void *context, tlu_model **model,
-                             tlu_error *error)
-{
-    tlu_train_settings settings = {.progress = progress, .context = context};
-    return tlu_train_with(path, options, &settings, model, error);
-}
-
-tlu_status tlu_train(const char *path, const tlu_options *options, tlu_model **model,
-                     tlu_error *error)
-{
-    return tlu_train_watched(path, options, NULL, NULL, model, error);
 }
 
 // ---- streams ----
@@ -631,9 +492,9 @@ tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model, tlu_
         return error_input(error, "a model needs two classes; the learner has met %u",
                            learner->classes);
     // The learner stays as it is: what is put off is multiplied out in the model.
-    tlu_status status =
-        make(model, &(struct run){.learner = learner, .weights = &learner->weights, .last = true},
-             error);
+    tlu_status status = make_model(
+        model, &(struct learned){.learner = learner, .weights = &learner->weights, .last = true},
+        error);
     if (status != TLU_OK)
         return status;
     tlu_model *made = *model;
@@ -645,7 +506,7 @@ tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model, tlu_
     }
     made->report_mistakes[0] = learner->mistakes;
     made->report = (tlu_report){.examples = learner->examples,
-                                .features = count_features(made, &learner->schema),
+                                .features = make_feature_count(made, &learner->schema),
                                 .classes = learner->classes,
                                 .epochs = 1,
                                 .mistakes = made->report_mistakes,

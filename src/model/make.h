@@ -26,7 +26,23 @@ bool mapping_order_columns(struct mapping *mapping, const struct tlu_learner *le
 // names are led over by `numbers`.
 bool make_columns(struct schema *to, const struct schema *from, const uint32_t *numbers);
 
-// live.c: fills model->live, and settles the model's weights. `last`: they are the learner's last.
+// A learner and the rows that it has learned from; a stream has none of these.
+struct learned {
+    const struct tlu_learner *learner;
+    const struct weights *weights; // that decide
+    bool last;                     // they are the learner's last
+    const struct scaling *scaling;
+    struct batch *const *batches;
+    size_t batch_count;
+};
+
+// The model of it, with an empty report.
+tlu_status make_model(tlu_model **model, const struct learned *learned, tlu_error *error);
+// For the report: of hashed names the slots that the model has, as a learner counts them anew when
+// it goes on from a model, whose file must not depend on that.
+uint64_t make_feature_count(const struct tlu_model *model, const struct schema *grown);
+
+// carry.c: fills model->live, and settles the model's weights. `last`: they are the learner's last.
 bool live_make(struct tlu_model *model, const struct tlu_learner *learner,
                const struct weights *from, const struct mapping *mapping, bool last);
 
