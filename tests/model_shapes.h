@@ -98,19 +98,19 @@ static inline void fill_report(tlu_model *model, struct random *random, const st
     report->stopped = model_stopped_names[random_below(random, 6)];
     report->skipped = 127;
     report->format = shape->csv ? "csv" : "stream";
-    report->data = model->report_data = memory_copy_text("data.csv", random_below(random, 9));
-    report->mistakes = model->report_mistakes =
+    report->data = model->recorded.data = memory_copy_text("data.csv", random_below(random, 9));
+    report->mistakes = model->recorded.mistakes =
         memory_new((size_t)shape->epochs, sizeof *report->mistakes);
     for (uint64_t i = 0; i < shape->epochs; i++)
-        model->report_mistakes[i] = random_bits(random) >> random_below(random, 64);
+        model->recorded.mistakes[i] = random_bits(random) >> random_below(random, 64);
     if (shape->holdout)
-        model->report_accuracy = some_numbers(random, (size_t)shape->epochs, 0.5);
-    report->held_out_accuracy = model->report_accuracy;
+        model->recorded.accuracy = some_numbers(random, (size_t)shape->epochs, 0.5);
+    report->held_out_accuracy = model->recorded.accuracy;
     report->cycle = random_below(random, 300);
     report->supports = model->supports.count;
-    model->report_figures[0] = random_unit(random);
-    model->report_figures[1] = (double)random_below(random, 3) - 1;
-    model->report_figures[2] = random_unit(random);
+    model->recorded.figures[0] = random_unit(random);
+    model->recorded.figures[1] = (double)random_below(random, 3) - 1;
+    model->recorded.figures[2] = random_unit(random);
     model_set_errors(model);
 }
 
@@ -254,52 +254,53 @@ static inline void fill_weights(tlu_model *model, struct random *random, const s
 }
 
 // What a stream would need: the order of the classes, indices, squares and updates, scales.
-static inline void fill_live(tlu_model *model, struct random *random, const struct shape *shape)
+static inline void fill_stream_state(tlu_model *model, struct random *random,
+                                     const struct shape *shape)
 {
-    struct live *live = &model->live;
+    struct stream_state *stream = &model->stream;
     const struct schema *schema = &model->schema;
     uint32_t groups = scheme_groups(model->scheme, shape->classes),
              columns = model->weights.columns;
-    if (!model_is_live(model))
+    if (!model_can_stream(model))
         return;
     if (random_below(random, 2)) {
-        live->order = memory_new(shape->classes, sizeof *live->order);
-        assert_non_null(live->order);
+        stream->order = memory_new(shape->classes, sizeof *stream->order);
+        assert_non_null(stream->order);
         for (uint32_t i = 0; i < shape->classes; i++) {
             uint32_t j = (uint32_t)random_below(random, i + 1);
-            live->order[i] = live->order[j];
-            live->order[j] = i;
+            stream->order[i] = stream->order[j];
+            stream->order[j] = i;
         }
     }
     if (!shape->csv && random_below(random, 2)) {
         bool any = shape->numbered > 0;
-        live->indices = true;
-        live->lowest = any ? schema->ids[0] / 2 : UINT32_MAX;
-        live->highest = any ? schema->ids[shape->numbered - 1] + 3 : 0;
+        stream->indices.kept = true;
+        stream->indices.lowest = any ? schema->ids[0] / 2 : UINT32_MAX;
+        stream->indices.highest = any ? schema->ids[shape->numbered - 1] + 3 : 0;
     }
-    if (live_has_groups(model)) {
-        live->norm = some_numbers(random, groups, 0.3);
-        live->updates = memory_new(groups, sizeof *live->updates);
-        assert_non_null(live->updates);
+    if (model_keeps_groups(model)) {
+        stream->groups.norm = some_numbers(random, groups, 0.3);
+        stream->groups.updates = memory_new(groups, sizeof *stream->groups.updates);
+        assert_non_null(stream->groups.updates);
         for (uint32_t g = 0; g < groups; g++)
-            live->updates[g] = random_bits(random) >> random_below(random, 64);
+            stream->groups.updates[g] = random_bits(random) >> random_below(random, 64);
     }
-    if (!live_has_scales(model) || random_below(random, 3) == 0)
+    if (!model_keeps_scales(model) || random_below(random, 3) == 0)
         return;
-    live->scale = some_numbers(random, columns, 1);
-    live->sum = some_numbers(random, columns, 1);
-    live->sum_at = some_numbers(random, columns, 1);
+    stream->unsettled.scale = some_numbers(random, columns, 1);
+    stream->unsettled.sum = some_numbers(random, columns, 1);
+    stream->unsettled.sum_at = some_numbers(random, columns, 1);
     for (uint32_t c = 0; c < columns; c++) {
         bool settled = c > 0 && random_below(random, 2);
-        live->scale[c] = settled ? 1 : 0.01 + random_unit(random) / 2;
-        live->sum[c] = settled ? 0 : some_number(random, 0);
-        live->sum_at[c] = settled ? 0 : (double)random_below(random, 2);
-        live->unsettled += !settled;
+        stream->unsettled.scale[c] = settled ? 1 : 0.01 + random_unit(random) / 2;
+        stream->unsettled.sum[c] = settled ? 0 : some_number(random, 0);
+        stream->unsettled.sum_at[c] = settled ? 0 : (double)random_below(random, 2);
+        stream->unsettled.columns += !settled;
     }
-    size_t count = model->weights.features * live->unsettled;
-    live->w = some_numbers(random, count, shape->zeros);
+    size_t count = model->weights.features * stream->unsettled.columns;
+    stream->unsettled.w = some_numbers(random, count, shape->zeros);
     if (model->weights.u)
-        live->u = some_numbers(random, count, shape->zeros);
+        stream->unsettled.u = some_numbers(random, count, shape->zeros);
 }
 
 static inline tlu_model *some_model(struct random *random, const struct shape *shape)
@@ -322,7 +323,7 @@ static inline tlu_model *some_model(struct random *random, const struct shape *s
     fill_supports(model, random, shape);
     fill_weights(model, random, shape);
     fill_replay(model, random, shape);
-    fill_live(model, random, shape);
+    fill_stream_state(model, random, shape);
     random_seed(&model->random, random_bits(random));
     model->class_examples = memory_new(shape->classes, sizeof *model->class_examples);
     assert_non_null(model->class_examples);
@@ -446,24 +447,26 @@ static inline void assert_same_replay(const struct replay *a, const struct repla
     }
 }
 
-static inline void assert_same_live(const tlu_model *a, const tlu_model *b)
+static inline void assert_same_stream_state(const tlu_model *a, const tlu_model *b)
 {
-    const struct live *v = &a->live, *w = &b->live;
+    const struct stream_state *v = &a->stream, *w = &b->stream;
     uint32_t classes = schema_classes(&a->schema), groups = scheme_groups(a->scheme, classes);
-    size_t columns = a->weights.columns, count = a->weights.features * v->unsettled;
+    size_t columns = a->weights.columns, count = a->weights.features * v->unsettled.columns;
     assert_int_equal(v->order == NULL, w->order == NULL);
     if (v->order)
         assert_memory_equal(v->order, w->order, classes * sizeof *v->order);
-    assert_true(v->indices == w->indices && v->lowest == w->lowest && v->highest == w->highest &&
-                v->unsettled == w->unsettled);
-    assert_same_doubles(v->norm, w->norm, groups);
-    if (v->norm)
-        assert_memory_equal(v->updates, w->updates, groups * sizeof *v->updates);
-    assert_same_doubles(v->scale, w->scale, columns);
-    assert_same_doubles(v->sum, w->sum, columns);
-    assert_same_doubles(v->sum_at, w->sum_at, columns);
-    assert_same_doubles(v->w, w->w, count);
-    assert_same_doubles(v->u, w->u, count);
+    assert_true(v->indices.kept == w->indices.kept && v->indices.lowest == w->indices.lowest &&
+                v->indices.highest == w->indices.highest &&
+                v->unsettled.columns == w->unsettled.columns);
+    assert_same_doubles(v->groups.norm, w->groups.norm, groups);
+    if (v->groups.norm)
+        assert_memory_equal(v->groups.updates, w->groups.updates,
+                            groups * sizeof *v->groups.updates);
+    assert_same_doubles(v->unsettled.scale, w->unsettled.scale, columns);
+    assert_same_doubles(v->unsettled.sum, w->unsettled.sum, columns);
+    assert_same_doubles(v->unsettled.sum_at, w->unsettled.sum_at, columns);
+    assert_same_doubles(v->unsettled.w, w->unsettled.w, count);
+    assert_same_doubles(v->unsettled.u, w->unsettled.u, count);
 }
 
 static inline void assert_same_model(const tlu_model *a, const tlu_model *b)
@@ -500,7 +503,7 @@ static inline void assert_same_model(const tlu_model *a, const tlu_model *b)
         assert_same_doubles(v->state, w->state, v->features * v->columns);
     }
     assert_memory_equal(&a->random, &b->random, sizeof a->random);
-    assert_same_live(a, b);
+    assert_same_stream_state(a, b);
     assert_memory_equal(a->class_examples, b->class_examples,
                         schema_classes(&a->schema) * sizeof *a->class_examples);
     assert_same_report(&a->report, &b->report);

@@ -319,7 +319,7 @@ static void scores_that_are_no_numbers(void **state)
             tlu_model_free(model);
             model = train("two.svm", "epochs=1");
             for (size_t i = 0; i < model->weights.features * model->weights.columns; i++)
-                model->decided[i] = 1e300;
+                model->decided.w[i] = 1e300;
         }
         assert_int_equal(tlu_reader_open(model, "huge.svm", NULL, &reader, NULL), TLU_OK);
         assert_int_equal(tlu_reader_predict(reader, ahead, NULL, NULL, NULL), TLU_OK);

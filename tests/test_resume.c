@@ -235,7 +235,7 @@ static void assert_same_cells(const double *a, const double *b, size_t count, co
 static void assert_same_state(const tlu_model *a, const tlu_model *b, const char *what)
 {
     const struct weights *v = &a->weights, *w = &b->weights;
-    const struct live *left = &a->live, *right = &b->live;
+    const struct stream_state *left = &a->stream, *right = &b->stream;
     uint32_t classes = schema_classes(&a->schema), groups = scheme_groups(a->scheme, classes);
     assert_int_equal(v->features, w->features);
     assert_int_equal(v->columns, w->columns);
@@ -253,15 +253,18 @@ static void assert_same_state(const tlu_model *a, const tlu_model *b, const char
     assert_int_equal(left->order == NULL, right->order == NULL);
     if (left->order)
         assert_memory_equal(left->order, right->order, classes * sizeof *left->order);
-    assert_same_cells(left->norm, right->norm, groups, what);
-    assert_int_equal(left->unsettled, right->unsettled);
-    assert_same_cells(left->scale, right->scale, v->columns, what);
-    assert_same_cells(left->sum, right->sum, v->columns, what);
-    assert_same_cells(left->sum_at, right->sum_at, v->columns, what);
-    assert_same_cells(left->w, right->w, v->features * left->unsettled, what);
-    assert_same_cells(left->u, right->u, v->features * left->unsettled, what);
-    if (left->updates)
-        assert_memory_equal(left->updates, right->updates, groups * sizeof *left->updates);
+    assert_same_cells(left->groups.norm, right->groups.norm, groups, what);
+    assert_int_equal(left->unsettled.columns, right->unsettled.columns);
+    assert_same_cells(left->unsettled.scale, right->unsettled.scale, v->columns, what);
+    assert_same_cells(left->unsettled.sum, right->unsettled.sum, v->columns, what);
+    assert_same_cells(left->unsettled.sum_at, right->unsettled.sum_at, v->columns, what);
+    assert_same_cells(left->unsettled.w, right->unsettled.w, v->features * left->unsettled.columns,
+                      what);
+    assert_same_cells(left->unsettled.u, right->unsettled.u, v->features * left->unsettled.columns,
+                      what);
+    if (left->groups.updates)
+        assert_memory_equal(left->groups.updates, right->groups.updates,
+                            groups * sizeof *left->groups.updates);
 }
 
 // A pass over a file, and one over its first half that goes on as a stream. Classes that a file
@@ -348,9 +351,9 @@ static void indices_without_a_weight_are_remembered(void **state)
     write_text("gaps.svm", "a 5:1 1048577:1\nb 5:-1 1048577:1\nb 3:1 5:-3 9:1\n");
     tlu_model *model = through_a_file(train("gaps.svm", "epochs=1 shuffle=none no-bias=yes"));
     assert_int_equal(tlu_model_feature_find(model, "9"), TLU_NONE);
-    assert_true(model->live.indices);
-    assert_int_equal(model->live.lowest, 3);
-    assert_int_equal(model->live.highest, 9);
+    assert_true(model->stream.indices.kept);
+    assert_int_equal(model->stream.indices.lowest, 3);
+    assert_int_equal(model->stream.indices.highest, 9);
     uint64_t features = model->report.features;
     assert_int_equal(features, 10); // 1 to 9, and one more
     tlu_learner *learner = resume(model);
@@ -395,7 +398,7 @@ static void weights_of_the_best_pass_are_multiplied_out(void **state)
     for (size_t f = 0; f < model->weights.features; f++)
         square += model->weights.w[f] * model->weights.w[f];
     assert_true(square <= 1 + 1e-9 && square > 0.01);
-    assert_same_number(model->live.norm[0], square, 1e-9, "the square");
+    assert_same_number(model->stream.groups.norm[0], square, 1e-9, "the square");
     tlu_learner_free(resume(model));
     dense_free(&data);
 }

@@ -121,9 +121,11 @@ static void same_models(const tlu_model *a, const tlu_model *b, const char *what
     same_numbers(x->state, y->state, cells, what);
     same_numbers(x->bias, y->bias, x->columns, what);
     same_numbers(x->u_bias, y->u_bias, x->columns, what);
-    same_numbers(a->decided, b->decided, cells, what);
-    same_numbers(a->live.norm, b->live.norm, scheme_groups(a->scheme, CLASSES), what);
-    same_numbers(a->live.w, b->live.w, x->features * a->live.unsettled, what);
+    same_numbers(a->decided.w, b->decided.w, cells, what);
+    same_numbers(a->stream.groups.norm, b->stream.groups.norm, scheme_groups(a->scheme, CLASSES),
+                 what);
+    same_numbers(a->stream.unsettled.w, b->stream.unsettled.w,
+                 x->features * a->stream.unsettled.columns, what);
     same_numbers(a->scaling.factor, b->scaling.factor, a->scaling.features, what);
     assert_int_equal(a->report.updates, b->report.updates);
     assert_int_equal(a->report.epochs, b->report.epochs);
@@ -315,7 +317,7 @@ static void test_forgetting(void **state)
         same_numbers(x->weights.w, y->weights.w, cells, ways[w]);
         same_numbers(x->weights.u, y->weights.u, cells, ways[w]);
         same_numbers(x->weights.state, y->weights.state, cells, ways[w]);
-        same_numbers(x->live.norm, y->live.norm, 1, ways[w]);
+        same_numbers(x->stream.groups.norm, y->stream.groups.norm, 1, ways[w]);
         tlu_model_free(x);
         tlu_model_free(y);
     }

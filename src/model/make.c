@@ -406,11 +406,11 @@ static bool copy_units(struct tlu_model *model, const struct online_scale *onlin
 {
     if (!online->recent)
         return true;
-    model->units = memory_new(mapping->feature_count, sizeof *model->units);
-    for (size_t f = 0; model->units && f < mapping->feature_count; f++)
+    model->stream.units = memory_new(mapping->feature_count, sizeof *model->stream.units);
+    for (size_t f = 0; model->stream.units && f < mapping->feature_count; f++)
         if (mapping->features[f] < online->capacity)
-            model->units[f] = online->units[mapping->features[f]];
-    return model->units != NULL;
+            model->stream.units[f] = online->units[mapping->features[f]];
+    return model->stream.units != NULL;
 }
 
 static bool copy_scaling(struct tlu_model *model, const struct learned *learned,
@@ -453,8 +453,9 @@ tlu_status make_model(tlu_model **out, const struct learned *learned, tlu_error 
         model->decide = learner->decide;
         model->kernel = learner->kernel;
         if (learner->adapt) {
-            memcpy(model->standing.right, learner->adapt->right, sizeof model->standing.right);
-            model->standing.decay = learner->adapt->decay;
+            memcpy(model->stream.standing.right, learner->adapt->right,
+                   sizeof model->stream.standing.right);
+            model->stream.standing.decay = learner->adapt->decay;
         }
         model->version = memory_copy_text(TLU_VERSION, strlen(TLU_VERSION));
         model->options = options_copy(learner->options);
@@ -463,7 +464,7 @@ tlu_status make_model(tlu_model **out, const struct learned *learned, tlu_error 
                collect_ids(&mapping, learned) && copy_features(model, learned, &mapping) &&
                make_columns(&model->schema, &learner->schema, mapping.feature_of) &&
                copy_weights(model, learned, &mapping) &&
-               live_make(model, learner, learned->weights, &mapping, learned->last) &&
+               stream_state_make(model, learner, learned->weights, &mapping, learned->last) &&
                copy_supports(model, learned, &mapping) && copy_replay(model, learned, &mapping) &&
                copy_scaling(model, learned, &mapping);
     }
@@ -498,18 +499,18 @@ tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model, tlu_
     if (status != TLU_OK)
         return status;
     tlu_model *made = *model;
-    made->report_mistakes = memory_new(1, sizeof *made->report_mistakes);
-    if (!made->report_mistakes) {
+    made->recorded.mistakes = memory_new(1, sizeof *made->recorded.mistakes);
+    if (!made->recorded.mistakes) {
         tlu_model_free(made);
         *model = NULL;
         return error_memory(error);
     }
-    made->report_mistakes[0] = learner->mistakes;
+    made->recorded.mistakes[0] = learner->mistakes;
     made->report = (tlu_report){.examples = learner->examples,
                                 .features = make_feature_count(made, &learner->schema),
                                 .classes = learner->classes,
                                 .epochs = 1,
-                                .mistakes = made->report_mistakes,
+                                .mistakes = made->recorded.mistakes,
                                 .updates = learner->updates,
                                 .slots_used = learner->schema.slots.used,
                                 .slots_shared = learner->schema.slots.shared,

@@ -42,9 +42,10 @@ tlu_status make_model(tlu_model **model, const struct learned *learned, tlu_erro
 // it goes on from a model, whose file must not depend on that.
 uint64_t make_feature_count(const struct tlu_model *model, const struct schema *grown);
 
-// carry.c: fills model->live, and settles the model's weights. `last`: they are the learner's last.
-bool live_make(struct tlu_model *model, const struct tlu_learner *learner,
-               const struct weights *from, const struct mapping *mapping, bool last);
+// carry.c: fills model->stream, and settles the model's weights. `last`: they are the learner's
+// last.
+bool stream_state_make(struct tlu_model *model, const struct tlu_learner *learner,
+                       const struct weights *from, const struct mapping *mapping, bool last);
 
 // resume.c: gives a new learner of the model's options what the model has of the old one.
 tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, tlu_error *error);

@@ -51,7 +51,7 @@ void tlu_model_free(tlu_model *model)
     if (!model)
         return;
     for (size_t i = 0; i < model->report.notices; i++)
-        memory_free(model->report_notices[i]);
+        memory_free(model->recorded.notices[i]);
     memory_free(model->version);
     tlu_options_free(model->options);
     schema_free(&model->schema);
@@ -59,18 +59,17 @@ void tlu_model_free(tlu_model *model)
     supports_free(&model->supports);
     memory_free(model->replay.steps);
     weights_free(&model->weights);
-    live_free(&model->live);
-    memory_free(model->units);
+    stream_state_free(&model->stream);
     pause_free(model->pause);
     memory_free(model->class_examples);
-    memory_free(model->report_data);
-    memory_free(model->report_mistakes);
-    memory_free(model->report_accuracy);
-    memory_free(model->report_notices);
-    memory_free(model->decided);
-    memory_free(model->decided_bias);
-    memory_free(model->folded);
-    memory_free(model->folded_bias);
+    memory_free(model->recorded.data);
+    memory_free(model->recorded.mistakes);
+    memory_free(model->recorded.accuracy);
+    memory_free(model->recorded.notices);
+    memory_free(model->decided.w);
+    memory_free(model->decided.bias);
+    memory_free(model->decided.folded);
+    memory_free(model->decided.folded_bias);
     memory_free(model);
 }
 
@@ -82,10 +81,10 @@ static void fold_scaling(struct tlu_model *model)
     const struct scaling *scaling = &model->scaling;
     for (size_t f = 0; f < scaling->features; f++)
         for (uint32_t c = 0; c < columns; c++) {
-            double weight = model->decided[f * columns + c] * scaling->factor[f];
+            double weight = model->decided.w[f * columns + c] * scaling->factor[f];
             if (weight != 0 || signbit(weight))
-                model->folded[f * columns + c] = weight;
-            model->folded_bias[c] -= weight * scaling->shift[f];
+                model->decided.folded[f * columns + c] = weight;
+            model->decided.folded_bias[c] -= weight * scaling->shift[f];
         }
 }
 
@@ -124,9 +123,9 @@ tlu_status model_prepare(struct tlu_model *model, tlu_error *error)
         return error_memory(error);
     const struct weights *weights = &model->weights;
     size_t features = weights->features, columns = weights->columns;
-    model->decided = memory_new(features * columns, sizeof(double));
-    model->decided_bias = memory_new(columns, sizeof(double));
-    if (!model->decided || !model->decided_bias)
+    model->decided.w = memory_new(features * columns, sizeof(double));
+    model->decided.bias = memory_new(columns, sizeof(double));
+    if (!model->decided.w || !model->decided.bias)
         return error_memory(error);
     for (size_t f = 0; f < features; f++) {
         if (!weights_are_used(weights, f)) // memory that is 0 stays untouched
@@ -134,19 +133,19 @@ tlu_status model_prepare(struct tlu_model *model, tlu_error *error)
         for (uint32_t c = 0; c < columns; c++) {
             double total = weights_total(weights, f, c);
             if (total != 0 || signbit(total))
-                model->decided[f * columns + c] = total;
+                model->decided.w[f * columns + c] = total;
         }
     }
     for (uint32_t c = 0; c < columns; c++)
-        model->decided_bias[c] = weights_total_bias(weights, c);
-    model->divisor = weights_divisor(weights);
+        model->decided.bias[c] = weights_total_bias(weights, c);
+    model->decided.divisor = weights_divisor(weights);
     if (model->scaling.kind == SCALE_NONE || model->kernel.kind || model->replay.count)
         return TLU_OK; // a kernel, or a vote, looks at scaled rows
-    model->folded = memory_new(features * columns, sizeof(double));
-    model->folded_bias = memory_new(columns, sizeof(double));
-    if (!model->folded || !model->folded_bias)
+    model->decided.folded = memory_new(features * columns, sizeof(double));
+    model->decided.folded_bias = memory_new(columns, sizeof(double));
+    if (!model->decided.folded || !model->decided.folded_bias)
         return error_memory(error);
-    memcpy(model->folded_bias, model->decided_bias, columns * sizeof(double));
+    memcpy(model->decided.folded_bias, model->decided.bias, columns * sizeof(double));
     fold_scaling(model);
     return TLU_OK;
 }
@@ -258,16 +257,16 @@ static double of_class(const tlu_model *model, const double *weights, size_t cla
     uint32_t columns = model->weights.columns, c = (uint32_t)class_index;
     if (model->scheme == SCHEME_TWO)
         return (class_index == model->positive ? weights[feature] : 0 - weights[feature]) /
-               model->divisor;
+               model->decided.divisor;
     if (model->scheme != SCHEME_OVO)
-        return weights[feature * columns + class_index] / model->divisor;
+        return weights[feature * columns + class_index] / model->decided.divisor;
     double sum = 0;
     for (uint32_t other = 0; other < schema_classes(&model->schema); other++)
         if (other != c) {
             double w = weights[feature * columns + scheme_pair(c, other)];
             sum += c > other ? w : -w;
         }
-    return sum / model->divisor;
+    return sum / model->decided.divisor;
 }
 
 static bool in_bounds(const tlu_model *model, size_t class_index, size_t feature)
@@ -280,25 +279,27 @@ double tlu_model_weight(const tlu_model *model, size_t class_index, size_t featu
 {
     if (!in_bounds(model, class_index, feature))
         return 0;
-    return of_class(model, model->folded ? model->folded : model->decided, class_index, feature);
+    return of_class(model, model->decided.folded ? model->decided.folded : model->decided.w,
+                    class_index, feature);
 }
 
 double tlu_model_strength(const tlu_model *model, size_t class_index, size_t feature)
 {
     return in_bounds(model, class_index, feature)
-               ? of_class(model, model->decided, class_index, feature)
+               ? of_class(model, model->decided.w, class_index, feature)
                : 0;
 }
 
 double tlu_model_bias(const tlu_model *model, size_t class_index)
 {
-    const double *bias = model->folded_bias ? model->folded_bias : model->decided_bias;
+    const double *bias =
+        model->decided.folded_bias ? model->decided.folded_bias : model->decided.bias;
     return class_index < schema_classes(&model->schema) ? of_class(model, bias, class_index, 0) : 0;
 }
 
 double model_decided_bias(const tlu_model *model, size_t class_index)
 {
-    return of_class(model, model->decided_bias, class_index, 0);
+    return of_class(model, model->decided.bias, class_index, 0);
 }
 
 size_t tlu_model_support_count(const tlu_model *model)

@@ -3,8 +3,7 @@
 #include "base/memory.h"
 #include "data/reader.h"
 #include "learn/guard.h"
-#include "model/model.h"
-#include "space/panel.h"
+#include "model/score.h"
 
 #include <math.h>
 #include <stdlib.h>

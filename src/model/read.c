@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 #include "data/reader.h"
 #include "learn/guard.h"
-#include "model/model.h"
+#include "model/score.h"
 
 #include <string.h>
 

@@ -53,9 +53,9 @@ void model_set_figures(struct tlu_model *model, bool sorted, double margin)
     double examples = (double)report->examples, mistakes = 0;
     for (uint64_t i = 0; i < report->epochs; i++)
         mistakes += (double)report->mistakes[i];
-    model->report_figures[0] = mistakes / (examples * (double)report->epochs);
-    model->report_figures[1] = sorted ? -1 : 2 * (double)report->mistakes[0] / (examples + 1);
-    model->report_figures[2] = isfinite(margin) ? margin : 0;
+    model->recorded.figures[0] = mistakes / (examples * (double)report->epochs);
+    model->recorded.figures[1] = sorted ? -1 : 2 * (double)report->mistakes[0] / (examples + 1);
+    model->recorded.figures[2] = isfinite(margin) ? margin : 0;
 }
 
 void model_set_errors(struct tlu_model *model)
@@ -63,9 +63,9 @@ void model_set_errors(struct tlu_model *model)
     tlu_report *report = &model->report;
     uint64_t epochs = report->epochs;
     bool hard = whole_is_hard(model->options);
-    report->margin = hard ? model->report_figures[2] : 0;
-    report->soft_margin = hard ? 0 : model->report_figures[2];
-    report->sorted_by_class = model->report_figures[1] < 0;
+    report->margin = hard ? model->recorded.figures[2] : 0;
+    report->soft_margin = hard ? 0 : model->recorded.figures[2];
+    report->sorted_by_class = model->recorded.figures[1] < 0;
     report->progressive_error = report->training_error = report->bound = -1;
     if (epochs == 0 || is_stopped(model, STOPPED_SOLVED) || strcmp(report->format, "stream") == 0)
         return;

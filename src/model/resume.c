@@ -17,7 +17,7 @@ static tlu_status restore_classes(struct tlu_learner *learner, const tlu_model *
     if (!mapping->classes)
         return error_memory(error);
     for (uint32_t i = 0; i < classes; i++) {
-        uint32_t c = model->live.order ? model->live.order[i] : i;
+        uint32_t c = model->stream.order ? model->stream.order[i] : i;
         const char *label = model->schema.spelled[c];
         if (schema_class_add(&learner->schema, label, strlen(label)) != i)
             return error_memory(error);
@@ -49,10 +49,10 @@ static void restore_states(struct weights *own, size_t row, const tlu_model *mod
                            const struct mapping *mapping, size_t *next)
 {
     const struct weights *weights = &model->weights;
-    const struct live *live = &model->live;
+    const struct stream_state *stream = &model->stream;
     for (uint32_t c = 0; own->state && weights->state && c < weights->columns; c++) {
         size_t from = feature * weights->columns + c;
-        bool written = *next < live->written_count && live->written[*next] == from;
+        bool written = *next < stream->written.count && stream->written.cells[*next] == from;
         *next += written;
         if (written || weights->state[from] != own->state_start) // else as if it was never met
             weights_set_state(own, row * own->columns + mapping->columns[c], weights->state[from]);
@@ -75,7 +75,7 @@ static void restore_weights(struct weights *own, size_t row, const tlu_model *mo
                             const struct mapping *mapping)
 {
     const struct weights *weights = &model->weights;
-    const struct live *live = &model->live;
+    const struct stream_state *stream = &model->stream;
     uint32_t columns = weights->columns;
     size_t from = feature * columns, at = row * own->columns;
     restore_weights_of(own->w + at, weights->w + from, mapping, columns);
@@ -83,16 +83,19 @@ static void restore_weights(struct weights *own, size_t row, const tlu_model *mo
         restore_weights_of(own->u + at, weights->u + from, mapping, columns);
     if (own->recent.r && weights->recent.r)
         restore_weights_of(own->recent.r + at, weights->recent.r + from, mapping, columns);
-    from = feature * live->unsettled;
-    for (uint32_t c = 0; live->scale && c < columns; c++) {
-        if (!live_is_unsettled(live, c))
+    from = feature * stream->unsettled.columns;
+    for (uint32_t c = 0; stream->unsettled.scale && c < columns; c++) {
+        if (!column_is_unsettled(&stream->unsettled, c))
             continue;
         size_t cell = at + mapping->columns[c];
-        own->w[cell] = mapping->signs[c] < 0 ? 0 - live->w[from] : live->w[from];
-        if (own->u && live->u)
-            own->u[cell] = mapping->signs[c] < 0 ? 0 - live->u[from] : live->u[from];
-        if (own->recent.r && live->r)
-            own->recent.r[cell] = mapping->signs[c] < 0 ? 0 - live->r[from] : live->r[from];
+        own->w[cell] =
+            mapping->signs[c] < 0 ? 0 - stream->unsettled.w[from] : stream->unsettled.w[from];
+        if (own->u && stream->unsettled.u)
+            own->u[cell] =
+                mapping->signs[c] < 0 ? 0 - stream->unsettled.u[from] : stream->unsettled.u[from];
+        if (own->recent.r && stream->unsettled.r)
+            own->recent.r[cell] =
+                mapping->signs[c] < 0 ? 0 - stream->unsettled.r[from] : stream->unsettled.r[from];
         from++;
     }
 }
@@ -120,15 +123,15 @@ static bool restore_features(struct tlu_learner *learner, const tlu_model *model
 {
     const struct schema *from = &model->schema;
     struct schema *to = &learner->schema;
-    to->base = from->numbered || model->live.indices ? SCHEMA_DIRECT : 0;
+    to->base = from->numbered || model->stream.indices.kept ? SCHEMA_DIRECT : 0;
     if (from->slots.bits) {
         to->base = 0;
         if (!learner_reserve(learner))
             return false;
     }
-    if (model->live.indices) {
-        to->lowest = model->live.lowest;
-        to->highest = model->live.highest;
+    if (model->stream.indices.kept) {
+        to->lowest = model->stream.indices.lowest;
+        to->highest = model->stream.indices.highest;
     }
     size_t written = 0;
     for (uint32_t f = 0; f < schema_features(from); f++) {
@@ -155,8 +158,8 @@ static bool restore_scaling(struct tlu_learner *learner, const tlu_model *model)
     for (uint32_t f = 0; f < model->scaling.features; f++) {
         uint32_t own =
             f < from->numbered ? from->ids[f] : learner->schema.base + f - from->numbered;
-        if (model->units)
-            learner->online.units[own] = model->units[f];
+        if (model->stream.units)
+            learner->online.units[own] = model->stream.units[f];
         learner->online.units[own].size = online_scale_largest(model->scaling.factor[f]);
     }
     return true;
@@ -166,7 +169,7 @@ static void restore_columns(struct weights *own, const tlu_model *model,
                             const struct mapping *mapping)
 {
     const struct weights *weights = &model->weights;
-    const struct live *live = &model->live;
+    const struct stream_state *stream = &model->stream;
     uint32_t columns = weights->columns;
     weights_copy_time(own, weights);
     for (uint32_t c = 0; own->recent.sum && c < own->columns; c++)
@@ -176,27 +179,27 @@ static void restore_columns(struct weights *own, const tlu_model *model,
         restore_cells(own->u_bias, weights->u_bias, mapping, columns, true);
     if (own->state && weights->state)
         restore_cells(own->state_bias, weights->state_bias, mapping, columns, false);
-    if (live->scale) {
-        restore_cells(own->scale, live->scale, mapping, columns, false);
-        restore_cells(own->sum, live->sum, mapping, columns, false);
-        restore_cells(own->sum_at, live->sum_at, mapping, columns, false);
+    if (stream->unsettled.scale) {
+        restore_cells(own->scale, stream->unsettled.scale, mapping, columns, false);
+        restore_cells(own->sum, stream->unsettled.sum, mapping, columns, false);
+        restore_cells(own->sum_at, stream->unsettled.sum_at, mapping, columns, false);
     }
     if (own->recent.r && weights->recent.r)
         restore_cells(own->recent.r_bias, weights->recent.r_bias, mapping, columns, true);
-    for (uint32_t c = 0; own->recent.sum && live->recent_sum && c < columns; c++)
-        if (live_is_unsettled(live, c))
-            own->recent.sum[mapping->columns[c]] = live->recent_sum[c];
+    for (uint32_t c = 0; own->recent.sum && stream->unsettled.recent_sum && c < columns; c++)
+        if (column_is_unsettled(&stream->unsettled, c))
+            own->recent.sum[mapping->columns[c]] = stream->unsettled.recent_sum[c];
 }
 
 static void restore_groups(struct tlu_learner *learner, const tlu_model *model,
                            const struct mapping *mapping)
 {
-    const struct live *live = &model->live;
+    const struct stream_state *stream = &model->stream;
     uint32_t groups = scheme_groups(learner->scheme, learner->classes);
-    for (uint32_t g = 0; g < groups && live->norm; g++) {
+    for (uint32_t g = 0; g < groups && stream->groups.norm; g++) {
         uint32_t group = groups == 1 ? 0 : mapping->columns[g];
-        learner->group_norm[group] = live->norm[g];
-        learner->group_updates[group] = live->updates[g];
+        learner->group_norm[group] = stream->groups.norm[g];
+        learner->group_updates[group] = stream->groups.updates[g];
     }
 }
 
@@ -217,8 +220,9 @@ tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, t
         return status;
     guard_measure(learner, &model->weights);
     if (learner->adapt) {
-        memcpy(learner->adapt->right, model->standing.right, sizeof model->standing.right);
-        learner->adapt->decay = model->standing.decay;
+        memcpy(learner->adapt->right, model->stream.standing.right,
+               sizeof model->stream.standing.right);
+        learner->adapt->decay = model->stream.standing.decay;
     }
     learner->random = model->random;
     learner->examples = (uint64_t)model->weights.steps;
@@ -268,12 +272,12 @@ static tlu_status check(const tlu_model *model, tlu_error *error)
                            "a model of --decide %s cannot go on with a stream: that takes "
                            "--decide adaptive, average or last",
                            decide);
-    if (!model_is_live(model))
+    if (!model_can_stream(model))
         return error_input(error,
                            "a model of %s cannot go on with a stream: that learner looks at all "
                            "rows at once",
                            tlu_model_learner(model));
-    if (live_has_groups(model) && !model->live.norm)
+    if (model_keeps_groups(model) && !model->stream.groups.norm)
         return error_input(error, "a model of %s without a section LIVE cannot go on with a stream",
                            tlu_model_learner(model));
     return TLU_OK;

@@ -1,9 +1,8 @@
 // Scores of rows, whatever the decision and the space: weights of features, a kernel over supports,
 // or the replay of a run for vote and random.
 
+#include "model/score.h"
 #include "base/memory.h"
-#include "model/model.h"
-#include "space/panel.h"
 
 #include <string.h>
 
@@ -12,17 +11,18 @@
 static void score_weights(const struct tlu_model *model, const tlu_row *row, double *scores)
 {
     const struct weights *weights = &model->weights;
-    const double *w = model->folded ? model->folded : model->decided;
-    const double *bias = model->folded_bias ? model->folded_bias : model->decided_bias;
+    const double *w = model->decided.folded ? model->decided.folded : model->decided.w;
+    const double *bias =
+        model->decided.folded_bias ? model->decided.folded_bias : model->decided.bias;
     if (weights->columns == 1) {
         double dot = weights->kernels->dot(w, row->features, row->values, row->count);
-        scores[0] = (bias[0] + dot) / model->divisor;
+        scores[0] = (bias[0] + dot) / model->decided.divisor;
         return;
     }
     memcpy(scores, bias, weights->columns * sizeof *scores);
     weights->kernels->scores(w, weights->columns, row->features, row->values, row->count, scores);
     for (uint32_t c = 0; c < weights->columns; c++)
-        scores[c] /= model->divisor;
+        scores[c] /= model->decided.divisor;
 }
 
 // ---- kernel values against all supports ----
@@ -65,15 +65,15 @@ static bool score_kernel(const struct tlu_model *model, const tlu_row *rows, siz
     if (!kernel_values(model, rows, count, room))
         return false;
     for (size_t i = 0; i < count; i++)
-        memcpy(scores + i * columns, model->decided_bias, columns * sizeof *scores);
+        memcpy(scores + i * columns, model->decided.bias, columns * sizeof *scores);
     for (size_t s = 0; s < model->supports.count; s++)
         for (uint32_t c = 0; c < columns; c++) {
-            double alpha = model->decided[s * columns + c];
+            double alpha = model->decided.w[s * columns + c];
             for (size_t i = 0; alpha != 0 && i < count; i++)
                 scores[i * columns + c] += alpha * room->values[s * count + i];
         }
     for (size_t i = 0; i < count * columns; i++)
-        scores[i] /= model->divisor;
+        scores[i] /= model->decided.divisor;
     return true;
 }
 
@@ -242,7 +242,7 @@ static bool score_plain(const struct tlu_model *model, const tlu_row *rows, size
 bool model_is_quick(const struct tlu_model *model)
 {
     return !model->kernel.kind && model->decide != DECIDE_VOTE && model->decide != DECIDE_RANDOM &&
-           (model->scaling.kind == SCALE_NONE || model->folded);
+           (model->scaling.kind == SCALE_NONE || model->decided.folded);
 }
 
 // The rows scaled, in room->scaled; false where memory is out.
@@ -278,7 +278,7 @@ bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t cou
             changed[i] = (tlu_row){rows[i].count, rows[i].features, NULL};
         rows = changed;
     }
-    if (model->scaling.kind != SCALE_NONE && !model->folded) {
+    if (model->scaling.kind != SCALE_NONE && !model->decided.folded) {
         // They must be scaled before they meet the supports.
         if (!scale_rows(model, rows, count, room))
             return false;

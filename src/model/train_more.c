@@ -22,7 +22,7 @@ static const char *missing(const tlu_model *model, const struct tlu_learner *lea
     if (training_may_cycle(learner) && report->epochs & (report->epochs - 1))
         return "to tell whether the weights come back, those of an earlier pass are needed, unless "
                "there were 1, 2, 4, 8... passes";
-    if (live_has_groups(model) && !model->live.norm)
+    if (model_keeps_groups(model) && !model->stream.groups.norm)
         return "it has no section LIVE";
     return NULL;
 }

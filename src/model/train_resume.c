@@ -92,7 +92,7 @@ static tlu_status go_on(const char *path, const tlu_options *options,
 {
     const tlu_model *begun = settings->resume;
     const tlu_report *report = &begun->report;
-    if (report->held_out_accuracy && !begun->held_by_class)
+    if (report->held_out_accuracy && !begun->recorded.held_by_class)
         return error_input(error, "this training cannot go on and has to be started again: it is "
                                   "of an earlier version, which held other rows out (--holdout)");
     if (begun->pause)

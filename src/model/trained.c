@@ -18,13 +18,13 @@ static tlu_status fill_report(struct tlu_model *model, struct training *t, tlu_e
 {
     tlu_report *report = &model->report;
     const char *name = error_file_name(base_name(t->path));
-    model->report_data = memory_copy_text(name, strlen(name));
-    if (!model->report_data)
+    model->recorded.data = memory_copy_text(name, strlen(name));
+    if (!model->recorded.data)
         return error_memory(error);
-    model->report_mistakes = t->mistakes;
-    model->report_accuracy = t->accuracy;
-    model->held_by_class = true;
-    model->report_notices = t->notices;
+    model->recorded.mistakes = t->mistakes;
+    model->recorded.accuracy = t->accuracy;
+    model->recorded.held_by_class = true;
+    model->recorded.notices = t->notices;
     *report = (tlu_report){.examples = t->rows - t->held_out.count,
                            .held_out = t->held_out.count,
                            .nonzeros = t->nonzeros,
@@ -42,7 +42,7 @@ static tlu_status fill_report(struct tlu_model *model, struct training *t, tlu_e
                            .skipped = t->skipped,
                            .slots_used = t->learner.schema.slots.used,
                            .slots_shared = t->learner.schema.slots.shared,
-                           .data = model->report_data,
+                           .data = model->recorded.data,
                            .format = t->format,
                            .notices = t->notice_count,
                            .notice = (const char *const *)t->notices,

@@ -383,16 +383,16 @@ static void get_passes(struct unpack *in)
     size_t epochs = (size_t)unpack_length(in, 1, "passes");
     if (report->best_epoch > epochs)
         unpack_damaged(in, "the best pass is past the last one");
-    model->report_mistakes = unpack_checked(in, memory_new(epochs, sizeof *report->mistakes));
+    model->recorded.mistakes = unpack_checked(in, memory_new(epochs, sizeof *report->mistakes));
     for (size_t i = 0; i < epochs && !unpack_failed(in); i++)
-        model->report_mistakes[i] = unpack_count(in);
+        model->recorded.mistakes[i] = unpack_count(in);
     unsigned held_out = unpack_choice(in, HELD_BY_CLASS, "how rows were held out");
-    model->held_by_class = held_out == HELD_BY_CLASS;
+    model->recorded.held_by_class = held_out == HELD_BY_CLASS;
     if (held_out != HELD_NONE)
-        model->report_accuracy = unpack_new_numbers(in, epochs);
+        model->recorded.accuracy = unpack_new_numbers(in, epochs);
     report->epochs = epochs;
-    report->mistakes = model->report_mistakes;
-    report->held_out_accuracy = model->report_accuracy;
+    report->mistakes = model->recorded.mistakes;
+    report->held_out_accuracy = model->recorded.accuracy;
 }
 
 static void get_report(struct unpack *in)
@@ -409,13 +409,13 @@ static void get_report(struct unpack *in)
     report->skipped = unpack_count(in);
     report->converged = (int)unpack_choice(in, 1, "a flag");
     report->stopped = get_name(in, model_stopped_names);
-    report->data = model->report_data = unpack_copy_text(in);
+    report->data = model->recorded.data = unpack_copy_text(in);
     report->format = get_name(in, formats);
     report->classes = schema_classes(&model->schema);
     report->supports = model->supports.count;
     get_passes(in);
     report->cycle = unpack_count(in);
-    unpack_numbers(in, model->report_figures, 3);
+    unpack_numbers(in, model->recorded.figures, 3);
 }
 
 // ---- The file --------------------------------------------------------------------------------

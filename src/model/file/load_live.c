@@ -7,8 +7,8 @@
 // Each class once.
 static void get_order(struct unpack *in, uint32_t classes)
 {
-    struct live *live = &in->model->live;
-    live->order = unpack_checked(in, memory_new(classes, sizeof *live->order));
+    struct stream_state *stream = &in->model->stream;
+    stream->order = unpack_checked(in, memory_new(classes, sizeof *stream->order));
     bool *met = unpack_checked(in, memory_new(classes, sizeof *met));
     for (uint32_t i = 0; i < classes && !unpack_failed(in); i++) {
         uint64_t c = unpack_count(in);
@@ -19,7 +19,7 @@ static void get_order(struct unpack *in, uint32_t classes)
         if (unpack_failed(in))
             break;
         met[c] = true;
-        live->order[i] = (uint32_t)c;
+        stream->order[i] = (uint32_t)c;
     }
     memory_free(met);
 }
@@ -27,7 +27,7 @@ static void get_order(struct unpack *in, uint32_t classes)
 static void get_indices(struct unpack *in)
 {
     const struct schema *schema = &in->model->schema;
-    struct live *live = &in->model->live;
+    struct stream_state *stream = &in->model->stream;
     uint64_t end = unpack_count(in), lowest = end ? unpack_count(in) : 0;
     if (schema->format != DATA_LIBSVM)
         unpack_damaged(in, "only LIBSVM has numbered features");
@@ -39,21 +39,21 @@ static void get_indices(struct unpack *in)
         unpack_damaged(in, "a feature is not among the indices met");
     if (unpack_failed(in))
         return;
-    live->indices = true;
-    live->lowest = end ? (uint32_t)lowest : UINT32_MAX;
-    live->highest = end ? (uint32_t)end - 1 : 0;
+    stream->indices.kept = true;
+    stream->indices.lowest = end ? (uint32_t)lowest : UINT32_MAX;
+    stream->indices.highest = end ? (uint32_t)end - 1 : 0;
 }
 
 static void get_groups(struct unpack *in, uint32_t groups)
 {
-    struct live *live = &in->model->live;
-    if (!live_has_groups(in->model))
+    struct stream_state *stream = &in->model->stream;
+    if (!model_keeps_groups(in->model))
         unpack_damaged(in, "squares and updates are there without need");
     double *norm = unpack_new_numbers(in, groups);
-    live->updates = unpack_checked(in, memory_new(groups, sizeof *live->updates));
-    live->norm = norm;
+    stream->groups.updates = unpack_checked(in, memory_new(groups, sizeof *stream->groups.updates));
+    stream->groups.norm = norm;
     for (uint32_t g = 0; g < groups && !unpack_failed(in); g++)
-        live->updates[g] = unpack_count(in);
+        stream->groups.updates[g] = unpack_count(in);
 }
 
 static void check_scale(struct unpack *in, double scale, double at, double steps)
@@ -69,29 +69,29 @@ static void check_scale(struct unpack *in, double scale, double at, double steps
 static void get_scales(struct unpack *in)
 {
     const struct weights *weights = &in->model->weights;
-    struct live *live = &in->model->live;
-    if (!live_has_scales(in->model))
+    struct stream_state *stream = &in->model->stream;
+    if (!model_keeps_scales(in->model))
         unpack_damaged(in, "scales are there without need");
-    live->scale = unpack_new_numbers(in, weights->columns);
-    live->sum = unpack_new_numbers(in, weights->columns);
-    live->sum_at = unpack_new_numbers(in, weights->columns);
+    stream->unsettled.scale = unpack_new_numbers(in, weights->columns);
+    stream->unsettled.sum = unpack_new_numbers(in, weights->columns);
+    stream->unsettled.sum_at = unpack_new_numbers(in, weights->columns);
     for (uint32_t c = 0; c < weights->columns && !unpack_failed(in); c++) {
-        check_scale(in, live->scale[c], live->sum_at[c], weights->steps);
-        live->unsettled += live_is_unsettled(live, c);
+        check_scale(in, stream->unsettled.scale[c], stream->unsettled.sum_at[c], weights->steps);
+        stream->unsettled.columns += column_is_unsettled(&stream->unsettled, c);
     }
-    if (!unpack_failed(in) && live->unsettled == 0)
+    if (!unpack_failed(in) && stream->unsettled.columns == 0)
         unpack_damaged(in, "scales are there without need");
     if (unpack_failed(in))
         return;
-    live->w = unpack_new_numbers(in, weights->features * live->unsettled);
+    stream->unsettled.w = unpack_new_numbers(in, weights->features * stream->unsettled.columns);
     if (weights->u)
-        live->u = unpack_new_numbers(in, weights->features * live->unsettled);
+        stream->unsettled.u = unpack_new_numbers(in, weights->features * stream->unsettled.columns);
 }
 
 static void get_written(struct unpack *in)
 {
     const struct weights *weights = &in->model->weights;
-    struct live *live = &in->model->live;
+    struct stream_state *stream = &in->model->stream;
     uint64_t next = 0, cells = (uint64_t)weights->features * weights->columns; // lowest to come
     if (!weights->state || weights->state_start == 0)
         unpack_damaged(in, "states that were written are there without need");
@@ -100,7 +100,7 @@ static void get_written(struct unpack *in)
         unpack_damaged(in, "there are no states that were written");
     if (unpack_failed(in))
         return;
-    live->written = unpack_checked(in, memory_new(count, sizeof *live->written));
+    stream->written.cells = unpack_checked(in, memory_new(count, sizeof *stream->written.cells));
     for (size_t i = 0; i < count && !unpack_failed(in); i++) {
         uint64_t gap = unpack_count(in);
         if (gap >= cells || next + gap >= cells)
@@ -109,7 +109,7 @@ static void get_written(struct unpack *in)
             unpack_damaged(in, "a state is not what it started with");
         if (unpack_failed(in))
             break;
-        live->written[live->written_count++] = next + gap;
+        stream->written.cells[stream->written.count++] = next + gap;
         next += gap + 1;
     }
 }
@@ -118,7 +118,7 @@ void unpack_live(struct unpack *in)
 {
     const tlu_model *model = in->model;
     uint32_t classes = schema_classes(&model->schema);
-    if (!model_is_live(model))
+    if (!model_can_stream(model))
         unpack_damaged(in, "it is there without need");
     unsigned parts = unpack_choice(in, LIVE_ALL, "the list of parts");
     if (!unpack_failed(in) && parts == 0)

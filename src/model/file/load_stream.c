@@ -14,7 +14,7 @@ static double get_decay(struct unpack *in)
 
 static void get_standing(struct unpack *in)
 {
-    struct standing *standing = &in->model->standing;
+    struct standing *standing = &in->model->stream.standing;
     for (int by = 0; by < WEIGHTS_BY_COUNT; by++) {
         standing->right[by] = unpack_number(in, CODE_DOUBLE);
         if (!unpack_failed(in) && !(standing->right[by] >= 0))
@@ -28,8 +28,8 @@ void unpack_adaptive(struct unpack *in)
     struct tlu_model *model = in->model;
     struct weights *weights = &model->weights;
     struct weights_recent *recent = &weights->recent;
-    struct live *live = &model->live;
-    if (model->decide != DECIDE_ADAPTIVE || !model_is_live(model))
+    struct stream_state *stream = &model->stream;
+    if (model->decide != DECIDE_ADAPTIVE || !model_can_stream(model))
         unpack_damaged(in, "it is there without need");
     weights->by = (enum weights_by)unpack_choice(in, WEIGHTS_BY_RECENT, "what decides");
     get_standing(in);
@@ -44,9 +44,9 @@ void unpack_adaptive(struct unpack *in)
         return;
     recent->r_bias = unpack_new_numbers(in, weights->columns);
     recent->r = unpack_new_numbers(in, weights->features * weights->columns);
-    if (live->scale && !unpack_failed(in)) {
-        live->recent_sum = unpack_new_numbers(in, weights->columns);
-        live->r = unpack_new_numbers(in, weights->features * live->unsettled);
+    if (stream->unsettled.scale && !unpack_failed(in)) {
+        stream->unsettled.recent_sum = unpack_new_numbers(in, weights->columns);
+        stream->unsettled.r = unpack_new_numbers(in, weights->features * stream->unsettled.columns);
     }
 }
 
@@ -61,7 +61,7 @@ void unpack_units(struct unpack *in)
         unpack_damaged(in, "it is too short for the features");
     if (unpack_failed(in))
         return;
-    model->units = unpack_checked(in, memory_new(features, sizeof *model->units));
+    model->stream.units = unpack_checked(in, memory_new(features, sizeof *model->stream.units));
     for (size_t f = 0; f < features && !unpack_failed(in); f++) {
         uint64_t about = unpack_count(in), met = about % UNIT_KINDS, kind = about / UNIT_KINDS;
         if (met > ONLINE_SCALE_VALUES || kind > (UNIT_ONE | UNIT_FRACTION) ||
@@ -69,14 +69,14 @@ void unpack_units(struct unpack *in)
             unpack_damaged(in, "the values met of a feature are %llu", (unsigned long long)about);
         if (unpack_failed(in))
             return;
-        model->units[f].met = (uint16_t)met;
-        model->units[f].kind = (uint16_t)kind;
+        model->stream.units[f].met = (uint16_t)met;
+        model->stream.units[f].kind = (uint16_t)kind;
     }
     for (size_t f = 0; f < features && !unpack_failed(in); f++) {
-        if (!model->units[f].met)
+        if (!model->stream.units[f].met)
             continue;
-        model->units[f].square = unpack_number(in, CODE_DOUBLE);
-        if (!(model->units[f].square >= 0))
+        model->stream.units[f].square = unpack_number(in, CODE_DOUBLE);
+        if (!(model->stream.units[f].square >= 0))
             unpack_damaged(in, "a mean square is below 0");
     }
 }

@@ -380,52 +380,55 @@ static void put_report(struct out *out, const tlu_model *model)
     for (uint64_t i = 0; i < report->epochs; i++)
         put_count(out, report->mistakes[i]);
     put_fixed(out,
-              !report->held_out_accuracy ? HELD_NONE
-              : model->held_by_class     ? HELD_BY_CLASS
-                                         : HELD_BY_ROW,
+              !report->held_out_accuracy      ? HELD_NONE
+              : model->recorded.held_by_class ? HELD_BY_CLASS
+                                              : HELD_BY_ROW,
               1);
     if (report->held_out_accuracy)
         put_numbers(out, report->held_out_accuracy, (size_t)report->epochs);
     put_count(out, report->cycle);
-    put_numbers(out, model->report_figures, 3);
+    put_numbers(out, model->recorded.figures, 3);
 }
 
 static void put_live(struct out *out, const tlu_model *model)
 {
-    const struct live *live = &model->live;
-    size_t columns = model->weights.columns, count = model->weights.features * live->unsettled;
+    const struct stream_state *stream = &model->stream;
+    size_t columns = model->weights.columns,
+           count = model->weights.features * stream->unsettled.columns;
     uint32_t classes = schema_classes(&model->schema),
              groups = scheme_groups(model->scheme, classes);
-    unsigned parts = (live->order ? LIVE_ORDER : 0u) | (live->indices ? LIVE_INDICES : 0u) |
-                     (live->norm ? LIVE_GROUPS : 0u) | (live->scale ? LIVE_SCALES : 0u) |
-                     (live->written_count ? LIVE_WRITTEN : 0u);
+    unsigned parts =
+        (stream->order ? LIVE_ORDER : 0u) | (stream->indices.kept ? LIVE_INDICES : 0u) |
+        (stream->groups.norm ? LIVE_GROUPS : 0u) | (stream->unsettled.scale ? LIVE_SCALES : 0u) |
+        (stream->written.count ? LIVE_WRITTEN : 0u);
     if (!parts)
         return;
     put_fixed(out, parts, 1);
-    for (uint32_t i = 0; live->order && i < classes; i++)
-        put_count(out, live->order[i]);
-    if (live->indices) {
-        bool met = live->lowest <= live->highest;
-        put_count(out, met ? live->highest + 1 : 0);
+    for (uint32_t i = 0; stream->order && i < classes; i++)
+        put_count(out, stream->order[i]);
+    if (stream->indices.kept) {
+        bool met = stream->indices.lowest <= stream->indices.highest;
+        put_count(out, met ? stream->indices.highest + 1 : 0);
         if (met)
-            put_count(out, live->lowest);
+            put_count(out, stream->indices.lowest);
     }
-    if (live->norm)
-        put_numbers(out, live->norm, groups);
-    for (uint32_t g = 0; live->norm && g < groups; g++)
-        put_count(out, live->updates[g]);
-    if (live->scale) {
-        put_numbers(out, live->scale, columns);
-        put_numbers(out, live->sum, columns);
-        put_numbers(out, live->sum_at, columns);
-        put_numbers(out, live->w, count);
-        if (live->u)
-            put_numbers(out, live->u, count);
+    if (stream->groups.norm)
+        put_numbers(out, stream->groups.norm, groups);
+    for (uint32_t g = 0; stream->groups.norm && g < groups; g++)
+        put_count(out, stream->groups.updates[g]);
+    if (stream->unsettled.scale) {
+        put_numbers(out, stream->unsettled.scale, columns);
+        put_numbers(out, stream->unsettled.sum, columns);
+        put_numbers(out, stream->unsettled.sum_at, columns);
+        put_numbers(out, stream->unsettled.w, count);
+        if (stream->unsettled.u)
+            put_numbers(out, stream->unsettled.u, count);
     }
-    if (live->written_count)
-        put_count(out, live->written_count);
-    for (size_t i = 0; i < live->written_count; i++)
-        put_count(out, i ? live->written[i] - live->written[i - 1] - 1 : live->written[0]);
+    if (stream->written.count)
+        put_count(out, stream->written.count);
+    for (size_t i = 0; i < stream->written.count; i++)
+        put_count(out, i ? stream->written.cells[i] - stream->written.cells[i - 1] - 1
+                         : stream->written.cells[0]);
 }
 
 // ---- The file --------------------------------------------------------------------------------

@@ -1,0 +1,42 @@
+// Scores of rows, and the classes that follow from them.
+#ifndef TLU_MODEL_SCORE_H
+#define TLU_MODEL_SCORE_H
+
+#include "model/model.h"
+#include "space/panel.h"
+
+struct predictions {   // of all rows of a batch
+    uint32_t *classes; // [rows]
+    double *scores;    // [rows][score_count]; may be NULL
+    char *ambiguous;   // [rows]; may be NULL
+};
+
+// Memory for scoring, kept from one call to the next; all zero at the start. Of one thread.
+struct score_room {
+    double *scores; // [PANEL_LANES][columns], of the rows at hand
+    size_t scores_capacity;
+    struct panel panel;
+    double *values; // [supports][rows] of a kernel
+    double *now;    // [columns][rows] of a replay: see struct player
+    double *votes;  // [columns][rows]
+    uint64_t *since;
+    size_t values_capacity, now_capacity, votes_capacity, since_capacity;
+    struct batch *scaled;
+    // By model_predict_rows: the first row, from 1, whose scores are not numbers; 0: none.
+    size_t bad;
+};
+void score_room_free(struct score_room *room);
+
+// scores[rows][columns] of the decision, in the columns of the scheme, for up to PANEL_LANES rows.
+// False: out of memory.
+bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores,
+                  struct score_room *room);
+// Whether scores are one dot product per weight vector, and model_scores needs no room.
+bool model_is_quick(const struct tlu_model *model);
+// Rows first to last - 1 of a batch: see tlu_model_predict_batch. False: out of memory.
+bool model_predict_rows(const struct tlu_model *model, const tlu_batch *batch, size_t first,
+                        size_t last, const struct predictions *to, struct score_room *room);
+// What users see: of one versus one the votes of each class.
+void model_user_scores(const struct tlu_model *model, const double *columns, double *scores);
+
+#endif
