@@ -11,15 +11,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #define MANY_LABELS 50 // rows: with fewer, most labels may be new
 #define PIPE_SIZE (1 << 20)
-#define SUFFIX ".journal"
-#define JOURNAL_EMPTY 8 // bytes of one that has no rows
 
 static const tlu_option_info options[] = {
     {"checkpoint", "command", TLU_OPTION_NUMBER, "SECONDS", "60", NULL, 0, 1e9,
@@ -303,27 +300,6 @@ static tlu_status follow(struct stream *stream, tlu_error *error)
 
 // ---- the verb
 
-// To go on without rows that the journal alone has would lose them: it would be another model's
-// then. Nor may two learn at once, where one has a journal.
-static tlu_status refuse_journal(const char *journal, tlu_error *error)
-{
-    struct stat about;
-    int file = open(journal, O_RDONLY | O_CLOEXEC);
-    bool rows = file >= 0 && fstat(file, &about) == 0 && about.st_size > JOURNAL_EMPTY;
-    bool used = file >= 0 && flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (file >= 0)
-        close(file);
-    if (used)
-        return fail(error, TLU_ERROR_INPUT, "the journal %s is in use by another process", journal);
-    if (!rows)
-        return TLU_OK;
-    return fail(
-        error, TLU_ERROR_INPUT,
-        "%s has rows that were answered and may not be in the model: say --journal to learn "
-        "them again, or move it away to go on without them",
-        journal);
-}
-
 // The path of a file that need not be there; NULL: its folder is not there either.
 static char *full_path(const char *path)
 {
@@ -396,16 +372,14 @@ static tlu_status open_stream(struct stream *stream, const struct arguments *arg
     stream->json = arguments_flag(arguments, "json");
     stream->quiet = arguments_flag(arguments, "quiet");
     stream->started = stream->saved = now();
-    char *journal = need(malloc(strlen(stream->model) + sizeof SUFFIX));
+    char *journal = need(malloc(strlen(stream->model) + sizeof TLU_JOURNAL_SUFFIX));
     strcpy(journal, stream->model);
-    strcat(journal, SUFFIX);
+    strcat(journal, TLU_JOURNAL_SUFFIX);
     stream->journal = arguments_flag(arguments, "journal");
     settings.journal = stream->journal ? journal : NULL;
     tlu_status status = check_model(stream->model, error);
     if (status == TLU_OK)
         status = open_log(stream, arguments_text(arguments, "log"), journal, error);
-    if (status == TLU_OK && !stream->journal)
-        status = refuse_journal(journal, error);
     if (status == TLU_OK)
         status = tlu_live_open(stream->model, arguments->library, &settings, &stream->live, error);
     free(journal);

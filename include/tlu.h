@@ -616,10 +616,15 @@ typedef struct tlu_live_counts {
 
 typedef void (*tlu_live_function)(void *context, const tlu_live_counts *counts);
 
+/* The journal that belongs to a model is at the model's path with this after it. */
+#define TLU_JOURNAL_SUFFIX ".journal"
+
 typedef struct tlu_live_settings {
-    const char *journal; /* where accepted rows are put down until the model is saved; NULL: not */
-    size_t window;       /* labelled rows that the sliding accuracy is about; 0: 1000 */
-    int scores;          /* print the score behind the label */
+    /* Where accepted rows are kept until the model is saved; NULL: nowhere. Without a journal, one
+       that belongs to the model and has rows, or that another process uses, is an error. */
+    const char *journal;
+    size_t window; /* labelled rows that the sliding accuracy is about; 0: 1000 */
+    int scores;    /* print the score behind the label */
     /* Called after 1, 2, 4, 8, ... labelled rows, wherever in a piece they are; NULL: not. */
     tlu_live_function report;
     void *context;

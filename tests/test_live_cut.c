@@ -238,6 +238,32 @@ static void test_journal_before_model(void **state)
     remove_files();
 }
 
+// Without its journal a model is not opened while another process has it or rows are in it; one
+// that was emptied by saving does no harm.
+static void test_journal_left_out(void **state)
+{
+    (void)state;
+    tlu_live_settings settings = {.journal = JOURNAL};
+    tlu_live *first, *second;
+    tlu_error error;
+    remove_files();
+    assert_int_equal(tlu_live_open(MODEL, NULL, &settings, &first, &error), TLU_OK);
+    assert_int_equal(tlu_live_open(MODEL, NULL, NULL, &second, &error), TLU_ERROR_INPUT);
+    assert_null(second);
+    assert_non_null(strstr(error.text, "in use"));
+    take(first, (const char *const[PIECES]){"1 |a b\n2 |c d\n"}, false);
+    tlu_live_close(first);
+    assert_int_equal(tlu_live_open(MODEL, NULL, NULL, &second, &error), TLU_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "has rows that were answered"));
+    assert_int_equal(tlu_live_open(MODEL, NULL, &settings, &first, &error), TLU_OK);
+    assert_int_equal(tlu_live_count(first).replayed, 2);
+    assert_int_equal(tlu_live_save(first, &error), TLU_OK);
+    tlu_live_close(first);
+    assert_int_equal(tlu_live_open(MODEL, NULL, NULL, &second, &error), TLU_OK);
+    tlu_live_close(second);
+    remove_files();
+}
+
 // A journal that was made by hand: a record of the first lines without any, and a row as LIBSVM has
 // it, whose index the model of words has no weight for.
 static void test_opening_without_lines(void **state)
@@ -276,6 +302,7 @@ int main(void)
         cmocka_unit_test(test_two_cut_off),
         cmocka_unit_test(test_bad_row_of_two_lines),
         cmocka_unit_test(test_journal_before_model),
+        cmocka_unit_test(test_journal_left_out),
         cmocka_unit_test(test_opening_without_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

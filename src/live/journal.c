@@ -332,6 +332,11 @@ static tlu_status replay_all(struct journal *journal, journal_function *replay, 
     return status;
 }
 
+static tlu_status in_use(const char *path, tlu_error *error)
+{
+    return error_input(error, "the journal %s is in use by another process", error_file_name(path));
+}
+
 tlu_status journal_open(struct journal **out, const char *path, tlu_error *error)
 {
     *out = NULL;
@@ -345,10 +350,7 @@ tlu_status journal_open(struct journal **out, const char *path, tlu_error *error
     if (journal->descriptor < 0)
         status = fail(journal, "opened", error);
     else if (flock(journal->descriptor, LOCK_EX | LOCK_NB) != 0)
-        status = errno == EWOULDBLOCK
-                     ? error_input(error, "the journal %s is in use by another process",
-                                   error_file_name(path))
-                     : fail(journal, "locked", error);
+        status = errno == EWOULDBLOCK ? in_use(path, error) : fail(journal, "locked", error);
     if (status != TLU_OK)
         journal_close(journal);
     else
@@ -437,4 +439,23 @@ void journal_close(struct journal *journal)
         close(journal->descriptor);
     memory_free(journal->path);
     memory_free(journal);
+}
+
+tlu_status journal_check_unused(const char *path, tlu_error *error)
+{
+    struct stat about;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return TLU_OK;
+    bool rows = fstat(file, &about) == 0 && about.st_size > MAGIC_SIZE;
+    bool used = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(file);
+    if (used)
+        return in_use(path, error);
+    if (rows)
+        return error_input(error,
+                           "%s has rows that were answered and may not be in the model: say "
+                           "--journal to learn them again, or move it away to go on without them",
+                           error_file_name(path));
+    return TLU_OK;
 }

@@ -60,4 +60,8 @@ tlu_status journal_undo(struct journal *journal, tlu_error *error);
 tlu_status journal_clear(struct journal *journal, tlu_error *error);
 void journal_close(struct journal *journal); // NULL is fine
 
+// Whether a model may be learned without its journal, which need not exist. Rows in it would be
+// lost, as it would be another model's journal then; nor may two processes learn at once.
+tlu_status journal_check_unused(const char *path, tlu_error *error);
+
 #endif

@@ -402,6 +402,20 @@ static tlu_status open_model(struct tlu_live *live, const tlu_options *options, 
     return status;
 }
 
+// Without a journal, that of the model must have no rows.
+static tlu_status check_no_journal(const char *path, tlu_error *error)
+{
+    size_t length = strlen(path);
+    char *journal = memory_new(length + sizeof TLU_JOURNAL_SUFFIX, 1);
+    if (!journal)
+        return error_memory(error);
+    memcpy(journal, path, length);
+    memcpy(journal + length, TLU_JOURNAL_SUFFIX, sizeof TLU_JOURNAL_SUFFIX);
+    tlu_status status = journal_check_unused(journal, error);
+    memory_free(journal);
+    return status;
+}
+
 tlu_status tlu_live_open(const char *path, const tlu_options *options,
                          const tlu_live_settings *settings, tlu_live **out, tlu_error *error)
 {
@@ -429,6 +443,8 @@ tlu_status tlu_live_open(const char *path, const tlu_options *options,
                             : error_memory(error);
     if (status == TLU_OK && settings->journal) // first: who has it may save the model until then
         status = journal_open(&live->journal, settings->journal, error);
+    else if (status == TLU_OK)
+        status = check_no_journal(path, error);
     if (status == TLU_OK)
         status = open_model(live, live->options, error);
     if (status == TLU_OK && live->journal)
