@@ -32,6 +32,10 @@ fuzz:
 	@scripts/deps test
 	@scripts/fuzz
 
+# Whether the build does what another build, OLD, does.
+compare: all
+	@scripts/compare-builds "$(OLD)" build/release/tlu
+
 install: all
 	@cmake --install build/release --prefix "$(PREFIX)"
 
@@ -41,4 +45,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: all demo test test-long bench accuracy study fuzz install format clean
+.PHONY: all demo test test-long bench accuracy study fuzz compare install format clean
