@@ -24,7 +24,7 @@ static tlu_status read_all(struct reader *reader, struct counts *counts, tlu_err
         tlu_status status = reader_next(reader, &batch, error);
         if (status != TLU_OK || !batch)
             return status;
-        counts->bytes = batch->bytes;
+        counts->bytes = batch->place.bytes;
         counts->rows += batch->rows;
         counts->nonzeros += batch_nonzeros(batch);
         reader_recycle(reader, batch);

@@ -23,7 +23,7 @@
 static struct {
     char *text;
     size_t size, capacity;
-    uint64_t rows, batches, skipped, unseen, unknown, queries, lines;
+    uint64_t rows, batches, skipped, unseen, unknown, qid_fields, lines;
     uint64_t columns; // of the schema
     tlu_error error;
 } got;
@@ -109,11 +109,11 @@ static void put_batch(const struct schema *schema, const struct batch *batch)
     }
     got.rows += batch->rows;
     got.batches++;
-    got.skipped += batch->skipped;
-    got.unseen += batch->unseen;
-    got.unknown += batch->unknown_labels;
-    got.queries += batch->queries;
-    got.lines += batch->lines;
+    got.skipped += batch->counts.skipped_rows;
+    got.unseen += batch->counts.unknown_values;
+    got.unknown += batch->counts.unknown_labels;
+    got.qid_fields += batch->counts.qid_fields;
+    got.lines += batch->place.lines;
 }
 
 static const char *read_all(struct reader *reader, const struct schema *schema)

@@ -56,13 +56,13 @@ static void growing(void **state)
     for (size_t i = 0; i < DATA; i++) {
         convert(data[i].text, data[i].settings, "binary");
         char *expected = strdup(rows_of(data[i].text, data[i].settings));
-        uint64_t rows = got.rows, skipped = got.skipped, queries = got.queries;
+        uint64_t rows = got.rows, skipped = got.skipped, queries = got.qid_fields;
         uint64_t lines = got.lines, columns = got.columns;
         assert_true(expected[0] != '!' && rows > 1);
         assert_string_equal(rows_of_file("binary", NULL), expected); // mapped
         assert_int_equal(got.rows, rows);
         assert_int_equal(got.skipped, skipped);
-        assert_int_equal(got.queries, queries);
+        assert_int_equal(got.qid_fields, queries);
         assert_int_equal(got.lines, lines);
         assert_int_equal(got.columns, columns);
         size_t size;
@@ -87,7 +87,7 @@ static void mapped(void **state)
         schema_init(&schema);
         assert_int_equal(reader_open(&reader, "binary", options, &schema, NULL), TLU_OK);
         assert_int_equal(reader_next(reader, &batch, NULL), TLU_OK);
-        assert_true(batch->lent_entries && batch->lent_rows && !batch->block);
+        assert_true(batch->memory.lent_entries && batch->memory.lent_rows && !batch->memory.block);
         assert_int_equal((uintptr_t)batch->offsets % BINARY_ALIGNMENT, 0);
         assert_int_equal((uintptr_t)batch->indices % BINARY_ALIGNMENT, 0);
         assert_int_equal((uintptr_t)batch->values % BINARY_ALIGNMENT, 0);

@@ -115,7 +115,7 @@ static void the_limit_holds(void **state)
     assert_true(training.cache.stored > 0);
     uint64_t lent = 0;
     for (size_t b = 0; b < training.batch_count; b++)
-        lent += training.batches[b]->lent_entries && training.batches[b]->lent_rows;
+        lent += training.batches[b]->memory.lent_entries && training.batches[b]->memory.lent_rows;
     assert_true(lent > 0 && lent < training.batch_count);
     assert_int_equal(rmdir("folder"), 0); // it is empty
     training_free(&training);

@@ -311,12 +311,12 @@ static void same_batches(const struct batch *a, const struct batch *b)
         assert_memory_equal(a->values, b->values, n * sizeof *a->values);
     }
     assert_int_equal(a->ones, b->ones);
-    assert_int_equal(a->lines, b->lines);
-    assert_int_equal(a->skipped, b->skipped);
-    assert_int_equal(a->unseen, b->unseen);
-    assert_int_equal(a->unknown_labels, b->unknown_labels);
-    if (a->unknown_labels)
-        assert_string_equal(a->unknown_label, b->unknown_label);
+    assert_int_equal(a->place.lines, b->place.lines);
+    assert_int_equal(a->counts.skipped_rows, b->counts.skipped_rows);
+    assert_int_equal(a->counts.unknown_values, b->counts.unknown_values);
+    assert_int_equal(a->counts.unknown_labels, b->counts.unknown_labels);
+    if (a->counts.unknown_labels)
+        assert_string_equal(a->counts.unknown_label, b->counts.unknown_label);
     same_tables(&a->names, &b->names);
     same_tables(&a->classes, &b->classes);
 }

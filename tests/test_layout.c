@@ -42,9 +42,9 @@ static void check_share(size_t rows, uint32_t width, uint32_t first, uint32_t st
     assert_int_equal(batch->alike, rows > 1 && width > 0 && odd >= rows);
     if (batch->alike && first == 0 && step == 1) {
         assert_null(batch->indices);
-        assert_int_equal(batch->indices_capacity, 0);
+        assert_int_equal(batch->memory.indices_capacity, 0);
     } else if (batch->alike) {
-        assert_int_equal(batch->indices_capacity, width);
+        assert_int_equal(batch->memory.indices_capacity, width);
     }
     assert_int_equal(batch_nonzeros(batch), batch_nonzeros(before));
     for (size_t i = 0; i < rows; i++) {

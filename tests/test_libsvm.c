@@ -242,9 +242,9 @@ static void queries_are_ignored_and_counted(void **state)
     (void)state;
     assert_string_equal(rows_of("3 qid:1 1:1 2:1\n2 qid:77 1:1\n1 2:1 1:5 qid:9\n", NULL),
                         "3 1:1 2:1\n2 1:1\n1 1:5 2:1\n");
-    assert_int_equal(got.queries, 3);
+    assert_int_equal(got.qid_fields, 3);
     assert_string_equal(rows_of("3 qid:1 1:1\n2 qid:x 1:1\n", "skip-bad=yes"), "3 1:1\n");
-    assert_int_equal(got.queries, 1);
+    assert_int_equal(got.qid_fields, 1);
 }
 
 static void bad_rows_are_skipped_and_counted(void **state)

@@ -85,14 +85,14 @@ static void expect_same(const struct reading *x, const struct reading *y)
     expect_same_tables(&a->names, &b->names);
     expect_same_tables(&a->classes, &b->classes);
     assert_int_equal(a->ones, b->ones);
-    assert_int_equal(a->lowest, b->lowest);
-    assert_int_equal(a->highest, b->highest);
-    assert_int_equal(a->lines, b->lines);
-    assert_int_equal(a->skipped, b->skipped);
-    assert_int_equal(a->strange, b->strange);
-    assert_int_equal(a->unknown_labels, b->unknown_labels);
-    assert_string_equal(a->unknown_label, b->unknown_label);
-    assert_int_equal(a->queries, b->queries);
+    assert_int_equal(a->direct.lowest, b->direct.lowest);
+    assert_int_equal(a->direct.highest, b->direct.highest);
+    assert_int_equal(a->place.lines, b->place.lines);
+    assert_int_equal(a->counts.skipped_rows, b->counts.skipped_rows);
+    assert_int_equal(a->counts.unknown_rows, b->counts.unknown_rows);
+    assert_int_equal(a->counts.unknown_labels, b->counts.unknown_labels);
+    assert_string_equal(a->counts.unknown_label, b->counts.unknown_label);
+    assert_int_equal(a->counts.qid_fields, b->counts.qid_fields);
 }
 
 static void check(const struct parser *parser, const struct text *text)

@@ -167,15 +167,15 @@ static void merging(void **state)
     batch->labels[0] = table_add(&batch->classes, "spam", 4);
     batch->labels[1] = table_add(&batch->classes, "ham", 3);
     batch->rows = 2;
-    batch->lowest = batch->highest = 7;
+    batch->direct.lowest = batch->direct.highest = 7;
     assert_true(schema_merge(&schema, batch));
     assert_int_equal(batch->indices[0], 7);
     assert_int_equal(batch->indices[1], SCHEMA_DIRECT + 1);
     assert_int_equal(batch->indices[2], SCHEMA_DIRECT);
     assert_int_equal(batch->labels[0], 1);
     assert_int_equal(batch->labels[1], 0);
-    assert_int_equal(schema.lowest, 7);
-    assert_int_equal(schema.highest, 7);
+    assert_int_equal(schema.direct.lowest, 7);
+    assert_int_equal(schema.direct.highest, 7);
     assert_int_equal(schema_columns(&schema), 7 + 2);
     batch_free(batch);
     schema_free(&schema);

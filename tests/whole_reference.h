@@ -137,7 +137,7 @@ static inline struct batch *batch_of(const struct data *data, size_t from, size_
     struct batch *batch = batch_new();
     assert_non_null(batch);
     assert_true(batch_reserve(batch, to - from, (to - from) * data->features));
-    batch->first_row = batch->first_line = from;
+    batch->first_row = batch->place.first_line = from;
     size_t used = 0;
     for (size_t i = from; i < to; i++) {
         for (size_t f = 0; f < data->features; f++) {

@@ -19,7 +19,7 @@ struct batch *batch_new(void)
 
 static void free_entries(struct batch *batch)
 {
-    if (batch->lent_entries)
+    if (batch->memory.lent_entries)
         return;
     memory_free(batch->offsets);
     memory_free(batch->indices);
@@ -31,20 +31,20 @@ void batch_free(struct batch *batch)
     if (!batch)
         return;
     free_entries(batch);
-    if (!batch->lent_rows) {
+    if (!batch->memory.lent_rows) {
         memory_free(batch->labels);
         memory_free(batch->line);
         memory_free(batch->weights);
     }
-    memory_free(batch->block);
-    memory_free(batch->scratch);
-    memory_free(batch->quick);
-    memory_free(batch->places);
-    memory_free(batch->hashed);
+    memory_free(batch->memory.block);
+    memory_free(batch->scratch.text);
+    memory_free(batch->scratch.csv_quick);
+    memory_free(batch->scratch.places);
+    memory_free(batch->hashed.items);
     table_free(&batch->names);
     table_free(&batch->classes);
-    if (batch->made)
-        batch->made_free(batch->made);
+    if (batch->made.result)
+        batch->made.free(batch->made.result);
     memory_free(batch);
 }
 
@@ -57,28 +57,26 @@ void batch_clear(struct batch *batch)
     batch->offsets[0] = 0;
     batch->ones = true;
     batch->weighted = false;
-    batch->lowest = UINT32_MAX;
-    batch->highest = 0;
-    batch->first_row = batch->first_line = batch->lines = batch->bytes = 0;
-    batch->skipped = batch->unseen = batch->strange = batch->unknown_labels = batch->queries = 0;
-    batch->more_labels = 0;
-    batch->hashed_count = 0;
-    batch->unknown_label[0] = '\0';
+    batch->direct = NO_INDICES;
+    batch->first_row = 0;
+    batch->place = (struct batch_place){0};
+    batch->counts = (struct batch_counts){0};
+    batch->hashed.count = 0;
 }
 
 bool batch_reserve(struct batch *batch, size_t rows, size_t nonzeros)
 {
     size_t used = batch_nonzeros(batch);
     return used + nonzeros < UINT32_MAX && // offsets are 32 bits wide
-           memory_reserve(&batch->offsets, &batch->offsets_capacity, batch->rows + rows + 1,
+           memory_reserve(&batch->offsets, &batch->memory.offsets_capacity, batch->rows + rows + 1,
                           sizeof *batch->offsets) &&
-           memory_reserve(&batch->labels, &batch->labels_capacity, batch->rows + rows,
+           memory_reserve(&batch->labels, &batch->memory.labels_capacity, batch->rows + rows,
                           sizeof *batch->labels) &&
-           memory_reserve(&batch->line, &batch->line_capacity, batch->rows + rows,
+           memory_reserve(&batch->line, &batch->memory.line_capacity, batch->rows + rows,
                           sizeof *batch->line) &&
-           memory_reserve(&batch->indices, &batch->indices_capacity, used + nonzeros,
+           memory_reserve(&batch->indices, &batch->memory.indices_capacity, used + nonzeros,
                           sizeof *batch->indices) &&
-           memory_reserve(&batch->values, &batch->values_capacity, used + nonzeros,
+           memory_reserve(&batch->values, &batch->memory.values_capacity, used + nonzeros,
                           sizeof *batch->values);
 }
 
@@ -104,11 +102,10 @@ static bool retell(struct batch *batch)
 {
     struct table names = {0}, classes = {0};
     bool fine = true, named = batch->names.count > 0, labelled = batch->classes.count > 0;
-    batch->lowest = UINT32_MAX;
-    batch->highest = 0;
-    batch->unknown_labels = 0;
+    batch->direct = NO_INDICES;
+    batch->counts.unknown_labels = 0;
     for (size_t i = 0; fine && i < batch->rows; i++) {
-        batch->unknown_labels += batch->labels[i] == TLU_UNKNOWN_LABEL;
+        batch->counts.unknown_labels += batch->labels[i] == TLU_UNKNOWN_LABEL;
         if (labelled && batch->labels[i] != TLU_NO_LABEL)
             fine = renumber(&classes, &batch->classes, &batch->labels[i]);
     }
@@ -119,8 +116,7 @@ static bool retell(struct batch *batch)
             fine = renumber(&names, &batch->names, &index);
             batch->indices[k] = index | BATCH_LOCAL;
         } else {
-            batch->lowest = index < batch->lowest ? index : batch->lowest;
-            batch->highest = index > batch->highest ? index : batch->highest;
+            index_range_add(&batch->direct, index);
         }
     }
     table_free(&batch->names);
@@ -167,33 +163,34 @@ static void shrink(void *array_pointer, size_t *capacity, size_t count, size_t s
 void batch_shrink(struct batch *batch)
 {
     size_t nonzeros = batch_nonzeros(batch);
-    if (!batch->lent_entries) {
-        shrink(&batch->offsets, &batch->offsets_capacity, batch->rows + 1, sizeof *batch->offsets);
-        shrink(&batch->indices, &batch->indices_capacity, nonzeros, sizeof *batch->indices);
+    if (!batch->memory.lent_entries) {
+        shrink(&batch->offsets, &batch->memory.offsets_capacity, batch->rows + 1,
+               sizeof *batch->offsets);
+        shrink(&batch->indices, &batch->memory.indices_capacity, nonzeros, sizeof *batch->indices);
         if (batch->ones) {
             memory_free(batch->values);
             batch->values = NULL;
-            batch->values_capacity = 0;
+            batch->memory.values_capacity = 0;
         } else {
-            shrink(&batch->values, &batch->values_capacity, nonzeros, sizeof *batch->values);
+            shrink(&batch->values, &batch->memory.values_capacity, nonzeros, sizeof *batch->values);
         }
     }
-    if (!batch->lent_rows) {
-        shrink(&batch->labels, &batch->labels_capacity, batch->rows, sizeof *batch->labels);
-        shrink(&batch->line, &batch->line_capacity, batch->rows, sizeof *batch->line);
-        shrink(&batch->weights, &batch->weights_capacity, batch->weighted ? batch->rows : 0,
+    if (!batch->memory.lent_rows) {
+        shrink(&batch->labels, &batch->memory.labels_capacity, batch->rows, sizeof *batch->labels);
+        shrink(&batch->line, &batch->memory.line_capacity, batch->rows, sizeof *batch->line);
+        shrink(&batch->weights, &batch->memory.weights_capacity, batch->weighted ? batch->rows : 0,
                sizeof *batch->weights);
     }
-    memory_free(batch->scratch);
-    memory_free(batch->quick);
-    memory_free(batch->places);
-    memory_free(batch->hashed);
-    batch->scratch = NULL;
-    batch->quick = NULL;
-    batch->places = NULL;
-    batch->hashed = NULL;
-    batch->scratch_capacity = batch->places_capacity = batch->hashed_capacity = 0;
-    batch->hashed_count = 0;
+    memory_free(batch->scratch.text);
+    memory_free(batch->scratch.csv_quick);
+    memory_free(batch->scratch.places);
+    memory_free(batch->hashed.items);
+    batch->scratch.text = NULL;
+    batch->scratch.csv_quick = NULL;
+    batch->scratch.places = NULL;
+    batch->hashed.items = NULL;
+    batch->scratch.text_capacity = batch->scratch.places_capacity = batch->hashed.capacity = 0;
+    batch->hashed.count = 0;
     table_free(&batch->names);
     table_free(&batch->classes);
 }
@@ -213,27 +210,27 @@ void batch_share(struct batch *batch)
     while (run < width && first[run] == run)
         run++;
     if (run < width) {
-        if (!batch->lent_entries)
-            shrink(&batch->indices, &batch->indices_capacity, width, sizeof *batch->indices);
+        if (!batch->memory.lent_entries)
+            shrink(&batch->indices, &batch->memory.indices_capacity, width, sizeof *batch->indices);
         return;
     }
-    if (!batch->lent_entries)
+    if (!batch->memory.lent_entries)
         memory_free(batch->indices);
     batch->indices = NULL;
-    batch->indices_capacity = 0;
+    batch->memory.indices_capacity = 0;
 }
 
 void batch_take_entries(struct batch *batch, struct batch *from)
 {
     free_entries(batch);
-    batch->lent_entries = false;
+    batch->memory.lent_entries = false;
     batch->offsets = from->offsets;
-    batch->offsets_capacity = from->offsets_capacity;
+    batch->memory.offsets_capacity = from->memory.offsets_capacity;
     batch->indices = from->indices;
-    batch->indices_capacity = from->indices_capacity;
+    batch->memory.indices_capacity = from->memory.indices_capacity;
     batch->alike = from->alike;
     batch->values = from->values;
-    batch->values_capacity = from->values_capacity;
+    batch->memory.values_capacity = from->memory.values_capacity;
     batch->ones = from->ones;
     from->offsets = from->indices = NULL;
     from->values = NULL;
@@ -242,11 +239,12 @@ void batch_take_entries(struct batch *batch, struct batch *from)
 
 size_t batch_bytes(const struct batch *batch)
 {
-    size_t entries = batch->offsets_capacity * sizeof *batch->offsets +
-                     batch->indices_capacity * sizeof *batch->indices +
-                     batch->values_capacity * sizeof *batch->values;
-    size_t rows = batch->labels_capacity * sizeof *batch->labels +
-                  batch->line_capacity * sizeof *batch->line +
-                  batch->weights_capacity * sizeof *batch->weights;
-    return (batch->lent_entries ? 0 : entries) + (batch->lent_rows ? 0 : rows) + batch->block_size;
+    size_t entries = batch->memory.offsets_capacity * sizeof *batch->offsets +
+                     batch->memory.indices_capacity * sizeof *batch->indices +
+                     batch->memory.values_capacity * sizeof *batch->values;
+    size_t rows = batch->memory.labels_capacity * sizeof *batch->labels +
+                  batch->memory.line_capacity * sizeof *batch->line +
+                  batch->memory.weights_capacity * sizeof *batch->weights;
+    return (batch->memory.lent_entries ? 0 : entries) + (batch->memory.lent_rows ? 0 : rows) +
+           batch->memory.block_size;
 }

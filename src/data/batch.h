@@ -16,65 +16,94 @@
 // A feature index with this bit is a number in batch.names.
 #define BATCH_LOCAL 0x80000000u
 
-struct batch {
-    size_t rows;
-    uint32_t *offsets; // [rows + 1]
-    size_t offsets_capacity;
-    uint32_t *indices; // [offsets[rows]]; where rows are alike, those of one row, or NULL
-    size_t indices_capacity;
-    bool alike;    // batch_share: all rows have the same indices
-    float *values; // [offsets[rows]], never 0
-    size_t values_capacity;
-    bool ones;        // every value is 1
-    uint32_t *labels; // [rows] class, TLU_NO_LABEL or TLU_UNKNOWN_LABEL
-    size_t labels_capacity;
-    float *weights; // [rows] how much a row counts; not looked at unless `weighted`
-    size_t weights_capacity;
-    bool weighted;  // else every row counts 1
-    uint32_t *line; // [rows] of the chunk that the row starts at, from 1
-    size_t line_capacity;
+// The lowest and highest of some indices; lowest > highest: there are none.
+struct index_range {
+    uint32_t lowest, highest;
+};
+#define NO_INDICES ((struct index_range){UINT32_MAX, 0})
 
-    // Arrays that are somebody else's: those of a mapped file, say. They are never freed or
-    // resized, and live as long as the reader that handed the batch out, or the cache that took it
-    // in.
+static inline void index_range_add(struct index_range *range, uint32_t index)
+{
+    range->lowest = index < range->lowest ? index : range->lowest;
+    range->highest = index > range->highest ? index : range->highest;
+}
+
+// Who owns the arrays of a batch, and how large they are.
+struct batch_memory {
+    size_t offsets_capacity, indices_capacity, values_capacity;
+    size_t labels_capacity, weights_capacity, line_capacity;
+    // Arrays that belong to somebody else, such as a mapped file. They are never freed or resized,
+    // and live as long as the reader that handed the batch out, or the cache that took it in.
     bool lent_entries; // offsets, indices, values
     bool lent_rows;    // labels, line, weights
-    void *block;       // memory of the batch's own that such arrays are in; NULL: none
+    void *block;       // memory of the batch's own that such arrays are in, or NULL
     size_t block_size;
     size_t kept; // bytes that a cache counts for it
+};
 
-    struct hashed_name { // --hash: what its names and indices lead to (hash.h)
-        uint32_t feature, mark;
-    } * hashed; // [hashed_count] some may be there twice
-    size_t hashed_count, hashed_capacity;
-
-    struct table names;   // feature names of this batch
-    struct table classes; // labels of this batch
-
-    uint32_t lowest,
-        highest;         // of the indices without BATCH_LOCAL; lowest > highest: there are none
-    uint64_t first_row;  // rows before this batch
+// Where in its file a batch comes from.
+struct batch_place {
     uint64_t first_line; // lines of the file before this batch
     uint64_t lines;      // of the file in this batch
-    uint64_t skipped;    // bad rows left out
-    uint64_t unseen;     // categorical values that a frozen schema does not know
-    uint64_t strange;    // rows with entries, none of which a frozen schema knows
-    uint64_t unknown_labels;
-    char unknown_label[64];
-    uint64_t queries;     // "qid:" fields ignored
-    uint64_t more_labels; // rows with more than one label
-    uint64_t bytes;       // read from the file so far, at the end of this batch
+    uint64_t bytes;      // of the file read so far, at the end of this batch
+};
 
-    // For parsers of named features (named.h).
-    char *scratch; // and CSV's, for "outlook=rainy"
-    size_t scratch_capacity;
-    void *quick;      // CSV's struct csv_quick, too large for a stack; NULL: not needed yet
+struct batch_counts {
+    uint64_t skipped_rows;     // malformed rows left out
+    uint64_t unknown_values;   // categorical values that a frozen schema does not know
+    uint64_t unknown_rows;     // rows with entries, none of which a frozen schema knows
+    uint64_t multi_label_rows; // rows with more than one label
+    uint64_t qid_fields;       // "qid:" fields ignored
+    uint64_t unknown_labels;
+    char unknown_label[64]; // the first of them
+};
+
+// Memory that parsers use while they fill a batch.
+struct batch_scratch {
+    char *text; // [text_capacity]
+    size_t text_capacity;
+    void *csv_quick;  // struct csv_quick, too large for a stack; NULL: not needed yet
     uint32_t *places; // [places_capacity] where a feature was last stored
     size_t places_capacity;
+};
 
-    // What somebody made of the batch, see reader_work; its memory is kept as that of the batch is.
-    void *made;
-    void (*made_free)(void *made);
+// --hash: what the names and indices of a batch lead to (hash.h).
+struct hashed_names {
+    struct hashed_name {
+        uint32_t feature, mark;
+    } * items; // [count] some may be there twice
+    size_t count, capacity;
+};
+
+// What somebody made of a batch, see reader_work; its memory is kept as that of the batch is.
+struct batch_made {
+    void *result;
+    void (*free)(void *result);
+};
+
+struct batch {
+    size_t rows;
+    uint64_t first_row; // rows before this batch
+    uint32_t *offsets;  // [rows + 1]
+    uint32_t *indices;  // [offsets[rows]]; if rows are alike, those of one row, or NULL
+    bool alike;         // batch_share: all rows have the same indices
+    float *values;      // [offsets[rows]], never 0
+    bool ones;          // every value is 1
+    uint32_t *labels;   // [rows] class, TLU_NO_LABEL or TLU_UNKNOWN_LABEL
+    float *weights;     // [rows] how much a row counts; not looked at unless `weighted`
+    bool weighted;      // else every row counts 1
+    uint32_t *line;     // [rows] of the chunk that the row starts at, from 1
+
+    struct table names;        // feature names of this batch
+    struct table classes;      // labels of this batch
+    struct index_range direct; // indices without BATCH_LOCAL
+    struct hashed_names hashed;
+
+    struct batch_memory memory;
+    struct batch_place place;
+    struct batch_counts counts;
+    struct batch_scratch scratch;
+    struct batch_made made;
 };
 
 struct batch *batch_new(void);
@@ -95,7 +124,7 @@ bool subset_has(const struct subset *subset, uint64_t row);
 
 // Takes the rows out that are not in the subset, and leaves no trace of them: the batch's own
 // tables become those of the rows that stay. `first` is the file's number of the batch's first row.
-// False where memory is out.
+// False: out of memory.
 bool batch_select(struct batch *batch, const struct subset *subset, uint64_t first);
 // Gives back what is not needed, for a batch that is kept: of a batch whose values are all 1 only
 // the indices stay.
@@ -117,7 +146,7 @@ static inline size_t batch_nonzeros(const struct batch *batch)
 // The line of the file that a row starts at.
 static inline uint64_t batch_line(const struct batch *batch, size_t i)
 {
-    return batch->first_line + batch->line[i];
+    return batch->place.first_line + batch->line[i];
 }
 
 static inline float batch_weight(const struct batch *batch, size_t i)

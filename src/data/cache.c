@@ -133,7 +133,8 @@ static size_t index_count(const struct batch *batch)
 static tlu_status store(struct cache *cache, struct batch *batch, tlu_error *error)
 {
     size_t rows = batch->rows, nonzeros = batch_nonzeros(batch), indices = index_count(batch);
-    bool entries = !batch->lent_entries || batch->block, others = !batch->lent_rows || batch->block;
+    bool entries = !batch->memory.lent_entries || batch->memory.block,
+         others = !batch->memory.lent_rows || batch->memory.block;
     size_t size = others ? (2u + batch->weighted) * aligned(4 * rows) : 0;
     if (entries)
         size += aligned(4 * (rows + 1)) + aligned(4 * indices) +
@@ -143,40 +144,40 @@ static tlu_status store(struct cache *cache, struct batch *batch, tlu_error *err
     if (status != TLU_OK)
         return status;
     if (entries) {
-        bool lent = batch->lent_entries;
+        bool lent = batch->memory.lent_entries;
         batch->offsets = move_array(&at, batch->offsets, rows + 1, lent);
         if (batch->indices)
             batch->indices = move_array(&at, batch->indices, indices, lent);
         if (!batch->ones)
             batch->values = move_array(&at, batch->values, nonzeros, lent);
-        batch->lent_entries = true;
+        batch->memory.lent_entries = true;
     }
     if (others) {
-        bool lent = batch->lent_rows;
+        bool lent = batch->memory.lent_rows;
         batch->labels = move_array(&at, batch->labels, rows, lent);
         batch->line = move_array(&at, batch->line, rows, lent);
         if (batch->weighted)
             batch->weights = move_array(&at, batch->weights, rows, lent);
-        batch->lent_rows = true;
+        batch->memory.lent_rows = true;
     }
-    memory_free(batch->block);
-    batch->block = NULL;
-    batch->block_size = 0;
+    memory_free(batch->memory.block);
+    batch->memory.block = NULL;
+    batch->memory.block_size = 0;
     return TLU_OK;
 }
 
 tlu_status cache_keep(struct cache *cache, struct batch *batch, tlu_error *error)
 {
-    cache->memory -= batch->kept; // where it was here before
+    cache->memory -= batch->memory.kept; // where it was here before
     batch_shrink(batch);
     batch_share(batch);
-    batch->kept = batch_bytes(batch);
-    if (cache->memory + batch->kept > cache->limit) {
+    batch->memory.kept = batch_bytes(batch);
+    if (cache->memory + batch->memory.kept > cache->limit) {
         tlu_status status = store(cache, batch, error);
-        batch->kept = batch_bytes(batch);
+        batch->memory.kept = batch_bytes(batch);
         if (status != TLU_OK)
             return status;
     }
-    cache->memory += batch->kept;
+    cache->memory += batch->memory.kept;
     return TLU_OK;
 }

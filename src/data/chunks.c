@@ -92,7 +92,8 @@ enum parse_result reader_parse_rows(const struct reader *reader, const char *byt
 {
     size_t place = find_overlong(reader, bytes, size);
     enum parse_result result = reader->parse(&reader->parser, bytes, place, batch, bad);
-    return result == PARSE_OK && place < size ? too_long(reader, batch->lines + 1, bad) : result;
+    return result == PARSE_OK && place < size ? too_long(reader, batch->place.lines + 1, bad)
+                                              : result;
 }
 
 tlu_status reader_check_first(const struct reader *reader, tlu_error *error)

@@ -60,11 +60,11 @@ static bool lead(const struct hashing *hashing, uint64_t hash, uint32_t *feature
     const struct schema *schema = hashing->schema;
     struct batch *batch = hashing->batch;
     uint32_t slot = hash_slot(hash, schema->slots.bits);
-    if (!memory_reserve(&batch->hashed, &batch->hashed_capacity, batch->hashed_count + 1,
-                        sizeof *batch->hashed))
+    if (!memory_reserve(&batch->hashed.items, &batch->hashed.capacity, batch->hashed.count + 1,
+                        sizeof *batch->hashed.items))
         return false;
     *feature = schema->frozen ? schema_slot_feature(schema, slot) : slot;
-    batch->hashed[batch->hashed_count++] = (struct hashed_name){*feature, hash_mark(hash)};
+    batch->hashed.items[batch->hashed.count++] = (struct hashed_name){*feature, hash_mark(hash)};
     return true;
 }
 
@@ -92,7 +92,7 @@ static bool lead_row(const struct hashing *hashing, size_t from, size_t to, size
     for (size_t k = from; k < to; k++) {
         uint32_t feature = batch->indices[k];
         if (feature & BATCH_LOCAL) // the names come first in the list
-            feature = batch->hashed[feature & ~BATCH_LOCAL].feature;
+            feature = batch->hashed.items[feature & ~BATCH_LOCAL].feature;
         else if (schema->format == DATA_LIBSVM && !lead_index(hashing, feature, &feature))
             return false; // else it is a column's own
         if (feature == SCHEMA_NONE) {
@@ -103,9 +103,9 @@ static bool lead_row(const struct hashing *hashing, size_t from, size_t to, size
         batch->values[(*count)++] = batch->values[k];
     }
     if (schema_is_csv(schema))
-        batch->unseen += lost;
+        batch->counts.unknown_values += lost;
     else
-        batch->strange += lost && *count == start;
+        batch->counts.unknown_rows += lost && *count == start;
     return true;
 }
 
@@ -118,7 +118,7 @@ bool hash_batch(const struct schema *schema, struct batch *batch)
             return false;
         memset(hashing.memo, 0xFF, MEMO_SIZE * sizeof *hashing.memo);
     }
-    batch->hashed_count = 0;
+    batch->hashed.count = 0;
     bool fine = true;
     for (uint32_t i = 0; fine && i < batch->names.count; i++) {
         uint32_t feature;
@@ -134,8 +134,7 @@ bool hash_batch(const struct schema *schema, struct batch *batch)
         batch->offsets[i + 1] = (uint32_t)count;
     }
     memory_free(hashing.memo);
-    batch->lowest = UINT32_MAX;
-    batch->highest = 0;
+    batch->direct = NO_INDICES;
     return fine && hash_fold(batch);
 }
 
@@ -200,12 +199,13 @@ static size_t mask_for(size_t count)
 
 static bool reserve_places(struct batch *batch, size_t count)
 {
-    size_t old = batch->places_capacity;
-    if (!memory_reserve(&batch->places, &batch->places_capacity, mask_for(count) + 1,
-                        sizeof *batch->places))
+    size_t old = batch->scratch.places_capacity;
+    if (!memory_reserve(&batch->scratch.places, &batch->scratch.places_capacity,
+                        mask_for(count) + 1, sizeof *batch->scratch.places))
         return false;
-    if (batch->places_capacity > old)
-        memset(batch->places + old, 0, (batch->places_capacity - old) * sizeof *batch->places);
+    if (batch->scratch.places_capacity > old)
+        memset(batch->scratch.places + old, 0,
+               (batch->scratch.places_capacity - old) * sizeof *batch->scratch.places);
     return true;
 }
 
@@ -218,7 +218,7 @@ bool hash_fold(struct batch *batch)
     }
     if (!reserve_places(batch, widest))
         return false;
-    struct fold fold = {batch->indices, batch->values, batch->places, 0, false};
+    struct fold fold = {batch->indices, batch->values, batch->scratch.places, 0, false};
     for (size_t i = 0; i < batch->rows; i++) {
         size_t to = batch->offsets[i + 1];
         fold.mask = mask_for(to - from);
@@ -234,7 +234,7 @@ bool hash_fold_row(struct batch *room, uint32_t *features, float *values, size_t
 {
     if (!reserve_places(room, *count))
         return false;
-    struct fold fold = {features, values, room->places, mask_for(*count), false};
+    struct fold fold = {features, values, room->scratch.places, mask_for(*count), false};
     *count = fold_row(&fold, 0, *count, 0);
     return true;
 }

@@ -32,7 +32,7 @@ static void parse_text(struct reader *reader, struct slot *slot)
         return;
     }
     batch_clear(slot->batch);
-    slot->batch->bytes = slot->chunk.position;
+    slot->batch->place.bytes = slot->chunk.position;
     slot->result =
         reader_parse_rows(reader, slot->chunk.bytes, slot->chunk.size, slot->batch, &slot->bad);
     // Of a part of the rows the names are still needed, to leave no trace of the others.
@@ -382,9 +382,9 @@ tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *e
     *batch = slot->batch;
     slot->batch = NULL;
     (*batch)->first_row = reader->rows;
-    (*batch)->first_line = reader->lines;
+    (*batch)->place.first_line = reader->lines;
     reader->rows += (*batch)->rows;
-    reader->lines += (*batch)->lines;
+    reader->lines += (*batch)->place.lines;
     reader->next_given++;
     if (reader->thread_count) {
         pthread_mutex_lock(&reader->state);
@@ -397,7 +397,8 @@ tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *e
 
 void reader_recycle(struct reader *reader, struct batch *batch)
 {
-    if (batch && (batch->lent_entries || batch->lent_rows)) { // nothing in it can be used again
+    if (batch && (batch->memory.lent_entries ||
+                  batch->memory.lent_rows)) { // nothing in it can be used again
         if (reader->binary)
             binary_forget(reader->binary, batch);
         batch_free(batch);

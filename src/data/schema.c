@@ -31,7 +31,7 @@ const char *data_format_title(enum data_format format)
 void schema_init(struct schema *schema)
 {
     memset(schema, 0, sizeof *schema);
-    schema->lowest = UINT32_MAX;
+    schema->direct = NO_INDICES;
     schema->words.ngrams = 1;
 }
 
@@ -56,9 +56,9 @@ void schema_free(struct schema *schema)
 
 static uint64_t direct_columns(const struct schema *schema)
 {
-    if (schema->lowest > schema->highest)
+    if (schema->direct.lowest > schema->direct.highest)
         return 0;
-    return (uint64_t)schema->highest + (schema->lowest == 0);
+    return (uint64_t)schema->direct.highest + (schema->direct.lowest == 0);
 }
 
 size_t schema_features(const struct schema *schema)
@@ -69,7 +69,7 @@ size_t schema_features(const struct schema *schema)
         return (size_t)1 << schema->slots.bits;
     if (schema->names.count)
         return (size_t)schema->base + schema->names.count;
-    return schema->lowest > schema->highest ? 0 : (size_t)schema->highest + 1;
+    return schema->direct.lowest > schema->direct.highest ? 0 : (size_t)schema->direct.highest + 1;
 }
 
 size_t schema_next_slot(const struct schema *schema, size_t number)
@@ -127,10 +127,7 @@ uint32_t schema_add(struct schema *schema, const char *name, size_t length)
         return slot;
     }
     if (number_index(name, length, &index) && index < schema->base) {
-        if (index < schema->lowest)
-            schema->lowest = (uint32_t)index;
-        if (index > schema->highest)
-            schema->highest = (uint32_t)index;
+        index_range_add(&schema->direct, (uint32_t)index);
         return (uint32_t)index;
     }
     uint32_t number = table_add(&schema->names, name, length);
@@ -266,8 +263,8 @@ bool schema_merge(struct schema *schema, struct batch *batch)
         memory_free(classes);
     }
     if (schema->slots.bits) {
-        for (size_t i = 0; i < batch->hashed_count; i++)
-            schema_note(schema, batch->hashed[i].feature, batch->hashed[i].mark);
+        for (size_t i = 0; i < batch->hashed.count; i++)
+            schema_note(schema, batch->hashed.items[i].feature, batch->hashed.items[i].mark);
         return true;
     }
     if (batch->names.count) {
@@ -279,11 +276,9 @@ bool schema_merge(struct schema *schema, struct batch *batch)
                 batch->indices[i] = features[batch->indices[i] & ~BATCH_LOCAL];
         memory_free(features);
     }
-    if (schema->format == DATA_LIBSVM && batch->lowest <= batch->highest) {
-        if (batch->lowest < schema->lowest)
-            schema->lowest = batch->lowest;
-        if (batch->highest > schema->highest)
-            schema->highest = batch->highest;
+    if (schema->format == DATA_LIBSVM && batch->direct.lowest <= batch->direct.highest) {
+        index_range_add(&schema->direct, batch->direct.lowest);
+        index_range_add(&schema->direct, batch->direct.highest);
     }
     return true;
 }

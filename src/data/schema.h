@@ -68,9 +68,8 @@ struct schema {
     enum data_format format;
     struct word_rule words;
 
-    uint32_t base;   // growing: the number of names[0]
-    uint32_t lowest; // growing: lowest and highest direct index met; lowest > highest: none
-    uint32_t highest;
+    uint32_t base;             // growing: the number of names[0]
+    struct index_range direct; // growing: the LIBSVM indices met below SCHEMA_DIRECT
     uint32_t *ids; // frozen: [numbered] LIBSVM indices, ascending, below SCHEMA_DIRECT; or slots
     uint32_t numbered;
     uint32_t *rank; // frozen: [rank_count] feature of a LIBSVM index, or SCHEMA_NONE

@@ -66,7 +66,7 @@ static tlu_status take(struct conversion *c, struct batch *batch, tlu_error *err
 {
     c->user->rows += batch->rows;
     c->user->nonzeros += batch_nonzeros(batch);
-    c->user->skipped += batch->skipped;
+    c->user->skipped += batch->counts.skipped_rows;
     bool keep = (c->target == TO_CSV || c->target == TO_TSV) && !schema_is_csv(&c->schema);
     if (!keep) {
         tlu_status status = write_batch(c, batch, error);

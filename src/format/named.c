@@ -23,8 +23,8 @@ enum parse_result named_expected(struct named_row *row, const char *where, const
 bool named_scratch(struct named_row *row, size_t size)
 {
     struct batch *batch = row->batch;
-    return size <= batch->scratch_capacity ||
-           memory_reserve(&batch->scratch, &batch->scratch_capacity, size, 1);
+    return size <= batch->scratch.text_capacity ||
+           memory_reserve(&batch->scratch.text, &batch->scratch.text_capacity, size, 1);
 }
 
 // ---- features ----
@@ -32,24 +32,26 @@ bool named_scratch(struct named_row *row, size_t size)
 // The feature's number among those that can be in a row: BATCH_LOCAL is not in it.
 static bool reserve_place(struct batch *batch, uint32_t number)
 {
-    size_t old = batch->places_capacity;
+    size_t old = batch->scratch.places_capacity;
     if (number < old)
         return true;
     size_t needed = (size_t)number + 1 > PLACES_LEAST ? (size_t)number + 1 : PLACES_LEAST;
-    if (!memory_reserve(&batch->places, &batch->places_capacity, needed, sizeof *batch->places))
+    if (!memory_reserve(&batch->scratch.places, &batch->scratch.places_capacity, needed,
+                        sizeof *batch->scratch.places))
         return false;
-    memset(batch->places + old, 0, (batch->places_capacity - old) * sizeof *batch->places);
+    memset(batch->scratch.places + old, 0,
+           (batch->scratch.places_capacity - old) * sizeof *batch->scratch.places);
     return true;
 }
 
 static bool reserve_entry(struct batch *batch, size_t count)
 {
-    if (count < batch->indices_capacity && count < batch->values_capacity)
+    if (count < batch->memory.indices_capacity && count < batch->memory.values_capacity)
         return true;
     return count < UINT32_MAX - 1 && // offsets are 32 bits wide
-           memory_reserve(&batch->indices, &batch->indices_capacity, count + 1,
+           memory_reserve(&batch->indices, &batch->memory.indices_capacity, count + 1,
                           sizeof *batch->indices) &&
-           memory_reserve(&batch->values, &batch->values_capacity, count + 1,
+           memory_reserve(&batch->values, &batch->memory.values_capacity, count + 1,
                           sizeof *batch->values);
 }
 
@@ -77,7 +79,7 @@ enum parse_result named_add(struct named_row *row, const char *name, size_t leng
     if (!reserve_place(batch, number) || !reserve_entry(batch, row->count))
         return PARSE_MEMORY;
     // What is in places[] may be of an earlier row or batch; the entry there tells.
-    uint32_t place = batch->places[number];
+    uint32_t place = batch->scratch.places[number];
     if (place >= row->start && place < row->count && batch->indices[place] == feature) {
         value += batch->values[place];
         if (isinf(value)) {
@@ -88,7 +90,7 @@ enum parse_result named_add(struct named_row *row, const char *name, size_t leng
         }
         row->repeated = true;
     } else {
-        place = batch->places[number] = (uint32_t)row->count++;
+        place = batch->scratch.places[number] = (uint32_t)row->count++;
         batch->indices[place] = feature;
     }
     batch->values[place] = value;
@@ -127,8 +129,8 @@ static enum parse_result parse_line(struct named_row *row, named_function *parse
         return result;
     if (row->repeated)
         drop_zeros(row);
-    batch->strange += row->lost && row->count == row->start;
-    row_close(batch, row->count, batch->lines);
+    batch->counts.unknown_rows += row->lost && row->count == row->start;
+    row_close(batch, row->count, batch->place.lines);
     return PARSE_OK;
 }
 
@@ -144,7 +146,7 @@ enum parse_result named_parse(const struct parser *parser, const char *bytes, si
         row.end = newline ? newline : limit;
         if (row.end > line && row.end[-1] == '\r')
             row.end--;
-        batch->lines++;
+        batch->place.lines++;
         while (row.cursor < row.end && is_blank(*row.cursor))
             row.cursor++;
         if (row.cursor == row.end)
@@ -154,9 +156,9 @@ enum parse_result named_parse(const struct parser *parser, const char *bytes, si
         enum parse_result result = parse_line(&row, parse_row);
         if (result == PARSE_BAD && parser->skip_bad) {
             row_undo(batch, &mark);
-            batch->skipped++;
+            batch->counts.skipped_rows++;
         } else if (result != PARSE_OK) {
-            bad->line = batch->lines;
+            bad->line = batch->place.lines;
             return result;
         }
     }

@@ -56,8 +56,9 @@ enum parse_result row_label(const struct parser *parser, struct batch *batch, co
         *class_of_row = schema_class_find(parser->schema, label, length);
         if (*class_of_row == SCHEMA_NONE) {
             *class_of_row = TLU_UNKNOWN_LABEL;
-            if (batch->unknown_labels++ == 0)
-                error_quote(batch->unknown_label, sizeof batch->unknown_label, label, length);
+            if (batch->counts.unknown_labels++ == 0)
+                error_quote(batch->counts.unknown_label, sizeof batch->counts.unknown_label, label,
+                            length);
         }
     } else {
         *class_of_row = table_add(&batch->classes, label, length);
@@ -78,7 +79,7 @@ bool row_weight(struct batch *batch, float weight)
 {
     if (weight == 1 && !batch->weighted)
         return true;
-    if (!memory_reserve(&batch->weights, &batch->weights_capacity, batch->rows + 1,
+    if (!memory_reserve(&batch->weights, &batch->memory.weights_capacity, batch->rows + 1,
                         sizeof *batch->weights))
         return false;
     for (size_t i = 0; !batch->weighted && i < batch->rows; i++)
@@ -90,9 +91,15 @@ bool row_weight(struct batch *batch, float weight)
 
 struct row_mark row_mark(const struct batch *batch)
 {
-    return (struct row_mark){batch->names.count,    batch->classes.count, batch->unseen,
-                             batch->unknown_labels, batch->queries,       batch->more_labels,
-                             batch->lowest,         batch->highest,       batch->ones,
+    return (struct row_mark){batch->names.count,
+                             batch->classes.count,
+                             batch->counts.unknown_values,
+                             batch->counts.unknown_labels,
+                             batch->counts.qid_fields,
+                             batch->counts.multi_label_rows,
+                             batch->direct.lowest,
+                             batch->direct.highest,
+                             batch->ones,
                              batch->weighted};
 }
 
@@ -100,12 +107,12 @@ void row_undo(struct batch *batch, const struct row_mark *mark)
 {
     table_cut(&batch->names, mark->names);
     table_cut(&batch->classes, mark->classes);
-    batch->unseen = mark->unseen;
-    batch->unknown_labels = mark->unknown_labels;
-    batch->queries = mark->queries;
-    batch->lowest = mark->lowest;
-    batch->highest = mark->highest;
-    batch->more_labels = mark->more_labels;
+    batch->counts.unknown_values = mark->unseen;
+    batch->counts.unknown_labels = mark->unknown_labels;
+    batch->counts.qid_fields = mark->queries;
+    batch->direct.lowest = mark->lowest;
+    batch->direct.highest = mark->highest;
+    batch->counts.multi_label_rows = mark->more_labels;
     batch->ones = mark->ones;
     batch->weighted = mark->weighted;
 }

@@ -100,7 +100,7 @@ static enum parse_result parse_label(struct named_row *row, struct field field)
     }
     if (listed == length && first) {
         length = first;
-        row->batch->more_labels++;
+        row->batch->counts.multi_label_rows++;
     }
     return row_label(row->parser, row->batch, field.text, length);
 }
@@ -141,7 +141,7 @@ struct namespace
 static size_t put_name(struct named_row *row, const struct namespace *space, const char *name,
                        size_t length)
 {
-    memcpy(row->batch->scratch + space->prefix, name, length);
+    memcpy(row->batch->scratch.text + space->prefix, name, length);
     return space->prefix + length;
 }
 
@@ -159,7 +159,7 @@ static enum parse_result parse_value(struct named_row *row, const struct namespa
     enum number_result result = number_parse(text, end, &number, &stop);
     bool part = stop != end && (result == NUMBER_NONE || result == NUMBER_SPECIAL);
     if (text < end && part) { // "paris", "nantes"
-        char *out = row->batch->scratch + *length;
+        char *out = row->batch->scratch.text + *length;
         out[0] = '=';
         memcpy(out + 1, text, (size_t)(end - text));
         *length += 1 + (size_t)(end - text);
@@ -190,8 +190,8 @@ static enum parse_result parse_feature(struct named_row *row, struct namespace *
             return result;
     }
     if (nameless && !is_text) // the n-th of them is called n, from 0
-        length += (size_t)sprintf(row->batch->scratch + length, "%u", space->nameless++);
-    return named_add(row, row->batch->scratch, length, value);
+        length += (size_t)sprintf(row->batch->scratch.text + length, "%u", space->nameless++);
+    return named_add(row, row->batch->scratch.text, length, value);
 }
 
 // "|" and what follows up to the next one.
@@ -208,7 +208,7 @@ static enum parse_result parse_namespace(struct named_row *row)
                            "the name of the namespace is longer than %d bytes", NAMED_PATH_MOST);
     if (row->cursor > name) {
         space.prefix = put_name(row, &space, name, (size_t)(row->cursor - name));
-        row->batch->scratch[space.prefix++] = '^';
+        row->batch->scratch.text[space.prefix++] = '^';
     }
     if (row->cursor < row->end && *row->cursor == ':') {
         const char *text = ++row->cursor;

@@ -285,7 +285,7 @@ tlu_status write_csv_begin(struct writer *writer, tlu_error *error)
     struct out *out = writer->out;
     if (!schema_is_csv(schema)) {
         uint64_t columns = schema_columns(schema), direct = columns - schema->names.count;
-        writer->first = schema->lowest == 0 ? 0 : 1;
+        writer->first = schema->direct.lowest == 0 ? 0 : 1;
         writer->dense = memory_new((size_t)columns, sizeof *writer->dense);
         put_text(out, "label");
         for (uint64_t c = 0; c < columns; c++) {

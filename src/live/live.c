@@ -150,7 +150,7 @@ static tlu_status take_piece(struct tlu_live *live, struct piece *piece, size_t 
     if (status != TLU_OK || live->refused_count)
         take_back(live, piece, number, done, kept);
     *used += piece->size;
-    live->counts.skipped += live->batch->skipped;
+    live->counts.skipped += live->batch->counts.skipped_rows;
     if (status == TLU_OK && bad)
         status = error_at(error, "-", live->lines + piece->why.line, piece->why.column, "%s",
                           piece->why.reason);

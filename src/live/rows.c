@@ -66,8 +66,9 @@ static tlu_status resolve(struct tlu_live *live, size_t i, bool labelled, tlu_ro
     }
     bool indices = schema->format == DATA_LIBSVM && !schema->slots.bits;
     if (labelled && indices && lowest < BATCH_LOCAL) {
-        schema->lowest = lowest < schema->lowest ? lowest : schema->lowest;
-        schema->highest = highest > schema->highest ? highest : schema->highest;
+        schema->direct.lowest = lowest < schema->direct.lowest ? lowest : schema->direct.lowest;
+        schema->direct.highest =
+            highest > schema->direct.highest ? highest : schema->direct.highest;
     }
     if (!indices || live->batch->names.count ||
         (!labelled && highest >= learner->weights.features)) {

@@ -194,7 +194,9 @@ static bool copy_features(struct tlu_model *model, const struct learned *learned
 {
     const struct schema *from = &learned->learner->schema;
     struct schema *to = &model->schema;
-    size_t direct = from->lowest <= from->highest && from->base ? (size_t)from->highest + 1 : 0;
+    size_t direct = from->direct.lowest <= from->direct.highest && from->base
+                        ? (size_t)from->direct.highest + 1
+                        : 0;
     if (from->slots.bits)
         direct = schema_features(from);
     to->slots.bits = from->slots.bits;

@@ -200,10 +200,10 @@ static tlu_batch view_of(const struct batch *batch, size_t first, size_t rows)
 static bool guess_ahead(void *context, struct batch *batch)
 {
     const tlu_reader *reader = context;
-    struct guesses *guesses = batch->made;
+    struct guesses *guesses = batch->made.result;
     if (!guesses) {
-        batch->made = guesses = memory_new(1, sizeof *guesses);
-        batch->made_free = guesses_free;
+        batch->made.result = guesses = memory_new(1, sizeof *guesses);
+        batch->made.free = guesses_free;
     }
     tlu_batch view = view_of(batch, 0, batch->rows);
     if (!guesses || !make_room(reader, guesses, batch->rows) ||
@@ -288,7 +288,7 @@ const tlu_guesses *tlu_reader_guesses(const tlu_reader *reader)
 {
     if (!reader->predicts || !reader->held)
         return NULL;
-    return reader->ahead ? &((const struct guesses *)reader->held->made)->view
+    return reader->ahead ? &((const struct guesses *)reader->held->made.result)->view
                          : &reader->guesses.view;
 }
 
@@ -305,16 +305,16 @@ static tlu_status next_batch(tlu_reader *reader, tlu_error *error)
     if (status != TLU_OK || !batch)
         return status;
     tlu_reading *reading = &reader->reading;
-    if (reading->unknown_labels == 0 && batch->unknown_labels) {
-        const char *label = schema_near_label(&reader->model->schema, batch->unknown_label);
-        memcpy(reading->unknown_label, batch->unknown_label, sizeof reading->unknown_label);
+    if (reading->unknown_labels == 0 && batch->counts.unknown_labels) {
+        const char *label = schema_near_label(&reader->model->schema, batch->counts.unknown_label);
+        memcpy(reading->unknown_label, batch->counts.unknown_label, sizeof reading->unknown_label);
         error_quote(reading->near_label, sizeof reading->near_label, label ? label : "",
                     label ? strlen(label) : 0);
     }
-    reading->skipped += batch->skipped;
-    reading->unseen_values += batch->unseen;
-    reading->strange_rows += batch->strange;
-    reading->unknown_labels += batch->unknown_labels;
+    reading->skipped += batch->counts.skipped_rows;
+    reading->unseen_values += batch->counts.unknown_values;
+    reading->strange_rows += batch->counts.unknown_rows;
+    reading->unknown_labels += batch->counts.unknown_labels;
     return TLU_OK;
 }
 
@@ -333,7 +333,7 @@ static size_t piece_size(const tlu_reader *reader)
 // Rows before one whose scores are no numbers are handed out; the next call is about that one.
 static void end_before_bad(tlu_reader *reader)
 {
-    struct guesses *guesses = reader->ahead ? reader->held->made : &reader->guesses;
+    struct guesses *guesses = reader->ahead ? reader->held->made.result : &reader->guesses;
     size_t bad = guesses->worker.room.bad;
     if (!bad)
         return;

@@ -130,8 +130,8 @@ static bool restore_features(struct tlu_learner *learner, const tlu_model *model
             return false;
     }
     if (model->stream.indices.kept) {
-        to->lowest = model->stream.indices.lowest;
-        to->highest = model->stream.indices.highest;
+        to->direct.lowest = model->stream.indices.lowest;
+        to->direct.highest = model->stream.indices.highest;
     }
     size_t written = 0;
     for (uint32_t f = 0; f < schema_features(from); f++) {

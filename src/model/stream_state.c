@@ -59,12 +59,12 @@ static void keep_indices(struct stream_state *stream, const struct schema *grown
                          const struct schema *frozen)
 {
     uint32_t count = frozen->numbered;
-    if (!grown->base ||
-        (count && frozen->ids[0] == grown->lowest && frozen->ids[count - 1] == grown->highest))
+    if (!grown->base || (count && frozen->ids[0] == grown->direct.lowest &&
+                         frozen->ids[count - 1] == grown->direct.highest))
         return;
     stream->indices.kept = true;
-    stream->indices.lowest = grown->lowest;
-    stream->indices.highest = grown->highest;
+    stream->indices.lowest = grown->direct.lowest;
+    stream->indices.highest = grown->direct.highest;
 }
 
 static bool keep_groups(struct tlu_model *model, const struct tlu_learner *learner,

@@ -29,14 +29,14 @@ static uint32_t schema_number(const struct schema *schema, size_t feature)
 {
     uint64_t direct = direct_features(schema);
     if (feature < direct) // LIBSVM's indices start at 1 where nobody uses 0
-        return (uint32_t)(feature + (schema->lowest > 0));
+        return (uint32_t)(feature + (schema->direct.lowest > 0));
     return (uint32_t)(schema->base + (feature - direct));
 }
 
 static size_t user_number(const struct schema *schema, uint32_t number)
 {
     if (number < schema->base)
-        return number - (schema->lowest > 0);
+        return number - (schema->direct.lowest > 0);
     return (size_t)(direct_features(schema) + (number - schema->base));
 }
 

@@ -88,10 +88,10 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
         (*batch)->ones = true; // the values are not looked at any more
     t->rows += (*batch)->rows;
     t->nonzeros += batch_nonzeros(*batch);
-    t->skipped += (*batch)->skipped;
-    t->queries += (*batch)->queries;
-    t->more_labels += (*batch)->more_labels;
-    t->bytes = (*batch)->bytes;
+    t->skipped += (*batch)->counts.skipped_rows;
+    t->queries += (*batch)->counts.qid_fields;
+    t->more_labels += (*batch)->counts.multi_label_rows;
+    t->bytes = (*batch)->place.bytes;
 
     if (!t->keep)
         t->order.count = 0;

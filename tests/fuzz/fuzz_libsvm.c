@@ -87,8 +87,9 @@ static void check_quick(const char *bytes, size_t size)
         batch_clear(batch);
         expect(libsvm_parse_by(quick, &parser, text, 2 * length + size, batch, &bad) == PARSE_OK);
         size_t n = batch_nonzeros(expected);
-        expect(batch->rows == expected->rows && batch->skipped == expected->skipped &&
-               batch_nonzeros(batch) == n && batch->lines == expected->lines);
+        expect(batch->rows == expected->rows &&
+               batch->counts.skipped_rows == expected->counts.skipped_rows &&
+               batch_nonzeros(batch) == n && batch->place.lines == expected->place.lines);
         expect(n == 0 || (memcmp(batch->indices, expected->indices, n * sizeof(uint32_t)) == 0 &&
                           memcmp(batch->values, expected->values, n * sizeof(float)) == 0));
     }

@@ -70,9 +70,9 @@ static inline void parse_chunk(struct outcome *outcome, parse_function *parse,
     if (outcome->result == PARSE_OK) {
         mix_batch(outcome, batch);
         outcome->rows += batch->rows;
-        outcome->skipped += batch->skipped;
-        outcome->lines += batch->lines;
-        outcome->unseen += batch->unseen;
+        outcome->skipped += batch->counts.skipped_rows;
+        outcome->lines += batch->place.lines;
+        outcome->unseen += batch->counts.unknown_values;
     } else {
         expect(outcome->result == PARSE_BAD && outcome->bad.line >= 1 && outcome->bad.column >= 1 &&
                outcome->bad.reason[0]);

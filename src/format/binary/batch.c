@@ -96,12 +96,12 @@ static struct batch *lend(struct binary_block *block, const struct arrays *array
     batch->line = arrays->line;
     batch->weights = arrays->weights;
     batch->weighted = arrays->weights != NULL;
-    batch->lent_entries = batch->lent_rows = true;
-    batch->block = block->owned;
-    batch->block_size = block->owned ? (size_t)block->header.size : 0;
+    batch->memory.lent_entries = batch->memory.lent_rows = true;
+    batch->memory.block = block->owned;
+    batch->memory.block_size = block->owned ? (size_t)block->header.size : 0;
     block->owned = NULL;
-    batch->lowest = block->header.lowest;
-    batch->highest = block->header.highest;
+    batch->direct.lowest = block->header.lowest;
+    batch->direct.highest = block->header.highest;
     return batch;
 }
 
@@ -109,7 +109,7 @@ static void name_unknown(const struct binary *binary, struct batch *batch, uint3
 {
     struct binary *own = (struct binary *)binary; // only the lock changes
     pthread_mutex_lock(&own->text_lock);
-    error_quote(batch->unknown_label, sizeof batch->unknown_label,
+    error_quote(batch->counts.unknown_label, sizeof batch->counts.unknown_label,
                 table_text(&binary->label_texts, label), table_length(&binary->label_texts, label));
     pthread_mutex_unlock(&own->text_lock);
 }
@@ -143,7 +143,7 @@ static bool translate_rows(const struct binary *binary, const struct binary_bloc
         for (uint32_t k = arrays->offsets[i]; k < arrays->offsets[i + 1]; k++) {
             uint32_t feature = translate(binary, arrays->indices[k]);
             if (feature >= BINARY_IGNORED) {
-                batch->unseen += csv && feature == BINARY_NONE;
+                batch->counts.unknown_values += csv && feature == BINARY_NONE;
                 lost = true;
                 continue;
             }
@@ -152,9 +152,9 @@ static bool translate_rows(const struct binary *binary, const struct binary_bloc
             batch->values[count++] = value;
             batch->ones &= value == 1;
         }
-        batch->strange += !csv && lost && count == before;
+        batch->counts.unknown_rows += !csv && lost && count == before;
         uint32_t to = label == TLU_NO_LABEL ? label : numbers_at(binary->names.class_of, label);
-        if (to == TLU_UNKNOWN_LABEL && batch->unknown_labels++ == 0)
+        if (to == TLU_UNKNOWN_LABEL && batch->counts.unknown_labels++ == 0)
             name_unknown(binary, batch, label);
         batch->labels[i] = to;
         if (!row_weight(batch, arrays->weights ? arrays->weights[i] : 1))
@@ -196,17 +196,17 @@ tlu_status binary_batch(const struct binary *binary, struct binary_block *block,
     if (!fine)
         return error_memory(error);
     (*batch)->ones = binary->schema->frozen ? (*batch)->ones : header->flags & BINARY_ONES;
-    (*batch)->lines = header->lines;
-    (*batch)->skipped = header->skipped;
-    (*batch)->queries = header->queries;
-    (*batch)->more_labels = header->more_labels;
-    (*batch)->bytes = block->position;
+    (*batch)->place.lines = header->lines;
+    (*batch)->counts.skipped_rows = header->skipped;
+    (*batch)->counts.qid_fields = header->queries;
+    (*batch)->counts.multi_label_rows = header->more_labels;
+    (*batch)->place.bytes = block->position;
     return TLU_OK;
 }
 
 void binary_forget(const struct binary *binary, const struct batch *batch)
 {
-    if (!binary->map || !binary->pages || !batch->lent_entries || !batch->lent_rows)
+    if (!binary->map || !binary->pages || !batch->memory.lent_entries || !batch->memory.lent_rows)
         return;
     // Whole pages alone; what other blocks have on them stays.
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -323,8 +323,7 @@ static uint32_t told_index(struct binary *binary, uint32_t index, struct batch *
 {
     uint32_t *slot = binary->slot_of ? &binary->slot_of[index] : NULL;
     if (!slot) {
-        to->lowest = index < to->lowest ? index : to->lowest;
-        to->highest = index > to->highest ? index : to->highest;
+        index_range_add(&to->direct, index);
         return index;
     }
     if (*slot == SCHEMA_NONE)
@@ -396,11 +395,11 @@ static tlu_status merge_some(struct binary *binary, const struct binary_block *b
         batch_free(to);
         return error_memory(error);
     }
-    to->lines = from->lines;
-    to->skipped = from->skipped;
-    to->queries = from->queries;
-    to->more_labels = from->more_labels;
-    to->bytes = from->bytes;
+    to->place.lines = from->place.lines;
+    to->counts.skipped_rows = from->counts.skipped_rows;
+    to->counts.qid_fields = from->counts.qid_fields;
+    to->counts.multi_label_rows = from->counts.multi_label_rows;
+    to->place.bytes = from->place.bytes;
     binary_forget(binary, from);
     batch_free(from);
     *batch = to;
@@ -415,9 +414,9 @@ tlu_status binary_merge(struct binary *binary, const struct binary_block *block,
     tlu_status status = subset->part || binary->slot_of
                             ? merge_some(binary, block, batch, subset, first, error)
                             : merge_all(binary, block, error);
-    if (status == TLU_OK && (*batch)->lowest <= (*batch)->highest) {
-        schema->lowest = (*batch)->lowest < schema->lowest ? (*batch)->lowest : schema->lowest;
-        schema->highest = (*batch)->highest > schema->highest ? (*batch)->highest : schema->highest;
+    if (status == TLU_OK && (*batch)->direct.lowest <= (*batch)->direct.highest) {
+        index_range_add(&schema->direct, (*batch)->direct.lowest);
+        index_range_add(&schema->direct, (*batch)->direct.highest);
     }
     return status;
 }

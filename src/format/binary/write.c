@@ -130,7 +130,7 @@ bool binary_write_batch(struct binary_writer *writer, const struct schema *schem
                         const struct batch *batch)
 {
     size_t nonzeros = batch_nonzeros(batch);
-    bool direct = schema->format == DATA_LIBSVM && batch->lowest <= batch->highest;
+    bool direct = schema->format == DATA_LIBSVM && batch->direct.lowest <= batch->direct.highest;
     struct binary_block_header header = {.kind = BINARY_IS_BLOCK,
                                          .flags = (batch->ones ? BINARY_ONES : 0) |
                                                   (batch->weighted ? BINARY_WEIGHTED : 0),
@@ -138,13 +138,13 @@ bool binary_write_batch(struct binary_writer *writer, const struct schema *schem
                                          .nonzeros = nonzeros,
                                          .labels = schema_classes(schema) - writer->labels,
                                          .names = schema->names.count - writer->names,
-                                         .first_line = batch->first_line,
-                                         .lines = batch->lines,
-                                         .skipped = batch->skipped,
-                                         .queries = batch->queries,
-                                         .lowest = direct ? batch->lowest : UINT32_MAX,
-                                         .highest = direct ? batch->highest : 0,
-                                         .more_labels = batch->more_labels};
+                                         .first_line = batch->place.first_line,
+                                         .lines = batch->place.lines,
+                                         .skipped = batch->counts.skipped_rows,
+                                         .queries = batch->counts.qid_fields,
+                                         .lowest = direct ? batch->direct.lowest : UINT32_MAX,
+                                         .highest = direct ? batch->direct.highest : 0,
+                                         .more_labels = batch->counts.multi_label_rows};
     const struct array arrays[] = {{batch->offsets, batch->rows + 1},
                                    {batch->indices, nonzeros},
                                    {batch->values, batch->ones ? 0 : nonzeros},

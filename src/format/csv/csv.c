@@ -296,9 +296,9 @@ static enum parse_result store_category(struct row_parser *row, const char *colu
 {
     struct batch *batch = row->batch;
     size_t column_length = strlen(column), needed = column_length + length + 1;
-    if (!memory_reserve(&batch->scratch, &batch->scratch_capacity, needed, 1))
+    if (!memory_reserve(&batch->scratch.text, &batch->scratch.text_capacity, needed, 1))
         return PARSE_MEMORY;
-    char *name = batch->scratch;
+    char *name = batch->scratch.text;
     memcpy(name, column, column_length);
     name[column_length] = '=';
     memcpy(name + column_length + 1, value, length);
@@ -308,7 +308,7 @@ static enum parse_result store_category(struct row_parser *row, const char *colu
     if (schema_looks_up(schema)) {
         uint32_t feature = schema_find(schema, name, length);
         if (feature == SCHEMA_NONE)
-            batch->unseen++;
+            batch->counts.unknown_values++;
         else
             csv_store(row, feature, 1);
         return PARSE_OK;
@@ -467,7 +467,7 @@ static enum parse_result parse_rows(struct row_parser *row, struct csv_cursor *c
         result = parse_row(row, cursor);
         if (result == PARSE_BAD && row->parser->skip_bad) {
             row_undo(row->batch, &mark);
-            row->batch->skipped++;
+            row->batch->counts.skipped_rows++;
             csv_skip_row(cursor);
             result = PARSE_OK;
         }
@@ -483,15 +483,15 @@ enum parse_result csv_parse(const struct parser *parser, const char *bytes, size
     cursor.marked = byte_order_mark(bytes, size) != NULL;
     if (parser->way != CSV_STRICT && cursor.delimiter != ' ' && !cursor.marked) {
         // Large for a stack, and not to be asked for with every row of a stream.
-        if (!batch->quick)
-            batch->quick = memory_resize(NULL, 1, sizeof *row.quick);
-        row.quick = batch->quick;
+        if (!batch->scratch.csv_quick)
+            batch->scratch.csv_quick = memory_resize(NULL, 1, sizeof *row.quick);
+        row.quick = batch->scratch.csv_quick;
         if (!row.quick)
             return PARSE_MEMORY;
         csv_quick_start(row.quick, &cursor, (enum csv_way)parser->way);
     }
     enum parse_result result = parse_rows(&row, &cursor);
-    batch->lines = cursor.line - (cursor.at == cursor.line_start);
+    batch->place.lines = cursor.line - (cursor.at == cursor.line_start);
     csv_end(&cursor);
     return result;
 }

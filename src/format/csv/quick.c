@@ -61,18 +61,18 @@ static enum parse_result quick_text(struct row_parser *row, size_t i, const char
         if (label)
             batch->labels[batch->rows] = place->result;
         else if (place->result == SCHEMA_NONE)
-            batch->unseen++;
+            batch->counts.unknown_values++;
         else
             row->quick->take_one(row, place->result);
         return PARSE_OK;
     }
     row->quick->settle(row);
     size_t count = row->count;
-    uint64_t unseen = batch->unseen;
+    uint64_t unseen = batch->counts.unknown_values;
     struct csv_field field = {.text = text, .length = length, .line = 1, .column = 1};
     enum parse_result result = csv_parse_field(row, column, &field);
     bool known = label ? batch->labels[batch->rows] < TLU_UNKNOWN_LABEL
-                       : row->count > count || batch->unseen > unseen;
+                       : row->count > count || batch->counts.unknown_values > unseen;
     if (result == PARSE_OK && place && known) {
         wanted.result = label                ? batch->labels[batch->rows]
                         : row->count > count ? batch->indices[count]

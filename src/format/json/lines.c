@@ -158,7 +158,7 @@ static enum parse_result parse_labels(struct named_row *row, const struct room *
         if (result == PARSE_OK)
             result = json_next(row, ']', &more);
     }
-    row->batch->more_labels += count > 1;
+    row->batch->counts.multi_label_rows += count > 1;
     return result;
 }
 
@@ -238,7 +238,7 @@ static enum parse_result parse_row(struct named_row *row)
     size_t text = length + 4, name = length + NUMBER_ROOM * (JSON_DEPTH + 1);
     if (!named_scratch(row, text + name + WORDS_ROOM(length)))
         return PARSE_MEMORY;
-    char *scratch = row->batch->scratch;
+    char *scratch = row->batch->scratch.text;
     struct room room = {.name = scratch, .text = scratch + name, .words = scratch + name + text};
     struct parts parts = {.weight = 1};
     bool more;

@@ -120,10 +120,10 @@ static enum parse_result store(struct row_parser *row, uint64_t index, float val
     uint32_t feature;
     if (index < SCHEMA_DIRECT) {
         feature = (uint32_t)index;
-        if (feature < batch->lowest)
-            batch->lowest = feature;
-        if (feature > batch->highest)
-            batch->highest = feature;
+        if (feature < batch->direct.lowest)
+            batch->direct.lowest = feature;
+        if (feature > batch->direct.highest)
+            batch->direct.highest = feature;
         if (schema_looks_up(schema))
             feature = feature < schema->rank_count ? schema->rank[feature] : SCHEMA_NONE;
     } else {
@@ -142,10 +142,10 @@ static enum parse_result store(struct row_parser *row, uint64_t index, float val
         row->lost |= value != 0;
         return PARSE_OK;
     }
-    if (row->count == batch->indices_capacity || row->count == batch->values_capacity)
-        if (!memory_reserve(&batch->indices, &batch->indices_capacity, row->count + 1,
+    if (row->count == batch->memory.indices_capacity || row->count == batch->memory.values_capacity)
+        if (!memory_reserve(&batch->indices, &batch->memory.indices_capacity, row->count + 1,
                             sizeof *batch->indices) ||
-            !memory_reserve(&batch->values, &batch->values_capacity, row->count + 1,
+            !memory_reserve(&batch->values, &batch->memory.values_capacity, row->count + 1,
                             sizeof *batch->values))
             return PARSE_MEMORY;
     batch->indices[row->count] = feature;
@@ -197,7 +197,7 @@ static enum parse_result parse_query(struct row_parser *row)
     uint64_t query;
     if (!parse_index(row, &query) || (row->cursor < row->end && !is_blank(*row->cursor)))
         return expected(row, text, "a whole number behind qid:");
-    row->batch->queries++;
+    row->batch->counts.qid_fields++;
     return PARSE_OK;
 }
 
@@ -232,7 +232,7 @@ static enum parse_result parse_entries(struct row_parser *row)
     const char *start = row->cursor;
     size_t count = row->count;
     uint32_t names = batch->names.count;
-    uint64_t queries = batch->queries;
+    uint64_t queries = batch->counts.qid_fields;
     uint64_t least = 0; // that the next index may be
     for (skip_blanks(row); !at_end(row); skip_blanks(row)) {
         uint64_t index = 0;
@@ -246,7 +246,7 @@ static enum parse_result parse_entries(struct row_parser *row)
                 row->cursor = start;
                 row->count = count;
                 table_cut(&batch->names, names);
-                batch->queries = queries;
+                batch->counts.qid_fields = queries;
                 return parse_unsorted(row);
             }
             if (result == PARSE_OK)
@@ -296,8 +296,8 @@ static enum parse_result parse_row(struct row_parser *row)
     if (result == PARSE_OK)
         result = parse_entries(row);
     if (result == PARSE_OK) {
-        batch->strange += row->lost && row->count == before;
-        row_close(batch, row->count, batch->lines);
+        batch->counts.unknown_rows += row->lost && row->count == before;
+        row_close(batch, row->count, batch->place.lines);
     }
     return result;
 }
@@ -309,7 +309,7 @@ static enum parse_result parse_line(const struct parser *parser, const char *lin
     struct row_parser row = {parser, batch, bad, line, line, end, 0, false};
     if (row.end > line && row.end[-1] == '\r')
         row.end--;
-    batch->lines++;
+    batch->place.lines++;
     skip_blanks(&row);
     if (at_end(&row))
         return PARSE_OK;
@@ -317,10 +317,10 @@ static enum parse_result parse_line(const struct parser *parser, const char *lin
     enum parse_result result = parse_row(&row);
     if (result == PARSE_BAD && parser->skip_bad) {
         row_undo(batch, &mark);
-        batch->skipped++;
+        batch->counts.skipped_rows++;
         return PARSE_OK;
     }
-    bad->line = batch->lines;
+    bad->line = batch->place.lines;
     return result;
 }
 

@@ -194,13 +194,13 @@ static bool close_row(const struct parser *parser, struct batch *batch, const st
     size_t before = batch_nonzeros(batch);
     if (!batch_reserve(batch, 1, 0) || row_label(parser, batch, label, length) != PARSE_OK)
         return false;
-    if (row->lowest >= 0 && (uint32_t)row->lowest < batch->lowest)
-        batch->lowest = (uint32_t)row->lowest;
-    if (row->lowest >= 0 && (uint32_t)row->highest > batch->highest)
-        batch->highest = (uint32_t)row->highest;
+    if (row->lowest >= 0 && (uint32_t)row->lowest < batch->direct.lowest)
+        batch->direct.lowest = (uint32_t)row->lowest;
+    if (row->lowest >= 0 && (uint32_t)row->highest > batch->direct.highest)
+        batch->direct.highest = (uint32_t)row->highest;
     batch->ones &= !row->other;
-    batch->strange += row->lost && row->count == before;
-    row_close(batch, row->count, ++batch->lines);
+    batch->counts.unknown_rows += row->lost && row->count == before;
+    row_close(batch, row->count, ++batch->place.lines);
     return true;
 }
 
@@ -216,9 +216,9 @@ static bool add_rows(const struct parser *parser, const char *bytes, struct quic
                      struct quick_row *row, struct batch *batch, bool *memory)
 {
     uint32_t colons = 0, blanks = 0;
-    *memory = !memory_reserve(&batch->indices, &batch->indices_capacity,
+    *memory = !memory_reserve(&batch->indices, &batch->memory.indices_capacity,
                               row->count + w->colon_count + 1, sizeof *batch->indices) ||
-              !memory_reserve(&batch->values, &batch->values_capacity,
+              !memory_reserve(&batch->values, &batch->memory.values_capacity,
                               row->count + w->colon_count + 1, sizeof *batch->values);
     if (*memory)
         return false;

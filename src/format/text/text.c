@@ -18,7 +18,7 @@ static enum parse_result parse_text(struct named_row *row)
     size_t length = (size_t)(row->end - row->cursor);
     if (!row_weight(row->batch, 1) || !named_scratch(row, WORDS_ROOM(length)))
         return PARSE_MEMORY;
-    return words_add(row, row->cursor, length, row->batch->scratch);
+    return words_add(row, row->cursor, length, row->batch->scratch.text);
 }
 
 static enum parse_result parse_label(struct named_row *row, const char *label, const char *end)
@@ -53,7 +53,7 @@ static enum parse_result parse_fasttext_row(struct named_row *row)
                              "expected a label such as " MARK "spam at the start of the row");
     if (result == PARSE_OK && labels == 0)
         result = row_label(row->parser, row->batch, NULL, 0);
-    row->batch->more_labels += labels > 1;
+    row->batch->counts.multi_label_rows += labels > 1;
     return result == PARSE_OK ? parse_text(row) : result;
 }
 
