@@ -1,6 +1,6 @@
 // The journal: what was acknowledged comes back, whatever was cut or damaged behind it.
 #include "base/fault.h"
-#include "live/journal.h"
+#include "live/journal/journal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // A stream that was cut off between two rows: what the journal gives back must be the model, to the
 // byte, that the same rows made without a break.
-#include "live/journal.h"
+#include "live/journal/journal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

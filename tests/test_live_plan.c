@@ -3,7 +3,7 @@
 // of the version before, made here byte by byte, are read as that version read them, or refused.
 #include "base/fault.h"
 #include "live.h"
-#include "live/journal.h"
+#include "live/journal/journal.h"
 
 #include <stdio.h>
 

@@ -42,21 +42,6 @@ struct ahead {
     } ring[PIECES];
 };
 
-uint64_t piece_lines(const struct piece *piece)
-{
-    const char *at = piece->bytes, *limit = at + piece->size;
-    uint64_t lines = 0;
-    for (; (at = memchr(at, '\n', (size_t)(limit - at))); at++)
-        lines++;
-    return lines;
-}
-
-void piece_parse(struct piece *piece, struct reader *reader)
-{
-    piece->result = reader_parse(reader, piece->bytes, piece->size, piece->batch, &piece->why);
-    piece->lines = piece_lines(piece);
-}
-
 // ---- the other threads ----
 
 static tlu_status put_text(struct text *text, const char *bytes, size_t size, tlu_error *error)

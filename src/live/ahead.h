@@ -8,21 +8,9 @@
 #ifndef TLU_LIVE_AHEAD_H
 #define TLU_LIVE_AHEAD_H
 
-#include "data/reader.h"
+#include "live/piece.h"
 
 #define AHEAD_SIZE ((size_t)1 << 17) // of a piece, about
-
-// Rows, parsed.
-struct piece {
-    const char *bytes; // [size]
-    size_t size;
-    uint64_t lines; // newlines
-    struct batch *batch;
-    enum parse_result result;
-    struct bad_row why; // PARSE_BAD
-};
-void piece_parse(struct piece *piece, struct reader *reader);
-uint64_t piece_lines(const struct piece *piece); // as it is now: it may have been shortened
 
 struct ahead;
 

@@ -1,93 +1,80 @@
-// A live model's own parts: live.c takes text in, keep.c has the journal, rows.c predicts and
-// learns. Everybody else wants tlu.h.
+// A live model's own parts, in the order of a row's way through them: pull.c takes text in, input.c
+// knows how the stream is read, accept.c puts rows into the journal (journal/keep.h) and has them
+// predicted and learned from by rows.c. Everybody else wants tlu.h.
 #ifndef TLU_LIVE_INSIDE_H
 #define TLU_LIVE_INSIDE_H
 
-#include "learn/stream.h"
 #include "live/ahead.h"
-#include "live/journal.h"
+#include "live/answer.h"
+#include "live/journal/keep.h"
+#include "live/piece.h"
+#include "live/resolve.h"
+#include "live/tally.h"
 
-struct tlu_live {
-    char *path;
-    tlu_options *options; // to read with
-    tlu_learner *learner;
-    bool is_new;       // there was no model
-    char guessed[128]; // what its first rows were taken for; "": no doubt
-    bool scores;
-
-    struct reader *reader; // NULL before the first rows
-    uint64_t lines;        // of the stream before the next piece
-    struct piece own;      // what this thread parses
-    struct batch *batch;   // of the piece at hand
-    uint32_t *names; // [batch->names.count] the learner's numbers of the batch's, or SCHEMA_NONE
-    size_t names_capacity;
-    uint32_t *classes; // [batch->classes.count] the same for labels
-    size_t classes_capacity;
-    uint32_t *features; // a row in the learner's numbers
-    float *values;
-    size_t features_capacity, values_capacity;
-    tlu_row raw; // the same before it was scaled
-
-    // tlu_live_pull
+// Text that was read and not taken yet, and who reads the next.
+struct pull {
+    char *waiting; // [size] not the whole of a row
+    size_t size, capacity;
+    bool has_line;  // there is an end of a line in it that nobody has looked at
+    size_t look_at; // the size from which on to look for the end of a long row
     size_t threads;
     struct ahead *ahead; // NULL: not yet, or never
-    bool reads_ahead;    // it has the reading now
-    char *waiting;       // read, and not the whole of a row
-    size_t waiting_size, waiting_capacity;
-    bool waiting_line; // there is an end of a line in it that nobody has looked at
-    size_t look_at;    // its size from which on to look for the end of a long row
-    size_t row_most;   // bytes of a row
-
-    struct journal *journal; // NULL: none
-    char *plan;              // [plan_size] how the stream is read, packed
-    size_t plan_size;
-    bool plan_kept;        // the journal has it
-    bool plan_new;         // it came with the record that was put down last
-    bool doubtful;         // see former.c
-    uint64_t journal_rows; // learned, by what the journal has
-    bool journal_behind;   // it is not as the learner is, and could not be mended
-    size_t *refused;       // [refused_count] rows of the batch at hand that were left out (guard.h)
-    size_t refused_count, refused_capacity;
-    bool refused_before; // the last record of the journal has such a row
-    bool replay_skips;   // the process that wrote the record would have gone on after it
-    char *text;          // the answers
-    size_t text_size, text_capacity;
-
-    tlu_live_counts counts;
-    tlu_live_function report; // NULL: nobody asks
-    void *context;
-    uint64_t next_report; // labelled rows
-    uint8_t *right;       // [window] of the last labelled rows, in a ring
-    size_t window;
+    bool is_ahead;       // it has the reading now
 };
 
-// Predicts the rows of live->batch and learns from them; `counted`: they are new, and are answered.
-// *done: how many were. A row that would be too much for the weights is an error; with --skip-bad,
-// and where it is not new, it is left out, and in live->refused.
-tlu_status live_take_rows(struct tlu_live *live, bool counted, size_t *done, tlu_error *error);
+// How the stream is read.
+struct input {
+    struct reader *reader; // NULL before the first rows
+    char guessed[128];     // what its first rows were taken for; "": no doubt
+    uint64_t lines;        // of the stream before the next piece
+    size_t row_most;       // bytes of a row
+};
 
-// ---- keep.c: the journal ----
+// Rows of the batch at hand that were left out (learn/guard.h).
+struct refused {
+    size_t *rows; // [count]
+    size_t count, capacity;
+};
 
-// What tells learners apart that have learned from as many rows.
-uint32_t live_state(const struct tlu_learner *learner);
-uint64_t live_labelled(const struct batch *batch); // rows
-// What the model was made with stays. Options of learning that say otherwise are an error, not
-// something to pass over in silence.
-bool live_option_is_fixed(enum option option);
-tlu_status live_check_options(const char *what, const tlu_options *own, const tlu_options *options,
-                              tlu_error *error);
+struct tlu_live {
+    tlu_options *options; // to read with
+    tlu_learner *learner;
+    struct pull pull;
+    struct input input;
+    struct piece own;    // what this thread parses
+    struct batch *batch; // of the piece at hand
+    struct keep keep;
+    struct resolver resolver;
+    struct refused refused;
+    struct answers answers;
+    struct tally tally;
+};
 
-// The stream was opened: the next record has its plan.
-tlu_status live_make_plan(struct tlu_live *live, tlu_error *error);
-// Rows that are about to be learned from.
-tlu_status live_put_down(struct tlu_live *live, const char *bytes, size_t size, tlu_error *error);
-// Of the rows put down last, with their number, no more than these were.
-void live_put_less(struct tlu_live *live, uint64_t number, const char *bytes, size_t size);
-// The model is saved.
-tlu_status live_empty_journal(struct tlu_live *live, tlu_error *error);
-// Learns what the journal has and the model has not.
-tlu_status live_replay(struct tlu_live *live, tlu_error *error);
-// A new learner in place of the one that there is.
-tlu_status live_begin_again(struct tlu_live *live, const tlu_options *options, tlu_error *error);
+// ---- input.c ----
+
+// Opens a stream that begins with these lines. *header: the bytes before its first row.
+tlu_status live_open_stream(struct tlu_live *live, const char *opening, size_t size, size_t *header,
+                            tlu_error *error);
+// Before the format is known, rows are lines; none may be too long.
+tlu_status live_check_lines(const struct tlu_live *live, const char *bytes, size_t size,
+                            tlu_error *error);
+// The bytes after the last whole row are a part of one, which may be too long already.
+tlu_status live_check_rest(const struct tlu_live *live, const char *bytes, size_t size,
+                           tlu_error *error);
+
+// ---- accept.c ----
+
+// Rows of the stream. *used: how many of the bytes are done with, added to what it was.
+tlu_status live_accept(struct tlu_live *live, struct piece *piece, size_t *used, tlu_error *error);
+
+// ---- rows.c ----
+
+// Predicts the rows of live->batch, learns from them and answers them. *done: how many were. A row
+// that would be too much for the weights is an error; with --skip-bad it is left out, and in
+// live->refused.
+tlu_status live_take_rows(struct tlu_live *live, size_t *done, tlu_error *error);
+// Learns again from rows of the journal, which were answered before. One that is refused ended the
+// stream unless that process skipped bad rows: what came after it was never answered.
+tlu_status live_replay_rows(struct tlu_live *live, bool skip_bad, tlu_error *error);
 
 #endif

@@ -12,8 +12,8 @@
 // Formats and kinds are names, a delimiter is the number of its byte (0 where there is none), all
 // else are numbers. A column is the place of one among those above, from 1; 0: the field is passed
 // over.
-#ifndef TLU_LIVE_PLAN_H
-#define TLU_LIVE_PLAN_H
+#ifndef TLU_LIVE_JOURNAL_PLAN_H
+#define TLU_LIVE_JOURNAL_PLAN_H
 
 #include "data/reading.h"
 

@@ -1,4 +1,4 @@
-#include "live/plan.h"
+#include "live/journal/plan.h"
 
 #include "base/memory.h"
 #include "number/number.h"

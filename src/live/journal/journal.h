@@ -22,8 +22,8 @@
 //
 // "TLUJRNL2", the version before, had records of the kind "REC" alone. Such a file is read as one
 // of this version, and becomes one, by the last byte of its magic, before anything is added.
-#ifndef TLU_LIVE_JOURNAL_H
-#define TLU_LIVE_JOURNAL_H
+#ifndef TLU_LIVE_JOURNAL_JOURNAL_H
+#define TLU_LIVE_JOURNAL_JOURNAL_H
 
 #include "base/error.h"
 

@@ -1,0 +1,17 @@
+// The answers: a line of text for each row.
+#ifndef TLU_LIVE_ANSWER_H
+#define TLU_LIVE_ANSWER_H
+
+#include "learn/learner.h"
+
+struct answers {
+    bool scores; // after the label
+    char *text;  // [size]
+    size_t size, capacity;
+};
+
+// "spam" or "spam<tab>0.25"; "?" before any label is known. False: out of memory.
+bool answers_add(struct answers *answers, const struct tlu_learner *learner, uint32_t winner);
+void answers_free(struct answers *answers);
+
+#endif

@@ -1,0 +1,27 @@
+// A record of the journal as bytes (journal.h has the format).
+#ifndef TLU_LIVE_JOURNAL_RECORD_H
+#define TLU_LIVE_JOURNAL_RECORD_H
+
+#include "live/journal/journal.h"
+
+#define HEAD_SIZE 24
+#define HEAD_FIRST 0xFF // byte of a head: no UTF-8, so text has none
+#define PLAN_HEAD 4     // its size
+#define RECORD_MOST ((uint32_t)1 << 30)
+
+struct head {
+    uint32_t size, crc; // of the bytes after it
+    uint64_t number;
+    bool plan;
+};
+
+// The place in the file is part of a head: a record in a record's bytes, or at another place, is
+// not taken for one.
+void head_put(unsigned char *bytes, struct head head, uint64_t place);
+bool head_get(const unsigned char *bytes, uint64_t place, struct head *head);
+
+void plan_head_put(unsigned char *bytes, size_t plan_size);
+// The parts of a record; false: there are not as many bytes as it says.
+bool record_of(struct head head, const char *bytes, struct journal_record *record);
+
+#endif

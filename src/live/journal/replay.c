@@ -1,0 +1,147 @@
+// Rows of the journal that the model lacks are learned again.
+#include "live/journal/replay.h"
+
+#include "live/fixed.h"
+#include "live/journal/former.h"
+#include "live/journal/plan.h"
+
+static tlu_status not_its_journal(uint64_t number, uint64_t learned, tlu_error *error)
+{
+    return error_input(error,
+                       "the journal is about row %llu, but the model has learned from %llu rows: "
+                       "it is not the journal of this model; move it away to go on without it",
+                       (unsigned long long)number, (unsigned long long)learned);
+}
+
+tlu_status replay_begin_again(struct tlu_live *live, const tlu_options *options, tlu_error *error)
+{
+    tlu_learner *learner;
+    TRY(tlu_learner_new(options, &learner, error));
+    reader_close(live->input.reader); // it has the schema of the one before
+    live->input.reader = NULL;
+    tlu_learner_free(live->learner);
+    live->learner = learner;
+    return TLU_OK;
+}
+
+bool replay_is_first(const struct tlu_live *live)
+{
+    return live->keep.is_new && !live->learner->examples;
+}
+
+// The model, or what the journal said before, has its columns already: they cannot be others.
+static tlu_status check_plan(const struct tlu_live *live, const struct plan *plan, uint64_t number,
+                             tlu_error *error)
+{
+    const struct tlu_learner *learner = live->learner;
+    if (number == learner->examples && plan->state != keep_state(learner))
+        return error_input(error, "the journal is that of another model, which had learned from "
+                                  "as many rows; move it away to go on without it");
+    if (!schema_reads_same(&learner->schema, &plan->decided))
+        return error_input(error, "the journal has rows of another format, or with other columns, "
+                                  "than the model: it is not the journal of this model; move it "
+                                  "away to go on without it");
+    return TLU_OK;
+}
+
+// The rows are read as the plan says. If there is neither a model nor a row before, it says what
+// the model is, too.
+static tlu_status follow_plan(struct replayer *replayer, const struct plan *plan, uint64_t number,
+                              tlu_error *error)
+{
+    struct tlu_live *live = replayer->live;
+    if (replay_is_first(live)) {
+        TRY(replay_begin_again(live, plan->options, error));
+        TRY(fixed_options_check("journal", live->learner->options, live->options, error));
+        TRY(schema_settle_as(&live->learner->schema, &plan->decided, "the journal", error));
+    }
+    TRY(check_plan(live, plan, number, error));
+    replayer->skip_bad = plan->reading.skip_bad;
+    reader_close(live->input.reader);
+    return reader_open_read(&live->input.reader, "the journal", &plan->reading,
+                            &live->learner->schema, error);
+}
+
+static tlu_status replay_plan(struct replayer *replayer, const struct journal_record *record,
+                              tlu_error *error)
+{
+    struct plan plan;
+    tlu_status status = plan_unpack(&plan, record->plan, record->plan_size, error);
+    if (status == TLU_OK)
+        status = follow_plan(replayer, &plan, record->number, error);
+    plan_free(&plan);
+    return status;
+}
+
+// The rows of a record, parsed, in live->batch.
+static tlu_status read_rows(struct tlu_live *live, const struct journal_record *record,
+                            tlu_error *error)
+{
+    struct piece *piece = &live->own;
+    if (!live->input.reader)
+        return error_input(error, "the journal does not say what its rows are");
+    piece->bytes = record->bytes;
+    piece->size = record->size;
+    piece_parse(piece, live->input.reader);
+    TRY(enough_memory(piece->result != PARSE_MEMORY, error));
+    if (piece->result == PARSE_BAD)
+        return error_input(error, "a row of the journal cannot be read: %s", piece->why.reason);
+    live->batch = piece->batch;
+    return TLU_OK;
+}
+
+static tlu_status replay_record(void *context, const struct journal_record *record,
+                                tlu_error *error)
+{
+    struct replayer *replayer = context;
+    struct tlu_live *live = replayer->live;
+    uint64_t number = record->number, learned = live->learner->examples;
+    if (!record->plan && number == FORMER_OPENING)
+        return former_opening(replayer, record->bytes, record->size, error);
+    if (number > learned)
+        return not_its_journal(number, learned, error);
+    if (record->plan)
+        TRY(replay_plan(replayer, record, error));
+    TRY(read_rows(live, record, error));
+    replayer->learned = number + piece_labelled(&live->own);
+    replayer->refused = false;
+    if (number < learned)
+        return TLU_OK; // the model has it; the last record shows whether it is this model
+    TRY(live_replay_rows(live, replayer->skip_bad, error));
+    live->tally.counts.replayed += live->learner->examples - learned;
+    replayer->learned = live->learner->examples;
+    replayer->refused = live->refused.count > 0;
+    return TLU_OK;
+}
+
+// The last record has rows that were refused, as the process was killed before it could take them
+// back: more rows than were learned from. A record without rows says how many these were, in case
+// the model is saved and the process killed again before the journal is empty.
+static tlu_status note_refused(const struct replayer *replayer, tlu_error *error)
+{
+    const struct tlu_live *live = replayer->live;
+    struct journal_record record = {.number = live->learner->examples, .bytes = "", .size = 0};
+    return replayer->refused ? journal_append(live->keep.journal, &record, error) : TLU_OK;
+}
+
+static tlu_status replay_records(struct replayer *replayer, tlu_error *error)
+{
+    struct tlu_live *live = replayer->live;
+    TRY(journal_replay(live->keep.journal, replay_record, replayer, error));
+    if (replayer->learned && replayer->learned != live->learner->examples)
+        return not_its_journal(replayer->learned, live->learner->examples, error);
+    TRY(note_refused(replayer, error));
+    // If it has no rows, what else it has is as if it had never been.
+    if (replay_is_first(live) && schema_is_settled(&live->learner->schema))
+        TRY(replay_begin_again(live, live->options, error));
+    return TLU_OK;
+}
+
+tlu_status replay_journal(struct tlu_live *live, tlu_error *error)
+{
+    struct replayer replayer = {.live = live, .skip_bad = true};
+    tlu_status status = replay_records(&replayer, error);
+    reader_close(live->input.reader); // the stream that comes now is another one
+    live->input.reader = NULL;
+    return status;
+}

@@ -1,0 +1,22 @@
+// Learning again from rows of the journal that the model lacks.
+#ifndef TLU_LIVE_JOURNAL_REPLAY_H
+#define TLU_LIVE_JOURNAL_REPLAY_H
+
+#include "live/inside.h"
+
+struct replayer {
+    struct tlu_live *live;
+    uint64_t learned; // rows, by what the journal has
+    bool refused;     // the last record has a row that was refused
+    bool skip_bad;    // whoever wrote the record went on after such a row
+    bool doubtful;    // see former.c
+};
+
+tlu_status replay_journal(struct tlu_live *live, tlu_error *error);
+
+// Neither the model nor the journal has had a row yet.
+bool replay_is_first(const struct tlu_live *live);
+// A new learner in place of the one that there is.
+tlu_status replay_begin_again(struct tlu_live *live, const tlu_options *options, tlu_error *error);
+
+#endif

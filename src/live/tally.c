@@ -1,0 +1,57 @@
+#include "live/tally.h"
+
+#include "base/memory.h"
+
+#define WINDOW 1000 // unless somebody asks for another
+
+bool tally_init(struct tally *tally, const tlu_live_settings *settings)
+{
+    tally->window = settings->window ? settings->window : WINDOW;
+    tally->report = settings->report;
+    tally->context = settings->context;
+    tally->next_report = 1;
+    tally->right = memory_new(tally->window, sizeof *tally->right);
+    return tally->right != NULL;
+}
+
+void tally_guess(struct tally *tally, bool right)
+{
+    tlu_live_counts *counts = &tally->counts;
+    uint8_t *oldest = &tally->right[counts->examples % tally->window];
+    if (counts->window == tally->window)
+        counts->window_correct -= *oldest;
+    else
+        counts->window++;
+    *oldest = right;
+    counts->window_correct += right;
+    counts->correct += right;
+    counts->examples++;
+}
+
+tlu_live_counts tally_counts(const struct tally *tally, const struct tlu_learner *learner)
+{
+    tlu_live_counts counts = tally->counts;
+    const struct slots *slots = &learner->schema.slots;
+    counts.learned = learner->examples;
+    counts.features = schema_columns(&learner->schema);
+    counts.classes = schema_classes(&learner->schema);
+    counts.slots = slots->bits ? (uint64_t)1 << slots->bits : 0;
+    counts.slots_used = slots->used;
+    counts.slots_shared = slots->shared;
+    counts.decided_by = weights_by_name(learner->weights.by);
+    return counts;
+}
+
+void tally_report(struct tally *tally, const struct tlu_learner *learner)
+{
+    if (!tally->report || tally->counts.examples < tally->next_report)
+        return;
+    tally->next_report *= 2;
+    tlu_live_counts counts = tally_counts(tally, learner);
+    tally->report(tally->context, &counts);
+}
+
+void tally_free(struct tally *tally)
+{
+    memory_free(tally->right);
+}

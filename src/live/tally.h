@@ -1,0 +1,25 @@
+// The tally: how many rows there were, how many of the answers were right, in all and lately, and
+// who is told about it.
+#ifndef TLU_LIVE_TALLY_H
+#define TLU_LIVE_TALLY_H
+
+#include "learn/learner.h"
+
+struct tally {
+    tlu_live_counts counts; // those about the learner are filled in by tally_counts
+    uint8_t *right;         // [window] of the last labelled rows, in a ring
+    size_t window;
+    tlu_live_function report; // NULL: nobody is told
+    void *context;
+    uint64_t next_report; // labelled rows
+};
+
+// False: out of memory.
+bool tally_init(struct tally *tally, const tlu_live_settings *settings);
+void tally_guess(struct tally *tally, bool right); // of a labelled row
+tlu_live_counts tally_counts(const struct tally *tally, const struct tlu_learner *learner);
+// After 1, 2, 4, 8, ... labelled rows.
+void tally_report(struct tally *tally, const struct tlu_learner *learner);
+void tally_free(struct tally *tally);
+
+#endif
