@@ -200,7 +200,7 @@ static inline tlu_status take(tlu_live *live, const char *bytes, size_t size, bo
 {
     const char *said;
     size_t length;
-    // A copy of its own, so that the sanitizer sees what is read behind it.
+    // A copy of its own, so that the sanitizer sees what is read after it.
     char *copy = malloc(size ? size : 1);
     assert_non_null(copy);
     memcpy(copy, bytes, size);

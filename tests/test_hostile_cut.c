@@ -113,7 +113,7 @@ static tlu_learner *learner_of(const char *settings)
 
 static size_t refused; // rows
 
-// Cuts behind every row, or where `once` is one of them behind that alone. A row that is refused
+// Cuts after every row, or if `once` is one of them after that alone. A row that is refused
 // leaves no trace.
 static bool run(const char *settings, const struct row *rows, size_t once)
 {
@@ -211,7 +211,7 @@ int main(void)
         cmocka_unit_test(a_state_that_equals_its_start_was_written),
         cmocka_unit_test(cuts_change_nothing),
     };
-    // Every model is brought to the disk for good, which takes long where there is one.
+    // Every model is brought to the disk for good, which takes long if there is one.
     char folder[] = "/dev/shm/tlu-cut-XXXXXX";
     bool moved = mkdtemp(folder) && chdir(folder) == 0;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-// The journal: what was acknowledged comes back, whatever was cut or damaged behind it.
+// The journal: what was acknowledged comes back, whatever was cut or damaged after it.
 #include "base/fault.h"
 #include "live/journal/journal.h"
 
@@ -378,7 +378,7 @@ static void pages_missing(void **state)
     }
 }
 
-// The head behind a damaged one is found wherever it is; zeros and marks are none.
+// The head after a damaged one is found wherever it is; zeros and marks are not heads.
 static void search_sees_all(void **state)
 {
     (void)state;
@@ -403,7 +403,7 @@ static void search_sees_all(void **state)
     }
 }
 
-// No record is longer than 1 GB: where there is more, that is no record that was not finished.
+// No record is longer than 1 GB: if there is more, that is not an unfinished record.
 static void tails_of_zeros(void **state)
 {
     (void)state;

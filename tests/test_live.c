@@ -167,7 +167,7 @@ struct malformed {
     const char *settings, *stream;
     uint64_t line, column;
     const char *before; // the rows before it
-    bool loose;         // cut behind its first line, it is that line that is wrong
+    bool loose;         // cut after its first line, it is that line that is wrong
 };
 
 static const struct malformed malformed[] = {
@@ -345,8 +345,8 @@ static void journal_loses_nothing(void **state)
             survives_being_cut(seed % 2, f, seed);
 }
 
-// A checkpoint in the middle of a CSV stream: the columns of what comes behind it are those of its
-// header, also where they are not in the order of the model's.
+// A checkpoint in the middle of a CSV stream: the columns of what comes after it are those of its
+// header, also if they are not in the order of the model's.
 static void header_stays_after_a_checkpoint(void **state)
 {
     (void)state;
@@ -389,7 +389,7 @@ static void journal_of_another_model_is_refused(void **state)
     tlu_error error;
     size_t used;
     for (int more = 0; more < 2; more++) {
-        forget(); // a model of two rows or five, a journal that goes on behind five or two
+        forget(); // a model of two rows or five, a journal that goes on after five or two
         live = open_live("", &journalled);
         assert_int_equal(
             take(live, more ? five : two, strlen(more ? five : two), 1, &used, &answers, NULL),

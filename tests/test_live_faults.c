@@ -21,7 +21,7 @@ static size_t lines_of(const struct answers *answers)
     return count;
 }
 
-// The whole stream with a journal, where the n-th allocation fails; then the rest of it. What was
+// The whole stream with a journal, while the n-th allocation fails; then the rest of it. What was
 // done before the failure is not done again, and nothing is left out.
 static bool run_with_failure(size_t f, enum fault_kind kind, long n, struct answers *answers)
 {

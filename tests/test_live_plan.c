@@ -357,7 +357,7 @@ static void former_journals_are_read(void **state)
     make_first("format=csv", HEADER);
     make_rows_of(0, "0,u,red\n" SOME);
     expect_stream("format=csv learner=pa", HEADER, "0,u,red\n" SOME, MORE, 3);
-    make_start(); // as often as you like, where it comes to the same
+    make_start(); // as often as you like, if it comes to the same
     for (int i = 0; i < 4; i++)
         make_first("learner=pa", "+1 1:1\n");
     make_rows_of(0, "+1 1:1\n-1 2:1\n");

@@ -23,7 +23,7 @@ struct ahead {
     size_t thread_count, threads_wanted;
 
     // Of the thread that reads, one at a time.
-    struct text rest; // behind the last whole row
+    struct text rest; // after the last whole row
     bool end;         // of the stream
     tlu_status status;
     tlu_error error;
@@ -61,7 +61,7 @@ static void swap_texts(struct text *a, struct text *b)
     *b = swap;
 }
 
-// Text up to the end of a row. *more: there may well be more at hand. Where there is no end, it is
+// Text up to the end of a row. *more: there may well be more at hand. If there is no end, it is
 // looked for again when there is twice as much, until that would be too much for a row.
 static tlu_status read_rows(struct ahead *ahead, struct text *text, size_t *rows, bool *more)
 {
@@ -183,7 +183,7 @@ void ahead_free(struct ahead *ahead)
     memory_free(ahead);
 }
 
-// False: there is none.
+// False: there is no other thread.
 static bool start_threads(struct ahead *ahead)
 {
     for (; ahead->threads_wanted; ahead->threads_wanted--) { // fewer will do

@@ -1,4 +1,4 @@
-# tlu learn where rows come faster than they are learned from: other threads read and parse, and
+# tlu learn when rows come faster than they are learned from: other threads read and parse, and
 # nothing else changes.
 set -eu
 "$TLU" generate sparse --rows 6000 --features 2000 --nonzeros 40 -o rows.svm

@@ -17,7 +17,7 @@ ask '1:1' # without a label: predicted, not learned from
 [ "$answer" = '+1' ]
 ask '2:1'
 [ "$answer" = '-1' ]
-ask '2:1 7777:3' # an unknown feature is none
+ask '2:1 7777:3' # an unknown feature counts for nothing
 [ "$answer" = '-1' ]
 
 # ---- a new class and a new feature turn up
@@ -77,7 +77,7 @@ for i in $(seq 40); do cat "$data/digits-train.svm"; done >many
 grep -q 'cannot write to standard output' message
 "$TLU" inspect gone.tlu >/dev/null
 
-# ---- signals are heard where there is always something to read, and all that was read is answered
+# ---- signals are heard even if there is always something to read, and all that was read is answered
 mkfifo hose
 yes '+1 1:1
 -1 2:1' >hose 2>/dev/null &
@@ -313,7 +313,7 @@ printf 'a,room,y\n1,,p\n2,,q\n3,C85,p\n' |
     "$TLU" learn room.tlu --missing zero --quiet 2>message >/dev/null || status=$?
 [ $status = 2 ]
 grep -q "expected a number in column 'room', found 'C85'; a new stream with --categorical room" message
-# --scale auto is what a stream does by itself, also where it goes on.
+# --scale auto is what a stream does by itself, also when it goes on.
 printf 'a,b,y\n1,2000,p\n2,-900,q\n' >scale.csv
 "$TLU" learn itself.tlu --quiet <scale.csv >/dev/null
 "$TLU" learn auto.tlu --scale auto --quiet <scale.csv >/dev/null

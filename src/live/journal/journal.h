@@ -16,9 +16,8 @@
 //
 // A record that was being written when the machine stopped was never acknowledged: it is cut off.
 // It is told from damage by what is after it. As each record is on the disk before the next one is
-// begun, there is nothing after it: where its head is right, the file ends with it or within it;
-// where not, no head is right from there to the end. All else is an error, and the file stays as it
-// is.
+// begun, there is nothing after it: if its head is right, the file ends with it or within it; if
+// not, no head is right from there to the end. All else is an error, and the file stays as it is.
 //
 // "TLUJRNL2", the version before, had records of the kind "REC" alone. Such a file is read as one
 // of this version, and becomes one, by the last byte of its magic, before anything is added.
@@ -44,8 +43,9 @@ struct journal_record {
 typedef tlu_status journal_function(void *context, const struct journal_record *record,
                                     tlu_error *error);
 
-// Opens the journal, which is made where there is none, and locks it: a second process is refused.
-// What the records are about is to be read after this: before, its owner may still change both.
+// Opens the journal, which is created if it does not exist, and locks it: a second process is
+// refused. What the records are about is to be read after this: before, its owner may still change
+// both.
 tlu_status journal_open(struct journal **journal, const char *path, tlu_error *error);
 // Calls `replay` for each record in order; to be done once, before anything is added.
 tlu_status journal_replay(struct journal *journal, journal_function *replay, void *context,
@@ -53,8 +53,8 @@ tlu_status journal_replay(struct journal *journal, journal_function *replay, voi
 // Adds a record and waits until it is on the disk.
 tlu_status journal_append(struct journal *journal, const struct journal_record *record,
                           tlu_error *error);
-// Takes back the record that was added last, once. Where this fails, and where journal_clear does,
-// nothing can be added until the file is cut, which the next call tries again.
+// Takes back the record that was added last, once. If this fails, or journal_clear, nothing can
+// be added until the file is cut, which the next call tries again.
 tlu_status journal_undo(struct journal *journal, tlu_error *error);
 // What is in it is saved elsewhere: the file becomes empty.
 tlu_status journal_clear(struct journal *journal, tlu_error *error);

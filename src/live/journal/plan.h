@@ -9,7 +9,7 @@
 //     format ngrams lowercase header delimiter columns { kind name }      what is decided for good
 //     format missing skip-bad delimiter fields { column }                 how this stream has it
 //
-// Formats and kinds are names, a delimiter is the number of its byte (0 where there is none), all
+// Formats and kinds are names, a delimiter is the number of its byte (0: no delimiter), all
 // else are numbers. A column is the place of one among those above, from 1; 0: the field is passed
 // over.
 #ifndef TLU_LIVE_JOURNAL_PLAN_H
@@ -24,7 +24,7 @@ struct plan {
     struct reading reading;
 };
 
-// NULL: no memory. The state is 0.
+// NULL: out of memory. The state is 0.
 char *plan_pack(const tlu_options *options, const struct schema *decided,
                 const struct reading *reading, size_t *size);
 void plan_set_state(char *packed, uint32_t state);

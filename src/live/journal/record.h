@@ -5,7 +5,7 @@
 #include "live/journal/journal.h"
 
 #define HEAD_SIZE 24
-#define HEAD_FIRST 0xFF // byte of a head: no UTF-8, so text has none
+#define HEAD_FIRST 0xFF // byte of a head: not in UTF-8, so not in text
 #define PLAN_HEAD 4     // its size
 #define RECORD_MOST ((uint32_t)1 << 30)
 
