@@ -56,7 +56,7 @@ static void defaults(void **state)
     assert_int_equal(options_choice(options, OPTION_SCALE), SCALE_NONE);
     assert_int_equal(options_choice(options, OPTION_MISSING), MISSING_REFUSE);
     assert_int_equal(options_choice(options, OPTION_HEADER), HEADER_AUTO);
-    assert_int_equal(options_choice(options, OPTION_FORMAT), FORMAT_AUTO);
+    assert_string_equal(options_text(options, OPTION_FORMAT), "auto");
     assert_false(options_flag(options, OPTION_NO_BIAS));
     assert_true(options_number(options, OPTION_HOLDOUT) == 0);
     assert_null(tlu_options_get(options, "nonesuch"));
@@ -80,7 +80,7 @@ static void values_are_taken(void **state)
     assert_true(options_number(options, OPTION_RATE) == 0.5);
     assert_true(options_flag(options, OPTION_NO_BIAS));
     assert_int_equal(options_choice(options, OPTION_TIE), TIE_NEGATIVE);
-    assert_int_equal(options_choice(options, OPTION_FORMAT), FORMAT_TSV);
+    assert_string_equal(options_text(options, OPTION_FORMAT), "tsv");
     assert_int_equal(options_choice(options, OPTION_SHUFFLE), SHUFFLE_NONE);
     assert_int_equal(options_choice(options, OPTION_HEADER), HEADER_NO);
     assert_int_equal(options_choice(options, OPTION_MISSING), MISSING_INDICATOR);

@@ -13,9 +13,8 @@
 // "data" options describe training data and are kept in the model; "reading" ones can be given
 // again when a model reads other data; "learning" ones are the learner's.
 static const tlu_option_info table[] = {
-    [OPTION_FORMAT] = {"format", "reading", TLU_OPTION_CHOICE, "FORMAT", "auto",
-                       "auto|libsvm|csv|tsv|vw|fasttext|jsonl|text", 0, 0,
-                       "what the data is written in"},
+    [OPTION_FORMAT] = {"format", "reading", TLU_OPTION_CHOICE, "FORMAT", "auto", format_choices, 0,
+                       0, "what the data is written in"},
     [OPTION_DELIMITER] = {"delimiter", "reading", TLU_OPTION_TEXT, "CHAR", "", NULL, 0, 0,
                           "what separates CSV fields: a character, or tab, space, comma, "
                           "semicolon, pipe; recognised where not given"},

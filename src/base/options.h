@@ -56,17 +56,10 @@ enum option {
     OPTION_COUNT
 };
 
-// The values of the choices, in the order of the table's `choices`.
-enum {
-    FORMAT_AUTO,
-    FORMAT_LIBSVM,
-    FORMAT_CSV,
-    FORMAT_TSV,
-    FORMAT_VW,
-    FORMAT_FASTTEXT,
-    FORMAT_JSONL,
-    FORMAT_TEXT
-};
+// The choices of --format: auto, and those that the table of formats has (format/formats.h).
+extern const char format_choices[];
+
+// The values of the other choices, in the order of the table's `choices`.
 enum { HEADER_AUTO, HEADER_YES, HEADER_NO };
 enum { MISSING_REFUSE, MISSING_ZERO, MISSING_INDICATOR };
 // The first three in models too.

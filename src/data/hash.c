@@ -88,12 +88,13 @@ static bool lead_row(const struct hashing *hashing, size_t from, size_t to, size
 {
     const struct schema *schema = hashing->schema;
     struct batch *batch = hashing->batch;
+    bool indexed = schema_is_indexed(schema);
     size_t start = *count, lost = 0;
     for (size_t k = from; k < to; k++) {
         uint32_t feature = batch->indices[k];
         if (feature & BATCH_LOCAL) // the names come first in the list
             feature = batch->hashed.items[feature & ~BATCH_LOCAL].feature;
-        else if (schema->format == DATA_LIBSVM && !lead_index(hashing, feature, &feature))
+        else if (indexed && !lead_index(hashing, feature, &feature))
             return false; // else it is a column's own
         if (feature == SCHEMA_NONE) {
             lost++;
@@ -112,7 +113,7 @@ static bool lead_row(const struct hashing *hashing, size_t from, size_t to, size
 bool hash_batch(const struct schema *schema, struct batch *batch)
 {
     struct hashing hashing = {.schema = schema, .batch = batch};
-    if (schema->format == DATA_LIBSVM && batch_nonzeros(batch) >= MEMO_LEAST) {
+    if (schema_is_indexed(schema) && batch_nonzeros(batch) >= MEMO_LEAST) {
         hashing.memo = memory_resize(NULL, MEMO_SIZE, sizeof *hashing.memo);
         if (!hashing.memo)
             return false;

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "format/foreign.h"
-#include "format/recognise.h"
 #include "format/text/words.h"
 
 #include <string.h>
@@ -216,52 +215,35 @@ static tlu_status open_binary(struct reader *reader, const tlu_options *options,
         reader->format = schema->frozen ? binary_format(reader->binary) : schema->format;
     if (status == TLU_OK && !schema->frozen && !schema_is_csv(schema))
         status = csv_options_refuse(options, schema->format, reader->path, error);
-    if (status == TLU_OK && !schema->frozen && schema->format <= DATA_VW)
+    if (status == TLU_OK && !schema->frozen && format_table[schema->format].words == WORDS_NONE)
         status = words_options_refuse(options, schema->format, reader->path, error);
     return status;
-}
-
-static parse_function *const parsers[DATA_FORMATS] = {
-    [DATA_LIBSVM] = libsvm_parse,     [DATA_CSV] = csv_parse,     [DATA_VW] = vw_parse,
-    [DATA_FASTTEXT] = fasttext_parse, [DATA_JSONL] = jsonl_parse, [DATA_TEXT] = text_parse,
-};
-
-parse_function *reader_parser(enum data_format format)
-{
-    return parsers[format];
 }
 
 // The format of the rows, which are those of the first chunk.
 static tlu_status find_format(struct reader *reader, const tlu_options *options,
                               enum data_format *format, tlu_error *error)
 {
-    static const enum data_format chosen[] = {
-        [FORMAT_LIBSVM] = DATA_LIBSVM,     [FORMAT_CSV] = DATA_CSV,
-        [FORMAT_TSV] = DATA_CSV,           [FORMAT_VW] = DATA_VW,
-        [FORMAT_FASTTEXT] = DATA_FASTTEXT, [FORMAT_JSONL] = DATA_JSONL,
-        [FORMAT_TEXT] = DATA_TEXT,
-    };
     const struct schema *schema = reader->schema;
     const struct chunk *first = &reader->loaded[0];
-    int choice = options_choice(options, OPTION_FORMAT);
     size_t comment = csv_comment(first->bytes, first->size);
     bool named = schema_is_settled(schema) && schema_is_named(schema);
-    if (choice != FORMAT_AUTO) {
-        *format = chosen[choice];
-    } else if (!recognise_format(first->bytes + comment, first->size - comment, format)) {
+    bool chosen = format_chosen(options, format);
+    if (!chosen && !format_recognise(first->bytes + comment, first->size - comment, format)) {
         if (!schema_is_settled(schema))
             return error_at(
                 error, reader->path, 1, 1,
                 "cannot tell the format: expected LIBSVM rows such as '+1 3:0.5 7:1' or "
                 "CSV rows such as '5.1,3.5,setosa'; --format says which it is");
         *format = schema->format;
-    } else if (named && *format < DATA_VW) {
+    } else if (!chosen && named && !format_is_named(*format)) {
         *format = schema->format; // any text looks like something
     }
-    if (schema_is_settled(schema) && *format != schema->format && !(named && *format >= DATA_VW))
+    if (schema_is_settled(schema) && *format != schema->format &&
+        !(named && format_is_named(*format)))
         return error_at(error, reader->path, 0, 0,
                         "is %s, but the model was trained on %s; --format says otherwise",
-                        data_format_title(*format), data_format_title(schema->format));
+                        format_table[*format].title, format_table[schema->format].title);
     return TLU_OK;
 }
 
@@ -269,9 +251,9 @@ static tlu_status find_format(struct reader *reader, const tlu_options *options,
 tlu_status reader_open_format(struct reader *reader, const tlu_options *options, tlu_error *error)
 {
     struct schema *schema = reader->schema;
-    bool text = options_choice(options, OPTION_FORMAT) >= FORMAT_VW ||
-                (schema_is_settled(schema) && schema_is_named(schema));
     enum data_format format;
+    bool text = (format_chosen(options, &format) && format_is_named(format)) ||
+                (schema_is_settled(schema) && schema_is_named(schema));
     if (binary_is(reader->loaded[0].bytes, reader->loaded[0].size))
         return reader->live ? error_at(error, reader->path, 0, 0,
                                        "is a binary data file, which is no stream of rows")
@@ -293,19 +275,19 @@ tlu_status reader_open_format(struct reader *reader, const tlu_options *options,
         return status;
     if (!schema_is_settled(schema)) {
         schema->format = format;
-        schema->base = format == DATA_LIBSVM ? SCHEMA_DIRECT : 0;
+        schema->base = format_is_indexed(format) ? SCHEMA_DIRECT : 0;
         schema->words = word_rule_of(options);
         if (options_flag(options, OPTION_HASH) &&
             !schema_hash(schema, (uint32_t)options_count(options, OPTION_HASH)))
             return error_memory(error);
-        if (format != DATA_CSV)
+        if (!format_has_columns(format))
             status = csv_options_refuse(options, format, reader->path, error);
-        if (status == TLU_OK && format <= DATA_VW)
+        if (status == TLU_OK && format_table[format].words == WORDS_NONE)
             status = words_options_refuse(options, format, reader->path, error);
     }
     reader->format = format;
-    reader->parse = parsers[format];
-    if (status == TLU_OK && format == DATA_CSV)
+    reader->parse = format_table[format].parse;
+    if (status == TLU_OK && format_has_columns(format))
         status = open_csv(reader, options, error);
     return status;
 }

@@ -444,5 +444,5 @@ tlu_status reader_refuse(const struct reader *reader, const struct batch *batch,
 
 const char *reader_format(const struct reader *reader)
 {
-    return data_format_name(reader->format);
+    return format_table[reader->format].name;
 }

@@ -109,6 +109,5 @@ tlu_status reader_next_chunk(struct reader *reader, struct chunk *chunk, tlu_err
 
 // Decides on the format and prepares for it. The first chunk is loaded[0].
 tlu_status reader_open_format(struct reader *reader, const tlu_options *options, tlu_error *error);
-parse_function *reader_parser(enum data_format format);
 
 #endif

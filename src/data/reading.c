@@ -30,7 +30,7 @@ tlu_status reading_of(struct reading *reading, const struct reader *reader, tlu_
     *reading = (struct reading){.format = reader->format,
                                 .skip_bad = reader->parser.skip_bad,
                                 .missing = reader->parser.missing};
-    if (reader->format != DATA_CSV)
+    if (!format_has_columns(reader->format))
         return TLU_OK;
     reading->delimiter = plan->delimiter;
     reading->count = plan->count;
@@ -72,13 +72,13 @@ tlu_status reader_open_read(struct reader **out, const char *path, const struct 
     reader->live = true;
     reader->source_ended = true;
     reader->format = reading->format;
-    reader->parse = reader_parser(reading->format);
+    reader->parse = format_table[reading->format].parse;
     reader->parser.labelled = false;
     reader->parser.stream = true;
     reader->parser.skip_bad = reading->skip_bad;
     reader->parser.missing = reading->missing;
     tlu_status status = TLU_OK;
-    if (reading->format == DATA_CSV) {
+    if (format_has_columns(reading->format)) {
         reader->parser.plan = &reader->plan;
         status = plan_as(&reader->plan, reading, schema, error);
     }
@@ -104,12 +104,12 @@ tlu_status schema_settle_as(struct schema *schema, const struct schema *decided,
                             tlu_error *error)
 {
     schema->format = decided->format;
-    schema->base = decided->format == DATA_LIBSVM && !schema->slots.bits ? SCHEMA_DIRECT : 0;
+    schema->base = schema_is_indexed(decided) && !schema->slots.bits ? SCHEMA_DIRECT : 0;
     schema->words = decided->words;
     schema->header = decided->header;
     schema->delimiter = decided->delimiter;
     schema->known = true;
-    if (decided->format != DATA_CSV)
+    if (!schema_is_csv(decided))
         return TLU_OK;
     schema->columns = memory_new(decided->column_count, sizeof *schema->columns);
     struct column_look *looks = memory_new(decided->column_count, sizeof *looks); // nothing is open

@@ -7,27 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    const char *name, *title;
-} formats[DATA_FORMATS] = {
-    [DATA_LIBSVM] = {"libsvm", "LIBSVM"},
-    [DATA_CSV] = {"csv", "CSV"},
-    [DATA_VW] = {"vw", "Vowpal Wabbit's format"},
-    [DATA_FASTTEXT] = {"fasttext", "fastText's format"},
-    [DATA_JSONL] = {"jsonl", "JSON lines"},
-    [DATA_TEXT] = {"text", "labelled text"},
-};
-
-const char *data_format_name(enum data_format format)
-{
-    return formats[format].name;
-}
-
-const char *data_format_title(enum data_format format)
-{
-    return formats[format].title;
-}
-
 void schema_init(struct schema *schema)
 {
     memset(schema, 0, sizeof *schema);
@@ -276,7 +255,7 @@ bool schema_merge(struct schema *schema, struct batch *batch)
                 batch->indices[i] = features[batch->indices[i] & ~BATCH_LOCAL];
         memory_free(features);
     }
-    if (schema->format == DATA_LIBSVM && batch->direct.lowest <= batch->direct.highest) {
+    if (schema_is_indexed(schema) && batch->direct.lowest <= batch->direct.highest) {
         index_range_add(&schema->direct, batch->direct.lowest);
         index_range_add(&schema->direct, batch->direct.highest);
     }
@@ -288,7 +267,7 @@ static uint32_t index_of_name(const struct schema *schema, uint32_t name)
 {
     const char *text = table_text(&schema->names, name);
     uint64_t index;
-    if (schema->format != DATA_LIBSVM ||
+    if (!schema_is_indexed(schema) ||
         !number_index(text, table_length(&schema->names, name), &index))
         return SCHEMA_NONE;
     return index < SCHEMA_DIRECT ? (uint32_t)index : SCHEMA_NONE;

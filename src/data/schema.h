@@ -16,23 +16,10 @@
 #define TLU_DATA_SCHEMA_H
 
 #include "data/batch.h"
+#include "format/formats.h"
 
 #define SCHEMA_DIRECT (1u << 20)
 #define SCHEMA_NONE UINT32_MAX
-
-// What the data is written in. From DATA_VW on features are names: these formats share one space of
-// names, so that a model of one of them reads the others too.
-enum data_format {
-    DATA_LIBSVM, // or a stream: indices and names
-    DATA_CSV,
-    DATA_VW,
-    DATA_FASTTEXT,
-    DATA_JSONL,
-    DATA_TEXT,
-    DATA_FORMATS
-};
-const char *data_format_name(enum data_format format);  // as --format takes it
-const char *data_format_title(enum data_format format); // "is ..., but the model ..."
 
 // How text becomes features (words.h).
 struct word_rule {
@@ -65,7 +52,7 @@ struct slots {
 struct schema {
     bool frozen;
     bool known; // growing: format and columns are settled, names and labels may be added
-    enum data_format format;
+    enum data_format format; // DATA_LIBSVM for a stream of rows that are given as numbers
     struct word_rule words;
 
     uint32_t base;             // growing: the number of names[0]
@@ -91,7 +78,7 @@ struct schema {
 
 static inline bool schema_is_csv(const struct schema *schema)
 {
-    return schema->format == DATA_CSV;
+    return format_has_columns(schema->format);
 }
 // Whether the data must be as the schema says.
 static inline bool schema_is_settled(const struct schema *schema)
@@ -100,7 +87,12 @@ static inline bool schema_is_settled(const struct schema *schema)
 }
 static inline bool schema_is_named(const struct schema *schema)
 {
-    return schema->format >= DATA_VW;
+    return format_is_named(schema->format);
+}
+// Whether features may be numbers, which are their own names.
+static inline bool schema_is_indexed(const struct schema *schema)
+{
+    return format_is_indexed(schema->format);
 }
 
 // Whether parsers look features up; else they give names and indices (batch.h).

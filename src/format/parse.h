@@ -25,13 +25,6 @@ struct bad_row {
     char reason[512];
 };
 
-enum parse_result { PARSE_OK, PARSE_BAD, PARSE_MEMORY };
-
-typedef enum parse_result parse_function(const struct parser *parser, const char *bytes,
-                                         size_t size, struct batch *batch, struct bad_row *bad);
-
-parse_function libsvm_parse, csv_parse, vw_parse, fasttext_parse, jsonl_parse, text_parse;
-
 // Fills *bad and returns PARSE_BAD.
 enum parse_result bad_row_set(struct bad_row *bad, size_t column, const char *format, ...)
     PRINTF_LIKE(3, 4);

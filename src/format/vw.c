@@ -10,6 +10,7 @@
 // the feature `name=value`.
 
 #include "format/named.h"
+#include "format/sample.h"
 #include "number/number.h"
 
 #include <math.h>
@@ -255,4 +256,80 @@ enum parse_result vw_parse(const struct parser *parser, const char *bytes, size_
                            struct batch *batch, struct bad_row *bad)
 {
     return named_parse(parser, bytes, size, batch, bad, parse_row);
+}
+
+// ---- recognition ----
+
+static bool is_number(const char *text, const char *end)
+{
+    double value;
+    return number_whole(text, (size_t)(end - text), &value);
+}
+
+// A number, or several with commas between.
+static bool is_label_list(const char *text, const char *end)
+{
+    if (is_number(text, end))
+        return true;
+    while (text < end && ((*text >= '0' && *text <= '9') || *text == ','))
+        text++;
+    return text == end;
+}
+
+static const char *next_word(const char *at, const char *end, const char **word)
+{
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    *word = at;
+    while (at < end && *at != ' ' && *at != '\t')
+        at++;
+    return at;
+}
+
+// Before the first bar: a label, numbers, and a tag that touches the bar or begins with a quote.
+static bool is_vw_head(const char *line, const char *bar, size_t *numbers)
+{
+    const char *word, *at = line;
+    size_t words = 0;
+    *numbers = 0;
+    while ((at = next_word(at, bar, &word)) > word) {
+        bool tag = at == bar || *word == '\'';
+        if (words > 0 && !tag && !is_number(word, at))
+            return false;
+        *numbers += !tag && is_number(word, at);
+        words++;
+    }
+    return words <= 4;
+}
+
+// A bar that opens a namespace, "|f", is Vowpal Wabbit's, and so is one after two numbers. One
+// with blanks around it may be CSV's: it counts if it is the only one, with a number or nothing
+// before it and words after it.
+static bool is_row(const char *line, const char *end, void *context)
+{
+    const char *bar = memchr(line, '|', (size_t)(end - line)), *word;
+    size_t numbers;
+    (void)context;
+    if (!bar || !is_vw_head(line, bar, &numbers))
+        return false;
+    if (numbers >= 2)
+        return true;
+    bool alone = !memchr(bar + 1, '|', (size_t)(end - bar) - 1);
+    for (const char *at = bar; at; at = memchr(at + 1, '|', (size_t)(end - at) - 1)) {
+        bool blank_before = at == line || at[-1] == ' ' || at[-1] == '\t';
+        bool blank_after = at + 1 == end || at[1] == ' ' || at[1] == '\t' || at[1] == '|';
+        if (blank_before && !blank_after)
+            return true;
+    }
+    const char *first_end = next_word(line, bar, &word);
+    bool plain = first_end == word || (first_end < bar && is_label_list(word, first_end));
+    if (!alone || !plain || bar + 1 == end || (bar[1] != ' ' && bar[1] != '\t'))
+        return false;
+    const char *after = next_word(bar + 1, end, &word);
+    return after > word && !is_number(word, after);
+}
+
+bool vw_recognise(const char *bytes, size_t size)
+{
+    return most_lines(bytes, size, is_row, NULL);
 }

@@ -93,7 +93,7 @@ static tlu_status put_label(struct writer *writer, const struct batch *batch, si
 // The index of a feature: from 1 on for those that have names, and for slots.
 static void put_index(struct out *out, const struct schema *schema, uint32_t feature)
 {
-    if (schema->format != DATA_LIBSVM || schema->slots.bits)
+    if (!schema_is_indexed(schema) || schema->slots.bits)
         put_number(out, (uint64_t)feature + 1);
     else if (feature < schema->base)
         put_number(out, feature);
@@ -124,7 +124,7 @@ tlu_status write_libsvm(struct writer *writer, const struct batch *batch, tlu_er
 {
     struct out *out = writer->out;
     const struct schema *schema = writer->schema;
-    bool named = schema->format != DATA_LIBSVM || schema->slots.bits;
+    bool named = !schema_is_indexed(schema) || schema->slots.bits;
     for (size_t i = 0; i < batch->rows; i++) {
         tlu_row row = batch_row(batch, i);
         bool labelled = batch->labels[i] != TLU_NO_LABEL;

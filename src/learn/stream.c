@@ -91,7 +91,7 @@ tlu_status stream_choose_scale(struct tlu_learner *learner, const tlu_row *row, 
     const float most = 255; // of what may be a count
     const struct schema *schema = &learner->schema;
     bool scaled = schema_is_csv(schema);
-    bool words = schema->format == DATA_TEXT || schema->format == DATA_FASTTEXT;
+    bool words = format_table[schema->format].words == WORDS_ALL;
     if (!learner->online.open)
         return TLU_OK;
     for (size_t i = 0; !words && row->values && i < row->count; i++)

@@ -25,8 +25,9 @@ static tlu_status open_reader(struct tlu_live *live, const char *opening, size_t
 static void note_guess(struct tlu_live *live)
 {
     const struct schema *schema = &live->learner->schema;
+    enum data_format chosen;
     char name[64];
-    if (schema->format != DATA_CSV || options_choice(live->options, OPTION_FORMAT) != FORMAT_AUTO)
+    if (!schema_is_csv(schema) || format_chosen(live->options, &chosen))
         return;
     for (size_t i = 0; i < schema->column_count; i++)
         if (schema->columns[i].kind == COLUMN_LABEL)
@@ -62,7 +63,7 @@ tlu_status live_open_stream(struct tlu_live *live, const char *opening, size_t s
 
 static tlu_status too_long(const struct tlu_live *live, uint64_t line, tlu_error *error)
 {
-    bool csv = live->input.reader && live->learner->schema.format == DATA_CSV;
+    bool csv = live->input.reader && schema_is_csv(&live->learner->schema);
     return error_at(error, "-", line, 0, TOO_LONG, live->input.row_most, csv ? TOO_LONG_CSV : "");
 }
 

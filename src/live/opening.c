@@ -1,7 +1,6 @@
 #include "live/opening.h"
 
 #include "format/csv/csv.h"
-#include "format/recognise.h"
 
 #include <string.h>
 
@@ -16,7 +15,8 @@ struct opening {
 // Not blank, and no comment (of formats other than text).
 static bool is_row(const struct opening *o, const char *line, const char *end)
 {
-    bool text = options_choice(o->options, OPTION_FORMAT) >= FORMAT_VW ||
+    enum data_format chosen;
+    bool text = (format_chosen(o->options, &chosen) && format_is_named(chosen)) ||
                 (schema_is_settled(o->schema) && schema_is_named(o->schema));
     if (!text && line < end && *line == '#' &&
         (line + 1 == end || line[1] == ' ' || line[1] == '\t' || line[1] == '\r'))
@@ -29,15 +29,14 @@ static bool is_row(const struct opening *o, const char *line, const char *end)
 // Whether the lines that begin with the first row may be CSV; *known: they show what they are.
 static bool is_csv(const struct opening *o, const char *bytes, size_t size, bool *known)
 {
-    enum data_format format = DATA_LIBSVM;
-    int choice = options_choice(o->options, OPTION_FORMAT);
+    enum data_format format;
     *known = true;
-    if (choice != FORMAT_AUTO)
-        return choice == FORMAT_CSV || choice == FORMAT_TSV;
+    if (format_chosen(o->options, &format))
+        return format_has_columns(format);
     if (schema_is_settled(o->schema))
-        return o->schema->format == DATA_CSV;
-    *known = recognise_format(bytes, size, &format);
-    return format == DATA_CSV;
+        return schema_is_csv(o->schema);
+    *known = format_recognise(bytes, size, &format);
+    return !*known || format_has_columns(format);
 }
 
 // The size of rows that are whole, as CSV.

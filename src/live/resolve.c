@@ -60,7 +60,7 @@ static tlu_status renumber(struct resolver *resolver, struct batch *batch,
                 number_of_name(resolver, &batch->names, number & ~BATCH_LOCAL, schema, labelled);
             if (number == SCHEMA_NONE && labelled)
                 return error_memory(error);
-        } else if (schema->slots.bits && schema->format == DATA_LIBSVM) {
+        } else if (schema->slots.bits && schema_is_indexed(schema)) {
             number = labelled ? hash_index_add(schema, number) : hash_index_find(schema, number);
         }
         if (number == SCHEMA_NONE || (!labelled && number >= learner->weights.features))
@@ -87,7 +87,7 @@ tlu_status resolver_row(struct resolver *resolver, struct batch *batch, size_t i
         lowest = number < lowest ? number : lowest;
         highest = number > highest && !(number & BATCH_LOCAL) ? number : highest;
     }
-    bool indices = schema->format == DATA_LIBSVM && !schema->slots.bits;
+    bool indices = schema_is_indexed(schema) && !schema->slots.bits;
     if (labelled && indices && lowest < BATCH_LOCAL) {
         schema->direct.lowest = lowest < schema->direct.lowest ? lowest : schema->direct.lowest;
         schema->direct.highest =

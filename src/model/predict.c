@@ -133,7 +133,7 @@ tlu_status tlu_predict_line(const tlu_model *model, const char *line, const char
         return error_memory(error);
     tlu_status status = tlu_options_set(options, "skip-bad", "no", error);
     if (status == TLU_OK)
-        status = tlu_options_set(options, "format", data_format_name(schema->format), error);
+        status = tlu_options_set(options, "format", format_table[schema->format].name, error);
     if (status == TLU_OK)
         status = tlu_options_set(options, "header", "no", error);
     if (status == TLU_OK)

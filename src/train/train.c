@@ -597,7 +597,7 @@ static tlu_status first_pass(struct training *t, tlu_error *error)
     if (status == TLU_OK && schema_columns(&t->learner.schema) == 0)
         return error_at(error, t->path, 0, 0,
                         "no row has a feature: is it really %s? (--format says what it is)",
-                        data_format_title(t->learner.schema.format));
+                        format_table[t->learner.schema.format].title);
     if (status == TLU_OK)
         status = training_note_ranges(t, error);
     if (status == TLU_OK)

@@ -43,7 +43,7 @@ static struct arrays arrays_of(const struct binary_block *block)
 // The number of the file's first name: LIBSVM indices come before it.
 static uint32_t base_of(const struct binary *binary)
 {
-    return binary_format(binary) == DATA_LIBSVM ? SCHEMA_DIRECT : 0;
+    return format_is_indexed(binary_format(binary)) ? SCHEMA_DIRECT : 0;
 }
 
 // Whether every number is where it may be. The loops have no way out, so that they can be done in
@@ -115,10 +115,10 @@ static void name_unknown(const struct binary *binary, struct batch *batch, uint3
 }
 
 // The model's feature of the file's; BINARY_NONE or BINARY_IGNORED.
-static inline uint32_t translate(const struct binary *binary, uint32_t index)
+static inline uint32_t translate(const struct binary *binary, bool indexed, uint32_t index)
 {
     const struct schema *model = binary->schema;
-    if (model->format != DATA_LIBSVM)
+    if (!indexed)
         return numbers_at(binary->names.feature, index);
     if (index < SCHEMA_DIRECT && model->slots.bits)
         return hash_index_find(model, index);
@@ -131,7 +131,7 @@ static inline uint32_t translate(const struct binary *binary, uint32_t index)
 static bool translate_rows(const struct binary *binary, const struct binary_block *block,
                            const struct arrays *arrays, struct batch *batch)
 {
-    bool csv = schema_is_csv(binary->schema);
+    bool csv = schema_is_csv(binary->schema), indexed = schema_is_indexed(binary->schema);
     size_t count = 0;
     batch_clear(batch);
     if (!batch_reserve(batch, (size_t)block->header.rows, (size_t)block->header.nonzeros))
@@ -141,7 +141,7 @@ static bool translate_rows(const struct binary *binary, const struct binary_bloc
         size_t before = count;
         bool lost = false;
         for (uint32_t k = arrays->offsets[i]; k < arrays->offsets[i + 1]; k++) {
-            uint32_t feature = translate(binary, arrays->indices[k]);
+            uint32_t feature = translate(binary, indexed, arrays->indices[k]);
             if (feature >= BINARY_IGNORED) {
                 batch->counts.unknown_values += csv && feature == BINARY_NONE;
                 lost = true;

@@ -178,8 +178,9 @@ static tlu_status read_settings(struct binary *binary, struct texts *texts, uint
 // Features are names in all formats but LIBSVM, 0, and CSV, which has a flag.
 static bool format_is_one(const struct binary_header *header)
 {
-    return header->format == 0 || (header->format >= DATA_VW && header->format < DATA_FORMATS &&
-                                   header->flags == 0 && header->columns == 0);
+    return header->format == 0 ||
+           (header->format < DATA_FORMATS && format_is_named((enum data_format)header->format) &&
+            header->flags == 0 && header->columns == 0);
 }
 
 static tlu_status check_header(const struct binary *binary, const struct binary_header *header,
@@ -238,7 +239,7 @@ static tlu_status read_header(struct binary *binary, struct schema *schema, tlu_
         schema->format = header.flags & BINARY_CSV ? DATA_CSV : (enum data_format)header.format;
         schema->header = header.flags & BINARY_NAMED;
         schema->delimiter = (char)header.delimiter;
-        schema->base = schema->format == DATA_LIBSVM ? SCHEMA_DIRECT : 0;
+        schema->base = schema_is_indexed(schema) ? SCHEMA_DIRECT : 0;
         status = read_columns(binary, &texts, header.columns, schema, error);
         if (status == TLU_OK)
             status = read_settings(binary, &texts, header.settings, error);
@@ -272,7 +273,7 @@ static tlu_status open_frozen(struct binary *binary, tlu_error *error)
     const struct schema *model = binary->schema, *file = &binary->names.file;
     if (file->format != model->format && !(schema_is_named(file) && schema_is_named(model)))
         return error_at(error, binary->path, 0, 0, "is %s, but the model was trained on %s",
-                        data_format_title(file->format), data_format_title(model->format));
+                        format_table[file->format].title, format_table[model->format].title);
     binary->names.feature = memory_new(1, sizeof *binary->names.feature);
     binary->names.class_of = memory_new(1, sizeof *binary->names.class_of);
     if (!binary->names.feature || !binary->names.class_of)
@@ -392,12 +393,12 @@ tlu_status binary_adopt(const struct binary *binary, tlu_options *options, tlu_e
 
 static bool sizes_fit(const struct binary *binary, const struct binary_block_header *header)
 {
-    bool libsvm = binary_format(binary) == DATA_LIBSVM;
+    bool indexed = format_is_indexed(binary_format(binary));
     bool direct = header->lowest <= header->highest;
     if (header->head < BINARY_BLOCK || header->head % BINARY_ALIGNMENT ||
         header->head > UINT64_MAX / 2 || header->rows >= UINT32_MAX ||
         header->nonzeros >= UINT32_MAX || header->flags > (BINARY_ONES | BINARY_WEIGHTED) ||
-        (direct && (!libsvm || header->highest >= SCHEMA_DIRECT)) ||
+        (direct && (!indexed || header->highest >= SCHEMA_DIRECT)) ||
         header->labels >= BATCH_LOCAL - binary->labels ||
         header->names >= BATCH_LOCAL - SCHEMA_DIRECT - binary->name_count)
         return false;

@@ -130,7 +130,7 @@ bool binary_write_batch(struct binary_writer *writer, const struct schema *schem
                         const struct batch *batch)
 {
     size_t nonzeros = batch_nonzeros(batch);
-    bool direct = schema->format == DATA_LIBSVM && batch->direct.lowest <= batch->direct.highest;
+    bool direct = schema_is_indexed(schema) && batch->direct.lowest <= batch->direct.highest;
     struct binary_block_header header = {.kind = BINARY_IS_BLOCK,
                                          .flags = (batch->ones ? BINARY_ONES : 0) |
                                                   (batch->weighted ? BINARY_WEIGHTED : 0),

@@ -124,7 +124,7 @@ tlu_status csv_delimiter_option(const tlu_options *options, char *delimiter, tlu
     } names[] = {{"tab", '\t'},  {"\\t", '\t'},      {"space", ' '},
                  {"comma", ','}, {"semicolon", ';'}, {"pipe", '|'}};
     const char *text = options_text(options, OPTION_DELIMITER);
-    *delimiter = options_choice(options, OPTION_FORMAT) == FORMAT_TSV ? '\t' : '\0';
+    *delimiter = strcmp(options_text(options, OPTION_FORMAT), "tsv") == 0 ? '\t' : '\0';
     if (text[0] == '\0')
         return TLU_OK;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -147,14 +147,14 @@ tlu_status csv_options_refuse(const tlu_options *options, enum data_format forma
     static const enum option csv_only[] = {OPTION_DELIMITER, OPTION_HEADER,  OPTION_MISSING,
                                            OPTION_LABEL,     OPTION_NUMERIC, OPTION_CATEGORICAL,
                                            OPTION_IGNORE};
+    enum data_format chosen;
     for (size_t i = 0; i < sizeof csv_only / sizeof csv_only[0]; i++) {
         const tlu_option_info *info = tlu_option_at(csv_only[i]);
         if (strcmp(options_text(options, csv_only[i]), info->value) != 0)
-            return error_at(error, file, 0, 0, "--%s is for CSV, and this is %s%s", info->name,
-                            data_format_title(format),
-                            options_choice(options, OPTION_FORMAT) == FORMAT_AUTO
-                                ? " by its looks; --format says otherwise"
-                                : "");
+            return error_at(
+                error, file, 0, 0, "--%s is for CSV, and this is %s%s", info->name,
+                format_table[format].title,
+                format_chosen(options, &chosen) ? "" : " by its looks; --format says otherwise");
     }
     return TLU_OK;
 }
@@ -688,4 +688,9 @@ tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
     first_row_free(&first);
     table_free(&names);
     return status;
+}
+
+bool csv_recognise(const char *bytes, size_t size)
+{
+    return csv_delimiter(bytes, size) != '\0';
 }

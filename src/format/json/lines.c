@@ -14,6 +14,7 @@
 // and likewise where "features" is an array: [3, "x"] are the features 0 and x.
 
 #include "format/json/json.h"
+#include "format/sample.h"
 #include "format/text/words.h"
 
 #include <stdio.h>
@@ -267,4 +268,17 @@ enum parse_result jsonl_parse(const struct parser *parser, const char *bytes, si
                               struct batch *batch, struct bad_row *bad)
 {
     return named_parse(parser, bytes, size, batch, bad, parse_row);
+}
+
+// ---- recognition ----
+
+static bool is_object(const char *line, const char *end, void *context)
+{
+    (void)context;
+    return *line == '{' && (end[-1] == '}' || (end - line > 1 && line[1] == '"'));
+}
+
+bool jsonl_recognise(const char *bytes, size_t size)
+{
+    return most_lines(bytes, size, is_object, NULL);
 }

@@ -1,5 +1,5 @@
 // Entries "index:value" one after the other, without a branch. See quick_rows.h.
-#include "format/text/tokens.h"
+#include "format/libsvm/tokens.h"
 
 #define ENTRIES_AT_ONCE 8
 

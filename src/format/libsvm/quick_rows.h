@@ -8,7 +8,7 @@
 // more blank at the end have.
 #include "base/memory.h"
 #include "format/libsvm/quick.h"
-#include "format/text/tokens.h"
+#include "format/libsvm/tokens.h"
 #include "number/number.h"
 
 #include <math.h>

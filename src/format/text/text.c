@@ -5,6 +5,7 @@
 //
 // The text becomes words (words.h). Of several labels the first counts.
 
+#include "format/sample.h"
 #include "format/text/words.h"
 
 #include <string.h>
@@ -83,4 +84,63 @@ enum parse_result text_parse(const struct parser *parser, const char *bytes, siz
                              struct batch *batch, struct bad_row *bad)
 {
     return named_parse(parser, bytes, size, batch, bad, parse_text_row);
+}
+
+// ---- recognition ----
+
+static bool is_fasttext(const char *line, const char *end, void *context)
+{
+    (void)context;
+    return (size_t)(end - line) > MARK_SIZE && memcmp(line, MARK, MARK_SIZE) == 0;
+}
+
+bool fasttext_recognise(const char *bytes, size_t size)
+{
+    return most_lines(bytes, size, is_fasttext, NULL);
+}
+
+// The labels of labelled text, as they come.
+#define LABELS_MOST 32
+struct labels {
+    const char *texts[LABELS_MOST];
+    size_t lengths[LABELS_MOST];
+    size_t count;
+    bool more;
+    size_t rows;
+};
+
+static void count_label(struct labels *labels, const char *text, size_t length)
+{
+    size_t i = 0;
+    while (i < labels->count &&
+           (labels->lengths[i] != length || memcmp(labels->texts[i], text, length) != 0))
+        i++;
+    if (i == LABELS_MOST) {
+        labels->more = true;
+    } else if (i == labels->count) {
+        labels->texts[i] = text;
+        labels->lengths[i] = length;
+        labels->count++;
+    }
+}
+
+// One tab, a word before it and at least two after it.
+static bool is_text(const char *line, const char *end, void *context)
+{
+    struct labels *labels = context;
+    const char *tab = memchr(line, '\t', (size_t)(end - line));
+    if (!tab || tab == line || memchr(tab + 1, '\t', (size_t)(end - tab) - 1) ||
+        memchr(line, ' ', (size_t)(tab - line)) || !memchr(tab + 1, ' ', (size_t)(end - tab) - 1))
+        return false;
+    count_label(labels, line, (size_t)(tab - line));
+    labels->rows++;
+    return true;
+}
+
+// Labels come again: in a table of two columns what is before the tab may be anything.
+bool text_recognise(const char *bytes, size_t size)
+{
+    struct labels labels = {0};
+    return most_lines(bytes, size, is_text, &labels) && !labels.more &&
+           2 * labels.count <= labels.rows;
 }

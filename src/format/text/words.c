@@ -14,14 +14,14 @@ tlu_status words_options_refuse(const tlu_options *options, enum data_format for
                                 const char *file, tlu_error *error)
 {
     static const enum option words_only[] = {OPTION_NGRAMS, OPTION_LOWERCASE};
+    enum data_format chosen;
     for (size_t i = 0; i < sizeof words_only / sizeof words_only[0]; i++) {
         const tlu_option_info *info = tlu_option_at(words_only[i]);
         if (strcmp(options_text(options, words_only[i]), info->value) != 0)
-            return error_at(error, file, 0, 0, "--%s is for text, and this is %s%s", info->name,
-                            data_format_title(format),
-                            options_choice(options, OPTION_FORMAT) == FORMAT_AUTO
-                                ? " by its looks; --format says otherwise"
-                                : "");
+            return error_at(
+                error, file, 0, 0, "--%s is for text, and this is %s%s", info->name,
+                format_table[format].title,
+                format_chosen(options, &chosen) ? "" : " by its looks; --format says otherwise");
     }
     return TLU_OK;
 }

@@ -52,7 +52,7 @@ static void put_options(struct out *out, const tlu_options *options)
 
 static void put_decided(struct out *out, const struct schema *decided)
 {
-    put_text(out, data_format_name(decided->format));
+    put_text(out, format_table[decided->format].name);
     put_count(out, decided->words.ngrams);
     put_count(out, decided->words.lowercase);
     put_count(out, decided->header);
@@ -66,7 +66,7 @@ static void put_decided(struct out *out, const struct schema *decided)
 
 static void put_reading(struct out *out, const struct reading *reading)
 {
-    put_text(out, data_format_name(reading->format));
+    put_text(out, format_table[reading->format].name);
     put_count(out, (unsigned)reading->missing);
     put_count(out, reading->skip_bad);
     put_count(out, (unsigned char)reading->delimiter);
@@ -142,12 +142,9 @@ static size_t get_length(struct in *in)
 
 static enum data_format get_format(struct in *in)
 {
-    const char *name = get_text(in);
-    for (enum data_format i = 0; i < DATA_FORMATS; i++)
-        if (strcmp(name, data_format_name(i)) == 0)
-            return i;
-    in->wrong = true;
-    return DATA_LIBSVM;
+    enum data_format format = 0;
+    in->wrong |= !format_named(get_text(in), &format);
+    return format;
 }
 
 static char get_delimiter(struct in *in, bool csv)
@@ -235,10 +232,10 @@ static void get_reading(struct in *in, struct reading *reading, const struct sch
 {
     reading->format = get_format(in);
     in->wrong |= reading->format != decided->format &&
-                 (reading->format < DATA_VW || !schema_is_named(decided));
+                 (!format_is_named(reading->format) || !schema_is_named(decided));
     reading->missing = (int)get_count(in, MISSING_INDICATOR);
     reading->skip_bad = get_count(in, 1);
-    bool csv = reading->format == DATA_CSV;
+    bool csv = format_has_columns(reading->format);
     reading->delimiter = get_delimiter(in, csv);
     reading->count = get_length(in);
     in->wrong |= csv != (reading->count > 0);

@@ -163,7 +163,7 @@ static void get_features(struct unpack *in)
     get_table(in, &schema->names, "names of features");
     if (hashed && schema->names.count)
         unpack_damaged(in, "hashed features have no names");
-    if (schema->format != DATA_LIBSVM && schema->numbered && !hashed)
+    if (!schema_is_indexed(schema) && schema->numbered && !hashed)
         unpack_damaged(in, "only LIBSVM has numbered features");
     if (schema_features(schema) >= BATCH_LOCAL)
         unpack_damaged(in, "there are too many features");
@@ -397,8 +397,9 @@ static void get_passes(struct unpack *in)
 
 static void get_report(struct unpack *in)
 {
-    static const char *const formats[] = {"libsvm",   "csv",   "tsv",  "stream", "vw",
-                                          "fasttext", "jsonl", "text", NULL};
+#define NAME(number, id, name, ...) name,
+    static const char *const names[] = {FORMATS(NAME) "tsv", "stream", NULL};
+#undef NAME
     tlu_model *model = in->model;
     tlu_report *report = &model->report;
     report->examples = unpack_count(in);
@@ -410,7 +411,7 @@ static void get_report(struct unpack *in)
     report->converged = (int)unpack_choice(in, 1, "a flag");
     report->stopped = get_name(in, model_stopped_names);
     report->data = model->recorded.data = unpack_copy_text(in);
-    report->format = get_name(in, formats);
+    report->format = get_name(in, names);
     report->classes = schema_classes(&model->schema);
     report->supports = model->supports.count;
     get_passes(in);

@@ -29,7 +29,7 @@ static void get_indices(struct unpack *in)
     const struct schema *schema = &in->model->schema;
     struct stream_state *stream = &in->model->stream;
     uint64_t end = unpack_count(in), lowest = end ? unpack_count(in) : 0;
-    if (schema->format != DATA_LIBSVM)
+    if (!schema_is_indexed(schema))
         unpack_damaged(in, "only LIBSVM has numbered features");
     else if (end > SCHEMA_DIRECT || (end && lowest >= end))
         unpack_damaged(in, "there are no indices from %llu to before %llu",

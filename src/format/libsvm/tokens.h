@@ -5,8 +5,8 @@
 // (how many digits a number has is different every time): first the places of all separators are
 // listed, 64 bytes at a time; then a token, whose both ends are known, is turned into a number at
 // once, whatever its length.
-#ifndef TLU_FORMAT_TEXT_TOKENS_H
-#define TLU_FORMAT_TEXT_TOKENS_H
+#ifndef TLU_FORMAT_LIBSVM_TOKENS_H
+#define TLU_FORMAT_LIBSVM_TOKENS_H
 
 #include <immintrin.h>
 #include <stdbool.h>
