@@ -223,7 +223,7 @@ static inline void fill_options(tlu_model *model, const struct shape *shape)
     assert_int_equal(kernel_parse(&model->kernel, shape->kernel, NULL), TLU_OK);
     model->scheme = SCHEME_TWO;
     if (shape->classes > 2)
-        model->scheme = (enum scheme)(SCHEME_WTA + options_choice(options, OPTION_CLASSES));
+        model->scheme = (enum scheme_kind)(SCHEME_WTA + options_choice(options, OPTION_CLASSES));
 }
 
 static inline void fill_array(double *numbers, size_t count, struct random *random, double zeros)

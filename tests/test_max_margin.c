@@ -5,11 +5,11 @@
 // All that can be asked of a solution, for each column, from the alphas alone.
 static void prove_optimal(const struct tlu_learner *learner, const struct data *data, double C)
 {
-    const struct solution *solution = learner->solution;
+    const struct solution *solution = learner->solving.solution;
     double *d = calloc(data->rows, sizeof *d), *y = calloc(data->rows, sizeof *y);
     double least_margin = INFINITY;
     bool separable = true;
-    for (uint32_t k = 0; k < learner->weights.columns; k++) {
+    for (uint32_t k = 0; k < learner->space.weights.columns; k++) {
         double square = 0, sum = 0, alphas = 0, loss = 0, breach = 0;
         memset(d, 0, data->rows * sizeof *d);
         for (size_t i = 0; i < data->rows; i++)
@@ -32,7 +32,7 @@ static void prove_optimal(const struct tlu_learner *learner, const struct data *
             assert_close(weight_at(learner, f, k), w, 1e-9, "w = sum alpha y x");
             square += weight_at(learner, f, k) * weight_at(learner, f, k);
         }
-        if (learner->bias)
+        if (learner->rule.bias)
             assert_true(fabs(sum) <= 1e-9 * alphas);
         for (size_t i = 0; i < data->rows; i++) {
             double margin = y[i] * score_of(learner, data, i, k);
@@ -90,13 +90,14 @@ static void kun_002_best_hyperplane_by_hand(void **state)
         prove_optimal(&learner, &data, 0);
         assert_close(weight_at(&learner, 0, 0), by_hand->w[0], 1e-6, "w1");
         assert_close(weight_at(&learner, 1, 0), by_hand->w[1], 1e-6, "w2");
-        assert_close(learner.weights.bias[0], by_hand->b, 1e-6, "b");
-        assert_close(learner.solution->margin, 1 / hypot(by_hand->w[0], by_hand->w[1]), 1e-6,
-                     "margin");
-        assert_true(learner.solution->separable);
-        assert_int_equal(learner.solution->count, by_hand->supports);
+        assert_close(learner.space.weights.bias[0], by_hand->b, 1e-6, "b");
+        assert_close(learner.solving.solution->margin, 1 / hypot(by_hand->w[0], by_hand->w[1]),
+                     1e-6, "margin");
+        assert_true(learner.solving.solution->separable);
+        assert_int_equal(learner.solving.solution->count, by_hand->supports);
         for (size_t s = 0; s < by_hand->supports; s++)
-            assert_close(learner.solution->supports[s].alpha, by_hand->alpha[s], 1e-5, "alpha");
+            assert_close(learner.solving.solution->supports[s].alpha, by_hand->alpha[s], 1e-5,
+                         "alpha");
         learner_free_parts(&learner);
         data_free(&data);
     }
@@ -113,9 +114,9 @@ static void kun_002_best_hyperplane_in_the_plane(void **state)
         prove_optimal(&learner, &data, 0);
         double best = best_margin_in_2d(&data);
         double found = margin_in_2d(&data, weight_at(&learner, 0, 0), weight_at(&learner, 1, 0),
-                                    learner.weights.bias[0]);
+                                    learner.space.weights.bias[0]);
         assert_close(found, best, 1e-6, "the margin");
-        assert_close(learner.solution->margin, best, 1e-6, "the reported margin");
+        assert_close(learner.solving.solution->margin, best, 1e-6, "the reported margin");
         learner_free_parts(&learner);
         data_free(&data);
     }
@@ -150,7 +151,7 @@ static void compare_with_perceptron(const struct data *data, bool bias)
             score += w[f] * value_at(data, i, f);
         margin = fmin(margin, (data->label[i] ? score : -score) / sqrt(length));
     }
-    assert_true(margin > 0 && learner.solution->margin >= margin * (1 - 1e-6));
+    assert_true(margin > 0 && learner.solving.solution->margin >= margin * (1 - 1e-6));
     learner_free_parts(&learner);
 }
 
@@ -177,7 +178,7 @@ static void best_hyperplane_of_many_rows(void **state)
         struct tlu_learner learner;
         solve_well(&learner, &data, "learner=max-margin");
         prove_optimal(&learner, &data, 0);
-        assert_true(learner.solution->margin >= 0.02 - 1e-6);
+        assert_true(learner.solving.solution->margin >= 0.02 - 1e-6);
         learner_free_parts(&learner);
         for (size_t i = 0; i < data.rows; i += 10)
             data.label[i] = !data.label[i];
@@ -204,11 +205,11 @@ static void soft_margin_against_a_slow_solver(void **state)
         solve_well(&learner, &data, settings);
         prove_optimal(&learner, &data, C);
         for (size_t i = 0; i < 30; i++) {
-            y[i] = data.label[i] == learner.plus ? 1 : -1;
+            y[i] = data.label[i] == learner.scheme.positive ? 1 : -1;
             limit[i] = C;
         }
-        for (size_t s = 0; s < learner.solution->count; s++)
-            alphas += learner.solution->supports[s].alpha;
+        for (size_t s = 0; s < learner.solving.solution->count; s++)
+            alphas += learner.solving.solution->supports[s].alpha;
         for (size_t f = 0; f < 3; f++)
             square += weight_at(&learner, f, 0) * weight_at(&learner, f, 0);
         assert_close(alphas - square / 2, slow_soft_margin(&data, y, limit, bias), 1e-5, "dual");
@@ -226,7 +227,7 @@ static void soft_margin_becomes_hard(void **state)
     solve_well(&hard, &data, "learner=max-margin");
     solve_well(&soft, &data, "learner=max-margin C=1e6");
     prove_optimal(&soft, &data, 1e6);
-    assert_close(soft.solution->margin, hard.solution->margin, 1e-6, "the margin");
+    assert_close(soft.solving.solution->margin, hard.solving.solution->margin, 1e-6, "the margin");
     for (size_t f = 0; f < 4; f++)
         assert_close(weight_at(&soft, f, 0), weight_at(&hard, f, 0), 1e-3, "w");
     learner_free_parts(&hard);
@@ -264,7 +265,7 @@ static void kun_002_best_hyperplane_where_there_is_none(void **state)
         struct tlu_learner learner;
         strcat(settings, " C=1");
         solve_well(&learner, &data, settings);
-        assert_false(learner.solution->separable);
+        assert_false(learner.solving.solution->separable);
         learner_free_parts(&learner);
         data_free(&data);
     }
@@ -304,12 +305,12 @@ static void best_hyperplanes_of_several_classes(void **state)
     struct data data = make_clouds(120, 6, 5, 6, false, 2); // far enough from each other
     struct tlu_learner learner;
     solve_well(&learner, &data, "learner=max-margin");
-    assert_int_equal(learner.scheme, SCHEME_OVR); // its own default
-    assert_int_equal(learner.weights.columns, 5);
+    assert_int_equal(learner.scheme.kind, SCHEME_OVR); // its own default
+    assert_int_equal(learner.space.weights.columns, 5);
     prove_optimal(&learner, &data, 0);
     learner_free_parts(&learner);
     solve_well(&learner, &data, "learner=max-margin classes=ovo");
-    assert_int_equal(learner.weights.columns, 10);
+    assert_int_equal(learner.space.weights.columns, 10);
     prove_optimal(&learner, &data, 0);
     for (size_t i = 0; i < data.rows; i++)
         assert_int_equal(elect(&learner, &data, i), data.label[i]);

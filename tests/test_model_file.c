@@ -170,14 +170,14 @@ static void reads_what_a_stream_needs(void **state)
     static const char *const labels[] = {"c", "a", "b"};
     static const double norms[] = {0, 1, 0.5}, scales[] = {1, 0.5, 1}, sums[] = {0, 1.5, 0};
     static const uint64_t updates[] = {0, 1, 2};
-    const struct weights *weights = &learner->weights;
+    const struct weights *weights = &learner->space.weights;
     assert_int_equal(weights->columns, 3);
     assert_int_equal(weights->features, 10); // 0 to 9
     for (uint32_t c = 0; c < 3; c++) {
         assert_string_equal(learner->schema.spelled[c], labels[c]);
-        assert_true(learner->group_norm[c] == norms[c] && weights->scale[c] == scales[c] &&
+        assert_true(learner->space.group_norm[c] == norms[c] && weights->scale[c] == scales[c] &&
                     weights->sum[c] == sums[c] && weights->sum_at[c] == (c == 1 ? 2 : 0));
-        assert_int_equal(learner->group_updates[c], updates[c]);
+        assert_int_equal(learner->space.group_updates[c], updates[c]);
         for (uint32_t f = 0; f < 10; f++)
             assert_true(weights->w[f * 3 + c] == (f == 1 && c == 1 ? 4 : 0) &&
                         weights->u[f * 3 + c] == (f == 2 && c == 1 ? 6 : 0));

@@ -83,8 +83,8 @@ static void start(struct tlu_learner *learner, const char *settings, uint32_t cl
     if (learner_init(learner, options, &error) != TLU_OK)
         fail_msg("%s: %s", settings, error.text);
     tlu_options_free(options);
-    assert_true(weights_reserve(&learner->weights, FEATURES));
-    assert_int_equal(learner_play(learner, classes, &error), TLU_OK);
+    assert_true(weights_reserve(&learner->space.weights, FEATURES));
+    assert_int_equal(learner_add_classes(learner, classes, &error), TLU_OK);
 }
 
 static void learn(struct tlu_learner *learner, const struct data *data, size_t i)
@@ -185,8 +185,8 @@ static void run_learn(struct run *run, const struct data *data, size_t i)
 static void compare(const char *settings, const struct run *run, struct tlu_learner *learner,
                     bool average)
 {
-    weights_settle(&learner->weights);
-    const struct weights *weights = &learner->weights;
+    weights_settle(&learner->space.weights);
+    const struct weights *weights = &learner->space.weights;
     bool stateful = weights->state != NULL;
     for (uint32_t column = 0; column < weights->columns; column++) {
         const struct problem *p = &run->problems[run->scheme == 'w' ? 0 : column];
@@ -302,10 +302,10 @@ EQUAL(squared_constant, "schedule=constant rate=0.2 l2=0.1", .learner = "squared
 // The weights of one column, the bias last.
 static void weights_of(struct tlu_learner *learner, double w[FEATURES + 1])
 {
-    weights_settle(&learner->weights);
+    weights_settle(&learner->space.weights);
     for (size_t f = 0; f < FEATURES; f++)
-        w[f] = learner->weights.w[f * learner->weights.columns];
-    w[FEATURES] = learner->weights.bias[0];
+        w[f] = learner->space.weights.w[f * learner->space.weights.columns];
+    w[FEATURES] = learner->space.weights.bias[0];
 }
 
 static void dense(const struct data *data, size_t i, double x[FEATURES + 1])
@@ -469,17 +469,17 @@ static void variances_fall(void **state)
         for (size_t i = 0; i < 20 * data.count; i++) {
             uint64_t updates = learner.updates;
             for (size_t j = 0; j < count; j++)
-                before[j] = weights_state(&learner.weights, j);
-            memcpy(before_bias, learner.weights.state_bias, sizeof before_bias);
+                before[j] = weights_state(&learner.space.weights, j);
+            memcpy(before_bias, learner.space.weights.state_bias, sizeof before_bias);
             learn(&learner, &data, i % data.count);
             bool fell = false;
             for (size_t j = 0; j < count; j++) {
-                double now = weights_state(&learner.weights, j);
+                double now = weights_state(&learner.space.weights, j);
                 assert_true(now > 0 && now <= before[j]);
                 fell |= now < before[j];
             }
             for (size_t c = 0; c < CLASSES; c++) {
-                double now = learner.weights.state_bias[c];
+                double now = learner.space.weights.state_bias[c];
                 assert_true(now > 0 && now <= before_bias[c]);
                 fell |= now < before_bias[c];
             }
@@ -533,7 +533,7 @@ static void diagonals_of_whole_matrices(void **state)
             for (size_t i = 0; i < row->count; i++)
                 x[row->features[i]] = row->values ? row->values[i] : 1;
             for (size_t i = 0; i < SIDE; i++) {
-                s[i] = weights_state(&learner.weights, i);
+                s[i] = weights_state(&learner.space.weights, i);
                 v += s[i] * x[i] * x[i];
             }
             for (size_t i = 0; i < SIDE; i++)
@@ -548,7 +548,7 @@ static void diagonals_of_whole_matrices(void **state)
             uint64_t updates = learner.updates;
             learn(&learner, &data, n);
             for (size_t i = 0; i < SIDE; i++)
-                close_to(weights_state(&learner.weights, i),
+                close_to(weights_state(&learner.space.weights, i),
                          learner.updates > updates ? kept[i] : s[i]);
         }
         assert_true(learner.updates > 10);
@@ -582,7 +582,8 @@ static void one_dimension(void **state)
             uint64_t updates = learner.updates;
             assert_int_equal(learner_learn(&learner, &row, i, class_index, 1, &wrong, NULL),
                              TLU_OK);
-            double new_w = learner.weights.w[0], new_s = weights_state(&learner.weights, 0);
+            double new_w = learner.space.weights.w[0],
+                   new_s = weights_state(&learner.space.weights, 0);
             if (learner.updates == updates) {
                 assert_true(new_w == w && new_s == s);
                 continue;
@@ -614,11 +615,11 @@ static void shrinking(void **state)
     bool wrong;
     start(&learner, "learner=hinge schedule=constant rate=2 l2=0.5", 2);
     learner_learn(&learner, &row, 0, 1, 1, &wrong, NULL); // eta = 2/5
-    close_to(learner.weights.w[3] * learner.weights.scale[0], 0.8);
-    close_to(learner.weights.bias[0], 0.4);
+    close_to(learner.space.weights.w[3] * learner.space.weights.scale[0], 0.8);
+    close_to(learner.space.weights.bias[0], 0.4);
     learner_learn(&learner, &row, 1, 1, 1, &wrong, NULL); // margin 2 already
-    close_to(learner.weights.w[3] * learner.weights.scale[0], 0.8 * 0.8);
-    close_to(learner.weights.bias[0], 0.4);
+    close_to(learner.space.weights.w[3] * learner.space.weights.scale[0], 0.8 * 0.8);
+    close_to(learner.space.weights.bias[0], 0.4);
     learner_free_parts(&learner);
 }
 
@@ -636,8 +637,8 @@ static void rates_fall(void **state)
     for (int n = 1; n < 20; n++) {
         learner_learn(&learner, &row, 0, 1, 1, &wrong, NULL);
         w += 0.01 / 5 / sqrt(n);
-        close_to(learner.weights.w[1], w);
-        close_to(learner.weights.w[2], w);
+        close_to(learner.space.weights.w[1], w);
+        close_to(learner.space.weights.w[2], w);
     }
     learner_free_parts(&learner);
 }
@@ -653,10 +654,10 @@ enum { LEARNERS = sizeof all_learners / sizeof all_learners[0] };
 
 static void assert_finite(struct tlu_learner *learner)
 {
-    weights_settle(&learner->weights);
-    for (size_t i = 0; i < FEATURES * learner->weights.columns; i++) {
-        assert_true(isfinite(learner->weights.w[i]));
-        assert_true(!learner->weights.u || isfinite(learner->weights.u[i]));
+    weights_settle(&learner->space.weights);
+    for (size_t i = 0; i < FEATURES * learner->space.weights.columns; i++) {
+        assert_true(isfinite(learner->space.weights.w[i]));
+        assert_true(!learner->space.weights.u || isfinite(learner->space.weights.u[i]));
     }
 }
 
@@ -679,8 +680,8 @@ static void odd_rows(void **state)
             start(&learner, settings, classes);
             for (uint32_t i = 0; i < 12; i++)
                 learner_learn(&learner, &rows[i % 2], i, i % classes, 1, &wrong, NULL);
-            for (size_t i = 0; i < FEATURES * learner.weights.columns; i++)
-                assert_true(learner.weights.w[i] == 0);
+            for (size_t i = 0; i < FEATURES * learner.space.weights.columns; i++)
+                assert_true(learner.space.weights.w[i] == 0);
             for (uint32_t i = 0; i < 3000; i++)
                 learner_learn(&learner, &rows[i % 7 ? 2 : 0], i, i % classes, 1, &wrong, NULL);
             assert_finite(&learner);
@@ -707,7 +708,7 @@ static void noise(void **state)
         for (size_t i = 0; i < 400 * data.count; i++)
             learn(&learner, &data, i % data.count);
         assert_finite(&learner);
-        double square = weights_norm(&learner.weights, 0), kept = learner.group_norm[0];
+        double square = weights_norm(&learner.space.weights, 0), kept = learner.space.group_norm[0];
         assert_true(square < 1e21);
         assert_true(kept == 0 || fabs(kept - square) <= 1e-8 * square); // alma, romma
         learner_free_parts(&learner);
@@ -734,8 +735,8 @@ static void late_classes(void **state)
                     learn(&learner, &data, i);
         double kept[MOST_PROBLEMS] = {0}, measured[MOST_PROBLEMS] = {0};
         for (uint32_t c = 0; c < learner_columns(&learner); c++) {
-            kept[c] = learner.group_norm[c];
-            measured[variant < 2 ? 0 : c] += weights_norm(&learner.weights, c);
+            kept[c] = learner.space.group_norm[c];
+            measured[variant < 2 ? 0 : c] += weights_norm(&learner.space.weights, c);
         }
         for (size_t c = 0; c < MOST_PROBLEMS; c++)
             if (!(fabs(kept[c] - measured[c]) <= 1e-8 * measured[c]))
@@ -776,7 +777,7 @@ static void adagrad_and_kernels(void **state)
     assert_int_equal(tlu_options_set(options, "learner", "logistic", &error), TLU_OK);
     assert_int_equal(tlu_options_set(options, "kernel", "rbf:1", &error), TLU_OK);
     assert_int_equal(learner_init(&learner, options, &error), TLU_OK);
-    assert_int_equal(learner.schedule, SCHEDULE_CONSTANT);
+    assert_int_equal(learner.rule.schedule, SCHEDULE_CONSTANT);
     learner_free_parts(&learner);
     assert_int_equal(tlu_options_set(options, "schedule", "adagrad", &error), TLU_OK);
     assert_int_equal(learner_init(&learner, options, &error), TLU_ERROR_INPUT);

@@ -25,11 +25,11 @@ static const char *label_of(struct random *random, const double *x)
     return sum > 0 ? "yes" : "no";
 }
 
-enum rule { PERCEPTRON, AROW, ADAGRAD };
+enum unit_rule { PERCEPTRON, AROW, ADAGRAD };
 
 // A second learner: v are weights of x itself, so that v = w / m.
 struct plain {
-    enum rule rule;
+    enum unit_rule rule;
     double v[FEATURES], sum[FEATURES], bias, sum_bias; // sums over all examples
     double m[FEATURES], S[FEATURES], S_bias; // of x: variances; or sums of squared gradients
     bool touched[FEATURES];
@@ -147,7 +147,7 @@ static tlu_model *model_of(const tlu_learner *learner)
 }
 
 static const struct {
-    enum rule rule;
+    enum unit_rule rule;
     const char *settings;
 } rules[] = {{PERCEPTRON, "scale=maxabs"},
              {PERCEPTRON, "scale=online hash=12"},
@@ -234,7 +234,7 @@ static void a_larger_value_changes_no_prediction(void **state)
             assert_int_equal(tlu_learner_learn(learner, features, count, label, 1, NULL, NULL),
                              TLU_OK);
         }
-        double before[20], norm = learner->group_norm[0];
+        double before[20], norm = learner->space.group_norm[0];
         const char *label;
         for (int round = 0; round < 2; round++) {
             struct random rows;
@@ -259,7 +259,7 @@ static void a_larger_value_changes_no_prediction(void **state)
             for (uint32_t j = 0; j < FEATURES; j++)
                 assert_true(learner->online.units[j].size == large[j]);
         }
-        assert_true(norm == 0 || learner->group_norm[0] != norm);
+        assert_true(norm == 0 || learner->space.group_norm[0] != norm);
         tlu_learner_free(learner);
     }
 }

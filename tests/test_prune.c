@@ -168,7 +168,7 @@ static void moves_everything(void **state)
                                                NULL, NULL),
                              TLU_OK);
         }
-        struct weights before, *weights = &learner->weights;
+        struct weights before, *weights = &learner->space.weights;
         uint32_t columns = weights->columns, names_before = learner->schema.names.count;
         assert_true(weights_copy(&before, weights));
         float *largest = malloc(names_before * sizeof *largest);
@@ -204,7 +204,7 @@ static void moves_everything(void **state)
             assert_true(learner->online.units[i].size == 0);
         if (s == 3) {
             double norm = weights_norm(weights, 0);
-            assert_true(fabs(learner->group_norm[0] - norm) < 1e-9 * (1 + norm));
+            assert_true(fabs(learner->space.group_norm[0] - norm) < 1e-9 * (1 + norm));
         }
         free(largest);
         table_free(&old);
@@ -227,15 +227,15 @@ static void memory_stays_flat(void **state)
             tlu_learner_learn(learner, features, 3, i % 2 ? "odd" : "even", 1, NULL, NULL), TLU_OK);
         assert_true(learner->schema.names.count <= 1000);
         if (i == 2000) {
-            capacity = learner->weights.capacity;
+            capacity = learner->space.weights.capacity;
             bytes = 4 * learner->schema.names.bytes_capacity; // names get longer
             slots = learner->schema.names.slot_count;
         }
     }
-    assert_int_equal(learner->weights.capacity, capacity);
+    assert_int_equal(learner->space.weights.capacity, capacity);
     assert_int_equal(learner->schema.names.slot_count, slots);
     assert_true(learner->schema.names.bytes_capacity <= bytes);
-    assert_true(learner->forgotten > 390000);
+    assert_true(learner->pruning.forgotten > 390000);
     tlu_feature parity = {"odd", 1};
     const char *label;
     assert_int_equal(tlu_learner_predict(learner, &parity, 1, &label, NULL, NULL), TLU_OK);
@@ -327,14 +327,15 @@ static void pruning_that_fails_changes_nothing(void **state)
     for (long n = 1; n <= 2; n++) {
         struct weights before;
         tlu_error error;
-        assert_true(weights_copy(&before, &learner->weights));
+        assert_true(weights_copy(&before, &learner->space.weights));
         fault_at(FAULT_MEMORY, n);
         assert_int_equal(learner_prune(learner, 50, &error), TLU_ERROR_SYSTEM);
         fault_at(FAULT_MEMORY, 0);
         assert_int_equal(learner->schema.names.count, 100);
-        assert_int_equal(learner->forgotten, 0);
-        assert_int_equal(learner->weights.features, before.features);
-        assert_memory_equal(learner->weights.w, before.w, 100 * before.columns * sizeof *before.w);
+        assert_int_equal(learner->pruning.forgotten, 0);
+        assert_int_equal(learner->space.weights.features, before.features);
+        assert_memory_equal(learner->space.weights.w, before.w,
+                            100 * before.columns * sizeof *before.w);
         assert_string_equal(table_text(&learner->schema.names, 99), "n99");
         weights_free(&before);
     }

@@ -358,7 +358,7 @@ static void indices_without_a_weight_are_remembered(void **state)
     assert_int_equal(features, 10); // 1 to 9, and one more
     tlu_learner *learner = resume(model);
     assert_int_equal(tlu_learner_counts(learner).features, features);
-    assert_int_equal(learner->weights.features, SCHEMA_DIRECT + 1);
+    assert_int_equal(learner->space.weights.features, SCHEMA_DIRECT + 1);
     tlu_feature x[] = {{"3", 1}, {"7", 2}};
     assert_int_equal(tlu_learner_learn(learner, x, 2, "a", 1, NULL, NULL), TLU_OK);
     model = model_of(learner);

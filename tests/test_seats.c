@@ -283,9 +283,10 @@ static void test_stream(void **state)
                 tlu_model_free(model);
             }
         }
-        assert_null(a->weights.seats);
-        assert_non_null(b->weights.seats);
-        assert_true(b->weights.rows <= FEATURES + 1 && b->weights.capacity <= 2 * (FEATURES + 1));
+        assert_null(a->space.weights.seats);
+        assert_non_null(b->space.weights.seats);
+        assert_true(b->space.weights.rows <= FEATURES + 1 &&
+                    b->space.weights.capacity <= 2 * (FEATURES + 1));
         tlu_model *x = model_of(a), *y = model_of(b);
         same_models(x, y, ways[w]);
         tlu_model_free(x);
@@ -307,10 +308,10 @@ static void test_forgetting(void **state)
             learn(a, i, "x", false, 0);
             learn(b, i, "77777777", false, 0);
         }
-        assert_true(a->forgotten > 0 && a->forgotten == b->forgotten);
-        assert_null(a->weights.seats);
-        assert_non_null(b->weights.seats);
-        assert_true(b->weights.rows <= 20 + 6 + 1); // those forgotten have left their seats
+        assert_true(a->pruning.forgotten > 0 && a->pruning.forgotten == b->pruning.forgotten);
+        assert_null(a->space.weights.seats);
+        assert_non_null(b->space.weights.seats);
+        assert_true(b->space.weights.rows <= 20 + 6 + 1); // those forgotten have left their seats
         tlu_model *x = model_of(a), *y = model_of(b);
         size_t cells = x->weights.features * x->weights.columns;
         assert_int_equal(x->weights.features, y->weights.features);
@@ -343,7 +344,7 @@ static void test_no_memory(void **state)
                     failures++;
                     most = n + 1;
                 }
-            assert_non_null(learner->weights.seats);
+            assert_non_null(learner->space.weights.seats);
             tlu_model *model = model_of(learner);
             same_models(expected, model, ways[w]);
             tlu_model_free(model);
@@ -370,9 +371,9 @@ static void test_room(void **state)
     tlu_error error;
     if (training_run(&training, options, &error) != TLU_OK)
         fail_msg("%s", error.text);
-    assert_int_equal(training.learner.weights.columns, 4950);
-    assert_int_equal(training.learner.weights.rows, 101);
-    assert_true(training.learner.weights.capacity <= 202);
+    assert_int_equal(training.learner.space.weights.columns, 4950);
+    assert_int_equal(training.learner.space.weights.rows, 101);
+    assert_true(training.learner.space.weights.capacity <= 202);
     training_free(&training);
     tlu_options_free(options);
 }

@@ -41,7 +41,7 @@ static double current(const tlu_learner *learner, const char *feature, size_t co
 {
     uint32_t f = schema_find(&learner->schema, feature, strlen(feature));
     assert_true(f != SCHEMA_NONE);
-    return learner->weights.w[f * learner->weights.columns + column];
+    return learner->space.weights.w[f * learner->space.weights.columns + column];
 }
 
 // ---- 001, Palagi
@@ -67,7 +67,7 @@ static void palagi_001_logical_or(void **state)
         assert_int_equal(learn(learner, corners[i], 2, i < 3 ? "1" : "-1"), i != 2);
         assert_exactly(current(learner, "0", 0), w[i][0]);
         assert_exactly(current(learner, "1", 0), w[i][1]);
-        assert_exactly(learner->weights.bias[0], w[i][2]);
+        assert_exactly(learner->space.weights.bias[0], w[i][2]);
     }
     tlu_learner_free(learner);
 }
@@ -99,7 +99,7 @@ static void palagi_001_logical_and(void **state)
         assert_int_equal(learn(learner, corners[i], 2, i == 2 ? "1" : "-1"), i < 3);
         assert_exactly(current(learner, "0", 0), w[i][0]);
         assert_exactly(current(learner, "1", 0), w[i][1]);
-        assert_exactly(learner->weights.bias[0], w[i][2]);
+        assert_exactly(learner->space.weights.bias[0], w[i][2]);
     }
     tlu_learner_free(learner);
 }
@@ -280,7 +280,7 @@ static void honavar_003_training_wta_classifiers(void **state)
     tlu_learner *learner = learner_of("no-bias=yes decide=last");
     for (uint32_t c = 0; c < 3; c++)
         assert_int_equal(schema_class_add(&learner->schema, &"abc"[c], 1), c);
-    assert_int_equal(learner_play(learner, 3, NULL), TLU_OK);
+    assert_int_equal(learner_add_classes(learner, 3, NULL), TLU_OK);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_int_equal(learn(learner, rows[i].x, 2, rows[i].label), rows[i].mistake);
         assert_vectors(learner, rows[i].w);

@@ -156,8 +156,8 @@ static void many_classes_are_few_copies(void **state)
             char label[16];
             snprintf(label, sizeof label, "%zu", i * 77 % CLASSES); // no common divisor
             learn(learner, (double[]){1, (double)i, -1}, 3, names, label, 1);
-            copies += weights != learner->weights.w;
-            weights = learner->weights.w;
+            copies += weights != learner->space.weights.w;
+            weights = learner->space.weights.w;
         }
         assert_true(copies <= 18); // 44,850 pairs are less than 2^16
         tlu_model *model = model_of(learner);

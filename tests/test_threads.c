@@ -145,7 +145,7 @@ static tlu_learner *learn_with(const struct vector_kernels *kernels, const struc
     tlu_learner *learner;
     assert_int_equal(tlu_learner_new(NULL, &learner, NULL), TLU_OK);
     for (size_t i = 0; i < data->rows; i++) {
-        learner->weights.kernels = kernels;
+        learner->space.weights.kernels = kernels;
         tlu_feature features[40];
         char names[40][8];
         size_t count = 0;
@@ -158,7 +158,7 @@ static tlu_learner *learn_with(const struct vector_kernels *kernels, const struc
         char label[8];
         snprintf(label, sizeof label, "%d", (int)data->class[i]);
         assert_int_equal(tlu_learner_learn(learner, features, count, label, 1, NULL, NULL), TLU_OK);
-        assert_ptr_equal(learner->weights.kernels, kernels); // a new class keeps them
+        assert_ptr_equal(learner->space.weights.kernels, kernels); // a new class keeps them
     }
     return learner;
 }

@@ -177,8 +177,8 @@ static inline void learner_start(struct tlu_learner *learner, const struct data 
     learner->schema.base = SCHEMA_DIRECT; // features are numbers
     for (uint32_t c = 0; c < data->classes; c++)
         assert_int_equal(schema_class_add(&learner->schema, labels[c], 3), c);
-    assert_int_equal(learner_play(learner, data->classes, &error), TLU_OK);
-    assert_true(weights_reserve(&learner->weights, data->features));
+    assert_int_equal(learner_add_classes(learner, data->classes, &error), TLU_OK);
+    assert_true(weights_reserve(&learner->space.weights, data->features));
 }
 
 // "learner=rocchio no-bias=yes"; the learner is to be freed whatever comes of it.
@@ -189,7 +189,7 @@ static inline tlu_status solve(struct tlu_learner *learner, const struct data *d
     struct batch *batches[BATCHES];
     for (size_t b = 0; b < BATCHES; b++)
         batches[b] = batch_of(data, data->rows * b / BATCHES, data->rows * (b + 1) / BATCHES);
-    tlu_status status = learner->kind->solve(learner, batches, BATCHES, error);
+    tlu_status status = learner->rule.kind->solve(learner, batches, BATCHES, error);
     for (size_t b = 0; b < BATCHES; b++)
         batch_free(batches[b]);
     return status;
@@ -215,13 +215,13 @@ static inline void solve_badly(const struct data *data, const char *settings, co
 
 static inline double weight_at(const struct tlu_learner *learner, size_t feature, uint32_t column)
 {
-    return learner->weights.w[feature * learner->weights.columns + column];
+    return learner->space.weights.w[feature * learner->space.weights.columns + column];
 }
 
 static inline double score_of(const struct tlu_learner *learner, const struct data *data,
                               size_t row, uint32_t column)
 {
-    double score = learner->weights.bias[column];
+    double score = learner->space.weights.bias[column];
     for (size_t f = 0; f < data->features; f++)
         score += weight_at(learner, f, column) * value_at(data, row, f);
     return score;
@@ -230,9 +230,10 @@ static inline double score_of(const struct tlu_learner *learner, const struct da
 static inline uint32_t elect(const struct tlu_learner *learner, const struct data *data, size_t row)
 {
     double scores[16];
-    for (uint32_t k = 0; k < learner->weights.columns; k++)
+    for (uint32_t k = 0; k < learner->space.weights.columns; k++)
         scores[k] = score_of(learner, data, row, k);
-    return scheme_elect(learner->scheme, scores, data->classes, learner->plus, NULL);
+    return scheme_elect(learner->scheme.kind, scores, data->classes, learner->scheme.positive,
+                        NULL);
 }
 
 static inline void assert_close(double found, double expected, double tolerance, const char *what)
@@ -246,8 +247,8 @@ static inline double side_of(const struct tlu_learner *learner, uint32_t classes
                              uint32_t class_index)
 {
     if (classes == 2)
-        return class_index == learner->plus ? 1 : -1;
-    if (learner->scheme != SCHEME_OVO)
+        return class_index == learner->scheme.positive ? 1 : -1;
+    if (learner->scheme.kind != SCHEME_OVO)
         return class_index == column ? 1 : -1;
     uint32_t pair = 0;
     for (uint32_t later = 1; later < classes; later++)

@@ -26,7 +26,7 @@ struct tlu_learner;
 bool adapt_init(struct tlu_learner *learner); // false: memory is out
 void adapt_free(struct adapt *adapt);
 bool adapt_widen(struct tlu_learner *learner, uint32_t columns);
-// Has every candidate answer, and puts the scores of the one in use into learner->scores.
+// Has every candidate answer, and puts the scores of the one in use into learner->space.scores.
 void adapt_decide(struct tlu_learner *learner, const tlu_row *x);
 // The row that was decided last is of this class.
 void adapt_count(struct tlu_learner *learner, uint32_t class_index);

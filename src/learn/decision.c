@@ -1,41 +1,42 @@
 #include "learn/decision.h"
 
 #include "base/memory.h"
+#include "learn/learner.h"
 
 #include <string.h>
 
 tlu_status decision_init(struct tlu_learner *learner, tlu_error *error)
 {
-    if (learner->decide == DECIDE_VOTE || learner->decide == DECIDE_RANDOM) {
-        learner->history = memory_new(1, sizeof *learner->history);
-        return learner->history ? TLU_OK : error_memory(error);
+    if (learner->decision.kind == DECIDE_VOTE || learner->decision.kind == DECIDE_RANDOM) {
+        learner->decision.history = memory_new(1, sizeof *learner->decision.history);
+        return learner->decision.history ? TLU_OK : error_memory(error);
     }
-    if (learner->decide != DECIDE_BEST)
+    if (learner->decision.kind != DECIDE_BEST)
         return TLU_OK;
-    struct pocket *pocket = learner->pocket = memory_new(1, sizeof *pocket);
+    struct pocket *pocket = learner->decision.pocket = memory_new(1, sizeof *pocket);
     if (!pocket)
         return error_memory(error);
     pocket->run = memory_new(1, sizeof *pocket->run);
     pocket->best_run = memory_new(1, sizeof *pocket->best_run);
     pocket->best_right = memory_new(1, sizeof *pocket->best_right);
     if (!pocket->run || !pocket->best_run || !pocket->best_right ||
-        !weights_copy(&pocket->best, &learner->weights))
+        !weights_copy(&pocket->best, &learner->space.weights))
         return error_memory(error);
     return TLU_OK;
 }
 
 void decision_free(struct tlu_learner *learner)
 {
-    if (learner->history)
-        memory_free(learner->history->steps);
-    memory_free(learner->history);
-    if (learner->pocket) {
-        weights_free(&learner->pocket->best);
-        memory_free(learner->pocket->run);
-        memory_free(learner->pocket->best_run);
-        memory_free(learner->pocket->best_right);
+    if (learner->decision.history)
+        memory_free(learner->decision.history->steps);
+    memory_free(learner->decision.history);
+    if (learner->decision.pocket) {
+        weights_free(&learner->decision.pocket->best);
+        memory_free(learner->decision.pocket->run);
+        memory_free(learner->decision.pocket->best_run);
+        memory_free(learner->decision.pocket->best_right);
     }
-    memory_free(learner->pocket);
+    memory_free(learner->decision.pocket);
 }
 
 static bool enlarge(uint64_t **array, uint32_t columns)
@@ -50,12 +51,12 @@ static bool enlarge(uint64_t **array, uint32_t columns)
 
 // More classes, and maybe more columns. What two classes shared starts again: the new problems are
 // others.
-tlu_status decision_widen(struct tlu_learner *learner, uint32_t plus, bool opposite,
+tlu_status decision_widen(struct tlu_learner *learner, uint32_t positive, bool opposite,
                           tlu_error *error)
 {
-    uint32_t columns = learner->weights.columns;
-    struct pocket *pocket = learner->pocket;
-    if (learner->history && learner->history->count)
+    uint32_t columns = learner->space.weights.columns;
+    struct pocket *pocket = learner->decision.pocket;
+    if (learner->decision.history && learner->decision.history->count)
         return error_input(error, "--decide vote and random need all classes among the first rows: "
                                   "--shuffle all would do");
     if (!pocket)
@@ -63,7 +64,8 @@ tlu_status decision_widen(struct tlu_learner *learner, uint32_t plus, bool oppos
     if (pocket->best.columns < columns &&
         !(enlarge(&pocket->run, columns) && enlarge(&pocket->best_run, columns) &&
           enlarge(&pocket->best_right, columns) &&
-          weights_widen_at(&pocket->best, learner->weights.seats, columns, plus, opposite)))
+          weights_widen_at(&pocket->best, learner->space.weights.seats, columns, positive,
+                           opposite)))
         return error_memory(error);
     memset(pocket->run, 0, columns * sizeof *pocket->run);
     memset(pocket->best_run, 0, columns * sizeof *pocket->best_run);
@@ -76,8 +78,8 @@ tlu_status decision_widen(struct tlu_learner *learner, uint32_t plus, bool oppos
 // Puts the weights of a group into the pocket: one column, or with winner-takes-all every one.
 static void keep(struct tlu_learner *learner, uint32_t group)
 {
-    struct weights *best = &learner->pocket->best, *now = &learner->weights;
-    bool all = learner->scheme == SCHEME_WTA;
+    struct weights *best = &learner->decision.pocket->best, *now = &learner->space.weights;
+    bool all = learner->scheme.kind == SCHEME_WTA;
     if (!weights_follow(best, now) || !weights_follow(now, best))
         return; // the old ones stay, which is no mistake, only less good
     learner_settle(learner);
@@ -92,7 +94,7 @@ static void keep(struct tlu_learner *learner, uint32_t group)
 
 static void look_at_run(struct tlu_learner *learner, uint32_t group)
 {
-    struct pocket *pocket = learner->pocket;
+    struct pocket *pocket = learner->decision.pocket;
     if (pocket->run[group] > pocket->best_run[group]) {
         uint64_t right = pocket->count_right ? pocket->count_right(pocket->context, group) : 1;
         if (!pocket->count_right || right > pocket->best_right[group]) {
@@ -106,19 +108,20 @@ static void look_at_run(struct tlu_learner *learner, uint32_t group)
 
 void decision_before(struct tlu_learner *learner, const struct example *example)
 {
-    if (learner->pocket && learner->pocket->run[example->group])
+    if (learner->decision.pocket && learner->decision.pocket->run[example->group])
         look_at_run(learner, example->group);
 }
 
 void decision_after(struct tlu_learner *learner, const struct example *example)
 {
-    if (learner->pocket && !example->wrong)
-        learner->pocket->run[example->group]++;
+    if (learner->decision.pocket && !example->wrong)
+        learner->decision.pocket->run[example->group]++;
 }
 
 void decision_end(struct tlu_learner *learner, bool converged)
 {
-    for (uint32_t g = 0; learner->pocket && g < scheme_groups(learner->scheme, learner->classes);
+    for (uint32_t g = 0; learner->decision.pocket &&
+                         g < scheme_groups(learner->scheme.kind, learner->scheme.classes);
          g++) {
         if (converged)
             keep(learner, g);
@@ -132,7 +135,7 @@ void decision_end(struct tlu_learner *learner, bool converged)
 void decision_record(struct tlu_learner *learner, const struct example *example, double amount,
                      double factor)
 {
-    struct history *history = learner->history;
+    struct history *history = learner->decision.history;
     if (!history)
         return;
     if (!memory_reserve(&history->steps, &history->capacity, history->count + 1,
@@ -142,7 +145,7 @@ void decision_record(struct tlu_learner *learner, const struct example *example,
     }
     struct history_step *step = &history->steps[history->count++];
     *step = (struct history_step){.id = example->id,
-                                  .time = (uint64_t)learner->weights.steps + 1,
+                                  .time = (uint64_t)learner->space.weights.steps + 1,
                                   .amount = amount,
                                   .factor = factor,
                                   .group = example->group};

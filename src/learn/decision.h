@@ -1,9 +1,13 @@
-// Decisions: how the sequence of weight vectors of a run becomes one classifier. `last` and
-// `average` are the weights' own business (weights.h).
+// The second choice, --decide: how the sequence of weight vectors of a run becomes one classifier.
+// `last` and `average` are the weights' own business (weights.h).
 #ifndef TLU_LEARN_DECISION_H
 #define TLU_LEARN_DECISION_H
 
-#include "learn/learner.h"
+#include "learn/example.h"
+#include "space/weights.h"
+
+struct adapt;
+struct tlu_learner;
 
 // best: the pocket algorithm (Gallant 1990). The weights of a group that got most examples right in
 // a row are kept. A run is only looked at when it ends, so that keeping costs little.
@@ -34,9 +38,16 @@ struct history {
     bool no_memory; // found out at a time when nobody can be told; asked at the end of the example
 };
 
+struct decision {
+    int kind;                // DECIDE_...
+    struct adapt *adapt;     // adaptive
+    struct pocket *pocket;   // best
+    struct history *history; // vote, random
+};
+
 tlu_status decision_init(struct tlu_learner *learner, tlu_error *error);
 void decision_free(struct tlu_learner *learner);
-tlu_status decision_widen(struct tlu_learner *learner, uint32_t plus, bool opposite,
+tlu_status decision_widen(struct tlu_learner *learner, uint32_t positive, bool opposite,
                           tlu_error *error);
 
 // Called before the first change of an update and after each example.

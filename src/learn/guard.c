@@ -33,7 +33,7 @@ bool guard_finite(const double *scores, size_t count)
 static bool look_at(const struct tlu_learner *learner, size_t row, double x, double ratio,
                     double *sums, double *share)
 {
-    const struct weights *weights = &learner->weights;
+    const struct weights *weights = &learner->space.weights;
     uint32_t columns = learner_columns(learner);
     double most = guard_most(learner);
     size_t start = row * weights->columns;
@@ -54,7 +54,7 @@ static bool look_at(const struct tlu_learner *learner, size_t row, double x, dou
 // Now and then the bound is made anew: it only grows, and the weights may have become small.
 static void measure_when_due(struct tlu_learner *learner, size_t count)
 {
-    const struct weights *weights = &learner->weights;
+    const struct weights *weights = &learner->space.weights;
     learner->guard.work += (double)(count + 1) * weights->columns;
     if (learner->guard.work > (double)weights->rows * weights->columns)
         guard_measure(learner, weights);
@@ -63,9 +63,9 @@ static void measure_when_due(struct tlu_learner *learner, size_t count)
 bool guard_look(struct tlu_learner *learner, const tlu_row *row, double weight,
                 struct refusal *refusal)
 {
-    const struct weights *weights = &learner->weights;
+    const struct weights *weights = &learner->space.weights;
     uint32_t columns = learner_columns(learner);
-    double *sums = learner->scratch, share = 0, most = 0;
+    double *sums = learner->space.scratch, share = 0, most = 0;
     measure_when_due(learner, row->count);
     *refusal = (struct refusal){.feature = SCHEMA_NONE};
     for (uint32_t c = 0; c < columns; c++) {
@@ -89,17 +89,17 @@ bool guard_look(struct tlu_learner *learner, const tlu_row *row, double weight,
     }
     for (uint32_t c = 0; c < columns; c++)
         most = fmax(most, sums[c]);
-    return fmax(1, weight * learner->heaviest) * (1 + most) <= guard_most(learner);
+    return fmax(1, weight * learner->scheme.heaviest) * (1 + most) <= guard_most(learner);
 }
 
 bool guard_look_dual(const struct tlu_learner *learner, uint64_t id, double weight)
 {
-    double norm = fabs(dual_norm(learner->dual, id)), most = 0;
-    for (uint32_t c = 0; c < learner->weights.columns; c++)
-        most = fmax(most, fabs(learner->scores[c]));
-    most = fmax(1, weight * learner->heaviest) * (1 + most);
-    return guard_finite(learner->scores, learner->weights.columns) && most <= GUARD_DUAL &&
-           norm <= GUARD_DUAL && (norm == 0 || most / norm <= GUARD_DUAL);
+    double norm = fabs(dual_norm(learner->space.dual, id)), most = 0;
+    for (uint32_t c = 0; c < learner->space.weights.columns; c++)
+        most = fmax(most, fabs(learner->space.scores[c]));
+    most = fmax(1, weight * learner->scheme.heaviest) * (1 + most);
+    return guard_finite(learner->space.scores, learner->space.weights.columns) &&
+           most <= GUARD_DUAL && norm <= GUARD_DUAL && (norm == 0 || most / norm <= GUARD_DUAL);
 }
 
 void guard_say(const struct tlu_learner *learner, const struct refusal *refusal, char *text,

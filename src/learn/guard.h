@@ -28,7 +28,8 @@
 
 static inline double guard_most(const struct tlu_learner *learner)
 {
-    return learner->weights.state || learner->kind->traits & LEARNER_SCALE ? 1e100 : 1e200;
+    return learner->space.weights.state || learner->rule.kind->traits & LEARNER_SCALE ? 1e100
+                                                                                      : 1e200;
 }
 
 // Whether a row of so many entries passes for certain. `weight` is that of the row, without that
@@ -38,7 +39,7 @@ static inline bool guard_is_sure(const struct tlu_learner *learner, size_t count
 {
     const struct guard *guard = &learner->guard;
     double score = guard->reach * guard->scope * (double)(count + 1);
-    return (1 + weight * learner->heaviest) * (1 + score) < guard->most &&
+    return (1 + weight * learner->scheme.heaviest) * (1 + score) < guard->most &&
            guard->states < GUARD_STATE / 10;
 }
 
@@ -55,7 +56,7 @@ struct refusal {
 // they are in the data; features without weights may be left out of it. False: it is refused.
 bool guard_look(struct tlu_learner *learner, const tlu_row *row, double weight,
                 struct refusal *refusal);
-// The same for a row of the dual form, whose scores are at hand (learner->scores).
+// The same for a row of the dual form, whose scores are at hand (learner->space.scores).
 bool guard_look_dual(const struct tlu_learner *learner, uint64_t id, double weight);
 void guard_say(const struct tlu_learner *learner, const struct refusal *refusal, char *text,
                size_t size);

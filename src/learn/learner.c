@@ -80,19 +80,19 @@ static tlu_status check_class_weights(struct tlu_learner *learner, tlu_error *er
     const char *cursor = options_text(learner->options, OPTION_CLASS_WEIGHT);
     const char *label, *weight;
     size_t length, weight_length;
-    learner->heaviest = 1;
+    learner->scheme.heaviest = 1;
     while (next_class_weight(&cursor, &label, &length, &weight, &weight_length)) {
         double value;
         if (!weight && length == 8 && memcmp(label, "balanced", 8) == 0)
-            learner->balanced = true;
+            learner->scheme.balanced = true;
         else if (!weight || !number_whole(weight, weight_length, &value) || value <= 0 ||
                  value > 1e30)
             return error_input(error,
                                "--class-weight is LABEL=W with a positive number W, or balanced, "
                                "not '%.80s'",
                                label);
-        else if (value > learner->heaviest)
-            learner->heaviest = value;
+        else if (value > learner->scheme.heaviest)
+            learner->scheme.heaviest = value;
     }
     return TLU_OK;
 }
@@ -113,7 +113,7 @@ static double class_weight_of(const struct tlu_learner *learner, uint32_t class_
 // ---- options ----
 
 // Of "wta ovr ovo", where nothing is said.
-static enum scheme first_scheme(const struct learner_kind *kind)
+static enum scheme_kind first_scheme(const struct learner_kind *kind)
 {
     return kind->info.schemes[0] == 'w' ? SCHEME_WTA : SCHEME_OVR;
 }
@@ -121,25 +121,25 @@ static enum scheme first_scheme(const struct learner_kind *kind)
 static void read_options(struct tlu_learner *learner)
 {
     const tlu_options *options = learner->options;
-    learner->decide = options_choice(options, OPTION_DECIDE);
-    learner->rate = options_number(options, OPTION_RATE);
-    learner->rate_high = options_high(options, OPTION_RATE);
-    learner->bias = !options_flag(options, OPTION_NO_BIAS);
-    learner->tie = options_choice(options, OPTION_TIE);
-    learner->margin = options_number(options, OPTION_MARGIN);
-    learner->C = options_number(options, OPTION_C);
-    learner->r = options_number(options, OPTION_R);
-    learner->alpha = options_number(options, OPTION_ALPHA);
-    learner->precision = options_choice(options, OPTION_DIAGONAL) == DIAGONAL_PRECISION;
-    learner->l2 = options_number(options, OPTION_L2);
-    learner->schedule = options_choice(options, OPTION_SCHEDULE);
+    learner->decision.kind = options_choice(options, OPTION_DECIDE);
+    learner->rule.rate = options_number(options, OPTION_RATE);
+    learner->rule.rate_high = options_high(options, OPTION_RATE);
+    learner->rule.bias = !options_flag(options, OPTION_NO_BIAS);
+    learner->rule.tie = options_choice(options, OPTION_TIE);
+    learner->rule.margin = options_number(options, OPTION_MARGIN);
+    learner->rule.C = options_number(options, OPTION_C);
+    learner->rule.r = options_number(options, OPTION_R);
+    learner->rule.alpha = options_number(options, OPTION_ALPHA);
+    learner->rule.precision = options_choice(options, OPTION_DIAGONAL) == DIAGONAL_PRECISION;
+    learner->rule.l2 = options_number(options, OPTION_L2);
+    learner->rule.schedule = options_choice(options, OPTION_SCHEDULE);
     learner->online.recent = options_choice(options, OPTION_SCALE) == SCALE_RECENT;
     learner->online.on =
         learner->online.recent || options_choice(options, OPTION_SCALE) == SCALE_ONLINE;
-    learner->max_features = (size_t)options_count(options, OPTION_MAX_FEATURES);
+    learner->pruning.max_features = (size_t)options_count(options, OPTION_MAX_FEATURES);
     int classes = options_choice(options, OPTION_CLASSES);
-    learner->wanted =
-        classes == CLASSES_AUTO ? first_scheme(learner->kind) : (enum scheme)(SCHEME_WTA + classes);
+    learner->scheme.wanted = classes == CLASSES_AUTO ? first_scheme(learner->rule.kind)
+                                                     : (enum scheme_kind)(SCHEME_WTA + classes);
     random_seed(&learner->random, options_count(options, OPTION_SEED));
 }
 
@@ -147,14 +147,14 @@ tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options,
 {
     memset(learner, 0, sizeof *learner);
     schema_init(&learner->schema);
-    learner->plus = 1;
+    learner->scheme.positive = 1;
     learner->guard = (struct guard){.states = 1, .least = (double)FLT_MAX};
     learner->options = options_copy(options);
     if (!learner->options)
         return error_memory(error);
-    learner->kind = learner_kind_at((size_t)options_choice(learner->options, OPTION_LEARNER));
-    learner->rate_given = options_is_set(learner->options, OPTION_RATE);
-    learner->epochs_given = options_is_set(learner->options, OPTION_EPOCHS);
+    learner->rule.kind = learner_kind_at((size_t)options_choice(learner->options, OPTION_LEARNER));
+    learner->rule.rate_given = options_is_set(learner->options, OPTION_RATE);
+    learner->rule.epochs_given = options_is_set(learner->options, OPTION_EPOCHS);
     tlu_status status = learner_apply_defaults(learner, error);
     read_options(learner);
     if (status == TLU_OK)
@@ -162,29 +162,29 @@ tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options,
     if (status == TLU_OK)
         status = check_class_weights(learner, error);
     if (status == TLU_OK)
-        status =
-            kernel_parse(&learner->kernel, options_text(learner->options, OPTION_KERNEL), error);
-    if (status == TLU_OK && learner->kind->prepare)
-        status = learner->kind->prepare(learner, error);
+        status = kernel_parse(&learner->space.kernel, options_text(learner->options, OPTION_KERNEL),
+                              error);
+    if (status == TLU_OK && learner->rule.kind->prepare)
+        status = learner->rule.kind->prepare(learner, error);
     if (status != TLU_OK)
         return status;
-    bool stateful = learner->kind->traits & LEARNER_STATE;
-    if (learner->schedule == SCHEDULE_ADAGRAD)
+    bool stateful = learner->rule.kind->traits & LEARNER_STATE;
+    if (learner->rule.schedule == SCHEDULE_ADAGRAD)
         stateful = true;
     unsigned parts =
-        (learner->decide == DECIDE_AVERAGE ? WEIGHTS_AVERAGE : 0u) |
-        (learner->decide == DECIDE_ADAPTIVE ? WEIGHTS_AVERAGE | WEIGHTS_RECENT : 0u) |
-        (learner->kind->traits & LEARNER_SCALE || learner->l2 > 0 ? WEIGHTS_SCALE : 0u) |
+        (learner->decision.kind == DECIDE_AVERAGE ? WEIGHTS_AVERAGE : 0u) |
+        (learner->decision.kind == DECIDE_ADAPTIVE ? WEIGHTS_AVERAGE | WEIGHTS_RECENT : 0u) |
+        (learner->rule.kind->traits & LEARNER_SCALE || learner->rule.l2 > 0 ? WEIGHTS_SCALE : 0u) |
         (stateful ? WEIGHTS_STATE : 0u);
-    learner->scores = memory_new(1, sizeof(double));
-    learner->scratch = memory_new(1, sizeof(double));
-    learner->current = memory_new(1, sizeof(double));
-    learner->group_norm = memory_new(1, sizeof(double));
-    learner->group_updates = memory_new(1, sizeof(uint64_t));
-    if (!learner->scores || !learner->scratch || !learner->current || !learner->group_norm ||
-        !learner->group_updates ||
-        !weights_init(&learner->weights, 1, parts, learner->kind->state_start) ||
-        (learner->decide == DECIDE_ADAPTIVE && !adapt_init(learner)))
+    learner->space.scores = memory_new(1, sizeof(double));
+    learner->space.scratch = memory_new(1, sizeof(double));
+    learner->space.current = memory_new(1, sizeof(double));
+    learner->space.group_norm = memory_new(1, sizeof(double));
+    learner->space.group_updates = memory_new(1, sizeof(uint64_t));
+    if (!learner->space.scores || !learner->space.scratch || !learner->space.current ||
+        !learner->space.group_norm || !learner->space.group_updates ||
+        !weights_init(&learner->space.weights, 1, parts, learner->rule.kind->state_start) ||
+        (learner->decision.kind == DECIDE_ADAPTIVE && !adapt_init(learner)))
         return error_memory(error);
     guard_set(learner);
     return decision_init(learner, error);
@@ -195,8 +195,9 @@ static tlu_status choose_scheme(struct tlu_learner *learner, bool table, tlu_err
     static const char *const names[] = {"wta", "ovr", "ovo"};
     uint32_t classes = schema_classes(&learner->schema);
     bool pairs = table && classes > 2 && classes <= OVO_CLASSES;
-    learner->wanted = pairs ? SCHEME_OVO : first_scheme(learner->kind);
-    return tlu_options_set(learner->options, "classes", names[learner->wanted - SCHEME_WTA], error);
+    learner->scheme.wanted = pairs ? SCHEME_OVO : first_scheme(learner->rule.kind);
+    return tlu_options_set(learner->options, "classes", names[learner->scheme.wanted - SCHEME_WTA],
+                           error);
 }
 
 tlu_status learner_choose(struct tlu_learner *learner, bool table, tlu_error *error)
@@ -204,11 +205,12 @@ tlu_status learner_choose(struct tlu_learner *learner, bool table, tlu_error *er
     tlu_status status = TLU_OK;
     if (options_choice(learner->options, OPTION_CLASSES) == CLASSES_AUTO)
         status = choose_scheme(learner, table, error);
-    if (status == TLU_OK && table && learner->kind->table_rate > 0 && !learner->rate_given) {
+    if (status == TLU_OK && table && learner->rule.kind->table_rate > 0 &&
+        !learner->rule.rate_given) {
         char text[32];
-        snprintf(text, sizeof text, "%.17g", learner->kind->table_rate);
+        snprintf(text, sizeof text, "%.17g", learner->rule.kind->table_rate);
         status = tlu_options_set(learner->options, "rate", text, error);
-        learner->rate = learner->rate_high = learner->kind->table_rate;
+        learner->rule.rate = learner->rule.rate_high = learner->rule.kind->table_rate;
     }
     return status;
 }
@@ -216,24 +218,24 @@ tlu_status learner_choose(struct tlu_learner *learner, bool table, tlu_error *er
 void learner_free_parts(struct tlu_learner *learner)
 {
     decision_free(learner);
-    adapt_free(learner->adapt);
-    dual_free(learner->dual);
-    if (learner->solution)
-        memory_free(learner->solution->supports);
-    memory_free(learner->solution);
+    adapt_free(learner->decision.adapt);
+    dual_free(learner->space.dual);
+    if (learner->solving.solution)
+        memory_free(learner->solving.solution->supports);
+    memory_free(learner->solving.solution);
     tlu_options_free(learner->options);
     schema_free(&learner->schema);
-    weights_free(&learner->weights);
+    weights_free(&learner->space.weights);
     online_scale_free(&learner->online);
-    memory_free(learner->class_weight);
-    memory_free(learner->class_examples);
-    memory_free(learner->scores);
-    memory_free(learner->scratch);
-    memory_free(learner->current);
-    memory_free(learner->group_norm);
-    memory_free(learner->group_updates);
-    memory_free(learner->prune_room.gone);
-    memory_free(learner->prune_room.weak);
+    memory_free(learner->scheme.class_weight);
+    memory_free(learner->scheme.class_examples);
+    memory_free(learner->space.scores);
+    memory_free(learner->space.scratch);
+    memory_free(learner->space.current);
+    memory_free(learner->space.group_norm);
+    memory_free(learner->space.group_updates);
+    memory_free(learner->pruning.gone);
+    memory_free(learner->pruning.weak);
 }
 
 // ---- classes ----
@@ -267,7 +269,8 @@ static bool enlarge(void *array_pointer, size_t old, size_t columns, size_t size
 // copying down.
 static uint32_t columns_for(const struct tlu_learner *learner, uint32_t classes)
 {
-    uint32_t needed = scheme_columns(learner->wanted, classes), columns = learner->weights.columns;
+    uint32_t needed = scheme_columns(learner->scheme.wanted, classes),
+             columns = learner->space.weights.columns;
     if (needed <= columns || learner->examples == 0)
         return needed > columns ? needed : columns;
     while (columns < needed)
@@ -278,99 +281,100 @@ static uint32_t columns_for(const struct tlu_learner *learner, uint32_t classes)
 // Whether so many columns of weights are too many to have them for numbers that no feature has.
 static bool needs_seats(const struct tlu_learner *learner, uint32_t columns)
 {
-    size_t gaps = learner->kernel.kind ? 0 : schema_gaps(&learner->schema);
-    return !learner->weights.seats && columns > 1 && gaps > SEATS_FROM / columns;
+    size_t gaps = learner->space.kernel.kind ? 0 : schema_gaps(&learner->schema);
+    return !learner->space.weights.seats && columns > 1 && gaps > SEATS_FROM / columns;
 }
 
 bool learner_reserve(struct tlu_learner *learner)
 {
     bool fine = true;
-    if (needs_seats(learner, learner->weights.columns)) {
+    if (needs_seats(learner, learner->space.weights.columns)) {
         struct seats *seats = seats_new();
-        fine = seats && weights_take_seats(&learner->weights, seats);
+        fine = seats && weights_take_seats(&learner->space.weights, seats);
         seats_release(seats);
     }
-    return fine && weights_reserve(&learner->weights, schema_features(&learner->schema));
+    return fine && weights_reserve(&learner->space.weights, schema_features(&learner->schema));
 }
 
 static bool widen_weights(struct tlu_learner *learner, uint32_t columns, bool opposite)
 {
     bool needs = needs_seats(learner, columns);
     struct seats *seats = needs ? seats_new() : NULL;
-    size_t rows = learner->weights.rows;
+    size_t rows = learner->space.weights.rows;
     if (needs && learner->examples == 0) // all of them are 0, and need not be looked at
-        learner->weights.rows = 0;
-    bool fine = (seats || !needs) &&
-                weights_widen_at(&learner->weights, seats, columns, learner->plus, opposite);
+        learner->space.weights.rows = 0;
+    bool fine = (seats || !needs) && weights_widen_at(&learner->space.weights, seats, columns,
+                                                      learner->scheme.positive, opposite);
     seats_release(seats);
     if (!fine)
-        learner->weights.rows = rows;
+        learner->space.weights.rows = rows;
     return fine;
 }
 
 // A third class, or one more.
 static tlu_status widen(struct tlu_learner *learner, uint32_t classes, tlu_error *error)
 {
-    bool opposite = learner->wanted != SCHEME_OVO;
+    bool opposite = learner->scheme.wanted != SCHEME_OVO;
     uint32_t most = opposite ? MOST_COLUMNS : MOST_OVO_CLASSES;
     if (classes > most)
         return error_input(error, "the data has more than %u classes", most);
-    uint32_t columns = columns_for(learner, classes), old = learner->weights.columns;
-    if (columns > old && (!enlarge(&learner->scores, old, columns, sizeof(double)) ||
-                          !enlarge(&learner->scratch, old, columns, sizeof(double)) ||
+    uint32_t columns = columns_for(learner, classes), old = learner->space.weights.columns;
+    if (columns > old && (!enlarge(&learner->space.scores, old, columns, sizeof(double)) ||
+                          !enlarge(&learner->space.scratch, old, columns, sizeof(double)) ||
                           !adapt_widen(learner, columns) ||
-                          !enlarge(&learner->current, old, columns, sizeof(double)) ||
-                          !enlarge(&learner->group_norm, old, columns, sizeof(double)) ||
-                          !enlarge(&learner->group_updates, old, columns, sizeof(uint64_t)) ||
+                          !enlarge(&learner->space.current, old, columns, sizeof(double)) ||
+                          !enlarge(&learner->space.group_norm, old, columns, sizeof(double)) ||
+                          !enlarge(&learner->space.group_updates, old, columns, sizeof(uint64_t)) ||
                           !widen_weights(learner, columns, opposite)))
         return error_memory(error);
-    if (learner->scheme == SCHEME_TWO && learner->wanted == SCHEME_OVR) {
-        learner->group_norm[1] = learner->group_norm[0];
-        learner->group_updates[1] = learner->group_updates[0];
-    } else if (learner->scheme == SCHEME_TWO && learner->wanted == SCHEME_WTA) {
-        learner->group_norm[0] *= 2; // the same vector twice
+    if (learner->scheme.kind == SCHEME_TWO && learner->scheme.wanted == SCHEME_OVR) {
+        learner->space.group_norm[1] = learner->space.group_norm[0];
+        learner->space.group_updates[1] = learner->space.group_updates[0];
+    } else if (learner->scheme.kind == SCHEME_TWO && learner->scheme.wanted == SCHEME_WTA) {
+        learner->space.group_norm[0] *= 2; // the same vector twice
     }
-    tlu_status status = decision_widen(learner, learner->plus, opposite, error);
-    learner->scheme = learner->wanted;
+    tlu_status status = decision_widen(learner, learner->scheme.positive, opposite, error);
+    learner->scheme.kind = learner->scheme.wanted;
     return status;
 }
 
-tlu_status learner_play(struct tlu_learner *learner, uint32_t classes, tlu_error *error)
+tlu_status learner_add_classes(struct tlu_learner *learner, uint32_t classes, tlu_error *error)
 {
-    if (classes <= learner->classes)
+    if (classes <= learner->scheme.classes)
         return TLU_OK;
-    if (!memory_reserve(&learner->class_weight, &learner->class_weight_capacity, classes,
-                        sizeof(double)))
+    if (!memory_reserve(&learner->scheme.class_weight, &learner->scheme.class_weight_capacity,
+                        classes, sizeof(double)))
         return error_memory(error);
-    for (uint32_t c = learner->classes; c < classes; c++)
-        learner->class_weight[c] = class_weight_of(learner, c);
+    for (uint32_t c = learner->scheme.classes; c < classes; c++)
+        learner->scheme.class_weight[c] = class_weight_of(learner, c);
     // Until the second class is known, y = -1 stands for the first, unless --positive names it. It
     // may have to be turned round.
-    if (learner->classes < 2) {
+    if (learner->scheme.classes < 2) {
         uint32_t positive = learner_positive(learner);
-        if (positive != SCHEMA_NONE && positive != learner->plus) {
-            weights_negate(&learner->weights);
-            learner->plus = positive;
+        if (positive != SCHEMA_NONE && positive != learner->scheme.positive) {
+            weights_negate(&learner->space.weights);
+            learner->scheme.positive = positive;
         }
     }
     tlu_status status = classes > 2 ? widen(learner, classes, error) : TLU_OK;
     if (status == TLU_OK)
-        learner->classes = classes;
+        learner->scheme.classes = classes;
     return status;
 }
 
 bool learner_count(struct tlu_learner *learner, uint32_t class_index)
 {
-    size_t counted = learner->class_examples_count;
+    size_t counted = learner->scheme.class_examples_count;
     if (class_index >= counted) {
         size_t capacity = counted;
-        if (!memory_reserve(&learner->class_examples, &capacity, (size_t)class_index + 1,
+        if (!memory_reserve(&learner->scheme.class_examples, &capacity, (size_t)class_index + 1,
                             sizeof(uint64_t)))
             return false;
-        memset(learner->class_examples + counted, 0, (capacity - counted) * sizeof(uint64_t));
-        learner->class_examples_count = capacity;
+        memset(learner->scheme.class_examples + counted, 0,
+               (capacity - counted) * sizeof(uint64_t));
+        learner->scheme.class_examples_count = capacity;
     }
-    learner->class_examples[class_index]++;
+    learner->scheme.class_examples[class_index]++;
     return true;
 }
 
@@ -378,7 +382,7 @@ bool learner_count(struct tlu_learner *learner, uint32_t class_index)
 
 static double norm_of(const struct tlu_learner *learner, const struct example *e)
 {
-    double sum = learner->bias;
+    double sum = learner->rule.bias;
     for (size_t i = 0; i < e->x->count; i++) {
         double value = e->x->values ? (double)e->x->values[i] : 1;
         sum += value * value;
@@ -388,87 +392,91 @@ static double norm_of(const struct tlu_learner *learner, const struct example *e
 
 static void ask(struct tlu_learner *learner, struct example *e)
 {
-    if (learner->kind->traits & LEARNER_NORM)
-        e->norm = learner->dual
-                      ? (dual_norm(learner->dual, e->id) + learner->bias) * (double)e->parts
-                      : norm_of(learner, e);
-    bool updated = e->weight > 0 && learner->kind->update(learner, e);
+    if (learner->rule.kind->traits & LEARNER_NORM)
+        e->norm =
+            learner->space.dual
+                ? (dual_norm(learner->space.dual, e->id) + learner->rule.bias) * (double)e->parts
+                : norm_of(learner, e);
+    bool updated = e->weight > 0 && learner->rule.kind->update(learner, e);
     learner->updates += updated;
-    learner->group_updates[e->group] += updated;
+    learner->space.group_updates[e->group] += updated;
     decision_after(learner, e);
 }
 
 // As weights_scores: S is in the unit of the coefficients, which the scale brings to that of w.
 void learner_score_dual(struct tlu_learner *learner, uint64_t id)
 {
-    const struct weights *weights = &learner->weights;
-    const double *scores = dual_scores(learner->dual, id);
+    const struct weights *weights = &learner->space.weights;
+    const double *scores = dual_scores(learner->space.dual, id);
     for (uint32_t c = 0; c < weights->columns; c++)
-        learner->scores[c] =
+        learner->space.scores[c] =
             (weights->scale ? scores[c] * weights->scale[c] : scores[c]) + weights->bias[c];
 }
 
-// With learner->scores as the weights are.
+// With learner->space.scores as the weights are.
 static tlu_status learn_scored(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
                                uint32_t class_index, double weight, bool *wrong, tlu_error *error)
 {
-    if (learner->adapt)
+    if (learner->decision.adapt)
         adapt_count(learner, class_index);
-    *wrong =
-        scheme_ask(learner, x, id, class_index, weight * learner->class_weight[class_index], ask);
+    *wrong = scheme_ask(learner, x, id, class_index,
+                        weight * learner->scheme.class_weight[class_index], ask);
     // Of several problems one or the other may be wrong while the class is right all the same.
-    if (learner->scheme == SCHEME_OVR || learner->scheme == SCHEME_OVO)
-        *wrong = scheme_elect(learner->scheme, learner->scores, learner->classes, learner->plus,
-                              NULL) != class_index;
-    weights_step(&learner->weights);
+    if (learner->scheme.kind == SCHEME_OVR || learner->scheme.kind == SCHEME_OVO)
+        *wrong = scheme_elect(learner->scheme.kind, learner->space.scores, learner->scheme.classes,
+                              learner->scheme.positive, NULL) != class_index;
+    weights_step(&learner->space.weights);
     learner->examples++;
     learner->mistakes += *wrong;
-    bool failed = (learner->history && learner->history->no_memory) ||
-                  (learner->dual && dual_failed(learner->dual));
+    bool failed = (learner->decision.history && learner->decision.history->no_memory) ||
+                  (learner->space.dual && dual_failed(learner->space.dual));
     return failed ? error_memory(error) : TLU_OK;
 }
 
 tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
                          uint32_t class_index, double weight, bool *wrong, tlu_error *error)
 {
-    if (class_index >= learner->classes) {
-        tlu_status status = learner_play(learner, class_index + 1, error);
+    if (class_index >= learner->scheme.classes) {
+        tlu_status status = learner_add_classes(learner, class_index + 1, error);
         if (status != TLU_OK)
             return status;
     }
     uint32_t row_number = (uint32_t)id;
     tlu_row unit = {1, &row_number, NULL}; // the row in the space of the dual form
-    if (learner->dual) {
+    if (learner->space.dual) {
         learner_score_dual(learner, id);
         return learn_scored(learner, &unit, id, class_index, weight, wrong, error);
     }
     tlu_row seated = *x;
-    if (!weights_seat(&learner->weights, &seated))
+    if (!weights_seat(&learner->space.weights, &seated))
         return error_memory(error);
-    weights_scores(&learner->weights, &seated, learner->scores);
+    weights_scores(&learner->space.weights, &seated, learner->space.scores);
     return learn_scored(learner, &seated, id, class_index, weight, wrong, error);
 }
 
 tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
                                  uint32_t class_index, double weight, bool *wrong, tlu_error *error)
 {
-    if (class_index >= learner->classes || learner->classes != learner->current_classes)
+    if (class_index >= learner->scheme.classes ||
+        learner->scheme.classes != learner->space.current_classes)
         return learner_learn(learner, x, id, class_index, weight, wrong, error);
     tlu_row seated = *x;
-    if (!weights_seat(&learner->weights, &seated))
+    if (!weights_seat(&learner->space.weights, &seated))
         return error_memory(error);
-    memcpy(learner->scores, learner->current, learner->weights.columns * sizeof(double));
+    memcpy(learner->space.scores, learner->space.current,
+           learner->space.weights.columns * sizeof(double));
     return learn_scored(learner, &seated, id, class_index, weight, wrong, error);
 }
 
 uint32_t learner_elect(const struct tlu_learner *learner, const double *scores)
 {
-    if (learner->classes < 2)
+    if (learner->scheme.classes < 2)
         return 0;
-    uint32_t winner = scheme_elect(learner->scheme, scores, learner->classes, learner->plus, NULL);
+    uint32_t winner = scheme_elect(learner->scheme.kind, scores, learner->scheme.classes,
+                                   learner->scheme.positive, NULL);
     // Of equals a model takes the first by label; here classes are in the order of appearance.
-    bool by_class = learner->scheme == SCHEME_WTA || learner->scheme == SCHEME_OVR;
-    for (uint32_t c = winner + 1; by_class && c < learner->classes; c++)
+    bool by_class = learner->scheme.kind == SCHEME_WTA || learner->scheme.kind == SCHEME_OVR;
+    for (uint32_t c = winner + 1; by_class && c < learner->scheme.classes; c++)
         if (scores[c] == scores[winner] &&
             schema_label_compare(learner->schema.spelled[c], learner->schema.spelled[winner]) < 0)
             winner = c;
@@ -477,15 +485,15 @@ uint32_t learner_elect(const struct tlu_learner *learner, const double *scores)
 
 uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x)
 {
-    const struct weights *weights = &learner->weights;
-    if (learner->pocket && learner->pocket->best.features == weights->features)
-        weights = &learner->pocket->best;
-    if (learner->adapt)
+    const struct weights *weights = &learner->space.weights;
+    if (learner->decision.pocket && learner->decision.pocket->best.features == weights->features)
+        weights = &learner->decision.pocket->best;
+    if (learner->decision.adapt)
         adapt_decide(learner, x);
     else
-        weights_decided_scores(weights, x, learner->scores, learner->current);
-    learner->current_classes = learner->classes;
-    return learner_elect(learner, learner->scores);
+        weights_decided_scores(weights, x, learner->space.scores, learner->space.current);
+    learner->space.current_classes = learner->scheme.classes;
+    return learner_elect(learner, learner->space.scores);
 }
 
 // ---- steps ----
@@ -498,22 +506,23 @@ void learner_add(struct tlu_learner *learner, const struct example *example, dou
     for (size_t i = 0; i < example->parts; i++) {
         uint32_t column = example->part[i].column;
         double signed_amount = amount * example->part[i].sign;
-        weights_add(&learner->weights, example->x, column, signed_amount, learner->bias);
-        if (learner->dual)
-            dual_update(learner->dual, example->id, column,
-                        learner->weights.scale ? signed_amount / learner->weights.scale[column]
-                                               : signed_amount);
+        weights_add(&learner->space.weights, example->x, column, signed_amount, learner->rule.bias);
+        if (learner->space.dual)
+            dual_update(learner->space.dual, example->id, column,
+                        learner->space.weights.scale
+                            ? signed_amount / learner->space.weights.scale[column]
+                            : signed_amount);
     }
 }
 
 static void shrink_column(struct tlu_learner *learner, uint32_t column, double factor,
                           bool with_bias)
 {
-    double *scale = &learner->weights.scale[column];
+    double *scale = &learner->space.weights.scale[column];
     double expected = *scale * factor;
-    weights_scale(&learner->weights, column, factor, with_bias);
-    if (learner->dual && *scale != expected) // it was multiplied out
-        dual_rescale(learner->dual, column, expected);
+    weights_scale(&learner->space.weights, column, factor, with_bias);
+    if (learner->space.dual && *scale != expected) // it was multiplied out
+        dual_rescale(learner->space.dual, column, expected);
 }
 
 void learner_shrink(struct tlu_learner *learner, const struct example *example, double factor,
@@ -522,7 +531,7 @@ void learner_shrink(struct tlu_learner *learner, const struct example *example, 
     decision_before(learner, example);
     decision_record(learner, example, 0, factor);
     learner->guard.reach *= fmax(1, fabs(factor));
-    if (learner->scheme != SCHEME_WTA) {
+    if (learner->scheme.kind != SCHEME_WTA) {
         shrink_column(learner, example->part[0].column, factor, with_bias);
         return;
     }
@@ -532,27 +541,28 @@ void learner_shrink(struct tlu_learner *learner, const struct example *example, 
 
 void learner_settle(struct tlu_learner *learner)
 {
-    for (uint32_t c = 0; learner->dual && learner->weights.scale && c < learner->weights.columns;
+    for (uint32_t c = 0;
+         learner->space.dual && learner->space.weights.scale && c < learner->space.weights.columns;
          c++)
-        if (learner->weights.scale[c] != 1)
-            dual_rescale(learner->dual, c, learner->weights.scale[c]);
-    weights_settle(&learner->weights);
+        if (learner->space.weights.scale[c] != 1)
+            dual_rescale(learner->space.dual, c, learner->space.weights.scale[c]);
+    weights_settle(&learner->space.weights);
 }
 
 void learner_measure(struct tlu_learner *learner, const struct example *example)
 {
-    double *square = &learner->group_norm[example->group];
-    if (learner->dual)
+    double *square = &learner->space.group_norm[example->group];
+    if (learner->space.dual)
         return;
     *square = 0;
     for (uint32_t c = 0; c < learner_columns(learner); c++)
-        if (learner->scheme == SCHEME_WTA || c == example->part[0].column)
-            *square += weights_norm(&learner->weights, c);
+        if (learner->scheme.kind == SCHEME_WTA || c == example->part[0].column)
+            *square += weights_norm(&learner->space.weights, c);
 }
 
 double learner_rate(struct tlu_learner *learner)
 {
-    double low = learner->rate, high = learner->rate_high;
+    double low = learner->rule.rate, high = learner->rule.rate_high;
     return high > low ? low + (high - low) * random_unit(&learner->random) : low;
 }
 

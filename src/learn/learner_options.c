@@ -142,7 +142,7 @@ static tlu_status check_special(const tlu_options *options, tlu_error *error)
 tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *error)
 {
     const tlu_options *options = learner->options;
-    const tlu_learner_info *info = &learner->kind->info;
+    const tlu_learner_info *info = &learner->rule.kind->info;
     tlu_status status = check_special(options, error);
     if (status != TLU_OK)
         return status;
@@ -157,16 +157,16 @@ tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *e
     if (options_text(options, OPTION_KERNEL)[0] && !has_word(info->spaces, "dual"))
         return error_input(error, "the learner %s does not work with a kernel", info->name);
     if (learner->online.on &&
-        (learner->kind->traits & LEARNER_WHOLE || options_text(options, OPTION_KERNEL)[0] ||
-         (learner->decide != DECIDE_AVERAGE && learner->decide != DECIDE_LAST &&
-          learner->decide != DECIDE_ADAPTIVE)))
+        (learner->rule.kind->traits & LEARNER_WHOLE || options_text(options, OPTION_KERNEL)[0] ||
+         (learner->decision.kind != DECIDE_AVERAGE && learner->decision.kind != DECIDE_LAST &&
+          learner->decision.kind != DECIDE_ADAPTIVE)))
         return error_input(error,
                            "--scale %s is for learners that go row by row, without a kernel, and "
                            "--decide average or last; maxabs is for all",
                            options_text(options, OPTION_SCALE));
-    if (learner->max_features && options_flag(options, OPTION_HASH))
+    if (learner->pruning.max_features && options_flag(options, OPTION_HASH))
         return error_input(error, "--max-features is for names, and --hash keeps none");
-    if (options_flag(options, OPTION_RATCHET) && learner->decide != DECIDE_BEST)
+    if (options_flag(options, OPTION_RATCHET) && learner->decision.kind != DECIDE_BEST)
         return error_input(error, "--ratchet goes with --decide best");
     return TLU_OK;
 }

@@ -34,7 +34,7 @@ static bool enlarge(struct online_scale *scale, size_t needed)
 bool online_scale_reserve(struct tlu_learner *learner, size_t count)
 {
     struct online_scale *scale = &learner->online;
-    const struct weights *weights = &learner->weights;
+    const struct weights *weights = &learner->space.weights;
     size_t needed = weights->seats ? weights->features : weights->capacity;
     if (needed > scale->capacity && needed < 2 * scale->capacity)
         needed = 2 * scale->capacity;
@@ -46,7 +46,7 @@ bool online_scale_reserve(struct tlu_learner *learner, size_t count)
 // Multiplies the weights of a feature; what is 0 stays untouched.
 static void multiply(struct tlu_learner *learner, uint32_t feature, double factor)
 {
-    struct weights *weights = &learner->weights;
+    struct weights *weights = &learner->space.weights;
     size_t row = weights_row(weights, feature);
     if (row == SIZE_MAX)
         return;
@@ -55,9 +55,9 @@ static void multiply(struct tlu_learner *learner, uint32_t feature, double facto
         size_t at = start + c;
         if (weights->w[at] != 0) {
             double w = weights->scale ? weights->scale[c] * weights->w[at] : weights->w[at];
-            uint32_t group = learner->scheme == SCHEME_WTA ? 0 : c;
-            if (learner->kind->traits & LEARNER_SCALE) // others do not keep it
-                learner->group_norm[group] += (factor * factor - 1) * w * w;
+            uint32_t group = learner->scheme.kind == SCHEME_WTA ? 0 : c;
+            if (learner->rule.kind->traits & LEARNER_SCALE) // others do not keep it
+                learner->space.group_norm[group] += (factor * factor - 1) * w * w;
             weights->w[at] *= factor;
         }
         if (weights->u && weights->u[at] != 0)
@@ -70,11 +70,11 @@ static void multiply(struct tlu_learner *learner, uint32_t feature, double facto
 // online: the unit of a feature has become `ratio` times as large.
 static void rescale(struct tlu_learner *learner, uint32_t feature, double ratio)
 {
-    struct weights *weights = &learner->weights;
+    struct weights *weights = &learner->space.weights;
     size_t row = weights_row(weights, feature), start = row * weights->columns;
     if (row == SIZE_MAX)
         return;
-    double state = learner->schedule == SCHEDULE_ADAGRAD ? 1 / (ratio * ratio) : ratio * ratio;
+    double state = learner->rule.schedule == SCHEDULE_ADAGRAD ? 1 / (ratio * ratio) : ratio * ratio;
     multiply(learner, feature, ratio);
     for (size_t at = start; weights->state && at < start + weights->columns; at++)
         if (weights->state[at] != 0) {
@@ -86,11 +86,11 @@ static void rescale(struct tlu_learner *learner, uint32_t feature, double ratio)
 // recent: the unit of a feature has become 1 / s times as large.
 static void relearn(struct tlu_learner *learner, uint32_t feature, double s)
 {
-    struct weights *weights = &learner->weights;
+    struct weights *weights = &learner->space.weights;
     size_t row = weights_row(weights, feature), start = row * weights->columns;
     if (row == SIZE_MAX)
         return;
-    bool adagrad = learner->schedule == SCHEDULE_ADAGRAD;
+    bool adagrad = learner->rule.schedule == SCHEDULE_ADAGRAD;
     double first = weights->state_start;
     if (!adagrad)
         multiply(learner, feature, s);

@@ -62,15 +62,15 @@ static double strength_of(const struct weights *weights, size_t feature)
 static size_t choose(const struct tlu_learner *learner, size_t excess)
 {
     const struct schema *schema = &learner->schema;
-    bool *gone = learner->prune_room.gone;
-    struct weak *weak = learner->prune_room.weak;
+    bool *gone = learner->pruning.gone;
+    struct weak *weak = learner->pruning.weak;
     size_t count = schema->names.count, found = 0;
     memset(gone, 0, count * sizeof *gone);
     for (size_t i = 0; i < schema->column_count; i++)
         if (schema->columns[i].kind == COLUMN_NUMERIC) // a mark for the next loop
             gone[schema->columns[i].feature - schema->base] = true;
     for (uint32_t i = 0; i < count; i++) {
-        struct weak item = {strength_of(&learner->weights, (size_t)schema->base + i), i};
+        struct weak item = {strength_of(&learner->space.weights, (size_t)schema->base + i), i};
         if (!gone[i])
             keep_weakest(weak, &found, excess, item);
         gone[i] = false;
@@ -83,13 +83,13 @@ static size_t choose(const struct tlu_learner *learner, size_t excess)
 // What |w|^2 loses.
 static void forget_norm(struct tlu_learner *learner, size_t row)
 {
-    const struct weights *weights = &learner->weights;
+    const struct weights *weights = &learner->space.weights;
     for (uint32_t c = 0; c < weights->columns; c++) {
         double w = weights->w[row * weights->columns + c];
         if (w == 0)
             continue;
         w *= weights->scale ? weights->scale[c] : 1;
-        double *norm = &learner->group_norm[learner->scheme == SCHEME_WTA ? 0 : c];
+        double *norm = &learner->space.group_norm[learner->scheme.kind == SCHEME_WTA ? 0 : c];
         *norm = fmax(0, *norm - w * w);
     }
 }
@@ -109,7 +109,7 @@ static void clear_cells(double *cells, size_t from, size_t to, size_t columns)
 // The weights of the names that stay, one behind the other; those behind them are 0.
 static void move_weights(struct tlu_learner *learner, const bool *gone, size_t count)
 {
-    struct weights *weights = &learner->weights;
+    struct weights *weights = &learner->space.weights;
     struct online_scale *online = &learner->online;
     size_t columns = weights->columns, base = learner->schema.base, to = base;
     for (size_t from = base; from < base + count && from < weights->features; from++) {
@@ -140,7 +140,7 @@ static void move_weights(struct tlu_learner *learner, const bool *gone, size_t c
 // The same where features have seats: rows stay where they are, those of the names that go are 0.
 static void move_seats(struct tlu_learner *learner, const bool *gone, size_t count)
 {
-    struct weights *weights = &learner->weights;
+    struct weights *weights = &learner->space.weights;
     struct online_scale *online = &learner->online;
     size_t columns = weights->columns, base = learner->schema.base, to = base;
     for (size_t from = base; from < base + count && from < weights->features; from++) {
@@ -171,7 +171,7 @@ static void move_seats(struct tlu_learner *learner, const bool *gone, size_t cou
 tlu_status learner_prune(struct tlu_learner *learner, size_t most, tlu_error *error)
 {
     struct schema *schema = &learner->schema;
-    struct prune_room *room = &learner->prune_room;
+    struct pruning *room = &learner->pruning;
     size_t count = schema->names.count;
     if (count <= most || schema->slots.bits)
         return TLU_OK;
@@ -179,10 +179,10 @@ tlu_status learner_prune(struct tlu_learner *learner, size_t most, tlu_error *er
     if (!memory_reserve(&room->gone, &room->gone_capacity, count, sizeof *room->gone) ||
         !memory_reserve(&room->weak, &room->weak_capacity, excess, sizeof *room->weak))
         return error_memory(error);
-    struct seats *seats = learner->weights.seats;
+    struct seats *seats = learner->space.weights.seats;
     if (seats && !seats_reserve_changes(seats, schema->base, count))
         return error_memory(error);
-    learner->forgotten += choose(learner, excess);
+    learner->pruning.forgotten += choose(learner, excess);
     if (seats)
         move_seats(learner, room->gone, count);
     else

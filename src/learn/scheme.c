@@ -15,14 +15,14 @@
 
 #include <math.h>
 
-uint32_t scheme_columns(enum scheme scheme, uint32_t classes)
+uint32_t scheme_columns(enum scheme_kind scheme, uint32_t classes)
 {
     if (scheme == SCHEME_TWO)
         return 1;
     return scheme == SCHEME_OVO ? classes * (classes - 1) / 2 : classes;
 }
 
-uint32_t scheme_groups(enum scheme scheme, uint32_t classes)
+uint32_t scheme_groups(enum scheme_kind scheme, uint32_t classes)
 {
     return scheme == SCHEME_WTA ? 1 : scheme_columns(scheme, classes);
 }
@@ -46,9 +46,10 @@ void scheme_unpair(uint32_t column, uint32_t *i, uint32_t *j)
 static void present_column(const struct tlu_learner *learner, uint32_t column, double y,
                            struct example *e)
 {
-    e->margin = y * learner->scores[column];
-    bool tie_is_wrong = learner->tie == TIE_MISTAKE || (learner->tie == TIE_POSITIVE && y < 0) ||
-                        (learner->tie == TIE_NEGATIVE && y > 0);
+    e->margin = y * learner->space.scores[column];
+    bool tie_is_wrong = learner->rule.tie == TIE_MISTAKE ||
+                        (learner->rule.tie == TIE_POSITIVE && y < 0) ||
+                        (learner->rule.tie == TIE_NEGATIVE && y > 0);
     e->wrong = e->margin < 0 || (e->margin == 0 && tie_is_wrong);
     e->group = column;
     e->parts = 1;
@@ -59,10 +60,10 @@ static void present_column(const struct tlu_learner *learner, uint32_t column, d
 static void present_winner_takes_all(const struct tlu_learner *learner, uint32_t k,
                                      struct example *e)
 {
-    const double *scores = learner->scores;
+    const double *scores = learner->space.scores;
     uint32_t rival = k == 0 ? 1 : 0; // the best of the others
     bool alone = true;               // no other is as good as the rival
-    for (uint32_t j = rival + 1; j < learner->classes; j++) {
+    for (uint32_t j = rival + 1; j < learner->scheme.classes; j++) {
         if (j == k || scores[j] < scores[rival])
             continue;
         alone = scores[j] > scores[rival];
@@ -70,12 +71,12 @@ static void present_winner_takes_all(const struct tlu_learner *learner, uint32_t
             rival = j;
     }
     e->margin = scores[k] - scores[rival];
-    e->wrong = e->margin < 0 || (e->margin == 0 && learner->tie != TIE_POSITIVE);
+    e->wrong = e->margin < 0 || (e->margin == 0 && learner->rule.tie != TIE_POSITIVE);
     e->group = 0;
     // A right answer that is not right enough for a learner with a margin is not a tie either. And
     // the margin is y (w . x) only where both step: learners with geometry in them need that.
     bool nobody = e->margin == 0 || (e->margin < 0 && !alone);
-    e->parts = nobody && learner->kind->traits & LEARNER_TIES ? 1 : 2;
+    e->parts = nobody && learner->rule.kind->traits & LEARNER_TIES ? 1 : 2;
     e->part[0].column = k;
     e->part[0].sign = 1;
     e->part[1].column = rival;
@@ -87,9 +88,9 @@ bool scheme_ask(struct tlu_learner *learner, const tlu_row *x, uint64_t id, uint
 {
     struct example e = {.x = x, .id = id, .weight = weight};
     bool wrong = false;
-    switch (learner->scheme) {
+    switch (learner->scheme.kind) {
     case SCHEME_TWO:
-        present_column(learner, 0, class_index == learner->plus ? 1 : -1, &e);
+        present_column(learner, 0, class_index == learner->scheme.positive ? 1 : -1, &e);
         wrong = e.wrong;
         ask(learner, &e);
         break;
@@ -99,14 +100,14 @@ bool scheme_ask(struct tlu_learner *learner, const tlu_row *x, uint64_t id, uint
         ask(learner, &e);
         break;
     case SCHEME_OVR:
-        for (uint32_t c = 0; c < learner->classes; c++) {
+        for (uint32_t c = 0; c < learner->scheme.classes; c++) {
             present_column(learner, c, c == class_index ? 1 : -1, &e);
             wrong |= e.wrong;
             ask(learner, &e);
         }
         break;
     case SCHEME_OVO:
-        for (uint32_t c = 0; c < learner->classes; c++) {
+        for (uint32_t c = 0; c < learner->scheme.classes; c++) {
             if (c == class_index)
                 continue;
             present_column(learner, scheme_pair(c, class_index), class_index > c ? 1 : -1, &e);
@@ -148,15 +149,15 @@ static uint32_t elect_by_pairs(const double *scores, uint32_t classes, bool *amb
     return winner;
 }
 
-uint32_t scheme_elect(enum scheme scheme, const double *scores, uint32_t classes, uint32_t plus,
-                      bool *ambiguous)
+uint32_t scheme_elect(enum scheme_kind scheme, const double *scores, uint32_t classes,
+                      uint32_t positive, bool *ambiguous)
 {
     bool ignored;
     if (!ambiguous)
         ambiguous = &ignored;
     *ambiguous = false;
     if (scheme == SCHEME_TWO)
-        return scores[0] >= 0 ? plus : 1 - plus;
+        return scores[0] >= 0 ? positive : 1 - positive;
     if (scheme == SCHEME_OVO)
         return elect_by_pairs(scores, classes, ambiguous);
     uint32_t winner = 0, above = scores[0] > 0;

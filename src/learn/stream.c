@@ -22,12 +22,13 @@ tlu_status stream_new(const tlu_options *options, tlu_learner **out, tlu_error *
     tlu_status status = learner_init(learner, options, error);
     if (status == TLU_OK) // no table: what a stream will be like, nobody knows
         status = learner_choose(learner, false, error);
-    if (status == TLU_OK && (learner->kernel.kind || learner->history || learner->pocket ||
-                             learner->kind->traits & LEARNER_WHOLE))
+    if (status == TLU_OK &&
+        (learner->space.kernel.kind || learner->decision.history || learner->decision.pocket ||
+         learner->rule.kind->traits & LEARNER_WHOLE))
         status =
             error_input(error, "a stream takes learners that go row by row, without a kernel, and "
                                "--decide adaptive, average or last");
-    if (status == TLU_OK && learner->balanced)
+    if (status == TLU_OK && learner->scheme.balanced)
         status = error_input(error, "--class-weight balanced needs to know all rows in advance; "
                                     "in a stream give LABEL=W");
     int scale = status == TLU_OK ? options_choice(learner->options, OPTION_SCALE) : SCALE_NONE;
@@ -122,7 +123,7 @@ tlu_counts tlu_learner_counts(const tlu_learner *learner)
                         .mistakes = learner->mistakes,
                         .updates = learner->updates,
                         .features = schema_columns(&learner->schema),
-                        .classes = learner->classes};
+                        .classes = learner->scheme.classes};
 }
 
 // ---- one example ----
@@ -208,8 +209,8 @@ static tlu_status check_example(const struct tlu_learner *learner, const tlu_fea
     tlu_status status = check_values(features, count, &largest, error);
     if (status == TLU_OK)
         status = stream_check_label(learner, label, error);
-    double rate = fmax(learner->rate, learner->rate_high);
-    if (status == TLU_OK && !(weight * learner->heaviest * rate * largest < LONGEST_STEP))
+    double rate = fmax(learner->rule.rate, learner->rule.rate_high);
+    if (status == TLU_OK && !(weight * learner->scheme.heaviest * rate * largest < LONGEST_STEP))
         return error_input(error,
                            "the example is too heavy: weight, class weight, rate and "
                            "largest value multiply to more than %g",
@@ -261,7 +262,7 @@ static tlu_status row_make(struct tlu_learner *learner, const tlu_feature *featu
         qsort(row->entries, count, sizeof *row->entries, by_feature);
     for (size_t i = 0; i < count; i++) {
         const struct entry *entry = &row->entries[i];
-        bool known = entry->feature < learner->weights.features || add;
+        bool known = entry->feature < learner->space.weights.features || add;
         bool again = i > 0 && known && entry->feature == entry[-1].feature;
         if (again && strcmp(entry->name, entry[-1].name) == 0) {
             char name[80];
@@ -287,16 +288,16 @@ static void prepare(struct tlu_learner *learner, const tlu_row *row, tlu_row *sc
             online_scale_meet(learner, row);
         online_scale_row(learner, scaled, learner->online.room);
     }
-    if (learner->adapt)
+    if (learner->decision.adapt)
         learner_decide(learner, scaled);
 }
 
 static tlu_status learn(struct tlu_learner *learner, const tlu_row *row, tlu_row *scaled,
                         uint32_t class_index, double weight, bool *wrong, tlu_error *error)
 {
-    bool decided = learner->adapt; // by weights that are as they were
-    tlu_row seated = *row;         // from here on nothing fails
-    if (!weights_seat(&learner->weights, &seated))
+    bool decided = learner->decision.adapt; // by weights that are as they were
+    tlu_row seated = *row;                  // from here on nothing fails
+    if (!weights_seat(&learner->space.weights, &seated))
         return error_memory(error);
     if (learner->online.recent && online_scale_meet(learner, row)) {
         *scaled = *row;
@@ -350,7 +351,7 @@ tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, 
         if (status == TLU_OK)
             prepare(learner, &row.view, &scaled);
         if (status == TLU_OK)
-            status = learner_play(learner, class_index + 1, error);
+            status = learner_add_classes(learner, class_index + 1, error);
         if (status == TLU_OK && !learner_count(learner, class_index))
             status = error_memory(error);
         if (status == TLU_OK)
@@ -360,8 +361,8 @@ tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, 
         *mistake = wrong;
     // The example has been learned, whatever becomes of this: where memory is out, the next one
     // tries again.
-    if (status == TLU_OK && learner->max_features)
-        learner_prune(learner, learner->max_features, NULL);
+    if (status == TLU_OK && learner->pruning.max_features)
+        learner_prune(learner, learner->pruning.max_features, NULL);
     row_free(&row);
     return status;
 }
@@ -380,17 +381,17 @@ tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *features
     if (status == TLU_OK) {
         *label = NULL;
         uint32_t winner = learner_decide(learner, &row.view);
-        if (!guard_finite(learner->scores, learner_columns(learner)))
+        if (!guard_finite(learner->space.scores, learner_columns(learner)))
             status = error_input(error, GUARD_NO_SCORE);
-        if (learner->classes == 1)
+        if (learner->scheme.classes == 1)
             winner = 0;
-        if (learner->classes > 0 && status == TLU_OK)
+        if (learner->scheme.classes > 0 && status == TLU_OK)
             *label = learner->schema.spelled[winner];
-        double first = learner->scores[0]; // of two classes it is that of `plus`
+        double first = learner->space.scores[0]; // of two classes it is that of `positive`
         if (score)
-            *score = learner->classes > 2      ? learner->scores[winner]
-                     : winner == learner->plus ? first
-                                               : 0 - first;
+            *score = learner->scheme.classes > 2          ? learner->space.scores[winner]
+                     : winner == learner->scheme.positive ? first
+                                                          : 0 - first;
     }
     row_free(&row);
     return status;

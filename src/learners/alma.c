@@ -16,11 +16,11 @@
 
 static bool alma_update(struct tlu_learner *learner, const struct example *example)
 {
-    double *square = &learner->group_norm[example->group]; // |w|^2
-    double root = sqrt((double)learner->group_updates[example->group] + 1);
-    double gamma = sqrt(8) / learner->alpha / root, eta = sqrt(2) / root;
+    double *square = &learner->space.group_norm[example->group]; // |w|^2
+    double root = sqrt((double)learner->space.group_updates[example->group] + 1);
+    double gamma = sqrt(8) / learner->rule.alpha / root, eta = sqrt(2) / root;
     double length = sqrt(example->norm);
-    if (length == 0 || example->margin / length > (1 - learner->alpha) * gamma)
+    if (length == 0 || example->margin / length > (1 - learner->rule.alpha) * gamma)
         return false;
     double amount = eta * example->weight / length;
     learner_add(learner, example, amount);

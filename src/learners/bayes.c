@@ -54,7 +54,7 @@ static double prior_of(const struct side *side)
 static void split(const struct tlu_learner *learner, const struct class_sums *sums,
                   const double *of_classes, uint32_t column, double sides[2])
 {
-    if (learner->scheme == SCHEME_WTA) {
+    if (learner->scheme.kind == SCHEME_WTA) {
         sides[0] = 0;
         sides[1] = of_classes[column];
     } else {
@@ -65,8 +65,8 @@ static void split(const struct tlu_learner *learner, const struct class_sums *su
 static void set_column(struct tlu_learner *learner, const struct class_sums *sums, uint32_t column,
                        struct side side[2])
 {
-    struct weights *weights = &learner->weights;
-    bool alone = learner->scheme == SCHEME_WTA;
+    struct weights *weights = &learner->space.weights;
+    bool alone = learner->scheme.kind == SCHEME_WTA;
     double count[2], bias = prior_of(&side[1]) - (alone ? 0 : prior_of(&side[0]));
     for (size_t f = 0; f < sums->features; f++) {
         if (!sums->occurs[f])
@@ -76,7 +76,7 @@ static void set_column(struct tlu_learner *learner, const struct class_sums *sum
             weight_of(&side[1], count[1]) - (alone ? 0 : weight_of(&side[0], count[0]));
         bias += absence_of(&side[1], count[1]) - (alone ? 0 : absence_of(&side[0], count[0]));
     }
-    if (learner->bias)
+    if (learner->rule.bias)
         weights->bias[column] = bias;
 }
 
@@ -115,7 +115,7 @@ static tlu_status refuse(const struct tlu_learner *learner, uint64_t line, uint3
     size_t length = schema_name(&learner->schema, feature, name, sizeof name);
     error_quote(quoted, sizeof quoted, name, length < sizeof name ? length : sizeof name - 1);
     return error_input(error, "%s needs %s, and '%s' is %.6g in line %llu: %s",
-                       learner->kind->info.name, what, quoted, value, (unsigned long long)line,
+                       learner->rule.kind->info.name, what, quoted, value, (unsigned long long)line,
                        advice);
 }
 
@@ -141,7 +141,7 @@ static tlu_status bayes_prepare(struct tlu_learner *learner, tlu_error *error)
 {
     if (options_choice(learner->options, OPTION_SCALE) == SCALE_STANDARD)
         return error_input(error, "%s counts: --scale standard would leave nothing to count",
-                           learner->kind->info.name);
+                           learner->rule.kind->info.name);
     return TLU_OK;
 }
 

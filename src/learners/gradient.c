@@ -34,7 +34,8 @@ static double adagrad_rule(double *s, double x, double g, double rate)
 
 static tlu_status gradient_prepare(struct tlu_learner *learner, tlu_error *error)
 {
-    if (learner->schedule == SCHEDULE_ADAGRAD && options_text(learner->options, OPTION_KERNEL)[0])
+    if (learner->rule.schedule == SCHEDULE_ADAGRAD &&
+        options_text(learner->options, OPTION_KERNEL)[0])
         return error_input(error, "--schedule adagrad has a rate for each feature, and a kernel "
                                   "has no features: take constant or sqrt");
     return TLU_OK;
@@ -44,16 +45,16 @@ static bool gradient_step(struct tlu_learner *learner, const struct example *exa
 {
     double norm = example->norm;
     g *= example->weight;
-    if (norm == 0 || (g == 0 && learner->l2 == 0))
+    if (norm == 0 || (g == 0 && learner->rule.l2 == 0))
         return false;
     double rate = learner_rate(learner), eta = rate / norm;
-    if (learner->schedule != SCHEDULE_CONSTANT)
+    if (learner->rule.schedule != SCHEDULE_CONSTANT)
         eta /= sqrt((double)learner->examples + 1);
-    if (learner->l2 > 0)
-        learner_shrink(learner, example, fmax(0, 1 - eta * learner->l2), false);
+    if (learner->rule.l2 > 0)
+        learner_shrink(learner, example, fmax(0, 1 - eta * learner->rule.l2), false);
     if (g == 0)
         return true;
-    if (learner->schedule == SCHEDULE_ADAGRAD)
+    if (learner->rule.schedule == SCHEDULE_ADAGRAD)
         state_step(learner, example, adagrad_rule, g, rate / sqrt(norm));
     else
         learner_add(learner, example, eta * g);

@@ -45,16 +45,16 @@ static int collect(const struct task *task, struct plane *plane)
                 x.features = seats;
                 seats += x.count;
             }
-            double y = c < learner->classes ? whole_sign(learner, task->column, c) : 0;
+            double y = c < learner->scheme.classes ? whole_sign(learner, task->column, c) : 0;
             if (y == 0 || batch_weight(batch, i) == 0)
                 continue;
-            plane->rows[plane->count++] =
-                (struct plane_row){.x = x,
-                                   .id = batch->first_row + i,
-                                   .y = y,
-                                   .limit = plane->hard ? INFINITY
-                                                        : learner->C * learner->class_weight[c] *
-                                                              (double)batch_weight(batch, i)};
+            plane->rows[plane->count++] = (struct plane_row){
+                .x = x,
+                .id = batch->first_row + i,
+                .y = y,
+                .limit = plane->hard ? INFINITY
+                                     : learner->rule.C * learner->scheme.class_weight[c] *
+                                           (double)batch_weight(batch, i)};
             sides |= y > 0 ? PLUS : MINUS;
         }
     }
@@ -63,8 +63,8 @@ static int collect(const struct task *task, struct plane *plane)
 
 static tlu_status keep(const struct task *task, const struct plane *plane, tlu_error *error)
 {
-    struct weights *weights = &task->learner->weights;
-    struct solution *solution = task->learner->solution;
+    struct weights *weights = &task->learner->space.weights;
+    struct solution *solution = task->learner->solving.solution;
     for (size_t f = 0; f < plane->features; f++)
         if (plane->w[f] != 0)
             weights->w[f * weights->columns + task->column] = plane->w[f];
@@ -90,16 +90,16 @@ static void name_sides(const struct task *task, char *out, size_t size)
 {
     const struct tlu_learner *learner = task->learner;
     const char *plus = "", *minus = "";
-    for (uint32_t c = 0; c < learner->classes; c++) {
+    for (uint32_t c = 0; c < learner->scheme.classes; c++) {
         double y = whole_sign(learner, task->column, c);
         if (y > 0)
             plus = learner->schema.spelled[c];
         else if (y < 0)
             minus = learner->schema.spelled[c];
     }
-    if (learner->scheme == SCHEME_TWO)
+    if (learner->scheme.kind == SCHEME_TWO)
         snprintf(out, size, "the classes");
-    else if (learner->scheme == SCHEME_OVO)
+    else if (learner->scheme.kind == SCHEME_OVO)
         snprintf(out, size, "class '%.40s' from class '%.40s'", minus, plus);
     else
         snprintf(out, size, "class '%.40s' from the others", plus);
@@ -132,24 +132,24 @@ static bool is_over(void *context)
 {
     struct search *search = context;
     struct tlu_learner *learner = search->learner;
-    learner->gap = search->plane->gap;
-    return learner->stop && learner->stop(learner->stop_context);
+    learner->solving.gap = search->plane->gap;
+    return learner->solving.stop && learner->solving.stop(learner->solving.stop_context);
 }
 
 static tlu_status solve_column(const struct task *task, tlu_error *error)
 {
     struct tlu_learner *learner = task->learner;
     struct plane plane = {.rows = task->rows,
-                          .features = learner->weights.rows,
-                          .bias = learner->bias,
+                          .features = learner->space.weights.rows,
+                          .bias = learner->rule.bias,
                           .hard = whole_is_hard(learner->options),
-                          .kernels = learner->weights.kernels,
+                          .kernels = learner->space.weights.kernels,
                           .stop = is_over};
     struct search search = {learner, &plane};
     plane.context = &search;
     int sides = collect(task, &plane);
     if (plane.count == 0 || (plane.bias && sides != (PLUS | MINUS))) { // no plane is needed
-        learner->weights.bias[task->column] = !plane.bias ? 0 : sides == PLUS ? 1 : -1;
+        learner->space.weights.bias[task->column] = !plane.bias ? 0 : sides == PLUS ? 1 : -1;
         return TLU_OK;
     }
     tlu_status status;
@@ -169,7 +169,7 @@ static bool seat_rows(struct task *task)
 {
     struct tlu_learner *learner = task->learner;
     size_t entries = 0, at = 0;
-    if (!learner->weights.seats)
+    if (!learner->space.weights.seats)
         return true;
     for (size_t b = 0; b < task->batch_count; b++)
         entries += batch_nonzeros(task->batches[b]);
@@ -180,7 +180,8 @@ static bool seat_rows(struct task *task)
         for (size_t i = 0; i < task->batches[b]->rows; i++) {
             tlu_row x = batch_row(task->batches[b], i);
             for (size_t k = 0; k < x.count; k++)
-                task->seats[at++] = (uint32_t)weights_row(&learner->weights, row_feature(&x, k));
+                task->seats[at++] =
+                    (uint32_t)weights_row(&learner->space.weights, row_feature(&x, k));
         }
     return true;
 }
@@ -192,17 +193,17 @@ static tlu_status max_margin_solve(struct tlu_learner *learner, struct batch *co
     size_t rows = 0;
     for (size_t b = 0; b < batch_count; b++)
         rows += batches[b]->rows;
-    if (learner->solution)
-        memory_free(learner->solution->supports);
-    memory_free(learner->solution);
-    learner->solution = memory_new(1, sizeof *learner->solution);
+    if (learner->solving.solution)
+        memory_free(learner->solving.solution->supports);
+    memory_free(learner->solving.solution);
+    learner->solving.solution = memory_new(1, sizeof *learner->solving.solution);
     task.rows = memory_new(rows, sizeof *task.rows);
     tlu_status status =
-        learner->solution && task.rows && seat_rows(&task) ? TLU_OK : error_memory(error);
+        learner->solving.solution && task.rows && seat_rows(&task) ? TLU_OK : error_memory(error);
     if (status == TLU_OK)
-        *learner->solution = (struct solution){.margin = INFINITY, .separable = true};
-    for (; status == TLU_OK && task.column < learner->weights.columns; task.column++) {
-        learner->planes = task.column;
+        *learner->solving.solution = (struct solution){.margin = INFINITY, .separable = true};
+    for (; status == TLU_OK && task.column < learner->space.weights.columns; task.column++) {
+        learner->solving.planes = task.column;
         status = solve_column(&task, error);
     }
     memory_free(task.rows);

@@ -32,12 +32,12 @@ static bool pa_update(struct tlu_learner *learner, const struct example *example
 
 static bool pa1_update(struct tlu_learner *learner, const struct example *example)
 {
-    return pa_step(learner, example, learner->C, 0);
+    return pa_step(learner, example, learner->rule.C, 0);
 }
 
 static bool pa2_update(struct tlu_learner *learner, const struct example *example)
 {
-    return pa_step(learner, example, INFINITY, 1 / (2 * learner->C));
+    return pa_step(learner, example, INFINITY, 1 / (2 * learner->rule.C));
 }
 
 const struct learner_kind learner_pa = {

@@ -17,7 +17,7 @@
 
 static bool perceptron_update(struct tlu_learner *learner, const struct example *example)
 {
-    bool close = learner->margin > 0 && example->margin <= learner->margin;
+    bool close = learner->rule.margin > 0 && example->margin <= learner->rule.margin;
     if (!example->wrong && !close)
         return false;
     double eta = learner_rate(learner) * example->weight;

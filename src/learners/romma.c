@@ -31,7 +31,7 @@ static bool much_changed(double square, double before)
 
 static bool romma_step(struct tlu_learner *learner, const struct example *example)
 {
-    double *square = &learner->group_norm[example->group]; // |w|^2
+    double *square = &learner->space.group_norm[example->group]; // |w|^2
     double m = example->margin / example->weight;
     double norm = example->norm / (example->weight * example->weight);
     if (norm == 0)

@@ -41,14 +41,14 @@ static double normal_quantile(double p)
 static tlu_status scw_prepare(struct tlu_learner *learner, tlu_error *error)
 {
     (void)error;
-    learner->phi = normal_quantile(options_number(learner->options, OPTION_CONFIDENCE));
+    learner->rule.phi = normal_quantile(options_number(learner->options, OPTION_CONFIDENCE));
     return TLU_OK;
 }
 
 static bool scw_step(struct tlu_learner *learner, const struct example *example, double v,
                      double alpha)
 {
-    double phi = learner->phi;
+    double phi = learner->rule.phi;
     double root = (sqrt(alpha * alpha * v * v * phi * phi + 4 * v) - alpha * v * phi) / 2;
     state_step_cloud(learner, example, alpha, alpha * phi / (root + v * alpha * phi),
                      alpha * phi / root);
@@ -57,20 +57,20 @@ static bool scw_step(struct tlu_learner *learner, const struct example *example,
 
 static bool scw1_update(struct tlu_learner *learner, const struct example *example)
 {
-    double phi = learner->phi, m = example->margin, v = state_variance(learner, example);
+    double phi = learner->rule.phi, m = example->margin, v = state_variance(learner, example);
     if (!(phi * sqrt(v) > m) || v == 0)
         return false;
     double phi2 = phi * phi, psi = 1 + phi2 / 2, zeta = 1 + phi2;
     double alpha = (sqrt(m * m * phi2 * phi2 / 4 + v * phi2 * zeta) - m * psi) / (v * zeta);
-    return scw_step(learner, example, v, fmin(alpha, learner->C * example->weight));
+    return scw_step(learner, example, v, fmin(alpha, learner->rule.C * example->weight));
 }
 
 static bool scw2_update(struct tlu_learner *learner, const struct example *example)
 {
-    double phi = learner->phi, m = example->margin, v = state_variance(learner, example);
+    double phi = learner->rule.phi, m = example->margin, v = state_variance(learner, example);
     if (!(phi * sqrt(v) > m) || v == 0)
         return false;
-    double phi2 = phi * phi, n = v + 1 / (2 * learner->C * example->weight);
+    double phi2 = phi * phi, n = v + 1 / (2 * learner->rule.C * example->weight);
     double gamma = phi * sqrt(phi2 * m * m * v * v + 4 * n * v * (n + v * phi2));
     double alpha = (gamma - 2 * m * n - phi2 * m * v) / (2 * (n * n + n * v * phi2));
     if (!isfinite(gamma) || !isfinite(n * n)) { // the same, divided by n

@@ -19,17 +19,17 @@ static char *put_label(char *to, const char *label)
 
 bool answers_add(struct answers *answers, const struct tlu_learner *learner, uint32_t winner)
 {
-    const char *label = learner->classes ? learner->schema.spelled[winner] : "?";
+    const char *label = learner->scheme.classes ? learner->schema.spelled[winner] : "?";
     if (!memory_reserve(&answers->text, &answers->capacity, answers->size + 2 * strlen(label) + 64,
                         1))
         return false;
     char *at = put_label(answers->text + answers->size, label);
     if (answers->scores) {
-        double score = learner->classes > 2      ? learner->scores[winner]
-                       : winner == learner->plus ? learner->scores[0]
-                                                 : 0 - learner->scores[0];
+        double score = learner->scheme.classes > 2          ? learner->space.scores[winner]
+                       : winner == learner->scheme.positive ? learner->space.scores[0]
+                                                            : 0 - learner->space.scores[0];
         *at++ = '\t';
-        at += number_print(at, learner->classes ? score : 0);
+        at += number_print(at, learner->scheme.classes ? score : 0);
     }
     *at++ = '\n';
     answers->size = (size_t)(at - answers->text);

@@ -67,7 +67,7 @@ tlu_status tlu_live_open(const char *path, const tlu_options *options,
 tlu_status tlu_live_save(tlu_live *live, tlu_error *error)
 {
     tlu_model *model;
-    if (live->learner->classes < 2)
+    if (live->learner->scheme.classes < 2)
         return TLU_OK;
     TRY(tlu_learner_model(live->learner, &model, error));
     tlu_status status = tlu_model_save(model, live->keep.model, error);

@@ -63,7 +63,7 @@ static tlu_status renumber(struct resolver *resolver, struct batch *batch,
         } else if (schema->slots.bits && schema_is_indexed(schema)) {
             number = labelled ? hash_index_add(schema, number) : hash_index_find(schema, number);
         }
-        if (number == SCHEMA_NONE || (!labelled && number >= learner->weights.features))
+        if (number == SCHEMA_NONE || (!labelled && number >= learner->space.weights.features))
             continue;
         resolver->features[count] = number;
         resolver->values[count++] = row->values ? row->values[k] : 1;
@@ -93,7 +93,7 @@ tlu_status resolver_row(struct resolver *resolver, struct batch *batch, size_t i
         schema->direct.highest =
             highest > schema->direct.highest ? highest : schema->direct.highest;
     }
-    if (!indices || batch->names.count || (!labelled && highest >= learner->weights.features))
+    if (!indices || batch->names.count || (!labelled && highest >= learner->space.weights.features))
         TRY(renumber(resolver, batch, learner, labelled, row, error));
     if (!labelled)
         return TLU_OK;

@@ -41,10 +41,10 @@ static tlu_status check_guard(struct tlu_live *live, size_t i, bool counted, tlu
 static void prune(struct tlu_live *live)
 {
     struct tlu_learner *learner = live->learner;
-    uint64_t forgotten = learner->forgotten;
-    if (learner->max_features)
-        learner_prune(learner, learner->max_features, NULL);
-    if (learner->forgotten > forgotten)
+    uint64_t forgotten = learner->pruning.forgotten;
+    if (learner->pruning.max_features)
+        learner_prune(learner, learner->pruning.max_features, NULL);
+    if (learner->pruning.forgotten > forgotten)
         resolver_forget_names(&live->resolver, live->batch);
 }
 
@@ -54,16 +54,16 @@ static tlu_status learn(struct tlu_live *live, tlu_row *row, size_t i, uint32_t 
     struct tlu_learner *learner = live->learner;
     const tlu_row *unscaled = &live->resolver.unscaled;
     double weight = (double)batch_weight(live->batch, i);
-    bool decided = counted || learner->adapt; // just now, by weights that are as they were
+    bool decided = counted || learner->decision.adapt; // just now, by weights that are as they were
     bool wrong, is_new;
     uint32_t class = resolver_class(&live->resolver, live->batch, live->batch->labels[i],
                                     &learner->schema, &is_new);
     TRY(enough_memory(class != SCHEMA_NONE, error));
-    TRY(learner_play(learner, class + 1, error));
+    TRY(learner_add_classes(learner, class + 1, error));
     TRY(enough_memory(learner_count(learner, class), error));
     if (learner->online.recent) {
         tlu_row seated = *row; // after this nothing fails
-        TRY(enough_memory(weights_seat(&learner->weights, &seated), error));
+        TRY(enough_memory(weights_seat(&learner->space.weights, &seated), error));
         if (online_scale_meet(learner, unscaled)) {
             *row = *unscaled;
             online_scale_row(learner, row, learner->online.room);
@@ -91,9 +91,9 @@ static tlu_status take_row(struct tlu_live *live, size_t i, bool counted, tlu_er
         return TLU_OK;
     TRY(resolver_row(&live->resolver, live->batch, i, learner, labelled, &row, error));
     TRY(resolver_scale(&live->resolver, learner, labelled, &row, error));
-    if (counted || (labelled && learner->adapt))
+    if (counted || (labelled && learner->decision.adapt))
         winner = learner_decide(learner, &row);
-    if (counted && !labelled && !guard_finite(learner->scores, learner_columns(learner)))
+    if (counted && !labelled && !guard_finite(learner->space.scores, learner_columns(learner)))
         return refuse(live, i, GUARD_NO_SCORE, counted, error);
     if (counted)
         TRY(enough_memory(answers_add(&live->answers, learner, winner), error));

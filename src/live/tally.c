@@ -38,7 +38,7 @@ tlu_live_counts tally_counts(const struct tally *tally, const struct tlu_learner
     counts.slots = slots->bits ? (uint64_t)1 << slots->bits : 0;
     counts.slots_used = slots->used;
     counts.slots_shared = slots->shared;
-    counts.decided_by = weights_by_name(learner->weights.by);
+    counts.decided_by = weights_by_name(learner->space.weights.by);
     return counts;
 }
 

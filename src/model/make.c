@@ -41,7 +41,7 @@ static int by_label(const void *a, const void *b)
 // The classes in play: the schema has one more where a stream could not take in its first example.
 static bool order_classes(struct mapping *mapping, const struct tlu_learner *learner)
 {
-    uint32_t count = learner->classes;
+    uint32_t count = learner->scheme.classes;
     struct label *labels = memory_new(count, sizeof *labels);
     mapping->classes = memory_new(count, sizeof *mapping->classes);
     bool fine = labels && mapping->classes;
@@ -58,7 +58,7 @@ static bool order_classes(struct mapping *mapping, const struct tlu_learner *lea
 static bool copy_classes(struct tlu_model *model, const struct tlu_learner *learner,
                          const struct mapping *mapping)
 {
-    uint32_t count = learner->classes;
+    uint32_t count = learner->scheme.classes;
     model->class_examples = memory_new(count, sizeof *model->class_examples);
     if (!model->class_examples)
         return false;
@@ -67,9 +67,9 @@ static bool copy_classes(struct tlu_model *model, const struct tlu_learner *lear
         const char *label = learner->schema.spelled[old];
         if (schema_class_add(&model->schema, label, strlen(label)) != i)
             return false;
-        if (old < learner->class_examples_count)
-            model->class_examples[i] = learner->class_examples[old];
-        if (count == 2 && old == learner->plus)
+        if (old < learner->scheme.class_examples_count)
+            model->class_examples[i] = learner->scheme.class_examples[old];
+        if (count == 2 && old == learner->scheme.positive)
             model->positive = i;
     }
     return true;
@@ -77,20 +77,20 @@ static bool copy_classes(struct tlu_model *model, const struct tlu_learner *lear
 
 bool mapping_order_columns(struct mapping *mapping, const struct tlu_learner *learner)
 {
-    uint32_t classes = learner->classes, columns = learner_columns(learner);
+    uint32_t classes = learner->scheme.classes, columns = learner_columns(learner);
     mapping->columns = memory_new(columns, sizeof *mapping->columns);
     mapping->column_of = memory_new(columns, sizeof *mapping->column_of);
     mapping->signs = memory_new(columns, sizeof *mapping->signs);
     if (!mapping->columns || !mapping->column_of || !mapping->signs)
         return false;
     mapping->signs[0] = 1;
-    for (uint32_t b = 0; learner->scheme != SCHEME_TWO && b < classes; b++) {
+    for (uint32_t b = 0; learner->scheme.kind != SCHEME_TWO && b < classes; b++) {
         uint32_t old_b = mapping->classes[b];
-        if (learner->scheme != SCHEME_OVO) {
+        if (learner->scheme.kind != SCHEME_OVO) {
             mapping->columns[b] = old_b;
             mapping->signs[b] = 1;
         }
-        for (uint32_t a = 0; learner->scheme == SCHEME_OVO && a < b; a++) {
+        for (uint32_t a = 0; learner->scheme.kind == SCHEME_OVO && a < b; a++) {
             uint32_t old_a = mapping->classes[a], column = scheme_pair(a, b);
             mapping->columns[column] = scheme_pair(old_a, old_b);
             mapping->signs[column] = old_b > old_a ? 1 : -1;
@@ -136,10 +136,10 @@ static bool add_id(struct mapping *mapping, uint64_t id)
 static bool collect_ids(struct mapping *mapping, const struct learned *learned)
 {
     const struct tlu_learner *learner = learned->learner;
-    const struct history *history = learner->history;
-    const struct solution *solution = learner->solution;
+    const struct history *history = learner->decision.history;
+    const struct solution *solution = learner->solving.solution;
     bool fine = true;
-    for (size_t i = 0; fine && learner->kernel.kind && i < learned->weights->features; i++)
+    for (size_t i = 0; fine && learner->space.kernel.kind && i < learned->weights->features; i++)
         if (is_used(learned->weights, i))
             fine = add_id(mapping, i);
     for (size_t i = 0; fine && history && i < history->count; i++)
@@ -182,7 +182,7 @@ static tlu_row find_row(struct finder *finder, const struct learned *learned, ui
 // Whether predictions need the rows themselves: not for max-margin, which has weights.
 static bool needs_rows(const struct learned *learned)
 {
-    return learned->learner->kernel.kind || learned->learner->history;
+    return learned->learner->space.kernel.kind || learned->learner->decision.history;
 }
 
 // ---- features ----
@@ -216,7 +216,7 @@ static bool copy_features(struct tlu_model *model, const struct learned *learned
         if (from->columns[i].kind == COLUMN_NUMERIC) // a row refers to it, whatever its weight
             mapping->feature_of[from->columns[i].feature] = 1;
     for (size_t f = schema_next(from, 0); f < direct; f = schema_next(from, f + 1)) {
-        bool weight = !learned->learner->kernel.kind && is_used(learned->weights, f);
+        bool weight = !learned->learner->space.kernel.kind && is_used(learned->weights, f);
         weight |= online_scale_size(&learned->learner->online, f) > 0;
         if (weight || mapping->feature_of[f]) {
             mapping->feature_of[f] = to->numbered;
@@ -285,7 +285,7 @@ static bool copy_weights(struct tlu_model *model, const struct learned *learned,
     const struct weights *from = learned->weights;
     struct weights *to = &model->weights;
     uint32_t columns = learner_columns(learned->learner), stride = from->columns;
-    bool kernel = learned->learner->kernel.kind;
+    bool kernel = learned->learner->space.kernel.kind;
     size_t count = kernel ? mapping->id_count : mapping->feature_count;
     if (!weights_init(to, columns, weights_parts(from), from->state_start) ||
         !weights_reserve(to, count))
@@ -341,7 +341,7 @@ static bool copy_supports(struct tlu_model *model, const struct learned *learned
     for (size_t k = 0; k < mapping->id_count; k++) {
         tlu_row row = find_row(&finder, learned, mapping->ids[k]);
         supports->line[k] = batch_line(finder.batch, finder.i);
-        for (uint32_t c = 0; c < learned->learner->classes; c++)
+        for (uint32_t c = 0; c < learned->learner->scheme.classes; c++)
             if (mapping->classes[c] == finder.batch->labels[finder.i])
                 supports->classes[k] = c;
         if (!needs_rows(learned))
@@ -362,8 +362,8 @@ static void sum_alphas(struct tlu_model *model, const struct learned *learned,
                        const struct mapping *mapping)
 {
     double *alpha = model->supports.alpha;
-    const struct history *history = learned->learner->history;
-    const struct solution *solution = learned->learner->solution;
+    const struct history *history = learned->learner->decision.history;
+    const struct solution *solution = learned->learner->solving.solution;
     const struct weights *weights = &model->weights;
     for (size_t i = 0; history && i < history->count; i++)
         alpha[support_of(mapping, history->steps[i].id)] += fabs(history->steps[i].amount);
@@ -378,7 +378,7 @@ static bool copy_replay(struct tlu_model *model, const struct learned *learned,
                         const struct mapping *mapping)
 {
     const struct tlu_learner *learner = learned->learner;
-    const struct history *history = learner->history;
+    const struct history *history = learner->decision.history;
     if (!history)
         return true;
     model->replay.steps = memory_new(history->count, sizeof *model->replay.steps);
@@ -392,7 +392,7 @@ static bool copy_replay(struct tlu_model *model, const struct learned *learned,
                                    .time = from->time,
                                    .amount = from->amount,
                                    .factor = from->factor};
-        if (learner->scheme != SCHEME_WTA)
+        if (learner->scheme.kind != SCHEME_WTA)
             to->group = mapping->column_of[from->group];
         for (int p = 0; p < 2; p++) {
             to->column[p] = from->sign[p] ? mapping->column_of[from->column[p]] : 0;
@@ -451,13 +451,13 @@ tlu_status make_model(tlu_model **out, const struct learned *learned, tlu_error 
     if (fine) {
         model->schema.frozen = true;
         model->random = learner->random;
-        model->scheme = learner->scheme;
-        model->decide = learner->decide;
-        model->kernel = learner->kernel;
-        if (learner->adapt) {
-            memcpy(model->stream.standing.right, learner->adapt->right,
+        model->scheme = learner->scheme.kind;
+        model->decide = learner->decision.kind;
+        model->kernel = learner->space.kernel;
+        if (learner->decision.adapt) {
+            memcpy(model->stream.standing.right, learner->decision.adapt->right,
                    sizeof model->stream.standing.right);
-            model->stream.standing.decay = learner->adapt->decay;
+            model->stream.standing.decay = learner->decision.adapt->decay;
         }
         model->version = memory_copy_text(TLU_VERSION, strlen(TLU_VERSION));
         model->options = options_copy(learner->options);
@@ -491,12 +491,13 @@ uint64_t make_feature_count(const struct tlu_model *model, const struct schema *
 tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model, tlu_error *error)
 {
     *model = NULL;
-    if (learner->classes < 2)
+    if (learner->scheme.classes < 2)
         return error_input(error, "a model needs two classes; the learner has met %u",
-                           learner->classes);
+                           learner->scheme.classes);
     // The learner stays as it is: what is put off is multiplied out in the model.
     tlu_status status = make_model(
-        model, &(struct learned){.learner = learner, .weights = &learner->weights, .last = true},
+        model,
+        &(struct learned){.learner = learner, .weights = &learner->space.weights, .last = true},
         error);
     if (status != TLU_OK)
         return status;
@@ -510,7 +511,7 @@ tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model, tlu_
     made->recorded.mistakes[0] = learner->mistakes;
     made->report = (tlu_report){.examples = learner->examples,
                                 .features = make_feature_count(made, &learner->schema),
-                                .classes = learner->classes,
+                                .classes = learner->scheme.classes,
                                 .epochs = 1,
                                 .mistakes = made->recorded.mistakes,
                                 .updates = learner->updates,

@@ -72,7 +72,7 @@ struct tlu_model {
     struct schema schema;     // frozen; classes in the order of their labels
     uint64_t *class_examples; // [classes] rows seen
     uint32_t positive;        // class, with two; SCHEMA_NONE otherwise
-    enum scheme scheme;
+    enum scheme_kind scheme;
     int decide;           // DECIDE_...
     struct kernel kernel; // KERNEL_NONE: weights are those of features
     struct scaling scaling;

@@ -23,15 +23,15 @@ static tlu_status restore_classes(struct tlu_learner *learner, const tlu_model *
             return error_memory(error);
         mapping->classes[c] = i;
     }
-    tlu_status status = learner_play(learner, classes, error);
+    tlu_status status = learner_add_classes(learner, classes, error);
     if (status != TLU_OK)
         return status;
     if (classes == 2)
-        learner->plus = mapping->classes[model->positive];
+        learner->scheme.positive = mapping->classes[model->positive];
     for (uint32_t c = 0; c < classes; c++) {
         if (!learner_count(learner, mapping->classes[c]))
             return error_memory(error);
-        learner->class_examples[mapping->classes[c]] = model->class_examples[c];
+        learner->scheme.class_examples[mapping->classes[c]] = model->class_examples[c];
     }
     return mapping_order_columns(mapping, learner) ? TLU_OK : error_memory(error);
 }
@@ -138,11 +138,11 @@ static bool restore_features(struct tlu_learner *learner, const tlu_model *model
         uint32_t number = restore_feature(to, from, f);
         if (number == SCHEMA_NONE || !learner_reserve(learner))
             return false;
-        size_t row = weights_add_row(&learner->weights, number);
+        size_t row = weights_add_row(&learner->space.weights, number);
         if (row == SIZE_MAX)
             return false;
-        restore_weights(&learner->weights, row, model, f, mapping);
-        restore_states(&learner->weights, row, model, f, mapping, &written);
+        restore_weights(&learner->space.weights, row, model, f, mapping);
+        restore_states(&learner->space.weights, row, model, f, mapping, &written);
     }
     return learner_reserve(learner);
 }
@@ -195,11 +195,11 @@ static void restore_groups(struct tlu_learner *learner, const tlu_model *model,
                            const struct mapping *mapping)
 {
     const struct stream_state *stream = &model->stream;
-    uint32_t groups = scheme_groups(learner->scheme, learner->classes);
+    uint32_t groups = scheme_groups(learner->scheme.kind, learner->scheme.classes);
     for (uint32_t g = 0; g < groups && stream->groups.norm; g++) {
         uint32_t group = groups == 1 ? 0 : mapping->columns[g];
-        learner->group_norm[group] = stream->groups.norm[g];
-        learner->group_updates[group] = stream->groups.updates[g];
+        learner->space.group_norm[group] = stream->groups.norm[g];
+        learner->space.group_updates[group] = stream->groups.updates[g];
     }
 }
 
@@ -212,17 +212,17 @@ tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, t
          !make_columns(&learner->schema, &model->schema, model->schema.ids)))
         status = error_memory(error);
     if (status == TLU_OK) {
-        restore_columns(&learner->weights, model, &mapping);
+        restore_columns(&learner->space.weights, model, &mapping);
         restore_groups(learner, model, &mapping);
     }
     mapping_free(&mapping);
     if (status != TLU_OK)
         return status;
     guard_measure(learner, &model->weights);
-    if (learner->adapt) {
-        memcpy(learner->adapt->right, model->stream.standing.right,
+    if (learner->decision.adapt) {
+        memcpy(learner->decision.adapt->right, model->stream.standing.right,
                sizeof model->stream.standing.right);
-        learner->adapt->decay = model->stream.standing.decay;
+        learner->decision.adapt->decay = model->stream.standing.decay;
     }
     learner->random = model->random;
     learner->examples = (uint64_t)model->weights.steps;
@@ -237,7 +237,7 @@ tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, t
 // divided, and every score stays what it was.
 static void unshift(struct tlu_learner *learner, const tlu_model *model)
 {
-    struct weights *own = &learner->weights;
+    struct weights *own = &learner->space.weights;
     const struct schema *from = &model->schema;
     weights_settle(own);
     for (uint32_t f = 0; f < model->scaling.features; f++) {
@@ -250,12 +250,12 @@ static void unshift(struct tlu_learner *learner, const tlu_model *model)
                 own->u_bias[c] -= own->u[row * own->columns + c] * by;
         }
     }
-    uint32_t groups = scheme_groups(learner->scheme, learner->classes);
-    for (uint32_t g = 0; g < groups && learner->kind->traits & LEARNER_SCALE; g++) {
-        learner->group_norm[g] = 0;
+    uint32_t groups = scheme_groups(learner->scheme.kind, learner->scheme.classes);
+    for (uint32_t g = 0; g < groups && learner->rule.kind->traits & LEARNER_SCALE; g++) {
+        learner->space.group_norm[g] = 0;
         for (uint32_t c = 0; c < own->columns; c++)
             if (groups == 1 || c == g)
-                learner->group_norm[g] += weights_norm(own, c);
+                learner->space.group_norm[g] += weights_norm(own, c);
     }
 }
 

@@ -71,7 +71,7 @@ static bool keep_groups(struct tlu_model *model, const struct tlu_learner *learn
                         const struct mapping *mapping, bool last)
 {
     struct stream_state *stream = &model->stream;
-    uint32_t groups = scheme_groups(model->scheme, learner->classes);
+    uint32_t groups = scheme_groups(model->scheme, learner->scheme.classes);
     if (!model_keeps_groups(model))
         return true;
     stream->groups.norm = memory_new(groups, sizeof *stream->groups.norm);
@@ -80,8 +80,8 @@ static bool keep_groups(struct tlu_model *model, const struct tlu_learner *learn
         return false;
     for (uint32_t g = 0; g < groups; g++) {
         uint32_t group = groups == 1 ? 0 : mapping->columns[g];
-        stream->groups.norm[g] = learner->group_norm[group];
-        stream->groups.updates[g] = learner->group_updates[group];
+        stream->groups.norm[g] = learner->space.group_norm[group];
+        stream->groups.updates[g] = learner->space.group_updates[group];
     }
     if (last)
         return true;
@@ -181,7 +181,7 @@ bool stream_state_make(struct tlu_model *model, const struct tlu_learner *learne
     bool fine = true;
     if (model_can_stream(model)) {
         keep_indices(stream, &learner->schema, &model->schema);
-        fine = keep_order(stream, learner->classes, mapping) &&
+        fine = keep_order(stream, learner->scheme.classes, mapping) &&
                keep_groups(model, learner, mapping, last) &&
                keep_written(stream, &model->weights, from, mapping) &&
                (is_settled(&model->weights) || keep_scales(stream, &model->weights));

@@ -45,12 +45,12 @@ static size_t user_number(const struct schema *schema, uint32_t number)
 static bool order_classes(struct tracing *tracing, const struct tlu_learner *learner)
 {
     const struct schema *schema = &learner->schema;
-    if (tracing->class_count == learner->classes)
+    if (tracing->class_count == learner->scheme.classes)
         return true;
-    if (!memory_reserve(&tracing->classes, &tracing->classes_capacity, learner->classes,
+    if (!memory_reserve(&tracing->classes, &tracing->classes_capacity, learner->scheme.classes,
                         sizeof *tracing->classes))
         return false;
-    for (uint32_t i = 0; i < learner->classes; i++) { // insertion sort, as in a model
+    for (uint32_t i = 0; i < learner->scheme.classes; i++) { // insertion sort, as in a model
         uint32_t j = i;
         for (; j > 0 && schema_label_compare(schema->spelled[tracing->classes[j - 1]],
                                              schema->spelled[i]) > 0;
@@ -58,7 +58,7 @@ static bool order_classes(struct tracing *tracing, const struct tlu_learner *lea
             tracing->classes[j] = tracing->classes[j - 1];
         tracing->classes[j] = i;
     }
-    tracing->class_count = learner->classes;
+    tracing->class_count = learner->scheme.classes;
     return true;
 }
 
@@ -68,9 +68,9 @@ static uint32_t column_of(const struct tracing *tracing, size_t column, double *
 {
     const struct tlu_learner *learner = &tracing->training->learner;
     *sign = 1;
-    if (learner->scheme == SCHEME_TWO)
+    if (learner->scheme.kind == SCHEME_TWO)
         return 0;
-    if (learner->scheme != SCHEME_OVO)
+    if (learner->scheme.kind != SCHEME_OVO)
         return tracing->classes[column];
     uint32_t j = 1;
     while ((size_t)j * (j + 1) / 2 <= column)
@@ -95,9 +95,9 @@ const char *tlu_step_column(const tlu_step *step, size_t column, const char **ag
         *against = NULL;
     if (column >= step->columns)
         return "";
-    if (learner->scheme == SCHEME_TWO)
-        return label_of(learner, learner->plus);
-    if (learner->scheme != SCHEME_OVO)
+    if (learner->scheme.kind == SCHEME_TWO)
+        return label_of(learner, learner->scheme.positive);
+    if (learner->scheme.kind != SCHEME_OVO)
         return label_of(learner, tracing->classes[column]);
     uint32_t j = 1;
     while ((size_t)j * (j + 1) / 2 <= column)
@@ -124,7 +124,7 @@ size_t tlu_step_feature_name(const tlu_step *step, size_t feature, char *name, s
 // w of a feature, or of a row in the dual form, without the scale that is put off.
 static double cell(const struct tracing *tracing, size_t column, size_t at)
 {
-    const struct weights *weights = &tracing->training->learner.weights;
+    const struct weights *weights = &tracing->training->learner.space.weights;
     double sign;
     uint32_t own = column_of(tracing, column, &sign);
     size_t row = weights_row(weights, at);
@@ -156,7 +156,7 @@ double tlu_step_bias(const tlu_step *step, size_t column)
     if (column >= step->columns)
         return 0;
     uint32_t own = column_of(tracing, column, &sign);
-    return 0 + sign * tracing->training->learner.weights.bias[own];
+    return 0 + sign * tracing->training->learner.space.weights.bias[own];
 }
 
 // ---- making a step ----
@@ -165,10 +165,11 @@ double tlu_step_bias(const tlu_step *step, size_t column)
 static uint32_t guess(const struct tracing *tracing, const struct tlu_learner *learner)
 {
     const double *scores = tracing->scores;
-    if (learner->scheme == SCHEME_TWO && scores[0] == 0 && learner->tie == TIE_NEGATIVE)
-        return 1 - learner->plus;
-    uint32_t winner = scheme_elect(learner->scheme, scores, learner->classes, learner->plus, NULL);
-    return learner->scheme == SCHEME_TWO ? winner : tracing->classes[winner];
+    if (learner->scheme.kind == SCHEME_TWO && scores[0] == 0 && learner->rule.tie == TIE_NEGATIVE)
+        return 1 - learner->scheme.positive;
+    uint32_t winner = scheme_elect(learner->scheme.kind, scores, learner->scheme.classes,
+                                   learner->scheme.positive, NULL);
+    return learner->scheme.kind == SCHEME_TWO ? winner : tracing->classes[winner];
 }
 
 static bool copy_scores(struct tracing *tracing, const struct tlu_learner *learner)
@@ -180,7 +181,7 @@ static bool copy_scores(struct tracing *tracing, const struct tlu_learner *learn
     for (uint32_t c = 0; c < columns; c++) {
         double sign;
         uint32_t own = column_of(tracing, c, &sign);
-        tracing->scores[c] = 0 + sign * learner->scores[own];
+        tracing->scores[c] = 0 + sign * learner->space.scores[own];
     }
     return true;
 }
@@ -219,8 +220,8 @@ static bool on_step(struct training *t, const struct batch *batch, size_t i, boo
                      .scores = tracing->scores,
                      .mistake = wrong,
                      .updated = updated,
-                     .dual = learner->dual != NULL,
-                     .examples = learner->dual ? t->rows : 0,
+                     .dual = learner->space.dual != NULL,
+                     .examples = learner->space.dual ? t->rows : 0,
                      .inside = tracing};
     return tracing->function(tracing->context, &step) == 0;
 }

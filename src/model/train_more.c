@@ -13,11 +13,11 @@ static const char *missing(const tlu_model *model, const struct tlu_learner *lea
     bool shuffles = options_choice(model->options, OPTION_SHUFFLE) != SHUFFLE_NONE;
     if (pause_obstacle(learner))
         return pause_obstacle(learner);
-    if (learner->pocket)
+    if (learner->decision.pocket)
         return "of --decide best it has the best weights, and not the last";
     if (report->held_out_accuracy && report->best_epoch != report->epochs)
         return "it has the weights that were best on the held-out rows, and not the last";
-    if (shuffles && learner->rate != learner->rate_high && report->epochs > 1)
+    if (shuffles && learner->rule.rate != learner->rule.rate_high && report->epochs > 1)
         return "the order of the rows depends on the rates drawn from --rate A:B before";
     if (training_may_cycle(learner) && report->epochs & (report->epochs - 1))
         return "to tell whether the weights come back, those of an earlier pass are needed, unless "

@@ -50,7 +50,7 @@ static tlu_status fill_report(struct tlu_model *model, struct training *t, tlu_e
                            .seconds_total = train_seconds() - t->started};
     report->seconds_learn = report->seconds_total - report->seconds_read;
     model_set_figures(model, training_is_sorted(t),
-                      t->learner.solution ? t->learner.solution->margin : 0);
+                      t->learner.solving.solution ? t->learner.solving.solution->margin : 0);
     t->mistakes = NULL;
     t->accuracy = NULL;
     t->notices = NULL;
@@ -63,13 +63,14 @@ static const struct weights *training_weights(const struct training *t)
 {
     if (t->best.w)
         return &t->best;
-    return t->learner.pocket ? &t->learner.pocket->best : &t->learner.weights;
+    return t->learner.decision.pocket ? &t->learner.decision.pocket->best
+                                      : &t->learner.space.weights;
 }
 
 // Those of the last pass may be the best as well.
 static bool are_last(const struct training *t)
 {
-    return !t->best.w || t->best.steps == t->learner.weights.steps;
+    return !t->best.w || t->best.steps == t->learner.space.weights.steps;
 }
 
 // The model of a training, whose counts and pause it takes over.

@@ -21,7 +21,7 @@ static tlu_status add_row(struct class_sums *sums, const struct tlu_learner *lea
     if (class_index >= sums->classes) // held out
         return TLU_OK;
     tlu_row x = batch_row(batch, i);
-    double weight = learner->class_weight[class_index] * (double)batch_weight(batch, i);
+    double weight = learner->scheme.class_weight[class_index] * (double)batch_weight(batch, i);
     sums->rows[class_index] += weight;
     for (size_t k = 0; k < x.count; k++) {
         double value = row_value(&x, k);
@@ -31,7 +31,7 @@ static tlu_status add_row(struct class_sums *sums, const struct tlu_learner *lea
             if (status != TLU_OK)
                 return status;
         }
-        size_t row = weights_row(&learner->weights, row_feature(&x, k));
+        size_t row = weights_row(&learner->space.weights, row_feature(&x, k));
         double *sum = &sums->sum[row * sums->classes + class_index];
         *sum += weight * value;
         sums->occurs[row] |= *sum > 0;
@@ -43,13 +43,14 @@ tlu_status class_sums_of(struct class_sums *sums, struct tlu_learner *learner,
                          struct batch *const *batches, size_t batch_count,
                          class_sums_value value_of, tlu_error *error)
 {
-    *sums = (struct class_sums){.classes = learner->classes, .columns = learner->weights.columns};
+    *sums = (struct class_sums){.classes = learner->scheme.classes,
+                                .columns = learner->space.weights.columns};
     if (!whole_take_seats(learner, batches, batch_count))
         return error_memory(error);
-    sums->features = learner->weights.rows;
-    sums->hasty = learner->stop && learner->stop(learner->stop_context);
-    sums->scheme = learner->scheme;
-    sums->plus = learner->plus;
+    sums->features = learner->space.weights.rows;
+    sums->hasty = learner->solving.stop && learner->solving.stop(learner->solving.stop_context);
+    sums->scheme = learner->scheme.kind;
+    sums->positive = learner->scheme.positive;
     tlu_status status = allocate(sums) ? TLU_OK : error_memory(error);
     for (size_t b = 0; b < batch_count; b++)
         for (size_t i = 0; status == TLU_OK && i < batches[b]->rows; i++)
@@ -62,7 +63,8 @@ tlu_status class_sums_of(struct class_sums *sums, struct tlu_learner *learner,
 tlu_status class_sums_go_on(const struct class_sums *sums, const struct tlu_learner *learner,
                             tlu_error *error)
 {
-    if (!sums->hasty && learner->stop && learner->stop(learner->stop_context))
+    if (!sums->hasty && learner->solving.stop &&
+        learner->solving.stop(learner->solving.stop_context))
         return error_system(error, "interrupted before anything was learned");
     return TLU_OK;
 }

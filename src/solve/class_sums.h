@@ -7,12 +7,12 @@
 struct class_sums {
     uint32_t classes, columns;
     size_t features; // rows of the weights, see weights.h
-    enum scheme scheme;
-    uint32_t plus; // of two classes
-    double *rows;  // [classes] how many there are of each class, by their weights
-    double *sum;   // [features][classes] of the values, by the same weights
-    bool *occurs;  // [features] whether any of these is above 0
-    bool hasty;    // somebody wanted it to end before it began: what is there is to be learned
+    enum scheme_kind scheme;
+    uint32_t positive; // of two classes
+    double *rows;      // [classes] how many there are of each class, by their weights
+    double *sum;       // [features][classes] of the values, by the same weights
+    bool *occurs;      // [features] whether any of these is above 0
+    bool hasty;        // somebody wanted it to end before it began: what is there is to be learned
 };
 
 // What the learner takes a value as; an error where it cannot take it. `line` is the row's in the
@@ -43,7 +43,7 @@ static inline void class_sums_split(const struct class_sums *sums, const double 
         sides[1] += of_classes[j];
         return;
     }
-    uint32_t own = sums->scheme == SCHEME_TWO ? sums->plus : column;
+    uint32_t own = sums->scheme == SCHEME_TWO ? sums->positive : column;
     for (uint32_t c = 0; c < sums->classes; c++)
         sides[c == own] += of_classes[c];
 }

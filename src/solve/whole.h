@@ -1,11 +1,11 @@
 // Learners that look at all rows at once: closed forms and optimisation (LEARNER_WHOLE). Their
-// solve() sets learner->weights: w [rows][columns] and bias. The rows are those of the batches
-// whose label is a class (held-out rows are marked WHOLE_HELD_OUT and left alone); a row of class c
-// counts learner->class_weight[c] times its own weight.
+// solve() sets learner->space.weights: w [rows][columns] and bias. The rows are those of the
+// batches whose label is a class (held-out rows are marked WHOLE_HELD_OUT and left alone); a row of
+// class c counts learner->scheme.class_weight[c] times its own weight.
 //
-// With two classes there is one column, for the class learner->plus. With more, learner->scheme
-// says what the columns are: a class each (wta, ovr) or a pair of classes each (ovo, see
-// scheme_pair).
+// With two classes there is one column, for the class learner->scheme.positive. With more,
+// learner->scheme.kind says what the columns are: a class each (wta, ovr) or a pair of classes each
+// (ovo, see scheme_pair).
 #ifndef TLU_SOLVE_WHOLE_H
 #define TLU_SOLVE_WHOLE_H
 
@@ -18,9 +18,9 @@
 static inline double whole_sign(const struct tlu_learner *learner, uint32_t column,
                                 uint32_t class_index)
 {
-    switch (learner->scheme) {
+    switch (learner->scheme.kind) {
     case SCHEME_TWO:
-        return class_index == learner->plus ? 1 : -1;
+        return class_index == learner->scheme.positive ? 1 : -1;
     case SCHEME_OVO: {
         uint32_t i, j;
         scheme_unpair(column, &i, &j);
@@ -42,7 +42,7 @@ static inline bool whole_is_hard(const tlu_options *options)
 bool whole_take_seats(struct tlu_learner *learner, struct batch *const *batches,
                       size_t batch_count);
 
-// What max-margin found, for the report: see learner->solution.
+// What max-margin found, for the report: see learner->solving.solution.
 struct support {
     uint64_t id; // number of the row in the data
     uint32_t column;

@@ -1,9 +1,9 @@
 // The dual form (Kun notes): one coefficient alpha a training row and class, w = sum alpha x, so
 // that only dot products between rows are needed and a kernel can take their place.
 //
-// The coefficients are kept in learner->weights, whose "features" here are the rows: an update of
-// row i is one of the unit vector e_i, and the average, the pocket and the scales work as they are.
-// What is new is where scores come from.
+// The coefficients are kept in learner->space.weights, whose "features" here are the rows: an
+// update of row i is one of the unit vector e_i, and the average, the pocket and the scales work as
+// they are. What is new is where scores come from.
 //
 // The score of every row, S_i = sum_s alpha_s K(x_s, x_i), is kept up to date. The rows come in
 // blocks in the order of the pass. At the start of a block its rows get the updates that this pass

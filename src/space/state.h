@@ -43,13 +43,13 @@ static inline void state_step(struct tlu_learner *learner, const struct example 
 {
     // Variances start above 0: a step is a times s x there. A gradient's is at most b, and adds the
     // square of a x to s.
-    bool variances = learner->weights.state_start > 0;
+    bool variances = learner->space.weights.state_start > 0;
     learner->guard.reach += variances ? fabs(a) * learner->guard.states : fabs(b);
     learner->guard.states += variances ? 0 : a * a * example->norm;
     decision_before(learner, example);
     for (size_t p = 0; p < example->parts; p++)
-        state_step_column(&learner->weights, example->x, example->part[p].column,
-                          example->part[p].sign, learner->bias, rule, a, b);
+        state_step_column(&learner->space.weights, example->x, example->part[p].column,
+                          example->part[p].sign, learner->rule.bias, rule, a, b);
 }
 
 // Learners with a cloud of weight vectors, whose covariance S a step changes to
@@ -77,7 +77,7 @@ static inline double state_keep_precision(double *s, double x, double alpha, dou
 static inline void state_step_cloud(struct tlu_learner *learner, const struct example *example,
                                     double alpha, double beta, double share)
 {
-    if (learner->precision)
+    if (learner->rule.precision)
         state_step(learner, example, state_keep_precision, alpha, share);
     else
         state_step(learner, example, state_keep_covariance, alpha, beta);
@@ -87,7 +87,7 @@ static inline void state_step_cloud(struct tlu_learner *learner, const struct ex
 static inline double state_variance(const struct tlu_learner *learner,
                                     const struct example *example)
 {
-    const struct weights *weights = &learner->weights;
+    const struct weights *weights = &learner->space.weights;
     const tlu_row *x = example->x;
     double sum = 0;
     for (size_t p = 0; p < example->parts; p++) {
@@ -97,7 +97,7 @@ static inline double state_variance(const struct tlu_learner *learner,
             size_t at = (size_t)row_feature(x, i) * weights->columns + column;
             sum += weights_state(weights, at) * value * value;
         }
-        sum += learner->bias ? weights->state_bias[column] : 0;
+        sum += learner->rule.bias ? weights->state_bias[column] : 0;
     }
     return sum;
 }

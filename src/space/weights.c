@@ -181,7 +181,7 @@ bool weights_copy(struct weights *to, const struct weights *from)
 }
 
 struct widening {
-    uint32_t old, columns, plus;
+    uint32_t old, columns, positive;
     bool opposite;
 };
 
@@ -203,17 +203,17 @@ static bool widen(double **out, const double *from, size_t rows, const struct wi
             continue;
         double other = is_signed ? 0 - from[f] : from[f];
         if (how->opposite) {
-            row[how->plus] = from[f];
-            row[1 - how->plus] = other;
+            row[how->positive] = from[f];
+            row[1 - how->positive] = other;
         } else {
-            row[0] = how->plus == 1 ? from[f] : other;
+            row[0] = how->positive == 1 ? from[f] : other;
         }
     }
     *out = to;
     return to != NULL;
 }
 
-bool weights_widen(struct weights *weights, uint32_t columns, uint32_t plus, bool opposite)
+bool weights_widen(struct weights *weights, uint32_t columns, uint32_t positive, bool opposite)
 {
     const struct weights *old = weights; // a failure leaves everything as it was
     struct weights new = {.columns = columns,
@@ -222,7 +222,7 @@ bool weights_widen(struct weights *weights, uint32_t columns, uint32_t plus, boo
                           .capacity = old->rows,
                           .state_start = old->state_start,
                           .kernels = old->kernels};
-    struct widening how = {old->columns, columns, plus, opposite};
+    struct widening how = {old->columns, columns, positive, opposite};
     size_t rows = old->rows;
     bool fine = widen(&new.w, old->w, rows, &how, true, 0) &&
                 widen(&new.bias, old->bias, 1, &how, true, 0) &&
@@ -310,15 +310,15 @@ bool weights_follow(struct weights *weights, const struct weights *other)
     return weights_reserve(weights, other->features) && reserve_rows(weights, other->rows);
 }
 
-bool weights_widen_at(struct weights *weights, struct seats *seats, uint32_t columns, uint32_t plus,
-                      bool opposite)
+bool weights_widen_at(struct weights *weights, struct seats *seats, uint32_t columns,
+                      uint32_t positive, bool opposite)
 {
     struct weights new;
     if (!seats || weights->seats)
-        return weights_widen(weights, columns, plus, opposite);
+        return weights_widen(weights, columns, positive, opposite);
     if (!weights_copy(&new, weights))
         return false;
-    bool fine = weights_take_seats(&new, seats) && weights_widen(&new, columns, plus, opposite);
+    bool fine = weights_take_seats(&new, seats) && weights_widen(&new, columns, positive, opposite);
     weights_free(fine ? weights : &new);
     if (fine)
         *weights = new;

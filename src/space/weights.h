@@ -105,8 +105,8 @@ bool weights_take_seats(struct weights *weights, struct seats *seats);
 bool weights_follow(struct weights *weights, const struct weights *other);
 // As weights_widen, and the weights take these seats, unless they have them already or there are
 // none.
-bool weights_widen_at(struct weights *weights, struct seats *seats, uint32_t columns, uint32_t plus,
-                      bool opposite);
+bool weights_widen_at(struct weights *weights, struct seats *seats, uint32_t columns,
+                      uint32_t positive, bool opposite);
 // A row of the arrays for the feature; SIZE_MAX where memory is out.
 size_t weights_add_row(struct weights *weights, size_t feature);
 // The row of a feature's weights, if it has any that are not 0: else SIZE_MAX may come.
@@ -139,9 +139,10 @@ static inline bool weights_seat(struct weights *weights, tlu_row *x)
 
 // ---- all of it ----
 
-// More columns, with weights 0. One column stays as it is, turned round where `plus` is 0; or, with
-// `opposite`, it becomes two: the score of the class `plus` is w . x, that of the other is -w . x.
-bool weights_widen(struct weights *weights, uint32_t columns, uint32_t plus, bool opposite);
+// More columns, with weights 0. One column stays as it is, turned round where `positive` is 0; or,
+// with `opposite`, it becomes two: the score of the class `positive` is w . x, that of the other is
+// -w . x.
+bool weights_widen(struct weights *weights, uint32_t columns, uint32_t positive, bool opposite);
 void weights_negate(struct weights *weights);
 
 // The state of cell [feature * columns + column].

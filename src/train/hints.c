@@ -117,9 +117,9 @@ static tlu_status note_lazy(struct training *t, tlu_error *error)
     const struct tlu_learner *learner = &t->learner;
     uint32_t most = 0, classes = schema_classes(&learner->schema);
     for (uint32_t c = 1; c < classes; c++)
-        if (learner->class_examples[c] > learner->class_examples[most])
+        if (learner->scheme.class_examples[c] > learner->scheme.class_examples[most])
             most = c;
-    double lazy = 1 - (double)learner->class_examples[most] / (double)t->rows;
+    double lazy = 1 - (double)learner->scheme.class_examples[most] / (double)t->rows;
     double wrong = (double)t->pass_mistakes / (double)t->pass_examples;
     bool measured = t->accuracy && t->best_pass;
     if (measured)
@@ -161,14 +161,14 @@ static tlu_status note_drift(struct training *t, tlu_error *error)
 
 tlu_status training_note_outcome(struct training *t, tlu_error *error)
 {
-    if (t->learner.forgotten) {
+    if (t->learner.pruning.forgotten) {
         tlu_status status =
             training_note(t, error, "%llu names of features were forgotten: --max-features",
-                          (unsigned long long)t->learner.forgotten);
+                          (unsigned long long)t->learner.pruning.forgotten);
         if (status != TLU_OK)
             return status;
     }
-    const struct solution *solution = t->learner.solution;
+    const struct solution *solution = t->learner.solving.solution;
     if (solution && solution->gap > 1e-6) {
         tlu_status status =
             training_note(t, error,
@@ -213,7 +213,7 @@ static tlu_status note_lists(struct training *t, tlu_error *error)
     for (uint32_t c = 0; schema_is_indexed(schema) && c < schema_classes(schema); c++)
         if (is_list(schema->spelled[c])) {
             first = first ? first : schema->spelled[c];
-            rows += t->learner.class_examples[c];
+            rows += t->learner.scheme.class_examples[c];
         }
     if (!first)
         return TLU_OK;
@@ -228,7 +228,7 @@ tlu_status training_note_data(struct training *t, tlu_error *error)
 {
     tlu_status status = TLU_OK;
     uint32_t classes = schema_classes(&t->learner.schema);
-    if (training_is_sorted(t) && !(t->learner.kind->traits & LEARNER_WHOLE))
+    if (training_is_sorted(t) && !(t->learner.rule.kind->traits & LEARNER_WHOLE))
         status = training_note(t, error,
                                "the file is sorted by class, which misleads a learner that takes "
                                "rows in file order: --shuffle all is better");
@@ -243,7 +243,7 @@ tlu_status training_note_data(struct training *t, tlu_error *error)
         status = note_lists(t, error);
     if (status == TLU_OK && classes == 2 && is_given(t, OPTION_CLASSES))
         status = training_note(t, error, "--classes has no effect on two classes");
-    if (status == TLU_OK && t->learner.max_features && t->learner.schema.names.count == 0)
+    if (status == TLU_OK && t->learner.pruning.max_features && t->learner.schema.names.count == 0)
         status = training_note(t, error,
                                "--max-features has no effect: it is for names of features, and "
                                "the data has numbers alone");

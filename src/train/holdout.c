@@ -84,8 +84,8 @@ tlu_status training_hold_out(struct training *t, tlu_error *error)
     struct share *shares = memory_new(classes, sizeof *shares);
     if (!shares)
         return error_memory(error);
-    for (uint32_t c = 0; c < classes && c < t->learner.class_examples_count; c++)
-        shares[c].rows = t->learner.class_examples[c];
+    for (uint32_t c = 0; c < classes && c < t->learner.scheme.class_examples_count; c++)
+        shares[c].rows = t->learner.scheme.class_examples[c];
     apportion(shares, classes, fraction, t->rows);
     // A second stream of random numbers, so that holding rows out does not change the shuffling.
     struct random random;

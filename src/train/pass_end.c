@@ -26,24 +26,24 @@ static tlu_status measure(struct training *t, tlu_error *error)
         return TLU_OK;
     t->best_pass = t->pass;
     weights_free(&t->best);
-    return weights_copy(&t->best, &t->learner.weights) ? TLU_OK : error_memory(error);
+    return weights_copy(&t->best, &t->learner.space.weights) ? TLU_OK : error_memory(error);
 }
 
 // What the passes to come depend on: the weights, or in the dual form the scores of all rows, and
 // the biases.
 static size_t state_of(const struct training *t, const double **cells)
 {
-    const struct weights *weights = &t->learner.weights;
-    *cells = t->learner.dual ? dual_all_scores(t->learner.dual) : weights->w;
-    return (t->learner.dual ? t->rows : weights->rows) * weights->columns;
+    const struct weights *weights = &t->learner.space.weights;
+    *cells = t->learner.space.dual ? dual_all_scores(t->learner.space.dual) : weights->w;
+    return (t->learner.space.dual ? t->rows : weights->rows) * weights->columns;
 }
 
 bool training_may_cycle(const struct tlu_learner *learner)
 {
     return options_choice(learner->options, OPTION_SHUFFLE) == SHUFFLE_NONE &&
-           learner->rate == learner->rate_high && !learner->weights.scale &&
-           !learner->weights.state && learner->schedule == SCHEDULE_CONSTANT &&
-           !(learner->kind->traits & LEARNER_WHOLE);
+           learner->rule.rate == learner->rule.rate_high && !learner->space.weights.scale &&
+           !learner->space.weights.state && learner->rule.schedule == SCHEDULE_CONSTANT &&
+           !(learner->rule.kind->traits & LEARNER_WHOLE);
 }
 
 // Passes in file order that start from the same state are the same for ever. The state is compared
@@ -51,7 +51,7 @@ bool training_may_cycle(const struct tlu_learner *learner)
 static tlu_status look_for_cycle(struct training *t, tlu_error *error)
 {
     const struct tlu_learner *learner = &t->learner;
-    const struct weights *now = &learner->weights;
+    const struct weights *now = &learner->space.weights;
     if (!training_may_cycle(learner) || t->pass_mistakes == 0)
         return TLU_OK;
     const double *cells;
@@ -102,7 +102,7 @@ bool training_is_over(struct training *t)
         return false;
     if (t->interrupted)
         t->stopped = STOPPED_INTERRUPTED;
-    else if (t->learner.kind->traits & LEARNER_WHOLE)
+    else if (t->learner.rule.kind->traits & LEARNER_WHOLE)
         t->stopped = STOPPED_SOLVED;
     else if (t->pass_mistakes == 0 && t->pass_updates == t->learner.updates)
         t->stopped = STOPPED_CONVERGED;

@@ -32,13 +32,13 @@ void pause_free(struct pause *pause)
 
 const char *pause_obstacle(const struct tlu_learner *learner)
 {
-    if (learner->kind->traits & LEARNER_WHOLE)
+    if (learner->rule.kind->traits & LEARNER_WHOLE)
         return "the learner looks at all rows at once, so there is no way that it is part of";
-    if (learner->kernel.kind)
+    if (learner->space.kernel.kind)
         return "with --kernel the scores of all rows would have to be kept";
-    if (learner->history)
+    if (learner->decision.history)
         return "with --decide vote or random all updates would have to be kept";
-    if (learner->max_features)
+    if (learner->pruning.max_features)
         return "with --max-features names are forgotten that reading the data again would bring "
                "back";
     return NULL;
@@ -185,7 +185,7 @@ static bool unpack(struct weights *to, const struct tlu_learner *learner,
 {
     const struct weights *from = &packed->weights;
     struct weights new;
-    struct seats *seats = learner->weights.seats;
+    struct seats *seats = learner->space.weights.seats;
     size_t least = packed_features(packed), row = 0;
     bool fine = weights_init(&new, from->columns, weights_parts(from), from->state_start) &&
                 (!seats || weights_take_seats(&new, seats)) &&
@@ -233,11 +233,11 @@ static bool take_passes(struct pause *pause, const struct training *t)
     pause->seen_pass = t->seen ? t->seen_pass : 0;
     if (!t->seen)
         return true;
-    uint32_t columns = t->learner.weights.columns;
+    uint32_t columns = t->learner.space.weights.columns;
     size_t cells = t->seen_count - columns;
     struct weights seen = {.columns = columns,
                            .features = cells / columns, // where there are no seats
-                           .seats = t->learner.weights.seats,
+                           .seats = t->learner.space.weights.seats,
                            .rows = cells / columns,
                            .w = t->seen,
                            .bias = t->seen + cells};
@@ -246,18 +246,18 @@ static bool take_passes(struct pause *pause, const struct training *t)
 
 static bool take_learner(struct pause *pause, const struct tlu_learner *learner)
 {
-    uint32_t columns = learner->weights.columns;
-    const struct pocket *pocket = learner->pocket;
-    pause->classes = learner->classes;
-    pause->plus = learner->plus;
+    uint32_t columns = learner->space.weights.columns;
+    const struct pocket *pocket = learner->decision.pocket;
+    pause->classes = learner->scheme.classes;
+    pause->positive = learner->scheme.positive;
     pause->learned = learner->examples;
     pause->mistaken = learner->mistakes;
     pause->updates = learner->updates;
     pause->random = learner->random;
     pause->pocket = pocket != NULL;
-    if (!pack(&pause->weights, &learner->weights) ||
-        !copy_array(&pause->group_norm, learner->group_norm, columns, sizeof(double)) ||
-        !copy_array(&pause->group_updates, learner->group_updates, columns, sizeof(uint64_t)))
+    if (!pack(&pause->weights, &learner->space.weights) ||
+        !copy_array(&pause->group_norm, learner->space.group_norm, columns, sizeof(double)) ||
+        !copy_array(&pause->group_updates, learner->space.group_updates, columns, sizeof(uint64_t)))
         return false;
     if (!pocket)
         return true;
@@ -313,8 +313,8 @@ struct pause *pause_take(struct training *t)
 // In place of the rows, where they were not summed up.
 static uint64_t mix_counts(uint64_t sum, const struct tlu_learner *learner)
 {
-    for (uint32_t c = 0; c < learner->classes; c++)
-        sum = mix(sum, learner->class_examples[c]);
+    for (uint32_t c = 0; c < learner->scheme.classes; c++)
+        sum = mix(sum, learner->scheme.class_examples[c]);
     return mix(sum, learner->schema.names.count);
 }
 
@@ -387,9 +387,10 @@ static tlu_status check_pause(const struct training *t, tlu_error *error)
 {
     const struct pause *pause = t->resume;
     const struct tlu_learner *learner = &t->learner;
-    unsigned parts = weights_parts(&learner->weights);
+    unsigned parts = weights_parts(&learner->space.weights);
     bool fine = pause->weights.weights.columns >= learner_columns(learner) &&
-                fits(t, &pause->weights, parts) && pause->pocket == (learner->pocket != NULL) &&
+                fits(t, &pause->weights, parts) &&
+                pause->pocket == (learner->decision.pocket != NULL) &&
                 (!pause->pocket || fits(t, &pause->pocket_best, parts)) &&
                 (!pause->seen_pass || fits(t, &pause->seen, 0)) &&
                 (!pause->best.weights.w || fits(t, &pause->best, parts)) &&
@@ -415,9 +416,9 @@ static bool restore_passes(struct training *t)
         return false;
     if (!pause->seen_pass)
         return true;
-    uint32_t columns = t->learner.weights.columns;
+    uint32_t columns = t->learner.space.weights.columns;
     struct weights seen = {0};
-    if (!unpack(&seen, &t->learner, &pause->seen, t->learner.weights.features))
+    if (!unpack(&seen, &t->learner, &pause->seen, t->learner.space.weights.features))
         return false;
     t->seen_pass = pause->seen_pass;
     t->seen_count = (seen.rows + 1) * columns;
@@ -426,14 +427,14 @@ static bool restore_passes(struct training *t)
         weights_copy_cells(t->seen, seen.w, seen.rows * columns);
         memcpy(t->seen + seen.rows * columns, seen.bias, columns * sizeof *t->seen);
     }
-    bool fine = t->seen && weights_follow(&t->learner.weights, &seen);
+    bool fine = t->seen && weights_follow(&t->learner.space.weights, &seen);
     weights_free(&seen);
     return fine;
 }
 
 static bool restore_pocket(struct tlu_learner *learner, const struct pause *pause)
 {
-    struct pocket *pocket = learner->pocket;
+    struct pocket *pocket = learner->decision.pocket;
     size_t columns = pause->weights.weights.columns;
     const uint64_t *counts = pause->pocket_counts;
     return unpack(&pocket->best, learner, &pause->pocket_best, 0) &&
@@ -445,12 +446,12 @@ static bool restore_pocket(struct tlu_learner *learner, const struct pause *paus
 static bool restore_learner(struct tlu_learner *learner, const struct pause *pause)
 {
     uint32_t columns = pause->weights.weights.columns;
-    learner->plus = pause->plus;
+    learner->scheme.positive = pause->positive;
     learner->examples = pause->learned;
     learner->mistakes = pause->mistaken;
     learner->updates = pause->updates;
     learner->random = pause->random;
-    double **rooms[] = {&learner->scores, &learner->scratch, &learner->current};
+    double **rooms[] = {&learner->space.scores, &learner->space.scratch, &learner->space.current};
     for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) {
         double *room = memory_new(columns, sizeof *room);
         if (!room)
@@ -458,9 +459,11 @@ static bool restore_learner(struct tlu_learner *learner, const struct pause *pau
         memory_free(*rooms[i]);
         *rooms[i] = room;
     }
-    return unpack(&learner->weights, learner, &pause->weights, schema_features(&learner->schema)) &&
-           copy_array(&learner->group_norm, pause->group_norm, columns, sizeof(double)) &&
-           copy_array(&learner->group_updates, pause->group_updates, columns, sizeof(uint64_t)) &&
+    return unpack(&learner->space.weights, learner, &pause->weights,
+                  schema_features(&learner->schema)) &&
+           copy_array(&learner->space.group_norm, pause->group_norm, columns, sizeof(double)) &&
+           copy_array(&learner->space.group_updates, pause->group_updates, columns,
+                      sizeof(uint64_t)) &&
            (!pause->pocket || restore_pocket(learner, pause));
 }
 
@@ -469,7 +472,7 @@ tlu_status pause_restore(struct training *t, tlu_error *error)
     const struct pause *pause = t->resume;
     tlu_status status = check_rows(t, error);
     if (status == TLU_OK)
-        status = learner_play(&t->learner, pause->classes, error);
+        status = learner_add_classes(&t->learner, pause->classes, error);
     if (status == TLU_OK)
         status = check_pause(t, error);
     if (status != TLU_OK)

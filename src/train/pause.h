@@ -53,7 +53,7 @@ struct pause {
     size_t mark_count;
 
     // The learner.
-    uint32_t classes, plus;
+    uint32_t classes, positive;
     uint64_t learned, mistaken, updates; // over all passes
     struct random random;
     struct pause_weights weights;

@@ -31,7 +31,7 @@ static struct outlook look_ahead(const struct training *t)
     const struct kernel_effort *effort = &t->effort;
     double pass = (double)t->pass + 1;
     double share = (double)t->pass_examples / (double)t->order.count;
-    double so_far = (double)dual_supports(t->learner.dual);
+    double so_far = (double)dual_supports(t->learner.space.dual);
     if (share >= EARLY && t->pass == 0)
         return (struct outlook){so_far / share, 0};
     if (share >= EARLY)
@@ -55,13 +55,13 @@ static double passes_to_come(double pass, double passes, double a)
 
 static void tell_kernel(const struct training *t, tlu_progress *progress)
 {
-    progress->work = dual_work(t->learner.dual);
+    progress->work = dual_work(t->learner.space.dual);
     struct outlook outlook = look_ahead(t);
     if (outlook.supports < 0 || (t->pass == 0 && t->passes > 1))
         return;
     double passes = 1 + passes_to_come((double)t->pass + 1, (double)t->passes, outlook.decay);
-    double expected =
-        t->effort.work_before + outlook.supports * dual_support_work(t->learner.dual) * passes;
+    double expected = t->effort.work_before +
+                      outlook.supports * dual_support_work(t->learner.space.dual) * passes;
     progress->work_expected = fmax(expected, progress->work);
 }
 
@@ -89,12 +89,12 @@ void training_tell(struct training *t)
                              .bytes = t->bytes,
                              .bytes_expected = t->reader ? reader_size(t->reader) : 0,
                              .seconds = train_seconds() - t->started};
-    if (learner->kind->traits & LEARNER_WHOLE) {
+    if (learner->rule.kind->traits & LEARNER_WHOLE) {
         progress.passes = 1;
-        progress.planes = learner->planes;
-        progress.planes_expected = t->solving ? learner->weights.columns : 0;
-        progress.gap = learner->gap;
-    } else if (learner->dual) {
+        progress.planes = learner->solving.planes;
+        progress.planes_expected = t->solving ? learner->space.weights.columns : 0;
+        progress.gap = learner->solving.gap;
+    } else if (learner->space.dual) {
         progress.examples_expected = t->order.count;
         if (t->pass_examples)
             tell_kernel(t, &progress);
@@ -112,6 +112,6 @@ void training_tell(struct training *t)
 void training_note_effort(struct training *t)
 {
     t->effort.before_last = t->effort.last;
-    t->effort.last = (double)dual_supports(t->learner.dual);
-    t->effort.work_before = dual_work(t->learner.dual);
+    t->effort.last = (double)dual_supports(t->learner.space.dual);
+    t->effort.work_before = dual_work(t->learner.space.dual);
 }

@@ -114,7 +114,7 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
     }
     if (status != TLU_OK)
         return status;
-    if (!fine || !(t->learner.kernel.kind || learner_reserve(&t->learner))) {
+    if (!fine || !(t->learner.space.kernel.kind || learner_reserve(&t->learner))) {
         if (!t->keep || t->batch_count == number)
             batch_free(*batch);
         return error_memory(error);
@@ -127,8 +127,9 @@ static tlu_status next_batch(struct training *t, struct batch **batch, size_t *f
 // Between two examples, of which all those before are in t->passed_by where they are not kept.
 static tlu_status checkpoint(struct training *t, tlu_error *error)
 {
-    if (!t->checkpoint || t->interrupted || training_catches_up(t) || t->learner.classes < 2 ||
-        training_lost_track(t) || t->pass_examples == 0 || train_seconds() < t->checkpoint_due)
+    if (!t->checkpoint || t->interrupted || training_catches_up(t) ||
+        t->learner.scheme.classes < 2 || training_lost_track(t) || t->pass_examples == 0 ||
+        train_seconds() < t->checkpoint_due)
         return TLU_OK;
     tlu_status status = t->checkpoint(t, error);
     t->checkpoint_due = train_seconds() + t->checkpoint_seconds; // however long saving took
@@ -156,16 +157,16 @@ static bool look_closer(struct training *t, const tlu_row *row, uint64_t id, dou
     struct tlu_learner *learner = &t->learner;
     struct refusal refusal;
     char reason[300];
-    if (learner->dual)
+    if (learner->space.dual)
         learner_score_dual(learner, id);
-    if (learner->dual ? guard_look_dual(learner, id, weight)
-                      : guard_look(learner, row, weight, &refusal))
+    if (learner->space.dual ? guard_look_dual(learner, id, weight)
+                            : guard_look(learner, row, weight, &refusal))
         return true;
     t->refused++;
     t->skipped++;
     if (options_flag(learner->options, OPTION_SKIP_BAD))
         return false;
-    if (learner->dual)
+    if (learner->space.dual)
         snprintf(reason, sizeof reason,
                  "the score of this row, or its kernel value with itself, is past what a number "
                  "can hold; scale the data (--scale maxabs)");
@@ -180,8 +181,9 @@ static tlu_status learn_example(struct training *t, const tlu_row *row, uint64_t
 {
     tlu_row scaled = *row;
     tlu_status status = TLU_OK;
-    bool fine = (!t->learner.dual && guard_is_sure(&t->learner, row->count, (double)weight)) ||
-                look_closer(t, row, id, (double)weight, &status, error);
+    bool fine =
+        (!t->learner.space.dual && guard_is_sure(&t->learner, row->count, (double)weight)) ||
+        look_closer(t, row, id, (double)weight, &status, error);
     *wrong = false;
     if (fine && t->learner.online.on) {
         if (!online_scale_reserve(&t->learner, row->count))
@@ -192,7 +194,7 @@ static tlu_status learn_example(struct training *t, const tlu_row *row, uint64_t
     if (fine)
         status = learner_learn(&t->learner, &scaled, id, label, (double)weight, wrong, error);
     t->pass_mistakes += status == TLU_OK && *wrong;
-    t->work += ROW_WORK + (uint64_t)row->count * t->learner.weights.columns;
+    t->work += ROW_WORK + (uint64_t)row->count * t->learner.space.weights.columns;
     if (++t->pass_examples % PROGRESS_ROWS == 0 || t->work > PROGRESS_WORK) {
         t->work = 0;
         training_tell(t);
@@ -315,7 +317,7 @@ static tlu_status learn_primal(struct training *t, size_t from, size_t to, tlu_e
 // All places in the dual form, block by block.
 static tlu_status learn_dual(struct training *t, tlu_error *error)
 {
-    struct dual *dual = t->learner.dual;
+    struct dual *dual = t->learner.space.dual;
     tlu_status status = TLU_OK;
     if (t->pass == 0)
         t->effort.started = train_seconds() - t->started;
@@ -356,10 +358,10 @@ static tlu_status learn_whole(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
     swap_held_out(t, true);
-    learner->stop = is_interrupted;
-    learner->stop_context = t;
+    learner->solving.stop = is_interrupted;
+    learner->solving.stop_context = t;
     t->solving = true;
-    tlu_status status = learner->kind->solve(learner, t->batches, t->batch_count, error);
+    tlu_status status = learner->rule.kind->solve(learner, t->batches, t->batch_count, error);
     swap_held_out(t, false);
     for (size_t k = 0; status == TLU_OK && k < t->order.count; k++) {
         struct place place = t->order.items[k];
@@ -367,7 +369,7 @@ static tlu_status learn_whole(struct training *t, tlu_error *error)
         t->pass_mistakes +=
             learner_decide(learner, &row) != t->batches[place.batch]->labels[place.row];
         t->pass_examples++;
-        if (!guard_finite(learner->scores, learner_columns(learner)))
+        if (!guard_finite(learner->space.scores, learner_columns(learner)))
             status = error_at_row(t, t->batches[place.batch]->first_row + place.row,
                                   GUARD_NO_SCORE "; scale the data (--scale maxabs)", error);
     }
@@ -376,9 +378,9 @@ static tlu_status learn_whole(struct training *t, tlu_error *error)
 
 static tlu_status learn_kept(struct training *t, size_t from, size_t to, tlu_error *error)
 {
-    if (t->learner.kind->traits & LEARNER_WHOLE)
+    if (t->learner.rule.kind->traits & LEARNER_WHOLE)
         return learn_whole(t, error);
-    return t->learner.dual ? learn_dual(t, error) : learn_primal(t, from, to, error);
+    return t->learner.space.dual ? learn_dual(t, error) : learn_primal(t, from, to, error);
 }
 
 // The classes that are in play from the first example on: those of the first rows, or all of them
@@ -447,15 +449,15 @@ static tlu_status shuffle(struct training *t, tlu_error *error)
 static tlu_status balance_classes(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
-    double *rows = memory_new(learner->classes, sizeof *rows); // [classes] to learn from
+    double *rows = memory_new(learner->scheme.classes, sizeof *rows); // [classes] to learn from
     if (!rows)
         return error_memory(error);
     for (size_t k = 0; k < t->order.count; k++)
         rows[t->batches[t->order.items[k].batch]->labels[t->order.items[k].row]] += 1;
-    for (uint32_t c = 0; c < learner->classes; c++)
+    for (uint32_t c = 0; c < learner->scheme.classes; c++)
         if (rows[c] > 0)
-            learner->class_weight[c] *=
-                (double)t->order.count / ((double)learner->classes * rows[c]);
+            learner->scheme.class_weight[c] *=
+                (double)t->order.count / ((double)learner->scheme.classes * rows[c]);
     memory_free(rows);
     return TLU_OK;
 }
@@ -470,12 +472,12 @@ static uint64_t count_right(void *context, uint32_t group)
         const struct batch *batch = t->batches[t->order.items[k].batch];
         uint32_t label = batch->labels[t->order.items[k].row];
         tlu_row row = batch_row(batch, t->order.items[k].row);
-        weights_find_scores(&learner->weights, &row, learner->scratch);
-        if (learner->scheme == SCHEME_OVR || learner->scheme == SCHEME_OVO)
-            right += whole_sign(learner, group, label) * learner->scratch[group] > 0;
+        weights_find_scores(&learner->space.weights, &row, learner->space.scratch);
+        if (learner->scheme.kind == SCHEME_OVR || learner->scheme.kind == SCHEME_OVO)
+            right += whole_sign(learner, group, label) * learner->space.scratch[group] > 0;
         else
-            right += scheme_elect(learner->scheme, learner->scratch, learner->classes,
-                                  learner->plus, NULL) == label;
+            right += scheme_elect(learner->scheme.kind, learner->space.scratch,
+                                  learner->scheme.classes, learner->scheme.positive, NULL) == label;
     }
     return right;
 }
@@ -484,10 +486,10 @@ static uint64_t count_right(void *context, uint32_t group)
 static tlu_status prepare_whole(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
-    tlu_status status = learner_play(learner, schema_classes(&learner->schema), error);
+    tlu_status status = learner_add_classes(learner, schema_classes(&learner->schema), error);
     if (status == TLU_OK)
         status = training_hold_out(t, error);
-    if (status == TLU_OK && learner->balanced)
+    if (status == TLU_OK && learner->scheme.balanced)
         status = balance_classes(t, error);
     swap_held_out(t, true);
     if (status == TLU_OK)
@@ -498,16 +500,16 @@ static tlu_status prepare_whole(struct training *t, tlu_error *error)
         status = scaling_apply(&t->scaling, t->batches[b], error) == TLU_OK
                      ? cache_keep(&t->cache, t->batches[b], error)
                      : TLU_ERROR_SYSTEM;
-    if (status == TLU_OK && learner->kernel.kind) {
+    if (status == TLU_OK && learner->space.kernel.kind) {
         size_t threads = parallel_threads(options_count(learner->options, OPTION_THREADS));
-        status = weights_reserve(&learner->weights, t->rows)
-                     ? dual_new(&learner->dual, &learner->kernel, t->batches, t->batch_count,
-                                learner->weights.columns, threads, error)
+        status = weights_reserve(&learner->space.weights, t->rows)
+                     ? dual_new(&learner->space.dual, &learner->space.kernel, t->batches,
+                                t->batch_count, learner->space.weights.columns, threads, error)
                      : error_memory(error);
     }
-    if (learner->pocket && options_flag(learner->options, OPTION_RATCHET)) {
-        learner->pocket->count_right = count_right;
-        learner->pocket->context = t;
+    if (learner->decision.pocket && options_flag(learner->options, OPTION_RATCHET)) {
+        learner->decision.pocket->count_right = count_right;
+        learner->decision.pocket->context = t;
     }
     if (status == TLU_OK && options_choice(learner->options, OPTION_SHUFFLE) == SHUFFLE_ALL)
         status = shuffle(t, error);
@@ -542,7 +544,7 @@ static tlu_status learn_passing(struct training *t, const struct batch *batch, t
 static tlu_status choose_scale(struct training *t, bool *table, bool *ended, tlu_error *error)
 {
     *table = false;
-    if (t->learner.kernel.kind || t->learner.max_features)
+    if (t->learner.space.kernel.kind || t->learner.pruning.max_features)
         return TLU_OK;
     swap_held_out(t, true);
     tlu_status status = scaling_wanted(&t->learner.schema, t->batches, t->batch_count,
@@ -561,8 +563,8 @@ static tlu_status choose_scale(struct training *t, bool *table, bool *ended, tlu
 static tlu_status choose_passes(struct training *t, tlu_error *error)
 {
     const struct tlu_learner *learner = &t->learner;
-    uint64_t passes = learner->kind->table_passes;
-    if (!passes || learner->epochs_given || t->rows > TABLE_ROWS ||
+    uint64_t passes = learner->rule.kind->table_passes;
+    if (!passes || learner->rule.epochs_given || t->rows > TABLE_ROWS ||
         schema_classes(&learner->schema) <= 2)
         return TLU_OK;
     char text[24];
@@ -579,7 +581,7 @@ static tlu_status choose(struct training *t, bool *ended, tlu_error *error)
     tlu_status status = TLU_OK;
     if (options_choice(learner->options, OPTION_CLASSES) == CLASSES_AUTO ||
         options_choice(learner->options, OPTION_SCALE) == SCALE_AUTO ||
-        (learner->kind->table_rate > 0 && !learner->rate_given))
+        (learner->rule.kind->table_rate > 0 && !learner->rule.rate_given))
         status = choose_scale(t, &table, ended, error);
     if (status == TLU_OK)
         status = learner_choose(&t->learner, table, error);
@@ -605,11 +607,12 @@ static tlu_status first_pass(struct training *t, tlu_error *error)
     if (status == TLU_OK && t->whole)
         status = prepare_whole(t, error);
     else if (status == TLU_OK)
-        status = learner_play(&t->learner, classes_ahead(t), error);
+        status = learner_add_classes(&t->learner, classes_ahead(t), error);
     if (status == TLU_OK)
         status = learn_kept(t, 0, t->order.count, error);
-    if (status == TLU_OK && t->learner.max_features) // the rows so far are not looked at any more
-        status = learner_prune(&t->learner, t->learner.max_features, error);
+    if (status == TLU_OK &&
+        t->learner.pruning.max_features) // the rows so far are not looked at any more
+        status = learner_prune(&t->learner, t->learner.pruning.max_features, error);
     t->keep = keep;
     while (status == TLU_OK && !ended && !t->interrupted) {
         struct batch *batch;
@@ -624,8 +627,8 @@ static tlu_status first_pass(struct training *t, tlu_error *error)
             status = learn_passing(t, batch, error);
             reader_recycle(t->reader, batch);
         }
-        if (status == TLU_OK && t->learner.max_features)
-            status = learner_prune(&t->learner, t->learner.max_features, error);
+        if (status == TLU_OK && t->learner.pruning.max_features)
+            status = learner_prune(&t->learner, t->learner.pruning.max_features, error);
         training_tell(t);
         if (status == TLU_OK)
             status = checkpoint(t, error);
@@ -655,11 +658,12 @@ static bool needs_whole(const struct tlu_learner *learner)
 {
     const tlu_options *options = learner->options;
     return options_choice(options, OPTION_SHUFFLE) == SHUFFLE_ALL ||
-           fitted_scale(learner) != SCALE_NONE || learner->balanced || learner->kernel.kind ||
-           learner->history || learner->kind->traits & LEARNER_WHOLE ||
+           fitted_scale(learner) != SCALE_NONE || learner->scheme.balanced ||
+           learner->space.kernel.kind || learner->decision.history ||
+           learner->rule.kind->traits & LEARNER_WHOLE ||
            options_number(options, OPTION_HOLDOUT) > 0 || options_flag(options, OPTION_RATCHET) ||
            // Which score 0 counts as depends on which class is positive.
-           (learner->tie != TIE_MISTAKE && !options_is_set(options, OPTION_POSITIVE));
+           (learner->rule.tie != TIE_MISTAKE && !options_is_set(options, OPTION_POSITIVE));
 }
 
 static tlu_status begin(struct training *t, const tlu_options *options, tlu_error *error)
@@ -672,24 +676,24 @@ static tlu_status begin(struct training *t, const tlu_options *options, tlu_erro
         return status;
     options = t->learner.options;
     if (options_number(options, OPTION_HOLDOUT) > 0 &&
-        (t->learner.kernel.kind || t->learner.history || t->learner.pocket))
+        (t->learner.space.kernel.kind || t->learner.decision.history || t->learner.decision.pocket))
         return error_input(error, "--holdout does not go with --kernel, nor with --decide vote, "
                                   "random or best");
-    if (t->learner.max_features && (options_count(options, OPTION_EPOCHS) > 1 ||
-                                    needs_whole(&t->learner) || t->learner.pocket))
+    if (t->learner.pruning.max_features && (options_count(options, OPTION_EPOCHS) > 1 ||
+                                            needs_whole(&t->learner) || t->learner.decision.pocket))
         return error_input(error,
                            "--max-features forgets names while it reads: that goes with one pass "
                            "(--epochs 1) in file order, and nothing that needs all rows");
-    if (t->learner.adapt || t->learner.online.recent)
+    if (t->learner.decision.adapt || t->learner.online.recent)
         return error_input(error, "--%s %s is for streams, that is for tlu learn",
-                           t->learner.adapt ? "decide" : "scale",
-                           t->learner.adapt ? "adaptive" : "recent");
+                           t->learner.decision.adapt ? "decide" : "scale",
+                           t->learner.decision.adapt ? "adaptive" : "recent");
     if (t->learner.online.on && options_number(options, OPTION_HOLDOUT) > 0)
         return error_input(error, "--holdout does not go with --scale online: maxabs does");
     if (t->learner.online.on && t->on_step)
         return error_input(error, "the weights of --scale online change between the steps: a "
                                   "trace goes without it");
-    if (t->learner.kernel.kind && options_flag(options, OPTION_RATCHET))
+    if (t->learner.space.kernel.kind && options_flag(options, OPTION_RATCHET))
         return error_input(error, "--ratchet does not go with --kernel");
     if (t->checkpoint && pause_obstacle(&t->learner))
         return error_input(error, "no checkpoints: this training could not go on from one: %s",
@@ -703,10 +707,10 @@ static tlu_status begin(struct training *t, const tlu_options *options, tlu_erro
     t->every = t->keep ? 1 : PAUSE_EVERY;
     t->last_class = SCHEMA_NONE;
     cache_init(&t->cache, options);
-    if (t->on_step && t->learner.kind->traits & LEARNER_WHOLE)
+    if (t->on_step && t->learner.rule.kind->traits & LEARNER_WHOLE)
         return error_input(error,
                            "the learner %s looks at all rows at once: it has no steps to trace",
-                           t->learner.kind->info.name);
+                           t->learner.rule.kind->info.name);
     t->excerpt.is_over = is_interrupted;
     t->excerpt.context = t;
     double start = train_seconds();
@@ -735,7 +739,7 @@ tlu_status training_run(struct training *t, const tlu_options *options, tlu_erro
     if (status == TLU_OK)
         status = check_data(t, error);
     if (status == TLU_OK) // a class may have turned up after the last row learned from
-        status = learner_play(&t->learner, schema_classes(&t->learner.schema), error);
+        status = learner_add_classes(&t->learner, schema_classes(&t->learner.schema), error);
     if (status == TLU_OK)
         status = training_note_data(t, error);
     if (status == TLU_OK)

@@ -41,7 +41,7 @@ struct training {
     tlu_progress_function progress;
     void *context;
     // Told about every example learned from, row by row; NULL: nobody wants to know. The scores
-    // that the example had are in learner.scores. False ends training.
+    // that the example had are in learner.space.scores. False ends training.
     bool (*on_step)(struct training *training, const struct batch *batch, size_t row, bool wrong,
                     bool updated);
     void *step_context;

@@ -11,9 +11,9 @@
 uint32_t keep_state(const struct tlu_learner *learner)
 {
     const uint64_t counts[] = {learner->examples, learner->mistakes, learner->updates,
-                               learner->classes};
+                               learner->scheme.classes};
     uint32_t state = crc32_add(0, counts, sizeof counts);
-    return crc32_add(state, learner->weights.bias, learner_columns(learner) * sizeof(double));
+    return crc32_add(state, learner->space.weights.bias, learner_columns(learner) * sizeof(double));
 }
 
 // Without a journal, that of the model must have no rows.

@@ -236,7 +236,8 @@ static void get_classes(struct unpack *in)
         unpack_damaged(in, "a model cannot have %llu classes", (unsigned long long)count);
     model->scheme = SCHEME_TWO;
     if (count > 2)
-        model->scheme = (enum scheme)(SCHEME_WTA + options_choice(model->options, OPTION_CLASSES));
+        model->scheme =
+            (enum scheme_kind)(SCHEME_WTA + options_choice(model->options, OPTION_CLASSES));
     if (model->scheme == SCHEME_OVO && count > PAIRED_MOST)
         unpack_damaged(in, "%llu classes have too many pairs", (unsigned long long)count);
     model->positive = count == 2 ? unpack_choice(in, 1, "the positive class") : SCHEMA_NONE;

@@ -118,7 +118,7 @@ static void get_learner(struct unpack *in, struct pause *pause)
     if (classes > schema_classes(&in->model->schema))
         unpack_damaged(in, "there are more classes than the model has");
     pause->classes = (uint32_t)classes;
-    pause->plus = unpack_choice(in, 1, "the positive class");
+    pause->positive = unpack_choice(in, 1, "the positive class");
     pause->learned = unpack_count(in);
     pause->mistaken = unpack_count(in);
     pause->updates = unpack_count(in);

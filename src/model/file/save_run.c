@@ -71,7 +71,7 @@ static void put_learner(struct out *out, const struct pause *pause)
 {
     uint32_t columns = pause->weights.weights.columns;
     put_count(out, pause->classes);
-    put_fixed(out, pause->plus, 1);
+    put_fixed(out, pause->positive, 1);
     put_count(out, pause->learned);
     put_count(out, pause->mistaken);
     put_count(out, pause->updates);

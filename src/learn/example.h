@@ -1,0 +1,25 @@
+// One question with two answers, as a learner sees it.
+#ifndef TLU_LEARN_EXAMPLE_H
+#define TLU_LEARN_EXAMPLE_H
+
+#include "tlu.h"
+
+#include <stdbool.h>
+
+struct example {
+    const tlu_row *x;
+    uint64_t id;    // number of the row in the data
+    double margin;  // y (w . x): above 0 the weights are right about it
+    double norm;    // |y x|^2 in the space of all weights, the bias's 1 included
+    bool wrong;     // a mistake, with ties as --tie says
+    double weight;  // how much the example counts; 1 is usual
+    uint32_t group; // which of the independent problems of the scheme it belongs to
+    // "w := w + y x" over all weight vectors: each part adds sign * x to one column.
+    size_t parts;
+    struct {
+        uint32_t column;
+        double sign;
+    } part[2];
+};
+
+#endif

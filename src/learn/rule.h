@@ -1,0 +1,51 @@
+// The first choice, --learner: what happens on an example. What is special to one learner is in its
+// own file (src/learners); here is what they share.
+#ifndef TLU_LEARN_RULE_H
+#define TLU_LEARN_RULE_H
+
+#include "base/options.h"
+#include "learn/example.h"
+
+struct batch;
+struct tlu_learner;
+
+enum learner_traits {
+    LEARNER_NORM = 1,  // looks at example.norm
+    LEARNER_SCALE = 2, // shrinks the weights
+    LEARNER_STATE = 4, // keeps a number for each weight, from state_start on
+    LEARNER_WHOLE = 8, // does not learn row by row but from all of them: solve()
+    LEARNER_TIES = 16  // winner takes all: if nobody won, only the right class steps
+};
+
+struct learner_kind {
+    tlu_learner_info info;
+    unsigned traits;
+    double state_start;
+    double table_rate;     // the default of --rate for a table of numbers; 0: as for other data
+    uint64_t table_passes; // likewise of --epochs, for one with several classes
+    // Reads what the learner needs from its options; NULL: nothing.
+    tlu_status (*prepare)(struct tlu_learner *learner, tlu_error *error);
+    // Updates the weights if the example asks for it; tells whether it did.
+    bool (*update)(struct tlu_learner *learner, const struct example *example);
+    // LEARNER_WHOLE: sets the weights from all rows; see whole.h.
+    tlu_status (*solve)(struct tlu_learner *learner, struct batch *const *batches,
+                        size_t batch_count, tlu_error *error);
+};
+
+// In the order of the choices of --learner; NULL past the end.
+const struct learner_kind *learner_kind_at(size_t index);
+
+// The learner's options, as they are written.
+struct rule {
+    const struct learner_kind *kind;
+    double rate, rate_high;        // an interval to draw from if they differ
+    bool rate_given, epochs_given; // by the user
+    bool bias;
+    int tie; // TIE_...
+    double margin, C, r, alpha, l2;
+    double phi;     // scw's quantile of --confidence
+    bool precision; // --diagonal precision
+    int schedule;   // SCHEDULE_...
+};
+
+#endif

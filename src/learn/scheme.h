@@ -1,0 +1,38 @@
+// The fourth choice, --classes: how an example of one class among many becomes questions with two
+// answers.
+#ifndef TLU_LEARN_SCHEME_H
+#define TLU_LEARN_SCHEME_H
+
+#include "learn/example.h"
+
+struct tlu_learner;
+
+enum scheme_kind { SCHEME_TWO, SCHEME_WTA, SCHEME_OVR, SCHEME_OVO };
+
+struct scheme {
+    enum scheme_kind wanted, kind; // the kind in use is SCHEME_TWO up to two classes
+    uint32_t classes;              // in play: the schema may have met more in rows still to come
+    uint32_t positive;             // of two classes the one that y = +1 stands for
+    double *class_weight; // [classes] as --class-weight says; balanced: times that of balance
+    size_t class_weight_capacity;
+    bool balanced;            // --class-weight balanced: the training multiplies class_weight
+    double heaviest;          // the largest W of --class-weight, at least 1
+    uint64_t *class_examples; // [class_examples_count] rows met of each class
+    size_t class_examples_count;
+};
+
+uint32_t scheme_columns(enum scheme_kind scheme, uint32_t classes);
+uint32_t scheme_groups(enum scheme_kind scheme, uint32_t classes);
+// The column that classes i and j share in one versus one; j > i is its positive side.
+uint32_t scheme_pair(uint32_t i, uint32_t j);
+void scheme_unpair(uint32_t column, uint32_t *i, uint32_t *j); // and back: i < j
+// From the scores of a row to questions: calls `ask` for each, which updates. Tells whether one was
+// wrong.
+bool scheme_ask(struct tlu_learner *learner, const tlu_row *x, uint64_t id, uint32_t class_index,
+                double weight, void (*ask)(struct tlu_learner *learner, struct example *example));
+// The class that the scores elect, and whether it was ambiguous: one versus rest with none or
+// several above 0, one versus one with several first in votes. `ambiguous` may be NULL.
+uint32_t scheme_elect(enum scheme_kind scheme, const double *scores, uint32_t classes,
+                      uint32_t positive, bool *ambiguous);
+
+#endif
