@@ -8,6 +8,7 @@
 #define TLU_MODEL_FILE_UNPACK_H
 
 #include "model/file/format.h"
+#include "model/model.h"
 
 struct unpack {
     const unsigned char *at, *end; // of the section
@@ -19,7 +20,7 @@ struct unpack {
 
 bool unpack_failed(const struct unpack *in);
 void unpack_damaged(struct unpack *in, const char *format, ...) PRINTF_LIKE(2, 3);
-// Passes a pointer on; NULL counts as out of memory.
+// Returns the pointer; NULL counts as out of memory.
 void *unpack_checked(struct unpack *in, void *pointer);
 
 uint64_t unpack_left(const struct unpack *in);                      // bytes
@@ -46,23 +47,5 @@ void unpack_cells(struct unpack *in, double *cells, size_t count);
 double *unpack_new_numbers(struct unpack *in, size_t count);
 // As above, numbers that are singles and not 0.
 void unpack_singles(struct unpack *in, float *numbers, size_t count);
-
-// ---- load_rows.c: the sections that hold rows of the training ----
-
-void unpack_supports(struct unpack *in);
-void unpack_replay(struct unpack *in);
-
-// ---- load_live.c ----
-
-void unpack_live(struct unpack *in);
-
-// ---- load_stream.c ----
-
-void unpack_adaptive(struct unpack *in);
-void unpack_units(struct unpack *in);
-
-// ---- load_run.c ----
-
-void unpack_run(struct unpack *in);
 
 #endif

@@ -1,15 +1,58 @@
-// Reads the rows of the training that a model keeps, and the steps that a vote goes through again.
+// SUPP: the rows of the training that a model keeps.
 #include "base/memory.h"
-#include "model/file/unpack.h"
+#include "model/file/sections.h"
 #include "space/panel.h"
 
-// ---- SUPP ----
+// The rows of supports: not kept, or with values 1 alone, or with others.
+enum { ROWS_NONE, ROWS_ONES, ROWS_VALUES };
+
+// A kernel needs the rows, and so does the replay of a run. The largest margin tells of its rows,
+// but needs them no more.
+static bool needs_rows(const struct tlu_model *model)
+{
+    return model->kernel.kind || model->decide == DECIDE_VOTE || model->decide == DECIDE_RANDOM;
+}
+
+// In the order of the row's features, which is that of the sums over them.
+static void put_rows(struct out *out, const struct supports *supports, bool ones)
+{
+    for (size_t i = 0; i < supports->count; i++)
+        put_count(out, supports->row[i].count);
+    for (size_t i = 0; i < supports->count; i++) {
+        const tlu_row *row = &supports->row[i];
+        for (size_t k = 0; k < row->count; k++)
+            put_move(out, k ? row->features[k - 1] : 0, row->features[k]);
+    }
+    if (!ones)
+        put_singles(out, supports->values, supports->nonzeros);
+}
+
+void put_supports(struct out *out, const tlu_model *model)
+{
+    const struct supports *supports = &model->supports;
+    bool rows = needs_rows(model), ones = true;
+    if (supports->count == 0)
+        return;
+    for (size_t i = 0; i < supports->nonzeros && ones; i++)
+        ones = supports->values[i] == 1;
+    put_count(out, supports->count);
+    put_fixed(out, !rows ? ROWS_NONE : ones ? ROWS_ONES : ROWS_VALUES, 1);
+    if (rows)
+        put_count(out, supports->nonzeros);
+    for (size_t i = 0; i < supports->count; i++)
+        put_move(out, i ? supports->line[i - 1] : 0, supports->line[i]);
+    for (size_t i = 0; i < supports->count; i++)
+        put_count(out, supports->classes[i]);
+    put_numbers(out, supports->alpha, supports->count);
+    if (rows)
+        put_rows(out, supports, ones);
+}
 
 static bool may_keep_supports(const tlu_model *model)
 {
     const struct learner_kind *kind =
         learner_kind_at((size_t)options_choice(model->options, OPTION_LEARNER));
-    return format_needs_rows(model) || kind->traits & LEARNER_WHOLE;
+    return needs_rows(model) || kind->traits & LEARNER_WHOLE;
 }
 
 static void get_lines(struct unpack *in, struct supports *supports)
@@ -95,7 +138,7 @@ void unpack_supports(struct unpack *in)
     if (count == 0 || count >= BATCH_LOCAL)
         unpack_damaged(in, "a model cannot keep %llu rows", (unsigned long long)count);
     unsigned kind = unpack_choice(in, ROWS_VALUES, "the kind of rows");
-    if ((kind != ROWS_NONE) != format_needs_rows(in->model))
+    if ((kind != ROWS_NONE) != needs_rows(in->model))
         unpack_damaged(in, "the rows %s", kind ? "are there without need" : "are missing");
     uint64_t nonzeros = kind == ROWS_NONE ? 0 : unpack_length(in, 1, "entries of rows");
     if (unpack_failed(in))
@@ -106,79 +149,4 @@ void unpack_supports(struct unpack *in)
         get_lines(in, supports);
     if (kind != ROWS_NONE && !unpack_failed(in))
         get_rows(in, supports, kind == ROWS_ONES);
-}
-
-// ---- REPL ----
-
-static uint32_t get_index(struct unpack *in, uint32_t count, const char *what)
-{
-    uint64_t index = unpack_count(in);
-    if (index < count)
-        return (uint32_t)index;
-    unpack_damaged(in, "there is no %s %llu", what, (unsigned long long)index);
-    return 0;
-}
-
-static void get_sign(struct unpack *in, struct replay_step *step, int part, unsigned code)
-{
-    static const int8_t signs[] = {[SIGN_NONE] = 0, [SIGN_PLUS] = 1, [SIGN_MINUS] = -1};
-    if (code > SIGN_MINUS || (part == 1 && code && in->model->scheme != SCHEME_WTA))
-        unpack_damaged(in, "a step has a sign that cannot be");
-    else
-        step->sign[part] = signs[code];
-}
-
-// The group and the columns of the parts. With winner-takes-all there is one group; without, a
-// column is a group.
-static void get_columns(struct unpack *in, struct replay_step *step)
-{
-    uint32_t columns = in->model->weights.columns;
-    if (in->model->scheme != SCHEME_WTA && in->model->scheme != SCHEME_TWO)
-        step->group = get_index(in, columns, "column");
-    for (int p = 0; p < 2; p++)
-        if (step->sign[p])
-            step->column[p] =
-                in->model->scheme == SCHEME_WTA ? get_index(in, columns, "column") : step->group;
-}
-
-static void get_step(struct unpack *in, struct replay_step *step, const struct replay_step *before)
-{
-    const tlu_model *model = in->model;
-    unsigned head = (unsigned)unpack_fixed(in, 1), amount = head >> STEP_AMOUNT & 7;
-    get_sign(in, step, 0, head >> STEP_SIGNS & 3);
-    get_sign(in, step, 1, head >> (STEP_SIGNS + 2) & 3);
-    uint64_t later = unpack_count(in);
-    if (later > (uint64_t)model->weights.steps - before->time)
-        unpack_damaged(in, "a step comes after the end");
-    step->time = before->time + later;
-    if (step->time == 0)
-        unpack_damaged(in, "a step comes before the first example");
-    uint64_t support = unpack_moved(in, before->support);
-    if (support >= model->supports.count)
-        unpack_damaged(in, "there is no row %llu", (unsigned long long)support);
-    step->support = (uint32_t)support;
-    get_columns(in, step);
-    if (amount > STEP_SAME)
-        unpack_damaged(in, "the amount of a step cannot be read");
-    step->amount =
-        amount == STEP_SAME ? before->amount : unpack_number(in, (enum number_code)(amount & 3));
-    step->factor = head >> STEP_FACTOR & 1 ? unpack_number(in, CODE_DOUBLE) : 1;
-}
-
-void unpack_replay(struct unpack *in)
-{
-    struct replay *replay = &in->model->replay;
-    if (in->model->decide != DECIDE_VOTE && in->model->decide != DECIDE_RANDOM)
-        unpack_damaged(in, "steps are kept without need");
-    size_t count = (size_t)unpack_length(in, 3, "steps");
-    if (count == 0)
-        unpack_damaged(in, "there are no steps");
-    if (unpack_failed(in))
-        return;
-    replay->steps = unpack_checked(in, memory_new(count, sizeof *replay->steps));
-    struct replay_step start = {0};
-    for (size_t n = 0; n < count && !unpack_failed(in); n++)
-        get_step(in, &replay->steps[n], n ? &replay->steps[n - 1] : &start);
-    if (!unpack_failed(in))
-        replay->count = count;
 }

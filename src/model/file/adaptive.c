@@ -1,7 +1,27 @@
-// Reads what a stream adapts by: the sections ADPT and UNIT (docs/model-format.md).
-#include "base/memory.h"
-#include "learn/online_scale.h"
-#include "model/file/unpack.h"
+// ADPT: the candidates of --decide adaptive, and how they have done.
+#include "model/file/sections.h"
+
+void put_adaptive(struct out *out, const tlu_model *model)
+{
+    const struct weights *weights = &model->weights;
+    const struct weights_recent *recent = &weights->recent;
+    const struct stream_state *stream = &model->stream;
+    if (model->decide != DECIDE_ADAPTIVE)
+        return;
+    put_fixed(out, weights->by, 1);
+    for (int by = 0; by < WEIGHTS_BY_COUNT; by++)
+        put_double(out, model->stream.standing.right[by]);
+    put_double(out, model->stream.standing.decay);
+    put_double(out, recent->decay);
+    put_double(out, recent->growth);
+    put_double(out, recent->share);
+    put_numbers(out, recent->r_bias, weights->columns);
+    put_numbers(out, recent->r, weights->features * weights->columns);
+    if (stream->unsettled.scale) {
+        put_numbers(out, stream->unsettled.recent_sum, weights->columns);
+        put_numbers(out, stream->unsettled.r, weights->features * stream->unsettled.columns);
+    }
+}
 
 // A decay of counts or of weights.
 static double get_decay(struct unpack *in)
@@ -47,36 +67,5 @@ void unpack_adaptive(struct unpack *in)
     if (stream->unsettled.scale && !unpack_failed(in)) {
         stream->unsettled.recent_sum = unpack_new_numbers(in, weights->columns);
         stream->unsettled.r = unpack_new_numbers(in, weights->features * stream->unsettled.columns);
-    }
-}
-
-void unpack_units(struct unpack *in)
-{
-    struct tlu_model *model = in->model;
-    size_t features = schema_features(&model->schema);
-    if (options_choice(model->options, OPTION_SCALE) != SCALE_RECENT ||
-        model->scaling.features != features)
-        unpack_damaged(in, "it is there without need");
-    if (!unpack_failed(in) && features > unpack_left(in)) // a byte each at least
-        unpack_damaged(in, "it is too short for the features");
-    if (unpack_failed(in))
-        return;
-    model->stream.units = unpack_checked(in, memory_new(features, sizeof *model->stream.units));
-    for (size_t f = 0; f < features && !unpack_failed(in); f++) {
-        uint64_t about = unpack_count(in), met = about % UNIT_KINDS, kind = about / UNIT_KINDS;
-        if (met > ONLINE_SCALE_VALUES || kind > (UNIT_ONE | UNIT_FRACTION) ||
-            !met != !(model->scaling.factor[f] > 0))
-            unpack_damaged(in, "the values met of a feature are %llu", (unsigned long long)about);
-        if (unpack_failed(in))
-            return;
-        model->stream.units[f].met = (uint16_t)met;
-        model->stream.units[f].kind = (uint16_t)kind;
-    }
-    for (size_t f = 0; f < features && !unpack_failed(in); f++) {
-        if (!model->stream.units[f].met)
-            continue;
-        model->stream.units[f].square = unpack_number(in, CODE_DOUBLE);
-        if (!(model->stream.units[f].square >= 0))
-            unpack_damaged(in, "a mean square is below 0");
     }
 }

@@ -1,0 +1,164 @@
+// FEAT, COLS: the features, and the columns of a table.
+#include "base/memory.h"
+#include "format/text/words.h"
+#include "model/file/sections.h"
+#include "number/number.h"
+
+// Added to the kind of data: ids are slots of hashed names, and no older version takes them for
+// something else.
+#define HASHED 128u
+
+static void put_table(struct out *out, const struct table *table)
+{
+    put_count(out, table->count);
+    for (uint32_t i = 0; i < table->count; i++)
+        put_text_of(out, table_text(table, i), table_length(table, i));
+}
+
+void put_features(struct out *out, const tlu_model *model)
+{
+    const struct schema *schema = &model->schema;
+    put_fixed(out, schema->format | (schema->slots.bits ? HASHED : 0u), 1);
+    put_count(out, schema->numbered);
+    uint32_t next = 0; // the lowest index that can come: most often it does
+    for (uint32_t i = 0; i < schema->numbered; i++) {
+        put_count(out, schema->ids[i] - next);
+        next = schema->ids[i] + 1;
+    }
+    put_table(out, &schema->names);
+}
+
+static void get_table(struct unpack *in, struct table *table, const char *what)
+{
+    uint64_t count = unpack_length(in, 1, what);
+    for (uint64_t i = 0; i < count && !unpack_failed(in); i++) {
+        size_t length;
+        const char *text = unpack_text(in, &length);
+        if (unpack_failed(in))
+            return;
+        uint32_t number = table_add(table, text, length);
+        if (number == TABLE_NONE)
+            unpack_checked(in, NULL);
+        else if (number != i)
+            unpack_damaged(in, "two %s are the same", what);
+    }
+}
+
+static void get_ids(struct unpack *in, struct schema *schema)
+{
+    uint64_t count = unpack_length(in, 1, "numbered features");
+    schema->ids = unpack_checked(in, memory_new((size_t)count, sizeof *schema->ids));
+    uint64_t next = 0; // the lowest index that can come
+    uint32_t limit = schema->slots.bits ? 1u << schema->slots.bits : SCHEMA_DIRECT;
+    for (uint64_t i = 0; i < count && !unpack_failed(in); i++) {
+        uint64_t gap = unpack_count(in);
+        if (gap >= limit || next + gap >= limit) {
+            unpack_damaged(in, "the index of a feature is past %u", limit - 1);
+            return;
+        }
+        schema->ids[i] = (uint32_t)(next + gap);
+        next = next + gap + 1;
+    }
+    schema->numbered = unpack_failed(in) ? 0 : (uint32_t)count;
+}
+
+void unpack_features(struct unpack *in)
+{
+    struct schema *schema = &in->model->schema;
+    schema->frozen = true;
+    uint32_t kind = (uint32_t)unpack_fixed(in, 1), hashed = kind & HASHED;
+    if ((kind & ~HASHED) >= DATA_FORMATS)
+        unpack_damaged(in, "the kind of data is %u", kind);
+    if (unpack_failed(in))
+        return;
+    schema->format = (enum data_format)(kind & ~HASHED);
+    schema->slots.bits = (uint32_t)options_count(in->model->options, OPTION_HASH);
+    if (!hashed != !schema->slots.bits)
+        unpack_damaged(in, "whether features are hashed is not what the options say");
+    schema->words = word_rule_of(in->model->options);
+    get_ids(in, schema);
+    get_table(in, &schema->names, "names of features");
+    if (hashed && schema->names.count)
+        unpack_damaged(in, "hashed features have no names");
+    if (!schema_is_indexed(schema) && schema->numbered && !hashed)
+        unpack_damaged(in, "only LIBSVM has numbered features");
+    if (schema_features(schema) >= BATCH_LOCAL)
+        unpack_damaged(in, "there are too many features");
+}
+
+// A feature has one name: "17" cannot be both an index and a text.
+void unpack_check_names(struct unpack *in)
+{
+    struct schema *schema = &in->model->schema;
+    if (unpack_failed(in))
+        return;
+    if (!schema_rank(schema)) {
+        unpack_checked(in, NULL);
+        return;
+    }
+    in->section = "FEAT";
+    for (uint32_t i = 0; i < schema->names.count && schema->numbered; i++) {
+        uint64_t index;
+        if (number_index(table_text(&schema->names, i), table_length(&schema->names, i), &index) &&
+            index < schema->rank_count && schema->rank[index] < schema->numbered)
+            unpack_damaged(in, "feature %llu is there twice", (unsigned long long)index);
+    }
+}
+
+// ---- COLS ----
+
+void put_columns(struct out *out, const tlu_model *model)
+{
+    const struct schema *schema = &model->schema;
+    if (!schema_is_csv(schema))
+        return;
+    put_fixed(out, (unsigned char)schema->delimiter, 1);
+    put_fixed(out, schema->header, 1);
+    put_count(out, schema->column_count);
+    for (size_t i = 0; i < schema->column_count; i++) {
+        const struct column *column = &schema->columns[i];
+        put_text(out, column->name);
+        put_fixed(out, column->kind, 1);
+        if (column->kind == COLUMN_NUMERIC)
+            put_count(out, column->feature);
+    }
+}
+
+static void get_column(struct unpack *in, struct column *column)
+{
+    column->name = unpack_copy_text(in);
+    column->kind = (enum column_kind)unpack_choice(in, COLUMN_IGNORED, "the kind of a column");
+    column->feature = SCHEMA_NONE;
+    if (column->kind != COLUMN_NUMERIC || unpack_failed(in))
+        return;
+    uint64_t feature = unpack_count(in);
+    if (feature >= schema_features(&in->model->schema))
+        unpack_damaged(in, "a column has feature %llu, which is not there",
+                       (unsigned long long)feature);
+    else
+        column->feature = (uint32_t)feature;
+}
+
+void unpack_columns(struct unpack *in)
+{
+    struct schema *schema = &in->model->schema;
+    if (!schema_is_csv(schema))
+        unpack_damaged(in, "the model is not of CSV data");
+    unsigned char delimiter = (unsigned char)unpack_fixed(in, 1);
+    if (delimiter == '\0' || delimiter == '"' || delimiter == '\n' || delimiter == '\r')
+        unpack_damaged(in, "byte %u is no delimiter", delimiter);
+    schema->delimiter = (char)delimiter;
+    schema->header = unpack_choice(in, 1, "the header") != 0;
+    size_t count = (size_t)unpack_length(in, 2, "columns");
+    schema->columns = unpack_checked(in, memory_new(count, sizeof *schema->columns));
+    if (unpack_failed(in))
+        return;
+    schema->column_count = count;
+    size_t labels = 0;
+    for (size_t i = 0; i < count && !unpack_failed(in); i++) {
+        get_column(in, &schema->columns[i]);
+        labels += schema->columns[i].kind == COLUMN_LABEL;
+    }
+    if (labels != 1)
+        unpack_damaged(in, "there is not one column with the label but %zu", labels);
+}

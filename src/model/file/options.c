@@ -1,0 +1,137 @@
+// VERS, OPTS: what made the model.
+#include "base/memory.h"
+#include "model/file/sections.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void put_version(struct out *out, const tlu_model *model)
+{
+    put_text(out, model->version);
+}
+
+void unpack_version(struct unpack *in)
+{
+    in->model->version = unpack_copy_text(in);
+}
+
+// ---- OPTS ----
+
+// An option that came after the first models is kept where the learner takes it, so that models
+// that have nothing to do with it are the same as before.
+static bool option_is_kept(const tlu_options *options, enum option option)
+{
+    const tlu_learner_info *learner =
+        tlu_learner_at((size_t)options_choice(options, OPTION_LEARNER));
+    if (option == OPTION_DIAGONAL && !strstr(learner->options, "diagonal"))
+        return false;
+    return !option_is_technical(option) &&
+           (options_is_set(options, option) || options_text(options, option)[0] != '\0');
+}
+
+// Defaults are written too, for they may change from version to version.
+void put_options(struct out *out, const tlu_model *model)
+{
+    uint64_t count = 0;
+    for (enum option i = 0; i < OPTION_COUNT; i++)
+        count += option_is_kept(model->options, i);
+    put_count(out, count);
+    for (enum option i = 0; i < OPTION_COUNT; i++) {
+        if (!option_is_kept(model->options, i))
+            continue;
+        put_text(out, tlu_option_at(i)->name);
+        put_text(out, options_text(model->options, i));
+        put_fixed(out, options_is_set(model->options, i), 1);
+    }
+}
+
+// The options that say what the weights are.
+static bool is_essential(enum option option)
+{
+    return option == OPTION_LEARNER || option == OPTION_DECIDE || option == OPTION_CLASSES ||
+           option == OPTION_KERNEL || option == OPTION_SCHEDULE;
+}
+
+static void refuse_value(struct unpack *in, const char *name, const char *value)
+{
+    char quoted[80];
+    in->at = in->end;
+    snprintf(in->wrong, sizeof in->wrong,
+             "the model was trained with --%s %s, which tlu %s does not know", name,
+             error_quote(quoted, sizeof quoted, value, strlen(value)), TLU_VERSION);
+}
+
+// An option of a newer version is not ours to judge: an unknown name is passed over, and so is a
+// value that this version does not take, unless it is essential.
+static void set_option(struct unpack *in, tlu_options *options, const tlu_option_info *info,
+                       const char *value)
+{
+    enum option option = (enum option)(info - tlu_option_at(0));
+    if (options_is_set(options, option)) {
+        unpack_damaged(in, "option %s is there twice", info->name);
+        return;
+    }
+    if (option_is_technical(option))
+        return;
+    tlu_error error;
+    tlu_status status = tlu_options_set(options, info->name, value, &error);
+    if (status == TLU_ERROR_SYSTEM) {
+        unpack_checked(in, NULL);
+    } else if (status != TLU_OK && is_essential(option)) {
+        refuse_value(in, info->name, value);
+    }
+}
+
+// What was a default when the model was made, and is none any more, is as good as given: the
+// learner first, for the others' defaults may be its own.
+static void keep_old_defaults(struct unpack *in, const tlu_options *unset)
+{
+    tlu_options *options = in->model->options;
+    if (!options_is_set(unset, OPTION_LEARNER) && !options_is_set(options, OPTION_LEARNER))
+        set_option(in, options, tlu_option_at(OPTION_LEARNER), "perceptron");
+    for (size_t i = 0; i <= OPTION_COUNT && !unpack_failed(in); i++) {
+        enum option option = i ? (enum option)(i - 1) : OPTION_LEARNER;
+        const tlu_option_info *info = tlu_option_at(option);
+        char usual[64];
+        if (!options_is_set(unset, option) || options_is_set(options, option))
+            continue;
+        tlu_options_default(options, info->name, usual, sizeof usual);
+        // No default at all: it matters whether the option is given, and it is not.
+        if (usual[0] && strcmp(usual, options_text(unset, option)) != 0)
+            set_option(in, options, info, options_text(unset, option));
+    }
+}
+
+void unpack_options(struct unpack *in)
+{
+    tlu_model *model = in->model;
+    tlu_options *unset = unpack_checked(in, tlu_options_new());
+    if (!model->options)
+        model->options = unpack_checked(in, tlu_options_new());
+    uint64_t count = unpack_length(in, 3, "options");
+    for (uint64_t i = 0; i < count && !unpack_failed(in); i++) {
+        char name[64];
+        size_t length;
+        const char *text = unpack_text(in, &length);
+        size_t kept = length < sizeof name ? length : 0; // no option's name is that long
+        memcpy(name, text, kept);
+        name[kept] = '\0';
+        char *value = unpack_copy_text(in);
+        bool by_user = unpack_choice(in, 1, "a flag") != 0;
+        const tlu_option_info *info = tlu_option_named(name);
+        if (info && !unpack_failed(in))
+            set_option(in, by_user ? model->options : unset, info, value);
+        memory_free(value);
+    }
+    if (!unpack_failed(in))
+        keep_old_defaults(in, unset);
+    tlu_options_free(unset);
+    if (unpack_failed(in))
+        return;
+    if (options_choice(model->options, OPTION_CLASSES) == CLASSES_AUTO)
+        unpack_damaged(in, "the scheme for several classes is left open");
+    const char *kernel = options_text(model->options, OPTION_KERNEL);
+    model->decide = options_choice(model->options, OPTION_DECIDE);
+    if (kernel_parse(&model->kernel, kernel, NULL) != TLU_OK)
+        refuse_value(in, "kernel", kernel);
+}

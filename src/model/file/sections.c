@@ -1,0 +1,26 @@
+#include "model/file/sections.h"
+
+static bool always(const tlu_model *model)
+{
+    (void)model;
+    return true;
+}
+
+static bool never(const tlu_model *model)
+{
+    (void)model;
+    return false;
+}
+
+static bool for_csv(const tlu_model *model)
+{
+    return schema_is_csv(&model->schema);
+}
+
+static bool for_adaptive(const tlu_model *model)
+{
+    return model->decide == DECIDE_ADAPTIVE;
+}
+
+#define SECTION_ROW(tag, name, required) {tag, put_##name, unpack_##name, required},
+const struct section model_sections[SECTION_COUNT] = {SECTIONS(SECTION_ROW)};
