@@ -132,7 +132,7 @@ static tlu_status try_learner(struct comparison *comparison, size_t part, struct
     if (!entry->measured)
         return TLU_OK;
     tlu_status status = measure(comparison, part, entry, error);
-    bool early = status != TLU_OK && strncmp(error->text, "interrupted", 11) == 0;
+    bool early = status == TLU_INTERRUPTED;
     entry->cut = entry->cut || early || entry->seconds > comparison->limit;
     if (entry->cut)
         snprintf(entry->reason, sizeof entry->reason, "not done after %g s: --limit",

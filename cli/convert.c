@@ -119,9 +119,10 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (status != TLU_OK)
         return status;
     output.sync = true;
-    tlu_conversion conversion = {.format = format,
+    tlu_conversion conversion = {.size = sizeof conversion,
+                                 .format = format,
                                  .write = write_bytes,
-                                 .context = &output,
+                                 .write_context = &output,
                                  .write_names = names_path ? keep_names : NULL,
                                  .names_context = &names};
     status = tlu_convert(arguments->positional[0], arguments->library, &conversion, error);

@@ -54,7 +54,7 @@ static void print_json(const tlu_validation *validation, const struct arguments 
     json_number(&json, "deviation", validation->deviation);
     json_array(&json, "folds");
     for (size_t i = 0; i < validation->count; i++) {
-        const tlu_fold *fold = &validation->folds[i];
+        const tlu_fold *fold = validation->folds[i];
         json_object(&json, NULL);
         json_count(&json, "repeat", fold->repeat);
         json_count(&json, "fold", fold->fold);
@@ -83,7 +83,7 @@ static void print_text(const tlu_validation *validation, uint64_t repeats)
     double least = 1, most = 0, seconds = 0;
     char rows[64], times[64], spent[NUMBER_SIZE];
     for (size_t i = 0; i < validation->count; i++) {
-        const tlu_fold *fold = &validation->folds[i];
+        const tlu_fold *fold = validation->folds[i];
         least = fold->accuracy < least ? fold->accuracy : least;
         most = fold->accuracy > most ? fold->accuracy : most;
         seconds += fold->seconds;

@@ -64,10 +64,10 @@ static void print_json(const struct arguments *arguments, const tlu_model *model
     json_end(&json);
     json_number(&json, "auc", evaluation->auc);
     json_count(&json, "ambiguous", evaluation->ambiguous);
-    json_count(&json, "unknown_labels", evaluation->reading.unknown_labels);
-    json_count(&json, "skipped", evaluation->reading.skipped);
-    json_count(&json, "unseen_values", evaluation->reading.unseen_values);
-    json_notes(&json, arguments, model, &evaluation->reading);
+    json_count(&json, "unknown_labels", evaluation->reading->unknown_labels);
+    json_count(&json, "skipped", evaluation->reading->skipped);
+    json_count(&json, "unseen_values", evaluation->reading->unseen_values);
+    json_notes(&json, arguments, model, evaluation->reading);
     json_end(&json);
 }
 
@@ -171,7 +171,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         print_text(model, evaluation);
         fflush(stdout); // before the notes, where both go to one terminal
         if (!arguments_flag(arguments, "quiet"))
-            print_reading_notes(stderr, arguments, model, &evaluation->reading, true);
+            print_reading_notes(stderr, arguments, model, evaluation->reading, true);
     }
     tlu_evaluation_free(evaluation);
     tlu_model_free(model);

@@ -134,17 +134,17 @@ static void report_to_log(struct stream *stream, const tlu_live_counts *counts)
     }
 }
 
-static void report(void *context, const tlu_live_counts *counts)
+static int report(void *context, const tlu_live_counts *counts)
 {
     struct stream *stream = context;
     char all[NUMBER_SIZE], last[NUMBER_SIZE];
     stream->reported = counts->rows;
     report_to_log(stream, counts);
     if (stream->quiet)
-        return;
+        return 0;
     if (stream->json) {
         report_json(stderr, stream, counts);
-        return;
+        return 0;
     }
     const char *format = tlu_live_guessed(stream->live);
     if (!stream->titled && format)
@@ -161,13 +161,14 @@ static void report(void *context, const tlu_live_counts *counts)
     if (counts->slots)
         fprintf(stderr, " %10llu", (unsigned long long)counts->slots_shared);
     fputc('\n', stderr);
+    return 0;
 }
 
 // Where the model stands before the first row, for whoever feeds it: what it has learned from need
 // not be sent again.
 static void report_start(struct stream *stream)
 {
-    tlu_live_counts counts = tlu_live_count(stream->live);
+    tlu_live_counts counts = *tlu_live_count(stream->live);
     report_to_log(stream, &counts);
     if (stream->json && !stream->quiet)
         report_json(stderr, stream, &counts);
@@ -217,7 +218,7 @@ static tlu_status save_when_due(struct stream *stream, tlu_error *error)
     if (!saving && !due)
         return TLU_OK;
     if (saving) {
-        tlu_live_counts counts = tlu_live_count(stream->live);
+        tlu_live_counts counts = *tlu_live_count(stream->live);
         report(stream, &counts);
     }
     saving = 0;
@@ -259,20 +260,20 @@ static tlu_status write_answers(struct stream *stream, const char *text, size_t 
 }
 
 // What is there by now; nothing once the stream is to end.
-static tlu_status read_some(void *context, char *bytes, size_t size, size_t *got, int *end,
-                            tlu_error *error)
+static int read_some(void *context, char *bytes, size_t size, size_t *got, int *end,
+                     tlu_error *error)
 {
     struct stream *stream = context;
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
     if (ending || (!stream->readable && poll(&input, 1, 0) <= 0))
-        return TLU_OK;
+        return 0;
     stream->readable = false;
     ssize_t n = read(STDIN_FILENO, bytes, size);
     if (n < 0 && errno != EINTR && errno != EAGAIN)
         return fail(error, TLU_ERROR_SYSTEM, "cannot read the stream: %s", strerror(errno));
     *end = n == 0;
     *got = n > 0 ? (size_t)n : 0;
-    return TLU_OK;
+    return 0;
 }
 
 static tlu_status follow(struct stream *stream, tlu_error *error)
@@ -364,10 +365,11 @@ static tlu_status check_model(const char *path, tlu_error *error)
 static tlu_status open_stream(struct stream *stream, const struct arguments *arguments,
                               tlu_error *error)
 {
-    tlu_live_settings settings = {.window = arguments_count(arguments, "window"),
+    tlu_live_settings settings = {.size = sizeof settings,
+                                  .window = arguments_count(arguments, "window"),
                                   .scores = arguments_flag(arguments, "scores"),
                                   .report = report,
-                                  .context = stream};
+                                  .report_context = stream};
     stream->checkpoint = arguments_number(arguments, "checkpoint");
     stream->json = arguments_flag(arguments, "json");
     stream->quiet = arguments_flag(arguments, "quiet");
@@ -384,10 +386,10 @@ static tlu_status open_stream(struct stream *stream, const struct arguments *arg
         status = tlu_live_open(stream->model, arguments->library, &settings, &stream->live, error);
     free(journal);
     if (status == TLU_OK && !stream->quiet && !stream->json &&
-        tlu_live_count(stream->live).replayed) {
+        tlu_live_count(stream->live)->replayed) {
         char rows[64];
         fprintf(stderr, "note: %s of the journal learned again\n",
-                count_text(rows, tlu_live_count(stream->live).replayed, "row"));
+                count_text(rows, tlu_live_count(stream->live)->replayed, "row"));
     }
     return status;
 }
@@ -396,7 +398,7 @@ static tlu_status open_stream(struct stream *stream, const struct arguments *arg
 static tlu_status finish(struct stream *stream, tlu_status status, tlu_error *error)
 {
     tlu_error other;
-    tlu_live_counts counts = tlu_live_count(stream->live);
+    tlu_live_counts counts = *tlu_live_count(stream->live);
     tlu_status saved = save(stream, status == TLU_OK ? error : &other);
     if (saved != TLU_OK && status != TLU_OK)
         fprintf(stderr, "tlu: and the model was not saved: %s\n", other.text);

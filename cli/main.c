@@ -55,7 +55,8 @@ static tlu_status find_verb(const char *name, const struct verb **verb, tlu_erro
 
 static tlu_status show_version(void)
 {
-    printf("tlu %s\nfeatures: %s\nkernels: %s\n", tlu_version(), tlu_features(), tlu_kernels());
+    printf("tlu %s\nfeatures: %s\nkernels: %s\n", tlu_version(), tlu_built_with(),
+           tlu_instruction_set());
     return TLU_OK;
 }
 
@@ -153,5 +154,6 @@ int main(int argc, char **argv)
     status = output_close(&output, status, &error);
     if (status != TLU_OK)
         fprintf(stderr, "tlu: %s\n", error.text);
-    return (int)status;
+    // Nobody but the machine's owner interrupts the command.
+    return status == TLU_INTERRUPTED ? TLU_ERROR_SYSTEM : (int)status;
 }

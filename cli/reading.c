@@ -100,10 +100,10 @@ void reading_notes(struct notes *notes, const struct arguments *arguments, const
     if (reading->unseen_values)
         snprintf(new_note(notes), size, "%s left out that training never met",
                  count_text(count, reading->unseen_values, "categorical value"));
-    if (reading->strange_rows)
+    if (reading->unknown_rows)
         snprintf(new_note(notes), size, "%s %s no feature that the model knows",
-                 count_text(count, reading->strange_rows, "row"),
-                 reading->strange_rows == 1 ? "has" : "have");
+                 count_text(count, reading->unknown_rows, "row"),
+                 reading->unknown_rows == 1 ? "has" : "have");
     if (labels && reading->unknown_labels)
         snprintf(new_note(notes), size,
                  "%s %s a label that the model does not know, the first is '%s'%s%s%s",

@@ -324,10 +324,14 @@ static tlu_status train_to(const struct arguments *arguments, const char *output
     progress_begin(&progress, !json && !quiet && isatty(STDERR_FILENO));
     catch_interrupt();
     tlu_model *model = NULL;
-    tlu_train_settings settings = {.progress = watch, .context = &progress, .resume = begun};
+    tlu_train_settings settings = {.size = sizeof settings,
+                                   .path = data,
+                                   .progress = watch,
+                                   .progress_context = &progress,
+                                   .resume = begun};
     settings.checkpoint_seconds = arguments_number(arguments, "checkpoint");
     settings.checkpoint = settings.checkpoint_seconds > 0 ? output : NULL;
-    tlu_status status = tlu_train_with(data, arguments->library, &settings, &model, error);
+    tlu_status status = tlu_train_with(&settings, arguments->library, &model, error);
     tlu_model_free(begun);
     progress_end(&progress);
     if (status == TLU_OK)

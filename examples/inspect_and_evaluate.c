@@ -73,7 +73,9 @@ int main(int argc, char **argv)
         tlu_options_set(options, "seed", "7", &error) != TLU_OK)
         return options ? failed(&error) : 3;
     int calls = 0;
-    tlu_status status = tlu_train_watched(train, options, watch, &calls, &model, &error);
+    tlu_train_settings settings = {
+        .size = sizeof settings, .path = train, .progress = watch, .progress_context = &calls};
+    tlu_status status = tlu_train_with(&settings, options, &model, &error);
     tlu_options_free(options);
     if (status != TLU_OK)
         return failed(&error);

@@ -10,20 +10,21 @@
 #include <unistd.h>
 
 /* What is there by now; it must not wait, since other threads may read ahead of the learner. */
-static tlu_status read_some(void *context, char *bytes, size_t size, size_t *got, int *end,
-                            tlu_error *error)
+static int read_some(void *context, char *bytes, size_t size, size_t *got, int *end,
+                     tlu_error *error)
 {
     struct pollfd input = {.fd = *(int *)context, .events = POLLIN};
     if (poll(&input, 1, 0) <= 0)
-        return TLU_OK;
+        return 0;
     ssize_t n = read(input.fd, bytes, size);
     if (n < 0) {
+        error->status = TLU_ERROR_SYSTEM;
         snprintf(error->text, sizeof error->text, "the stream cannot be read");
-        return TLU_ERROR_SYSTEM;
+        return -1;
     }
     *got = (size_t)n;
     *end = n == 0;
-    return TLU_OK;
+    return 0;
 }
 
 int main(int argc, char **argv)
@@ -32,7 +33,7 @@ int main(int argc, char **argv)
     int input = STDIN_FILENO, state = TLU_LIVE_WAIT;
     tlu_error error;
     tlu_live *live;
-    tlu_live_settings settings = {.journal = "live.tlu.journal"};
+    tlu_live_settings settings = {.size = sizeof settings, .journal = "live.tlu.journal"};
     if (argc > 1) {
         snprintf(path, sizeof path, "%s/digits-train.svm", argv[1]);
         input = open(path, O_RDONLY);
@@ -57,7 +58,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "live: %s\n", error.text);
 
     /* What came before an error was learned from. */
-    tlu_live_counts counts = tlu_live_count(live);
+    tlu_live_counts counts = *tlu_live_count(live);
     fprintf(stderr, "%llu of %llu right\n", (unsigned long long)counts.correct,
             (unsigned long long)counts.examples);
     tlu_error other;

@@ -50,14 +50,15 @@ extern "C" {
 #endif
 
 #define TLU_VERSION "0.1.0"
+#define TLU_VERSION_NUMBER 100 /* major * 10000 + minor * 100 + patch */
 
 /* ---- Grade 1: errors, train, predict, save, load -------------------------------------------- */
 
-/* The values are the exit codes of the command. */
 typedef enum tlu_status {
     TLU_OK = 0,
-    TLU_ERROR_INPUT = 2, /* data, options or arguments are wrong; the text says where and why */
-    TLU_ERROR_SYSTEM = 3 /* the machine failed: memory, disk, threads */
+    TLU_ERROR_INPUT = 2,  /* data, options or arguments are wrong; the text says where and why */
+    TLU_ERROR_SYSTEM = 3, /* the machine failed: memory, disk, threads */
+    TLU_INTERRUPTED = 4   /* a function of yours said to stop, and there is nothing to return */
 } tlu_status;
 
 typedef struct tlu_error {
@@ -175,43 +176,38 @@ typedef struct tlu_progress {
     double gap; /* max-margin: relative gap of the one at hand: 1e-6 is wanted */
 } tlu_progress;
 
-/* Called now and then; a value other than 0 ends training early, with the model so far. */
+/* Called now and then. Stopping ends training early, with the model so far; before anything was
+   learned that is TLU_INTERRUPTED. */
 typedef int (*tlu_progress_function)(void *context, const tlu_progress *progress);
-
-TLU_API tlu_status tlu_train_watched(const char *path, const tlu_options *options,
-                                     tlu_progress_function progress, void *context,
-                                     tlu_model **model, tlu_error *error);
 
 /* Whether the model is of a training that was ended early and can go on, now or after having been
    saved. *pass, counted from 1, and *examples, those learned from in it, say where; both may be
    NULL. Not with a kernel, --decide vote or random, or --max-features, nor where a learner looks at
    all rows at once. */
 TLU_API int tlu_model_paused(const tlu_model *model, uint64_t *pass, uint64_t *examples);
-/* Goes on with such a training, on the same data: the outcome is the same, bit for bit, as if it
-   had not been ended. The options are those of the model; of `options`, which may be NULL, threads,
-   memory and another number of epochs are taken, others must not say anything else. With more
-   epochs than the model has passes, a training that they have ended goes on too, where the model
-   has all that this takes. */
-TLU_API tlu_status tlu_train_resume(const char *path, const tlu_model *model,
-                                    const tlu_options *options, tlu_progress_function progress,
-                                    void *context, tlu_model **out, tlu_error *error);
 
 /* All that can be asked of a training. What is 0 or NULL is not asked for. */
 typedef struct tlu_train_settings {
+    size_t size;      /* sizeof(tlu_train_settings) */
+    const char *path; /* the data, as in tlu_train */
     tlu_progress_function progress;
-    void *context;
-    const tlu_model *resume; /* a training to go on with, as in tlu_train_resume */
+    void *progress_context;
+    /* A training that was ended early, to go on with on the same data: the outcome is the same, bit
+       for bit, as if it had not been ended. The options are those of the model; of the options
+       given, threads, memory and another number of epochs are taken, others must not say anything
+       else. With more epochs than the model has passes, a training that they have ended goes on
+       too, if the model has all that this takes. */
+    const tlu_model *resume;
     /* A file that the model so far is saved to, whole or not at all, at the first opportunity after
-       every so many seconds of training: where the process is killed, training can go on from it as
-       if it had been ended there. Where it cannot be saved training ends with that error; where it
-       could not go on (see tlu_model_paused) it does not start. */
+       every so many seconds of training: if the process is killed, training can go on from it as
+       if it had been ended there. If it cannot be saved training ends with that error; if it could
+       not go on (see tlu_model_paused) it does not start. */
     const char *checkpoint;
     double checkpoint_seconds;
 } tlu_train_settings;
 
-TLU_API tlu_status tlu_train_with(const char *path, const tlu_options *options,
-                                  const tlu_train_settings *settings, tlu_model **model,
-                                  tlu_error *error);
+TLU_API tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options *options,
+                                  tlu_model **model, tlu_error *error);
 
 /* How training went. Kept in the model file, except for the notices and the times. */
 typedef struct tlu_report {
@@ -383,7 +379,7 @@ typedef struct tlu_reading {
     uint64_t rows;           /* handed out so far */
     uint64_t skipped;        /* malformed rows left out (--skip-bad) */
     uint64_t unseen_values;  /* categorical values that training never met; left out */
-    uint64_t strange_rows;   /* rows with features, none of which the model knows */
+    uint64_t unknown_rows;   /* rows with features, none of which the model knows */
     uint64_t unknown_labels; /* rows whose label the model does not know */
     char unknown_label[64];  /* the first of those labels */
     char near_label[64];     /* the model's label that is nearly the same; "" where none is */
@@ -441,8 +437,8 @@ typedef struct tlu_evaluation {
     const uint64_t *confusion;          /* [classes][classes]: row is the truth, column the guess */
     const tlu_class_quality *per_class; /* [classes] */
     double auc;                         /* area under the ROC curve; NaN unless two classes */
-    uint64_t ambiguous;  /* rows that one versus rest or one versus one could not tell clearly */
-    tlu_reading reading; /* a row with an unknown label counts as an error */
+    uint64_t ambiguous; /* rows that one versus rest or one versus one could not tell clearly */
+    const tlu_reading *reading; /* a row with an unknown label counts as an error */
     const unsigned char
         *right; /* [examples] 1 where the row, in the order of the data, was right */
 } tlu_evaluation;
@@ -489,9 +485,9 @@ typedef struct tlu_fold {
 
 typedef struct tlu_validation {
     uint64_t rows, classes;
-    size_t count; /* of folds, over all repeats */
-    const tlu_fold *folds;
-    double mean, deviation; /* of the folds' accuracies; the deviation divides by count - 1 */
+    size_t count;                 /* of folds, over all repeats */
+    const tlu_fold *const *folds; /* [count] */
+    double mean, deviation;       /* of the folds' accuracies; the deviation divides by count - 1 */
 } tlu_validation;
 
 /* Called after each fold; a value other than 0 ends with the folds so far. */
@@ -586,7 +582,8 @@ typedef struct tlu_counts {
     uint64_t classes;
 } tlu_counts;
 
-TLU_API tlu_counts tlu_learner_counts(const tlu_learner *learner);
+/* They stay as they are until the next call. */
+TLU_API const tlu_counts *tlu_learner_counts(tlu_learner *learner);
 TLU_API void tlu_learner_free(tlu_learner *learner); /* NULL is fine */
 
 /* ---- Grade 2: a model that lives in a file and learns from a stream ---------------------------
@@ -614,20 +611,22 @@ typedef struct tlu_live_counts {
     const char *decided_by;
 } tlu_live_counts;
 
-typedef void (*tlu_live_function)(void *context, const tlu_live_counts *counts);
+/* Stopping ends the call after this row, with TLU_INTERRUPTED. */
+typedef int (*tlu_live_function)(void *context, const tlu_live_counts *counts);
 
 /* The journal that belongs to a model is at the model's path with this after it. */
 #define TLU_JOURNAL_SUFFIX ".journal"
 
 typedef struct tlu_live_settings {
+    size_t size; /* sizeof(tlu_live_settings) */
     /* Where accepted rows are kept until the model is saved; NULL: nowhere. Without a journal, one
        that belongs to the model and has rows, or that another process uses, is an error. */
     const char *journal;
     size_t window; /* labelled rows that the sliding accuracy is about; 0: 1000 */
-    int scores;    /* print the score behind the label */
+    int scores;    /* print the score after the label */
     /* Called after 1, 2, 4, 8, ... labelled rows, wherever in a piece they are; NULL: not. */
     tlu_live_function report;
-    void *context;
+    void *report_context;
 } tlu_live_settings;
 
 /* Opens the model at `path`, or begins a new one where there is none, with the options of training
@@ -646,8 +645,8 @@ TLU_API tlu_status tlu_live_take(tlu_live *live, const char *bytes, size_t size,
 /* Reads up to `size` bytes that are there by now: *got of them, 0 where there are none yet; *end:
    there will be none any more. It must not wait, and may be called by other threads, though never
    by two at a time. */
-typedef tlu_status (*tlu_read_function)(void *context, char *bytes, size_t size, size_t *got,
-                                        int *end, tlu_error *error);
+typedef int (*tlu_read_function)(void *context, char *bytes, size_t size, size_t *got, int *end,
+                                 tlu_error *error);
 
 enum {
     TLU_LIVE_WAIT, /* there is nothing more at hand: wait for input */
@@ -665,7 +664,8 @@ TLU_API tlu_status tlu_live_pull(tlu_live *live, tlu_read_function read, void *c
 /* Saves the model, whole or not at all, and empties the journal. Until there are two classes there
    is nothing to save, and the journal stays. */
 TLU_API tlu_status tlu_live_save(tlu_live *live, tlu_error *error);
-TLU_API tlu_live_counts tlu_live_count(const tlu_live *live);
+/* They stay as they are until the next call about this model. */
+TLU_API const tlu_live_counts *tlu_live_count(tlu_live *live);
 /* What a new stream was taken for where its first rows leave room for doubt: "CSV with the label in
    column 'play'", say. NULL: there is none, or there were no rows yet. */
 TLU_API const char *tlu_live_guessed(const tlu_live *live);
@@ -674,6 +674,7 @@ TLU_API void tlu_live_close(tlu_live *live); /* does not save; NULL is fine */
 /* ---- Data sets made to order ----------------------------------------------------------------- */
 
 typedef struct tlu_recipe {
+    size_t size;        /* sizeof(tlu_recipe) */
     const char *kind;   /* "line", "sparse", "margin", "blobs", "xor", "circle" or "moons" */
     const char *format; /* "libsvm" or "csv" */
     uint64_t rows;
@@ -686,10 +687,11 @@ typedef struct tlu_recipe {
     uint64_t seed;
 } tlu_recipe;
 
-/* Returns 0, or another value to stop: the call then fails with TLU_ERROR_SYSTEM. */
+/* Takes the next bytes. */
 typedef int (*tlu_write_function)(void *context, const char *bytes, size_t size);
 
-/* Good values for a kind; TLU_ERROR_INPUT for an unknown one, naming those there are. */
+/* Good values for a kind, into a recipe whose size is set; TLU_ERROR_INPUT for an unknown kind,
+   naming those that there are. */
 TLU_API tlu_status tlu_recipe_for(const char *kind, tlu_recipe *recipe, tlu_error *error);
 TLU_API tlu_status tlu_generate(const tlu_recipe *recipe, tlu_write_function write, void *context,
                                 tlu_error *error);
@@ -704,9 +706,10 @@ TLU_API size_t tlu_number_text(char *text, double value);
  */
 
 typedef struct tlu_conversion {
+    size_t size;              /* sizeof(tlu_conversion) */
     const char *format;       /* "libsvm", "csv", "tsv" or "binary" */
     tlu_write_function write; /* gets the data */
-    void *context;
+    void *write_context;
     /* With "libsvm", where not NULL: gets a line per feature, its number, a tab and its name. */
     tlu_write_function write_names;
     void *names_context;
@@ -721,9 +724,10 @@ TLU_API tlu_status tlu_convert(const char *path, const tlu_options *options,
 
 /* ---- About this build ------------------------------------------------------------------------ */
 
-TLU_API const char *tlu_version(void);  /* "0.1.0" */
-TLU_API const char *tlu_features(void); /* "gzip zstd threads", what was built in */
-TLU_API const char *tlu_kernels(void);  /* "avx2": the vector kernels this CPU gets */
+TLU_API const char *tlu_version(void);         /* TLU_VERSION of the library that is linked */
+TLU_API int tlu_version_number(void);          /* likewise */
+TLU_API const char *tlu_built_with(void);      /* "threads gzip zstd" */
+TLU_API const char *tlu_instruction_set(void); /* "avx2": what is used of this CPU */
 
 #ifdef __cplusplus
 }

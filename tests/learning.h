@@ -81,6 +81,23 @@ static inline void set_options(tlu_options *options, const char *settings)
     }
 }
 
+static inline tlu_status train_watched(const char *path, const tlu_options *options,
+                                       tlu_progress_function progress, void *context,
+                                       tlu_model **model, tlu_error *error)
+{
+    tlu_train_settings settings = {
+        .size = sizeof settings, .path = path, .progress = progress, .progress_context = context};
+    return tlu_train_with(&settings, options, model, error);
+}
+
+static inline tlu_status train_resumed(const char *path, const tlu_model *begun,
+                                       const tlu_options *options, tlu_model **model,
+                                       tlu_error *error)
+{
+    tlu_train_settings settings = {.size = sizeof settings, .path = path, .resume = begun};
+    return tlu_train_with(&settings, options, model, error);
+}
+
 // What the settings say, and nothing else.
 static inline tlu_options *options_as_said(const char *settings)
 {

@@ -107,8 +107,7 @@ static inline void expect_refused(const tlu_model *model, const char *path, cons
     tlu_error error;
     tlu_model *next;
     tlu_options *options = options_of(settings);
-    assert_int_equal(tlu_train_resume(path, model, options, NULL, NULL, &next, &error),
-                     TLU_ERROR_INPUT);
+    assert_int_equal(train_resumed(path, model, options, &next, &error), TLU_ERROR_INPUT);
     assert_null(next);
     if (!strstr(error.text, sentence))
         fail_msg("%s, %s: %s", path, settings, error.text);

@@ -17,7 +17,8 @@ static void convert(const char *text, const char *settings, const char *path)
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     write_file("text", text, strlen(text));
-    tlu_conversion conversion = {.format = "binary", .write = take, .context = file};
+    tlu_conversion conversion = {
+        .size = sizeof conversion, .format = "binary", .write = take, .write_context = file};
     if (tlu_convert("text", options, &conversion, &error) != TLU_OK)
         fail_msg("%s", error.text);
     assert_int_equal(fclose(file), 0);
@@ -120,7 +121,7 @@ static const char *binary_rows_for(const tlu_model *model)
         got.rows = reading->rows;
         got.unseen = reading->unseen_values;
         got.unknown = reading->unknown_labels;
-        got.lines = reading->strange_rows;
+        got.lines = reading->unknown_rows;
         put(reading->unknown_label, strlen(reading->unknown_label));
     }
     tlu_reader_close(reader);

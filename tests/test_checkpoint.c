@@ -136,14 +136,17 @@ static void a_checkpoint_that_fails_ends_the_training(void **state)
     (void)state;
     static const enum fault_kind kinds[] = {FAULT_MEMORY, FAULT_WRITE, FAULT_FSYNC, FAULT_RENAME};
     tlu_options *options = options_of("epochs=2 threads=1 holdout=0.1 decide=last");
-    tlu_train_settings settings = {.checkpoint = "fault.tlu", .checkpoint_seconds = 1e-9};
+    tlu_train_settings settings = {.size = sizeof settings,
+                                   .path = "two.svm",
+                                   .checkpoint = "fault.tlu",
+                                   .checkpoint_seconds = 1e-9};
     tlu_model *model;
     tlu_error error;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         size_t failures = 0;
         for (long n = 1;; n += kinds[k] == FAULT_MEMORY ? 1 + n / 20 : 1) {
             fault_at(kinds[k], n);
-            tlu_status status = tlu_train_with("two.svm", options, &settings, &model, &error);
+            tlu_status status = tlu_train_with(&settings, options, &model, &error);
             bool hit = fault_calls(kinds[k]) >= n;
             fault_at(kinds[k], 0);
             tlu_model_free(model);
@@ -169,14 +172,16 @@ static void no_checkpoints_where_they_are_of_no_use(void **state)
                                               {"decide=vote", "--decide vote"},
                                               {"epochs=1 max-features=10", "--max-features"},
                                               {"learner=rocchio", "all rows at once"}};
-    tlu_train_settings how = {.checkpoint = "none.tlu", .checkpoint_seconds = 1};
+    tlu_train_settings how = {.size = sizeof how,
+                              .path = "no-such-file",
+                              .checkpoint = "none.tlu",
+                              .checkpoint_seconds = 1};
     tlu_model *model;
     tlu_error error;
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         tlu_options *options = options_of(settings[i][0]);
         // At the start: the data is not looked at.
-        assert_int_equal(tlu_train_with("no-such-file", options, &how, &model, &error),
-                         TLU_ERROR_INPUT);
+        assert_int_equal(tlu_train_with(&how, options, &model, &error), TLU_ERROR_INPUT);
         if (!strstr(error.text, "no checkpoints") || !strstr(error.text, settings[i][1]))
             fail_msg("%s: %s", settings[i][0], error.text);
         tlu_options_free(options);
@@ -199,7 +204,7 @@ static void expect_more(const char *path, const char *settings, uint64_t first, 
     assert_true(tlu_model_report(whole)->epochs > first);
     snprintf(more, sizeof more, "epochs=%llu", (unsigned long long)all);
     tlu_options *options = options_as_said(more);
-    if (tlu_train_resume(path, model, options, NULL, NULL, &next, &error) != TLU_OK)
+    if (train_resumed(path, model, options, &next, &error) != TLU_OK)
         fail_msg("%s, %s: %s", path, some, error.text);
     size_t a_size, b_size;
     char *a = bytes_of(next, &a_size), *b = bytes_of(whole, &b_size);
@@ -290,7 +295,7 @@ static void more_passes_without_memory(void **state)
     long n = 0;
     for (tlu_status status = TLU_ERROR_SYSTEM; status != TLU_OK;) {
         fault_at(FAULT_MEMORY, ++n);
-        status = tlu_train_resume("one.svm", model, options, NULL, NULL, &next, &error);
+        status = train_resumed("one.svm", model, options, &next, &error);
         fault_at(FAULT_MEMORY, 0);
         assert_true(status == TLU_OK || (status == TLU_ERROR_SYSTEM && !next));
     }

@@ -231,7 +231,7 @@ static void folds_can_be_stopped(void **state)
     assert_int_equal(tlu_cross_validate("own.svm", NULL, 5, 2, stop_at, &last, &validation, &error),
                      TLU_OK);
     assert_int_equal(validation->count, 2);
-    double a = validation->folds[0].accuracy, b = validation->folds[1].accuracy;
+    double a = validation->folds[0]->accuracy, b = validation->folds[1]->accuracy;
     assert_true(fabs(validation->mean - (a + b) / 2) < 1e-15);
     assert_true(fabs(validation->deviation - fabs(a - b) / sqrt(2)) < 1e-15);
     tlu_validation_free(validation);

@@ -534,7 +534,7 @@ static void kun_002_xor_and_three_points_cycle(void **state)
 static void honavar_003_rate_from_an_interval_converges(void **state)
 {
     (void)state;
-    tlu_recipe recipe;
+    tlu_recipe recipe = {.size = sizeof recipe};
     assert_int_equal(tlu_recipe_for("margin", &recipe, NULL), TLU_OK);
     recipe.rows = 300;
     recipe.features = 10;

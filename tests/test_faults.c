@@ -139,7 +139,10 @@ static void write_binary(const char *from, const char *to)
 {
     FILE *file = fopen(to, "wb");
     assert_non_null(file);
-    tlu_conversion conversion = {.format = "binary", .write = write_to_file, .context = file};
+    tlu_conversion conversion = {.size = sizeof conversion,
+                                 .format = "binary",
+                                 .write = write_to_file,
+                                 .write_context = file};
     assert_int_equal(tlu_convert(from, NULL, &conversion, NULL), TLU_OK);
     assert_int_equal(fclose(file), 0);
 }
@@ -224,7 +227,7 @@ static void training_fails_cleanly(void **state)
         {"large.svm", "epochs=2 hash=10 threads=2", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        if (!strstr(tlu_features(), cases[i].needs)) {
+        if (!strstr(tlu_built_with(), cases[i].needs)) {
             print_message("skipped: %s is not built in\n", cases[i].needs);
             continue;
         }
@@ -244,7 +247,7 @@ static int stop_at_once(void *context, const tlu_progress *progress)
 static tlu_status pauses_and_goes_on(tlu_error *error)
 {
     tlu_model *model = made, *loaded = NULL;
-    tlu_status status = tlu_train_watched(path, options, stop_at_once, NULL, &model, error);
+    tlu_status status = train_watched(path, options, stop_at_once, NULL, &model, error);
     if (status == TLU_OK && tlu_model_paused(model, NULL, NULL)) {
         status = tlu_model_save(model, "paused.tlu", error);
         if (status == TLU_OK)
@@ -252,7 +255,7 @@ static tlu_status pauses_and_goes_on(tlu_error *error)
         tlu_model_free(model);
         model = NULL;
         if (status == TLU_OK)
-            status = tlu_train_resume(path, loaded, NULL, NULL, NULL, &model, error);
+            status = train_resumed(path, loaded, NULL, &model, error);
         assert_int_equal(status == TLU_OK, model != NULL);
         tlu_model_free(loaded);
     }
@@ -520,7 +523,8 @@ static int take_bytes(void *context, const char *bytes, size_t size)
 static tlu_status converts(tlu_error *error)
 {
     size_t size = 0;
-    tlu_conversion conversion = {.format = settings, .write = take_bytes, .context = &size};
+    tlu_conversion conversion = {
+        .size = sizeof conversion, .format = settings, .write = take_bytes, .write_context = &size};
     if (strcmp(settings, "libsvm") == 0) {
         conversion.write_names = take_bytes;
         conversion.names_context = &size;
@@ -546,7 +550,7 @@ static void converting_fails_cleanly(void **state)
 
 static tlu_status generates(tlu_error *error)
 {
-    tlu_recipe recipe;
+    tlu_recipe recipe = {.size = sizeof recipe};
     size_t size = 0;
     tlu_status status = tlu_recipe_for(path, &recipe, error);
     return status == TLU_OK ? tlu_generate(&recipe, take_bytes, &size, error) : status;
@@ -579,7 +583,7 @@ static size_t files_here(void)
 static void the_old_model_survives(void **state)
 {
     (void)state;
-    tlu_recipe recipe;
+    tlu_recipe recipe = {.size = sizeof recipe};
     assert_int_equal(tlu_recipe_for("sparse", &recipe, NULL), TLU_OK);
     recipe.rows = 2000;
     generate_file("sparse.svm", &recipe);

@@ -177,8 +177,8 @@ struct stream {
     size_t size, given;
 };
 
-static tlu_status read_stream(void *context, char *bytes, size_t size, size_t *got, int *end,
-                              tlu_error *error)
+static int read_stream(void *context, char *bytes, size_t size, size_t *got, int *end,
+                       tlu_error *error)
 {
     struct stream *stream = context;
     size_t left = stream->size - stream->given;
@@ -213,7 +213,7 @@ static void learn_from_a_stream(void)
 
 static void make_file(const char *path, const char *kind, const char *format, uint64_t rows)
 {
-    tlu_recipe recipe;
+    tlu_recipe recipe = {.size = sizeof recipe};
     tlu_error error;
     assert_int_equal(tlu_recipe_for(kind, &recipe, &error), TLU_OK);
     recipe.format = format;

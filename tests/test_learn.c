@@ -81,7 +81,7 @@ static void equals_the_plain_loops(void **state)
 static void stops_after_a_pass_without_a_mistake(void **state)
 {
     (void)state;
-    tlu_recipe recipe;
+    tlu_recipe recipe = {.size = sizeof recipe};
     assert_int_equal(tlu_recipe_for("margin", &recipe, NULL), TLU_OK);
     recipe.margin = 0.02;
     generate_file("margin.svm", &recipe);
@@ -428,16 +428,15 @@ static void progress_can_interrupt(void **state)
     struct watch at_once = {.stop_pass = 1, .rises = true};
     tlu_error error;
     tlu_model *none;
-    assert_int_equal(
-        tlu_train_watched("long.svm", options, watch_progress, &at_once, &none, &error),
-        TLU_ERROR_SYSTEM);
+    assert_int_equal(train_watched("long.svm", options, watch_progress, &at_once, &none, &error),
+                     TLU_INTERRUPTED);
     assert_null(none);
     assert_non_null(strstr(error.text, "before anything was learned"));
     for (uint64_t stop = 2; stop <= 7; stop++) {
         struct watch watch = {.stop_pass = stop, .rises = true};
         tlu_model *model;
-        assert_int_equal(
-            tlu_train_watched("long.svm", options, watch_progress, &watch, &model, NULL), TLU_OK);
+        assert_int_equal(train_watched("long.svm", options, watch_progress, &watch, &model, NULL),
+                         TLU_OK);
         const tlu_report *report = tlu_model_report(model);
         assert_true(watch.calls > 0 && watch.rises);
         assert_string_equal(report->stopped, stop > 6 ? "epochs" : "interrupted");

@@ -77,7 +77,9 @@ static void answers_are_those_of_a_learner(void **state)
         forget();
         char settings[128];
         sprintf(settings, "scale=none %s", formats[f].settings);
-        tlu_live *live = open_live(settings, &(tlu_live_settings){.window = window, .scores = 1});
+        tlu_live *live = open_live(
+            settings,
+            &(tlu_live_settings){.size = sizeof(tlu_live_settings), .window = window, .scores = 1});
         take_pieces(live, 0, text_size, 0, NULL, true, &answers);
 
         tlu_options *options = learning_options(formats[f].settings);
@@ -96,7 +98,7 @@ static void answers_are_those_of_a_learner(void **state)
             correct += right[i];
             lately += i + window >= labelled && right[i];
         }
-        tlu_live_counts counts = tlu_live_count(live);
+        tlu_live_counts counts = *tlu_live_count(live);
         assert_int_equal(counts.rows, ROWS);
         assert_int_equal(counts.examples, labelled);
         assert_int_equal(counts.learned, labelled);
@@ -199,7 +201,9 @@ static void errors_have_their_place(void **state)
             size_t size = strlen(it->stream), from = 0, limit = 0, used;
             random_seed(&random, most);
             forget();
-            tlu_live *live = open_live(it->settings, &(tlu_live_settings){.journal = JOURNAL});
+            tlu_live *live =
+                open_live(it->settings, &(tlu_live_settings){.size = sizeof(tlu_live_settings),
+                                                             .journal = JOURNAL});
             while (status == TLU_OK && limit < size) {
                 limit = most ? limit + 1 + random_below(&random, most) : size;
                 limit = limit < size ? limit : size;
@@ -213,19 +217,20 @@ static void errors_have_their_place(void **state)
             if (it->column && error.line == it->line)
                 assert_int_equal(error.column, it->column);
             assert_int_equal(from, strlen(it->before));
-            tlu_live_counts counts = tlu_live_count(live);
+            tlu_live_counts counts = *tlu_live_count(live);
             tlu_live_close(live);
 
             // The journal has the rows before it, and none of it.
-            live = open_live(it->settings, &(tlu_live_settings){.journal = JOURNAL});
-            assert_int_equal(tlu_live_count(live).replayed, counts.learned);
+            live = open_live(it->settings, &(tlu_live_settings){.size = sizeof(tlu_live_settings),
+                                                                .journal = JOURNAL});
+            assert_int_equal(tlu_live_count(live)->replayed, counts.learned);
             assert_int_equal(counts.learned, counts.rows);
             tlu_live_close(live);
             forget();
             live = open_live(it->settings, NULL);
             assert_int_equal(
                 take(live, it->before, strlen(it->before), true, &used, &expected, NULL), TLU_OK);
-            assert_int_equal(tlu_live_count(live).learned, counts.learned);
+            assert_int_equal(tlu_live_count(live)->learned, counts.learned);
             assert_string_equal(answers.text, expected.text);
             tlu_live_close(live);
         }
@@ -246,12 +251,15 @@ static void bad_rows_are_left_out(void **state)
         struct answers answers = {.size = 0}, other = {.size = 0};
         size_t used;
         forget();
-        tlu_live *live = open_live(cases[i].settings, &(tlu_live_settings){.journal = JOURNAL});
+        tlu_live *live =
+            open_live(cases[i].settings,
+                      &(tlu_live_settings){.size = sizeof(tlu_live_settings), .journal = JOURNAL});
         assert_int_equal(
             take(live, cases[i].with, strlen(cases[i].with), true, &used, &answers, NULL), TLU_OK);
-        assert_int_equal(tlu_live_count(live).skipped, cases[i].skipped);
+        assert_int_equal(tlu_live_count(live)->skipped, cases[i].skipped);
         tlu_live_close(live); // and once more, from the journal
-        live = open_live(cases[i].settings, &(tlu_live_settings){.journal = JOURNAL});
+        live = open_live(cases[i].settings, &(tlu_live_settings){.size = sizeof(tlu_live_settings),
+                                                                 .journal = JOURNAL});
         save_and_close(live);
         size_t size;
         char *model = read_bytes(MODEL, &size);
@@ -284,10 +292,10 @@ static void survives_being_cut(bool header_again, size_t f, uint64_t seed)
     tlu_live *live = open_live(formats[f].settings, NULL);
     size_t from = 0, used;
     for (size_t limit = 1; limit <= text_size; limit++) {
-        uint64_t before = tlu_live_count(live).rows;
+        uint64_t before = tlu_live_count(live)->rows;
         assert_int_equal(take(live, text + from, limit - from, false, &used, &answers, NULL),
                          TLU_OK);
-        for (uint64_t i = before; used && i < tlu_live_count(live).rows; i++)
+        for (uint64_t i = before; used && i < tlu_live_count(live)->rows; i++)
             starts[i] = from; // of the first rows, that come together, only the first
         from += used;
     }
@@ -300,7 +308,9 @@ static void survives_being_cut(bool header_again, size_t f, uint64_t seed)
     answers.size = 0;
     random_seed(&random, seed);
     while (rows_done < ROWS) {
-        live = open_live(formats[f].settings, &(tlu_live_settings){.journal = JOURNAL});
+        live =
+            open_live(formats[f].settings,
+                      &(tlu_live_settings){.size = sizeof(tlu_live_settings), .journal = JOURNAL});
         size_t stop = rows_done + 1 + random_below(&random, 12);
         size_t begin = rows_done ? starts[rows_done] : 0;
         if (rows_done < 2)
@@ -323,7 +333,7 @@ static void survives_being_cut(bool header_again, size_t f, uint64_t seed)
         } else {
             take_pieces(live, begin, starts[stop], 50, &random, false, &answers);
         }
-        assert_int_equal(tlu_live_count(live).rows, stop - rows_done);
+        assert_int_equal(tlu_live_count(live)->rows, stop - rows_done);
         if (random_below(&random, 3) == 0)
             assert_int_equal(tlu_live_save(live, NULL), TLU_OK);
         if (stop < ROWS)
@@ -353,7 +363,7 @@ static void header_stays_after_a_checkpoint(void **state)
     static const char first[] = "x,y,label\n1,u,a\n-2,v,b\n3,u,a\n";
     static const char second[] = "label,y,x\nb,u,-1\n", third[] = "a,v,4\nb,v,-3\n";
     struct answers answers = {.size = 0};
-    tlu_live_settings journalled = {.journal = JOURNAL};
+    tlu_live_settings journalled = {.size = sizeof journalled, .journal = JOURNAL};
     char *models[2];
     size_t used, sizes[2];
     for (int cut = 0; cut < 2; cut++) {
@@ -368,7 +378,7 @@ static void header_stays_after_a_checkpoint(void **state)
         if (cut) {
             tlu_live_close(live);
             live = open_live("", &journalled);
-            assert_int_equal(tlu_live_count(live).replayed, 2);
+            assert_int_equal(tlu_live_count(live)->replayed, 2);
         }
         save_and_close(live);
         models[cut] = read_bytes(MODEL, &sizes[cut]);
@@ -383,7 +393,7 @@ static void journal_of_another_model_is_refused(void **state)
 {
     (void)state;
     static const char five[] = "a 1:1\nb 2:1\na 1:1\nb 2:1\na 1:2\n", two[] = "a 1:1\nb 2:1\n";
-    tlu_live_settings journalled = {.journal = JOURNAL};
+    tlu_live_settings journalled = {.size = sizeof journalled, .journal = JOURNAL};
     struct answers answers = {.size = 0};
     tlu_live *live;
     tlu_error error;
@@ -472,11 +482,12 @@ struct reports {
     size_t count;
 };
 
-static void collect(void *context, const tlu_live_counts *counts)
+static int collect(void *context, const tlu_live_counts *counts)
 {
     struct reports *reports = context;
     reports->examples[reports->count] = counts->examples;
     reports->correct[reports->count++] = counts->correct;
+    return 0;
 }
 
 static void reports_are_on_time(void **state)
@@ -489,8 +500,9 @@ static void reports_are_on_time(void **state)
         random_seed(&random, 5);
         make_stream(&formats[0], 77);
         forget();
-        tlu_live *live =
-            open_live("", &(tlu_live_settings){.report = collect, .context = &reports});
+        tlu_live *live = open_live("", &(tlu_live_settings){.size = sizeof(tlu_live_settings),
+                                                            .report = collect,
+                                                            .report_context = &reports});
         take_pieces(live, 0, text_size, most, &random, true, &answers);
         tlu_live_close(live);
         assert_int_equal(reports.count, 6); // 48 of the 60 rows have a label

@@ -28,7 +28,7 @@ static tlu_live *open_live(bool journal)
 {
     tlu_error error;
     tlu_live *live;
-    tlu_live_settings settings = {.journal = journal ? JOURNAL : NULL};
+    tlu_live_settings settings = {.size = sizeof settings, .journal = journal ? JOURNAL : NULL};
     if (tlu_live_open(MODEL, NULL, &settings, &live, &error) != TLU_OK)
         fail_msg("%s", error.text);
     return live;
@@ -199,7 +199,7 @@ static void test_two_cut_off(void **state)
         tlu_live_close(live);
     }
     tlu_live *live = open_live(true);
-    assert_int_equal(tlu_live_count(live).replayed, 4);
+    assert_int_equal(tlu_live_count(live)->replayed, 4);
     assert_int_equal(tlu_live_save(live, NULL), TLU_OK);
     tlu_live_close(live);
     assert_int_equal(file_bytes(MODEL, cut, sizeof cut), size);
@@ -221,7 +221,7 @@ static void test_bad_row_of_two_lines(void **state)
 static void test_journal_before_model(void **state)
 {
     (void)state;
-    tlu_live_settings settings = {.journal = JOURNAL};
+    tlu_live_settings settings = {.size = sizeof settings, .journal = JOURNAL};
     tlu_live *first, *second;
     tlu_error error;
     FILE *file = fopen(MODEL, "w");
@@ -243,7 +243,7 @@ static void test_journal_before_model(void **state)
 static void test_journal_left_out(void **state)
 {
     (void)state;
-    tlu_live_settings settings = {.journal = JOURNAL};
+    tlu_live_settings settings = {.size = sizeof settings, .journal = JOURNAL};
     tlu_live *first, *second;
     tlu_error error;
     remove_files();
@@ -256,7 +256,7 @@ static void test_journal_left_out(void **state)
     assert_int_equal(tlu_live_open(MODEL, NULL, NULL, &second, &error), TLU_ERROR_INPUT);
     assert_non_null(strstr(error.text, "has rows that were answered"));
     assert_int_equal(tlu_live_open(MODEL, NULL, &settings, &first, &error), TLU_OK);
-    assert_int_equal(tlu_live_count(first).replayed, 2);
+    assert_int_equal(tlu_live_count(first)->replayed, 2);
     assert_int_equal(tlu_live_save(first, &error), TLU_OK);
     tlu_live_close(first);
     assert_int_equal(tlu_live_open(MODEL, NULL, NULL, &second, &error), TLU_OK);
@@ -270,7 +270,7 @@ static void test_opening_without_lines(void **state)
 {
     (void)state;
     struct journal *journal;
-    tlu_live_settings settings = {.journal = JOURNAL};
+    tlu_live_settings settings = {.size = sizeof settings, .journal = JOURNAL};
     tlu_live *live;
     tlu_error error;
     remove_files();

@@ -26,7 +26,7 @@ static size_t lines_of(const struct answers *answers)
 static bool run_with_failure(size_t f, enum fault_kind kind, long n, struct answers *answers)
 {
     tlu_options *options = options_as_said(formats[f].settings);
-    tlu_live_settings journalled = {.journal = JOURNAL};
+    tlu_live_settings journalled = {.size = sizeof journalled, .journal = JOURNAL};
     tlu_live *live = NULL;
     tlu_error error = {.status = TLU_OK};
     size_t used = 0, from = 0;
@@ -58,11 +58,11 @@ static bool run_with_failure(size_t f, enum fault_kind kind, long n, struct answ
             assert_int_equal(take(live, text + from, text_size - from, true, &used, answers, NULL),
                              TLU_OK);
         }
-        assert_int_equal(tlu_live_count(live).learned, 48);
+        assert_int_equal(tlu_live_count(live)->learned, 48);
         if (n % 3 == 0) { // by the journal
             tlu_live_close(live);
             live = open_live(formats[f].settings, &journalled);
-            assert_int_equal(tlu_live_count(live).learned, 48);
+            assert_int_equal(tlu_live_count(live)->learned, 48);
         }
         assert_int_equal(tlu_live_save(live, NULL), TLU_OK);
     }
@@ -121,7 +121,7 @@ static void nothing_is_lost_by_a_save_that_fails(void **state)
     (void)state;
     static const enum fault_kind kinds[] = {FAULT_WRITE, FAULT_FSYNC, FAULT_RENAME};
     static const size_t which[] = {0, 1, 3, 7};
-    tlu_live_settings journalled = {.journal = JOURNAL};
+    tlu_live_settings journalled = {.size = sizeof journalled, .journal = JOURNAL};
     for (size_t k = 0; k < sizeof which / sizeof which[0] * 3; k++) {
         const char *settings = formats[which[k / 3]].settings;
         struct answers whole, answers;
@@ -143,7 +143,7 @@ static void nothing_is_lost_by_a_save_that_fails(void **state)
                              TLU_OK);
             tlu_live_close(live); // killed
             live = open_live(settings, &journalled);
-            assert_int_equal(tlu_live_count(live).learned, 48);
+            assert_int_equal(tlu_live_count(live)->learned, 48);
             assert_int_equal(tlu_live_save(live, NULL), TLU_OK);
             tlu_live_close(live);
             assert_string_equal(answers.text, whole.text);

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-static const tlu_live_settings journalled = {.journal = JOURNAL};
+static const tlu_live_settings journalled = {.size = sizeof journalled, .journal = JOURNAL};
 
 static tlu_status pass_by(void *context, const struct journal_record *record, tlu_error *error)
 {
@@ -55,13 +55,13 @@ static void begun_on_a_full_disk(void **state)
                     break;
                 answers.size = 0;
                 tlu_live *live = open_live(settings, &journalled);
-                if (tlu_live_count(live).learned == 0) // else it had all of them
+                if (tlu_live_count(live)->learned == 0) // else it had all of them
                     assert_int_equal(take(live, text, text_size, true, &used, &answers, NULL),
                                      TLU_OK);
                 tlu_live_close(live); // killed
                 for (int again = 0; again < 3; again++) {
                     live = open_live(settings, &journalled);
-                    assert_int_equal(tlu_live_count(live).learned, 48);
+                    assert_int_equal(tlu_live_count(live)->learned, 48);
                     if (again < 2)
                         tlu_live_close(live);
                 }
@@ -162,7 +162,7 @@ static void refused_rows_and_a_save(void **state)
     for (int again = 0; again < 3; again++) {
         write_bytes(JOURNAL, kept, size);
         live = open_live("", &journalled);
-        assert_int_equal(tlu_live_count(live).learned, 6);
+        assert_int_equal(tlu_live_count(live)->learned, 6);
         save_and_close(live);
         expect_model(model, model_size);
     }
@@ -332,7 +332,7 @@ static void expect_stream(const char *settings, const char *header, const char *
     write_made();
     for (int i = 0; i < 2; i++) {
         tlu_live *live = open_live("", &journalled);
-        assert_int_equal(tlu_live_count(live).learned, learned);
+        assert_int_equal(tlu_live_count(live)->learned, learned);
         tlu_live_close(live);
     }
     tlu_live *live = open_live("", &journalled);

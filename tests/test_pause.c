@@ -122,7 +122,7 @@ static tlu_model *interrupted(const char *path, const char *settings)
     tlu_model *model;
     uint64_t examples = 5000, pass;
     tlu_options *options = options_of(settings);
-    if (tlu_train_watched(path, options, stop_in_pass_two, &examples, &model, &error) != TLU_OK)
+    if (train_watched(path, options, stop_in_pass_two, &examples, &model, &error) != TLU_OK)
         fail_msg("%s", error.text);
     tlu_options_free(options);
     assert_true(!tlu_model_paused(model, &pass, &examples) || (pass == 2 && examples > 5000));
@@ -159,7 +159,7 @@ static void more_passes_may_be_asked_for(void **state)
     tlu_model *model = interrupted("two.svm", "epochs=3 rate=1:2"), *next;
     tlu_model *whole = part("two.svm", "epochs=5 rate=1:2", NULL, 0, 0);
     tlu_options *options = options_of("epochs=5 rate=1.0:2 seed=1");
-    if (tlu_train_resume("two.svm", model, options, NULL, NULL, &next, &error) != TLU_OK)
+    if (train_resumed("two.svm", model, options, &next, &error) != TLU_OK)
         fail_msg("%s", error.text);
     size_t a_size, b_size;
     char *a = bytes_of(next, &a_size), *b = bytes_of(whole, &b_size);
@@ -181,7 +181,7 @@ static void fewer_passes_may_be_asked_for(void **state)
     tlu_model *model = part("two.svm", "epochs=3", NULL, 9000, 0), *next;
     tlu_model *whole = part("two.svm", "epochs=1", NULL, 0, 0);
     tlu_options *options = options_of("epochs=1");
-    if (tlu_train_resume("two.svm", model, options, NULL, NULL, &next, &error) != TLU_OK)
+    if (train_resumed("two.svm", model, options, &next, &error) != TLU_OK)
         fail_msg("%s", error.text);
     size_t a_size, b_size;
     char *a = bytes_of(next, &a_size), *b = bytes_of(whole, &b_size);
@@ -268,17 +268,22 @@ static void an_interruption_on_the_way_changes_nothing(void **state)
     tlu_error error;
     tlu_model *model = interrupted("two.svm", "epochs=3"), *next;
     uint64_t none = 0;
-    assert_int_equal(
-        tlu_train_resume("two.svm", model, NULL, stop_in_pass_two, &none, &next, &error), TLU_OK);
+    tlu_train_settings settings = {.size = sizeof settings,
+                                   .path = "two.svm",
+                                   .resume = model,
+                                   .progress = stop_in_pass_two,
+                                   .progress_context = &none};
+    assert_int_equal(tlu_train_with(&settings, NULL, &next, &error), TLU_OK);
     tlu_model_free(next);
     struct training training = {.path = "two.svm", .resume = model->pause};
     training.interrupted = true; // before the first row
-    assert_int_equal(model_train(&training, model->options, &next, &error), TLU_ERROR_SYSTEM);
+    assert_int_equal(model_train(&training, model->options, &next, &error), TLU_INTERRUPTED);
     assert_null(next);
     tlu_model_free(model);
     model = interrupted("two.svm", "epochs=3 shuffle=all"); // all rows are read first
-    assert_int_equal(tlu_train_resume("two.svm", model, NULL, stop_at_once, NULL, &next, &error),
-                     TLU_ERROR_SYSTEM);
+    settings.resume = model;
+    settings.progress = stop_at_once;
+    assert_int_equal(tlu_train_with(&settings, NULL, &next, &error), TLU_INTERRUPTED);
     assert_non_null(strstr(error.text, "interrupted"));
     tlu_model_free(model);
 }
@@ -308,7 +313,7 @@ static void damage_is_survived(void **state)
         tlu_status status = tlu_model_load_bytes(bytes, size, &next, &error);
         if (status == TLU_OK) {
             tlu_model *last;
-            status = tlu_train_resume("one.svm", next, NULL, NULL, NULL, &last, &error);
+            status = train_resumed("one.svm", next, NULL, &last, &error);
             tlu_model_free(last);
             tlu_model_free(next);
         }

@@ -33,7 +33,7 @@ static void watch(const char *path, const char *settings, struct told *told)
     tlu_model *model;
     tlu_options *options = options_of(settings);
     *told = (struct told){.least_gap = 1e300};
-    if (tlu_train_watched(path, options, listen, told, &model, &error) != TLU_OK)
+    if (train_watched(path, options, listen, told, &model, &error) != TLU_OK)
         fail_msg("%s", error.text);
     tlu_model_free(model);
     tlu_options_free(options);

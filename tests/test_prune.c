@@ -296,7 +296,7 @@ static void steady_state_allocates_nothing(void **state)
             if (tlu_live_take(live, text, size, 0, &used, &answers, &length, &error) != TLU_OK)
                 fail_msg("%s", error.text);
             assert_int_equal(used, size);
-            size_t features = (size_t)tlu_live_count(live).features;
+            size_t features = (size_t)tlu_live_count(live)->features;
             assert_true(features <= 500);
             prunings += features < before;
             before = features;

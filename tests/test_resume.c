@@ -180,7 +180,7 @@ static void run_with_pauses(const char *settings, size_t classes, uint64_t seed)
         name_features(&row);
         struct answer a = answer_of(whole, &row), b = answer_of(part, &row);
         assert_same_answer(&a, &b, settings, i);
-        tlu_counts left = tlu_learner_counts(whole), right = tlu_learner_counts(part);
+        tlu_counts left = *tlu_learner_counts(whole), right = *tlu_learner_counts(part);
         assert_memory_equal(&left, &right, sizeof left);
         uint64_t how = random_below(&random, 30);
         if (how < 3 && right.classes >= 2)
@@ -286,7 +286,7 @@ static void file_and_stream(const char *learner, const char *scheme, size_t clas
     learn_rows(both, &data, 100, 200, data_labels);
     tlu_model *found = model_of(both);
     assert_same_state(file, found, learner);
-    assert_int_equal(tlu_learner_counts(both).mistakes, file->report.mistakes[0]);
+    assert_int_equal(tlu_learner_counts(both)->mistakes, file->report.mistakes[0]);
     tlu_model_free(found);
     tlu_learner_free(both);
     if (classes == 2 && !strstr(learner, "tie=")) { // which know both classes in advance
@@ -333,8 +333,8 @@ static void a_trained_model_comes_back(void **state)
             mistakes += before->report.mistakes[pass];
         tlu_learner *learner;
         assert_int_equal(tlu_learner_resume(before, &learner, NULL), TLU_OK);
-        assert_int_equal(tlu_learner_counts(learner).mistakes, mistakes);
-        assert_int_equal(tlu_learner_counts(learner).examples, 120 * before->report.epochs);
+        assert_int_equal(tlu_learner_counts(learner)->mistakes, mistakes);
+        assert_int_equal(tlu_learner_counts(learner)->examples, 120 * before->report.epochs);
         tlu_model *after = model_of(learner);
         assert_same_state(before, after, settings);
         tlu_model_free(before);
@@ -357,7 +357,7 @@ static void indices_without_a_weight_are_remembered(void **state)
     uint64_t features = model->report.features;
     assert_int_equal(features, 10); // 1 to 9, and one more
     tlu_learner *learner = resume(model);
-    assert_int_equal(tlu_learner_counts(learner).features, features);
+    assert_int_equal(tlu_learner_counts(learner)->features, features);
     assert_int_equal(learner->space.weights.features, SCHEMA_DIRECT + 1);
     tlu_feature x[] = {{"3", 1}, {"7", 2}};
     assert_int_equal(tlu_learner_learn(learner, x, 2, "a", 1, NULL, NULL), TLU_OK);

@@ -293,7 +293,7 @@ static void honavar_003_training_wta_classifiers(void **state)
 
 static tlu_recipe margin_recipe(uint64_t seed)
 {
-    tlu_recipe recipe;
+    tlu_recipe recipe = {.size = sizeof recipe};
     assert_int_equal(tlu_recipe_for("margin", &recipe, NULL), TLU_OK);
     recipe.seed = seed;
     return recipe;
@@ -390,7 +390,7 @@ static void honavar_003_exercise_fluctuating_rate(void **state)
 static void elkan_000_survival_times(void **state)
 {
     (void)state;
-    tlu_recipe recipe;
+    tlu_recipe recipe = {.size = sizeof recipe};
     assert_int_equal(tlu_recipe_for("moons", &recipe, NULL), TLU_OK);
     recipe.noise = 0.5;
     generate_file("moons.svm", &recipe);
@@ -470,7 +470,7 @@ static void cohen_004_table_of_ten_rounds(void **state)
 static void cohen_004_averaged_outline(void **state)
 {
     (void)state;
-    tlu_recipe recipe;
+    tlu_recipe recipe = {.size = sizeof recipe};
     assert_int_equal(tlu_recipe_for("line", &recipe, NULL), TLU_OK);
     recipe.noise = 0.1;
     generate_file("line.svm", &recipe);
@@ -535,7 +535,7 @@ static void kun_002_the_problem_with_lines(void **state)
 static void kun_002_twenty_five_points(void **state)
 {
     (void)state;
-    tlu_recipe recipe;
+    tlu_recipe recipe = {.size = sizeof recipe};
     assert_int_equal(tlu_recipe_for("line", &recipe, NULL), TLU_OK);
     double right = 0;
     for (recipe.seed = 1; recipe.seed <= 20; recipe.seed++) {

@@ -38,7 +38,7 @@ static void write_words(const char *name)
 static int make_data(void **state)
 {
     (void)state;
-    tlu_recipe recipe;
+    tlu_recipe recipe = {.size = sizeof recipe};
     assert_int_equal(tlu_recipe_for("sparse", &recipe, NULL), TLU_OK);
     recipe.rows = 9000;
     generate_file("sparse.svm", &recipe);

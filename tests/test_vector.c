@@ -241,8 +241,8 @@ static void the_list(void **state)
     assert_true(count >= 1);
     assert_ptr_equal(vector_kernels_at(count - 1), &vector_reference);
     assert_null(vector_kernels_at(count + 1));
-    assert_string_equal(tlu_kernels(), vector_best()->name);
-    print_message("kernels: best is %s, of %zu\n", tlu_kernels(), count);
+    assert_string_equal(tlu_instruction_set(), vector_best()->name);
+    print_message("kernels: best is %s, of %zu\n", tlu_instruction_set(), count);
 }
 
 int main(void)

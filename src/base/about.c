@@ -5,7 +5,12 @@ const char *tlu_version(void)
     return TLU_VERSION;
 }
 
-const char *tlu_features(void)
+int tlu_version_number(void)
+{
+    return TLU_VERSION_NUMBER;
+}
+
+const char *tlu_built_with(void)
 {
     return "threads"
 #ifdef TLU_HAVE_ZLIB

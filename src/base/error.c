@@ -49,6 +49,24 @@ tlu_status error_system(tlu_error *error, const char *format, ...)
     return TLU_ERROR_SYSTEM;
 }
 
+tlu_status error_interrupted(tlu_error *error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fill(error, TLU_INTERRUPTED, NULL, 0, 0, format, arguments);
+    va_end(arguments);
+    return TLU_INTERRUPTED;
+}
+
+tlu_status error_stopped(tlu_error *error, const tlu_error *why)
+{
+    if (why->status == TLU_OK)
+        return error_interrupted(error, "stopped by a function of the caller");
+    if (error)
+        *error = *why;
+    return why->status;
+}
+
 tlu_status error_memory(tlu_error *error)
 {
     return error_system(error, "out of memory");

@@ -17,6 +17,10 @@
 tlu_status error_input(tlu_error *error, const char *format, ...) PRINTF_LIKE(2, 3);
 tlu_status error_system(tlu_error *error, const char *format, ...) PRINTF_LIKE(2, 3);
 tlu_status error_memory(tlu_error *error);
+// A function of the caller's said to stop.
+tlu_status error_interrupted(tlu_error *error, const char *format, ...) PRINTF_LIKE(2, 3);
+// The same of a function that may have said why.
+tlu_status error_stopped(tlu_error *error, const tlu_error *why);
 
 // Ends the function here if a step of it fails, with the status of that step. What has to be
 // cleaned up is left to a caller that does not use it.

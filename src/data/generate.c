@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/settings.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -519,13 +520,15 @@ static const struct kind {
     bool spread;       // noise is not a share of labels but a distance
     tlu_status (*make)(struct job *job, tlu_error *error);
 } kinds[] = {
-    {{"line", "libsvm", 200, 2, 0, 2, 0, 0, 0, 1}, false, make_line},
-    {{"sparse", "libsvm", 10000, 20000, 50, 2, 0.03, 0, 0, 1}, false, make_sparse},
-    {{"margin", "libsvm", 1000, 10, 0, 2, 0, 0.1, 1, 1}, false, make_margin},
-    {{"blobs", "libsvm", 300, 2, 0, 3, 0, 0, 0, 1}, false, make_blobs},
-    {{"xor", "libsvm", 200, 2, 0, 2, 0, 0, 0, 1}, false, make_xor},
-    {{"circle", "libsvm", 200, 2, 0, 2, 0.05, 0, 0, 1}, true, make_circle},
-    {{"moons", "libsvm", 200, 2, 0, 2, 0.1, 0, 0, 1}, true, make_moons},
+    {{sizeof(tlu_recipe), "line", "libsvm", 200, 2, 0, 2, 0, 0, 0, 1}, false, make_line},
+    {{sizeof(tlu_recipe), "sparse", "libsvm", 10000, 20000, 50, 2, 0.03, 0, 0, 1},
+     false,
+     make_sparse},
+    {{sizeof(tlu_recipe), "margin", "libsvm", 1000, 10, 0, 2, 0, 0.1, 1, 1}, false, make_margin},
+    {{sizeof(tlu_recipe), "blobs", "libsvm", 300, 2, 0, 3, 0, 0, 0, 1}, false, make_blobs},
+    {{sizeof(tlu_recipe), "xor", "libsvm", 200, 2, 0, 2, 0, 0, 0, 1}, false, make_xor},
+    {{sizeof(tlu_recipe), "circle", "libsvm", 200, 2, 0, 2, 0.05, 0, 0, 1}, true, make_circle},
+    {{sizeof(tlu_recipe), "moons", "libsvm", 200, 2, 0, 2, 0.1, 0, 0, 1}, true, make_moons},
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
@@ -601,21 +604,26 @@ tlu_status tlu_recipe_for(const char *kind, tlu_recipe *recipe, tlu_error *error
     const struct kind *found = kind_named(kind, error);
     if (!found)
         return TLU_ERROR_INPUT;
-    *recipe = found->recipe;
+    tlu_recipe good;
+    TRY(settings_take(&good, sizeof good, recipe, "tlu_recipe", error));
+    good = found->recipe;
+    settings_give(recipe, &good);
     return TLU_OK;
 }
 
-tlu_status tlu_generate(const tlu_recipe *recipe, tlu_write_function write, void *context,
+tlu_status tlu_generate(const tlu_recipe *given, tlu_write_function write, void *context,
                         tlu_error *error)
 {
-    const struct kind *kind = kind_named(recipe->kind, error);
+    tlu_recipe own, *recipe = &own;
+    TRY(settings_take(&own, sizeof own, given, "tlu_recipe", error));
+    const struct kind *kind = kind_named(recipe->kind ? recipe->kind : "", error);
     if (!kind || check_used(recipe, kind, error) != TLU_OK ||
         check_unused(recipe, &kind->recipe, error) != TLU_OK)
         return TLU_ERROR_INPUT;
-    bool csv = strcmp(recipe->format, "csv") == 0;
-    if (!csv && strcmp(recipe->format, "libsvm") != 0)
-        return error_input(error, "data is generated as libsvm or csv, not as '%.80s'",
-                           recipe->format);
+    const char *format = recipe->format ? recipe->format : "";
+    bool csv = strcmp(format, "csv") == 0;
+    if (!csv && strcmp(format, "libsvm") != 0)
+        return error_input(error, "data is generated as libsvm or csv, not as '%.80s'", format);
     struct job job = {.recipe = recipe, .out = {.csv = csv, .write = write, .context = context}};
     job.out.bytes = memory_new(BUFFER_SIZE, 1);
     if (!job.out.bytes)
@@ -627,6 +635,6 @@ tlu_status tlu_generate(const tlu_recipe *recipe, tlu_write_function write, void
         flush(&job.out);
     memory_free(job.out.bytes);
     if (status == TLU_OK && job.out.failed)
-        return error_system(error, "the generated data could not be written");
+        return error_interrupted(error, "the generated data could not be written");
     return status;
 }

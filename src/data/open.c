@@ -39,7 +39,7 @@ static tlu_status next_to_look_at(void *context, size_t worker, const char **byt
         status = reader_read_chunk(reader, chunk, error);
     } while (status == TLU_OK && chunk->size == 0 && !chunk->end);
     if (status == TLU_OK && worker == 0 && reader_is_over(reader)) // the caller alone may be asked
-        status = error_system(error, "interrupted before anything was learned");
+        status = error_interrupted(error, "interrupted before anything was learned");
     *bytes = chunk->bytes;
     *size = chunk->size;
     return status;

@@ -183,7 +183,7 @@ tlu_status reader_open_excerpt(struct reader **out, const char *path, const stru
         status = reader_read_chunk(reader, &reader->loaded[0], error);
     }
     if (status == TLU_OK && reader_is_over(reader))
-        status = error_system(error, "interrupted before anything was learned");
+        status = error_interrupted(error, "interrupted before anything was learned");
     if (status == TLU_OK && reader->loaded[0].end)
         status = error_at(error, path, 0, 0, "is empty");
     if (status == TLU_OK)

@@ -1,6 +1,7 @@
 // Data from one format to another.
 
 #include "base/memory.h"
+#include "base/settings.h"
 #include "data/cache.h"
 #include "data/reader.h"
 #include "format/binary/binary.h"
@@ -29,7 +30,7 @@ struct conversion {
 
 static tlu_status refused(tlu_error *error)
 {
-    return error_system(error, "writing was stopped: the data was not taken");
+    return error_interrupted(error, "writing was stopped: the data was not taken");
 }
 
 static tlu_status begin(struct conversion *c, tlu_error *error)
@@ -135,10 +136,12 @@ static void conversion_free(struct conversion *c)
     memory_free(c);
 }
 
-tlu_status tlu_convert(const char *path, const tlu_options *options, tlu_conversion *conversion,
-                       tlu_error *error)
+static tlu_status convert(const char *path, const tlu_options *options, tlu_conversion *conversion,
+                          tlu_error *error)
 {
     enum target target = TO_LIBSVM;
+    if (!conversion->format || !conversion->write)
+        return error_input(error, "a conversion needs a format and a function that writes");
     while (target < TARGETS && strcmp(targets[target], conversion->format) != 0)
         target++;
     if (target == TARGETS)
@@ -162,7 +165,7 @@ tlu_status tlu_convert(const char *path, const tlu_options *options, tlu_convers
     c->path = path;
     c->target = target;
     c->out.write = c->binary.write = conversion->write;
-    c->out.context = c->binary.context = conversion->context;
+    c->out.context = c->binary.context = conversion->write_context;
     c->text = (struct writer){.out = &c->out,
                               .schema = &c->schema,
                               .path = path,
@@ -175,5 +178,15 @@ tlu_status tlu_convert(const char *path, const tlu_options *options, tlu_convers
     if (status == TLU_OK)
         status = run(c, error);
     conversion_free(c);
+    return status;
+}
+
+tlu_status tlu_convert(const char *path, const tlu_options *options, tlu_conversion *conversion,
+                       tlu_error *error)
+{
+    tlu_conversion own;
+    TRY(settings_take(&own, sizeof own, conversion, "tlu_conversion", error));
+    tlu_status status = convert(path, options, &own, error);
+    settings_give(conversion, &own);
     return status;
 }

@@ -69,6 +69,7 @@ struct tlu_learner {
     struct solving solving;
     struct random random;
     uint64_t examples, mistakes, updates;
+    tlu_counts counts; // as tlu_learner_counts has told them
 };
 
 // Decides what was left to the data, before the first example: the scheme for several classes, and

@@ -117,13 +117,14 @@ void tlu_learner_free(tlu_learner *learner)
     memory_free(learner);
 }
 
-tlu_counts tlu_learner_counts(const tlu_learner *learner)
+const tlu_counts *tlu_learner_counts(tlu_learner *learner)
 {
-    return (tlu_counts){.examples = learner->examples,
-                        .mistakes = learner->mistakes,
-                        .updates = learner->updates,
-                        .features = schema_columns(&learner->schema),
-                        .classes = learner->scheme.classes};
+    learner->counts = (tlu_counts){.examples = learner->examples,
+                                   .mistakes = learner->mistakes,
+                                   .updates = learner->updates,
+                                   .features = schema_columns(&learner->schema),
+                                   .classes = learner->scheme.classes};
+    return &learner->counts;
 }
 
 // ---- one example ----

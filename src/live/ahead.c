@@ -76,8 +76,9 @@ static tlu_status read_rows(struct ahead *ahead, struct text *text, size_t *rows
         int end = 0;
         if (!memory_reserve(&text->bytes, &text->capacity, text->size + AHEAD_SIZE, 1))
             return error_memory(error);
-        status =
-            ahead->read(ahead->context, text->bytes + text->size, AHEAD_SIZE, &got, &end, error);
+        error->status = TLU_OK;
+        if (ahead->read(ahead->context, text->bytes + text->size, AHEAD_SIZE, &got, &end, error))
+            status = error_stopped(error, error);
         text->size += got;
         ahead->end = end;
         *more = got >= LITTLE && !end;

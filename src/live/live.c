@@ -6,6 +6,7 @@
 // bits (journal/replay.c).
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/settings.h"
 #include "live/fixed.h"
 #include "live/inside.h"
 #include "live/journal/replay.h"
@@ -51,12 +52,13 @@ static tlu_status open_parts(struct tlu_live *live, const char *path, const tlu_
 tlu_status tlu_live_open(const char *path, const tlu_options *options,
                          const tlu_live_settings *settings, tlu_live **out, tlu_error *error)
 {
-    static const tlu_live_settings none;
+    tlu_live_settings own;
     *out = NULL;
+    TRY(settings_take(&own, sizeof own, settings, "tlu_live_settings", error));
     tlu_live *live = memory_new(1, sizeof *live);
     if (!live)
         return error_memory(error);
-    tlu_status status = open_parts(live, path, options, settings ? settings : &none, error);
+    tlu_status status = open_parts(live, path, options, &own, error);
     if (status != TLU_OK)
         tlu_live_close(live);
     else
@@ -77,7 +79,7 @@ tlu_status tlu_live_save(tlu_live *live, tlu_error *error)
     return status;
 }
 
-tlu_live_counts tlu_live_count(const tlu_live *live)
+const tlu_live_counts *tlu_live_count(tlu_live *live)
 {
     return tally_counts(&live->tally, live->learner);
 }

@@ -72,7 +72,9 @@ static tlu_status pull_here(struct tlu_live *live, tlu_read_function read, void 
     size_t got = 0, used = 0;
     TRY(enough_memory(memory_reserve(&pull->waiting, &pull->capacity, pull->size + AHEAD_SIZE, 1),
                       error));
-    TRY(read(context, pull->waiting + pull->size, AHEAD_SIZE, &got, end, error));
+    tlu_error why = {.status = TLU_OK};
+    if (read(context, pull->waiting + pull->size, AHEAD_SIZE, &got, end, &why) != 0)
+        return error_stopped(error, &why);
     *much = got >= AHEAD_SIZE / 2;
     pull->has_line |= got && memchr(pull->waiting + pull->size, '\n', got);
     pull->size += got;

@@ -110,6 +110,7 @@ static tlu_status take_row(struct tlu_live *live, size_t i, bool counted, tlu_er
 static tlu_status begin(struct tlu_live *live, tlu_error *error)
 {
     live->refused.count = 0;
+    live->tally.stopped = false;
     return enough_memory(resolver_begin(&live->resolver, live->batch), error);
 }
 
@@ -117,7 +118,7 @@ tlu_status live_take_rows(struct tlu_live *live, size_t *done, tlu_error *error)
 {
     *done = 0;
     TRY(begin(live, error));
-    for (; *done < live->batch->rows; ++*done) {
+    for (; *done < live->batch->rows && !live->tally.stopped; ++*done) {
         size_t answered = live->answers.size;
         tlu_status status = take_row(live, *done, true, error);
         if (status != TLU_OK) {
@@ -125,7 +126,8 @@ tlu_status live_take_rows(struct tlu_live *live, size_t *done, tlu_error *error)
             return status;
         }
     }
-    return TLU_OK;
+    return live->tally.stopped ? error_interrupted(error, "stopped by the function of the reports")
+                               : TLU_OK;
 }
 
 tlu_status live_replay_rows(struct tlu_live *live, bool skip_bad, tlu_error *error)

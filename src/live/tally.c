@@ -8,7 +8,7 @@ bool tally_init(struct tally *tally, const tlu_live_settings *settings)
 {
     tally->window = settings->window ? settings->window : WINDOW;
     tally->report = settings->report;
-    tally->context = settings->context;
+    tally->context = settings->report_context;
     tally->next_report = 1;
     tally->right = memory_new(tally->window, sizeof *tally->right);
     return tally->right != NULL;
@@ -28,17 +28,17 @@ void tally_guess(struct tally *tally, bool right)
     counts->examples++;
 }
 
-tlu_live_counts tally_counts(const struct tally *tally, const struct tlu_learner *learner)
+const tlu_live_counts *tally_counts(struct tally *tally, const struct tlu_learner *learner)
 {
-    tlu_live_counts counts = tally->counts;
+    tlu_live_counts *counts = &tally->counts;
     const struct slots *slots = &learner->schema.slots;
-    counts.learned = learner->examples;
-    counts.features = schema_columns(&learner->schema);
-    counts.classes = schema_classes(&learner->schema);
-    counts.slots = slots->bits ? (uint64_t)1 << slots->bits : 0;
-    counts.slots_used = slots->used;
-    counts.slots_shared = slots->shared;
-    counts.decided_by = weights_by_name(learner->space.weights.by);
+    counts->learned = learner->examples;
+    counts->features = schema_columns(&learner->schema);
+    counts->classes = schema_classes(&learner->schema);
+    counts->slots = slots->bits ? (uint64_t)1 << slots->bits : 0;
+    counts->slots_used = slots->used;
+    counts->slots_shared = slots->shared;
+    counts->decided_by = weights_by_name(learner->space.weights.by);
     return counts;
 }
 
@@ -47,8 +47,7 @@ void tally_report(struct tally *tally, const struct tlu_learner *learner)
     if (!tally->report || tally->counts.examples < tally->next_report)
         return;
     tally->next_report *= 2;
-    tlu_live_counts counts = tally_counts(tally, learner);
-    tally->report(tally->context, &counts);
+    tally->stopped = tally->report(tally->context, tally_counts(tally, learner)) != 0;
 }
 
 void tally_free(struct tally *tally)

@@ -12,13 +12,14 @@ struct tally {
     tlu_live_function report; // NULL: nobody is told
     void *context;
     uint64_t next_report; // labelled rows
+    bool stopped;         // by the function that was told
 };
 
 // False: out of memory.
 bool tally_init(struct tally *tally, const tlu_live_settings *settings);
 void tally_guess(struct tally *tally, bool right); // of a labelled row
-tlu_live_counts tally_counts(const struct tally *tally, const struct tlu_learner *learner);
-// After 1, 2, 4, 8, ... labelled rows.
+const tlu_live_counts *tally_counts(struct tally *tally, const struct tlu_learner *learner);
+// After 1, 2, 4, 8, ... labelled rows; whoever is told may set tally->stopped.
 void tally_report(struct tally *tally, const struct tlu_learner *learner);
 void tally_free(struct tally *tally);
 

@@ -30,6 +30,7 @@ struct tally {
     size_t scored_count, scored_capacity;
     unsigned char *right; // [result.examples]
     size_t right_capacity;
+    tlu_reading reading;
 };
 
 void tlu_evaluation_free(tlu_evaluation *evaluation)
@@ -226,7 +227,8 @@ tlu_status model_evaluate(const tlu_model *model, const char *path, const struct
     if (status == TLU_OK && !sum_up(tally))
         status = error_memory(error);
     if (status == TLU_OK) {
-        tally->result.reading = *tlu_reader_reading(reader);
+        tally->reading = *tlu_reader_reading(reader);
+        tally->result.reading = &tally->reading;
         *evaluation = &tally->result;
     } else if (tally) {
         tlu_evaluation_free(&tally->result);

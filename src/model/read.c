@@ -313,7 +313,7 @@ static tlu_status next_batch(tlu_reader *reader, tlu_error *error)
     }
     reading->skipped += batch->counts.skipped_rows;
     reading->unseen_values += batch->counts.unknown_values;
-    reading->strange_rows += batch->counts.unknown_rows;
+    reading->unknown_rows += batch->counts.unknown_rows;
     reading->unknown_labels += batch->counts.unknown_labels;
     return TLU_OK;
 }

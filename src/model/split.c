@@ -236,36 +236,33 @@ static void sum_up(tlu_validation *validation)
 {
     double count = (double)validation->count, squares = 0;
     for (size_t i = 0; i < validation->count; i++)
-        validation->mean += validation->folds[i].accuracy / count;
+        validation->mean += validation->folds[i]->accuracy / count;
     for (size_t i = 0; i < validation->count; i++) {
-        double distance = validation->folds[i].accuracy - validation->mean;
+        double distance = validation->folds[i]->accuracy - validation->mean;
         squares += distance * distance;
     }
     validation->deviation = count > 1 ? sqrt(squares / (count - 1)) : 0;
 }
 
 static tlu_status run_folds(tlu_split *split, const tlu_options *options, size_t repeats,
-                            tlu_fold *folds, tlu_fold_function function, void *context,
+                            const tlu_fold **folds, tlu_fold_function function, void *context,
                             tlu_validation *validation, tlu_error *error)
 {
-    tlu_status status = TLU_OK;
-    bool stop = false;
-    for (size_t r = 0; status == TLU_OK && !stop && r < repeats; r++) {
+    for (size_t r = 0; r < repeats; r++) {
         if (r > 0)
-            status = tlu_split_deal(split, error);
-        for (size_t part = 0; status == TLU_OK && !stop && part < split->parts; part++) {
-            tlu_fold *fold = &folds[validation->count];
+            TRY(tlu_split_deal(split, error));
+        for (size_t part = 0; part < split->parts; part++) {
+            tlu_fold *fold = memory_new(1, sizeof *fold);
+            TRY(enough_memory(fold != NULL, error));
+            folds[validation->count++] = fold;
             *fold = (tlu_fold){.repeat = r + 1, .fold = part + 1};
-            status = run_fold(split, part, options, fold, error);
-            if (status == TLU_OK && !list_rows(split, part, fold))
-                status = error_memory(error);
-            if (status != TLU_OK)
-                break;
-            validation->count++;
-            stop = function && function(context, fold) != 0;
+            TRY(run_fold(split, part, options, fold, error));
+            TRY(enough_memory(list_rows(split, part, fold), error));
+            if (function && function(context, fold) != 0)
+                return TLU_OK;
         }
     }
-    return status;
+    return TLU_OK;
 }
 
 tlu_status tlu_cross_validate(const char *path, const tlu_options *options, size_t folds,
@@ -280,9 +277,9 @@ tlu_status tlu_cross_validate(const char *path, const tlu_options *options, size
     if (status != TLU_OK)
         return status;
     tlu_validation *validation = memory_new(1, sizeof *validation);
-    tlu_fold *list = memory_new(folds * repeats, sizeof *list);
+    const tlu_fold **list = memory_new(folds * repeats, sizeof *list);
     if (!validation || !list) {
-        memory_free(list);
+        memory_free((void *)list);
         status = error_memory(error);
     } else {
         validation->folds = list;
@@ -304,8 +301,10 @@ void tlu_validation_free(tlu_validation *validation)
 {
     if (!validation)
         return;
-    for (size_t i = 0; i < validation->count; i++)
-        memory_free((void *)validation->folds[i].rows);
+    for (size_t i = 0; i < validation->count; i++) {
+        memory_free((void *)validation->folds[i]->rows);
+        memory_free((void *)validation->folds[i]);
+    }
     memory_free((void *)validation->folds);
     memory_free(validation);
 }

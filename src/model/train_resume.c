@@ -1,4 +1,5 @@
 // Going on with a training that was interrupted (train/pause.h).
+#include "base/settings.h"
 #include "model/make.h"
 #include "train/train.h"
 
@@ -55,16 +56,14 @@ static tlu_status merge_options(tlu_options *merged, const tlu_options *given,
     return status;
 }
 
-static tlu_status train(const char *path, const tlu_options *options,
-                        const tlu_train_settings *settings, const struct pause *resume,
-                        tlu_model **model, tlu_error *error)
+static tlu_status train(const tlu_train_settings *settings, const tlu_options *options,
+                        const struct pause *resume, tlu_model **model, tlu_error *error)
 {
-    struct training training = {.path = path, .resume = resume};
-    if (settings) {
-        training.progress = settings->progress;
-        training.context = settings->context;
-    }
-    if (settings && settings->checkpoint) {
+    struct training training = {.path = settings->path,
+                                .resume = resume,
+                                .progress = settings->progress,
+                                .context = settings->progress_context};
+    if (settings->checkpoint) {
         training.checkpoint = model_checkpoint;
         training.checkpoint_path = settings->checkpoint;
         training.checkpoint_seconds = settings->checkpoint_seconds;
@@ -73,22 +72,21 @@ static tlu_status train(const char *path, const tlu_options *options,
 }
 
 // A training that goes on from settings->resume, where `pause` says.
-static tlu_status go_on_from(const struct pause *pause, const char *path,
-                             const tlu_options *options, const tlu_train_settings *settings,
-                             tlu_model **model, tlu_error *error)
+static tlu_status go_on_from(const struct pause *pause, const tlu_train_settings *settings,
+                             const tlu_options *options, tlu_model **model, tlu_error *error)
 {
     tlu_options *merged = options_copy(settings->resume->options);
     if (!merged)
         return error_memory(error);
     tlu_status status = options ? merge_options(merged, options, pause, error) : TLU_OK;
     if (status == TLU_OK)
-        status = train(path, merged, settings, pause, model, error);
+        status = train(settings, merged, pause, model, error);
     tlu_options_free(merged);
     return status;
 }
 
-static tlu_status go_on(const char *path, const tlu_options *options,
-                        const tlu_train_settings *settings, tlu_model **model, tlu_error *error)
+static tlu_status go_on(const tlu_train_settings *settings, const tlu_options *options,
+                        tlu_model **model, tlu_error *error)
 {
     const tlu_model *begun = settings->resume;
     const tlu_report *report = &begun->report;
@@ -96,7 +94,7 @@ static tlu_status go_on(const char *path, const tlu_options *options,
         return error_input(error, "this training cannot go on and has to be started again: it is "
                                   "of an earlier version, which held other rows out (--holdout)");
     if (begun->pause)
-        return go_on_from(begun->pause, path, options, settings, model, error);
+        return go_on_from(begun->pause, settings, options, model, error);
     uint64_t epochs = options && options_is_set(options, OPTION_EPOCHS)
                           ? options_count(options, OPTION_EPOCHS)
                           : 0;
@@ -107,24 +105,27 @@ static tlu_status go_on(const char *path, const tlu_options *options,
     struct pause *pause;
     tlu_status status = pause_of_complete(begun, epochs, &pause, error);
     if (status == TLU_OK)
-        status = go_on_from(pause, path, options, settings, model, error);
+        status = go_on_from(pause, settings, options, model, error);
     pause_free(pause);
     return status;
 }
 
-tlu_status tlu_train_with(const char *path, const tlu_options *options,
-                          const tlu_train_settings *settings, tlu_model **model, tlu_error *error)
+tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options *options,
+                          tlu_model **model, tlu_error *error)
 {
+    tlu_train_settings own;
     *model = NULL;
-    if (settings && settings->resume)
-        return go_on(path, options, settings, model, error);
-    return train(path, options, settings, NULL, model, error);
+    TRY(settings_take(&own, sizeof own, settings, "tlu_train_settings", error));
+    if (!own.path)
+        return error_input(error, "a training needs data: the settings have no path");
+    if (own.resume)
+        return go_on(&own, options, model, error);
+    return train(&own, options, NULL, model, error);
 }
 
-tlu_status tlu_train_resume(const char *path, const tlu_model *model, const tlu_options *options,
-                            tlu_progress_function progress, void *context, tlu_model **out,
-                            tlu_error *error)
+tlu_status tlu_train(const char *path, const tlu_options *options, tlu_model **model,
+                     tlu_error *error)
 {
-    tlu_train_settings settings = {.resume = model, .progress = progress, .context = context};
-    return tlu_train_with(path, options, &settings, out, error);
+    tlu_train_settings settings = {.size = sizeof settings, .path = path};
+    return tlu_train_with(&settings, options, model, error);
 }

@@ -122,17 +122,3 @@ tlu_status model_checkpoint(struct training *training, tlu_error *error)
     training_view_free(&view);
     return status;
 }
-
-tlu_status tlu_train_watched(const char *path, const tlu_options *options,
-                             tlu_progress_function progress, void *context, tlu_model **model,
-                             tlu_error *error)
-{
-    tlu_train_settings settings = {.progress = progress, .context = context};
-    return tlu_train_with(path, options, &settings, model, error);
-}
-
-tlu_status tlu_train(const char *path, const tlu_options *options, tlu_model **model,
-                     tlu_error *error)
-{
-    return tlu_train_watched(path, options, NULL, NULL, model, error);
-}

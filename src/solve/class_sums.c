@@ -65,7 +65,7 @@ tlu_status class_sums_go_on(const struct class_sums *sums, const struct tlu_lear
 {
     if (!sums->hasty && learner->solving.stop &&
         learner->solving.stop(learner->solving.stop_context))
-        return error_system(error, "interrupted before anything was learned");
+        return error_interrupted(error, "interrupted before anything was learned");
     return TLU_OK;
 }
 

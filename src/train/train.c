@@ -256,8 +256,9 @@ static tlu_status check_caught_up(const struct training *t, tlu_error *error)
     if (!training_catches_up(t))
         return TLU_OK;
     if (t->interrupted)
-        return error_system(error, "interrupted before the run was where it had stopped: nothing "
-                                   "has changed");
+        return error_interrupted(error,
+                                 "interrupted before the run was where it had stopped: nothing "
+                                 "has changed");
     if (t->pass == t->resume->pass)
         return error_at(error, t->path, 0, 0,
                         "is not the data of the run that was to go on: it has %llu rows to learn "
@@ -643,7 +644,7 @@ static tlu_status check_data(struct training *t, tlu_error *error)
     const struct schema *schema = &t->learner.schema;
     char label[64];
     if (schema_classes(schema) == 1 && t->interrupted)
-        return error_system(error, "interrupted before a second class was met");
+        return error_interrupted(error, "interrupted before a second class was met");
     if (schema_classes(schema) == 1)
         return error_at(
             error, t->path, 0, 0, "all %llu rows have the label '%s': learning needs two classes",
@@ -733,7 +734,7 @@ tlu_status training_run(struct training *t, const tlu_options *options, tlu_erro
     if (status == TLU_OK)
         status = check_caught_up(t, error);
     if (status == TLU_OK && t->interrupted && t->pass_examples == 0)
-        status = error_system(error, "interrupted before anything was learned");
+        status = error_interrupted(error, "interrupted before anything was learned");
     if (status == TLU_OK)
         pause_run(t);
     if (status == TLU_OK)

@@ -32,7 +32,7 @@ const struct vector_kernels *vector_kernels_at(size_t index)
     return index < list(sets) ? sets[index] : NULL;
 }
 
-const char *tlu_kernels(void)
+const char *tlu_instruction_set(void)
 {
     return vector_best()->name;
 }

@@ -96,7 +96,8 @@ static void convert(const char *path, const char *format)
 {
     size_t size = 0;
     tlu_error error = {.status = TLU_OK};
-    tlu_conversion conversion = {.format = format, .write = take, .context = &size};
+    tlu_conversion conversion = {
+        .size = sizeof conversion, .format = format, .write = take, .write_context = &size};
     tlu_status status = tlu_convert(path, NULL, &conversion, &error);
     expect(status == TLU_OK || error.text[0]);
 }

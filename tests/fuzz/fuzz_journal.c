@@ -43,7 +43,7 @@ static size_t make_journal(unsigned char *out, bool before, const uint8_t *bytes
 
 static void expect_told(const char *journal, const unsigned char *made, size_t size)
 {
-    tlu_live_settings settings = {.journal = journal};
+    tlu_live_settings settings = {.size = sizeof settings, .journal = journal};
     tlu_live *live;
     tlu_error error;
     expect(tlu_live_open(NO_MODEL, NULL, &settings, &live, &error) == TLU_ERROR_INPUT);
@@ -57,23 +57,23 @@ static void expect_told(const char *journal, const unsigned char *made, size_t s
 
 static void open_twice(const char *journal)
 {
-    tlu_live_settings settings = {.journal = journal};
+    tlu_live_settings settings = {.size = sizeof settings, .journal = journal};
     tlu_live *live;
     tlu_error error;
     tlu_status status = tlu_live_open(NO_MODEL, NULL, &settings, &live, &error);
     expect(status == TLU_OK || (status == TLU_ERROR_INPUT && !live && error.text[0]));
     if (status != TLU_OK)
         return;
-    uint64_t learned = tlu_live_count(live).learned;
+    uint64_t learned = tlu_live_count(live)->learned;
     const char *text;
     size_t used, length;
     status = tlu_live_take(live, "a 1:1\nb 2:1\n", 12, 1, &used, &text, &length, &error);
     expect(status == TLU_OK || status == TLU_ERROR_INPUT);
-    uint64_t more = tlu_live_count(live).learned;
+    uint64_t more = tlu_live_count(live)->learned;
     expect(more >= learned);
     tlu_live_close(live);
     expect(tlu_live_open(NO_MODEL, NULL, &settings, &live, &error) == TLU_OK);
-    expect(tlu_live_count(live).learned == more);
+    expect(tlu_live_count(live)->learned == more);
     tlu_live_close(live);
 }
 

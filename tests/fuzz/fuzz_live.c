@@ -28,7 +28,8 @@ static void add_answers(struct run *run, const char *text, size_t length)
 static void run_stream(struct run *run, const tlu_options *options, const char *journal,
                        const char *bytes, size_t size, size_t most)
 {
-    tlu_live_settings settings = {.journal = journal, .window = 3, .scores = 1};
+    tlu_live_settings settings = {
+        .size = sizeof settings, .journal = journal, .window = 3, .scores = 1};
     tlu_error error;
     tlu_live *live;
     struct random random;
@@ -51,7 +52,7 @@ static void run_stream(struct run *run, const tlu_options *options, const char *
     } while (run->status == TLU_OK && limit < size);
     expect(run->status == TLU_OK || (run->status == TLU_ERROR_INPUT && error.text[0]));
     expect(run->status != TLU_OK || run->used == size);
-    run->counts = tlu_live_count(live);
+    run->counts = *tlu_live_count(live);
     expect(run->counts.correct <= run->counts.examples && run->counts.window <= 3);
     tlu_live_close(live);
 }
@@ -93,9 +94,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     // What the journal has is what was learned.
     tlu_live *live;
     tlu_error error;
-    expect(tlu_live_open(NO_MODEL, options, &(tlu_live_settings){.journal = journal}, &live,
-                         &error) == TLU_OK);
-    tlu_live_counts counts = tlu_live_count(live);
+    expect(
+        tlu_live_open(NO_MODEL, options,
+                      &(tlu_live_settings){.size = sizeof(tlu_live_settings), .journal = journal},
+                      &live, &error) == TLU_OK);
+    tlu_live_counts counts = *tlu_live_count(live);
     expect(counts.learned == parts.counts.learned && counts.replayed == counts.learned);
     expect(!counts.learned ||
            (counts.features == parts.counts.features && counts.classes == parts.counts.classes));
