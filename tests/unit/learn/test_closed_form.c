@@ -1,7 +1,7 @@
 // Learners that look at all rows: the closed forms, against the formulas of the notes written out
 // once more, and what all of them have in common. test_max_margin.c is about the best hyperplane.
 #include "base/fault.h"
-#include "whole_reference.h"
+#include "batch_reference.h"
 
 // ---- Rocchio ----
 

@@ -1,7 +1,7 @@
 // For the tests of learners that look at all rows: data in plain arrays, the learner run on it, and
 // slow second implementations of the best hyperplane.
-#ifndef TLU_TESTS_WHOLE_REFERENCE_H
-#define TLU_TESTS_WHOLE_REFERENCE_H
+#ifndef TLU_TESTS_BATCH_REFERENCE_H
+#define TLU_TESTS_BATCH_REFERENCE_H
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -59,7 +59,7 @@ static inline struct data data_of(size_t rows, size_t features, uint32_t classes
 
 static inline float normal(struct random *random)
 {
-    volatile float value = (float)random_normal(random); // see to_float in reference.h
+    volatile float value = (float)random_normal(random); // see to_float in perceptron_reference.h
     return value;
 }
 

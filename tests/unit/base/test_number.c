@@ -1,8 +1,8 @@
 // Numbers in text against strtod, by bits.
 #include "base/random.h"
-#include "long.h"
 #include "number/number.h"
 #include "tlu.h"
+#include "trials.h"
 
 #include <float.h>
 #include <locale.h>

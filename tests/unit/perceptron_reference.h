@@ -4,8 +4,8 @@
 //
 // Classes are numbered by the caller. Values are rounded to float first, as the library stores
 // them.
-#ifndef TLU_TESTS_REFERENCE_H
-#define TLU_TESTS_REFERENCE_H
+#ifndef TLU_TESTS_PERCEPTRON_REFERENCE_H
+#define TLU_TESTS_PERCEPTRON_REFERENCE_H
 
 #include <stdbool.h>
 #include <stdint.h>

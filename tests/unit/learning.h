@@ -3,7 +3,7 @@
 #define TLU_TESTS_LEARNING_H
 
 #include "base/random.h"
-#include "reference.h"
+#include "perceptron_reference.h"
 #include "tlu.h"
 
 #include <math.h>
@@ -109,7 +109,7 @@ static inline tlu_options *options_as_said(const char *settings)
 
 // What the tests work out by hand is the plain thing: where the settings do not say otherwise, the
 // learner is the perceptron, and none looks at the data to choose its scaling, scheme or rate;
-// tests/cli/choice.sh is about that.
+// tests/cli/automatic-options.sh is about that.
 static inline tlu_options *options_of(const char *settings)
 {
     tlu_options *options = tlu_options_new();

@@ -2,8 +2,8 @@
 // often as one likes, ends with the very bytes of one that never was. Whatever the threads and the
 // memory for rows of each part.
 #include "base/crc.h"
-#include "long.h"
 #include "pausing.h"
+#include "trials.h"
 
 // Interrupted at stops[0], stops[1]..., which ends with 0.
 static void expect_same(const char *path, const char *settings, const uint64_t *stops,

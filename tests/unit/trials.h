@@ -1,6 +1,6 @@
 // How often a test tries something at random: a tenth of what it does in `make test-long`.
-#ifndef TLU_TESTS_LONG_H
-#define TLU_TESTS_LONG_H
+#ifndef TLU_TESTS_TRIALS_H
+#define TLU_TESTS_TRIALS_H
 
 #include <stdlib.h>
 

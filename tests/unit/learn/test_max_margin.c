@@ -1,6 +1,6 @@
-// The best separating hyperplane: by hand, against slow second implementations (whole_reference.h),
+// The best separating hyperplane: by hand, against slow second implementations (batch_reference.h),
 // and by the proof that its alphas are.
-#include "whole_reference.h"
+#include "batch_reference.h"
 
 // All that can be asked of a solution, for each column, from the alphas alone.
 static void prove_optimal(const struct tlu_learner *learner, const struct data *data, double C)

@@ -2,7 +2,7 @@
 // the same complaints, to the bit. And values against strtod.
 #include "base/random.h"
 #include "format/libsvm/quick.h"
-#include "long.h"
+#include "trials.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 #include "base/random.h"
 #include "learn/learner.h"
 #include "learning.h"
-#include "reference.h"
+#include "perceptron_reference.h"
 #include "vector/vector.h"
 
 #define IN_ORDER "shuffle=none decide=last"

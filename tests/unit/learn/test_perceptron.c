@@ -1,4 +1,4 @@
-// Learning from files against the plain loops of reference.h, and the order of the rows.
+// Learning from files against the plain loops of perceptron_reference.h, and the order of the rows.
 #include "learning.h"
 #include "model/model.h"
 #include "train/train.h"

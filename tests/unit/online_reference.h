@@ -1,5 +1,5 @@
 // The online learners a second time: slow, dense, straight from the papers. No scales, no lazy
-// averages, no closed form where a search will do. test_online.c compares.
+// averages, no closed form where a search will do. test_online_learners.c compares.
 //
 // A problem is a two-class one in `size` dimensions, and z = y x an example of it. The bias is a
 // dimension in which every x is 1. With winner-takes-all all weight vectors are one vector and z is
@@ -121,7 +121,8 @@ static double variance(const struct problem *p, const double *z)
 }
 
 // The diagonal of S' = S - beta S z z^T S, or that of its inverse, S^-1 + share z z^T: share is
-// what Sherman and Morrison's formula makes of beta (test_online.c checks it with whole matrices).
+// what Sherman and Morrison's formula makes of beta (test_online_learners.c checks it with whole
+// matrices).
 static void move_surely(struct problem *p, const struct parameters *with, const double *z,
                         double alpha, double beta)
 {

@@ -395,7 +395,8 @@ static void what_does_not_go_is_refused(void **state)
     assert_non_null(strstr(error.text, "--scale recent"));
     tlu_options_free(options);
     tlu_model *model = train("online.svm", "scale=standard");
-    assert_int_equal(tlu_learner_resume(model, &learner, &error), TLU_OK); // test_resume.c: how
+    assert_int_equal(tlu_learner_resume(model, &learner, &error),
+                     TLU_OK); // test_resumed_stream.c: how
     tlu_learner_free(learner);
     tlu_model_free(model);
 }
