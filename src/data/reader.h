@@ -41,6 +41,14 @@ tlu_status reader_open_excerpt(struct reader **reader, const char *path,
 // A reader of bytes in memory, without threads.
 tlu_status reader_open_bytes(struct reader **reader, const char *bytes, size_t size,
                              const tlu_options *options, struct schema *schema, tlu_error *error);
+// A reader of rows that a function brings, in the thread that asks for batches. It fills the batch,
+// which is empty, as a parser does (batch.h, format/parse.h); without a row in it the data has
+// ended. Features are numbered or named as in LIBSVM data; for a frozen schema they and the labels
+// have its numbers. The path is for messages, whose lines are the numbers of rows from 1.
+typedef tlu_status bring_rows(void *context, struct batch *batch, tlu_error *error);
+tlu_status reader_open_rows(struct reader **reader, const char *path, bring_rows *bring,
+                            void *context, const struct excerpt *excerpt,
+                            const tlu_options *options, struct schema *schema, tlu_error *error);
 // A reader of a stream that comes in pieces of whole rows, of which it has the first to find the
 // format by. Rows need no label. *rest is what is left of that piece behind a header and lives
 // until the reader is closed; *lines are those before it. The path is for messages.

@@ -1,7 +1,7 @@
 #include "data/reading.h"
 
 #include "base/memory.h"
-#include "data/reader_inside.h"
+#include "data/reader/inside.h"
 
 #include <string.h>
 
@@ -67,10 +67,9 @@ tlu_status reader_open_read(struct reader **out, const char *path, const struct 
 {
     *out = NULL;
     struct reader *reader = reader_new(path, NULL, schema);
-    if (!reader)
-        return error_memory(error);
+    TRY(enough_memory(reader, error));
     reader->live = true;
-    reader->source_ended = true;
+    reader->chunks.ended = true;
     reader->format = reading->format;
     reader->parse = format_table[reading->format].parse;
     reader->parser.labelled = false;
@@ -80,13 +79,10 @@ tlu_status reader_open_read(struct reader **out, const char *path, const struct 
     tlu_status status = TLU_OK;
     if (format_has_columns(reading->format)) {
         reader->parser.plan = &reader->plan;
+        reader->chunks.rule.delimiter = reading->delimiter;
         status = plan_as(&reader->plan, reading, schema, error);
     }
-    if (status != TLU_OK)
-        reader_close(reader);
-    else
-        *out = reader;
-    return status;
+    return reader_opened(out, reader, status);
 }
 
 bool schema_reads_same(const struct schema *a, const struct schema *b)
@@ -100,6 +96,21 @@ bool schema_reads_same(const struct schema *a, const struct schema *b)
     return same;
 }
 
+static tlu_status copy_columns(struct schema *schema, const struct schema *decided,
+                               tlu_error *error)
+{
+    schema->columns = memory_new(decided->column_count, sizeof *schema->columns);
+    TRY(enough_memory(schema->columns, error));
+    for (size_t i = 0; i < decided->column_count; i++) {
+        const struct column *from = &decided->columns[i];
+        char *name = memory_copy_text(from->name, strlen(from->name));
+        TRY(enough_memory(name, error));
+        schema->columns[i] = (struct column){name, from->kind, SCHEMA_NONE};
+        schema->column_count = i + 1;
+    }
+    return TLU_OK;
+}
+
 tlu_status schema_settle_as(struct schema *schema, const struct schema *decided, const char *path,
                             tlu_error *error)
 {
@@ -111,18 +122,10 @@ tlu_status schema_settle_as(struct schema *schema, const struct schema *decided,
     schema->known = true;
     if (!schema_is_csv(decided))
         return TLU_OK;
-    schema->columns = memory_new(decided->column_count, sizeof *schema->columns);
+    TRY(copy_columns(schema, decided, error));
     struct column_look *looks = memory_new(decided->column_count, sizeof *looks); // nothing is open
-    tlu_status status = schema->columns && looks ? TLU_OK : error_memory(error);
-    for (size_t i = 0; status == TLU_OK && i < decided->column_count; i++) {
-        const struct column *from = &decided->columns[i];
-        char *name = memory_copy_text(from->name, strlen(from->name));
-        schema->columns[i] = (struct column){name, from->kind, SCHEMA_NONE};
-        schema->column_count = i + 1;
-        status = name ? TLU_OK : error_memory(error);
-    }
-    if (status == TLU_OK)
-        status = csv_kinds_decide(schema, looks, false, path, error);
+    TRY(enough_memory(looks, error));
+    tlu_status status = csv_kinds_decide(schema, looks, false, path, error);
     memory_free(looks);
     return status;
 }

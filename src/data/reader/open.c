@@ -1,0 +1,150 @@
+// Opening: the data's first bytes are read, its format is found, and room is made for batches.
+#include "data/reader/inside.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+
+#include <string.h>
+
+struct reader *reader_new(const char *path, const tlu_options *options, struct schema *schema)
+{
+    struct reader *reader = memory_new(1, sizeof *reader);
+    if (!reader)
+        return NULL;
+    workers_init(&reader->workers);
+    chunks_init(&reader->chunks);
+    reader->chunks.is_over = workers_is_over;
+    reader->chunks.context = reader;
+    reader->schema = schema;
+    reader->origin = &origin_text;
+    reader->parser = (struct parser){.schema = schema,
+                                     .labelled = !schema->frozen,
+                                     .skip_bad = options && options_flag(options, OPTION_SKIP_BAD),
+                                     .missing = options ? options_choice(options, OPTION_MISSING)
+                                                        : MISSING_REFUSE};
+    reader->path = memory_copy_text(path, strlen(path));
+    if (!reader->path) {
+        reader_close(reader);
+        return NULL;
+    }
+    return reader;
+}
+
+tlu_status reader_opened(struct reader **out, struct reader *reader, tlu_status status)
+{
+    if (status != TLU_OK)
+        reader_close(reader);
+    *out = status == TLU_OK ? reader : NULL;
+    return status;
+}
+
+static tlu_status reserve_workers(struct reader *reader, const tlu_options *options,
+                                  tlu_error *error)
+{
+    const struct chunks *chunks = &reader->chunks;
+    // A small file is parsed by the time a thread has started.
+    bool small = chunks->ended && (chunks->loaded_count == 1 || chunks->loaded[1].end);
+    size_t threads = parallel_threads((size_t)options_count(options, OPTION_THREADS));
+    return workers_reserve(&reader->workers, small ? 1 : threads, error);
+}
+
+static void set_excerpt(struct reader *reader, const struct excerpt *excerpt)
+{
+    reader->subset = excerpt->subset;
+    reader->parser.labelled &= !excerpt->unlabelled;
+    reader->caller = (struct caller){excerpt->is_over, excerpt->context};
+    if (excerpt->chunk_size)
+        reader->chunks.chunk_size = excerpt->chunk_size;
+}
+
+// ---- a path, or bytes as if they were read from it ----
+
+static tlu_status open_source(struct reader *reader, const struct excerpt *excerpt,
+                              const tlu_options *options, tlu_error *error)
+{
+    struct chunks *chunks = &reader->chunks;
+    struct chunk *first;
+    TRY(source_open_bytes(&chunks->source, reader->path, excerpt->bytes, excerpt->size, error));
+    source_watch(chunks->source, workers_is_over, reader);
+    TRY(chunks_add(chunks, &first, error));
+    TRY(chunks_read(chunks, first, error));
+    if (caller_is_over(&reader->caller))
+        return error_interrupted(error, "interrupted before anything was learned");
+    if (first->end)
+        return error_at(error, reader->path, 0, 0, "is empty");
+    TRY(reader_open_format(reader, options, error));
+    return reserve_workers(reader, options, error);
+}
+
+tlu_status reader_open_excerpt(struct reader **out, const char *path, const struct excerpt *excerpt,
+                               const tlu_options *options, struct schema *schema, tlu_error *error)
+{
+    *out = NULL;
+    struct reader *reader = reader_new(path, options, schema);
+    TRY(enough_memory(reader, error));
+    set_excerpt(reader, excerpt);
+    reader->chunks.rule.longest = (size_t)options_count(options, OPTION_MAX_ROW);
+    return reader_opened(out, reader, open_source(reader, excerpt, options, error));
+}
+
+tlu_status reader_open(struct reader **reader, const char *path, const tlu_options *options,
+                       struct schema *schema, tlu_error *error)
+{
+    return reader_open_excerpt(reader, path, &(struct excerpt){0}, options, schema, error);
+}
+
+// ---- bytes in memory ----
+
+static tlu_status open_loaded(struct reader *reader, const char *bytes, size_t size,
+                              const tlu_options *options, tlu_error *error)
+{
+    TRY(chunks_load(&reader->chunks, bytes, size, error));
+    TRY(reader_open_format(reader, options, error));
+    return reserve_workers(reader, options, error);
+}
+
+tlu_status reader_open_bytes(struct reader **out, const char *bytes, size_t size,
+                             const tlu_options *options, struct schema *schema, tlu_error *error)
+{
+    *out = NULL;
+    struct reader *reader = reader_new("the given text", options, schema);
+    TRY(enough_memory(reader, error));
+    return reader_opened(out, reader, open_loaded(reader, bytes, size, options, error));
+}
+
+tlu_status reader_open_live(struct reader **out, const char *path, const char *bytes, size_t size,
+                            const tlu_options *options, struct schema *schema, const char **rest,
+                            size_t *rest_size, uint64_t *lines, tlu_error *error)
+{
+    *out = NULL;
+    struct reader *reader = reader_new(path, options, schema);
+    TRY(enough_memory(reader, error));
+    reader->live = true;
+    reader->parser.labelled = false;
+    reader->parser.stream = true;
+    TRY(reader_opened(out, reader, open_loaded(reader, bytes, size, options, error)));
+    *rest = reader->chunks.loaded[0].bytes;
+    *rest_size = reader->chunks.loaded[0].size;
+    *lines = reader->passed.lines;
+    schema->known = true;
+    return TLU_OK;
+}
+
+// ---- rows that a function brings ----
+
+tlu_status reader_open_rows(struct reader **out, const char *path, bring_rows *bring, void *context,
+                            const struct excerpt *excerpt, const tlu_options *options,
+                            struct schema *schema, tlu_error *error)
+{
+    *out = NULL;
+    struct reader *reader = reader_new(path, options, schema);
+    TRY(enough_memory(reader, error));
+    set_excerpt(reader, excerpt);
+    reader->origin = &origin_rows;
+    reader->bringer = (struct bringer){bring, context};
+    reader->format = DATA_LIBSVM;
+    tlu_status status = reader_settle(reader, DATA_LIBSVM, options, error);
+    if (status == TLU_OK) // one thread: the function may not be made for others
+        status = workers_reserve(&reader->workers, 1, error);
+    return reader_opened(out, reader, status);
+}

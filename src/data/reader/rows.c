@@ -1,0 +1,32 @@
+// The origin of batches that is a function which brings rows.
+#include "data/reader/inside.h"
+
+static tlu_status bring_part(struct reader *reader, struct slot *slot, tlu_error *error)
+{
+    if (!slot->batch)
+        slot->batch = batch_new();
+    TRY(enough_memory(slot->batch, error));
+    batch_clear(slot->batch);
+    TRY(reader->bringer.bring(reader->bringer.context, slot->batch, error));
+    slot->batch->place.lines = slot->batch->rows;
+    slot->end = slot->batch->rows == 0;
+    return TLU_OK;
+}
+
+static tlu_status check_part(struct reader *reader, struct slot *slot, tlu_error *error)
+{
+    struct batch *batch = slot->batch;
+    (void)error;
+    for (size_t i = 0; i < batch->rows; i++) {
+        batch->line[i] = (uint32_t)(i + 1);
+        if (reader->parser.labelled && batch->labels[i] == TLU_NO_LABEL) {
+            slot->bad.line = i + 1;
+            slot->result = bad_row_set(&slot->bad, 0, "has no label: learning needs one");
+            return TLU_OK;
+        }
+    }
+    slot->result = rows_hash(reader, batch);
+    return TLU_OK;
+}
+
+const struct origin origin_rows = {bring_part, check_part, rows_admit};
