@@ -88,6 +88,10 @@ TLU_API tlu_status tlu_model_save(const tlu_model *model, const char *path, tlu_
 
 /* Loads any version that was ever released; safe on hostile bytes. */
 TLU_API tlu_status tlu_model_load(const char *path, tlu_model **model, tlu_error *error);
+/* The same in memory: what was saved is the caller's, who frees it with tlu_bytes_free. */
+TLU_API tlu_status tlu_model_save_bytes(const tlu_model *model, void **bytes, size_t *size,
+                                        tlu_error *error);
+TLU_API void tlu_bytes_free(void *bytes); /* NULL is fine */
 TLU_API tlu_status tlu_model_load_bytes(const void *bytes, size_t size, tlu_model **model,
                                         tlu_error *error);
 
@@ -126,6 +130,8 @@ TLU_API const tlu_option_info *tlu_option_named(const char *name); /* NULL where
 TLU_API tlu_options *tlu_options_new(void); /* the defaults; NULL where memory is out */
 TLU_API tlu_status tlu_options_set(tlu_options *options, const char *name, const char *value,
                                    tlu_error *error);
+/* Back to the default: the way to take items of a list out again. */
+TLU_API tlu_status tlu_options_clear(tlu_options *options, const char *name, tlu_error *error);
 /* The value as text, in the form that tlu_options_set takes; NULL for an unknown name. */
 TLU_API const char *tlu_options_get(const tlu_options *options, const char *name);
 TLU_API void tlu_options_free(tlu_options *options);
@@ -285,6 +291,10 @@ TLU_API size_t tlu_model_feature_find(const tlu_model *model, const char *name);
    model scales its data, tlu_model_strength is the weight of the scaled feature: the one to compare
    features by. Without scaling the two are equal. */
 TLU_API double tlu_model_weight(const tlu_model *model, size_t class_index, size_t feature);
+/* The weights of all features, one by one as tlu_model_weight has them: fills the first `count` and
+   returns how many there are; 0 with a kernel. */
+TLU_API size_t tlu_model_weights(const tlu_model *model, size_t class_index, double *weights,
+                                 size_t count);
 TLU_API double tlu_model_strength(const tlu_model *model, size_t class_index, size_t feature);
 TLU_API double tlu_model_bias(const tlu_model *model, size_t class_index);
 TLU_API int tlu_model_scaled(const tlu_model *model);

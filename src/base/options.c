@@ -314,6 +314,17 @@ tlu_status tlu_options_set(tlu_options *options, const char *name, const char *v
     return TLU_OK;
 }
 
+tlu_status tlu_options_clear(tlu_options *options, const char *name, tlu_error *error)
+{
+    const tlu_option_info *info = tlu_option_named(name);
+    if (!info)
+        return error_input(error, "there is no option '%.80s'", name);
+    struct option_value *value = &options->values[info - table];
+    memory_free(value->text);
+    *value = (struct option_value){0};
+    return parse_value(info, info->value, value, error);
+}
+
 const char *tlu_options_get(const tlu_options *options, const char *name)
 {
     const tlu_option_info *info = tlu_option_named(name);

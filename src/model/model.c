@@ -283,6 +283,16 @@ double tlu_model_weight(const tlu_model *model, size_t class_index, size_t featu
                     class_index, feature);
 }
 
+size_t tlu_model_weights(const tlu_model *model, size_t class_index, double *weights, size_t count)
+{
+    size_t features = tlu_model_feature_count(model);
+    if (!tlu_model_has_weights(model) || class_index >= schema_classes(&model->schema))
+        return 0;
+    for (size_t f = 0; f < features && f < count; f++)
+        weights[f] = tlu_model_weight(model, class_index, f);
+    return features;
+}
+
 double tlu_model_strength(const tlu_model *model, size_t class_index, size_t feature)
 {
     return in_bounds(model, class_index, feature)

@@ -10,6 +10,7 @@
 #include "learn/guard.h"
 #include "model/score.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #define SCORES_AHEAD 16                  // a row, at most, where batches are predicted ahead
@@ -18,6 +19,7 @@
 struct tlu_text {
     char *bytes;
     size_t size, capacity;
+    bool failed; // there was no room
 };
 
 // What a thread needs.
@@ -52,6 +54,7 @@ struct tlu_reader {
     bool ahead; // by the threads that parse
     tlu_guess_function function;
     void *context;
+    atomic_bool stopped;    // it said so, though there was memory
     struct worker *workers; // [threads], where batches are not predicted ahead
     size_t threads;
     struct guesses guesses; // likewise
@@ -110,8 +113,10 @@ char *tlu_text_room(tlu_text *text, size_t size)
 {
     // One more than asked for: room for nothing is there, too.
     if (size >= SIZE_MAX - text->size ||
-        !memory_reserve(&text->bytes, &text->capacity, text->size + size + 1, 1))
+        !memory_reserve(&text->bytes, &text->capacity, text->size + size + 1, 1)) {
+        text->failed = true;
         return NULL;
+    }
     return text->bytes + text->size;
 }
 
@@ -158,14 +163,14 @@ static bool make_room(const tlu_reader *reader, struct guesses *guesses, size_t 
 }
 
 // Rows first to last - 1 of the batch, by one thread.
-static bool guess_rows(const tlu_reader *reader, const tlu_batch *batch,
-                       const struct guesses *guesses, size_t first, size_t last,
-                       struct worker *worker)
+static bool guess_rows(tlu_reader *reader, const tlu_batch *batch, const struct guesses *guesses,
+                       size_t first, size_t last, struct worker *worker)
 {
     const tlu_guesses *all = &guesses->view;
     struct predictions to = {guesses->classes, all->scores ? guesses->scores : NULL,
                              guesses->ambiguous};
     worker->text.size = 0;
+    worker->text.failed = false;
     if (!model_predict_rows(reader->model, batch, first, last, &to, &worker->room))
         return false;
     if (worker->room.bad)
@@ -177,7 +182,11 @@ static bool guess_rows(const tlu_reader *reader, const tlu_batch *batch,
                         .classes = all->classes + first,
                         .scores = all->scores ? all->scores + first * wide : NULL,
                         .ambiguous = all->ambiguous + first};
-    return reader->function(reader->context, &some, &worker->text) == 0;
+    if (reader->function(reader->context, &some, &worker->text) == 0)
+        return true;
+    if (!worker->text.failed)
+        reader->stopped = true;
+    return false;
 }
 
 static void show_text(struct guesses *guesses)
@@ -199,7 +208,7 @@ static tlu_batch view_of(const struct batch *batch, size_t first, size_t rows)
 // The work on a batch in the thread that parsed it.
 static bool guess_ahead(void *context, struct batch *batch)
 {
-    const tlu_reader *reader = context;
+    tlu_reader *reader = context;
     struct guesses *guesses = batch->made.result;
     if (!guesses) {
         batch->made.result = guesses = memory_new(1, sizeof *guesses);
@@ -341,9 +350,8 @@ static void end_before_bad(tlu_reader *reader)
     reader->batch.rows = guesses->view.rows = bad - 1;
 }
 
-tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **out, tlu_error *error)
+static tlu_status read_next(tlu_reader *reader, const tlu_batch **out, tlu_error *error)
 {
-    *out = NULL;
     tlu_status status = TLU_OK;
     if (reader->bad)
         return reader_refuse(reader->reader, reader->held, reader->bad - 1, GUARD_NO_SCORE, error);
@@ -362,6 +370,15 @@ tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **out, tlu_error 
     reader->reading.rows += reader->batch.rows;
     *out = &reader->batch;
     return TLU_OK;
+}
+
+tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **batch, tlu_error *error)
+{
+    *batch = NULL;
+    tlu_status status = read_next(reader, batch, error);
+    if (status == TLU_ERROR_SYSTEM && reader->stopped)
+        status = error_interrupted(error, "stopped by the function of the predictions");
+    return status;
 }
 
 const tlu_reading *tlu_reader_reading(const tlu_reader *reader)

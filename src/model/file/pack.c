@@ -9,11 +9,15 @@
 
 void put_bytes(struct out *out, const void *bytes, size_t size)
 {
+    uint64_t place = out->size;
     out->size += size;
-    if (!out->file)
+    if (!out->file && !out->memory)
         return;
     out->crc = crc32_add(out->crc, bytes, size);
-    file_put(out->file, bytes, size);
+    if (out->file)
+        file_put(out->file, bytes, size);
+    else if (size)
+        memcpy(out->memory + place, bytes, size);
 }
 
 void put_fixed(struct out *out, uint64_t value, size_t size)

@@ -8,7 +8,9 @@
 struct file_writer;
 
 struct out {
-    struct file_writer *file; // NULL: count alone
+    // One of these; both NULL: count alone.
+    struct file_writer *file;
+    unsigned char *memory; // room for all that is put
     uint64_t size;
     uint32_t crc;
     bool infinite; // met a number that is not finite

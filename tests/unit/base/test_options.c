@@ -262,13 +262,39 @@ static void memory_runs_out(void **state)
     tlu_options_free(options);
 }
 
+static void a_value_is_cleared(void **state)
+{
+    (void)state;
+    tlu_error error;
+    static const char *const settings[][2] = {
+        {"epochs", "25"}, {"rate", "0.5:2"},  {"tie", "negative"},
+        {"ignore", "id"}, {"ignore", "name"}, {"hash", "12"},
+        {"memory", "1G"}, {"no-bias", "yes"}, {"label", "y"}};
+    tlu_options *options = tlu_options_new(), *fresh = tlu_options_new();
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        assert_int_equal(tlu_options_set(options, settings[i][0], settings[i][1], NULL), TLU_OK);
+    assert_string_equal(tlu_options_get(options, "ignore"), "id,name");
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        assert_int_equal(tlu_options_clear(options, settings[i][0], &error), TLU_OK);
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        assert_int_equal(tlu_options_clear(options, tlu_option_at(i)->name, &error), TLU_OK);
+        assert_true(options_same(options, fresh, (enum option)i));
+        assert_false(options_is_set(options, (enum option)i));
+    }
+    assert_string_equal(tlu_options_get(options, "ignore"), "");
+    assert_int_equal(tlu_options_clear(options, "ignored", &error), TLU_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "'ignored'"));
+    tlu_options_free(fresh);
+    tlu_options_free(options);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_is_sound), cmocka_unit_test(defaults),
         cmocka_unit_test(values_are_taken),   cmocka_unit_test(bad_values_are_refused),
         cmocka_unit_test(lists_append),       cmocka_unit_test(copies_are_deep),
-        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(memory_runs_out),    cmocka_unit_test(a_value_is_cleared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
