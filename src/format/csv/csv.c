@@ -6,293 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-struct csv_cursor csv_start(const char *bytes, size_t size, char delimiter)
-{
-    return (struct csv_cursor){
-        .at = bytes, .limit = bytes + size, .delimiter = delimiter, .line_start = bytes, .line = 1};
-}
-
-void csv_end(struct csv_cursor *cursor)
-{
-    memory_free(cursor->unquoted);
-}
-
-void csv_new_line(struct csv_cursor *cursor)
-{
-    cursor->line++;
-    cursor->line_start = cursor->at;
-}
-
-bool csv_next_row(struct csv_cursor *cursor)
-{
-    while (cursor->at < cursor->limit) {
-        const char *at = cursor->at;
-        while (at < cursor->limit && (*at == ' ' || *at == '\r'))
-            at++;
-        if (at == cursor->limit)
-            return false;
-        if (*at != '\n') {
-            cursor->row_start = cursor->at;
-            cursor->row_line = cursor->line;
-            return true;
-        }
-        cursor->at = at + 1;
-        csv_new_line(cursor);
-    }
-    return false;
-}
-
-// Behind a field: the delimiter, the end of the row or the end of the chunk.
-static bool end_field(struct csv_cursor *cursor, struct csv_field *field)
-{
-    const char *at = cursor->at, *limit = cursor->limit;
-    while (at < limit && *at == ' ')
-        at++;
-    const char *end = at < limit && *at == '\r' ? at + 1 : at;
-    field->last = end == limit || *end == '\n';
-    if (field->last) {
-        cursor->at = end;
-        if (end < limit) {
-            cursor->at++;
-            csv_new_line(cursor);
-        }
-        return true;
-    }
-    if (cursor->delimiter == ' ') { // several blanks are one, and none ends a row
-        bool blank = at > cursor->at;
-        cursor->at = at;
-        return blank;
-    }
-    if (*at != cursor->delimiter)
-        return false;
-    cursor->at = at + 1;
-    return true;
-}
-
-static enum parse_result quoted_field(struct csv_cursor *cursor, struct csv_field *field,
-                                      struct bad_row *bad)
-{
-    const char *start = ++cursor->at; // behind the quote
-    size_t length = 0;
-    field->text = start;
-    bool doubled = false;
-    for (;;) {
-        const char *quote = memchr(cursor->at, '"', (size_t)(cursor->limit - cursor->at));
-        const char *stop = quote ? quote : cursor->limit;
-        size_t piece = (size_t)(stop - cursor->at);
-        if (doubled && !cursor->bare) {
-            if (!memory_reserve(&cursor->unquoted, &cursor->unquoted_capacity, length + piece + 1,
-                                1))
-                return PARSE_MEMORY;
-            memcpy(cursor->unquoted + length, cursor->at, piece);
-        }
-        for (const char *at = cursor->at; at < stop;) {
-            const char *newline = memchr(at, '\n', (size_t)(stop - at));
-            if (!newline)
-                break;
-            cursor->line++;
-            cursor->line_start = at = newline + 1;
-        }
-        length += piece;
-        if (!quote) {
-            cursor->at = cursor->limit;
-            bad->line = field->line;
-            return bad_row_set(bad, field->column, "this quote is never closed");
-        }
-        cursor->at = quote + 1;
-        if (cursor->at == cursor->limit || *cursor->at != '"')
-            break;
-        cursor->at++;
-        if (cursor->bare)
-            continue;
-        if (!doubled) { // the first doubled quote: from here on the text is a copy
-            doubled = true;
-            if (!memory_reserve(&cursor->unquoted, &cursor->unquoted_capacity, length + 1, 1))
-                return PARSE_MEMORY;
-            memcpy(cursor->unquoted, start, length);
-        }
-        if (!memory_reserve(&cursor->unquoted, &cursor->unquoted_capacity, length + 1, 1))
-            return PARSE_MEMORY;
-        cursor->unquoted[length++] = '"';
-    }
-    if (doubled)
-        field->text = cursor->unquoted;
-    field->length = length;
-    uint64_t line = cursor->line;
-    size_t column = (size_t)(cursor->at - cursor->line_start) + 1;
-    if (end_field(cursor, field))
-        return PARSE_OK;
-    bad->line = line;
-    return bad_row_set(bad, column,
-                       "expected the delimiter or the end of the row behind a quoted "
-                       "field; a quote inside it is written twice");
-}
-
-// Whether a byte order mark is in a field without quotes; in quotes it is a character like others.
-static bool has_mark(const struct csv_cursor *cursor, const char *start, const char *end,
-                     struct bad_row *bad)
-{
-    const char *mark =
-        cursor->marked && !cursor->bare ? byte_order_mark(start, (size_t)(end - start)) : NULL;
-    if (!mark)
-        return false;
-    bad->line = cursor->line;
-    bad_row_marked(bad, (size_t)(mark - cursor->line_start) + 1);
-    return true;
-}
-
-enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *field,
-                                 struct bad_row *bad)
-{
-    while (cursor->at < cursor->limit && *cursor->at == ' ')
-        cursor->at++;
-    field->line = cursor->line;
-    field->column = (size_t)(cursor->at - cursor->line_start) + 1;
-    if (cursor->at < cursor->limit && *cursor->at == '"')
-        return quoted_field(cursor, field, bad);
-
-    const char *start = cursor->at, *at = start;
-    while (at < cursor->limit && *at != cursor->delimiter && *at != '\n' && *at != '"')
-        at++;
-    if (has_mark(cursor, start, at, bad))
-        return PARSE_BAD;
-    if (at < cursor->limit && *at == '"') {
-        bad->line = cursor->line;
-        return bad_row_set(bad, (size_t)(at - cursor->line_start) + 1,
-                           "a quote in the middle of a field: put the whole field in quotes and "
-                           "write each quote inside it twice");
-    }
-    cursor->at = at;
-    const char *stop = at;
-    if (stop > start && stop[-1] == '\r' && (at == cursor->limit || *at == '\n'))
-        stop--;
-    while (stop > start && stop[-1] == ' ')
-        stop--;
-    field->text = start;
-    field->length = (size_t)(stop - start);
-    end_field(cursor, field); // cannot fail: it stands at the delimiter or at an end
-    return PARSE_OK;
-}
-
-void csv_to_row_start(struct csv_cursor *cursor)
-{
-    cursor->at = cursor->line_start = cursor->row_start;
-    cursor->line = cursor->row_line;
-}
-
-bool csv_skip_row(struct csv_cursor *cursor)
-{
-    struct csv_field field = {.last = false};
-    struct bad_row ignored;
-    bool bare = cursor->bare, open = false;
-    cursor->bare = true;
-    csv_to_row_start(cursor);
-    while (!field.last)
-        if (csv_next_field(cursor, &field, &ignored) != PARSE_OK) {
-            open = cursor->at == cursor->limit;
-            csv_to_row_start(cursor);
-            const char *newline = memchr(cursor->at, '\n', (size_t)(cursor->limit - cursor->at));
-            cursor->at = newline ? newline + 1 : cursor->limit;
-            if (newline)
-                csv_new_line(cursor);
-            break;
-        }
-    cursor->bare = bare;
-    return !open;
-}
-
-// Steps over the row at `row` and the ones behind it until it is past `odd`; the place behind the
-// last of them. *open where that one has no end.
-static const char *step_strictly(const char *row, const char *odd, const char *limit,
-                                 char delimiter, bool *open)
-{
-    struct csv_cursor cursor = csv_start(row, (size_t)(limit - row), delimiter);
-    while (row <= odd && !*open) {
-        *open = !csv_next_row(&cursor);
-        if (*open)
-            break;
-        row = cursor.at; // empty lines before the row
-        *open = !csv_skip_row(&cursor) || cursor.at != cursor.line_start;
-        if (!*open)
-            row = cursor.at;
-    }
-    return row; // the cursor has no memory of its own: it was bare
-}
-
-// What csv_complete knows of the bytes before a block.
-struct quote_check {
-    uint64_t inside;  // all ones inside quotes
-    uint64_t opens;   // 1: a quote may open here
-    uint64_t closing; // 1: the last byte closed a quote
-};
-
-// The first byte of a block that makes its row one for the strict rules: a quote that opens neither
-// at the start of a field nor right behind another, or closes elsewhere than at its end. 64: none.
-static int odd_quote(const struct block_masks *masks, uint64_t inside, struct quote_check *check,
-                     const char *block, const char *limit)
-{
-    uint64_t ends = masks->ends & ~inside;
-    uint64_t opening = masks->quotes & inside, closing = masks->quotes & ~inside;
-    uint64_t odd = opening & ~((ends | closing) << 1 | check->opens);
-    uint64_t behind = (closing << 1 | check->closing) & ~(ends | opening);
-    check->opens = (ends | closing) >> 63;
-    check->closing = closing >> 63;
-    for (; behind; behind &= behind - 1) {
-        const char *at = block + __builtin_ctzll(behind);
-        if (at < limit && !(*at == '\r' && (at + 1 == limit || at[1] == '\n')))
-            odd |= behind & -behind;
-    }
-    return odd ? __builtin_ctzll(odd) : SCAN_BLOCK;
-}
-
-size_t csv_complete(const char *bytes, size_t size, char delimiter)
-{
-    const char *limit = bytes + size, *row = bytes;
-    if (!memchr(bytes, '"', size)) {
-        const char *newline = memrchr(bytes, '\n', size);
-        return newline ? (size_t)(newline - bytes) + 1 : 0;
-    }
-    bool open = false;
-    if (delimiter == ' ')
-        return (size_t)(step_strictly(bytes, limit, limit, delimiter, &open) - bytes);
-    masks_function *masks_of = csv_masks(CSV_BEST);
-    struct quote_check check = {.opens = 1};
-    for (const char *at = bytes; at < limit && !open;) {
-        char last[SCAN_BLOCK] = {0};
-        const char *block = at;
-        if (limit - at < SCAN_BLOCK)
-            block = memcpy(last, at, (size_t)(limit - at));
-        struct block_masks masks = masks_of(block, delimiter);
-        uint64_t inside = scan_inside(masks.quotes, &check.inside);
-        int odd = odd_quote(&masks, inside, &check, at, limit);
-        uint64_t newlines = masks.newlines & ~inside;
-        if (odd < SCAN_BLOCK)
-            newlines &= ((uint64_t)1 << odd) - 1;
-        if (newlines)
-            row = at + (SCAN_BLOCK - __builtin_clzll(newlines));
-        at += SCAN_BLOCK;
-        if (odd == SCAN_BLOCK)
-            continue;
-        at = row = step_strictly(row, at - SCAN_BLOCK + odd, limit, delimiter, &open);
-        check = (struct quote_check){.opens = 1};
-    }
-    return (size_t)(row - bytes);
-}
-
-bool csv_is_missing(const char *text, size_t length)
-{
-    static const char *const words[] = {"", "?", "NA", "N/A", "nan", "NaN", "null", "NULL"};
-    if (length > 4)
-        return false;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strlen(words[i]) == length && memcmp(text, words[i], length) == 0)
-            return true;
-    return false;
-}
-
 // The feature COLUMN=VALUE with the value 1.
-static enum parse_result store_category(struct row_parser *row, const char *column,
-                                        const char *value, size_t length)
+static enum parse_result store_category(struct csv_rows *row, const char *column, const char *value,
+                                        size_t length)
 {
     struct batch *batch = row->batch;
     size_t column_length = strlen(column), needed = column_length + length + 1;
@@ -320,7 +36,7 @@ static enum parse_result store_category(struct row_parser *row, const char *colu
     return PARSE_OK;
 }
 
-static enum parse_result parse_number(struct row_parser *row, const struct plan_column *column,
+static enum parse_result parse_number(struct csv_rows *row, const struct plan_column *column,
                                       const struct csv_field *field)
 {
     double number = 0;
@@ -354,7 +70,7 @@ static const char *what_is_missing(char out[16], const struct csv_field *field)
     return field->length ? out : "the field is empty";
 }
 
-enum parse_result csv_parse_field(struct row_parser *row, const struct plan_column *column,
+enum parse_result csv_parse_field(struct csv_rows *row, const struct plan_column *column,
                                   const struct csv_field *field)
 {
     row->bad->line = field->line;
@@ -396,7 +112,7 @@ enum parse_result csv_parse_field(struct row_parser *row, const struct plan_colu
 }
 
 // Says that the row at hand has more or fewer fields than the first, if it has.
-static void check_count(struct row_parser *row, struct csv_cursor *cursor)
+static void check_count(struct csv_rows *row, struct csv_cursor *cursor)
 {
     size_t expected = row->parser->plan->count, count = 0;
     struct csv_field field = {.last = false};
@@ -418,7 +134,7 @@ static void check_count(struct row_parser *row, struct csv_cursor *cursor)
                 count < expected ? "only " : "", count);
 }
 
-static enum parse_result parse_row(struct row_parser *row, struct csv_cursor *cursor)
+static enum parse_result parse_row(struct csv_rows *row, struct csv_cursor *cursor)
 {
     const struct csv_plan *plan = row->parser->plan;
     struct batch *batch = row->batch;
@@ -452,7 +168,7 @@ static enum parse_result parse_row(struct row_parser *row, struct csv_cursor *cu
     return PARSE_OK;
 }
 
-static enum parse_result parse_rows(struct row_parser *row, struct csv_cursor *cursor)
+static enum parse_result parse_rows(struct csv_rows *row, struct csv_cursor *cursor)
 {
     enum parse_result result = PARSE_OK;
     while (result == PARSE_OK && csv_next_row(cursor)) {
@@ -479,7 +195,7 @@ enum parse_result csv_parse(const struct parser *parser, const char *bytes, size
                             struct batch *batch, struct bad_row *bad)
 {
     struct csv_cursor cursor = csv_start(bytes, size, parser->plan->delimiter);
-    struct row_parser row = {.parser = parser, .batch = batch, .bad = bad};
+    struct csv_rows row = {.parser = parser, .batch = batch, .bad = bad};
     cursor.marked = byte_order_mark(bytes, size) != NULL;
     if (parser->way != CSV_STRICT && cursor.delimiter != ' ' && !cursor.marked) {
         // Large for a stack, and not to be asked for with every row of a stream.

@@ -5,7 +5,6 @@
 #define TLU_FORMAT_CSV_CSV_H
 
 #include "base/options.h"
-#include "format/csv/scan.h"
 #include "format/parse.h"
 
 // What to do with each field of a row of this file.
@@ -21,40 +20,9 @@ struct csv_plan {
     struct plan_column *columns; // [count]
 };
 
-// Walks the fields of a chunk.
-struct csv_cursor {
-    const char *at, *limit;
-    char delimiter;
-    bool bare;   // only the ends of fields matter: doubled quotes stay as they are
-    bool marked; // to look for byte order marks: there is one
-    const char *line_start;
-    uint64_t line;         // of the chunk, from 1
-    const char *row_start; // of the row at hand, with its line
-    uint64_t row_line;
-    char *unquoted; // a quoted field with its doubled quotes undone
-    size_t unquoted_capacity;
-};
-
-struct csv_field {
-    const char *text; // not terminated; lives until the next field
-    size_t length;
-    uint64_t line, column; // where it starts
-    bool last;             // of its row
-};
-
-struct csv_cursor csv_start(const char *bytes, size_t size, char delimiter);
-void csv_end(struct csv_cursor *cursor);
-// Steps over empty lines; false at the end of the chunk.
-bool csv_next_row(struct csv_cursor *cursor);
-enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *field,
-                                 struct bad_row *bad);
-// Goes behind the row at hand, wherever in it the cursor is; false where a quote is open at the
-// chunk's end.
-bool csv_skip_row(struct csv_cursor *cursor);
 // The size of the complete rows among the bytes: those with a newline at their end.
 size_t csv_complete(const char *bytes, size_t size, char delimiter);
 
-bool csv_is_missing(const char *text, size_t length);
 // What the feature COLUMN=VALUE of a missing value has for VALUE.
 #define CSV_MISSING "(missing)"
 
@@ -77,13 +45,7 @@ tlu_status csv_kinds_search(const struct schema *schema, struct column_look *loo
                             uint64_t lines_before, size_t threads, csv_next_chunk *next,
                             void *context, tlu_error *error);
 
-// ---- plan.c: what the columns are ----
-
-// A copy of the fields of one row.
-struct csv_row {
-    char **fields;
-    size_t count;
-};
+// ---- delimiter.c ----
 
 // The length of a comment at the very start, above the first row; 0 where there is none.
 size_t csv_comment(const char *bytes, size_t size);
@@ -98,6 +60,8 @@ tlu_status csv_delimiter_option(const tlu_options *options, char *delimiter, tlu
 tlu_status csv_options_refuse(const tlu_options *options, enum data_format format, const char *file,
                               tlu_error *error);
 
+// ---- columns.c: what the columns of a file to train on are ----
+
 // Training: sets the schema's columns from the first chunk, which starts at the first row or at the
 // comment right above it; kinds that the options leave open are still to be found by
 // csv_kinds_scan. *lines is the number of lines before the chunk and becomes that of the lines
@@ -105,6 +69,8 @@ tlu_status csv_options_refuse(const tlu_options *options, enum data_format forma
 tlu_status csv_columns(struct schema *schema, const tlu_options *options, const char *file,
                        const char *bytes, size_t size, size_t *used, uint64_t *lines,
                        tlu_error *error);
+
+// ---- decide.c: which columns are numbers, by what kinds.c has found ----
 
 // What the values of a column look like.
 struct column_look {
@@ -124,6 +90,8 @@ tlu_status csv_looks_new(struct column_look **looks, const struct schema *schema
 // name.
 tlu_status csv_kinds_decide(struct schema *schema, const struct column_look *looks, bool skip_bad,
                             const char *file, tlu_error *error);
+
+// ---- plan.c: which field of a file is which column ----
 
 // The plan for the training file itself.
 tlu_status csv_plan_own(struct csv_plan *plan, const struct schema *schema, tlu_error *error);

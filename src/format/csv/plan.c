@@ -1,569 +1,9 @@
-// What the columns of a CSV file are: its delimiter, whether it has a header, which column is the
-// label and which are numbers; and for a trained model, which column of another file is which.
+// Which field of a file's rows is which column of the schema.
 
 #include "base/memory.h"
-#include "format/csv/csv.h"
-#include "number/number.h"
+#include "format/csv/header.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <strings.h>
-
-#define SAMPLE_ROWS 1000 // looked at for the delimiter and the header
-
-// ---- rows as texts ----
-
-static void row_free(struct csv_row *row)
-{
-    for (size_t i = 0; i < row->count; i++)
-        memory_free(row->fields[i]);
-    memory_free(row->fields);
-    *row = (struct csv_row){NULL, 0};
-}
-
-static enum parse_result row_read(struct csv_cursor *cursor, struct csv_row *row,
-                                  struct bad_row *bad)
-{
-    size_t capacity = 0;
-    struct csv_field field = {.last = false};
-    while (!field.last) {
-        enum parse_result result = csv_next_field(cursor, &field, bad);
-        if (result != PARSE_OK)
-            return result;
-        bad->line = field.line;
-        if (memchr(field.text, '\0', field.length))
-            return bad_row_set(bad, field.column, "expected text, found a NUL byte");
-        if (!memory_reserve(&row->fields, &capacity, row->count + 1, sizeof *row->fields))
-            return PARSE_MEMORY;
-        row->fields[row->count] = memory_copy_text(field.text, field.length);
-        if (!row->fields[row->count])
-            return PARSE_MEMORY;
-        row->count++;
-    }
-    return PARSE_OK;
-}
-
-static size_t count_fields(struct csv_cursor *cursor)
-{
-    struct csv_field field = {.last = false};
-    struct bad_row bad;
-    size_t count = 0;
-    while (!field.last) {
-        if (csv_next_field(cursor, &field, &bad) != PARSE_OK) {
-            csv_skip_row(cursor);
-            return 0;
-        }
-        count++;
-    }
-    return count;
-}
-
-size_t csv_comment(const char *bytes, size_t size)
-{
-    if (size == 0 || bytes[0] != '#' || (size > 1 && !strchr(" \t\r\n", bytes[1])))
-        return 0;
-    const char *newline = memchr(bytes, '\n', size);
-    return newline ? (size_t)(newline - bytes) + 1 : size;
-}
-
-// ---- the delimiter ----
-
-char csv_delimiter(const char *bytes, size_t size)
-{
-    size_t comment = csv_comment(bytes, size);
-    bytes += comment;
-    size -= comment;
-    // The one with which most rows have as many fields as the first; a blank only as a last resort.
-    // Rows with broken quotes have 0 fields here.
-    // A comma wins only where it is better than the others: it is also a decimal sign.
-    static const char candidates[] = "\t;|, ";
-    char best = '\0';
-    double best_share = 0;
-    size_t best_fields = 1;
-    for (const char *candidate = candidates; *candidate; candidate++) {
-        if (*candidate == ' ' && best)
-            break;
-        struct csv_cursor cursor = csv_start(bytes, size, *candidate);
-        cursor.bare = true;
-        size_t rows = 0, alike = 0, fields = 0;
-        while (rows < SAMPLE_ROWS && csv_next_row(&cursor)) {
-            size_t count = count_fields(&cursor);
-            rows++;
-            if (fields == 0)
-                fields = count;
-            alike += count && count == fields;
-        }
-        csv_end(&cursor);
-        double share = rows ? (double)alike / (double)rows : 0;
-        if (fields > 1 && (share > best_share || (share == best_share && fields > best_fields))) {
-            best = *candidate;
-            best_share = share;
-            best_fields = fields;
-        }
-    }
-    return best;
-}
-
-char csv_delimiter_for(const struct schema *schema, const char *bytes, size_t size)
-{
-    size_t comment = csv_comment(bytes, size);
-    struct csv_cursor cursor = csv_start(bytes + comment, size - comment, schema->delimiter);
-    cursor.bare = true;
-    size_t fields = csv_next_row(&cursor) ? count_fields(&cursor) : 0;
-    csv_end(&cursor);
-    // A row of one field may be all that the model needs: one feature, and no label.
-    char other = fields == 1 && schema->column_count > 2 ? csv_delimiter(bytes, size) : '\0';
-    return other ? other : schema->delimiter;
-}
-
-tlu_status csv_delimiter_option(const tlu_options *options, char *delimiter, tlu_error *error)
-{
-    static const struct {
-        const char *name;
-        char delimiter;
-    } names[] = {{"tab", '\t'},  {"\\t", '\t'},      {"space", ' '},
-                 {"comma", ','}, {"semicolon", ';'}, {"pipe", '|'}};
-    const char *text = options_text(options, OPTION_DELIMITER);
-    *delimiter = strcmp(options_text(options, OPTION_FORMAT), "tsv") == 0 ? '\t' : '\0';
-    if (text[0] == '\0')
-        return TLU_OK;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(text, names[i].name) == 0) {
-            *delimiter = names[i].delimiter;
-            return TLU_OK;
-        }
-    if (text[1] != '\0' || strchr("\"\n\r", text[0]))
-        return error_input(error,
-                           "--delimiter is one character, or tab, space, comma, semicolon or "
-                           "pipe, not '%.40s'",
-                           text);
-    *delimiter = text[0];
-    return TLU_OK;
-}
-
-tlu_status csv_options_refuse(const tlu_options *options, enum data_format format, const char *file,
-                              tlu_error *error)
-{
-    static const enum option csv_only[] = {OPTION_DELIMITER, OPTION_HEADER,  OPTION_MISSING,
-                                           OPTION_LABEL,     OPTION_NUMERIC, OPTION_CATEGORICAL,
-                                           OPTION_IGNORE};
-    enum data_format chosen;
-    for (size_t i = 0; i < sizeof csv_only / sizeof csv_only[0]; i++) {
-        const tlu_option_info *info = tlu_option_at(csv_only[i]);
-        if (strcmp(options_text(options, csv_only[i]), info->value) != 0)
-            return error_at(
-                error, file, 0, 0, "--%s is for CSV, and this is %s%s", info->name,
-                format_table[format].title,
-                format_chosen(options, &chosen) ? "" : " by its looks; --format says otherwise");
-    }
-    return TLU_OK;
-}
-
-// ---- the header ----
-
-static bool is_number_like(const char *text)
-{
-    double value;
-    const char *end, *limit = text + strlen(text);
-    enum number_result result = number_parse(text, limit, &value, &end);
-    return result != NUMBER_NONE && end == limit;
-}
-
-// What the label column is usually called, the likeliest first.
-static const char *const usual_labels[] = {"label", "class", "target", "y"};
-#define USUAL_LABELS (sizeof usual_labels / sizeof usual_labels[0])
-
-static bool is_usual_label(const char *name)
-{
-    for (size_t i = 0; i < USUAL_LABELS; i++)
-        if (strcasecmp(name, usual_labels[i]) == 0)
-            return true;
-    return false;
-}
-
-// A first row is a header where none of its fields is a number, unless the label's is a usual name
-// (columns may well be called 0, 1, 2...), and none of the others occurs again below in its column.
-static bool looks_like_header(const struct csv_row *first, const char *rest, size_t size,
-                              char delimiter)
-{
-    bool numbers = false, label = false;
-    for (size_t i = 0; i < first->count; i++) {
-        numbers |= is_number_like(first->fields[i]);
-        label |= is_usual_label(first->fields[i]);
-    }
-    if (numbers && !label)
-        return false;
-    struct csv_cursor cursor = csv_start(rest, size, delimiter);
-    cursor.bare = true;
-    bool again = false;
-    for (size_t rows = 0; !again && rows < SAMPLE_ROWS && csv_next_row(&cursor); rows++) {
-        struct csv_field field = {.last = false};
-        struct bad_row bad;
-        for (size_t i = 0; !field.last && i < first->count; i++) {
-            if (csv_next_field(&cursor, &field, &bad) != PARSE_OK)
-                break;
-            again |= field.length && !is_number_like(first->fields[i]) &&
-                     strlen(first->fields[i]) == field.length &&
-                     memcmp(first->fields[i], field.text, field.length) == 0;
-        }
-        csv_skip_row(&cursor);
-    }
-    csv_end(&cursor);
-    return !again;
-}
-
-// The first row, whether or not it is a header, and the comment above it, which may be one: that
-// is how numpy.savetxt writes it.
-struct first_row {
-    struct csv_row row, comment;
-    size_t before; // bytes and lines of the comment
-    uint64_t lines_before;
-    size_t length; // of both
-    uint64_t lines;
-};
-
-static void first_row_free(struct first_row *first)
-{
-    row_free(&first->row);
-    row_free(&first->comment);
-}
-
-// Reads the comment as a row; where it cannot be one, it stays empty.
-static enum parse_result read_comment(struct first_row *first, char delimiter, const char *bytes,
-                                      size_t size)
-{
-    struct csv_cursor cursor = csv_start(bytes, size, delimiter);
-    struct bad_row bad = {0};
-    enum parse_result result = PARSE_OK;
-    cursor.at++; // behind the #
-    while (cursor.at < cursor.limit && (*cursor.at == ' ' || *cursor.at == '\t'))
-        cursor.at++;
-    if (cursor.at < cursor.limit)
-        result = row_read(&cursor, &first->comment, &bad);
-    if (result == PARSE_BAD)
-        row_free(&first->comment);
-    csv_end(&cursor);
-    return result;
-}
-
-static tlu_status first_row_read(struct first_row *first, char delimiter, const char *file,
-                                 const char *bytes, size_t size, uint64_t lines_before,
-                                 tlu_error *error)
-{
-    struct bad_row bad = {0};
-    *first = (struct first_row){.before = csv_comment(bytes, size)};
-    first->lines_before = first->before > 0;
-    if (first->before && read_comment(first, delimiter, bytes, first->before) == PARSE_MEMORY)
-        return error_memory(error);
-    bytes += first->before;
-    struct csv_cursor cursor = csv_start(bytes, size - first->before, delimiter);
-    enum parse_result result = row_read(&cursor, &first->row, &bad);
-    first->length = first->before + (size_t)(cursor.at - bytes);
-    first->lines = first->lines_before + cursor.line - (cursor.at == cursor.line_start);
-    csv_end(&cursor);
-    if (result == PARSE_MEMORY)
-        return error_memory(error);
-    if (result == PARSE_BAD)
-        return error_at(error, file, lines_before + first->lines_before + bad.line, bad.column,
-                        "%s", bad.reason);
-    return TLU_OK;
-}
-
-// The header, or NULL: the first row, or the comment above it with as many fields.
-static const struct csv_row *find_header(const struct first_row *first, int choice,
-                                         const char *bytes, size_t size, char delimiter)
-{
-    if (choice == HEADER_NO)
-        return NULL;
-    if (looks_like_header(&first->row, bytes + first->length, size - first->length, delimiter))
-        return &first->row;
-    if (first->comment.count == first->row.count &&
-        looks_like_header(&first->comment, bytes + first->before, size - first->before, delimiter))
-        return &first->comment;
-    return choice == HEADER_YES ? &first->row : NULL;
-}
-
-// ---- names of columns ----
-
-// Adds a name to the table under which no other column goes: with a number behind it where one
-// does. twins[] counts the columns of a name.
-static bool add_name(struct table *names, size_t *twins, const char *text)
-{
-    size_t length = strlen(text);
-    uint32_t place = names->count;
-    uint32_t first = table_find(names, text, length);
-    if (first == TABLE_NONE)
-        return table_add(names, text, length) == place;
-    char *name = memory_new(length + 32, 1);
-    while (name && names->count == place) {
-        int n = snprintf(name, length + 32, "%s.%zu", text, ++twins[first] + 1);
-        if (table_add(names, name, (size_t)n) == TABLE_NONE)
-            break;
-    }
-    memory_free(name);
-    return names->count > place;
-}
-
-// The names of `count` columns, numbered by their places: those of the header, else their numbers
-// from 1. False where memory is out.
-static bool name_columns(struct table *names, const struct csv_row *header, size_t count)
-{
-    size_t *twins = memory_new(count, sizeof *twins); // [count]
-    bool fine = twins != NULL;
-    for (size_t i = 0; fine && i < count; i++) {
-        char number[32];
-        snprintf(number, sizeof number, "%zu", i + 1);
-        fine = add_name(names, twins, header && header->fields[i][0] ? header->fields[i] : number);
-    }
-    memory_free(twins);
-    return fine;
-}
-
-static tlu_status make_columns(struct schema *schema, const struct csv_row *header, size_t count,
-                               tlu_error *error)
-{
-    struct table names = {0};
-    schema->columns = memory_new(count, sizeof *schema->columns);
-    bool fine = schema->columns && name_columns(&names, header, count);
-    for (uint32_t i = 0; fine && i < count; i++) {
-        char *name = memory_copy_text(table_text(&names, i), table_length(&names, i));
-        fine = name != NULL;
-        if (fine)
-            schema->columns[schema->column_count++] =
-                (struct column){name, COLUMN_NUMERIC, SCHEMA_NONE};
-    }
-    table_free(&names);
-    return fine ? TLU_OK : error_memory(error);
-}
-
-// ---- columns of the training file ----
-
-// "a, b, c" for a message.
-static void list_columns(const struct schema *schema, char *out, size_t size)
-{
-    size_t used = 0;
-    out[0] = '\0';
-    for (size_t i = 0; i < schema->column_count && used + 8 < size; i++) {
-        char name[48];
-        const char *text = schema->columns[i].name;
-        int n = snprintf(out + used, size - used, "%s%s", i ? ", " : "",
-                         error_quote(name, sizeof name, text, strlen(text)));
-        used += n > 0 ? (size_t)n : 0;
-    }
-    if (used + 8 >= size)
-        snprintf(out + size - 8, 8, "...");
-}
-
-// By name, else by number from 1. SCHEMA_NONE with *error set where there is no such column.
-static size_t find_column(const struct schema *schema, const char *option, const char *text,
-                          size_t length, const char *file, tlu_error *error)
-{
-    for (size_t i = 0; i < schema->column_count; i++)
-        if (strlen(schema->columns[i].name) == length &&
-            memcmp(schema->columns[i].name, text, length) == 0)
-            return i;
-    uint64_t number;
-    if (number_index(text, length, &number) && number >= 1 && number <= schema->column_count)
-        return (size_t)number - 1;
-    char columns[400], wanted[64], near[64];
-    error_quote(wanted, sizeof wanted, text, length);
-    for (size_t i = 0; i < schema->column_count; i++) {
-        const char *name = schema->columns[i].name;
-        if (strlen(name) == length && strncasecmp(name, text, length) == 0) {
-            error_at(error, file, 0, 0, "there is no column '%s' for --%s; did you mean '%s'?",
-                     wanted, option, error_quote(near, sizeof near, name, length));
-            return SCHEMA_NONE;
-        }
-    }
-    list_columns(schema, columns, sizeof columns);
-    error_at(error, file, 0, 0, "there is no column '%s' for --%s; the columns are %s", wanted,
-             option, columns);
-    return SCHEMA_NONE;
-}
-
-static tlu_status set_kinds(struct schema *schema, const tlu_options *options, enum option option,
-                            enum column_kind kind, enum option *named_by, const char *file,
-                            tlu_error *error)
-{
-    const char *cursor = options_text(options, option), *item;
-    size_t length;
-    while ((item = options_next_item(&cursor, &length))) {
-        size_t i = find_column(schema, tlu_option_at(option)->name, item, length, file, error);
-        if (i == SCHEMA_NONE)
-            return TLU_ERROR_INPUT;
-        if (schema->columns[i].kind == COLUMN_LABEL)
-            return error_at(error, file, 0, 0, "column '%.80s' is the label and cannot be in --%s",
-                            schema->columns[i].name, tlu_option_at(option)->name);
-        if (named_by[i] && named_by[i] != option)
-            return error_at(error, file, 0, 0, "column '%.80s' is in --%s and in --%s: which?",
-                            schema->columns[i].name, tlu_option_at(named_by[i])->name,
-                            tlu_option_at(option)->name);
-        named_by[i] = option;
-        schema->columns[i].kind = kind;
-    }
-    return TLU_OK;
-}
-
-static tlu_status find_label(struct schema *schema, const tlu_options *options, const char *file,
-                             tlu_error *error)
-{
-    const char *wanted = options_text(options, OPTION_LABEL);
-    size_t label = schema->column_count - 1;
-    if (wanted[0]) {
-        label = find_column(schema, "label", wanted, strlen(wanted), file, error);
-        if (label == SCHEMA_NONE)
-            return TLU_ERROR_INPUT;
-    } else {
-        for (size_t k = USUAL_LABELS; k-- > 0;)
-            for (size_t i = 0; i < schema->column_count; i++)
-                if (strcasecmp(schema->columns[i].name, usual_labels[k]) == 0)
-                    label = i;
-    }
-    schema->columns[label].kind = COLUMN_LABEL;
-    return TLU_OK;
-}
-
-// Columns that --numeric, --categorical and --ignore name; none may be in two of them.
-static tlu_status set_all_kinds(struct schema *schema, const tlu_options *options, const char *file,
-                                tlu_error *error)
-{
-    static const struct {
-        enum option option;
-        enum column_kind kind;
-    } lists[] = {{OPTION_NUMERIC, COLUMN_NUMERIC},
-                 {OPTION_CATEGORICAL, COLUMN_CATEGORICAL},
-                 {OPTION_IGNORE, COLUMN_IGNORED}};
-    enum option *named_by = memory_new(schema->column_count, sizeof *named_by); // 0: nobody
-    tlu_status status = named_by ? TLU_OK : error_memory(error);
-    for (size_t i = 0; status == TLU_OK && i < sizeof lists / sizeof lists[0]; i++)
-        status = set_kinds(schema, options, lists[i].option, lists[i].kind, named_by, file, error);
-    memory_free(named_by);
-    size_t features = 0, label = 0;
-    for (size_t i = 0; i < schema->column_count; i++) {
-        features += schema->columns[i].kind <= COLUMN_CATEGORICAL;
-        label = schema->columns[i].kind == COLUMN_LABEL ? i : label;
-    }
-    if (status == TLU_OK && features == 0)
-        status = error_at(error, file, 0, 0,
-                          "there is nothing to learn from: besides the label '%.80s' all columns "
-                          "are ignored",
-                          schema->columns[label].name);
-    return status;
-}
-
-tlu_status csv_columns(struct schema *schema, const tlu_options *options, const char *file,
-                       const char *bytes, size_t size, size_t *used, uint64_t *lines,
-                       tlu_error *error)
-{
-    struct first_row first;
-    tlu_status status = first_row_read(&first, schema->delimiter, file, bytes, size, *lines, error);
-    if (status == TLU_OK && first.row.count < 2)
-        status = error_at(error, file, *lines + first.lines_before + 1, 1,
-                          "expected at least two columns, a feature and the label, found one; "
-                          "--delimiter says what separates them");
-    if (status == TLU_OK) {
-        const struct csv_row *header = find_header(&first, options_choice(options, OPTION_HEADER),
-                                                   bytes, size, schema->delimiter);
-        schema->header = header != NULL;
-        *used = header == &first.row ? first.length : first.before;
-        *lines = header == &first.row ? first.lines : first.lines_before;
-        status = make_columns(schema, header, first.row.count, error);
-    }
-    first_row_free(&first);
-    if (status == TLU_OK)
-        status = find_label(schema, options, file, error);
-    return status == TLU_OK ? set_all_kinds(schema, options, file, error) : status;
-}
-
-// ---- kinds of columns ----
-
-tlu_status csv_looks_new(struct column_look **looks, const struct schema *schema,
-                         const tlu_options *options, const char *file, tlu_error *error)
-{
-    *looks = memory_new(schema->column_count, sizeof **looks);
-    if (!*looks)
-        return error_memory(error);
-    for (size_t i = 0; i < schema->column_count; i++)
-        (*looks)[i].open = schema->columns[i].kind == COLUMN_NUMERIC;
-    const char *cursor = options_text(options, OPTION_NUMERIC), *item;
-    size_t length;
-    while ((item = options_next_item(&cursor, &length))) {
-        size_t i = find_column(schema, "numeric", item, length, file, error);
-        if (i == SCHEMA_NONE) {
-            memory_free(*looks);
-            *looks = NULL;
-            return TLU_ERROR_INPUT;
-        }
-        (*looks)[i].open = false;
-    }
-    return TLU_OK;
-}
-
-// The feature COLUMN=VALUE of a category must not be another column's: neither its name, nor its
-// name with a value behind it. Either way the longer column's name begins with "COLUMN=".
-static tlu_status refuse_shared_names(const struct schema *schema, const char *file,
-                                      tlu_error *error)
-{
-    struct table names = {0};
-    bool fine = true;
-    for (size_t i = 0; fine && i < schema->column_count; i++)
-        fine = table_add(&names, schema->columns[i].name, strlen(schema->columns[i].name)) == i;
-    tlu_status status = fine ? TLU_OK : error_memory(error);
-    for (size_t i = 0; status == TLU_OK && i < schema->column_count; i++) {
-        const char *name = schema->columns[i].name, *equals = name;
-        if (schema->columns[i].kind > COLUMN_CATEGORICAL)
-            continue;
-        for (; status == TLU_OK && (equals = strchr(equals, '=')); equals++) {
-            uint32_t other = table_find(&names, name, (size_t)(equals - name));
-            if (other == TABLE_NONE || schema->columns[other].kind > COLUMN_CATEGORICAL)
-                continue;
-            if (schema->columns[other].kind == COLUMN_CATEGORICAL ||
-                strcmp(equals + 1, CSV_MISSING) == 0)
-                status = error_at(error, file, 0, 0,
-                                  "columns '%.80s' and '%.80s' could give features of the same "
-                                  "name: rename one, or leave one out with --ignore",
-                                  schema->columns[other].name, name);
-        }
-    }
-    table_free(&names);
-    return status;
-}
-
-tlu_status csv_kinds_decide(struct schema *schema, const struct column_look *looks, bool skip_bad,
-                            const char *file, tlu_error *error)
-{
-    for (size_t i = 0; i < schema->column_count; i++) {
-        struct column *column = &schema->columns[i];
-        const struct column_look *look = &looks[i];
-        if (look->open && look->others > 0) {
-            if (look->commas == look->others)
-                return error_at(
-                    error, file, look->other_line, look->other_column,
-                    "expected a number in column '%.80s', found '%s': numbers take a "
-                    "decimal point and no commas; --categorical %.80s would take them as "
-                    "categories",
-                    column->name, look->other, column->name);
-            // A few words among many numbers are more likely a slip than a category.
-            bool slip = look->numbers > 9 * look->others;
-            if (slip && !skip_bad)
-                return error_at(error, file, look->other_line, look->other_column,
-                                "expected a number in column '%.80s', as in %llu other rows, found "
-                                "'%s'; --categorical %.80s would take all its values as categories",
-                                column->name, (unsigned long long)look->numbers, look->other,
-                                column->name);
-            if (!slip)
-                column->kind = COLUMN_CATEGORICAL;
-        }
-        if (column->kind == COLUMN_NUMERIC) {
-            column->feature = schema_add(schema, column->name, strlen(column->name));
-            if (column->feature == SCHEMA_NONE)
-                return error_memory(error);
-        }
-    }
-    return refuse_shared_names(schema, file, error);
-}
-
-// ---- the plan for a file ----
 
 void csv_plan_free(struct csv_plan *plan)
 {
@@ -576,7 +16,7 @@ static struct plan_column planned(const struct column *column)
     return (struct plan_column){column->kind, column->feature, column->name};
 }
 
-// By place: as many columns as in training, or one less where the label is left out.
+// By place: as many columns as in training, or one less if the label is left out.
 static tlu_status plan_by_place(struct csv_plan *plan, const struct schema *schema,
                                 const char *file, uint64_t line, tlu_error *error)
 {
@@ -630,15 +70,15 @@ static tlu_status plan_new(struct csv_plan *plan, size_t count, tlu_error *error
 {
     plan->count = count;
     plan->columns = memory_new(count, sizeof *plan->columns);
-    return plan->columns ? TLU_OK : error_memory(error);
+    return enough_memory(plan->columns, error);
 }
 
 tlu_status csv_plan_own(struct csv_plan *plan, const struct schema *schema, tlu_error *error)
 {
-    tlu_status status = plan_new(plan, schema->column_count, error);
-    for (size_t i = 0; status == TLU_OK && i < plan->count; i++)
+    TRY(plan_new(plan, schema->column_count, error));
+    for (size_t i = 0; i < plan->count; i++)
         plan->columns[i] = planned(&schema->columns[i]);
-    return status;
+    return TLU_OK;
 }
 
 // The file's header, or NULL, with its names in the table, numbered by their places.
@@ -651,8 +91,7 @@ static tlu_status find_named(const struct first_row *first, const struct schema 
         table_free(names);
         if (rows[i]->count != first->row.count)
             break;
-        if (!name_columns(names, rows[i], rows[i]->count))
-            return error_memory(error);
+        TRY(enough_memory(csv_name_columns(names, rows[i], rows[i]->count), error));
         if (names_features(schema, names)) {
             *header = rows[i];
             return TLU_OK;
@@ -662,7 +101,21 @@ static tlu_status find_named(const struct first_row *first, const struct schema 
         return TLU_OK;
     *header = &first->row;
     table_free(names);
-    return name_columns(names, &first->row, first->row.count) ? TLU_OK : error_memory(error);
+    return enough_memory(csv_name_columns(names, &first->row, first->row.count), error);
+}
+
+static tlu_status plan_for(struct csv_plan *plan, const struct schema *schema,
+                           const struct first_row *first, struct table *names, int choice,
+                           const char *file, size_t *used, uint64_t *lines, tlu_error *error)
+{
+    const struct csv_row *header;
+    TRY(plan_new(plan, first->row.count, error));
+    TRY(find_named(first, schema, choice, &header, names, error));
+    uint64_t line = *lines + first->lines_before + (header != &first->comment);
+    *used = header == &first->row ? first->length : first->before;
+    *lines = header == &first->row ? first->lines : first->lines_before;
+    return header && schema->header ? plan_by_name(plan, schema, names, file, line, error)
+                                    : plan_by_place(plan, schema, file, line, error);
 }
 
 tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
@@ -671,26 +124,11 @@ tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
 {
     struct first_row first;
     struct table names = {0};
-    const struct csv_row *header;
+    int choice = options_choice(options, OPTION_HEADER);
     tlu_status status = first_row_read(&first, plan->delimiter, file, bytes, size, *lines, error);
     if (status == TLU_OK)
-        status = plan_new(plan, first.row.count, error);
-    if (status == TLU_OK)
-        status = find_named(&first, schema, options_choice(options, OPTION_HEADER), &header, &names,
-                            error);
-    if (status == TLU_OK) {
-        uint64_t line = *lines + first.lines_before + (header != &first.comment);
-        *used = header == &first.row ? first.length : first.before;
-        *lines = header == &first.row ? first.lines : first.lines_before;
-        status = header && schema->header ? plan_by_name(plan, schema, &names, file, line, error)
-                                          : plan_by_place(plan, schema, file, line, error);
-    }
+        status = plan_for(plan, schema, &first, &names, choice, file, used, lines, error);
     first_row_free(&first);
     table_free(&names);
     return status;
-}
-
-bool csv_recognise(const char *bytes, size_t size)
-{
-    return csv_delimiter(bytes, size) != '\0';
 }

@@ -49,8 +49,7 @@ static inline bool is_recent(const struct recent *place, const struct recent *wa
 }
 
 // A category or a label without its quotes and blanks.
-static enum parse_result quick_text(struct row_parser *row, size_t i, const char *text,
-                                    size_t length)
+static enum parse_result quick_text(struct csv_rows *row, size_t i, const char *text, size_t length)
 {
     const struct plan_column *column = &row->parser->plan->columns[i];
     struct batch *batch = row->batch;
@@ -83,7 +82,7 @@ static enum parse_result quick_text(struct row_parser *row, size_t i, const char
 }
 
 // A field by the rules, where they agree with the scan on its end.
-static enum parse_result strict_field(struct row_parser *row, struct csv_cursor *cursor, size_t i,
+static enum parse_result strict_field(struct csv_rows *row, struct csv_cursor *cursor, size_t i,
                                       const char *start, const char *end)
 {
     struct csv_field field;
@@ -97,7 +96,7 @@ static enum parse_result strict_field(struct row_parser *row, struct csv_cursor 
 }
 
 // Any field that is no plain number. PARSE_BAD gives the row up.
-static enum parse_result quick_field(struct row_parser *row, struct csv_cursor *cursor, size_t i,
+static enum parse_result quick_field(struct csv_rows *row, struct csv_cursor *cursor, size_t i,
                                      const char *start, const char *end)
 {
     const struct plan_column *column = &row->parser->plan->columns[i];
@@ -121,7 +120,7 @@ static enum parse_result quick_field(struct row_parser *row, struct csv_cursor *
 
 // Room for the next rows, so that not every row has to ask, and for storing four entries where
 // there is one.
-static bool reserve_rows(struct row_parser *row)
+static bool reserve_rows(struct csv_rows *row)
 {
     struct csv_quick *quick = row->quick;
     size_t fields = row->parser->plan->count;
@@ -131,7 +130,7 @@ static bool reserve_rows(struct row_parser *row)
 
 // ---- numbers ----
 
-static bool take_long_number(struct row_parser *row, uint32_t feature, const char *start,
+static bool take_long_number(struct csv_rows *row, uint32_t feature, const char *start,
                              const char *end)
 {
     float value;
@@ -143,7 +142,7 @@ static bool take_long_number(struct row_parser *row, uint32_t feature, const cha
     return true;
 }
 
-INLINE bool take_plain(struct row_parser *row, uint32_t feature, const char *start, const char *end)
+INLINE bool take_plain(struct csv_rows *row, uint32_t feature, const char *start, const char *end)
 {
     double number;
     if (!scan_number(start, end, row->quick->floor, &number))
@@ -153,14 +152,13 @@ INLINE bool take_plain(struct row_parser *row, uint32_t feature, const char *sta
     return true;
 }
 
-static bool take_number(struct row_parser *row, uint32_t feature, const char *start,
-                        const char *end)
+static bool take_number(struct csv_rows *row, uint32_t feature, const char *start, const char *end)
 {
     return take_plain(row, feature, start, end) || take_long_number(row, feature, start, end);
 }
 
 // As many numbers as there are one behind the other, from field i on; the field that comes next.
-static size_t take_numbers(struct row_parser *row, size_t i, const char **start)
+static size_t take_numbers(struct csv_rows *row, size_t i, const char **start)
 {
     const struct csv_plan *plan = row->parser->plan;
     struct csv_scan *scan = &row->quick->scan;
@@ -175,12 +173,12 @@ static size_t take_numbers(struct row_parser *row, size_t i, const char **start)
     return i;
 }
 
-static void take_one(struct row_parser *row, uint32_t feature)
+static void take_one(struct csv_rows *row, uint32_t feature)
 {
     csv_store(row, feature, 1);
 }
 
-static void settled(struct row_parser *row)
+static void settled(struct csv_rows *row)
 {
     (void)row;
 }
@@ -234,7 +232,7 @@ static const uint8_t fronts[16][16] = {
 };
 
 // Stores the numbers that wait, other than 0.
-SCAN_AVX2 static void store_waiting(struct row_parser *row)
+SCAN_AVX2 static void store_waiting(struct csv_rows *row)
 {
     struct waiting *waiting = &row->quick->waiting;
     struct batch *batch = row->batch;
@@ -296,7 +294,7 @@ SCAN_AVX2 INLINE void wait_entry(struct waiting *waiting, size_t k, uint32_t fea
 }
 
 // As many numbers as there are one behind the other, from field i on; the field that comes next.
-SCAN_AVX2 static size_t wait_numbers(struct row_parser *row, size_t i, const char **start)
+SCAN_AVX2 static size_t wait_numbers(struct csv_rows *row, size_t i, const char **start)
 {
     const struct csv_plan *plan = row->parser->plan;
     struct csv_quick *quick = row->quick;
@@ -320,7 +318,7 @@ SCAN_AVX2 static size_t wait_numbers(struct row_parser *row, size_t i, const cha
     return i;
 }
 
-SCAN_AVX2 static bool wait_number(struct row_parser *row, uint32_t feature, const char *start,
+SCAN_AVX2 static bool wait_number(struct csv_rows *row, uint32_t feature, const char *start,
                                   const char *end)
 {
     struct waiting *waiting = &row->quick->waiting;
@@ -334,7 +332,7 @@ SCAN_AVX2 static bool wait_number(struct row_parser *row, uint32_t feature, cons
     return true;
 }
 
-SCAN_AVX2 static void wait_one(struct row_parser *row, uint32_t feature)
+SCAN_AVX2 static void wait_one(struct csv_rows *row, uint32_t feature)
 {
     struct waiting *waiting = &row->quick->waiting;
     if (waiting->count == WAITING_MOST)
@@ -346,7 +344,7 @@ SCAN_AVX2 static void wait_one(struct row_parser *row, uint32_t feature)
 
 // ---- a row ----
 
-static enum parse_result quick_fields(struct row_parser *row, struct csv_cursor *cursor)
+static enum parse_result quick_fields(struct csv_rows *row, struct csv_cursor *cursor)
 {
     const struct csv_plan *plan = row->parser->plan;
     size_t count = plan->count;
@@ -379,7 +377,7 @@ static enum parse_result quick_fields(struct row_parser *row, struct csv_cursor 
     return PARSE_OK;
 }
 
-enum parse_result csv_quick_row(struct row_parser *row, struct csv_cursor *cursor)
+enum parse_result csv_quick_row(struct csv_rows *row, struct csv_cursor *cursor)
 {
     struct csv_quick *quick = row->quick;
     struct batch *batch = row->batch;
@@ -401,7 +399,7 @@ enum parse_result csv_quick_row(struct row_parser *row, struct csv_cursor *curso
     return PARSE_OK;
 }
 
-void csv_quick_undo(struct row_parser *row, const struct row_mark *mark)
+void csv_quick_undo(struct csv_rows *row, const struct row_mark *mark)
 {
     struct csv_quick *quick = row->quick;
     // The numbers that are taken back may be given to other texts.

@@ -1,10 +1,11 @@
-// What csv.c, the rules, and csv_quick.c, the short cuts, share: a row on its way into a batch.
+// What csv.c, the rules, and quick.c, the short cuts, share: rows on their way into a batch.
 #ifndef TLU_FORMAT_CSV_ROW_H
 #define TLU_FORMAT_CSV_ROW_H
 
-#include "format/csv/csv.h"
+#include "format/csv/fields.h"
+#include "format/csv/scan.h"
 
-struct row_parser {
+struct csv_rows {
     const struct parser *parser;
     struct batch *batch;
     struct bad_row *bad;
@@ -13,7 +14,7 @@ struct row_parser {
 };
 
 // Adds an entry, for which there is room.
-static inline void csv_store(struct row_parser *row, uint32_t feature, float value)
+static inline void csv_store(struct csv_rows *row, uint32_t feature, float value)
 {
     row->batch->indices[row->count] = feature;
     row->batch->values[row->count] = value;
@@ -23,12 +24,10 @@ static inline void csv_store(struct row_parser *row, uint32_t feature, float val
 
 // ---- csv.c ----
 
-void csv_new_line(struct csv_cursor *cursor);
-void csv_to_row_start(struct csv_cursor *cursor);
-enum parse_result csv_parse_field(struct row_parser *row, const struct plan_column *column,
+enum parse_result csv_parse_field(struct csv_rows *row, const struct plan_column *column,
                                   const struct csv_field *field);
 
-// ---- csv_quick.c ----
+// ---- quick.c ----
 
 // What texts of up to 16 bytes came to in this chunk, so that most categories and labels are looked
 // up without their names being put together. A text has two places, and the later of three that
@@ -50,14 +49,14 @@ struct waiting {
 };
 
 // Takes a field of a numeric column, other than an empty one; false where it is no plain number.
-typedef bool csv_take(struct row_parser *row, uint32_t feature, const char *start, const char *end);
-typedef void csv_take_one(struct row_parser *row, uint32_t feature); // the value is 1
+typedef bool csv_take(struct csv_rows *row, uint32_t feature, const char *start, const char *end);
+typedef void csv_take_one(struct csv_rows *row, uint32_t feature); // the value is 1
 // Stores what was taken and waits.
-typedef void csv_settle(struct row_parser *row);
+typedef void csv_settle(struct csv_rows *row);
 
 struct csv_quick {
     // Takes plain numbers from field i on, which begins at *start, and returns which field is next.
-    size_t (*numbers)(struct row_parser *row, size_t i, const char **start);
+    size_t (*numbers)(struct csv_rows *row, size_t i, const char **start);
     csv_take *take;
     csv_take_one *take_one;
     csv_settle *settle;
@@ -72,7 +71,7 @@ struct csv_quick {
 void csv_quick_start(struct csv_quick *quick, const struct csv_cursor *cursor, enum csv_way way);
 // The row at the cursor, by short cuts. PARSE_BAD where it is unusual: csv_quick_undo then takes
 // back what was done, and the rules decide.
-enum parse_result csv_quick_row(struct row_parser *row, struct csv_cursor *cursor);
-void csv_quick_undo(struct row_parser *row, const struct row_mark *mark);
+enum parse_result csv_quick_row(struct csv_rows *row, struct csv_cursor *cursor);
+void csv_quick_undo(struct csv_rows *row, const struct row_mark *mark);
 
 #endif

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct row_parser {
+struct libsvm_row {
     const struct parser *parser;
     struct batch *batch;
     struct bad_row *bad;
@@ -32,25 +32,25 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-static void skip_blanks(struct row_parser *row)
+static void skip_blanks(struct libsvm_row *row)
 {
     while (row->cursor < row->end && is_blank(*row->cursor))
         row->cursor++;
 }
 
 // At the end of the row: nothing more, or a comment.
-static bool at_end(const struct row_parser *row)
+static bool at_end(const struct libsvm_row *row)
 {
     return row->cursor == row->end || *row->cursor == '#';
 }
 
-static size_t column_of(const struct row_parser *row, const char *where)
+static size_t column_of(const struct libsvm_row *row, const char *where)
 {
     return (size_t)(where - row->line) + 1;
 }
 
 // "expected WHAT, found 'the text up to the next blank'"
-static enum parse_result expected(struct row_parser *row, const char *where, const char *what)
+static enum parse_result expected(struct libsvm_row *row, const char *where, const char *what)
 {
     const char *stop = where;
     while (stop < row->end && !is_blank(*stop))
@@ -64,7 +64,7 @@ static enum parse_result expected(struct row_parser *row, const char *where, con
 }
 
 // Digits to a number; false where there are none or it is past 2^63 - 1.
-static bool parse_index(struct row_parser *row, uint64_t *index)
+static bool parse_index(struct libsvm_row *row, uint64_t *index)
 {
     const char *cursor = row->cursor;
     uint64_t n = 0;
@@ -82,7 +82,7 @@ static bool parse_index(struct row_parser *row, uint64_t *index)
 }
 
 // index ":" value
-static enum parse_result parse_entry(struct row_parser *row, uint64_t *index, float *value)
+static enum parse_result parse_entry(struct libsvm_row *row, uint64_t *index, float *value)
 {
     const char *start = row->cursor;
     if (!parse_index(row, index)) {
@@ -113,7 +113,7 @@ static enum parse_result parse_entry(struct row_parser *row, uint64_t *index, fl
 }
 
 // Stores an entry whose value is not 0.
-static enum parse_result store(struct row_parser *row, uint64_t index, float value)
+static enum parse_result store(struct libsvm_row *row, uint64_t index, float value)
 {
     struct batch *batch = row->batch;
     const struct schema *schema = row->parser->schema;
@@ -169,7 +169,7 @@ static int by_index(const void *a, const void *b)
     return x->where < y->where ? -1 : 1;
 }
 
-static enum parse_result store_sorted(struct row_parser *row, struct entry *entries, size_t count)
+static enum parse_result store_sorted(struct libsvm_row *row, struct entry *entries, size_t count)
 {
     qsort(entries, count, sizeof *entries, by_index);
     for (size_t i = 0; i < count; i++) {
@@ -184,13 +184,13 @@ static enum parse_result store_sorted(struct row_parser *row, struct entry *entr
     return PARSE_OK;
 }
 
-static bool at_query(const struct row_parser *row)
+static bool at_query(const struct libsvm_row *row)
 {
     return row->end - row->cursor >= 4 && memcmp(row->cursor, "qid:", 4) == 0;
 }
 
 // "qid:" n, the query of a ranking: ignored.
-static enum parse_result parse_query(struct row_parser *row)
+static enum parse_result parse_query(struct libsvm_row *row)
 {
     row->cursor += 4;
     const char *text = row->cursor;
@@ -202,7 +202,7 @@ static enum parse_result parse_query(struct row_parser *row)
 }
 
 // A row whose indices are not ascending: collect, sort, look for twins, store.
-static enum parse_result parse_unsorted(struct row_parser *row)
+static enum parse_result parse_unsorted(struct libsvm_row *row)
 {
     struct entry *entries = NULL;
     size_t count = 0, capacity = 0;
@@ -226,7 +226,7 @@ static enum parse_result parse_unsorted(struct row_parser *row)
     return result;
 }
 
-static enum parse_result parse_entries(struct row_parser *row)
+static enum parse_result parse_entries(struct libsvm_row *row)
 {
     struct batch *batch = row->batch;
     const char *start = row->cursor;
@@ -260,7 +260,7 @@ static enum parse_result parse_entries(struct row_parser *row)
 }
 
 // The first word is the label, unless it starts as an entry does: digits and a colon, or "qid:".
-static const char *parse_label(struct row_parser *row, size_t *length)
+static const char *parse_label(struct libsvm_row *row, size_t *length)
 {
     const char *start = row->cursor, *stop = start;
     while (stop < row->end && *stop >= '0' && *stop <= '9')
@@ -274,7 +274,7 @@ static const char *parse_label(struct row_parser *row, size_t *length)
     return start;
 }
 
-static enum parse_result parse_row(struct row_parser *row)
+static enum parse_result parse_row(struct libsvm_row *row)
 {
     struct batch *batch = row->batch;
     if (!batch_reserve(batch, 1, 0))
@@ -306,7 +306,7 @@ static enum parse_result parse_row(struct row_parser *row)
 static enum parse_result parse_line(const struct parser *parser, const char *line, const char *end,
                                     struct batch *batch, struct bad_row *bad)
 {
-    struct row_parser row = {parser, batch, bad, line, line, end, 0, false};
+    struct libsvm_row row = {parser, batch, bad, line, line, end, 0, false};
     if (row.end > line && row.end[-1] == '\r')
         row.end--;
     batch->place.lines++;

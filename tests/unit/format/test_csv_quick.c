@@ -2,7 +2,8 @@
 // the same rows and the same errors in every way that the CPU has. Texts are in memory of their
 // exact size, so that a sanitizer sees any byte read outside.
 #include "base/random.h"
-#include "format/csv/csv.h"
+#include "format/csv/fields.h"
+#include "format/csv/scan.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
