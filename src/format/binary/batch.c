@@ -9,8 +9,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// ---- from a block to a batch ----
-
 struct arrays {
     uint32_t *offsets, *indices;
     float *values; // NULL where all are 1
@@ -40,12 +38,6 @@ static struct arrays arrays_of(const struct binary_block *block)
     return arrays;
 }
 
-// The number of the file's first name: LIBSVM indices come before it.
-static uint32_t base_of(const struct binary *binary)
-{
-    return format_is_indexed(binary_format(binary)) ? SCHEMA_DIRECT : 0;
-}
-
 // Whether every number is where it may be. The loops have no way out, so that they can be done in
 // vectors.
 static const char *find_fault(const struct binary *binary, const struct binary_block *block,
@@ -60,12 +52,12 @@ static const char *find_fault(const struct binary *binary, const struct binary_b
         bad |= arrays->offsets[i] > arrays->offsets[i + 1];
     if (bad || arrays->offsets[rows] != nonzeros)
         return "the offsets of its rows do not ascend";
-    uint32_t base = base_of(binary), lowest = header->lowest;
+    uint32_t base = binary_base(binary), lowest = header->lowest;
     uint32_t span = lowest <= header->highest ? header->highest - lowest + 1 : 0;
     for (size_t i = 0; i < nonzeros; i++)
         bad |= (arrays->indices[i] - lowest >= span) & (arrays->indices[i] - base >= names);
     if (bad)
-        return "it has a feature that is none";
+        return "it has a feature that is not there";
     for (size_t i = 0; arrays->values && i < nonzeros; i++) {
         uint32_t bits;
         memcpy(&bits, &arrays->values[i], sizeof bits);
@@ -79,7 +71,7 @@ static const char *find_fault(const struct binary *binary, const struct binary_b
         return "it has a weight that is negative or not finite";
     for (size_t i = 0; i < rows; i++)
         bad |= (arrays->labels[i] >= labels) & (arrays->labels[i] != TLU_NO_LABEL);
-    return bad ? "it has a label that is none" : NULL;
+    return bad ? "it has a label that is not there" : NULL;
 }
 
 // The arrays stay where they are.
@@ -206,7 +198,8 @@ tlu_status binary_batch(const struct binary *binary, struct binary_block *block,
 
 void binary_forget(const struct binary *binary, const struct batch *batch)
 {
-    if (!binary->map || !binary->pages || !batch->memory.lent_entries || !batch->memory.lent_rows)
+    if (!binary->input.map || !binary->input.pages || !batch->memory.lent_entries ||
+        !batch->memory.lent_rows)
         return;
     // Whole pages alone; what other blocks have on them stays.
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -214,209 +207,4 @@ void binary_forget(const struct binary *binary, const struct batch *batch)
     uintptr_t end = (uintptr_t)(batch->line + batch->rows) / page * page;
     if (start < end)
         madvise((void *)start, end - start, MADV_DONTNEED);
-}
-
-// ---- growing ----
-
-static tlu_status twice(const struct binary *binary, tlu_error *error)
-{
-    return binary_damaged(binary, error, "a name or label is there twice");
-}
-
-// The file numbers its names and labels as the schema does: in the order of their first use.
-static tlu_status merge_all(struct binary *binary, const struct binary_block *block,
-                            tlu_error *error)
-{
-    struct schema *schema = binary->schema;
-    struct texts texts = binary_texts(block);
-    const char *text;
-    size_t length;
-    for (uint32_t i = 0; i < block->header.labels && binary_next_text(&texts, &text, &length);
-         i++) {
-        uint32_t number = schema_class_add(schema, text, length);
-        if (number == SCHEMA_NONE)
-            return error_memory(error);
-        if (number != block->labels_before + i)
-            return twice(binary, error);
-    }
-    for (uint32_t i = 0; i < block->header.names && binary_next_text(&texts, &text, &length); i++) {
-        uint32_t number = schema_add(schema, text, length);
-        if (number == SCHEMA_NONE)
-            return error_memory(error);
-        if (number != schema->base + block->names_before + i)
-            return twice(binary, error);
-    }
-    return TLU_OK;
-}
-
-// The first names are those of the numeric columns.
-static bool remember_columns(struct binary *binary)
-{
-    for (size_t i = 0; i < binary->schema->column_count; i++) {
-        const struct column *column = &binary->schema->columns[i];
-        if (column->kind != COLUMN_NUMERIC)
-            continue;
-        if (!memory_reserve(&binary->feature_to, &binary->feature_capacity,
-                            (size_t)column->feature + 1, sizeof *binary->feature_to) ||
-            table_add(&binary->merged_names, column->name, strlen(column->name)) == TABLE_NONE)
-            return false;
-        binary->feature_to[column->feature] = column->feature;
-    }
-    return true;
-}
-
-bool binary_hash(struct binary *binary, uint32_t bits)
-{
-    struct schema *schema = binary->schema;
-    binary->slot_of = memory_new(SCHEMA_DIRECT, sizeof *binary->slot_of);
-    if (!binary->slot_of || !remember_columns(binary) || !schema_hash(schema, bits))
-        return false;
-    memset(binary->slot_of, 0xFF, SCHEMA_DIRECT * sizeof *binary->slot_of);
-    table_free(&schema->names);
-    for (size_t i = 0; i < schema->column_count; i++) {
-        struct column *column = &schema->columns[i];
-        if (column->kind != COLUMN_NUMERIC)
-            continue;
-        uint32_t slot = schema_add(schema, column->name, strlen(column->name));
-        binary->feature_to[column->feature] = slot;
-        column->feature = slot;
-    }
-    return true;
-}
-
-// Remembers the block's texts: a later block may be the first that tells the schema of them.
-static bool remember(struct binary *binary, const struct binary_block *block)
-{
-    struct texts texts = binary_texts(block);
-    const char *text;
-    size_t length;
-    if (binary->merged_names.count == 0 && !binary->slot_of && !remember_columns(binary))
-        return false;
-    for (uint32_t i = 0; i < block->header.labels && binary_next_text(&texts, &text, &length);
-         i++) {
-        uint32_t number = table_add(&binary->merged_labels, text, length);
-        if (number == TABLE_NONE || !memory_reserve(&binary->class_to, &binary->class_capacity,
-                                                    (size_t)number + 1, sizeof *binary->class_to))
-            return false;
-        binary->class_to[number] = SCHEMA_NONE;
-    }
-    for (uint32_t i = 0; i < block->header.names && binary_next_text(&texts, &text, &length); i++) {
-        uint32_t number = table_add(&binary->merged_names, text, length);
-        if (number == TABLE_NONE || !memory_reserve(&binary->feature_to, &binary->feature_capacity,
-                                                    (size_t)number + 1, sizeof *binary->feature_to))
-            return false;
-        binary->feature_to[number] = SCHEMA_NONE;
-    }
-    return true;
-}
-
-// The schema's number for the file's, which is added where it is new; SCHEMA_NONE without memory.
-static uint32_t told(struct schema *schema, uint32_t *to, const struct table *texts,
-                     uint32_t number, uint32_t (*add)(struct schema *, const char *, size_t))
-{
-    if (to[number] == SCHEMA_NONE)
-        to[number] = add(schema, table_text(texts, number), table_length(texts, number));
-    return to[number];
-}
-
-static uint32_t told_index(struct binary *binary, uint32_t index, struct batch *to)
-{
-    uint32_t *slot = binary->slot_of ? &binary->slot_of[index] : NULL;
-    if (!slot) {
-        index_range_add(&to->direct, index);
-        return index;
-    }
-    if (*slot == SCHEMA_NONE)
-        *slot = hash_index_add(binary->schema, index);
-    return *slot;
-}
-
-static bool copy_row(struct binary *binary, const struct batch *from, size_t row, struct batch *to)
-{
-    struct schema *schema = binary->schema;
-    size_t count = batch_nonzeros(to);
-    uint32_t label = from->labels[row], base = base_of(binary);
-    if (label != TLU_NO_LABEL)
-        label = told(schema, binary->class_to, &binary->merged_labels, label, schema_class_add);
-    if (label == SCHEMA_NONE && from->labels[row] != TLU_NO_LABEL)
-        return false;
-    to->labels[to->rows] = label;
-    for (uint32_t k = from->offsets[row]; k < from->offsets[row + 1]; k++, count++) {
-        uint32_t index = from->indices[k];
-        if (index >= base)
-            index =
-                told(schema, binary->feature_to, &binary->merged_names, index - base, schema_add);
-        else
-            index = told_index(binary, index, to);
-        if (index == SCHEMA_NONE)
-            return false;
-        to->indices[count] = index;
-        to->values[count] = from->ones ? 1 : from->values[k];
-        to->ones &= to->values[count] == 1;
-    }
-    if (!row_weight(to, batch_weight(from, row)))
-        return false;
-    row_close(to, count, from->line[row]);
-    return true;
-}
-
-// As text would: what has a name is told to the schema even where all of its values are 0.
-static bool tell_all(struct binary *binary, const struct binary_block *block)
-{
-    struct schema *schema = binary->schema;
-    bool fine = true;
-    for (uint32_t i = 0; fine && i < block->header.labels; i++)
-        fine = told(schema, binary->class_to, &binary->merged_labels, block->labels_before + i,
-                    schema_class_add) != SCHEMA_NONE;
-    for (uint32_t i = 0; fine && i < block->header.names; i++)
-        fine = told(schema, binary->feature_to, &binary->merged_names, block->names_before + i,
-                    schema_add) != SCHEMA_NONE;
-    return fine;
-}
-
-static tlu_status merge_some(struct binary *binary, const struct binary_block *block,
-                             struct batch **batch, const struct subset *subset, uint64_t first,
-                             tlu_error *error)
-{
-    struct batch *from = *batch, *to = batch_new();
-    bool fine =
-        to && remember(binary, block) && batch_reserve(to, from->rows, batch_nonzeros(from));
-    if (fine && (binary->merged_labels.count != block->labels_before + block->header.labels ||
-                 binary->merged_names.count != block->names_before + block->header.names)) {
-        batch_free(to);
-        return twice(binary, error);
-    }
-    if (fine && !subset->part)
-        fine = tell_all(binary, block);
-    for (size_t i = 0; fine && i < from->rows; i++)
-        if (!subset->part || subset_has(subset, first + i))
-            fine = copy_row(binary, from, i, to);
-    if (!fine || (binary->slot_of && !hash_fold(to))) {
-        batch_free(to);
-        return error_memory(error);
-    }
-    to->place.lines = from->place.lines;
-    to->counts.skipped_rows = from->counts.skipped_rows;
-    to->counts.qid_fields = from->counts.qid_fields;
-    to->counts.multi_label_rows = from->counts.multi_label_rows;
-    to->place.bytes = from->place.bytes;
-    binary_forget(binary, from);
-    batch_free(from);
-    *batch = to;
-    return TLU_OK;
-}
-
-tlu_status binary_merge(struct binary *binary, const struct binary_block *block,
-                        struct batch **batch, const struct subset *subset, uint64_t first,
-                        tlu_error *error)
-{
-    struct schema *schema = binary->schema;
-    tlu_status status = subset->part || binary->slot_of
-                            ? merge_some(binary, block, batch, subset, first, error)
-                            : merge_all(binary, block, error);
-    if (status == TLU_OK && (*batch)->direct.lowest <= (*batch)->direct.highest) {
-        index_range_add(&schema->direct, (*batch)->direct.lowest);
-        index_range_add(&schema->direct, (*batch)->direct.highest);
-    }
-    return status;
 }

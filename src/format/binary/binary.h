@@ -68,7 +68,7 @@ struct binary;
 struct binary_block {
     struct binary_block_header header;
     const char *bytes; // [header.size]
-    void *owned;       // the same, where it was read into memory and not mapped
+    char *owned;       // the same, if it was read into memory and not mapped
     bool end;          // there is none: this is the last one
     uint64_t number;   // of blocks before it
     uint32_t labels_before, names_before;

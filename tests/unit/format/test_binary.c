@@ -340,26 +340,26 @@ static void hostile_numbers(void **state)
     // 64: the block; 128 + 64 + ...: its texts, "a" and "b"; then the arrays, 64 bytes each.
     convert("a 1:1 2:5\nb 2:3\n", NULL, "binary");
     size_t block = 64, arrays = block + 192;
-    hostile("kind", block, 3, "block 1 is none");
+    hostile("kind", block, 3, "block 1 is of an unknown kind");
     hostile("rows", block + 32, 100, "the sizes of block 1 are impossible");
     hostile("rows", block + 36, 0xFFFFFFFF, "the sizes of block 1 are impossible");
     hostile("nonzeros", block + 40, 1000, "the sizes of block 1 are impossible");
-    hostile("labels", block + 48, 3, "a label of block 1 is none");
+    hostile("labels", block + 48, 3, "a label of block 1 is malformed");
     hostile("labels", block + 48, 1, "the head of block 1 is too long");
-    hostile("names", block + 52, 1, "a name of block 1 is none");
-    hostile("text", block + 128, 0x7FFFFFFF, "a label of block 1 is none");
+    hostile("names", block + 52, 1, "a name of block 1 is malformed");
+    hostile("text", block + 128, 0x7FFFFFFF, "a label of block 1 is malformed");
     hostile("offset 0", arrays, 1, "block 1: the offsets of its rows do not ascend");
     hostile("offset 1", arrays + 4, 9, "block 1: the offsets of its rows do not ascend");
     hostile("offset 2", arrays + 8, 2, "block 1: the offsets of its rows do not ascend");
-    hostile("index", arrays + 64, 3, "block 1: it has a feature that is none");
-    hostile("index", arrays + 64, SCHEMA_DIRECT, "block 1: it has a feature that is none");
-    hostile("index", arrays + 64, 0xFFFFFFFF, "block 1: it has a feature that is none");
+    hostile("index", arrays + 64, 3, "block 1: it has a feature that is not there");
+    hostile("index", arrays + 64, SCHEMA_DIRECT, "block 1: it has a feature that is not there");
+    hostile("index", arrays + 64, 0xFFFFFFFF, "block 1: it has a feature that is not there");
     hostile("value 0", arrays + 128, 0, "block 1: it has a value that is 0 or not finite");
     hostile("value -0", arrays + 128, 0x80000000,
             "block 1: it has a value that is 0 or not finite");
     hostile("inf", arrays + 128, 0x7F800000, "block 1: it has a value that is 0 or not finite");
     hostile("nan", arrays + 132, 0xFFC00000, "block 1: it has a value that is 0 or not finite");
-    hostile("label", arrays + 192, 2, "block 1: it has a label that is none");
+    hostile("label", arrays + 192, 2, "block 1: it has a label that is not there");
     hostile("end", arrays + 320 + 32, 3, "its blocks are not those that it should have");
 }
 
