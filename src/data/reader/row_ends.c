@@ -1,5 +1,7 @@
 #include "data/reader/inside.h"
 
+#include "format/csv/fields.h"
+
 #include <string.h>
 
 size_t rows_complete(const struct row_rule *rule, const char *bytes, size_t size)
