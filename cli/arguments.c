@@ -60,6 +60,15 @@ size_t verb_options(const struct verb *verb, const tlu_option_info **rows)
     return count;
 }
 
+size_t verb_listed_options(const struct verb *verb, const tlu_option_info **rows)
+{
+    size_t all = verb_options(verb, rows), count = 0;
+    for (size_t i = 0; i < all; i++)
+        if (!verb->unlisted || !list_has(verb->unlisted, ' ', rows[i]->name))
+            rows[count++] = rows[i];
+    return count;
+}
+
 char option_letter(const char *name)
 {
     for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++)

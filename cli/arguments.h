@@ -14,8 +14,10 @@ struct arguments {
 };
 
 // Fills rows[OPTIONS_MOST] with every option that the verb takes, its own ones first, and returns
-// their number. The parser, --help, man pages and completions all go by this list.
+// their number. The parser goes by this list.
 size_t verb_options(const struct verb *verb, const tlu_option_info **rows);
+// The same without the unlisted ones: for --help, man pages and completions.
+size_t verb_listed_options(const struct verb *verb, const tlu_option_info **rows);
 
 // The letter of a short option, 'o' for "output"; 0 where there is none.
 char option_letter(const char *name);

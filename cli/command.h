@@ -28,7 +28,10 @@ struct verb {
     const char *summary;     // one line
     const char *description; // one paragraph
     struct argument arguments[ARGUMENTS_MOST + 1];
-    const char *without;            // a library option of these groups that it does not take
+    const char *without; // a library option of these groups that it does not take
+    // Names of library options that --help, man pages and completions leave out, though the verb
+    // takes them if they say nothing new; NULL: none.
+    const char *unlisted;
     const char *groups;             // of library options that the verb takes: "reading data"
     const tlu_option_info *options; // [option_count]: the verb's own
     size_t option_count;

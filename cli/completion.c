@@ -28,7 +28,7 @@ static void write_bash_pattern(FILE *file, const struct verb *verb, const tlu_op
 static void write_bash_values(FILE *file, const struct verb *verb)
 {
     const tlu_option_info *rows[OPTIONS_MOST];
-    size_t count = verb_options(verb, rows);
+    size_t count = verb_listed_options(verb, rows);
     for (size_t i = 0; i < count; i++) {
         if (rows[i]->type == TLU_OPTION_FLAG)
             continue;
@@ -46,7 +46,7 @@ static void write_bash_values(FILE *file, const struct verb *verb)
 static void write_bash_options(FILE *file, const struct verb *verb)
 {
     const tlu_option_info *rows[OPTIONS_MOST];
-    size_t count = verb_options(verb, rows);
+    size_t count = verb_listed_options(verb, rows);
     fprintf(file, "        '%s -'*) words='", verb->name);
     for (size_t i = 0; i < count; i++)
         fprintf(file, "%s--%s", i ? " " : "", rows[i]->name);
@@ -143,7 +143,7 @@ static void write_zsh_option(FILE *file, const tlu_option_info *info)
 static void write_zsh_verb(FILE *file, const struct verb *verb)
 {
     const tlu_option_info *rows[OPTIONS_MOST];
-    size_t count = verb_options(verb, rows);
+    size_t count = verb_listed_options(verb, rows);
     fprintf(file, "    %s)\n        _arguments", verb->name);
     for (size_t i = 0; i < count; i++)
         write_zsh_option(file, rows[i]);

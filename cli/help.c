@@ -204,7 +204,7 @@ static bool can_matter(const tlu_option_info *info, const tlu_options *given)
 static void write_options(FILE *file, const struct verb *verb, const tlu_options *given)
 {
     const tlu_option_info *rows[OPTIONS_MOST];
-    size_t count = verb_options(verb, rows);
+    size_t count = verb_listed_options(verb, rows);
     for (size_t i = 0; i < count; i++) {
         const char *group = rows[i]->group;
         bool learning = given && strcmp(group, "learning") == 0;

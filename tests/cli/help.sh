@@ -29,7 +29,13 @@ options_for() # verb
     echo help
     options_of "$TLU_SOURCE/cli/$1.c" command
     case $1 in
-    train | learn | cv | trace)
+    learn) # without what only a file has
+        { options_of "$library" reading
+          options_of "$library" data
+          options_of "$library" learning
+        } | grep -vxE 'epochs|shuffle|holdout|patience|kernel|ratchet|memory'
+        ;;
+    train | cv | trace)
         echo no-shuffle
         options_of "$library" reading
         options_of "$library" data
