@@ -62,9 +62,7 @@ static const tlu_option_info table[] = {
                        "TMPDIR or /tmp; the result never depends on it; without it, half of the "
                        "machine's memory"},
     [OPTION_LEARNER] = {"learner", "learning", TLU_OPTION_CHOICE, "NAME", "alma",
-                        "perceptron|pa|pa1|pa2|romma|aromma|alma|arow|scw1|scw2|hinge|logistic|"
-                        "squared|rocchio|bernoulli-bayes|multinomial-bayes|max-margin",
-                        0, 0, "the learner (tlu learners lists them)"},
+                        learner_choices + 1, 0, 0, "the learner (tlu learners lists them)"},
     [OPTION_DECIDE] = {"decide", "learning", TLU_OPTION_CHOICE, "HOW", "average",
                        "average|last|vote|random|best|adaptive", 0, 0,
                        "the classifier: the average of the weights after every step, the last "

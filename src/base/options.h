@@ -58,6 +58,8 @@ enum option {
 
 // The choices of --format: auto, and those that the table of formats has (format/formats.h).
 extern const char format_choices[];
+// Those of --learner, each after a '|' (learners/learners.h).
+extern const char learner_choices[];
 
 // The values of the other choices, in the order of the table's `choices`.
 enum { HEADER_AUTO, HEADER_YES, HEADER_NO };

@@ -1,42 +1,54 @@
 #include "learn/decision.h"
 
 #include "base/memory.h"
+#include "learn/adapt.h"
 #include "learn/learner.h"
 
 #include <string.h>
 
-tlu_status decision_init(struct tlu_learner *learner, tlu_error *error)
+static tlu_status pocket_init(struct tlu_learner *learner, tlu_error *error)
 {
-    if (learner->decision.kind == DECIDE_VOTE || learner->decision.kind == DECIDE_RANDOM) {
-        learner->decision.history = memory_new(1, sizeof *learner->decision.history);
-        return learner->decision.history ? TLU_OK : error_memory(error);
-    }
-    if (learner->decision.kind != DECIDE_BEST)
-        return TLU_OK;
     struct pocket *pocket = learner->decision.pocket = memory_new(1, sizeof *pocket);
-    if (!pocket)
-        return error_memory(error);
+    TRY(enough_memory(pocket, error));
     pocket->run = memory_new(1, sizeof *pocket->run);
     pocket->best_run = memory_new(1, sizeof *pocket->best_run);
     pocket->best_right = memory_new(1, sizeof *pocket->best_right);
-    if (!pocket->run || !pocket->best_run || !pocket->best_right ||
-        !weights_copy(&pocket->best, &learner->space.weights))
-        return error_memory(error);
-    return TLU_OK;
+    return enough_memory(pocket->run && pocket->best_run && pocket->best_right &&
+                             weights_copy(&pocket->best, &learner->space.weights),
+                         error);
+}
+
+tlu_status decision_init(struct tlu_learner *learner, tlu_error *error)
+{
+    struct decision *decision = &learner->decision;
+    switch (decision->kind) {
+    case DECIDE_VOTE:
+    case DECIDE_RANDOM:
+        decision->history = memory_new(1, sizeof *decision->history);
+        return enough_memory(decision->history, error);
+    case DECIDE_BEST:
+        return pocket_init(learner, error);
+    case DECIDE_ADAPTIVE:
+        return enough_memory(adapt_init(learner), error);
+    default:
+        return TLU_OK;
+    }
 }
 
 void decision_free(struct tlu_learner *learner)
 {
-    if (learner->decision.history)
-        memory_free(learner->decision.history->steps);
-    memory_free(learner->decision.history);
-    if (learner->decision.pocket) {
-        weights_free(&learner->decision.pocket->best);
-        memory_free(learner->decision.pocket->run);
-        memory_free(learner->decision.pocket->best_run);
-        memory_free(learner->decision.pocket->best_right);
+    struct decision *decision = &learner->decision;
+    if (decision->history)
+        memory_free(decision->history->steps);
+    memory_free(decision->history);
+    if (decision->pocket) {
+        weights_free(&decision->pocket->best);
+        memory_free(decision->pocket->run);
+        memory_free(decision->pocket->best_run);
+        memory_free(decision->pocket->best_right);
     }
-    memory_free(learner->decision.pocket);
+    memory_free(decision->pocket);
+    adapt_free(decision->adapt);
 }
 
 static bool enlarge(uint64_t **array, uint32_t columns)

@@ -12,6 +12,7 @@
 #include "learn/decision.h"
 #include "learn/rule.h"
 #include "learn/scheme.h"
+#include "learners/learners.h"
 #include "space/space.h"
 
 struct solution;
@@ -79,6 +80,9 @@ tlu_status learner_choose(struct tlu_learner *learner, bool table, tlu_error *er
 tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options, tlu_error *error);
 void learner_free_parts(struct tlu_learner *learner);
 
+// Room for the weights of all features of the schema; false if there is not enough memory.
+bool learner_reserve(struct tlu_learner *learner);
+
 // ---- learner_options.c ----
 
 // Sets what the learner's own defaults say and the user did not.
@@ -86,16 +90,24 @@ tlu_status learner_apply_defaults(struct tlu_learner *learner, tlu_error *error)
 // Whether the options are such as the learner has, and go together.
 tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *error);
 
-// ---- learner.c ----
+// ---- classes.c ----
 
 // Brings classes 0 to `classes` - 1 into play; those that come later have weights 0. Before the
 // first example it makes room for just these, later on for some more: others may follow one by one.
 tlu_status learner_add_classes(struct tlu_learner *learner, uint32_t classes, tlu_error *error);
-// Room for the weights of all features of the schema; false where memory is out.
-bool learner_reserve(struct tlu_learner *learner);
-// Counts a row of a class; false where memory is out.
+// Counts a row of a class; false if there is not enough memory.
 bool learner_count(struct tlu_learner *learner, uint32_t class_index);
-// One example of a class, which comes into play where it is new. The row's features must be below
+// Of two classes, the positive one: that of --positive, else the later label. SCHEMA_NONE if
+// --positive names neither of them, or the second is still to come.
+uint32_t learner_positive(const struct tlu_learner *learner);
+// Reads --class-weight; the labels that it names may still be unknown.
+tlu_status learner_check_class_weights(struct tlu_learner *learner, tlu_error *error);
+// Whether what --positive and --class-weight name is there, once all classes are known.
+tlu_status learner_check_labels(const struct tlu_learner *learner, tlu_error *error);
+
+// ---- learn.c ----
+
+// One example of a class, which comes into play if it is new. The row's features must be below
 // weights.features.
 tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
                          uint32_t class_index, double weight, bool *wrong, tlu_error *error);
@@ -111,7 +123,7 @@ uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x);
 // The class that scores[columns] elect, as a model would have it.
 uint32_t learner_elect(const struct tlu_learner *learner, const double *scores);
 
-// ---- for learners: the steps ----
+// ---- step.c: what updates are made of ----
 
 // w := w + amount y x
 void learner_add(struct tlu_learner *learner, const struct example *example, double amount);
@@ -124,12 +136,6 @@ void learner_settle(struct tlu_learner *learner);
 void learner_measure(struct tlu_learner *learner, const struct example *example);
 // A rate for this update: --rate, or drawn from its interval.
 double learner_rate(struct tlu_learner *learner);
-
-// Of two classes, the positive one: that of --positive, else the later label. SCHEMA_NONE where
-// --positive names neither of them, or the second is still to come.
-uint32_t learner_positive(const struct tlu_learner *learner);
-// Whether what --positive and --class-weight name is there, once all classes are known.
-tlu_status learner_check_labels(const struct tlu_learner *learner, tlu_error *error);
 
 // The columns in use.
 static inline uint32_t learner_columns(const struct tlu_learner *learner)

@@ -32,9 +32,6 @@ struct learner_kind {
                         size_t batch_count, tlu_error *error);
 };
 
-// In the order of the choices of --learner; NULL past the end.
-const struct learner_kind *learner_kind_at(size_t index);
-
 // The learner's options, as they are written.
 struct rule {
     const struct learner_kind *kind;
@@ -47,5 +44,8 @@ struct rule {
     bool precision; // --diagonal precision
     int schedule;   // SCHEDULE_...
 };
+
+// All but what was given and phi, which is scw's own.
+void rule_read(struct rule *rule, const tlu_options *options);
 
 #endif

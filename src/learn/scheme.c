@@ -22,6 +22,11 @@ uint32_t scheme_columns(enum scheme_kind scheme, uint32_t classes)
     return scheme == SCHEME_OVO ? classes * (classes - 1) / 2 : classes;
 }
 
+enum scheme_kind scheme_first(const char *names)
+{
+    return names[0] == 'w' ? SCHEME_WTA : SCHEME_OVR;
+}
+
 uint32_t scheme_groups(enum scheme_kind scheme, uint32_t classes)
 {
     return scheme == SCHEME_WTA ? 1 : scheme_columns(scheme, classes);
@@ -43,8 +48,8 @@ void scheme_unpair(uint32_t column, uint32_t *i, uint32_t *j)
 }
 
 // A question with the answer y = +1 or -1 about one weight vector.
-static void present_column(const struct tlu_learner *learner, uint32_t column, double y,
-                           struct example *e)
+static void ask_column(const struct tlu_learner *learner, uint32_t column, double y,
+                       struct example *e)
 {
     e->margin = y * learner->space.scores[column];
     bool tie_is_wrong = learner->rule.tie == TIE_MISTAKE ||
@@ -57,8 +62,7 @@ static void present_column(const struct tlu_learner *learner, uint32_t column, d
     e->part[0].sign = y;
 }
 
-static void present_winner_takes_all(const struct tlu_learner *learner, uint32_t k,
-                                     struct example *e)
+static void ask_winner(const struct tlu_learner *learner, uint32_t k, struct example *e)
 {
     const double *scores = learner->space.scores;
     uint32_t rival = k == 0 ? 1 : 0; // the best of the others
@@ -83,40 +87,38 @@ static void present_winner_takes_all(const struct tlu_learner *learner, uint32_t
     e->part[1].sign = -1;
 }
 
-bool scheme_ask(struct tlu_learner *learner, const tlu_row *x, uint64_t id, uint32_t class_index,
-                double weight, void (*ask)(struct tlu_learner *learner, struct example *example))
+uint32_t scheme_questions(const struct scheme *scheme)
 {
-    struct example e = {.x = x, .id = id, .weight = weight};
-    bool wrong = false;
+    switch (scheme->kind) {
+    case SCHEME_OVR:
+        return scheme->classes;
+    case SCHEME_OVO:
+        return scheme->classes - 1;
+    default:
+        return 1;
+    }
+}
+
+void scheme_ask(const struct tlu_learner *learner, uint32_t class_index, uint32_t number,
+                struct example *question)
+{
     switch (learner->scheme.kind) {
     case SCHEME_TWO:
-        present_column(learner, 0, class_index == learner->scheme.positive ? 1 : -1, &e);
-        wrong = e.wrong;
-        ask(learner, &e);
+        ask_column(learner, 0, class_index == learner->scheme.positive ? 1 : -1, question);
         break;
     case SCHEME_WTA:
-        present_winner_takes_all(learner, class_index, &e);
-        wrong = e.wrong;
-        ask(learner, &e);
+        ask_winner(learner, class_index, question);
         break;
     case SCHEME_OVR:
-        for (uint32_t c = 0; c < learner->scheme.classes; c++) {
-            present_column(learner, c, c == class_index ? 1 : -1, &e);
-            wrong |= e.wrong;
-            ask(learner, &e);
-        }
+        ask_column(learner, number, class_index == number ? 1 : -1, question);
         break;
-    case SCHEME_OVO:
-        for (uint32_t c = 0; c < learner->scheme.classes; c++) {
-            if (c == class_index)
-                continue;
-            present_column(learner, scheme_pair(c, class_index), class_index > c ? 1 : -1, &e);
-            wrong |= e.wrong;
-            ask(learner, &e);
-        }
+    case SCHEME_OVO: {
+        uint32_t rival = number < class_index ? number : number + 1;
+        ask_column(learner, scheme_pair(rival, class_index), class_index > rival ? 1 : -1,
+                   question);
         break;
     }
-    return wrong;
+    }
 }
 
 // One versus one: a vote a pair. Of classes with as many votes the one with the highest sum of

@@ -26,10 +26,15 @@ uint32_t scheme_groups(enum scheme_kind scheme, uint32_t classes);
 // The column that classes i and j share in one versus one; j > i is its positive side.
 uint32_t scheme_pair(uint32_t i, uint32_t j);
 void scheme_unpair(uint32_t column, uint32_t *i, uint32_t *j); // and back: i < j
-// From the scores of a row to questions: calls `ask` for each, which updates. Tells whether one was
-// wrong.
-bool scheme_ask(struct tlu_learner *learner, const tlu_row *x, uint64_t id, uint32_t class_index,
-                double weight, void (*ask)(struct tlu_learner *learner, struct example *example));
+// The first of a learner's "wta ovr ovo", for --classes auto.
+enum scheme_kind scheme_first(const char *names);
+
+// How many questions an example becomes.
+uint32_t scheme_questions(const struct scheme *scheme);
+// Question `number` about an example of a class, from the scores of its row: sets all of `question`
+// that is not the same for every question of the row.
+void scheme_ask(const struct tlu_learner *learner, uint32_t class_index, uint32_t number,
+                struct example *question);
 // The class that the scores elect, and whether it was ambiguous: one versus rest with none or
 // several above 0, one versus one with several first in votes. `ambiguous` may be NULL.
 uint32_t scheme_elect(enum scheme_kind scheme, const double *scores, uint32_t classes,

@@ -32,8 +32,8 @@ static bool alma_update(struct tlu_learner *learner, const struct example *examp
     return true;
 }
 
-const struct learner_kind learner_alma = {
-    .info = {.name = "alma",
+LEARNER(alma) = {
+    .info = {.name = learner_names.alma,
              .summary =
                  "comes as close to the largest margin as alpha says; averaged it is the default",
              .reference = "Gentile 2001",

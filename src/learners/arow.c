@@ -30,8 +30,8 @@ static bool arow_update(struct tlu_learner *learner, const struct example *examp
     return true;
 }
 
-const struct learner_kind learner_arow = {
-    .info = {.name = "arow",
+LEARNER(arow) = {
+    .info = {.name = learner_names.arow,
              .summary = "surer weights move less; strong on text and noisy data in few passes",
              .reference = "Crammer et al. 2009",
              .options = "r diagonal",

@@ -145,8 +145,8 @@ static tlu_status bayes_prepare(struct tlu_learner *learner, tlu_error *error)
     return TLU_OK;
 }
 
-const struct learner_kind learner_bernoulli_bayes = {
-    .info = {.name = "bernoulli-bayes",
+LEARNER(bernoulli_bayes) = {
+    .info = {.name = learner_names.bernoulli_bayes,
              .summary = "naive Bayes for features that are there or not",
              .reference = "Cohen's notes on linear classifiers 2008; McCallum and Nigam 1998",
              .options = "smoothing binarize",
@@ -179,8 +179,8 @@ static tlu_status multinomial_solve(struct tlu_learner *learner, struct batch *c
     return solve(learner, batches, batch_count, false, multinomial_value, error);
 }
 
-const struct learner_kind learner_multinomial_bayes = {
-    .info = {.name = "multinomial-bayes",
+LEARNER(multinomial_bayes) = {
+    .info = {.name = learner_names.multinomial_bayes,
              .summary = "naive Bayes for counts, such as those of words in a text",
              .reference = "McCallum and Nigam 1998",
              .options = "smoothing binarize",

@@ -76,8 +76,8 @@ static bool squared_update(struct tlu_learner *learner, const struct example *ex
     return gradient_step(learner, example, 1 - example->margin);
 }
 
-const struct learner_kind learner_hinge = {
-    .info = {.name = "hinge",
+LEARNER(hinge) = {
+    .info = {.name = learner_names.hinge,
              .summary = "the loss of support vector machines, by online gradient",
              .reference = "Zinkevich 2003; Duchi et al. 2011",
              .options = "rate schedule l2",
@@ -91,8 +91,8 @@ const struct learner_kind learner_hinge = {
     .update = hinge_update,
 };
 
-const struct learner_kind learner_logistic = {
-    .info = {.name = "logistic",
+LEARNER(logistic) = {
+    .info = {.name = learner_names.logistic,
              .summary = "logistic regression, by online gradient",
              .reference = "Zinkevich 2003; Duchi et al. 2011",
              .options = "rate schedule l2",
@@ -106,8 +106,8 @@ const struct learner_kind learner_logistic = {
     .update = logistic_update,
 };
 
-const struct learner_kind learner_squared = {
-    .info = {.name = "squared",
+LEARNER(squared) = {
+    .info = {.name = learner_names.squared,
              .summary = "least squares, by online gradient: Widrow and Hoff's ADALINE",
              .reference = "Widrow and Hoff 1960; Duchi et al. 2011",
              .options = "rate schedule l2",

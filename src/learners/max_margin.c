@@ -211,8 +211,8 @@ static tlu_status max_margin_solve(struct tlu_learner *learner, struct batch *co
     return status;
 }
 
-const struct learner_kind learner_max_margin = {
-    .info = {.name = "max-margin",
+LEARNER(max_margin) = {
+    .info = {.name = learner_names.max_margin,
              .summary = "the best separating hyperplane, to a proven 1e-6; --C for data that "
                         "cannot be separated",
              .reference = "Vapnik 1982; Cortes and Vapnik 1995; Fan, Chen and Lin 2005",

@@ -40,8 +40,8 @@ static bool pa2_update(struct tlu_learner *learner, const struct example *exampl
     return pa_step(learner, example, INFINITY, 1 / (2 * learner->rule.C));
 }
 
-const struct learner_kind learner_pa = {
-    .info = {.name = "pa",
+LEARNER(pa) = {
+    .info = {.name = learner_names.pa,
              .summary = "the least change that gets an example right by a margin; for clean data",
              .reference = "Crammer et al. 2006",
              .options = "",
@@ -53,8 +53,8 @@ const struct learner_kind learner_pa = {
     .update = pa_update,
 };
 
-const struct learner_kind learner_pa1 = {
-    .info = {.name = "pa1",
+LEARNER(pa1) = {
+    .info = {.name = learner_names.pa1,
              .summary = "pa with steps of at most C, so that noise does less harm",
              .reference = "Crammer et al. 2006",
              .options = "C",
@@ -66,8 +66,8 @@ const struct learner_kind learner_pa1 = {
     .update = pa1_update,
 };
 
-const struct learner_kind learner_pa2 = {
-    .info = {.name = "pa2",
+LEARNER(pa2) = {
+    .info = {.name = learner_names.pa2,
              .summary = "pa with shorter steps the smaller C is, so that noise does less harm",
              .reference = "Crammer et al. 2006",
              .options = "C",

@@ -25,8 +25,8 @@ static bool perceptron_update(struct tlu_learner *learner, const struct example 
     return true;
 }
 
-const struct learner_kind learner_perceptron = {
-    .info = {.name = "perceptron",
+LEARNER(perceptron) = {
+    .info = {.name = learner_names.perceptron,
              .summary = "updates at mistakes only; the cheapest pass over the data",
              .reference = "Rosenblatt 1958; Freund and Schapire 1999",
              .options = "rate margin tie",

@@ -69,8 +69,8 @@ static tlu_status rocchio_solve(struct tlu_learner *learner, struct batch *const
     return status;
 }
 
-const struct learner_kind learner_rocchio = {
-    .info = {.name = "rocchio",
+LEARNER(rocchio) = {
+    .info = {.name = learner_names.rocchio,
              .summary = "the nearest of the classes' averages; one look at each row, no more",
              .reference = "Rocchio 1971",
              .options = "",

@@ -65,8 +65,8 @@ static bool aromma_update(struct tlu_learner *learner, const struct example *exa
     return example->margin < example->weight && romma_step(learner, example);
 }
 
-const struct learner_kind learner_romma = {
-    .info = {.name = "romma",
+LEARNER(romma) = {
+    .info = {.name = learner_names.romma,
              .summary = "heads for the largest margin, updating at mistakes only; for clean data",
              .reference = "Li and Long 2002",
              .options = "tie",
@@ -78,8 +78,8 @@ const struct learner_kind learner_romma = {
     .update = romma_update,
 };
 
-const struct learner_kind learner_aromma = {
-    .info = {.name = "aromma",
+LEARNER(aromma) = {
+    .info = {.name = learner_names.aromma,
              .summary = "romma that also updates inside the margin: nearer to the largest one",
              .reference = "Li and Long 2002",
              .options = "",

@@ -80,8 +80,8 @@ static bool scw2_update(struct tlu_learner *learner, const struct example *examp
     return scw_step(learner, example, v, alpha);
 }
 
-const struct learner_kind learner_scw1 = {
-    .info = {.name = "scw1",
+LEARNER(scw1) = {
+    .info = {.name = learner_names.scw1,
              .summary =
                  "wants to be right with a probability; surer weights move less; fast on text",
              .reference = "Wang et al. 2012",
@@ -96,8 +96,8 @@ const struct learner_kind learner_scw1 = {
     .update = scw1_update,
 };
 
-const struct learner_kind learner_scw2 = {
-    .info = {.name = "scw2",
+LEARNER(scw2) = {
+    .info = {.name = learner_names.scw2,
              .summary = "scw1 with a squared penalty in the place of a limit",
              .reference = "Wang et al. 2012",
              .options = "C confidence diagonal",

@@ -3,6 +3,7 @@
 #ifndef TLU_SPACE_SPACE_H
 #define TLU_SPACE_SPACE_H
 
+#include "data/schema.h"
 #include "space/kernel.h"
 #include "space/weights.h"
 
@@ -18,5 +19,20 @@ struct space {
     double *group_norm;       // [columns] |w|^2 of a group, kept by learners that need it
     uint64_t *group_updates;  // [columns] updates of a group
 };
+
+// All return false if there is not enough memory.
+bool space_init(struct space *space, unsigned parts, double state_start); // WEIGHTS_...
+void space_free(struct space *space);
+// Room for the weights of all features of the schema.
+bool space_reserve(struct space *space, const struct schema *schema);
+
+// More columns of weights, as weights_widen.
+struct space_widening {
+    uint32_t columns, positive;
+    bool opposite;
+    bool unused; // all weights are still 0
+};
+bool space_widen(struct space *space, const struct schema *schema,
+                 const struct space_widening *how);
 
 #endif

@@ -1,0 +1,197 @@
+// Classes: those in play, what their rows weigh, and which of two is the positive one.
+#include "base/memory.h"
+#include "learn/adapt.h"
+#include "learn/learner.h"
+#include "number/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LABELS_SIZE 480 // of a list of labels in a message
+#define MOST_COLUMNS (1u << 30)
+#define MOST_OVO_CLASSES (1u << 15) // pairs of which are still less
+
+// ---- --class-weight ----
+
+// Walks the items LABEL=W of --class-weight; false at the end.
+static bool next_class_weight(const char **cursor, const char **label, size_t *length,
+                              const char **weight, size_t *weight_length)
+{
+    size_t item_length;
+    *label = options_next_item(cursor, &item_length);
+    if (!*label)
+        return false;
+    const char *equals = memrchr(*label, '=', item_length);
+    *length = equals ? (size_t)(equals - *label) : item_length;
+    *weight = equals ? equals + 1 : NULL;
+    *weight_length = equals ? item_length - *length - 1 : 0;
+    return true;
+}
+
+tlu_status learner_check_class_weights(struct tlu_learner *learner, tlu_error *error)
+{
+    const char *cursor = options_text(learner->options, OPTION_CLASS_WEIGHT);
+    const char *label, *weight;
+    size_t length, weight_length;
+    learner->scheme.heaviest = 1;
+    while (next_class_weight(&cursor, &label, &length, &weight, &weight_length)) {
+        double value;
+        if (!weight && length == 8 && memcmp(label, "balanced", 8) == 0)
+            learner->scheme.balanced = true;
+        else if (!weight || !number_whole(weight, weight_length, &value) || value <= 0 ||
+                 value > 1e30)
+            return error_input(error,
+                               "--class-weight is LABEL=W with a positive number W, or balanced, "
+                               "not '%.80s'",
+                               label);
+        else if (value > learner->scheme.heaviest)
+            learner->scheme.heaviest = value;
+    }
+    return TLU_OK;
+}
+
+static double class_weight_of(const struct tlu_learner *learner, uint32_t class_index)
+{
+    const char *cursor = options_text(learner->options, OPTION_CLASS_WEIGHT);
+    const char *label, *weight;
+    size_t length, weight_length;
+    double value = 1, found = 1;
+    while (next_class_weight(&cursor, &label, &length, &weight, &weight_length))
+        if (weight && schema_class_find(&learner->schema, label, length) == class_index &&
+            number_whole(weight, weight_length, &value))
+            found = value;
+    return found;
+}
+
+// ---- classes come into play ----
+
+uint32_t learner_positive(const struct tlu_learner *learner)
+{
+    const char *wanted = options_text(learner->options, OPTION_POSITIVE);
+    if (wanted[0]) {
+        uint32_t positive = schema_class_find(&learner->schema, wanted, strlen(wanted));
+        return positive < 2 ? positive : SCHEMA_NONE;
+    }
+    if (schema_classes(&learner->schema) < 2)
+        return SCHEMA_NONE;
+    return schema_label_compare(learner->schema.spelled[0], learner->schema.spelled[1]) < 0;
+}
+
+// Columns of weights for so many classes. Where they come one by one, room for more keeps the
+// copying down.
+static uint32_t columns_for(const struct tlu_learner *learner, uint32_t classes)
+{
+    uint32_t needed = scheme_columns(learner->scheme.wanted, classes),
+             columns = learner->space.weights.columns;
+    if (needed <= columns || learner->examples == 0)
+        return needed > columns ? needed : columns;
+    while (columns < needed)
+        columns = 1u << (32 - __builtin_clz(columns)); // the next power of two
+    return columns;
+}
+
+// What was kept about the one problem of two classes, for the problems that it becomes.
+static void inherit(struct tlu_learner *learner)
+{
+    struct space *space = &learner->space;
+    if (learner->scheme.wanted == SCHEME_OVR) {
+        space->group_norm[1] = space->group_norm[0];
+        space->group_updates[1] = space->group_updates[0];
+    } else if (learner->scheme.wanted == SCHEME_WTA) {
+        space->group_norm[0] *= 2; // the same vector twice
+    }
+}
+
+// A third class, or one more.
+static tlu_status widen(struct tlu_learner *learner, uint32_t classes, tlu_error *error)
+{
+    struct scheme *scheme = &learner->scheme;
+    bool opposite = scheme->wanted != SCHEME_OVO;
+    uint32_t most = opposite ? MOST_COLUMNS : MOST_OVO_CLASSES;
+    if (classes > most)
+        return error_input(error, "the data has more than %u classes", most);
+    struct space_widening how = {.columns = columns_for(learner, classes),
+                                 .positive = scheme->positive,
+                                 .opposite = opposite,
+                                 .unused = learner->examples == 0};
+    if (how.columns > learner->space.weights.columns) {
+        TRY(enough_memory(adapt_widen(learner, how.columns), error));
+        TRY(enough_memory(space_widen(&learner->space, &learner->schema, &how), error));
+    }
+    if (scheme->kind == SCHEME_TWO)
+        inherit(learner);
+    scheme->kind = scheme->wanted;
+    return decision_widen(learner, scheme->positive, opposite, error);
+}
+
+tlu_status learner_add_classes(struct tlu_learner *learner, uint32_t classes, tlu_error *error)
+{
+    struct scheme *scheme = &learner->scheme;
+    if (classes <= scheme->classes)
+        return TLU_OK;
+    TRY(enough_memory(memory_reserve(&scheme->class_weight, &scheme->class_weight_capacity, classes,
+                                     sizeof(double)),
+                      error));
+    for (uint32_t c = scheme->classes; c < classes; c++)
+        scheme->class_weight[c] = class_weight_of(learner, c);
+    // Until the second class is known, y = -1 stands for the first, unless --positive names it. It
+    // may have to be turned round.
+    if (scheme->classes < 2) {
+        uint32_t positive = learner_positive(learner);
+        if (positive != SCHEMA_NONE && positive != scheme->positive) {
+            weights_negate(&learner->space.weights);
+            scheme->positive = positive;
+        }
+    }
+    if (classes > 2)
+        TRY(widen(learner, classes, error));
+    scheme->classes = classes;
+    return TLU_OK;
+}
+
+bool learner_count(struct tlu_learner *learner, uint32_t class_index)
+{
+    size_t counted = learner->scheme.class_examples_count;
+    if (class_index >= counted) {
+        size_t capacity = counted;
+        if (!memory_reserve(&learner->scheme.class_examples, &capacity, (size_t)class_index + 1,
+                            sizeof(uint64_t)))
+            return false;
+        memset(learner->scheme.class_examples + counted, 0,
+               (capacity - counted) * sizeof(uint64_t));
+        learner->scheme.class_examples_count = capacity;
+    }
+    learner->scheme.class_examples[class_index]++;
+    return true;
+}
+
+// ---- labels that options name ----
+
+static tlu_status refuse_class_weight(const struct schema *schema, const char *label, size_t length,
+                                      tlu_error *error)
+{
+    char wanted[80], labels[LABELS_SIZE];
+    snprintf(wanted, sizeof wanted, "%.*s", (int)length, label);
+    return error_input(error, "--class-weight: no row has the label '%s'; the labels are %s",
+                       wanted, schema_list_labels(schema, wanted, labels, sizeof labels));
+}
+
+tlu_status learner_check_labels(const struct tlu_learner *learner, tlu_error *error)
+{
+    char labels[LABELS_SIZE];
+    const char *positive = options_text(learner->options, OPTION_POSITIVE);
+    if (positive[0] && schema_classes(&learner->schema) > 2)
+        return error_input(error, "--positive is for two classes, and the data has %u",
+                           schema_classes(&learner->schema));
+    if (positive[0] && learner_positive(learner) == SCHEMA_NONE)
+        return error_input(error, "--positive: no row has the label '%.80s'; the labels are %s",
+                           positive,
+                           schema_list_labels(&learner->schema, positive, labels, sizeof labels));
+    const char *cursor = options_text(learner->options, OPTION_CLASS_WEIGHT);
+    const char *label, *weight;
+    size_t length, weight_length;
+    while (next_class_weight(&cursor, &label, &length, &weight, &weight_length))
+        if (weight && schema_class_find(&learner->schema, label, length) == SCHEMA_NONE)
+            return refuse_class_weight(&learner->schema, label, length, error);
+    return TLU_OK;
+}

@@ -1,0 +1,30 @@
+#include "learners/learners.h"
+
+const struct learner_names learner_names = {
+#define LEARNER_NAME(id, name) .id = name,
+    LEARNERS(LEARNER_NAME)
+#undef LEARNER_NAME
+};
+
+const char learner_choices[] =
+#define LEARNER_CHOICE(id, name) "|" name
+    LEARNERS(LEARNER_CHOICE)
+#undef LEARNER_CHOICE
+    ;
+
+static const struct learner_kind *const kinds[] = {
+#define LEARNER_ROW(id, name) &learner_##id,
+    LEARNERS(LEARNER_ROW)
+#undef LEARNER_ROW
+};
+
+const struct learner_kind *learner_kind_at(size_t index)
+{
+    return index < sizeof kinds / sizeof kinds[0] ? kinds[index] : NULL;
+}
+
+const tlu_learner_info *tlu_learner_at(size_t index)
+{
+    const struct learner_kind *kind = learner_kind_at(index);
+    return kind ? &kind->info : NULL;
+}

@@ -1,0 +1,49 @@
+// The one list of learners. A new one is a file here, which ends with LEARNER(id) = {...}, and its
+// row: --learner, models, reports, help and `tlu learners` go by the row. Either without the other
+// does not compile or link.
+#ifndef TLU_LEARNERS_LEARNERS_H
+#define TLU_LEARNERS_LEARNERS_H
+
+#include "learn/rule.h"
+
+// In the order in which --learner lists them: id, and the name by which models have it.
+#define LEARNERS(ROW)                                                                              \
+    ROW(perceptron, "perceptron")                                                                  \
+    ROW(pa, "pa")                                                                                  \
+    ROW(pa1, "pa1")                                                                                \
+    ROW(pa2, "pa2")                                                                                \
+    ROW(romma, "romma")                                                                            \
+    ROW(aromma, "aromma")                                                                          \
+    ROW(alma, "alma")                                                                              \
+    ROW(arow, "arow")                                                                              \
+    ROW(scw1, "scw1")                                                                              \
+    ROW(scw2, "scw2")                                                                              \
+    ROW(hinge, "hinge")                                                                            \
+    ROW(logistic, "logistic")                                                                      \
+    ROW(squared, "squared")                                                                        \
+    ROW(rocchio, "rocchio")                                                                        \
+    ROW(bernoulli_bayes, "bernoulli-bayes")                                                        \
+    ROW(multinomial_bayes, "multinomial-bayes")                                                    \
+    ROW(max_margin, "max-margin")
+
+// The names, which the learners' own files refer to: learner_names.pa1
+struct learner_names {
+#define LEARNER_NAME(id, name) char id[sizeof name];
+    LEARNERS(LEARNER_NAME)
+#undef LEARNER_NAME
+};
+extern const struct learner_names learner_names;
+
+#define LEARNER_KIND(id, name) extern const struct learner_kind learner_##id;
+LEARNERS(LEARNER_KIND)
+#undef LEARNER_KIND
+
+// Defines a learner, which must have a row.
+#define LEARNER(id)                                                                                \
+    _Static_assert(sizeof learner_names.id > 1, "a row of LEARNERS");                              \
+    const struct learner_kind learner_##id
+
+// By the number of the choice of --learner, that is of the row; NULL past the end.
+const struct learner_kind *learner_kind_at(size_t index);
+
+#endif

@@ -1,0 +1,92 @@
+#include "space/space.h"
+
+#include "base/memory.h"
+#include "space/dual.h"
+
+#include <string.h>
+
+// Cells of numbers that may be of no feature, from which on features have seats. -DSEATS_FROM=0 has
+// them take seats whenever that is possible, to see that it makes no difference.
+#ifndef SEATS_FROM
+#define SEATS_FROM ((size_t)1 << 22)
+#endif
+
+bool space_init(struct space *space, unsigned parts, double state_start)
+{
+    space->scores = memory_new(1, sizeof(double));
+    space->scratch = memory_new(1, sizeof(double));
+    space->current = memory_new(1, sizeof(double));
+    space->group_norm = memory_new(1, sizeof(double));
+    space->group_updates = memory_new(1, sizeof(uint64_t));
+    return space->scores && space->scratch && space->current && space->group_norm &&
+           space->group_updates && weights_init(&space->weights, 1, parts, state_start);
+}
+
+void space_free(struct space *space)
+{
+    dual_free(space->dual);
+    weights_free(&space->weights);
+    memory_free(space->scores);
+    memory_free(space->scratch);
+    memory_free(space->current);
+    memory_free(space->group_norm);
+    memory_free(space->group_updates);
+}
+
+// Whether so many columns of weights are too many to have them for numbers that no feature has.
+static bool needs_seats(const struct space *space, const struct schema *schema, uint32_t columns)
+{
+    size_t gaps = space->kernel.kind ? 0 : schema_gaps(schema);
+    return !space->weights.seats && columns > 1 && gaps > SEATS_FROM / columns;
+}
+
+bool space_reserve(struct space *space, const struct schema *schema)
+{
+    bool fine = true;
+    if (needs_seats(space, schema, space->weights.columns)) {
+        struct seats *seats = seats_new();
+        fine = seats && weights_take_seats(&space->weights, seats);
+        seats_release(seats);
+    }
+    return fine && weights_reserve(&space->weights, schema_features(schema));
+}
+
+static bool widen_weights(struct space *space, const struct schema *schema,
+                          const struct space_widening *how)
+{
+    bool needs = needs_seats(space, schema, how->columns);
+    struct seats *seats = needs ? seats_new() : NULL;
+    size_t rows = space->weights.rows;
+    if (needs && how->unused) // all of them are 0, and need not be looked at
+        space->weights.rows = 0;
+    bool fine = (seats || !needs) && weights_widen_at(&space->weights, seats, how->columns,
+                                                      how->positive, how->opposite);
+    seats_release(seats);
+    if (!fine)
+        space->weights.rows = rows;
+    return fine;
+}
+
+// An array [columns] with the old [old] copied in.
+static bool enlarge(void *array_pointer, size_t old, size_t columns, size_t size)
+{
+    void **array = array_pointer;
+    void *new = memory_new(columns, size);
+    if (!new)
+        return false;
+    memcpy(new, *array, old * size);
+    memory_free(*array);
+    *array = new;
+    return true;
+}
+
+bool space_widen(struct space *space, const struct schema *schema, const struct space_widening *how)
+{
+    size_t old = space->weights.columns, columns = how->columns;
+    return enlarge(&space->scores, old, columns, sizeof(double)) &&
+           enlarge(&space->scratch, old, columns, sizeof(double)) &&
+           enlarge(&space->current, old, columns, sizeof(double)) &&
+           enlarge(&space->group_norm, old, columns, sizeof(double)) &&
+           enlarge(&space->group_updates, old, columns, sizeof(uint64_t)) &&
+           widen_weights(space, schema, how);
+}
