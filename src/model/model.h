@@ -95,9 +95,9 @@ struct excerpt;
 
 // tlu_train, tlu_reader_open and tlu_evaluate, with all that can be asked of them. The training is
 // freed.
-tlu_status model_train(struct training *training, const tlu_options *options, tlu_model **model,
-                       tlu_error *error);
-// Saves what the training has so far, with its pause, to training->checkpoint_path.
+tlu_status model_train(struct training *training, const tlu_options *options,
+                       const struct pause *resume, tlu_model **model, tlu_error *error);
+// Saves what the training has so far, with its pause, to watcher.checkpoint_path.
 tlu_status model_checkpoint(struct training *training, tlu_error *error);
 tlu_status model_read(const tlu_model *model, const char *path, const struct excerpt *excerpt,
                       const tlu_options *options, tlu_reader **reader, tlu_error *error);

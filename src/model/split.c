@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "model/model.h"
+#include "train/clock.h"
 #include "train/train.h"
 
 #include <math.h>
@@ -176,11 +177,10 @@ tlu_status tlu_split_train(const tlu_split *split, size_t part, const tlu_option
     tlu_status status = check_part(split, part, error);
     if (status != TLU_OK)
         return status;
-    struct training training = {.path = split->path,
-                                .excerpt = excerpt_of(split, part, true),
-                                .progress = progress,
-                                .context = context};
-    return model_train(&training, options, model, error);
+    struct training training = {
+        .rows = {.path = split->path, .excerpt = excerpt_of(split, part, true)},
+        .watcher = {.progress = progress, .context = context}};
+    return model_train(&training, options, NULL, model, error);
 }
 
 tlu_status tlu_split_evaluate(const tlu_split *split, size_t part, const tlu_model *model,
@@ -202,9 +202,9 @@ static tlu_status run_fold(const tlu_split *split, size_t part, const tlu_option
 {
     tlu_model *model;
     tlu_evaluation *evaluation = NULL;
-    double start = train_seconds();
+    double start = clock_seconds();
     tlu_status status = tlu_split_train(split, part, options, NULL, NULL, &model, error);
-    fold->seconds = train_seconds() - start;
+    fold->seconds = clock_seconds() - start;
     if (status == TLU_OK) {
         const tlu_report *report = tlu_model_report(model);
         fold->learned = report->examples + report->held_out;

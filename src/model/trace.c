@@ -199,7 +199,7 @@ static bool copy_features(struct tracing *tracing, const struct schema *schema, 
 static bool on_step(struct training *t, const struct batch *batch, size_t i, bool wrong,
                     bool updated)
 {
-    struct tracing *tracing = t->step_context;
+    struct tracing *tracing = t->watcher.step_context;
     const struct tlu_learner *learner = &t->learner;
     tlu_row row = batch_row(batch, i);
     tracing->training = t;
@@ -209,7 +209,7 @@ static bool on_step(struct training *t, const struct batch *batch, size_t i, boo
         return false;
     }
     tlu_step step = {.step = ++tracing->steps,
-                     .pass = t->pass + 1,
+                     .pass = t->run.pass + 1,
                      .row = batch->first_row + i + 1,
                      .line = batch_line(batch, i),
                      .label = label_of(learner, batch->labels[i]),
@@ -221,7 +221,7 @@ static bool on_step(struct training *t, const struct batch *batch, size_t i, boo
                      .mistake = wrong,
                      .updated = updated,
                      .dual = learner->space.dual != NULL,
-                     .examples = learner->space.dual ? t->rows : 0,
+                     .examples = learner->space.dual ? t->rows.counts.rows : 0,
                      .inside = tracing};
     return tracing->function(tracing->context, &step) == 0;
 }
@@ -231,12 +231,13 @@ tlu_status tlu_trace(const char *path, const tlu_options *options, tlu_step_func
 {
     tlu_model *made = NULL;
     struct tracing tracing = {.function = function, .context = context};
-    struct training training = {.path = path, .on_step = on_step, .step_context = &tracing};
+    struct training training = {.rows.path = path,
+                                .watcher = {.on_step = on_step, .step_context = &tracing}};
     if (model)
         *model = NULL;
     if (options && options_flag(options, OPTION_HASH))
         return error_input(error, "--hash has no names to show: a trace goes without it");
-    tlu_status status = model_train(&training, options, &made, error);
+    tlu_status status = model_train(&training, options, NULL, &made, error);
     if (status == TLU_OK && tracing.no_memory)
         status = error_memory(error);
     memory_free(tracing.classes);

@@ -19,7 +19,7 @@ static const char *missing(const tlu_model *model, const struct tlu_learner *lea
         return "it has the weights that were best on the held-out rows, and not the last";
     if (shuffles && learner->rule.rate != learner->rule.rate_high && report->epochs > 1)
         return "the order of the rows depends on the rates drawn from --rate A:B before";
-    if (training_may_cycle(learner) && report->epochs & (report->epochs - 1))
+    if (pass_may_cycle(learner) && report->epochs & (report->epochs - 1))
         return "to tell whether the weights come back, those of an earlier pass are needed, unless "
                "there were 1, 2, 4, 8... passes";
     if (model_keeps_groups(model) && !model->stream.groups.norm)
@@ -28,26 +28,28 @@ static const char *missing(const tlu_model *model, const struct tlu_learner *lea
 }
 
 // As if it had been interrupted at the last example of its last pass.
-static bool fill_passes(struct pause *pause, const tlu_report *report)
+static bool fill_run(struct pause *pause, const tlu_report *report)
 {
+    struct run *run = &pause->run;
+    uint64_t updates = pause->learner.updates;
     size_t before = (size_t)report->epochs - 1;
-    pause->pass = before;
-    pause->examples = report->examples;
-    pause->pass_mistakes = report->mistakes[before];
+    run->pass = before;
     // How many of the updates were in the last pass is not known; some, or it would have converged.
-    pause->pass_updates = pause->updates ? pause->updates - 1 : 0;
-    pause->mistakes = memory_new(before, sizeof *pause->mistakes);
-    if (!pause->mistakes)
+    run->now = (struct pass_counts){.examples = report->examples,
+                                    .mistakes = report->mistakes[before],
+                                    .updates_before = updates ? updates - 1 : 0};
+    run->mistakes = memory_new(before, sizeof *run->mistakes);
+    if (!run->mistakes)
         return false;
     for (size_t i = 0; i < before; i++)
-        pause->mistakes[i] = report->mistakes[i];
-    pause->best_pass = report->held_out_accuracy ? 0 : before; // the last one is the best
+        run->mistakes[i] = report->mistakes[i];
+    run->best_pass = report->held_out_accuracy ? 0 : before; // the last one is the best
     if (!report->held_out_accuracy)
         return true;
-    pause->accuracy = memory_new(before, sizeof *pause->accuracy);
-    for (size_t i = 0; pause->accuracy && i < before; i++)
-        pause->accuracy[i] = report->held_out_accuracy[i];
-    return pause->accuracy != NULL;
+    run->accuracy = memory_new(before, sizeof *run->accuracy);
+    for (size_t i = 0; run->accuracy && i < before; i++)
+        run->accuracy[i] = report->held_out_accuracy[i];
+    return run->accuracy != NULL;
 }
 
 static tlu_status refuse(const tlu_model *model, const char *what, uint64_t epochs,
@@ -75,7 +77,7 @@ static tlu_status pause_of(const tlu_model *model, struct tlu_learner *learner, 
     if (status != TLU_OK)
         return status;
     *pause = pause_at_end(learner, report->examples + report->held_out, report->nonzeros);
-    return *pause && fill_passes(*pause, report) ? TLU_OK : error_memory(error);
+    return *pause && fill_run(*pause, report) ? TLU_OK : error_memory(error);
 }
 
 tlu_status pause_of_complete(const tlu_model *model, uint64_t epochs, struct pause **pause,

@@ -8,9 +8,9 @@
 int tlu_model_paused(const tlu_model *model, uint64_t *pass, uint64_t *examples)
 {
     if (pass)
-        *pass = model->pause ? model->pause->pass + 1 : 0;
+        *pass = model->pause ? model->pause->run.pass + 1 : 0;
     if (examples)
-        *examples = model->pause ? model->pause->examples : 0;
+        *examples = model->pause ? model->pause->run.now.examples : 0;
     return model->pause != NULL;
 }
 
@@ -40,10 +40,10 @@ static tlu_status merge_options(tlu_options *merged, const tlu_options *given,
         if (!options_is_set(given, i) || options_same(merged, given, i) ||
             options_is_auto(given, i))
             continue;
-        if (i == OPTION_EPOCHS && options_count(given, i) <= pause->pass)
+        if (i == OPTION_EPOCHS && options_count(given, i) <= pause->run.pass)
             status = error_input(
                 error, "--epochs %s: the run that was interrupted is in pass %llu already", value,
-                (unsigned long long)pause->pass + 1);
+                (unsigned long long)pause->run.pass + 1);
         else if (i == OPTION_EPOCHS || option_is_technical(i))
             status = tlu_options_set(merged, info->name, value, error);
         else
@@ -59,16 +59,16 @@ static tlu_status merge_options(tlu_options *merged, const tlu_options *given,
 static tlu_status train(const tlu_train_settings *settings, const tlu_options *options,
                         const struct pause *resume, tlu_model **model, tlu_error *error)
 {
-    struct training training = {.path = settings->path,
-                                .resume = resume,
-                                .progress = settings->progress,
-                                .context = settings->progress_context};
+    struct training training = {.rows.path = settings->path};
+    struct watcher *watcher = &training.watcher;
+    watcher->progress = settings->progress;
+    watcher->context = settings->progress_context;
     if (settings->checkpoint) {
-        training.checkpoint = model_checkpoint;
-        training.checkpoint_path = settings->checkpoint;
-        training.checkpoint_seconds = settings->checkpoint_seconds;
+        watcher->checkpoint = model_checkpoint;
+        watcher->checkpoint_path = settings->checkpoint;
+        watcher->checkpoint_seconds = settings->checkpoint_seconds;
     }
-    return model_train(&training, options, model, error);
+    return model_train(&training, options, resume, model, error);
 }
 
 // A training that goes on from settings->resume, where `pause` says.

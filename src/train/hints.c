@@ -13,7 +13,10 @@
 #define DRIFT 0.05 // the first pass, in file order, is wrong that much less often than the last
 #define MANY_CLASSES 50 // more than this, and more than half as many as rows, is suspicious
 
-tlu_status training_note(struct training *t, tlu_error *error, const char *format, ...)
+static tlu_status note(struct training *t, tlu_error *error, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+
+static tlu_status note(struct training *t, tlu_error *error, const char *format, ...)
 {
     char text[600];
     va_list arguments;
@@ -21,12 +24,13 @@ tlu_status training_note(struct training *t, tlu_error *error, const char *forma
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     char *copy = memory_copy_text(text, strlen(text));
-    if (!copy || !memory_reserve(&t->notices, &t->notice_capacity, t->notice_count + 1,
-                                 sizeof *t->notices)) {
+    struct notices *notices = &t->outcome.notices;
+    if (!copy || !memory_reserve(&notices->items, &notices->capacity, notices->count + 1,
+                                 sizeof *notices->items)) {
         memory_free(copy);
         return error_memory(error);
     }
-    t->notices[t->notice_count++] = copy;
+    notices->items[notices->count++] = copy;
     return TLU_OK;
 }
 
@@ -35,19 +39,18 @@ static bool is_given(const struct training *t, enum option option)
     return t->given && options_is_set(t->given, option);
 }
 
-tlu_status training_note_idle(struct training *t, tlu_error *error)
+tlu_status hints_about_options(struct training *t, tlu_error *error)
 {
-    tlu_status status = TLU_OK;
-    for (enum option i = 0; status == TLU_OK && i < OPTION_COUNT; i++) {
+    for (enum option i = 0; i < OPTION_COUNT; i++) {
         char why[200];
         if (is_given(t, i) &&
             tlu_options_idle(t->learner.options, tlu_option_at(i)->name, why, sizeof why))
-            status = training_note(t, error, "%s", why);
+            TRY(note(t, error, "%s", why));
     }
-    return status;
+    return TLU_OK;
 }
 
-tlu_status training_note_ranges(struct training *t, tlu_error *error)
+tlu_status hints_about_ranges(struct training *t, tlu_error *error)
 {
     if (options_choice(t->learner.options, OPTION_SCALE) != SCALE_NONE)
         return TLU_OK;
@@ -55,14 +58,14 @@ tlu_status training_note_ranges(struct training *t, tlu_error *error)
     struct range *ranges = memory_new(features, sizeof *ranges);
     if (!ranges)
         return error_memory(error);
-    ranges_find(ranges, t->batches, t->batch_count, UINT64_MAX);
+    ranges_find(ranges, t->rows.batches, t->rows.batch_count, UINT64_MAX);
     double most = 0, least = 0;
     const struct schema *schema = &t->learner.schema;
     for (size_t f = schema_next(schema, 0); f < features; f = schema_next(schema, f + 1)) {
         // Rare features (words, categories) may well be small; columns are filled in most rows.
-        if ((uint64_t)ranges[f].count * 2 < t->rows)
+        if ((uint64_t)ranges[f].count * 2 < t->rows.counts.rows)
             continue;
-        double width = range_width(&ranges[f], t->rows);
+        double width = range_width(&ranges[f], t->rows.counts.rows);
         if (width > most) {
             most = width;
             widest = f;
@@ -78,17 +81,17 @@ tlu_status training_note_ranges(struct training *t, tlu_error *error)
     char wide[48], narrow[48];
     schema_name(&t->learner.schema, (uint32_t)widest, wide, sizeof wide);
     schema_name(&t->learner.schema, (uint32_t)narrowest, narrow, sizeof narrow);
-    return training_note(t, error,
-                         "feature %s ranges over %.3g and feature %s over %.3g: --scale standard "
-                         "or --scale maxabs would let them count alike",
-                         wide, most, narrow, least);
+    return note(t, error,
+                "feature %s ranges over %.3g and feature %s over %.3g: --scale standard "
+                "or --scale maxabs would let them count alike",
+                wide, most, narrow, least);
 }
 
 // A categorical column with nearly as many values as rows tells rows apart, not classes.
 static tlu_status note_names_of_rows(struct training *t, tlu_error *error)
 {
     const struct schema *schema = &t->learner.schema;
-    for (size_t i = 0; t->rows >= SORTED_ROWS && i < schema->column_count; i++) {
+    for (size_t i = 0; t->rows.counts.rows >= SORTED_ROWS && i < schema->column_count; i++) {
         const char *name = schema->columns[i].name;
         size_t length = strlen(name);
         uint64_t values = 0;
@@ -98,17 +101,22 @@ static tlu_status note_names_of_rows(struct training *t, tlu_error *error)
             const char *feature = table_text(&schema->names, f);
             values += strncmp(feature, name, length) == 0 && feature[length] == '=';
         }
-        if (values * 2 <= t->rows)
+        if (values * 2 <= t->rows.counts.rows)
             continue;
-        tlu_status status =
-            training_note(t, error,
-                          "column %.60s has %llu different values in %llu rows and may only name "
-                          "them: --ignore leaves it out",
-                          name, (unsigned long long)values, (unsigned long long)t->rows);
-        if (status != TLU_OK)
-            return status;
+        TRY(note(t, error,
+                 "column %.60s has %llu different values in %llu rows and may only name "
+                 "them: --ignore leaves it out",
+                 name, (unsigned long long)values, (unsigned long long)t->rows.counts.rows));
     }
     return TLU_OK;
+}
+
+// The share of wrong rows in the last pass, or in what there is of it.
+static double last_error(const struct training *t)
+{
+    uint64_t examples = t->run.now.examples;
+    return (double)t->outcome.mistakes[t->outcome.passes - 1] /
+           (double)(examples ? examples : t->rows.order.count);
 }
 
 // No better than always giving the same answer? Who weighs classes wants something else.
@@ -119,13 +127,13 @@ static tlu_status note_lazy(struct training *t, tlu_error *error)
     for (uint32_t c = 1; c < classes; c++)
         if (learner->scheme.class_examples[c] > learner->scheme.class_examples[most])
             most = c;
-    double lazy = 1 - (double)learner->scheme.class_examples[most] / (double)t->rows;
-    double wrong = (double)t->pass_mistakes / (double)t->pass_examples;
-    bool measured = t->accuracy && t->best_pass;
+    double lazy = 1 - (double)learner->scheme.class_examples[most] / (double)t->rows.counts.rows;
+    double wrong = last_error(t);
+    bool measured = t->outcome.accuracy && t->outcome.best_pass;
     if (measured)
-        wrong = 1 - t->accuracy[t->best_pass - 1];
-    if (t->rows < SORTED_ROWS || !t->keep || wrong < lazy || (wrong == lazy && lazy == 0) ||
-        options_text(learner->options, OPTION_CLASS_WEIGHT)[0])
+        wrong = 1 - t->outcome.accuracy[t->outcome.best_pass - 1];
+    if (t->rows.counts.rows < SORTED_ROWS || !t->rows.keep || wrong < lazy ||
+        (wrong == lazy && lazy == 0) || options_text(learner->options, OPTION_CLASS_WEIGHT)[0])
         return TLU_OK;
     const char *why = "columns of very different range (--scale standard), columns that only name "
                       "rows (--ignore) or too few rows may be why";
@@ -133,60 +141,54 @@ static tlu_status note_lazy(struct training *t, tlu_error *error)
         why = "columns that only name rows (--ignore) or too few rows may be why";
     if (lazy < SKEWED * (1 - 1 / (double)classes))
         why = "few rows are of another class; --class-weight balanced makes these count as much";
-    return training_note(
-        t, error, "%s wrong for %.1f%% of the rows; always answering '%.60s' is for %.1f%%: %s",
-        measured ? "on held-out rows the model is" : "in its last pass the learner was",
-        100 * wrong, learner->schema.spelled[most], 100 * lazy, why);
+    return note(t, error,
+                "%s wrong for %.1f%% of the rows; always answering '%.60s' is for %.1f%%: %s",
+                measured ? "on held-out rows the model is" : "in its last pass the learner was",
+                100 * wrong, learner->schema.spelled[most], 100 * lazy, why);
 }
 
 // Learning makes a pass better than the one before it. Where the first is much better than the
 // last, it was its order: neighbours are alike, and what is learned from one holds for the next.
 static tlu_status note_drift(struct training *t, tlu_error *error)
 {
-    if (t->pass < 2 || t->order.count < DRIFT_ROWS || training_is_sorted(t) ||
+    if (t->outcome.passes < 2 || t->rows.order.count < DRIFT_ROWS || training_is_sorted(t) ||
         options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_LATER)
         return TLU_OK;
-    double rows = (double)t->order.count, first = (double)t->mistakes[0] / rows,
-           last = (double)t->mistakes[t->pass - 1] / rows;
+    double rows = (double)t->rows.order.count, first = (double)t->outcome.mistakes[0] / rows,
+           last = (double)t->outcome.mistakes[t->outcome.passes - 1] / rows;
     if (last < first + DRIFT || last < 1.5 * first)
         return TLU_OK;
-    return training_note(
-        t, error,
-        "the first pass, in file order, was wrong for %.1f%% of the rows, the last, "
-        "in random order, for %.1f%%: rows seem to change with time, and the "
-        "progressive error is no estimate for this model; tlu learn follows such "
-        "rows, --shuffle all or --holdout gives an estimate",
-        100 * first, 100 * last);
+    return note(t, error,
+                "the first pass, in file order, was wrong for %.1f%% of the rows, the last, "
+                "in random order, for %.1f%%: rows seem to change with time, and the "
+                "progressive error is no estimate for this model; tlu learn follows such "
+                "rows, --shuffle all or --holdout gives an estimate",
+                100 * first, 100 * last);
 }
 
-tlu_status training_note_outcome(struct training *t, tlu_error *error)
+tlu_status hints_about_outcome(struct training *t, tlu_error *error)
 {
     if (t->learner.pruning.forgotten) {
-        tlu_status status =
-            training_note(t, error, "%llu names of features were forgotten: --max-features",
-                          (unsigned long long)t->learner.pruning.forgotten);
-        if (status != TLU_OK)
-            return status;
+        TRY(note(t, error, "%llu names of features were forgotten: --max-features",
+                 (unsigned long long)t->learner.pruning.forgotten));
     }
     const struct solution *solution = t->learner.solving.solution;
     if (solution && solution->gap > 1e-6) {
-        tlu_status status =
-            training_note(t, error,
-                          "the largest margin is only known to a relative gap of %.1e, not to the "
-                          "1e-6 wanted: --scale standard may help",
-                          solution->gap);
-        if (status != TLU_OK)
-            return status;
+        TRY(note(t, error,
+                 "the largest margin is only known to a relative gap of %.1e, not to the "
+                 "1e-6 wanted: --scale standard may help",
+                 solution->gap));
     }
-    tlu_status status = note_drift(t, error);
-    return status == TLU_OK ? note_lazy(t, error) : status;
+    TRY(note_drift(t, error));
+    return note_lazy(t, error);
 }
 
 bool training_is_sorted(const struct training *t)
 {
     uint32_t classes = schema_classes(&t->learner.schema);
     // Where every row has a label of its own, there is nothing to sort.
-    return t->changes == classes && t->rows >= SORTED_ROWS && t->rows >= 2 * (uint64_t)classes &&
+    return t->rows.counts.class_changes == classes && t->rows.counts.rows >= SORTED_ROWS &&
+           t->rows.counts.rows >= 2 * (uint64_t)classes &&
            options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_ALL;
 }
 
@@ -210,48 +212,44 @@ static tlu_status note_lists(struct training *t, tlu_error *error)
     const struct schema *schema = &t->learner.schema;
     uint64_t rows = 0;
     const char *first = NULL;
-    for (uint32_t c = 0; schema_is_indexed(schema) && c < schema_classes(schema); c++)
+    for (uint32_t c = 0; schema->format == DATA_LIBSVM && c < schema_classes(schema); c++)
         if (is_list(schema->spelled[c])) {
             first = first ? first : schema->spelled[c];
             rows += t->learner.scheme.class_examples[c];
         }
     if (!first)
         return TLU_OK;
-    return training_note(
-        t, error,
-        "%llu %s a label with a comma, such as '%.60s': that is one label, a class "
-        "of its own; a row has one class",
-        (unsigned long long)rows, rows == 1 ? "row has" : "rows have", first);
+    return note(t, error,
+                "%llu %s a label with a comma, such as '%.60s': that is one label, a class "
+                "of its own; a row has one class",
+                (unsigned long long)rows, rows == 1 ? "row has" : "rows have", first);
 }
 
-tlu_status training_note_data(struct training *t, tlu_error *error)
+tlu_status hints_about_data(struct training *t, tlu_error *error)
 {
-    tlu_status status = TLU_OK;
     uint32_t classes = schema_classes(&t->learner.schema);
     if (training_is_sorted(t) && !(t->learner.rule.kind->traits & LEARNER_WHOLE))
-        status = training_note(t, error,
-                               "the file is sorted by class, which misleads a learner that takes "
-                               "rows in file order: --shuffle all is better");
-    if (status == TLU_OK)
-        status = note_names_of_rows(t, error);
-    if (status == TLU_OK && classes > MANY_CLASSES && (uint64_t)classes * 2 > t->rows)
-        status = training_note(t, error,
-                               "there are %u different labels in %llu rows: is the label column "
-                               "right? (tlu learns classes, not quantities)",
-                               classes, (unsigned long long)t->rows);
-    if (status == TLU_OK)
-        status = note_lists(t, error);
-    if (status == TLU_OK && classes == 2 && is_given(t, OPTION_CLASSES))
-        status = training_note(t, error, "--classes has no effect on two classes");
-    if (status == TLU_OK && t->learner.pruning.max_features && t->learner.schema.names.count == 0)
-        status = training_note(t, error,
-                               "--max-features has no effect: it is for names of features, and "
-                               "the data has numbers alone");
-    if (status == TLU_OK && t->queries)
-        status = training_note(t, error, "qid: fields were ignored (%llu of them)",
-                               (unsigned long long)t->queries);
-    if (status == TLU_OK && t->more_labels)
-        status = training_note(t, error, "%llu rows have more than one label: the first one counts",
-                               (unsigned long long)t->more_labels);
-    return status;
+        TRY(note(t, error,
+                 "the file is sorted by class, which misleads a learner that takes "
+                 "rows in file order: --shuffle all is better"));
+    TRY(note_names_of_rows(t, error));
+    if (classes > MANY_CLASSES && (uint64_t)classes * 2 > t->rows.counts.rows)
+        TRY(note(t, error,
+                 "there are %u different labels in %llu rows: is the label column "
+                 "right? (tlu learns classes, not quantities)",
+                 classes, (unsigned long long)t->rows.counts.rows));
+    TRY(note_lists(t, error));
+    if (classes == 2 && is_given(t, OPTION_CLASSES))
+        TRY(note(t, error, "--classes has no effect on two classes"));
+    if (t->learner.pruning.max_features && t->learner.schema.names.count == 0)
+        TRY(note(t, error,
+                 "--max-features has no effect: it is for names of features, and "
+                 "the data has numbers alone"));
+    if (t->rows.counts.qid_fields)
+        TRY(note(t, error, "qid: fields were ignored (%llu of them)",
+                 (unsigned long long)t->rows.counts.qid_fields));
+    if (t->rows.counts.multi_label_rows)
+        TRY(note(t, error, "%llu rows have more than one label: the first one counts",
+                 (unsigned long long)t->rows.counts.multi_label_rows));
+    return TLU_OK;
 }

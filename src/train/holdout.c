@@ -3,7 +3,7 @@
 // the classes that were rounded down most (largest remainders). A class keeps at least one row to
 // learn from.
 #include "base/memory.h"
-#include "train/train.h"
+#include "train/rows.h"
 
 #include <math.h>
 
@@ -47,55 +47,49 @@ static bool draw(struct share *share, struct random *random)
     return held;
 }
 
-static bool hold_out(struct training *t, struct place place, uint32_t label)
+static bool hold_out(struct held_out *held_out, struct place place, uint32_t label)
 {
-    if (!memory_reserve(&t->held_out.items, &t->held_out.capacity, t->held_out.count + 1,
-                        sizeof place) ||
-        !memory_reserve(&t->held_out_labels, &t->held_out_labels_capacity, t->held_out.count + 1,
+    struct places *places = &held_out->places;
+    if (!memory_reserve(&places->items, &places->capacity, places->count + 1, sizeof place) ||
+        !memory_reserve(&held_out->labels, &held_out->labels_capacity, places->count + 1,
                         sizeof label))
         return false;
-    t->held_out.items[t->held_out.count] = place;
-    t->held_out_labels[t->held_out.count++] = label;
+    held_out->labels[places->count] = label;
+    places->items[places->count++] = place;
     return true;
 }
 
-// Deals the places out, all of which are in t->order, in file order.
-static bool deal(struct training *t, struct share *shares, struct random *random)
+// Deals the places out, all of which are in the order, in file order.
+static bool deal(struct rows *rows, struct share *shares, struct random *random)
 {
     size_t kept = 0;
-    for (size_t k = 0; k < t->order.count; k++) {
-        struct place place = t->order.items[k];
-        uint32_t label = t->batches[place.batch]->labels[place.row];
+    for (size_t k = 0; k < rows->order.count; k++) {
+        struct place place = rows->order.items[k];
+        uint32_t label = rows_label(rows, place);
         if (!draw(&shares[label], random))
-            t->order.items[kept++] = place;
-        else if (!hold_out(t, place, label))
+            rows->order.items[kept++] = place;
+        else if (!hold_out(&rows->held_out, place, label))
             return false;
     }
-    t->order.count = kept;
+    rows->order.count = kept;
     return true;
 }
 
-tlu_status training_hold_out(struct training *t, tlu_error *error)
+tlu_status rows_hold_out(struct rows *rows, const tlu_options *options, uint32_t classes,
+                         tlu_error *error)
 {
-    double fraction = options_number(t->learner.options, OPTION_HOLDOUT);
-    uint32_t classes = schema_classes(&t->learner.schema);
+    double fraction = options_number(options, OPTION_HOLDOUT);
     if (fraction == 0)
         return TLU_OK;
     struct share *shares = memory_new(classes, sizeof *shares);
-    if (!shares)
-        return error_memory(error);
-    for (uint32_t c = 0; c < classes && c < t->learner.scheme.class_examples_count; c++)
-        shares[c].rows = t->learner.scheme.class_examples[c];
-    apportion(shares, classes, fraction, t->rows);
+    TRY(enough_memory(shares != NULL, error));
+    for (size_t k = 0; k < rows->order.count; k++)
+        shares[rows_label(rows, rows->order.items[k])].rows++;
+    apportion(shares, classes, fraction, rows->counts.rows);
     // A second stream of random numbers, so that holding rows out does not change the shuffling.
     struct random random;
-    random_seed(&random, ~options_count(t->learner.options, OPTION_SEED));
-    bool fine = deal(t, shares, &random);
+    random_seed(&random, ~options_count(options, OPTION_SEED));
+    bool fine = deal(rows, shares, &random);
     memory_free(shares);
-    if (!fine)
-        return error_memory(error);
-    if (t->held_out.count == 0 && !t->interrupted)
-        return error_input(error, "--holdout: %llu rows are too few to split",
-                           (unsigned long long)t->rows);
-    return TLU_OK;
+    return enough_memory(fine, error);
 }

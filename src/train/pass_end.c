@@ -5,28 +5,42 @@
 
 #include <string.h>
 
-double training_accuracy(struct training *t)
+double pass_accuracy(struct training *t)
 {
+    const struct places *places = &t->rows.held_out.places;
     size_t right = 0;
-    for (size_t k = 0; k < t->held_out.count; k++) {
-        struct place place = t->held_out.items[k];
-        tlu_row row = batch_row(t->batches[place.batch], place.row);
-        right += learner_decide(&t->learner, &row) == t->batches[place.batch]->labels[place.row];
+    for (size_t k = 0; k < places->count; k++) {
+        struct place place = places->items[k];
+        tlu_row row = batch_row(rows_batch(&t->rows, place), place.row);
+        right += learner_decide(&t->learner, &row) == rows_label(&t->rows, place);
     }
-    return t->held_out.count ? (double)right / (double)t->held_out.count : 0;
+    return places->count ? (double)right / (double)places->count : 0;
 }
 
+// --holdout: the weights of the best pass are kept.
 static tlu_status measure(struct training *t, tlu_error *error)
 {
-    double accuracy = training_accuracy(t);
-    if (!memory_reserve(&t->accuracy, &t->accuracy_capacity, t->pass, sizeof *t->accuracy))
-        return error_memory(error);
-    t->accuracy[t->pass - 1] = accuracy;
-    if (t->best_pass && accuracy <= t->accuracy[t->best_pass - 1])
+    struct run *run = &t->run;
+    double accuracy = pass_accuracy(t);
+    TRY(enough_memory(
+        memory_reserve(&run->accuracy, &run->accuracy_capacity, run->pass, sizeof accuracy),
+        error));
+    run->accuracy[run->pass - 1] = accuracy;
+    if (run->best_pass && accuracy <= run->accuracy[run->best_pass - 1])
         return TLU_OK;
-    t->best_pass = t->pass;
-    weights_free(&t->best);
-    return weights_copy(&t->best, &t->learner.space.weights) ? TLU_OK : error_memory(error);
+    run->best_pass = run->pass;
+    weights_free(&run->best);
+    return enough_memory(weights_copy(&run->best, &t->learner.space.weights), error);
+}
+
+// ---- cycles ----
+
+bool pass_may_cycle(const struct tlu_learner *learner)
+{
+    return options_choice(learner->options, OPTION_SHUFFLE) == SHUFFLE_NONE &&
+           learner->rule.rate == learner->rule.rate_high && !learner->space.weights.scale &&
+           !learner->space.weights.state && learner->rule.schedule == SCHEDULE_CONSTANT &&
+           !(learner->rule.kind->traits & LEARNER_WHOLE);
 }
 
 // What the passes to come depend on: the weights, or in the dual form the scores of all rows, and
@@ -35,84 +49,82 @@ static size_t state_of(const struct training *t, const double **cells)
 {
     const struct weights *weights = &t->learner.space.weights;
     *cells = t->learner.space.dual ? dual_all_scores(t->learner.space.dual) : weights->w;
-    return (t->learner.space.dual ? t->rows : weights->rows) * weights->columns;
+    return (t->learner.space.dual ? t->rows.counts.rows : weights->rows) * weights->columns;
 }
 
-bool training_may_cycle(const struct tlu_learner *learner)
+static bool is_as_seen(const struct seen_state *seen, const double *cells, size_t count,
+                       const struct weights *now)
 {
-    return options_choice(learner->options, OPTION_SHUFFLE) == SHUFFLE_NONE &&
-           learner->rule.rate == learner->rule.rate_high && !learner->space.weights.scale &&
-           !learner->space.weights.state && learner->rule.schedule == SCHEDULE_CONSTANT &&
-           !(learner->rule.kind->traits & LEARNER_WHOLE);
+    if (!seen->cells)
+        return false;
+    // Rows that have come since then are those of features that nothing was learned about.
+    size_t old = seen->count - now->columns;
+    return old <= count && (old == 0 || memcmp(seen->cells, cells, old * sizeof *cells) == 0) &&
+           (old == count || weights_are_zero(cells + old, count - old)) &&
+           memcmp(seen->cells + old, now->bias, now->columns * sizeof *cells) == 0;
 }
 
 // Passes in file order that start from the same state are the same for ever. The state is compared
 // with that after an earlier pass, which is renewed after 1, 2, 4, 8... passes (Brent 1980).
 static tlu_status look_for_cycle(struct training *t, tlu_error *error)
 {
-    const struct tlu_learner *learner = &t->learner;
-    const struct weights *now = &learner->space.weights;
-    if (!training_may_cycle(learner) || t->pass_mistakes == 0)
-        return TLU_OK;
+    struct seen_state *seen = &t->run.seen;
+    const struct weights *now = &t->learner.space.weights;
+    uint64_t pass = t->run.pass;
     const double *cells;
     size_t count = state_of(t, &cells);
-    // Rows that have come since then are those of features that nothing was learned about.
-    size_t seen = t->seen ? t->seen_count - now->columns : 0;
-    if (t->seen && seen <= count &&
-        (seen == 0 || memcmp(t->seen, cells, seen * sizeof *cells) == 0) &&
-        (seen == count || weights_are_zero(cells + seen, count - seen)) &&
-        memcmp(t->seen + seen, now->bias, now->columns * sizeof *cells) == 0) {
-        t->cycle = t->pass - t->seen_pass;
-    } else if ((t->pass & (t->pass - 1)) == 0) {
-        memory_free(t->seen);
-        t->seen = memory_new(count + now->columns, sizeof *t->seen);
-        if (!t->seen)
-            return error_memory(error);
-        t->seen_pass = t->pass;
-        t->seen_count = count + now->columns;
+    if (is_as_seen(seen, cells, count, now)) {
+        t->outcome.cycle = pass - seen->pass;
+    } else if ((pass & (pass - 1)) == 0) {
+        memory_free(seen->cells);
+        seen->cells = memory_new(count + now->columns, sizeof *seen->cells);
+        TRY(enough_memory(seen->cells != NULL, error));
+        seen->pass = pass;
+        seen->count = count + now->columns;
         if (count)
-            weights_copy_cells(t->seen, cells, count);
-        memcpy(t->seen + count, now->bias, now->columns * sizeof *cells);
+            weights_copy_cells(seen->cells, cells, count);
+        memcpy(seen->cells + count, now->bias, now->columns * sizeof *cells);
     }
     return TLU_OK;
 }
 
-tlu_status training_end_pass(struct training *t, tlu_error *error)
-{
-    if (training_catches_up(t)) { // the run knows how it was
-        t->pass++;
-        return TLU_OK;
-    }
-    if (!memory_reserve(&t->mistakes, &t->mistakes_capacity, t->pass + 1, sizeof *t->mistakes))
-        return error_memory(error);
-    t->mistakes[t->pass++] = t->pass_mistakes;
-    tlu_status status = look_for_cycle(t, error);
-    if (status != TLU_OK)
-        return status;
-    if (options_number(t->learner.options, OPTION_HOLDOUT) > 0)
-        return measure(t, error);
-    t->best_pass = t->pass;
-    return TLU_OK;
-}
+// ---- the end ----
 
-bool training_is_over(struct training *t)
+// Whether that was the last pass, and why.
+static bool is_over(struct training *t, const struct pass_counts *last)
 {
-    uint64_t patience = options_count(t->learner.options, OPTION_PATIENCE);
-    if (training_catches_up(t))
-        return false;
-    if (t->interrupted)
-        t->stopped = STOPPED_INTERRUPTED;
-    else if (t->learner.rule.kind->traits & LEARNER_WHOLE)
-        t->stopped = STOPPED_SOLVED;
-    else if (t->pass_mistakes == 0 && t->pass_updates == t->learner.updates)
-        t->stopped = STOPPED_CONVERGED;
-    else if (t->cycle)
-        t->stopped = STOPPED_CYCLE;
-    else if (t->pass - t->best_pass >= patience)
-        t->stopped = STOPPED_PATIENCE;
-    else if (t->pass == t->passes)
-        t->stopped = STOPPED_EPOCHS;
+    const struct run *run = &t->run;
+    enum stopped *stopped = &t->outcome.stopped;
+    if (t->learner.rule.kind->traits & LEARNER_WHOLE)
+        *stopped = STOPPED_SOLVED;
+    else if (last->mistakes == 0 && last->updates_before == t->learner.updates)
+        *stopped = STOPPED_CONVERGED;
+    else if (t->outcome.cycle)
+        *stopped = STOPPED_CYCLE;
+    else if (run->pass - run->best_pass >= options_count(t->learner.options, OPTION_PATIENCE))
+        *stopped = STOPPED_PATIENCE;
+    else if (run->pass == t->passes)
+        *stopped = STOPPED_EPOCHS;
     else
         return false;
     return true;
+}
+
+tlu_status pass_end(struct training *t, bool *over, tlu_error *error)
+{
+    struct run *run = &t->run;
+    struct pass_counts last = run->now;
+    TRY(enough_memory(memory_reserve(&run->mistakes, &run->mistakes_capacity, run->pass + 1,
+                                     sizeof *run->mistakes),
+                      error));
+    run->mistakes[run->pass++] = last.mistakes;
+    run->now = (struct pass_counts){.updates_before = t->learner.updates};
+    if (pass_may_cycle(&t->learner) && last.mistakes > 0)
+        TRY(look_for_cycle(t, error));
+    if (options_number(t->learner.options, OPTION_HOLDOUT) > 0)
+        TRY(measure(t, error));
+    else
+        run->best_pass = run->pass;
+    *over = is_over(t, &last);
+    return TLU_OK;
 }

@@ -86,10 +86,10 @@ static inline tlu_model *part(const char *path, const char *settings, tlu_model 
     assert_int_equal(tlu_options_set(options, "threads", how & 1 ? "2" : "1", &error), TLU_OK);
     if (how & 2)
         assert_int_equal(tlu_options_set(options, "memory", "30K", &error), TLU_OK);
-    struct training training = {
-        .path = path, .resume = model ? model->pause : NULL, .stop_after = stop};
+    struct training training = {.rows.path = path, .watcher.stop_after = stop};
+    const struct pause *resume = model ? model->pause : NULL;
     tlu_model *next;
-    if (model_train(&training, options, &next, &error) != TLU_OK)
+    if (model_train(&training, options, resume, &next, &error) != TLU_OK)
         fail_msg("%s, %s, stop at %llu: %s", path, settings, (unsigned long long)stop, error.text);
     tlu_options_free(options);
     tlu_model_free(model);

@@ -25,7 +25,7 @@ static uint64_t *get_counts(struct unpack *in, uint64_t count)
 }
 
 // Which features they are; the room for their weights is there.
-static void get_numbers_of(struct unpack *in, struct pause_weights *packed, size_t count)
+static void get_numbers_of(struct unpack *in, struct packed_weights *packed, size_t count)
 {
     uint64_t next = 0; // the lowest number that can come
     packed->feature = unpack_checked(in, memory_new(count, sizeof *packed->feature));
@@ -39,7 +39,7 @@ static void get_numbers_of(struct unpack *in, struct pause_weights *packed, size
     }
 }
 
-static void get_packed(struct unpack *in, struct pause_weights *packed, uint32_t columns)
+static void get_packed(struct unpack *in, struct packed_weights *packed, uint32_t columns)
 {
     struct weights *weights = &packed->weights;
     unsigned parts =
@@ -79,37 +79,38 @@ static void get_packed(struct unpack *in, struct pause_weights *packed, uint32_t
 
 static void get_data(struct unpack *in, struct pause *pause)
 {
-    pause->all = unpack_choice(in, 1, "a flag") != 0;
-    pause->rows.rows = unpack_count(in);
-    pause->rows.nonzeros = unpack_count(in);
-    pause->every = unpack_count(in);
-    if (pause->every == 0)
+    pause->data.all = unpack_choice(in, 1, "a flag") != 0;
+    pause->data.print.rows = unpack_count(in);
+    pause->data.print.nonzeros = unpack_count(in);
+    pause->data.every = unpack_count(in);
+    if (pause->data.every == 0)
         unpack_damaged(in, "every 0th row is summed up");
     uint64_t names = unpack_count(in);
     if (names >= BATCH_LOCAL)
         unpack_damaged(in, "there are too many names");
-    pause->names = (uint32_t)names;
-    pause->rows.sum = unpack_fixed(in, 8);
+    pause->data.names = (uint32_t)names;
+    pause->data.print.sum = unpack_fixed(in, 8);
 }
 
 static void get_passes(struct unpack *in, struct pause *pause)
 {
-    pause->pass = unpack_count(in);
-    pause->examples = unpack_count(in);
-    if (pause->pass == 0 && pause->examples == 0)
+    pause->run.pass = unpack_count(in);
+    pause->run.now.examples = unpack_count(in);
+    if (pause->run.pass == 0 && pause->run.now.examples == 0)
         unpack_damaged(in, "nothing was learned");
-    pause->pass_mistakes = unpack_count(in);
-    pause->pass_updates = unpack_count(in);
-    pause->mistakes = get_counts(in, pause->pass);
+    pause->run.now.mistakes = unpack_count(in);
+    pause->run.now.updates_before = unpack_count(in);
+    pause->run.mistakes = get_counts(in, pause->run.pass);
     size_t marks = (size_t)unpack_length(in, 33, "random states");
     if (unpack_failed(in))
         return;
-    pause->marks = unpack_checked(in, memory_new(marks, sizeof *pause->marks));
+    pause->run.shuffles.marks =
+        unpack_checked(in, memory_new(marks, sizeof *pause->run.shuffles.marks));
     for (size_t i = 0; i < marks && !unpack_failed(in); i++) {
-        pause->marks[i].shuffle = unpack_count(in);
-        get_random(in, &pause->marks[i].random);
+        pause->run.shuffles.marks[i].shuffle = unpack_count(in);
+        get_random(in, &pause->run.shuffles.marks[i].random);
     }
-    pause->mark_count = marks;
+    pause->run.shuffles.mark_count = marks;
 }
 
 static void get_learner(struct unpack *in, struct pause *pause)
@@ -117,32 +118,32 @@ static void get_learner(struct unpack *in, struct pause *pause)
     uint64_t classes = unpack_count(in);
     if (classes > schema_classes(&in->model->schema))
         unpack_damaged(in, "there are more classes than the model has");
-    pause->classes = (uint32_t)classes;
-    pause->positive = unpack_choice(in, 1, "the positive class");
-    pause->learned = unpack_count(in);
-    pause->mistaken = unpack_count(in);
-    pause->updates = unpack_count(in);
-    get_random(in, &pause->random);
+    pause->learner.classes = (uint32_t)classes;
+    pause->learner.positive = unpack_choice(in, 1, "the positive class");
+    pause->learner.examples = unpack_count(in);
+    pause->learner.mistakes = unpack_count(in);
+    pause->learner.updates = unpack_count(in);
+    get_random(in, &pause->learner.random);
     uint64_t columns = unpack_count(in);
     if (columns == 0 || columns > UINT32_MAX || !unpack_numbers_fit(in, columns)) {
         unpack_damaged(in, "there are %llu columns", (unsigned long long)columns);
         return;
     }
-    get_packed(in, &pause->weights, (uint32_t)columns);
+    get_packed(in, &pause->learner.weights, (uint32_t)columns);
     if (unpack_failed(in))
         return;
-    pause->group_norm = unpack_new_numbers(in, (size_t)columns);
-    pause->group_updates = get_counts(in, columns);
+    pause->learner.group_norm = unpack_new_numbers(in, (size_t)columns);
+    pause->learner.group_updates = get_counts(in, columns);
 }
 
 static void get_holdout(struct unpack *in, struct pause *pause)
 {
-    pause->accuracy = unpack_new_numbers(in, (size_t)pause->pass);
-    pause->best_pass = unpack_count(in);
-    if (pause->best_pass > pause->pass)
+    pause->run.accuracy = unpack_new_numbers(in, (size_t)pause->run.pass);
+    pause->run.best_pass = unpack_count(in);
+    if (pause->run.best_pass > pause->run.pass)
         unpack_damaged(in, "the best pass is past the last one");
-    if (pause->best_pass && !unpack_failed(in))
-        get_packed(in, &pause->best, pause->weights.weights.columns);
+    if (pause->run.best_pass && !unpack_failed(in))
+        get_packed(in, &pause->best, pause->learner.weights.weights.columns);
 }
 
 void unpack_run(struct unpack *in)
@@ -153,18 +154,18 @@ void unpack_run(struct unpack *in)
     get_passes(in, pause);
     get_data(in, pause);
     get_learner(in, pause);
-    uint32_t columns = pause->weights.weights.columns;
-    pause->pocket = unpack_choice(in, 1, "a flag") != 0;
-    if (pause->pocket && !unpack_failed(in)) {
-        get_packed(in, &pause->pocket_best, columns);
-        pause->pocket_counts = get_counts(in, 3 * (uint64_t)columns);
+    uint32_t columns = pause->learner.weights.weights.columns;
+    pause->learner.pocket = unpack_choice(in, 1, "a flag") != 0;
+    if (pause->learner.pocket && !unpack_failed(in)) {
+        get_packed(in, &pause->learner.pocket_best, columns);
+        pause->learner.pocket_counts = get_counts(in, 3 * (uint64_t)columns);
     }
-    pause->seen_pass = unpack_count(in);
-    if (pause->seen_pass > pause->pass)
+    pause->run.seen.pass = unpack_count(in);
+    if (pause->run.seen.pass > pause->run.pass)
         unpack_damaged(in, "a pass was seen that was not there yet");
-    if (pause->seen_pass && !unpack_failed(in))
+    if (pause->run.seen.pass && !unpack_failed(in))
         get_packed(in, &pause->seen, columns);
-    pause->best_pass = pause->pass;
+    pause->run.best_pass = pause->run.pass;
     if (unpack_choice(in, 1, "a flag") && !unpack_failed(in))
         get_holdout(in, pause);
 }

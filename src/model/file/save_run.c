@@ -13,7 +13,7 @@ static void put_counts(struct out *out, const uint64_t *counts, size_t count)
         put_count(out, counts[i]);
 }
 
-static void put_packed(struct out *out, const struct pause_weights *packed)
+static void put_packed(struct out *out, const struct packed_weights *packed)
 {
     const struct weights *weights = &packed->weights;
     size_t cells = packed->count * weights->columns;
@@ -45,41 +45,41 @@ static void put_packed(struct out *out, const struct pause_weights *packed)
 
 static void put_data(struct out *out, const struct pause *pause)
 {
-    put_fixed(out, pause->all, 1);
-    put_count(out, pause->rows.rows);
-    put_count(out, pause->rows.nonzeros);
-    put_count(out, pause->every);
-    put_count(out, pause->names);
-    put_fixed(out, pause->rows.sum, 8);
+    put_fixed(out, pause->data.all, 1);
+    put_count(out, pause->data.print.rows);
+    put_count(out, pause->data.print.nonzeros);
+    put_count(out, pause->data.every);
+    put_count(out, pause->data.names);
+    put_fixed(out, pause->data.print.sum, 8);
 }
 
 static void put_passes(struct out *out, const struct pause *pause)
 {
-    put_count(out, pause->pass);
-    put_count(out, pause->examples);
-    put_count(out, pause->pass_mistakes);
-    put_count(out, pause->pass_updates);
-    put_counts(out, pause->mistakes, (size_t)pause->pass);
-    put_count(out, pause->mark_count);
-    for (size_t i = 0; i < pause->mark_count; i++) {
-        put_count(out, pause->marks[i].shuffle);
-        put_random_of(out, &pause->marks[i].random);
+    put_count(out, pause->run.pass);
+    put_count(out, pause->run.now.examples);
+    put_count(out, pause->run.now.mistakes);
+    put_count(out, pause->run.now.updates_before);
+    put_counts(out, pause->run.mistakes, (size_t)pause->run.pass);
+    put_count(out, pause->run.shuffles.mark_count);
+    for (size_t i = 0; i < pause->run.shuffles.mark_count; i++) {
+        put_count(out, pause->run.shuffles.marks[i].shuffle);
+        put_random_of(out, &pause->run.shuffles.marks[i].random);
     }
 }
 
 static void put_learner(struct out *out, const struct pause *pause)
 {
-    uint32_t columns = pause->weights.weights.columns;
-    put_count(out, pause->classes);
-    put_fixed(out, pause->positive, 1);
-    put_count(out, pause->learned);
-    put_count(out, pause->mistaken);
-    put_count(out, pause->updates);
-    put_random_of(out, &pause->random);
+    uint32_t columns = pause->learner.weights.weights.columns;
+    put_count(out, pause->learner.classes);
+    put_fixed(out, pause->learner.positive, 1);
+    put_count(out, pause->learner.examples);
+    put_count(out, pause->learner.mistakes);
+    put_count(out, pause->learner.updates);
+    put_random_of(out, &pause->learner.random);
     put_count(out, columns);
-    put_packed(out, &pause->weights);
-    put_numbers(out, pause->group_norm, columns);
-    put_counts(out, pause->group_updates, columns);
+    put_packed(out, &pause->learner.weights);
+    put_numbers(out, pause->learner.group_norm, columns);
+    put_counts(out, pause->learner.group_updates, columns);
 }
 
 void put_run(struct out *out, const tlu_model *model)
@@ -90,19 +90,20 @@ void put_run(struct out *out, const tlu_model *model)
     put_passes(out, pause);
     put_data(out, pause);
     put_learner(out, pause);
-    put_fixed(out, pause->pocket, 1);
-    if (pause->pocket) {
-        put_packed(out, &pause->pocket_best);
-        put_counts(out, pause->pocket_counts, 3 * (size_t)pause->weights.weights.columns);
+    put_fixed(out, pause->learner.pocket, 1);
+    if (pause->learner.pocket) {
+        put_packed(out, &pause->learner.pocket_best);
+        put_counts(out, pause->learner.pocket_counts,
+                   3 * (size_t)pause->learner.weights.weights.columns);
     }
-    put_count(out, pause->seen_pass);
-    if (pause->seen_pass)
+    put_count(out, pause->run.seen.pass);
+    if (pause->run.seen.pass)
         put_packed(out, &pause->seen);
-    put_fixed(out, pause->accuracy != NULL, 1);
-    if (pause->accuracy) {
-        put_numbers(out, pause->accuracy, (size_t)pause->pass);
-        put_count(out, pause->best_pass);
-        if (pause->best_pass)
+    put_fixed(out, pause->run.accuracy != NULL, 1);
+    if (pause->run.accuracy) {
+        put_numbers(out, pause->run.accuracy, (size_t)pause->run.pass);
+        put_count(out, pause->run.best_pass);
+        if (pause->run.best_pass)
             put_packed(out, &pause->best);
     }
 }

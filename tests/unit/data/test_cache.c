@@ -42,25 +42,26 @@ static void memory_of_a_run(void **state)
         for (size_t i = 0; i < 4; i++) {
             write_data("data", ones ? ONES : VALUED);
             tlu_options *options = options_of(settings[i]);
-            struct training training = {.path = "data"};
+            struct training training = {.rows.path = "data"};
             tlu_error error;
             if (training_run(&training, options, &error) != TLU_OK)
                 fail_msg("%s", error.text);
             bool plain = (ones && i != 1) || i == 3; // scaled values are not 1
-            double kept = 0, nonzeros = (double)training.nonzeros;
-            for (size_t b = 0; b < training.batch_count; b++) {
-                const struct batch *batch = training.batches[b];
+            double kept = 0, nonzeros = (double)training.rows.counts.nonzeros;
+            for (size_t b = 0; b < training.rows.batch_count; b++) {
+                const struct batch *batch = training.rows.batches[b];
                 kept += (double)(batch_bytes(batch) + sizeof *batch);
                 assert_true((batch->values == NULL) == plain);
             }
-            assert_true(training.batch_count > 1 && training.rows == ROWS &&
+            assert_true(training.rows.batch_count > 1 && training.rows.counts.rows == ROWS &&
                         nonzeros > 10.0 * ROWS);
             assert_true(kept - 12.1 * ROWS <= (plain ? 4.1 : 8.1) * nonzeros);
-            assert_true((training.order.capacity + training.held_out.capacity) *
+            assert_true((training.rows.order.capacity + training.rows.held_out.places.capacity) *
                             sizeof(struct place) <=
                         3 * sizeof(struct place) * ROWS);
-            assert_true(training.cache.stored == 0);
-            assert_int_equal(training.cache.memory + training.batch_count * sizeof(struct batch),
+            assert_true(training.rows.cache.stored == 0);
+            assert_int_equal(training.rows.cache.memory +
+                                 training.rows.batch_count * sizeof(struct batch),
                              (uint64_t)kept);
             training_free(&training);
             tlu_options_free(options);
@@ -109,14 +110,15 @@ static void the_limit_holds(void **state)
     assert_int_equal(mkdir("folder", 0700), 0);
     assert_int_equal(setenv("TMPDIR", "folder", 1), 0);
     tlu_options *options = options_of("epochs=2 memory=2M");
-    struct training training = {.path = "data"};
+    struct training training = {.rows.path = "data"};
     assert_int_equal(training_run(&training, options, NULL), TLU_OK);
-    assert_true(training.cache.memory > 0 && training.cache.memory <= 2 << 20);
-    assert_true(training.cache.stored > 0);
+    assert_true(training.rows.cache.memory > 0 && training.rows.cache.memory <= 2 << 20);
+    assert_true(training.rows.cache.stored > 0);
     uint64_t lent = 0;
-    for (size_t b = 0; b < training.batch_count; b++)
-        lent += training.batches[b]->memory.lent_entries && training.batches[b]->memory.lent_rows;
-    assert_true(lent > 0 && lent < training.batch_count);
+    for (size_t b = 0; b < training.rows.batch_count; b++)
+        lent += training.rows.batches[b]->memory.lent_entries &&
+                training.rows.batches[b]->memory.lent_rows;
+    assert_true(lent > 0 && lent < training.rows.batch_count);
     assert_int_equal(rmdir("folder"), 0); // it is empty
     training_free(&training);
     tlu_options_free(options);

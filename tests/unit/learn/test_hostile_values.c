@@ -71,8 +71,8 @@ static tlu_model *train_so_far(const char *settings, uint64_t examples)
     tlu_options *options = options_of(settings);
     tlu_model *model = NULL;
     tlu_error error;
-    struct training training = {.path = DATA, .stop_after = examples};
-    tlu_status status = model_train(&training, options, &model, &error);
+    struct training training = {.rows.path = DATA, .watcher.stop_after = examples};
+    tlu_status status = model_train(&training, options, NULL, &model, &error);
     tlu_options_free(options);
     if (status != TLU_OK)
         assert_placed(&error, settings);
@@ -163,8 +163,8 @@ static void train_on_hostile_values(void **state)
         tlu_options *options = options_of(settings);
         tlu_model *model = NULL;
         tlu_error error;
-        struct training training = {.path = DATA, .stop_after = 1};
-        bool fits = model_train(&training, options, &model, &error) == TLU_OK || error.line;
+        struct training training = {.rows.path = DATA, .watcher.stop_after = 1};
+        bool fits = model_train(&training, options, NULL, &model, &error) == TLU_OK || error.line;
         tlu_model_free(model);
         tlu_options_free(options);
         if (!fits) // the learner has no such option

@@ -367,7 +367,7 @@ static void test_room(void **state)
         fprintf(file, "%d %d:1\n", i, (1 << 20) - 1 - i);
     assert_int_equal(fclose(file), 0);
     tlu_options *options = options_of("classes=ovo");
-    struct training training = {.path = "pairs.svm"};
+    struct training training = {.rows.path = "pairs.svm"};
     tlu_error error;
     if (training_run(&training, options, &error) != TLU_OK)
         fail_msg("%s", error.text);

@@ -96,7 +96,7 @@ static int put_rows(void *context, const tlu_guesses *guesses, tlu_text *text)
     return 0;
 }
 
-struct run {
+struct outcome_of_run {
     char *text, *end;
     uint64_t rows;
     size_t pieces;
@@ -104,15 +104,16 @@ struct run {
     tlu_error error;
 };
 
-static void run_free(struct run *run)
+static void free_outcome(struct outcome_of_run *run)
 {
     free(run->text);
 }
 
 // The text that the threads made, where the texts made here of the same guesses are no other.
-static struct run by_threads(const tlu_model *model, const char *path, int threads, size_t chunk)
+static struct outcome_of_run by_threads(const tlu_model *model, const char *path, int threads,
+                                        size_t chunk)
 {
-    struct run run = {.text = malloc(MOST)};
+    struct outcome_of_run run = {.text = malloc(MOST)};
     char settings[40], *own = malloc(MOST), *own_end = own;
     assert_true(run.text && own);
     run.end = run.text;
@@ -176,13 +177,13 @@ static void as_row_by_row(void **state)
         char *expected = row_by_row(model, cases[i].path);
         for (size_t k = 0; k < 8; k++) {
             size_t chunk = k < 4 ? SMALL : 0;
-            struct run run = by_threads(model, cases[i].path, threads[k % 4], chunk);
+            struct outcome_of_run run = by_threads(model, cases[i].path, threads[k % 4], chunk);
             assert_int_equal(run.status, TLU_OK);
             assert_true(chunk ? run.pieces > 20 : run.pieces < 5);
             if (strcmp(run.text, expected) != 0)
                 fail_msg("%s on %s: another text with %d threads", cases[i].settings, cases[i].path,
                          threads[k % 4]);
-            run_free(&run);
+            free_outcome(&run);
         }
         free(expected);
         tlu_model_free(model);
@@ -208,7 +209,7 @@ static void the_rows_before_a_bad_one(void **state)
         char *all = row_by_row(model, "two.svm"), first[sizeof(tlu_error)] = "";
         uint64_t rows = 0;
         for (int threads = 1; threads <= 8; threads++) {
-            struct run run = by_threads(model, "bad.svm", threads, SMALL);
+            struct outcome_of_run run = by_threads(model, "bad.svm", threads, SMALL);
             assert_int_equal(run.status, TLU_ERROR_INPUT);
             assert_int_equal(run.error.line, line);
             if (threads == 1) {
@@ -220,7 +221,7 @@ static void the_rows_before_a_bad_one(void **state)
             assert_string_equal(run.error.text, first);
             assert_int_equal(run.rows, rows);
             assert_memory_equal(run.text, all, (size_t)(run.end - run.text));
-            run_free(&run);
+            free_outcome(&run);
         }
         free(all);
         tlu_model_free(model);

@@ -23,11 +23,11 @@ static const char *kept_name(size_t i)
 
 static tlu_status keep_one(struct training *training, tlu_error *error)
 {
-    struct kept *kept = training->step_context;
+    struct kept *kept = training->watcher.step_context;
     if (kept->count == CHECKPOINTS_MOST)
         return TLU_OK;
     kept->at[kept->count] = training->learner.examples;
-    training->checkpoint_path = kept_name(kept->count++);
+    training->watcher.checkpoint_path = kept_name(kept->count++);
     return model_checkpoint(training, error);
 }
 
@@ -40,9 +40,10 @@ static void check_checkpoints(const char *path, const char *settings, const tlu_
     struct kept kept = {0};
     char *expected = bytes_of(whole, &expected_size);
     tlu_options *options = options_of(settings);
-    struct training training = {.path = path, .checkpoint = keep_one, .step_context = &kept};
+    struct training training = {.rows.path = path,
+                                .watcher = {.checkpoint = keep_one, .step_context = &kept}};
     tlu_model *model;
-    if (model_train(&training, options, &model, &error) != TLU_OK)
+    if (model_train(&training, options, NULL, &model, &error) != TLU_OK)
         fail_msg("%s, %s: %s", path, settings, error.text);
     tlu_options_free(options);
     char *bytes = bytes_of(model, &size);
@@ -113,9 +114,9 @@ static void a_checkpoint_is_what_an_interruption_leaves(void **state)
         tlu_error error;
         tlu_model *model;
         tlu_options *options = options_of(settings[i]);
-        struct training training = {
-            .path = "five.svm", .checkpoint = keep_one, .step_context = &kept};
-        assert_int_equal(model_train(&training, options, &model, &error), TLU_OK);
+        struct training training = {.rows.path = "five.svm",
+                                    .watcher = {.checkpoint = keep_one, .step_context = &kept}};
+        assert_int_equal(model_train(&training, options, NULL, &model, &error), TLU_OK);
         tlu_options_free(options);
         tlu_model_free(model);
         assert_true(kept.count >= 3);

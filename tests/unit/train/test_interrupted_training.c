@@ -275,9 +275,10 @@ static void an_interruption_on_the_way_changes_nothing(void **state)
                                    .progress_context = &none};
     assert_int_equal(tlu_train_with(&settings, NULL, &next, &error), TLU_OK);
     tlu_model_free(next);
-    struct training training = {.path = "two.svm", .resume = model->pause};
-    training.interrupted = true; // before the first row
-    assert_int_equal(model_train(&training, model->options, &next, &error), TLU_INTERRUPTED);
+    struct training training = {.rows.path = "two.svm"};
+    training.watcher.interrupted = true; // before the first row
+    assert_int_equal(model_train(&training, model->options, model->pause, &next, &error),
+                     TLU_INTERRUPTED);
     assert_null(next);
     tlu_model_free(model);
     model = interrupted("two.svm", "epochs=3 shuffle=all"); // all rows are read first

@@ -1,0 +1,58 @@
+// What comes of a run: its passes as the report has them, the weights that decide, why it ended,
+// and what the user should know.
+#ifndef TLU_TRAIN_OUTCOME_H
+#define TLU_TRAIN_OUTCOME_H
+
+#include "base/error.h"
+#include "space/weights.h"
+
+struct pause;
+struct training;
+
+enum stopped {
+    STOPPED_CONVERGED,
+    STOPPED_EPOCHS,
+    STOPPED_PATIENCE,
+    STOPPED_INTERRUPTED,
+    STOPPED_CYCLE,
+    STOPPED_SOLVED
+};
+
+struct notices {
+    char **items; // sentences for the user
+    size_t count, capacity;
+};
+
+struct outcome {
+    enum stopped stopped;
+    uint64_t cycle; // passes after which the weights came back
+    // The passes, an unfinished one included.
+    uint64_t passes;
+    uint64_t *mistakes; // [passes]
+    double *accuracy;   // [passes] on the held-out rows; NULL: there are none
+    uint64_t best_pass;
+    const struct weights
+        *weights;        // those that decide: of the best pass, of the pocket, or the last
+    bool last;           // they are those of the last example, too
+    struct pause *pause; // to go on from; NULL: the run is complete, or cannot go on
+    struct notices notices;
+};
+
+// The outcome if the run ended now, without notices and pause. The training stays as it is.
+tlu_status outcome_now(struct outcome *outcome, struct training *training, tlu_error *error);
+void outcome_free(struct outcome *outcome);
+
+// ---- hints.c: what the summary tells the user about the data ----
+
+// Options that were given and change nothing.
+tlu_status hints_about_options(struct training *training, tlu_error *error);
+// Looks at the ranges of the columns in the first batches.
+tlu_status hints_about_ranges(struct training *training, tlu_error *error);
+// Sorted by class, suspicious labels, fields ignored.
+tlu_status hints_about_data(struct training *training, tlu_error *error);
+// No better than always giving the same answer?
+tlu_status hints_about_outcome(struct training *training, tlu_error *error);
+// Whether the first pass meets one class after the other, as far as the rows were read.
+bool training_is_sorted(const struct training *training);
+
+#endif

@@ -1,0 +1,184 @@
+// Before the first example: what is left to the data, and what some options need to know of all
+// rows.
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "learn/decision.h"
+#include "solve/whole.h"
+#include "space/dual.h"
+#include "train/train.h"
+
+#include <stdio.h>
+
+#define TABLE_ROWS 100000 // of a table that more passes are made over
+
+int prepare_scale(const struct tlu_learner *learner)
+{
+    int scale = options_choice(learner->options, OPTION_SCALE);
+    return scale == SCALE_ONLINE || scale == SCALE_AUTO ? SCALE_NONE : scale;
+}
+
+bool prepare_needs_whole(const struct tlu_learner *learner)
+{
+    const tlu_options *options = learner->options;
+    return options_choice(options, OPTION_SHUFFLE) == SHUFFLE_ALL ||
+           prepare_scale(learner) != SCALE_NONE || learner->scheme.balanced ||
+           learner->space.kernel.kind || learner->decision.history ||
+           learner->rule.kind->traits & LEARNER_WHOLE ||
+           options_number(options, OPTION_HOLDOUT) > 0 || options_flag(options, OPTION_RATCHET) ||
+           // Which score 0 counts as depends on which class is positive.
+           (learner->rule.tie != TIE_MISTAKE && !options_is_set(options, OPTION_POSITIVE));
+}
+
+// ---- what is left to the data ----
+
+// Whether the first rows are those of a table of numbers.
+static tlu_status looks_like_table(struct training *t, bool *table, tlu_error *error)
+{
+    *table = false;
+    if (t->learner.space.kernel.kind || t->learner.pruning.max_features)
+        return TLU_OK;
+    return scaling_wanted(&t->learner.schema, t->rows.batches, t->rows.batch_count, TRAIN_LOOKAHEAD,
+                          table, error);
+}
+
+// Of a table with several classes each pair has few rows: more passes pay (docs/accuracy.md), if
+// there are not so many rows that they would take long.
+static tlu_status choose_passes(struct training *t, tlu_error *error)
+{
+    const struct tlu_learner *learner = &t->learner;
+    uint64_t passes = learner->rule.kind->table_passes;
+    if (!passes || learner->rule.epochs_given || t->rows.counts.rows > TABLE_ROWS ||
+        schema_classes(&learner->schema) <= 2)
+        return TLU_OK;
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)passes);
+    t->passes = passes;
+    return tlu_options_set(learner->options, "epochs", text, error);
+}
+
+tlu_status prepare_choices(struct training *t, tlu_error *error)
+{
+    struct tlu_learner *learner = &t->learner;
+    bool scale = options_choice(learner->options, OPTION_SCALE) == SCALE_AUTO;
+    bool table = false;
+    if (scale || options_choice(learner->options, OPTION_CLASSES) == CLASSES_AUTO ||
+        (learner->rule.kind->table_rate > 0 && !learner->rule.rate_given))
+        TRY(looks_like_table(t, &table, error));
+    if (table && scale) { // its columns are fitted to all rows
+        t->rows.whole = true;
+        t->rows.scaling.kind = SCALE_AUTO;
+        while (!t->rows.ended && !t->watcher.interrupted)
+            TRY(training_read(t, true, error));
+    }
+    TRY(learner_choose(learner, table, error));
+    return table && t->rows.whole ? choose_passes(t, error) : TLU_OK;
+}
+
+// ---- what needs all rows ----
+
+// n / (classes * n_c): every class counts the same in sum.
+static tlu_status balance_classes(struct training *t, tlu_error *error)
+{
+    struct tlu_learner *learner = &t->learner;
+    const struct places *order = &t->rows.order;
+    double *rows = memory_new(learner->scheme.classes, sizeof *rows); // [classes] to learn from
+    TRY(enough_memory(rows != NULL, error));
+    for (size_t k = 0; k < order->count; k++)
+        rows[rows_label(&t->rows, order->items[k])] += 1;
+    for (uint32_t c = 0; c < learner->scheme.classes; c++)
+        if (rows[c] > 0)
+            learner->scheme.class_weight[c] *=
+                (double)order->count / ((double)learner->scheme.classes * rows[c]);
+    memory_free(rows);
+    return TLU_OK;
+}
+
+// --ratchet: the rows that the current weights of a group get right.
+static uint64_t count_right(void *context, uint32_t group)
+{
+    struct training *t = context;
+    struct tlu_learner *learner = &t->learner;
+    const struct places *order = &t->rows.order;
+    uint64_t right = 0;
+    for (size_t k = 0; k < order->count; k++) {
+        uint32_t label = rows_label(&t->rows, order->items[k]);
+        tlu_row row = batch_row(rows_batch(&t->rows, order->items[k]), order->items[k].row);
+        weights_find_scores(&learner->space.weights, &row, learner->space.scratch);
+        if (learner->scheme.kind == SCHEME_OVR || learner->scheme.kind == SCHEME_OVO)
+            right += whole_sign(learner, group, label) * learner->space.scratch[group] > 0;
+        else
+            right += scheme_elect(learner->scheme.kind, learner->space.scratch,
+                                  learner->scheme.classes, learner->scheme.positive, NULL) == label;
+    }
+    return right;
+}
+
+static tlu_status scale_rows(struct training *t, tlu_error *error)
+{
+    struct rows *rows = &t->rows;
+    rows_hide_held_out(rows);
+    tlu_status status = scaling_fit(&rows->scaling, rows->scaling.kind, &t->learner.schema,
+                                    rows->batches, rows->batch_count, error);
+    rows_show_held_out(rows);
+    if (status != TLU_OK)
+        return status;
+    for (size_t b = 0; b < rows->batch_count; b++) {
+        TRY(scaling_apply(&rows->scaling, rows->batches[b], error));
+        TRY(cache_keep(&rows->cache, rows->batches[b], error));
+    }
+    return TLU_OK;
+}
+
+static tlu_status make_dual(struct training *t, tlu_error *error)
+{
+    struct tlu_learner *learner = &t->learner;
+    TRY(enough_memory(weights_reserve(&learner->space.weights, t->rows.counts.rows), error));
+    return dual_new(&learner->space.dual, &learner->space.kernel, t->rows.batches,
+                    t->rows.batch_count, learner->space.weights.columns,
+                    parallel_threads(options_count(learner->options, OPTION_THREADS)), error);
+}
+
+static tlu_status prepare_all_rows(struct training *t, tlu_error *error)
+{
+    struct tlu_learner *learner = &t->learner;
+    uint32_t classes = schema_classes(&learner->schema);
+    TRY(learner_add_classes(learner, classes, error));
+    TRY(rows_hold_out(&t->rows, learner->options, classes, error));
+    if (options_number(learner->options, OPTION_HOLDOUT) > 0 &&
+        t->rows.held_out.places.count == 0 && !t->watcher.interrupted)
+        return error_input(error, "--holdout: %llu rows are too few to split",
+                           (unsigned long long)t->rows.counts.rows);
+    if (options_number(learner->options, OPTION_HOLDOUT) > 0)
+        TRY(enough_memory(
+            memory_reserve(&t->run.accuracy, &t->run.accuracy_capacity, 1, sizeof *t->run.accuracy),
+            error));
+    if (learner->scheme.balanced)
+        TRY(balance_classes(t, error));
+    TRY(scale_rows(t, error));
+    if (learner->space.kernel.kind)
+        TRY(make_dual(t, error));
+    if (learner->decision.pocket && options_flag(learner->options, OPTION_RATCHET)) {
+        learner->decision.pocket->count_right = count_right;
+        learner->decision.pocket->context = t;
+    }
+    return TLU_OK;
+}
+
+// The classes that are in play from the first example on: those of the first rows.
+static uint32_t classes_ahead(const struct rows *rows)
+{
+    uint32_t classes = 0;
+    uint64_t seen = 0;
+    for (size_t b = 0; b < rows->batch_count; b++)
+        for (size_t i = 0; i < rows->batches[b]->rows && seen < TRAIN_LOOKAHEAD; i++, seen++)
+            if (rows->batches[b]->labels[i] >= classes)
+                classes = rows->batches[b]->labels[i] + 1;
+    return classes;
+}
+
+tlu_status prepare_rows(struct training *t, tlu_error *error)
+{
+    if (t->rows.whole)
+        return prepare_all_rows(t, error);
+    return learner_add_classes(&t->learner, classes_ahead(&t->rows), error);
+}

@@ -1,0 +1,255 @@
+// Going on with a run that was paused. No other file knows that a run can be resumed: the data is
+// read as it was at first, learning nothing, the rows are shuffled as often as they had been, the
+// state of the run is loaded, and the passes go on from there.
+#include "base/memory.h"
+#include "learn/decision.h"
+#include "learn/guard.h"
+#include "learn/online_scale.h"
+#include "train/pause.h"
+#include "train/train.h"
+
+#include <string.h>
+
+#define OTHER_DATA "is not the data of the run that was to go on: "
+
+// ---- the data, up to where the run was ----
+
+// The rows that the pass has taken before: those that are there, and those to come.
+static tlu_status read_rows(struct training *t, uint64_t examples, tlu_error *error)
+{
+    while (!t->rows.ended && !t->watcher.interrupted &&
+           t->rows.passed + t->rows.order.count < examples)
+        TRY(training_read(t, t->rows.keep, error));
+    return TLU_OK;
+}
+
+// --scale online: the largest values so far. There are no weights yet that this could rescale.
+static tlu_status meet_rows(struct training *t, uint64_t from, uint64_t to, tlu_error *error)
+{
+    const struct rows *rows = &t->rows;
+    for (uint64_t k = from; t->learner.online.on && k < to; k++) {
+        struct place place = rows->order.items[k - rows->passed];
+        tlu_row row = batch_row(rows_batch(rows, place), place.row);
+        TRY(enough_memory(online_scale_reserve(&t->learner, 0), error));
+        online_scale_meet(&t->learner, &row);
+    }
+    return TLU_OK;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+// The first pass, up to so many examples.
+static tlu_status pass_by(struct training *t, uint64_t examples, tlu_error *error)
+{
+    struct rows *rows = &t->rows;
+    for (uint64_t met = 0;;) {
+        uint64_t there = least(rows->passed + rows->order.count, examples);
+        TRY(meet_rows(t, met, there, error));
+        met = there;
+        if (met == examples || rows->ended || t->watcher.interrupted)
+            return TLU_OK;
+        TRY(read_rows(t, met + 1, error));
+    }
+}
+
+// The shuffles of the passes before and of this one, from the random numbers that they had.
+static tlu_status shuffle_again(struct training *t, const struct pause *pause, tlu_error *error)
+{
+    const struct shuffles *before = &pause->run.shuffles;
+    struct shuffles *now = &t->run.shuffles;
+    while (now->count < training_shuffles_due(t, pause->run.pass)) {
+        if (now->mark_count < before->mark_count &&
+            before->marks[now->mark_count].shuffle == now->count)
+            t->learner.random = before->marks[now->mark_count].random;
+        TRY(training_shuffle(t, error));
+    }
+    return TLU_OK;
+}
+
+static tlu_status check_there(const struct training *t, const struct pause *pause, tlu_error *error)
+{
+    uint64_t there = t->rows.passed + t->rows.order.count;
+    if (t->watcher.interrupted)
+        return error_interrupted(error,
+                                 "interrupted before the run was where it had stopped: nothing "
+                                 "has changed");
+    if (there < pause->run.now.examples)
+        return error_at(error, t->rows.path, 0, 0,
+                        OTHER_DATA "it has %llu rows to learn from, and that had %llu at least",
+                        (unsigned long long)there, (unsigned long long)pause->run.now.examples);
+    return TLU_OK;
+}
+
+static tlu_status catch_up(struct training *t, const struct pause *pause, tlu_error *error)
+{
+    bool first = pause->run.pass == 0;
+    if (t->rows.whole) // then a shuffle comes before the first pass
+        TRY(shuffle_again(t, pause, error));
+    TRY(pass_by(t, first ? pause->run.now.examples : UINT64_MAX, error));
+    TRY(check_there(t, pause, error));
+    if (first)
+        return TLU_OK;
+    TRY(training_all_read(t, error));
+    return shuffle_again(t, pause, error);
+}
+
+// ---- is it the same? ----
+
+static struct fingerprint print_again(const struct training *t, const struct paused_data *data)
+{
+    const struct tlu_learner *learner = &t->learner;
+    struct fingerprint print = {t->rows.counts.rows, t->rows.counts.nonzeros, 0};
+    if (data->every == 0)
+        fingerprint_add_counts(&print, learner->scheme.class_examples, learner->scheme.classes,
+                               learner->schema.names.count);
+    else
+        print = rows_fingerprint(&t->rows, data->print.rows, data->every);
+    return print;
+}
+
+static tlu_status check_data(const struct training *t, const struct pause *pause, tlu_error *error)
+{
+    const struct schema *schema = &t->learner.schema;
+    const struct paused_data *data = &pause->data;
+    if (data->all && t->rows.counts.rows != data->print.rows)
+        return error_at(error, t->rows.path, 0, 0, OTHER_DATA "it has %llu rows, and that had %llu",
+                        (unsigned long long)t->rows.counts.rows,
+                        (unsigned long long)data->print.rows);
+    struct fingerprint print = print_again(t, data);
+    bool same = print.rows == data->print.rows && print.nonzeros == data->print.nonzeros &&
+                schema_classes(schema) >= pause->learner.classes &&
+                schema->names.count >= data->names;
+    if (same)
+        fingerprint_add_texts(&print, schema, pause->learner.classes, data->names);
+    if (!same || print.sum != data->print.sum)
+        return error_at(error, t->rows.path, 0, 0,
+                        OTHER_DATA "among its first %llu rows one is another",
+                        (unsigned long long)data->print.rows);
+    return TLU_OK;
+}
+
+// A file may say anything: whether these weights are such as the run has.
+static bool fits(const struct training *t, const struct pause *pause,
+                 const struct packed_weights *packed, unsigned parts)
+{
+    return packed->weights.columns == pause->learner.weights.weights.columns &&
+           weights_parts(&packed->weights) == parts &&
+           packed_features(packed) <= schema_features(&t->learner.schema);
+}
+
+static tlu_status check_state(const struct training *t, const struct pause *pause, tlu_error *error)
+{
+    const struct tlu_learner *learner = &t->learner;
+    const struct paused_learner *paused = &pause->learner;
+    unsigned parts = weights_parts(&learner->space.weights);
+    bool fine =
+        paused->weights.weights.columns >= learner_columns(learner) &&
+        fits(t, pause, &paused->weights, parts) &&
+        paused->pocket == (learner->decision.pocket != NULL) &&
+        (!paused->pocket || fits(t, pause, &paused->pocket_best, parts)) &&
+        (!pause->run.seen.pass || fits(t, pause, &pause->seen, 0)) &&
+        (!pause->best.weights.w || fits(t, pause, &pause->best, parts)) &&
+        (pause->run.accuracy != NULL) == (options_number(learner->options, OPTION_HOLDOUT) > 0);
+    return fine ? TLU_OK
+                : error_input(error, "the model is damaged: its run is not one of its options");
+}
+
+// ---- loading ----
+
+static bool copy_array(void *to, const void *from, size_t count, size_t size)
+{
+    void **array = to;
+    void *new = memory_new(count, size);
+    if (!new)
+        return false;
+    if (count && from)
+        memcpy(new, from, count * size);
+    memory_free(*array);
+    *array = new;
+    return true;
+}
+
+static bool load_seen(struct training *t, const struct packed_weights *packed)
+{
+    struct seen_state *state = &t->run.seen;
+    struct weights *weights = &t->learner.space.weights, seen = {0};
+    uint32_t columns = weights->columns;
+    if (!packed_restore(&seen, &t->learner, packed, weights->features))
+        return false;
+    state->count = (seen.rows + 1) * columns;
+    state->cells = memory_new(state->count, sizeof *state->cells);
+    if (state->cells) {
+        weights_copy_cells(state->cells, seen.w, seen.rows * columns);
+        memcpy(state->cells + seen.rows * columns, seen.bias, columns * sizeof *state->cells);
+    }
+    bool fine = state->cells && weights_follow(weights, &seen);
+    weights_free(&seen);
+    return fine;
+}
+
+static bool load_run(struct training *t, const struct pause *pause)
+{
+    struct shuffles shuffled = t->run.shuffles; // those were made again
+    t->run.shuffles.marks = NULL;
+    bool fine = run_copy(&t->run, &pause->run);
+    memory_free(t->run.shuffles.marks);
+    t->run.shuffles = shuffled;
+    return fine &&
+           (!pause->best.weights.w || packed_restore(&t->run.best, &t->learner, &pause->best, 0)) &&
+           (!pause->run.seen.pass || load_seen(t, &pause->seen));
+}
+
+static bool load_pocket(struct tlu_learner *learner, const struct paused_learner *paused)
+{
+    struct pocket *pocket = learner->decision.pocket;
+    size_t columns = paused->weights.weights.columns;
+    const uint64_t *counts = paused->pocket_counts;
+    return packed_restore(&pocket->best, learner, &paused->pocket_best, 0) &&
+           copy_array(&pocket->run, counts, columns, sizeof *counts) &&
+           copy_array(&pocket->best_run, counts + columns, columns, sizeof *counts) &&
+           copy_array(&pocket->best_right, counts + 2 * columns, columns, sizeof *counts);
+}
+
+static bool load_learner(struct tlu_learner *learner, const struct paused_learner *paused)
+{
+    uint32_t columns = paused->weights.weights.columns;
+    learner->scheme.positive = paused->positive;
+    learner->examples = paused->examples;
+    learner->mistakes = paused->mistakes;
+    learner->updates = paused->updates;
+    learner->random = paused->random;
+    double **rooms[] = {&learner->space.scores, &learner->space.scratch, &learner->space.current};
+    for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++)
+        if (!copy_array(rooms[i], NULL, columns, sizeof(double)))
+            return false;
+    return packed_restore(&learner->space.weights, learner, &paused->weights,
+                          schema_features(&learner->schema)) &&
+           copy_array(&learner->space.group_norm, paused->group_norm, columns, sizeof(double)) &&
+           copy_array(&learner->space.group_updates, paused->group_updates, columns,
+                      sizeof(uint64_t)) &&
+           (!paused->pocket || load_pocket(learner, paused));
+}
+
+static tlu_status load(struct training *t, const struct pause *pause, tlu_error *error)
+{
+    TRY(check_data(t, pause, error));
+    TRY(learner_add_classes(&t->learner, pause->learner.classes, error));
+    TRY(check_state(t, pause, error));
+    TRY(enough_memory(load_learner(&t->learner, &pause->learner) && load_run(t, pause), error));
+    guard_measure(&t->learner, &pause->learner.weights.weights);
+    return TLU_OK;
+}
+
+tlu_status training_resume(struct training *t, const struct pause *pause,
+                           const tlu_options *options, tlu_error *error)
+{
+    t->rows.keep = pause->data.every == 1; // if it was so before
+    t->rows.whole = pause->data.every == 0;
+    TRY(training_begin(t, options, error));
+    TRY(catch_up(t, pause, error));
+    TRY(load(t, pause, error));
+    return training_go_on(t, error);
+}

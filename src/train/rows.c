@@ -1,0 +1,161 @@
+#include "train/rows.h"
+
+#include "base/memory.h"
+#include "train/clock.h"
+
+tlu_status rows_open(struct rows *rows, tlu_options *options, struct schema *schema,
+                     tlu_error *error)
+{
+    rows->counts.last_class = SCHEMA_NONE;
+    cache_init(&rows->cache, options);
+    double start = clock_seconds();
+    TRY(reader_open_excerpt(&rows->reader, rows->path, &rows->excerpt, options, schema, error));
+    rows->seconds += clock_seconds() - start;
+    rows->format = reader_format(rows->reader);
+    return reader_adopt(rows->reader, options, error);
+}
+
+void rows_free(struct rows *rows)
+{
+    reader_close(rows->reader); // first: its threads look at the schema
+    for (size_t i = 0; i < rows->batch_count; i++)
+        batch_free(rows->batches[i]);
+    cache_free(&rows->cache);
+    scaling_free(&rows->scaling);
+    memory_free(rows->batches);
+    memory_free(rows->order.items);
+    memory_free(rows->held_out.places.items);
+    memory_free(rows->held_out.labels);
+}
+
+// ---- reading ----
+
+// The first rows are kept in any case; the passing ones come after them.
+static void begin_passing(struct rows *rows)
+{
+    for (size_t b = 0; b < rows->batch_count; b++)
+        fingerprint_add(&rows->gone, rows->batches[b], rows->batches[b]->rows, rows_every(rows));
+    rows->passing = true;
+}
+
+static void drop_passing(struct rows *rows)
+{
+    struct batch *batch = rows->batches[--rows->batch_count];
+    fingerprint_add(&rows->gone, batch, batch->rows, rows_every(rows));
+    reader_recycle(rows->reader, batch);
+}
+
+static void count_batch(struct row_counts *counts, const struct batch *batch)
+{
+    counts->rows += batch->rows;
+    counts->nonzeros += batch_nonzeros(batch);
+    counts->skipped += batch->counts.skipped_rows;
+    counts->qid_fields += batch->counts.qid_fields;
+    counts->multi_label_rows += batch->counts.multi_label_rows;
+    counts->bytes = batch->place.bytes;
+    for (size_t i = 0; i < batch->rows; i++) {
+        counts->class_changes += batch->labels[i] != counts->last_class;
+        counts->last_class = batch->labels[i];
+    }
+}
+
+static bool add_places(struct places *places, uint32_t number, size_t rows)
+{
+    if (!memory_reserve(&places->items, &places->capacity, places->count + rows,
+                        sizeof *places->items))
+        return false;
+    for (size_t i = 0; i < rows; i++)
+        places->items[places->count++] = (struct place){number, (uint32_t)i};
+    return true;
+}
+
+tlu_status rows_read(struct rows *rows, const tlu_options *options, bool keep, tlu_error *error)
+{
+    struct batch *batch;
+    double start = clock_seconds();
+    TRY(reader_next(rows->reader, &batch, error));
+    rows->seconds += clock_seconds() - start;
+    rows->ended = !batch;
+    if (!batch)
+        return TLU_OK;
+    if (options_flag(options, OPTION_BINARIZE))
+        batch->ones = true; // the values are not looked at any more
+    if (rows->passing)
+        drop_passing(rows);
+    else if (!keep)
+        begin_passing(rows);
+    if (!keep) {
+        rows->passed += rows->order.count;
+        rows->order.count = 0;
+    }
+    if (!memory_reserve(&rows->batches, &rows->batch_capacity, rows->batch_count + 1,
+                        sizeof *rows->batches)) {
+        batch_free(batch);
+        return error_memory(error);
+    }
+    rows->batches[rows->batch_count++] = batch;
+    count_batch(&rows->counts, batch);
+    TRY(enough_memory(add_places(&rows->order, (uint32_t)rows->batch_count - 1, batch->rows),
+                      error));
+    return keep ? cache_keep(&rows->cache, batch, error) : TLU_OK;
+}
+
+// ---- order ----
+
+void rows_shuffle(struct rows *rows, struct random *random)
+{
+    struct place *places = rows->order.items;
+    for (size_t i = rows->order.count; i > 1; i--) {
+        size_t j = (size_t)random_below(random, i);
+        struct place swap = places[i - 1];
+        places[i - 1] = places[j];
+        places[j] = swap;
+    }
+}
+
+// ---- rows held out ----
+
+void rows_hide_held_out(struct rows *rows)
+{
+    for (size_t k = 0; k < rows->held_out.places.count; k++) {
+        struct place place = rows->held_out.places.items[k];
+        rows->batches[place.batch]->labels[place.row] = TLU_NO_LABEL;
+    }
+}
+
+void rows_show_held_out(struct rows *rows)
+{
+    for (size_t k = 0; k < rows->held_out.places.count; k++) {
+        struct place place = rows->held_out.places.items[k];
+        rows->batches[place.batch]->labels[place.row] = rows->held_out.labels[k];
+    }
+}
+
+// ---- which rows they are ----
+
+tlu_status rows_refuse(const struct rows *rows, uint64_t id, const char *reason, tlu_error *error)
+{
+    for (size_t b = 0; b < rows->batch_count; b++) {
+        const struct batch *batch = rows->batches[b];
+        if (id >= batch->first_row && id - batch->first_row < batch->rows)
+            return reader_refuse(rows->reader, batch, (size_t)(id - batch->first_row), reason,
+                                 error);
+    }
+    return error_at(error, rows->path, 0, 0, "%s", reason);
+}
+
+struct fingerprint rows_fingerprint(const struct rows *rows, uint64_t count, uint64_t every)
+{
+    struct fingerprint print = {0};
+    size_t first = 0;
+    if (rows->passing && count >= rows->gone.rows) {
+        print = rows->gone;
+        first = rows->batch_count - 1;
+    }
+    for (size_t b = first; b < rows->batch_count && print.rows < count; b++) {
+        uint64_t left = count - print.rows;
+        size_t there = rows->batches[b]->rows;
+        fingerprint_add(&print, rows->batches[b], left < there ? (size_t)left : there, every);
+    }
+    return print;
+}

@@ -1,0 +1,96 @@
+// The rows that a training learns from: read batch by batch, kept if they are needed again, and the
+// order in which a pass takes them.
+#ifndef TLU_TRAIN_ROWS_H
+#define TLU_TRAIN_ROWS_H
+
+#include "base/random.h"
+#include "data/cache.h"
+#include "data/reader.h"
+#include "data/scale.h"
+#include "train/feed.h"
+#include "train/fingerprint.h"
+
+struct places {
+    struct place *items;
+    size_t count, capacity;
+};
+
+struct held_out {
+    struct places places;
+    uint32_t *labels; // [places.count]
+    size_t labels_capacity;
+};
+
+struct row_counts {
+    uint64_t rows, nonzeros, skipped, qid_fields, multi_label_rows;
+    uint64_t bytes;         // of the file, read so far
+    uint64_t refused;       // examples that were not learned from (guard.h), with --skip-bad
+    uint32_t last_class;    // of the row before, in file order
+    uint64_t class_changes; // rows with another class than the row before
+};
+
+struct rows {
+    // Set by the caller.
+    const char *path;
+    struct excerpt excerpt; // which of its rows; all of them if it is empty
+
+    struct reader *reader;
+    const char *format;
+    bool keep;    // more than one look at the rows is needed
+    bool whole;   // all rows are read before the first is learned from
+    bool ended;   // all rows were read
+    bool passing; // the last batch is not kept: it goes when the next one comes
+    struct cache cache;
+    struct batch **batches;
+    size_t batch_count, batch_capacity;
+    struct places order;     // rows to learn from, in the order of the pass
+    uint64_t passed;         // rows of this pass that were before those, and are gone
+    struct fingerprint gone; // of all rows before the passing batch
+    struct held_out held_out;
+    struct row_counts counts;
+    struct scaling scaling; // fitted to all rows before the first is learned from
+    double seconds;         // spent waiting for the reader
+};
+
+tlu_status rows_open(struct rows *rows, tlu_options *options, struct schema *schema,
+                     tlu_error *error);
+void rows_free(struct rows *rows);
+
+// Reads the next batch and puts its rows at the end of the order; sets `ended` if there is none.
+// What is not kept takes the place of the batch before it.
+tlu_status rows_read(struct rows *rows, const tlu_options *options, bool keep, tlu_error *error);
+static inline const struct batch *rows_newest(const struct rows *rows)
+{
+    return rows->batches[rows->batch_count - 1];
+}
+
+static inline const struct batch *rows_batch(const struct rows *rows, struct place place)
+{
+    return rows->batches[place.batch];
+}
+static inline uint32_t rows_label(const struct rows *rows, struct place place)
+{
+    return rows->batches[place.batch]->labels[place.row];
+}
+
+void rows_shuffle(struct rows *rows, struct random *random);
+// Takes the rows of --holdout out of the order, which has all rows in file order (holdout.c).
+tlu_status rows_hold_out(struct rows *rows, const tlu_options *options, uint32_t classes,
+                         tlu_error *error);
+// Hides the labels of held-out rows, so that they take no part in what looks at all rows.
+void rows_hide_held_out(struct rows *rows);
+void rows_show_held_out(struct rows *rows);
+
+// An error about the row with this number in the data.
+tlu_status rows_refuse(const struct rows *rows, uint64_t id, const char *reason, tlu_error *error);
+
+// Every n-th row counts in fingerprints: of rows that are not kept few, as this is done while they
+// are learned from.
+static inline uint64_t rows_every(const struct rows *rows)
+{
+    return rows->keep ? 1 : 16;
+}
+// The fingerprint of the first `count` rows in file order.
+struct fingerprint rows_fingerprint(const struct rows *rows, uint64_t count, uint64_t every);
+
+#endif

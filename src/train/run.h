@@ -1,0 +1,58 @@
+// Where a run is: all that the rest of it depends on, besides the learner, the data and the
+// options. A pause (pause.h) holds this, the learner's state, and nothing else.
+#ifndef TLU_TRAIN_RUN_H
+#define TLU_TRAIN_RUN_H
+
+#include "base/error.h"
+#include "base/random.h"
+#include "space/weights.h"
+
+struct pass_counts {
+    uint64_t examples, mistakes; // of the pass at hand
+    uint64_t updates_before;     // made in the passes before
+};
+
+// The state after an earlier pass: has it come back?
+struct seen_state {
+    double *cells; // [count] weights, in the dual form scores of all rows, and the biases
+    size_t count;
+    uint64_t pass; // 0: none was seen
+};
+
+// The random numbers before a shuffle, if they are not those after the shuffle before.
+struct shuffle_mark {
+    uint64_t shuffle; // the first is 0
+    struct random random;
+};
+
+struct shuffles {
+    uint64_t count;
+    struct random after; // the last of them
+    struct shuffle_mark *marks;
+    size_t mark_count, mark_capacity;
+};
+
+struct run {
+    uint64_t pass; // complete passes
+    struct pass_counts now;
+    uint64_t *mistakes; // [pass]
+    size_t mistakes_capacity;
+    double *accuracy; // [pass] on the held-out rows
+    size_t accuracy_capacity;
+    uint64_t best_pass;  // on the held-out rows, else the last
+    struct weights best; // those of the best pass on the held-out rows
+    struct seen_state seen;
+    struct shuffles shuffles;
+};
+
+// A copy without `best` and the cells that were seen, which a pause has in a form of its own. What
+// there is in `to` is freed. False: out of memory.
+bool run_copy(struct run *to, const struct run *from);
+void run_free(struct run *run);
+
+// Before a shuffle by these random numbers: a rate drawn from them since the last shuffle leaves a
+// mark.
+tlu_status run_mark_shuffle(struct run *run, const struct random *random, uint64_t seed,
+                            tlu_error *error);
+
+#endif

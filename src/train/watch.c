@@ -1,0 +1,148 @@
+// What a training tells about its progress, how much is still to come, and who is to be called.
+//
+// Passes over rows cost the same each. With a kernel a pass costs what it updates: each row that is
+// updated in it costs kernel values with all rows (dual.h), and later passes update fewer. How many
+// fewer is told by the passes so far, as S_p = S_1 / p^a; in the first of several passes nobody can
+// know, and so nothing is foretold. How long the search for a hyperplane takes nobody knows either:
+// there is the gap, and how many are found.
+#include "space/dual.h"
+#include "train/clock.h"
+#include "train/pause.h"
+#include "train/train.h"
+
+#include <math.h>
+
+#define PROGRESS_ROWS 8192       // between two calls of the progress function
+#define PROGRESS_WORK (1u << 22) // multiplications: if rows are long, that is sooner
+#define EARLY 0.25               // share of a pass that is too little to tell the rest of it
+#define FASTEST 3.0              // no faster are updates taken to become fewer
+
+// How a pass goes, where it is the `pass`-th (from 1) of these many.
+struct outlook {
+    double supports; // rows that it will have updated; below 0: unknown
+    double decay;    // a
+};
+
+// S_p / S_(p+1) = ((p+1)/p)^a
+static double decay_of(double before, double after, double pass)
+{
+    double a = after > 0 ? log(before / after) / log((pass + 1) / pass) : FASTEST;
+    return fmin(fmax(a, 0), FASTEST);
+}
+
+static struct outlook look_ahead(const struct training *t)
+{
+    const struct kernel_effort *effort = &t->watcher.effort;
+    double pass = (double)t->run.pass + 1;
+    double share = (double)t->run.now.examples / (double)t->rows.order.count;
+    double so_far = (double)dual_supports(t->learner.space.dual);
+    if (share >= EARLY && t->run.pass == 0)
+        return (struct outlook){so_far / share, 0};
+    if (share >= EARLY)
+        return (struct outlook){so_far / share, decay_of(effort->last, so_far / share, pass - 1)};
+    if (t->run.pass < 2)
+        return (struct outlook){-1, 0};
+    double a = decay_of(effort->before_last, effort->last, pass - 2);
+    return (struct outlook){effort->last * pow((pass - 1) / pass, a), a};
+}
+
+// The sum of (p/q)^a over the passes q = p + 1 to `passes`, as an integral.
+static double passes_to_come(double pass, double passes, double a)
+{
+    double from = pass + 0.5, to = passes + 0.5;
+    if (passes <= pass)
+        return 0;
+    if (fabs(a - 1) < 1e-9)
+        return pass * log(to / from);
+    return pow(pass, a) * (pow(to, 1 - a) - pow(from, 1 - a)) / (1 - a);
+}
+
+static void tell_kernel(const struct training *t, tlu_progress *progress)
+{
+    progress->work = dual_work(t->learner.space.dual);
+    struct outlook outlook = look_ahead(t);
+    if (outlook.supports < 0 || (t->run.pass == 0 && t->passes > 1))
+        return;
+    double passes = 1 + passes_to_come((double)t->run.pass + 1, (double)t->passes, outlook.decay);
+    double expected = t->watcher.effort.work_before +
+                      outlook.supports * dual_support_work(t->learner.space.dual) * passes;
+    progress->work_expected = fmax(expected, progress->work);
+}
+
+static void tell_passes(tlu_progress *progress)
+{
+    double share = 0;
+    if (progress->examples_expected)
+        share = (double)progress->examples / (double)progress->examples_expected;
+    else if (progress->bytes_expected)
+        share = (double)progress->bytes / (double)progress->bytes_expected;
+    progress->work = (double)(progress->pass - 1) + share;
+    progress->work_expected = progress->work > 0 ? (double)progress->passes : 0;
+}
+
+void watch_tell(struct training *t)
+{
+    struct watcher *watcher = &t->watcher;
+    if (!watcher->progress || watcher->interrupted)
+        return;
+    const struct tlu_learner *learner = &t->learner;
+    tlu_progress progress = {.pass = t->run.pass + 1,
+                             .passes = t->passes,
+                             .examples = t->run.now.examples,
+                             .examples_expected = t->run.pass ? t->rows.order.count : 0,
+                             .mistakes = t->run.now.mistakes,
+                             .bytes = t->rows.counts.bytes,
+                             .bytes_expected = t->rows.reader ? reader_size(t->rows.reader) : 0,
+                             .seconds = clock_seconds() - watcher->started};
+    if (learner->rule.kind->traits & LEARNER_WHOLE) {
+        progress.passes = 1;
+        progress.planes = learner->solving.planes;
+        progress.planes_expected = watcher->solving ? learner->space.weights.columns : 0;
+        progress.gap = learner->solving.gap;
+    } else if (learner->space.dual) {
+        progress.examples_expected = t->rows.order.count;
+        if (t->run.now.examples)
+            tell_kernel(t, &progress);
+    } else if (!t->rows.whole || t->run.pass || t->run.now.examples) {
+        tell_passes(&progress);
+    }
+    if (progress.work > 0 && progress.work_expected > 0)
+        progress.seconds_left = (progress.seconds - watcher->effort.started) *
+                                (progress.work_expected - progress.work) / progress.work;
+    else
+        progress.seconds_left = -1;
+    watcher->interrupted = watcher->progress(watcher->context, &progress) != 0;
+}
+
+tlu_status watch_examples(struct training *t, uint64_t work, tlu_error *error)
+{
+    struct watcher *watcher = &t->watcher;
+    watcher->interrupted |= t->learner.examples == watcher->stop_after;
+    watcher->work += work;
+    if (t->run.now.examples % PROGRESS_ROWS != 0 && watcher->work <= PROGRESS_WORK)
+        return TLU_OK;
+    watcher->work = 0;
+    watch_tell(t);
+    return t->learner.space.dual ? TLU_OK
+                                 : watch_checkpoint(t, error); // there between blocks alone
+}
+
+tlu_status watch_checkpoint(struct training *t, tlu_error *error)
+{
+    struct watcher *watcher = &t->watcher;
+    if (!watcher->checkpoint || watcher->interrupted || t->learner.scheme.classes < 2 ||
+        t->run.now.examples == 0 || !pause_is_possible(t) ||
+        clock_seconds() < watcher->checkpoint_due)
+        return TLU_OK;
+    TRY(watcher->checkpoint(t, error));
+    watcher->checkpoint_due = clock_seconds() + watcher->checkpoint_seconds; // however long it took
+    return TLU_OK;
+}
+
+void watch_note_effort(struct training *t)
+{
+    struct kernel_effort *effort = &t->watcher.effort;
+    effort->before_last = effort->last;
+    effort->last = (double)dual_supports(t->learner.space.dual);
+    effort->work_before = dual_work(t->learner.space.dual);
+}

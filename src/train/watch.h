@@ -1,0 +1,49 @@
+// Who watches a training: a function that is told of its progress and may end it, one that is told
+// of every example, one that keeps what there is so far.
+#ifndef TLU_TRAIN_WATCH_H
+#define TLU_TRAIN_WATCH_H
+
+#include "data/batch.h"
+
+struct training;
+
+// What the passes with a kernel have cost.
+struct kernel_effort {
+    double started;           // seconds from the start of the training to that of the first pass
+    double work_before;       // before the pass at hand, in dual_work's unit
+    double last, before_last; // rows updated in the last pass, and in the one before it
+};
+
+struct watcher {
+    // Set by the caller; all of it may be left out.
+    tlu_progress_function progress;
+    void *context;
+    // Told about every example learned from; the scores that it had are in the learner. False ends
+    // the training.
+    bool (*on_step)(struct training *training, const struct batch *batch, size_t row, bool wrong,
+                    bool updated);
+    void *step_context;
+    // Called about every so many seconds between two examples, to keep what there is so far.
+    tlu_status (*checkpoint)(struct training *training, tlu_error *error);
+    double checkpoint_seconds;
+    const char *checkpoint_path;
+    uint64_t stop_after; // examples over all passes, for tests; 0: do not
+
+    bool interrupted;
+    double started;        // by clock_seconds
+    double checkpoint_due; // likewise
+    uint64_t work;         // since the progress function was called, in multiplications
+    struct kernel_effort effort;
+    bool solving; // the learner looks at all rows, which are there
+};
+
+// Calls the progress function, which may end the training.
+void watch_tell(struct training *training);
+// After an example, or several, that took so many multiplications: calls whoever is due.
+tlu_status watch_examples(struct training *training, uint64_t work, tlu_error *error);
+// Has a checkpoint made, if one is due.
+tlu_status watch_checkpoint(struct training *training, tlu_error *error);
+// After a pass with a kernel.
+void watch_note_effort(struct training *training);
+
+#endif
