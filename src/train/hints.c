@@ -212,7 +212,7 @@ static tlu_status note_lists(struct training *t, tlu_error *error)
     const struct schema *schema = &t->learner.schema;
     uint64_t rows = 0;
     const char *first = NULL;
-    for (uint32_t c = 0; schema->format == DATA_LIBSVM && c < schema_classes(schema); c++)
+    for (uint32_t c = 0; schema_is_indexed(schema) && c < schema_classes(schema); c++)
         if (is_list(schema->spelled[c])) {
             first = first ? first : schema->spelled[c];
             rows += t->learner.scheme.class_examples[c];

@@ -147,8 +147,10 @@ static tlu_status learn_dual(struct training *t, tlu_error *error)
     struct watcher *watcher = &t->watcher;
     if (t->run.pass == 0)
         watcher->effort.started = clock_seconds() - watcher->started;
-    if (t->run.now.examples == 0)
+    if (t->run.now.examples == 0) {
+        watch_note_effort(t);
         dual_pass_begin(t->learner.space.dual);
+    }
     while (position(t) < t->rows.order.count && !watcher->interrupted) {
         TRY(learn_block(t, position(t), error));
         watch_tell(t);
@@ -156,7 +158,6 @@ static tlu_status learn_dual(struct training *t, tlu_error *error)
     }
     if (!watcher->interrupted)
         TRY(dual_pass_end(t->learner.space.dual, error));
-    watch_note_effort(t);
     return TLU_OK;
 }
 

@@ -133,7 +133,7 @@ struct pause *pause_take(const struct training *t)
 // Names of the learner's to where the run has them: those of LIBSVM come after the indices.
 static void shift_names(struct packed_weights *packed, const struct schema *schema)
 {
-    bool indices = schema->format == DATA_LIBSVM && !schema->slots.bits;
+    bool indices = schema_is_indexed(schema) && !schema->slots.bits;
     uint32_t base = indices ? SCHEMA_DIRECT : 0;
     for (size_t i = 0; i < packed->count; i++)
         if (packed->feature[i] >= schema->base)

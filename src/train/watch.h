@@ -43,7 +43,7 @@ void watch_tell(struct training *training);
 tlu_status watch_examples(struct training *training, uint64_t work, tlu_error *error);
 // Has a checkpoint made, if one is due.
 tlu_status watch_checkpoint(struct training *training, tlu_error *error);
-// After a pass with a kernel.
+// Before a pass with a kernel: what the one before has cost.
 void watch_note_effort(struct training *training);
 
 #endif
