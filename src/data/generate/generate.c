@@ -1,0 +1,145 @@
+// Data sets made to order. Everything follows from the seed through base/random.h and through
+// operations that IEEE 754 rounds exactly, so that the same recipe gives the same bytes everywhere.
+// (The one exception is the logarithm inside random_normal, whose last bit six printed digits hide;
+// no label depends on it.)
+#include "base/memory.h"
+#include "base/settings.h"
+#include "data/generate/inside.h"
+
+#include <string.h>
+
+#define FEATURES_MOST ((uint64_t)1 << 31)
+#define CLASSES_MOST 1000000
+
+#define RECIPE(name, ...)                                                                          \
+    {                                                                                              \
+        .size = sizeof(tlu_recipe), .kind = name, .format = "libsvm", .seed = 1, __VA_ARGS__       \
+    }
+
+static const struct kind {
+    tlu_recipe recipe; // good values; what the kind does not take is 0
+    make_rows *make;
+    bool spread; // noise is not a share of labels but a distance
+} kinds[] = {
+    {RECIPE("line", .rows = 200, .features = 2, .classes = 2), make_line, false},
+    {RECIPE("sparse", .rows = 10000, .features = 20000, .nonzeros = 50, .classes = 2,
+            .noise = 0.03),
+     make_sparse, false},
+    {RECIPE("margin", .rows = 1000, .features = 10, .classes = 2, .margin = 0.1, .radius = 1),
+     make_margin, false},
+    {RECIPE("blobs", .rows = 300, .features = 2, .classes = 3), make_blobs, false},
+    {RECIPE("xor", .rows = 200, .features = 2, .classes = 2), make_xor, false},
+    {RECIPE("circle", .rows = 200, .features = 2, .classes = 2, .noise = 0.05), make_circle, true},
+    {RECIPE("moons", .rows = 200, .features = 2, .classes = 2, .noise = 0.1), make_moons, true},
+};
+#define KINDS (sizeof kinds / sizeof kinds[0])
+
+static tlu_status find_kind(const struct kind **kind, const char *name, tlu_error *error)
+{
+    char names[128] = "", quoted[80];
+    for (size_t i = 0; i < KINDS; i++) {
+        *kind = &kinds[i];
+        if (strcmp(kinds[i].recipe.kind, name) == 0)
+            return TLU_OK;
+        strcat(names, i == 0 ? "" : i + 1 < KINDS ? ", " : " and ");
+        strcat(names, kinds[i].recipe.kind);
+    }
+    error_quote(quoted, sizeof quoted, name, strlen(name));
+    return error_input(error, "there is no kind of data '%s'; there are %s", quoted, names);
+}
+
+// What a kind does not take has to be as in its recipe.
+static tlu_status check_unused(const tlu_recipe *recipe, const tlu_recipe *good, tlu_error *error)
+{
+    const char *unused = NULL;
+    if (recipe->nonzeros && !good->nonzeros)
+        unused = "number of nonzeros";
+    if (recipe->margin != 0 && good->margin == 0)
+        unused = "margin";
+    if (recipe->radius != 0 && good->radius == 0)
+        unused = "radius";
+    if (unused)
+        return error_input(error, "%s data has no %s to choose", good->kind, unused);
+    if (recipe->classes != 2 && strcmp(good->kind, "blobs") != 0)
+        return error_input(error, "%s data has 2 classes, not %llu; blobs can have more",
+                           good->kind, (unsigned long long)recipe->classes);
+    bool plane = good->features == 2 && strcmp(good->kind, "blobs") != 0;
+    if (plane && recipe->features != 2)
+        return error_input(error, "%s data is drawn in the plane: it has 2 features, not %llu",
+                           good->kind, (unsigned long long)recipe->features);
+    return TLU_OK;
+}
+
+static tlu_status check_used(const tlu_recipe *recipe, const struct kind *kind, tlu_error *error)
+{
+    unsigned long long features = recipe->features, nonzeros = recipe->nonzeros;
+    if (recipe->rows == 0)
+        return error_input(error, "the number of rows must be at least 1");
+    if (features == 0 || features > FEATURES_MOST)
+        return error_input(error, "the number of features must be from 1 to %llu, not %llu",
+                           (unsigned long long)FEATURES_MOST, features);
+    if (recipe->classes < 2 || recipe->classes > CLASSES_MOST)
+        return error_input(error, "the number of classes must be from 2 to %d, not %llu",
+                           CLASSES_MOST, (unsigned long long)recipe->classes);
+    if (kind->recipe.nonzeros && (nonzeros == 0 || nonzeros > features))
+        return error_input(error,
+                           "the number of nonzeros in a row must be from 1 to the number of "
+                           "features (%llu), not %llu",
+                           features, nonzeros);
+    if (kind->spread && !(recipe->noise >= 0 && recipe->noise <= 1e6))
+        return error_input(error, "for %s the noise is a distance from 0 to 1000000", recipe->kind);
+    if (!kind->spread && !(recipe->noise >= 0 && recipe->noise <= 1))
+        return error_input(error, "for %s the noise is a share of labels from 0 to 1",
+                           recipe->kind);
+    if (kind->recipe.radius == 0)
+        return TLU_OK;
+    if (!(recipe->radius >= 1e-30 && recipe->radius <= 1e30))
+        return error_input(error, "the radius must be from 1e-30 to 1e30");
+    if (!(recipe->margin >= 0 && recipe->margin <= 0.999 * recipe->radius))
+        return error_input(error, "the margin must be from 0 to 0.999 times the radius, "
+                                  "or no row has room for both");
+    return TLU_OK;
+}
+
+tlu_status tlu_recipe_for(const char *name, tlu_recipe *recipe, tlu_error *error)
+{
+    const struct kind *kind;
+    tlu_recipe good;
+    TRY(find_kind(&kind, name, error));
+    TRY(settings_take(&good, sizeof good, recipe, "tlu_recipe", error));
+    good = kind->recipe;
+    settings_give(recipe, &good);
+    return TLU_OK;
+}
+
+static tlu_status run(struct job *job, make_rows *make, tlu_error *error)
+{
+    random_seed(&job->random, job->recipe->seed);
+    output_header(&job->out, job->recipe->features);
+    TRY(make(job, error));
+    output_flush(&job->out);
+    if (job->out.failed)
+        return error_interrupted(error, "the generated data could not be written");
+    return TLU_OK;
+}
+
+tlu_status tlu_generate(const tlu_recipe *given, tlu_write_function write, void *context,
+                        tlu_error *error)
+{
+    const struct kind *kind;
+    tlu_recipe recipe;
+    TRY(settings_take(&recipe, sizeof recipe, given, "tlu_recipe", error));
+    TRY(find_kind(&kind, recipe.kind ? recipe.kind : "", error));
+    TRY(check_used(&recipe, kind, error));
+    TRY(check_unused(&recipe, &kind->recipe, error));
+    const char *format = recipe.format ? recipe.format : "";
+    bool csv = strcmp(format, "csv") == 0;
+    if (!csv && strcmp(format, "libsvm") != 0)
+        return error_input(error, "data is generated as libsvm or csv, not as '%.80s'", format);
+    struct job job = {.recipe = &recipe, .out = {.csv = csv, .write = write, .context = context}};
+    job.out.bytes = memory_new(OUTPUT_SIZE, 1);
+    TRY(enough_memory(job.out.bytes, error));
+    tlu_status status = run(&job, kind->make, error);
+    memory_free(job.out.bytes);
+    return status;
+}
