@@ -4,7 +4,7 @@
 #include "learn/guard.h"
 #include "learn/online_scale.h"
 #include "learn/stream.h"
-#include "model/make.h"
+#include "model/make/parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,0 +1,101 @@
+// From a learner to a model: the parts are made by the other files of this folder. The way back is
+// in resume.c.
+#include "base/memory.h"
+#include "learn/adapt.h"
+#include "model/make/parts.h"
+#include "train/train.h" // enum stopped
+
+#include <string.h>
+
+static bool copy_choices(struct tlu_model *model, const struct tlu_learner *learner)
+{
+    model->schema.frozen = true;
+    model->random = learner->random;
+    model->scheme = learner->scheme.kind;
+    model->decide = learner->decision.kind;
+    model->kernel = learner->space.kernel;
+    if (learner->decision.adapt) {
+        memcpy(model->stream.standing.right, learner->decision.adapt->right,
+               sizeof model->stream.standing.right);
+        model->stream.standing.decay = learner->decision.adapt->decay;
+    }
+    model->version = memory_copy_text(TLU_VERSION, strlen(TLU_VERSION));
+    model->options = options_copy(learner->options);
+    return model->version && model->options;
+}
+
+static bool make_parts(struct tlu_model *model, const struct learned *learned,
+                       struct mapping *mapping)
+{
+    const struct tlu_learner *learner = learned->learner;
+    return copy_choices(model, learner) && mapping_order_classes(mapping, learner) &&
+           mapping_order_columns(mapping, learner) && make_classes(model, learned, mapping) &&
+           mapping_collect_rows(mapping, learned) && make_features(model, learned, mapping) &&
+           make_columns(&model->schema, &learner->schema, mapping->feature_of) &&
+           make_weights(model, learned, mapping) && make_stream_state(model, learned, mapping) &&
+           make_supports(model, learned, mapping) && make_replay(model, learned, mapping) &&
+           make_scaling(model, learned, mapping);
+}
+
+tlu_status make_model(tlu_model **out, const struct learned *learned, tlu_error *error)
+{
+    struct tlu_model *model = *out = model_new();
+    if (!model)
+        return error_memory(error);
+    struct mapping mapping = {0};
+    bool made = make_parts(model, learned, &mapping);
+    mapping_free(&mapping);
+    tlu_status status = made ? model_prepare(model, error) : error_memory(error);
+    if (status != TLU_OK) {
+        tlu_model_free(model);
+        *out = NULL;
+    }
+    return status;
+}
+
+uint64_t make_feature_count(const struct tlu_model *model, const struct schema *grown)
+{
+    return schema_columns(grown->slots.bits ? &model->schema : grown);
+}
+
+// ---- streams ----
+
+static tlu_status report_stream(struct tlu_model *model, const struct tlu_learner *learner,
+                                tlu_error *error)
+{
+    uint64_t *mistakes = model->recorded.mistakes = memory_new(1, sizeof *mistakes);
+    if (!mistakes)
+        return error_memory(error);
+    mistakes[0] = learner->mistakes;
+    model->report = (tlu_report){.examples = learner->examples,
+                                 .features = make_feature_count(model, &learner->schema),
+                                 .classes = learner->scheme.classes,
+                                 .epochs = 1,
+                                 .mistakes = mistakes,
+                                 .updates = learner->updates,
+                                 .slots_used = learner->schema.slots.used,
+                                 .slots_shared = learner->schema.slots.shared,
+                                 .best_epoch = 1,
+                                 .stopped = model_stopped_names[STOPPED_EPOCHS],
+                                 .data = "",
+                                 .format = "stream"};
+    model_set_errors(model);
+    return TLU_OK;
+}
+
+tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model, tlu_error *error)
+{
+    *model = NULL;
+    if (learner->scheme.classes < 2)
+        return error_input(error, "a model needs two classes; the learner has met %u",
+                           learner->scheme.classes);
+    // The learner stays as it is: what is put off is multiplied out in the model.
+    struct learned learned = {.learner = learner, .weights = &learner->space.weights, .last = true};
+    TRY(make_model(model, &learned, error));
+    tlu_status status = report_stream(*model, learner, error);
+    if (status != TLU_OK) {
+        tlu_model_free(*model);
+        *model = NULL;
+    }
+    return status;
+}

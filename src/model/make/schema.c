@@ -1,0 +1,115 @@
+// The classes and features of a model: classes in the order of their labels, features without the
+// gaps of the growing schema.
+#include "base/memory.h"
+#include "learn/online_scale.h"
+#include "model/make/parts.h"
+
+#include <string.h>
+
+bool make_classes(struct tlu_model *model, const struct learned *learned,
+                  const struct mapping *mapping)
+{
+    const struct tlu_learner *learner = learned->learner;
+    uint32_t count = learner->scheme.classes;
+    model->class_examples = memory_new(count, sizeof *model->class_examples);
+    if (!model->class_examples)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t old = mapping->classes[i];
+        const char *label = learner->schema.spelled[old];
+        if (schema_class_add(&model->schema, label, strlen(label)) != i)
+            return false;
+        if (old < learner->scheme.class_examples_count)
+            model->class_examples[i] = learner->scheme.class_examples[old];
+        if (count == 2 && old == learner->scheme.positive)
+            model->positive = i;
+    }
+    return true;
+}
+
+// Marks the features of rows that are kept, and of columns, which rows refer to whatever their
+// weights, by a number that copy_numbered replaces.
+static void mark_features(struct mapping *mapping, const struct learned *learned)
+{
+    const struct schema *from = &learned->learner->schema;
+    struct row_finder finder = {0};
+    for (size_t k = 0; make_needs_rows(learned) && k < mapping->row_count; k++) {
+        tlu_row row = row_find(&finder, learned, mapping->rows[k]);
+        for (size_t n = 0; n < row.count; n++)
+            mapping->feature_of[row_feature(&row, n)] = 1;
+    }
+    for (size_t i = 0; from->slots.bits && i < from->column_count; i++)
+        if (from->columns[i].kind == COLUMN_NUMERIC)
+            mapping->feature_of[from->columns[i].feature] = 1;
+}
+
+// LIBSVM indices and slots below `direct`: those with a weight or a mark.
+static void copy_numbered(struct schema *to, size_t direct, const struct learned *learned,
+                          struct mapping *mapping)
+{
+    const struct tlu_learner *learner = learned->learner;
+    const struct schema *from = &learner->schema;
+    for (size_t f = schema_next(from, 0); f < direct; f = schema_next(from, f + 1)) {
+        bool weight = !learner->space.kernel.kind && learned_uses(learned, f);
+        weight |= online_scale_size(&learner->online, f) > 0;
+        if (weight || mapping->feature_of[f]) {
+            mapping->feature_of[f] = to->numbered;
+            mapping->features[mapping->feature_count++] = (uint32_t)f;
+            to->ids[to->numbered++] = (uint32_t)f;
+        }
+    }
+}
+
+// All of them, so that a value that training has met can be told from one that it has not.
+static bool copy_names(struct schema *to, const struct schema *from, struct mapping *mapping)
+{
+    for (uint32_t i = 0; i < from->names.count; i++) {
+        if (table_add(&to->names, table_text(&from->names, i), table_length(&from->names, i)) ==
+            TABLE_NONE)
+            return false;
+        mapping->feature_of[from->base + i] = (uint32_t)mapping->feature_count;
+        mapping->features[mapping->feature_count++] = from->base + i;
+    }
+    return true;
+}
+
+bool make_features(struct tlu_model *model, const struct learned *learned, struct mapping *mapping)
+{
+    const struct schema *from = &learned->learner->schema;
+    struct schema *to = &model->schema;
+    size_t direct = from->direct.lowest <= from->direct.highest && from->base
+                        ? (size_t)from->direct.highest + 1
+                        : 0;
+    if (from->slots.bits)
+        direct = schema_features(from);
+    to->slots.bits = from->slots.bits;
+    size_t most = direct + from->names.count;
+    mapping->features = memory_new(most, sizeof *mapping->features);
+    mapping->feature_of = memory_new((size_t)from->base + most, sizeof *mapping->feature_of);
+    to->ids = memory_new(direct, sizeof *to->ids);
+    if (!mapping->features || !mapping->feature_of || !to->ids)
+        return false;
+    mark_features(mapping, learned);
+    copy_numbered(to, direct, learned, mapping);
+    return copy_names(to, from, mapping) && schema_rank(to);
+}
+
+bool make_columns(struct schema *to, const struct schema *from, const uint32_t *numbers)
+{
+    to->format = from->format;
+    to->words = from->words;
+    to->header = from->header;
+    to->delimiter = from->delimiter;
+    to->columns = memory_new(from->column_count, sizeof *to->columns);
+    for (size_t i = 0; to->columns && i < from->column_count; i++) {
+        to->columns[i] = from->columns[i];
+        to->columns[i].name =
+            memory_copy_text(from->columns[i].name, strlen(from->columns[i].name));
+        if (!to->columns[i].name)
+            return false;
+        if (from->slots.bits && from->columns[i].kind == COLUMN_NUMERIC)
+            to->columns[i].feature = numbers[from->columns[i].feature];
+        to->column_count++;
+    }
+    return to->columns != NULL;
+}

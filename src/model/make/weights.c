@@ -1,0 +1,112 @@
+// The weights of a model, and how its values are scaled.
+#include "base/memory.h"
+#include "learn/online_scale.h"
+#include "model/make/parts.h"
+
+#include <math.h>
+
+// One row [columns], column by column from the learner's numbers.
+static void copy_cells(double *to, const double *from, const struct mapping *mapping,
+                       uint32_t columns, bool is_signed)
+{
+    for (uint32_t c = 0; c < columns; c++) {
+        double value = from[mapping->columns[c]];
+        to[c] = is_signed && mapping->signs[c] < 0 ? 0 - value : value;
+    }
+}
+
+// The same of weights, into a row of zeros. Memory that is 0 stays untouched.
+static void copy_row(double *to, const double *from, const struct mapping *mapping,
+                     uint32_t columns)
+{
+    if (weights_are_zero(from, columns))
+        return;
+    for (uint32_t c = 0; c < columns; c++) {
+        double value = from[mapping->columns[c]];
+        if (value != 0 || signbit(value))
+            to[c] = mapping->signs[c] < 0 ? 0 - value : value;
+    }
+}
+
+bool make_weights(struct tlu_model *model, const struct learned *learned,
+                  const struct mapping *mapping)
+{
+    const struct weights *from = learned->weights;
+    struct weights *to = &model->weights;
+    uint32_t columns = learner_columns(learned->learner), stride = from->columns;
+    bool kernel = learned->learner->space.kernel.kind;
+    size_t count = kernel ? mapping->row_count : mapping->feature_count;
+    if (!weights_init(to, columns, weights_parts(from), from->state_start) ||
+        !weights_reserve(to, count))
+        return false;
+    weights_copy_time(to, from);
+    copy_cells(to->bias, from->bias, mapping, columns, true);
+    if (from->u)
+        copy_cells(to->u_bias, from->u_bias, mapping, columns, true);
+    if (from->state)
+        copy_cells(to->state_bias, from->state_bias, mapping, columns, false);
+    if (from->scale) {
+        copy_cells(to->scale, from->scale, mapping, columns, false);
+        copy_cells(to->sum, from->sum, mapping, columns, false);
+        copy_cells(to->sum_at, from->sum_at, mapping, columns, false);
+    }
+    if (from->recent.r)
+        copy_cells(to->recent.r_bias, from->recent.r_bias, mapping, columns, true);
+    if (from->recent.sum)
+        copy_cells(to->recent.sum, from->recent.sum, mapping, columns, false);
+    for (size_t f = 0; f < count; f++) {
+        size_t source = weights_row(from, kernel ? (size_t)mapping->rows[f] : mapping->features[f]);
+        bool met = source != SIZE_MAX;
+        for (uint32_t c = 0; from->state && c < columns; c++)
+            to->state[f * columns + c] =
+                met ? weights_state(from, source * stride + mapping->columns[c])
+                    : from->state_start;
+        if (!met)
+            continue;
+        copy_row(to->w + f * columns, from->w + source * stride, mapping, columns);
+        if (from->u)
+            copy_row(to->u + f * columns, from->u + source * stride, mapping, columns);
+        if (from->recent.r)
+            copy_row(to->recent.r + f * columns, from->recent.r + source * stride, mapping,
+                     columns);
+    }
+    return true;
+}
+
+// ---- scaling ----
+
+static bool copy_units(struct tlu_model *model, const struct online_scale *online,
+                       const struct mapping *mapping)
+{
+    if (!online->recent)
+        return true;
+    model->stream.units = memory_new(mapping->feature_count, sizeof *model->stream.units);
+    for (size_t f = 0; model->stream.units && f < mapping->feature_count; f++)
+        if (mapping->features[f] < online->capacity)
+            model->stream.units[f] = online->units[mapping->features[f]];
+    return model->stream.units != NULL;
+}
+
+bool make_scaling(struct tlu_model *model, const struct learned *learned,
+                  const struct mapping *mapping)
+{
+    struct scaling *to = &model->scaling;
+    const struct scaling *from = learned->scaling;
+    const struct online_scale *online = &learned->learner->online;
+    if (!online->on && (!from || from->kind == SCALE_NONE))
+        return true;
+    to->kind = online->on ? SCALE_MAXABS : from->kind;
+    to->features = mapping->feature_count;
+    to->factor = memory_new(to->features, sizeof(double));
+    to->shift = memory_new(to->features, sizeof(double));
+    if (!to->factor || !to->shift)
+        return false;
+    for (size_t f = 0; online->on && f < to->features; f++) {
+        to->factor[f] = online_scale_factor(online_scale_size(online, mapping->features[f]));
+    }
+    for (size_t f = 0; !online->on && f < to->features; f++) {
+        to->factor[f] = from->factor[mapping->features[f]];
+        to->shift[f] = from->shift[mapping->features[f]];
+    }
+    return scaling_index(to) && copy_units(model, online, mapping);
+}
