@@ -1,12 +1,7 @@
 # What the data decides: --scale auto, --classes auto, the rates of tables; and that models of before
 # keep what they were made with.
-set -u
-failures=0
-complain()
-{
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. "$TLU_SOURCE/tests/prelude.sh"
+
 shown() # file, options...: "learner scheme scaled"
 {
     "$TLU" train "$1" -o shown.tlu --quiet "${@:2}" || complain "train $*"
@@ -113,4 +108,3 @@ cp "$TLU_SOURCE/tests/golden/v1-alma.tlu" old.tlu
 "$TLU" train "$TLU_SOURCE/tests/golden/v1-alma.csv" --resume -o old.tlu --epochs 5 --quiet || complain "an old model"
 "$TLU" train "$TLU_SOURCE/tests/golden/v1-alma.csv" --learner alma --scale none --classes wta --epochs 5 -o new.tlu --quiet
 cmp -s <("$TLU" inspect old.tlu --weights) <("$TLU" inspect new.tlu --weights) || complain "an old model goes on otherwise"
-[ $failures -eq 0 ]

@@ -1,14 +1,10 @@
 # The bench runs through on tiny data, alone, and what it writes is whole. Its timings are looked at
 # by nobody.
-set -euo pipefail
-command -v python3 >/dev/null || exit 77
+. "$TLU_SOURCE/tests/prelude.sh"
+set -eo pipefail
+need python3
 programs=$(dirname "$TLU")/bench
 [ -x "$programs/timed" ] || exit 77
-
-fail() {
-    echo "FAILED: $*" >&2
-    exit 1
-}
 
 # timed: the exit code is the command's, memory and seconds are believable, a limit ends it.
 "$programs/timed" result.json 10 sh -c 'sleep 0.2; exit 5'

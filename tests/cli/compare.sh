@@ -1,42 +1,17 @@
 # Which learner tlu compare picks, and the command that it prints. The pick is worked out a second time
 # by the rule of docs/command.md, from predictions of models that tlu train made.
-command -v python3 >/dev/null || exit 77
-exec python3 - "$TLU" "$TLU_SOURCE" <<'PYTHON'
-import json, os, random, shlex, subprocess, sys
+. "$TLU_SOURCE/tests/prelude.sh"
+need python3
+exec python3 - <<'PYTHON'
+import json, os, random, shlex, subprocess
+from prelude import *
 
-TLU, SOURCE = sys.argv[1:]
-DATA = f'{SOURCE}/examples/data'
 GRADES = ['rocchio bernoulli-bayes multinomial-bayes', 'perceptron romma', 'pa pa1 pa2 aromma alma',
           'arow scw1 scw2 hinge logistic squared', 'max-margin']
-failures = 0
-
-
-def complain(text):
-    global failures
-    failures += 1
-    print('FAILED:', text, file=sys.stderr)
-
-
-def equal(found, expected, what):
-    if found != expected:
-        complain(f'{what}: found {found}, expected {expected}')
-
-
-def tlu(*words, stdin=None):
-    done = subprocess.run([TLU, *map(str, words)], input=stdin, capture_output=True, text=True)
-    if done.returncode:
-        complain(f'{words} gives {done.returncode}: {done.stderr}')
-    return done.stdout
 
 
 def compare(*words):
     return json.loads(tlu('compare', *words, '--json'))
-
-
-def write(path, lines):
-    with open(path, 'w') as file:
-        file.writelines(lines)
-    return path
 
 
 names = [learner['name'] for learner in json.loads(tlu('learners', '--json'))]
@@ -173,5 +148,4 @@ for verb, option, text in (('compare', '--scale', '(default auto; naive Bayes: n
     after = ' '.join(tlu(verb, '--help').split(f'\n  {option} ')[1].split('\n  -')[0].split())
     if text not in after:
         complain(f'{verb} --help: {option} {after}')
-sys.exit(failures > 0)
 PYTHON

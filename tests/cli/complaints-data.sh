@@ -1,32 +1,6 @@
 # What users of such tools complain about, as far as it is about data: each complaint is quoted, and
 # what follows shows that tlu has it right.
-set -u
-failures=0
-complain()
-{
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# gives EXPECTED-OUTPUT COMMAND...: standard output is exactly this, and all is well.
-gives()
-{
-    local expected=$1
-    shift
-    local found
-    found=$("$@" 2>errors.txt) || complain "'$*' gives $?: $(cat errors.txt)"
-    [ "$found" = "$expected" ] || complain "'$*' prints '$found', not '$expected'"
-}
-
-# refuses MESSAGE COMMAND...: exit code 2 and this message.
-refuses()
-{
-    local message=$1
-    shift
-    "$@" >output.txt 2>errors.txt
-    [ $? -eq 2 ] || complain "'$*' does not give 2"
-    [ "$(cat errors.txt)" = "tlu: $message" ] || complain "'$*' says '$(cat errors.txt)'"
-}
+. "$TLU_SOURCE/tests/prelude.sh"
 
 # Trains in file order, quietly: data, model, options.
 train()
@@ -191,5 +165,3 @@ gives "$(printf '+1\t3\t-1\n+1\t4294967297\t1\n+1\t9223372036854775807\t2')" \
     "$TLU" inspect large.tlu --weights
 [ "$(stat -c %s large.tlu)" -lt 2000 ] || complain 'two scattered indices make a large model'
 gives "$(printf '+1\n-1')" "$TLU" predict large.tlu - < <(printf '9223372036854775807:1\n3:1\n')
-
-[ $failures -eq 0 ]

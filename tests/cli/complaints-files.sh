@@ -1,32 +1,6 @@
 # What newcomers ran into: options that did nothing, files that were emptied, formats and headers
 # that were not understood, columns that became one feature.
-set -u
-failures=0
-complain()
-{
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# refuses MESSAGE COMMAND...: exit code 2 and this message.
-refuses()
-{
-    local message=$1
-    shift
-    "$@" >output.txt 2>errors.txt
-    [ $? -eq 2 ] || complain "'$*' does not give 2"
-    [ "$(cat errors.txt)" = "tlu: $message" ] || complain "'$*' says '$(cat errors.txt)'"
-}
-
-# gives EXPECTED-OUTPUT COMMAND...: standard output is exactly this, and all is well.
-gives()
-{
-    local expected=$1
-    shift
-    local found
-    found=$("$@" 2>errors.txt) || complain "'$*' gives $?: $(cat errors.txt)"
-    [ "$found" = "$expected" ] || complain "'$*' prints '$found', not '$expected'"
-}
+. "$TLU_SOURCE/tests/prelude.sh"
 
 features=$("$TLU" --version | sed -n 's/^features: //p')
 printf '+1 1:1\n-1 2:1\n+1 1:2\n-1 2:3\n' >a.svm
@@ -197,4 +171,3 @@ gives "$("$TLU" --version)" "$TLU" version
 for verb in predict eval explain; do
     refuses 'MODEL and DATA cannot both be standard input (-)' "$TLU" $verb - - </dev/null
 done
-[ $failures -eq 0 ]

@@ -1,19 +1,7 @@
 # What users of such tools complain about, as far as it is about models: each complaint is quoted,
 # and what follows shows that tlu has it right.
-set -u
-failures=0
-complain()
-{
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-gives() # expected output, command...
-{
-    local expected=$1 found
-    shift
-    found=$("$@" 2>errors.txt) || complain "'$*' gives $?: $(cat errors.txt)"
-    [ "$found" = "$expected" ] || complain "'$*' prints '$found', not '$expected'"
-}
+. "$TLU_SOURCE/tests/prelude.sh"
+
 has() # what, file: text that must be in the file
 {
     grep -qF -e "$1" "$2" || complain "no '$1' in $2: $(head -c 600 "$2")"
@@ -146,5 +134,3 @@ rm -rf folder && mkdir folder && cp two.svm play.csv folder/
 "$TLU" train --learner perceptron folder/none.svm -o folder/none.tlu 2>/dev/null && complain 'there is no none.svm'
 [ "$(cd folder && echo *)" = 'p.tlu play.csv two.svm two.tlu' ] || complain "left behind: $(ls folder)"
 [ -z "$(find folder -name '.*' -type f)" ] || complain 'hidden files left behind'
-
-[ $failures -eq 0 ]

@@ -1,13 +1,7 @@
-#!/bin/bash
 # tlu convert, and binary data in the place of text: the same rows, the same models to the byte, the
 # same predictions, from a file and from a pipe, for every verb; a second reader finds the same rows.
-set -u
-failures=0
-complain()
-{
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. "$TLU_SOURCE/tests/prelude.sh"
+
 refused() # code, message, words...
 {
     local code=$1 message=$2 status=0
@@ -212,4 +206,3 @@ TMPDIR=$PWD/nowhere refused 3 "the cache file in $PWD/nowhere cannot be written:
     exit $failures) || complain "a full disk"
 [ -z "$(ls -A | grep tlu-cache)" ] || complain "a cache file is left"
 refused 3 "cannot write /dev/full: No space left on device" convert large.svm --to csv -o /dev/full
-[ $failures -eq 0 ]

@@ -1,13 +1,7 @@
 # Random files in Vowpal Wabbit's format, fastText's, JSON lines and labelled text: one pass of the
 # perceptron over the rows of tests/format_reader.py, a second reader, has the same weights.
-set -u
-command -v python3 >python || exit 77
-failures=0
-complain()
-{
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. "$TLU_SOURCE/tests/prelude.sh"
+need python3
 second=$TLU_SOURCE/tests/format_reader.py
 
 cat >compare.py <<'END'
@@ -122,4 +116,3 @@ grep -q '^note: 2 rows have more than one label: the first one counts$' errors |
 "$TLU" inspect labels.tlu | grep -q '^classes   3: 0 (1), 1 (1), 2 (1)' ||
     complain "several labels: $("$TLU" inspect labels.tlu)"
 [ $runs -eq 28 ] || complain "only $runs runs"
-[ $failures -eq 0 ]

@@ -1,13 +1,8 @@
 # "Old models unreadable; models silently break." Models of every format that was released still load,
 # with the weights and predictions that tests/golden/README.md works out by hand, and training makes
 # the same model today.
-set -u
-failures=0
-complain()
-{
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. "$TLU_SOURCE/tests/prelude.sh"
+
 same() # expected file, what, command...
 {
     "${@:3}" >found.txt 2>errors.txt || complain "$2: gives $?: $(cat errors.txt)"
@@ -40,4 +35,3 @@ for options in "$TLU_SOURCE"/tests/golden/*.options; do
     models=$((models + 1))
 done
 [ $models -ge 3 ] || complain "only $models golden models"
-[ $failures -eq 0 ]

@@ -1,13 +1,7 @@
 # --hash: slots, rows and collisions are those of tests/hash_reference.py, a second implementation;
 # and a model of hashed names is the model of its slots.
-set -u
-command -v python3 >python || exit 77
-failures=0
-complain()
-{
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. "$TLU_SOURCE/tests/prelude.sh"
+need python3
 second=$TLU_SOURCE/tests/hash_reference.py
 
 python3 "$second" vectors "$TLU_SOURCE/docs/formats.md" || complain "the test vectors in docs/formats.md"
@@ -105,31 +99,23 @@ python3 "$second" make vw 5 10 >data
 "$TLU" inspect hashed.tlu --top 3 | grep -q '#[0-9]' || complain "inspect shows no slot"
 "$TLU" explain hashed.tlu data --format fasttext 2>&1 | grep -q '#[0-9]' || complain "explain shows no slot"
 
-refused() # SENTENCE COMMAND...
-{
-    local sentence=$1
-    shift
-    "$TLU" "$@" >output 2>&1
-    [ $? = 2 ] || complain "$*: exit code"
-    grep -q -- "$sentence" output || complain "$*: $(cat output)"
-}
-refused "from 10 to 30" train data --hash 9 -o x.tlu
-refused "from 10 to 30" train data --hash 31 -o x.tlu
-refused "written as libsvm" convert data --format vw --hash 12 --to csv
-refused "no names to be written" convert data --format vw --hash 12 --to libsvm --names names
-refused "or --hash BITS" train data.tlud --max-features 100 --epochs 1 -o x.tlu
-refused "without it" trace data --format vw --hash 12
-exit $((failures > 0))
+refuses_with "from 10 to 30" "$TLU" train data --hash 9 -o x.tlu
+refuses_with "from 10 to 30" "$TLU" train data --hash 31 -o x.tlu
+refuses_with "written as libsvm" "$TLU" convert data --format vw --hash 12 --to csv
+refuses_with "no names to be written" "$TLU" convert data --format vw --hash 12 --to libsvm --names names
+refuses_with "or --hash BITS" "$TLU" train data.tlud --max-features 100 --epochs 1 -o x.tlu
+refuses_with "without it" "$TLU" trace data --format vw --hash 12
 
 # ---- a row without a label, or one that is looked at twice, does not keep a name from its weight
+rm -f plain.tlu asked.tlu whole.tlu cut.tlu
 printf 'a\tw29\nb\tw4\na\tw29\nb\tw4\n' >labelled.tsv
 "$TLU" learn plain.tlu --quiet --format text --hash 10 <labelled.tsv >/dev/null
 { printf '\tw4 w29\n'; cat labelled.tsv; } | "$TLU" learn asked.tlu --quiet --format text --hash 10 >/dev/null
-cmp plain.tlu asked.tlu
+cmp plain.tlu asked.tlu || complain "a row without a label changes the model"
 printf '1e-30,x,a\n2e-30,y,b\n1e-30,x,a\n2e-30,y,b\n1,z,a\n2,z,b\n1,w,a\n' >guard.csv
 "$TLU" learn whole.tlu --quiet --hash 12 --learner arow --format csv --header no <guard.csv >/dev/null
 head -n 2 guard.csv | "$TLU" learn cut.tlu --quiet --hash 12 --learner arow --format csv --header no >/dev/null
 tail -n 5 guard.csv | while read -r line; do
     echo "$line" | "$TLU" learn cut.tlu --quiet --header no >/dev/null
 done
-cmp whole.tlu cut.tlu
+cmp whole.tlu cut.tlu || complain "a model in many parts"

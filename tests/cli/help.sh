@@ -1,12 +1,6 @@
 # What the command says about itself: --help, manual pages and completions are complete, well-formed
 # and true. The options that must turn up are read off the tables in the source.
-set -u
-failures=0
-complain()
-{
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. "$TLU_SOURCE/tests/prelude.sh"
 
 scratch=$(pwd)
 mkdir -p bin
@@ -105,7 +99,7 @@ grep -q '^features: ' version.txt && grep -q '^kernels: .' version.txt ||
     complain "tlu --version names no features or kernels"
 
 # Mistakes get one sentence that helps, and 2.
-says() # expected part of the message, words
+refuses_in_a_line() # expected part of the message, words
 {
     local part=$1
     shift
@@ -116,25 +110,25 @@ says() # expected part of the message, words
     grep -q '^tlu: ' errors.txt || complain "tlu $*: no 'tlu: ' in front"
     grep -qF -e "$part" errors.txt || complain "tlu $* says: $(cat errors.txt)"
 }
-says 'did you mean tlu train?' trian data.svm
-says 'did you mean --epochs?' train data.svm --epoch 3
-says 'did you mean --epochs?' train data.svm --epcohs=3
-says 'did you mean --epochs?' train data.svm -epochs 3
-says 'did you mean --json?' inspect --jsn model
-says 'an option of train' predict --epochs 3 model data
-says 'needs DATA' train
-says 'tlu train --help' train
-says 'needs DATA' predict model
-says "no use for 'c'" predict a b c
-says 'needs a value' train data.svm --epochs
-says "whole number, not 'many'" train data.svm --epochs many
-says 'one of average|last' train data.svm --decide=first
-says 'yes or no' eval model data --json=perhaps
-says 'do not go together' inspect model --json --weights
-says 'tlu help lists' xyzzy
-says 'tlu help lists' help xyzzy
-says 'bash, zsh' --completion fish
-says 'from 1 to' explain model data --top 0
+refuses_in_a_line 'did you mean tlu train?' trian data.svm
+refuses_in_a_line 'did you mean --epochs?' train data.svm --epoch 3
+refuses_in_a_line 'did you mean --epochs?' train data.svm --epcohs=3
+refuses_in_a_line 'did you mean --epochs?' train data.svm -epochs 3
+refuses_in_a_line 'did you mean --json?' inspect --jsn model
+refuses_in_a_line 'an option of train' predict --epochs 3 model data
+refuses_in_a_line 'needs DATA' train
+refuses_in_a_line 'tlu train --help' train
+refuses_in_a_line 'needs DATA' predict model
+refuses_in_a_line "no use for 'c'" predict a b c
+refuses_in_a_line 'needs a value' train data.svm --epochs
+refuses_in_a_line "whole number, not 'many'" train data.svm --epochs many
+refuses_in_a_line 'one of average|last' train data.svm --decide=first
+refuses_in_a_line 'yes or no' eval model data --json=perhaps
+refuses_in_a_line 'do not go together' inspect model --json --weights
+refuses_in_a_line 'tlu help lists' xyzzy
+refuses_in_a_line 'tlu help lists' help xyzzy
+refuses_in_a_line 'bash, zsh' --completion fish
+refuses_in_a_line 'from 1 to' explain model data --top 0
 
 # Manual pages without warnings.
 for verb in '' $verbs; do
@@ -179,5 +173,3 @@ completes 'margin moons' tlu generate m
 completes 'libsvm csv' tlu generate line --format ''
 completes 'predict' tlu help pr
 completes '--json' tlu learners --j
-
-[ $failures -eq 0 ]

@@ -1,15 +1,9 @@
-#!/bin/bash
 # --holdout: the share that was asked for, to the row and class by class, whatever the file looks
 # like and however it is read; models of versions that held out other rows do not go on.
-set -eu
+. "$TLU_SOURCE/tests/prelude.sh"
+set -e
 data=$TLU_SOURCE/examples/data
 old=$TLU_SOURCE/tests/data/old
-
-fail()
-{
-    echo "$*"
-    exit 1
-}
 
 # held FILE OPTIONS...: rows held out of FILE
 held()

@@ -1,19 +1,6 @@
 # Ctrl-C while tlu waits for a pipe that stays open: it ends at once, with the model so far or, where
 # nothing was learned yet, with a sentence and without touching the old model.
-set -u
-failed=0
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
-
-# Whether a process has got as far as waiting for Ctrl-C. (Before that it would miss the signal: what
-# a script starts in the background ignores it.)
-is_listening() {
-    local caught
-    caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
-    [ -n "$caught" ] && ((16#$caught & 2))
-}
+. "$TLU_SOURCE/tests/prelude.sh"
 
 # run SECONDS-BEFORE-THE-SIGNAL COMMAND...: the command reads the pipe `open`; its exit code is in rc.
 run() {
@@ -32,7 +19,7 @@ run() {
         sleep 0.1
     done
     if kill -0 "$pid" 2>/dev/null; then
-        fail "still there ten seconds after the signal: $*"
+        complain "still there ten seconds after the signal: $*"
         kill -KILL "$pid"
     fi
     wait "$pid"
@@ -49,9 +36,9 @@ sleep 60 >open &
 writer=$!
 run 1 "$TLU" train --learner perceptron open -o model.tlu
 kill "$writer" 2>/dev/null
-[ "$rc" = 3 ] || fail "exit code $rc without data"
-grep -q 'interrupted before anything was learned' errors.txt || fail "says: $(cat errors.txt)"
-[ "$(cat model.tlu)" = old ] || fail "the old model was touched"
+[ "$rc" = 3 ] || complain "exit code $rc without data"
+grep -q 'interrupted before anything was learned' errors.txt || complain "says: $(cat errors.txt)"
+[ "$(cat model.tlu)" = old ] || complain "the old model was touched"
 
 # Several megabytes have come, and the pipe stays open: the model so far.
 rm -f model.tlu
@@ -63,11 +50,11 @@ writer=$!
 run 4 "$TLU" train --learner perceptron open --epochs 1 -o model.tlu
 kill "$writer" 2>/dev/null
 if [ "$rc" = 0 ]; then
-    grep -q interrupted errors.txt || fail "does not say that it was interrupted"
-    "$TLU" predict model.tlu large.svm >labels.txt || fail "the model cannot be used"
-    [ "$(wc -l <labels.txt)" = 6000 ] || fail "the model does not predict every row"
+    grep -q interrupted errors.txt || complain "does not say that it was interrupted"
+    "$TLU" predict model.tlu large.svm >labels.txt || complain "the model cannot be used"
+    [ "$(wc -l <labels.txt)" = 6000 ] || complain "the model does not predict every row"
 elif [ "$rc" != 3 ] || [ -e model.tlu ]; then
-    fail "exit code $rc: $(cat errors.txt)"
+    complain "exit code $rc: $(cat errors.txt)"
 fi
 
 # A file: the model of the passes so far.
@@ -75,7 +62,6 @@ run 1 "$TLU" train --learner perceptron small.svm --epochs 9000000000000 --shuff
 if grep -q 'the last made no mistake' errors.txt; then
     : # separable after all: it was over before the signal
 else
-    [ "$rc" = 0 ] || fail "exit code $rc on a file: $(cat errors.txt)"
-    "$TLU" eval passes.tlu small.svm >/dev/null || fail "the model of an interrupted run cannot be used"
+    [ "$rc" = 0 ] || complain "exit code $rc on a file: $(cat errors.txt)"
+    "$TLU" eval passes.tlu small.svm >/dev/null || complain "the model of an interrupted run cannot be used"
 fi
-exit "$failed"

@@ -1,4 +1,5 @@
 # tlu learn --journal killed, or with a full disk, between every pair of system calls, in every format.
-set -eu
-command -v python3 >/dev/null || exit 77
+. "$TLU_SOURCE/tests/prelude.sh"
+set -e
+need python3
 TLU_LONG=1 python3 "$TLU_SOURCE/tests/crash_learn.py" "$TLU" "$TLU_SHIM"

@@ -1,7 +1,8 @@
 # tlu learn --journal killed without warning at random moments: nothing acknowledged is lost, and
 # the model is that of an undisturbed run, bit for bit.
-set -eu
-command -v python3 >/dev/null || exit 77
+. "$TLU_SOURCE/tests/prelude.sh"
+set -e
+need python3
 
 run() { # NAME KIND KILLS [OPTION...]
     mkdir "$1"

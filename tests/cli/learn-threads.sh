@@ -1,6 +1,7 @@
 # tlu learn when rows come faster than they are learned from: other threads read and parse, and
 # nothing else changes.
-set -eu
+. "$TLU_SOURCE/tests/prelude.sh"
+set -e
 "$TLU" generate sparse --rows 6000 --features 2000 --nonzeros 40 -o rows.svm
 "$TLU" learn one.tlu --threads 1 --quiet <rows.svm >one.out
 [ "$(wc -l <one.out)" = 6000 ]

@@ -1,5 +1,6 @@
 # tlu learn: predictions at once, learning, checkpoints, signals, the journal.
-set -eu
+. "$TLU_SOURCE/tests/prelude.sh"
+set -e
 data=$TLU_SOURCE/examples/data
 
 # ---- one row in, one answer out, at once, while the stream stays open

@@ -1,31 +1,8 @@
-#!/bin/bash
 # Options by learner: the help and `inspect` know the defaults of each learner, which are those that
 # training takes; options that change nothing are told; and the remark about answering always the
 # same names the right remedy.
-set -u
-failures=0
-complain()
-{
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-command -v python3 >/dev/null || exit 77
-
-# says WORDS COMMAND...: standard error has the words, and all is well.
-says()
-{
-    local words=$1
-    shift
-    "$@" >output.txt 2>errors.txt || complain "'$*' gives $?: $(cat errors.txt)"
-    grep -qF -e "$words" errors.txt || complain "'$*' does not say '$words': $(cat errors.txt)"
-}
-keeps_silent_about()
-{
-    local words=$1
-    shift
-    "$@" >output.txt 2>errors.txt || complain "'$*' gives $?: $(cat errors.txt)"
-    ! grep -qF -e "$words" errors.txt || complain "'$*' says '$words'"
-}
+. "$TLU_SOURCE/tests/prelude.sh"
+need python3
 
 data=$TLU_SOURCE/examples/data
 
@@ -121,6 +98,4 @@ awk 'BEGIN { srand(5); for (i = 0; i < 200; i++)
 for seed in 1 2 3 4 5; do
     "$TLU" train even.svm -o x.tlu --seed $seed --learner perceptron 2>>even.txt
 done
-grep 'always answering' even.txt | grep -q 'class-weight' && complain 'even classes are called uneven'
-
-exit $((failures > 0))
+! grep 'always answering' even.txt | grep -q 'class-weight' || complain 'even classes are called uneven'

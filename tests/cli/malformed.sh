@@ -3,13 +3,7 @@
 #
 # NAME.options are options for the command. NAME.train is data to train a model on that then
 # predicts the file; without it the file itself is trained on. NAME.tlu is a model to inspect.
-set -u
-failures=0
-complain()
-{
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. "$TLU_SOURCE/tests/prelude.sh"
 
 folder=$TLU_SOURCE/tests/data/malformed
 features=$("$TLU" --version | sed -n 's/^features: //p')
@@ -64,4 +58,3 @@ for expected in "$folder"/*.expected; do
     fi
 done
 [ $files -ge 80 ] || complain "only $files files were looked at"
-[ $failures -eq 0 ]

@@ -1,14 +1,10 @@
 # Many classes and indices that are far apart: memory and time follow the features and classes that
 # are there, not the largest index. Each class has a feature of its own, so that every right answer
 # is known; 300 MB and a few seconds must do, for all verbs. A sanitizer is no measure of either.
-set -u
-if nm "$TLU" 2>/dev/null | grep -Eq '__(asan|tsan)_init'; then exit 77; fi
-failures=0 most=300000
-complain()
-{
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. "$TLU_SOURCE/tests/prelude.sh"
+
+if is_sanitized; then exit 77; fi
+most=300000
 within() # COMMAND...: with so many kB of addresses and 20 s of CPU
 {
     (ulimit -v $most && ulimit -t 20 && "$@") 2>errors
@@ -88,5 +84,3 @@ for classes in two many; do
     (ulimit -t 1 && "$TLU" train $classes.svm --hash 28 --epochs 1 -o hashed.tlu) 2>errors ||
         complain "2^28 slots, $classes classes: $(cat errors)"
 done
-
-exit $((failures > 0))

@@ -1,19 +1,7 @@
 # max-margin against svm-train (libsvm-tools) on generated data: the same soft margin, so the same
 # objective and next to the same predictions. Skipped where svm-train is not there.
-set -u
-for tool in svm-train svm-predict; do
-    command -v $tool >/dev/null || {
-        echo "skipped: $tool is not there"
-        exit 77
-    }
-done
-failures=0
-complain()
-{
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
+. "$TLU_SOURCE/tests/prelude.sh"
+need svm-train svm-predict
 # "bias" or a feature, and its weight, by lines: of the model of tlu, and of that of svm-train.
 weights_of_tlu() # model
 {
@@ -78,5 +66,3 @@ awk -v a="$ours" -v b="$theirs" 'BEGIN { exit !(a <= b * 1.001 && a >= b * 0.999
 [ $? = 2 ] || complain 'a hard margin of moons was found'
 grep -q 'no hyperplane separates the classes.*--C 1 allows errors' out.txt ||
     complain "the sentence is '$(cat out.txt)'"
-
-[ $failures -eq 0 ]

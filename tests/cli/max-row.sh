@@ -1,11 +1,7 @@
 # A row that is longer than --max-row is an error with its line, in every format and verb, wherever
 # it is cut and however it comes; and memory stays near the limit.
-set -euo pipefail
-
-fail() {
-    echo "FAILED: $*" >&2
-    exit 1
-}
+. "$TLU_SOURCE/tests/prelude.sh"
+set -eo pipefail
 
 refused() { # line of the file, limit, command...
     local line=$1 limit=$2 status=0
@@ -86,7 +82,7 @@ endless() { # what goes before, bytes of it
     head -c "$2" /dev/zero | tr '\0' 1
 }
 sanitized=
-if grep -q -e __asan_init -e __tsan_init "$TLU"; then sanitized=yes; fi
+if is_sanitized; then sanitized=yes; fi
 size=200000000 # bytes: enough to see that they are not all kept
 if [ "${TLU_LONG:-}" ]; then size=3000000000; fi
 within() { # kB of memory, command...

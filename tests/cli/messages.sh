@@ -1,39 +1,6 @@
-#!/bin/bash
 # What the command says where a user meant something else: labels, words of other tools, a model for
 # data, data for a model.
-set -u
-failures=0
-complain()
-{
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# refuses MESSAGE COMMAND...: exit code 2 and this message.
-refuses()
-{
-    local message=$1
-    shift
-    "$@" >output.txt 2>errors.txt
-    [ $? -eq 2 ] || complain "'$*' does not give 2"
-    [ "$(cat errors.txt)" = "tlu: $message" ] || complain "'$*' says '$(cat errors.txt)'"
-}
-
-# says WORDS COMMAND...: standard error has the words, and all is well.
-says()
-{
-    local words=$1
-    shift
-    "$@" >output.txt 2>errors.txt || complain "'$*' gives $?: $(cat errors.txt)"
-    grep -qF -e "$words" errors.txt || complain "'$*' does not say '$words': $(cat errors.txt)"
-}
-keeps_silent_about()
-{
-    local words=$1
-    shift
-    "$@" >output.txt 2>errors.txt || complain "'$*' gives $?: $(cat errors.txt)"
-    ! grep -qF -e "$words" errors.txt || complain "'$*' says '$words'"
-}
+. "$TLU_SOURCE/tests/prelude.sh"
 
 # ---- Labels that are not there: those that are, the nearest first.
 printf 'spam 1:1\nham 2:1\nspam 1:2\nham 2:2\n' >mails.svm
@@ -169,5 +136,3 @@ says 'rows seem to change with time' "$TLU" train drift.svm -o x.tlu
 keeps_silent_about 'change with time' "$TLU" train drift.svm --shuffle all -o x.tlu
 keeps_silent_about 'change with time' "$TLU" train mixed.svm -o x.tlu
 keeps_silent_about 'change with time' "$TLU" train drift.svm --epochs 1 -o x.tlu
-
-exit $((failures > 0))

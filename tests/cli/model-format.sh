@@ -1,9 +1,9 @@
-#!/bin/bash
 # The model file as docs/model-format.md describes it: a second reader, written from that page, finds
 # the weights that `tlu inspect --weights` prints, for models of several kinds; and the same training
 # gives the same bytes.
-set -eu
-command -v python3 > python || exit 77
+. "$TLU_SOURCE/tests/prelude.sh"
+set -e
+need python3
 
 # Compares two lists of "class TAB feature TAB weight": the same to the last digits but one.
 cat > compare.py <<'END'

@@ -1,9 +1,9 @@
-#!/bin/bash
 # Models of every kind, by way of their files: every learner, decision, scheme and kernel. A model
 # predicts what a second load of its file predicts, and what a second reader, written from
 # docs/model-format.md, works out of it. On whole numbers the dual form with the linear kernel is the
 # primal one, to the last bit.
-set -eu
+. "$TLU_SOURCE/tests/prelude.sh"
+set -e
 data=$TLU_SOURCE/examples/data
 iris=$data/iris.csv
 
@@ -13,12 +13,6 @@ head -n 40 "$data/digits-test.svm" > digits-test.svm
 # Two of the classes.
 grep '^[38] ' "$data/digits-train.svm" | head -n 100 > two.svm
 grep '^[38] ' "$data/digits-test.svm" > two-test.svm
-
-fail()
-{
-    echo "$*"
-    exit 1
-}
 
 # train NAME DATA OPTIONS...
 train()

@@ -1,6 +1,7 @@
 # Rows that would push a weight or a score past what a number can hold: refused with their place,
 # before they change anything, and what was learned before them is kept.
-set -eu
+. "$TLU_SOURCE/tests/prelude.sh"
+set -e
 
 # A weight that has grown on the smallest value there is meets the largest, is as much larger as
 # these are apart (2.4e83), gets the row wrong and hands its size on to the next feature: 2.4e83,

@@ -1,11 +1,5 @@
 # predict and eval with several threads: the same bytes, the same errors, in the same order.
-set -u
-failures=0
-complain()
-{
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. "$TLU_SOURCE/tests/prelude.sh"
 
 # Some megabytes, so that there are several chunks; two classes, several, and words.
 "$TLU" generate sparse --rows 5000 --features 3000 --nonzeros 60 -o two.svm || complain generate
@@ -76,4 +70,3 @@ for threads in 1 3; do
     (trap '' PIPE; "$TLU" predict sign.tlu sign.svm --threads $threads 2>errors; echo $? >code) | :
     [ "$(cat code)" -eq 3 ] || complain "$threads threads: a broken pipe gives $(cat code)"
 done
-exit $((failures > 0))

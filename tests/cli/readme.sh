@@ -6,13 +6,7 @@
 #
 # Times and the sizes of model files may differ. Each page has a folder of its own, with examples/ and
 # an empty build/ in it; its commands run there one after the other.
-set -u
-failures=0
-complain()
-{
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. "$TLU_SOURCE/tests/prelude.sh"
 
 scratch=$(pwd)
 mkdir -p bin
@@ -164,5 +158,3 @@ for page in README.md docs/data.md docs/formats.md docs/learning.md docs/command
         [ -e "$TLU_SOURCE/$(dirname "$page")/$target" ] || complain "$page: no $target"
     done
 done
-
-[ $failures -eq 0 ]

@@ -1,28 +1,6 @@
 # tlu train --resume: a training that is interrupted at random moments, by SIGINT or SIGTERM, and gone
 # on with until it is done leaves the same file, byte for byte, as one that was left alone.
-set -u
-failed=0
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
-# refuses MESSAGE COMMAND...: exit code 2 and this message.
-refuses() {
-    local message=$1 code
-    shift
-    "$@" >out.txt 2>errors.txt
-    code=$?
-    [ $code -eq 2 ] || fail "exit code $code: $*"
-    grep -qF -- "$message" errors.txt || fail "does not say '$message': $(cat errors.txt)"
-}
-
-# Whether a process has got as far as waiting for Ctrl-C; what a script starts in the background
-# ignores it before that.
-is_listening() {
-    local caught
-    caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
-    [ -n "$caught" ] && ((16#$caught & 2))
-}
+. "$TLU_SOURCE/tests/prelude.sh"
 
 # interrupted SIGNALS COMMAND...: sends the signals at a random moment; the exit code is in rc.
 interrupted() {
@@ -87,7 +65,7 @@ times=0
 n=0
 while read -r data options; do
     n=$((n + 1))
-    "$TLU" train $data.svm -q -o whole.tlu $options || fail "$data $options"
+    "$TLU" train $data.svm -q -o whole.tlu $options || complain "$data $options"
     begin="$options"
     rm -f parts.tlu
     for ((i = 0; ; i++)); do
@@ -95,21 +73,21 @@ while read -r data options; do
         [ $i -ge 12 ] && signal=""
         interrupted "$signal" "$TLU" train $data.svm -o parts.tlu --threads $((1 + i % 2)) $begin
         if [ $rc -eq 3 ]; then # too early: what is there stays as it is
-            grep -q 'interrupted before' errors.txt || fail "$(cat errors.txt)"
+            grep -q 'interrupted before' errors.txt || complain "$(cat errors.txt)"
             continue
         fi
-        [ $rc -eq 0 ] || fail "$data $options: exit code $rc: $(cat errors.txt)"
+        [ $rc -eq 0 ] || complain "$data $options: exit code $rc: $(cat errors.txt)"
         grep -q '^tlu: interrupted in pass' errors.txt || break
         grep -qF "goes on with: tlu train $data.svm --resume -o parts.tlu" errors.txt ||
-            fail "does not say how to go on: $(cat errors.txt)"
-        "$TLU" inspect parts.tlu >/dev/null || fail "an interrupted model cannot be used"
+            complain "does not say how to go on: $(cat errors.txt)"
+        "$TLU" inspect parts.tlu >/dev/null || complain "an interrupted model cannot be used"
         if [ "$begin" != --resume ] && command -v python3 >python; then
-            python3 second.py "$TLU_SOURCE" parts.tlu $data.svm || fail "$data $options: the second reader"
+            python3 second.py "$TLU_SOURCE" parts.tlu $data.svm || complain "$data $options: the second reader"
         fi
         times=$((times + 1))
         begin=--resume
     done
-    cmp whole.tlu parts.tlu || fail "$data $options: another model after $i interruptions"
+    cmp whole.tlu parts.tlu || complain "$data $options: another model after $i interruptions"
 done <<'CASES'
 data --epochs 60
 data --epochs 30 --learner perceptron --rate 0.5:2 --shuffle all --decide last
@@ -118,34 +96,34 @@ blobs --epochs 40 --learner alma --classes ovr --scale none
 data --epochs 1
 CASES
 echo "$times interruptions"
-[ $times -ge 3 ] || fail "there were only $times interruptions"
+[ $times -ge 3 ] || complain "there were only $times interruptions"
 
 # Twice: the second signal ends it at once, and what is there is whole.
 for ((i = 0; i < 5; i++)); do
     interrupted "INT INT" "$TLU" train data.svm -q -o twice.tlu --epochs 60
-    [ $rc -eq 0 ] || [ $rc -eq 130 ] || [ $rc -eq 3 ] || fail "twice: exit code $rc"
-    [ ! -e twice.tlu ] || "$TLU" inspect twice.tlu >/dev/null || fail "twice: the model is not whole"
+    [ $rc -eq 0 ] || [ $rc -eq 130 ] || [ $rc -eq 3 ] || complain "twice: exit code $rc"
+    [ ! -e twice.tlu ] || "$TLU" inspect twice.tlu >/dev/null || complain "twice: the model is not whole"
 done
 
 "$TLU" learn stream.tlu -q <blobs.svm >/dev/null
 
 # What is complete stays as it is.
 cp parts.tlu before.tlu
-"$TLU" train data.svm --resume -o parts.tlu 2>errors.txt || fail "a complete model: exit code $?"
-grep -q 'nothing is left to do' errors.txt || fail "a complete model: $(cat errors.txt)"
-cmp parts.tlu before.tlu || fail "a complete model was changed"
+"$TLU" train data.svm --resume -o parts.tlu 2>errors.txt || complain "a complete model: exit code $?"
+grep -q 'nothing is left to do' errors.txt || complain "a complete model: $(cat errors.txt)"
+cmp parts.tlu before.tlu || complain "a complete model was changed"
 
 # More passes: as if they had been asked for at once. What the model does not tell is refused.
-"$TLU" train data.svm -q --resume -o parts.tlu --epochs 5 || fail "more passes: exit code $?"
+"$TLU" train data.svm -q --resume -o parts.tlu --epochs 5 || complain "more passes: exit code $?"
 "$TLU" train data.svm -q -o whole.tlu --epochs 5
-cmp parts.tlu whole.tlu || fail "more passes: another model"
+cmp parts.tlu whole.tlu || complain "more passes: another model"
 "$TLU" train data.svm -q -o best.tlu --epochs 2 --decide best
 cp best.tlu before.tlu
-refuses 'train again with --epochs 5' "$TLU" train data.svm --resume -o best.tlu --epochs 5
-refuses 'it has learned from a stream' "$TLU" train data.svm --resume -o stream.tlu --epochs 5
-cmp best.tlu before.tlu || fail "a model was changed that could not go on"
-refuses "there is no model 'none.tlu'" "$TLU" train data.svm --resume -o none.tlu
-refuses 'not a tlu model' "$TLU" train blobs.svm --resume -o data.svm
+refuses_with 'train again with --epochs 5' "$TLU" train data.svm --resume -o best.tlu --epochs 5
+refuses_with 'it has learned from a stream' "$TLU" train data.svm --resume -o stream.tlu --epochs 5
+cmp best.tlu before.tlu || complain "a model was changed that could not go on"
+refuses_with "there is no model 'none.tlu'" "$TLU" train data.svm --resume -o none.tlu
+refuses_with 'not a tlu model' "$TLU" train blobs.svm --resume -o data.svm
 
 # Other data and other options: refused, and the model is as it was.
 begin="--epochs 9000000"
@@ -155,7 +133,6 @@ for ((i = 0; i < 20; i++)); do
 done
 cp long.tlu before.tlu
 sed 1d data.svm >less.svm # in the first pass, later rows may be any
-refuses 'is not the data of the run' "$TLU" train less.svm --resume -o long.tlu
-refuses '--rate' "$TLU" train data.svm --resume -o long.tlu --rate 3
-cmp long.tlu before.tlu || fail "a model was changed that could not go on"
-exit $failed
+refuses_with 'is not the data of the run' "$TLU" train less.svm --resume -o long.tlu
+refuses_with '--rate' "$TLU" train data.svm --resume -o long.tlu --rate 3
+cmp long.tlu before.tlu || complain "a model was changed that could not go on"

@@ -1,16 +1,12 @@
 # Small stacks, of the first thread and of all others (`ulimit -s` is the default of both): every
 # verb that reads data, in every format, does as with large ones.
-set -euo pipefail
+. "$TLU_SOURCE/tests/prelude.sh"
+set -eo pipefail
 kilobytes=100
-if grep -q __asan_init "$TLU"; then # whose frames are larger, and not what users get
+if is_sanitized; then # whose frames are larger, and not what users get
     kilobytes=2000
 fi
 tlu=$TLU
-
-fail() {
-    echo "FAILED: $*" >&2
-    exit 1
-}
 
 # Enough for several chunks, so that there are threads.
 "$tlu" generate sparse --rows 7000 --features 500 --nonzeros 20 --seed 1 -o data.svm

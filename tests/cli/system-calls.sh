@@ -1,6 +1,7 @@
 # Disk full, I/O error, read-only: each system call of tlu learn and tlu train fails in turn.
-set -eu
-command -v python3 >/dev/null || exit 77
+. "$TLU_SOURCE/tests/prelude.sh"
+set -e
+need python3
 export TMPDIR=$PWD
 python3 "$TLU_SOURCE/tests/fail_calls.py" "$TLU" "$TLU_SHIM"
 

@@ -1,20 +1,6 @@
 # tlu train --checkpoint: killed by SIGKILL at random moments and gone on with until it is done, a
 # training leaves the same file, byte for byte, as one that was left alone and made no checkpoints.
-set -u
-failed=0
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
-# refuses MESSAGE COMMAND...: exit code 2 and this message.
-refuses() {
-    local message=$1 code
-    shift
-    "$@" >out.txt 2>errors.txt
-    code=$?
-    [ $code -eq 2 ] || fail "exit code $code: $*"
-    grep -qF -- "$message" errors.txt || fail "does not say '$message': $(cat errors.txt)"
-}
+. "$TLU_SOURCE/tests/prelude.sh"
 
 milliseconds() {
     echo $(($(date +%s%N) / 1000000))
@@ -39,7 +25,7 @@ echo "seed ${KILL_SEED:-$$}"
 kills=0 resumed=0
 while read -r data options; do
     start=$(milliseconds)
-    "$TLU" train $data.svm -q -o whole.tlu $options || fail "$data $options"
+    "$TLU" train $data.svm -q -o whole.tlu $options || complain "$data $options"
     most=$((($(milliseconds) - start) / 3 + 50))
     rm -f parts.tlu
     begin="$options"
@@ -54,15 +40,15 @@ while read -r data options; do
         [ $rc -eq 137 ] || break
         kills=$((kills + 1))
         if [ -e parts.tlu ]; then # whole, and able to predict
-            "$TLU" inspect parts.tlu >/dev/null || fail "$data $options: not a whole model"
+            "$TLU" inspect parts.tlu >/dev/null || complain "$data $options: not a whole model"
             begin=--resume
             resumed=$((resumed + 1))
         else # before the first checkpoint
-            refuses "started again without --resume" "$TLU" train $data.svm -q -o parts.tlu --resume
+            refuses_with "started again without --resume" "$TLU" train $data.svm -q -o parts.tlu --resume
         fi
     done
-    [ $rc -eq 0 ] || fail "$data $options: exit code $rc: $(cat errors.txt)"
-    cmp whole.tlu parts.tlu || fail "$data $options: another model after $i kills"
+    [ $rc -eq 0 ] || complain "$data $options: exit code $rc: $(cat errors.txt)"
+    cmp whole.tlu parts.tlu || complain "$data $options: another model after $i kills"
 done <<'CASES'
 data --epochs 100
 data --epochs 60 --learner perceptron --rate 0.5:2 --shuffle all --decide last
@@ -71,7 +57,7 @@ blobs --epochs 100 --learner alma --classes ovr --scale online
 data --epochs 60 --hash 12 --no-shuffle --learner arow
 CASES
 echo "$kills kills, $resumed from a checkpoint"
-[ $resumed -ge 10 ] || fail "only $resumed trainings went on from a checkpoint"
+[ $resumed -ge 10 ] || complain "only $resumed trainings went on from a checkpoint"
 
 # What the kills have left is gone with the next save, once it is old.
 ls -A >files.txt
@@ -80,22 +66,21 @@ echo half >.tlu-1-0.tmp # or there was none
 touch -d '2 minutes ago' .tlu-*.tmp
 "$TLU" train blobs.svm -q -o small.tlu --epochs 1
 for left in .tlu-*.tmp; do
-    [ ! -e "$left" ] || fail "$left is left"
+    [ ! -e "$left" ] || complain "$left is left"
 done
 
 # Before the first checkpoint there is nothing to go on with.
 killed 300 "$TLU" train data.svm -q -o early.tlu --epochs 9000000 --checkpoint 1000
-[ $rc -eq 137 ] || fail "early: exit code $rc"
-refuses "started again without --resume" "$TLU" train data.svm -q -o early.tlu --resume
+[ $rc -eq 137 ] || complain "early: exit code $rc"
+refuses_with "started again without --resume" "$TLU" train data.svm -q -o early.tlu --resume
 
 # Said before the work, not behind it.
-refuses '--kernel' "$TLU" train no-such.svm -o k.tlu --kernel poly:2 --checkpoint 1
-refuses '--decide vote' "$TLU" train no-such.svm -o k.tlu --decide vote --checkpoint 1
-refuses '--max-features' "$TLU" train no-such.svm -o k.tlu --epochs 1 --max-features 9 --checkpoint 1
-refuses '--checkpoint' "$TLU" train data.svm -o /dev/null --checkpoint 1
+refuses_with '--kernel' "$TLU" train no-such.svm -o k.tlu --kernel poly:2 --checkpoint 1
+refuses_with '--decide vote' "$TLU" train no-such.svm -o k.tlu --decide vote --checkpoint 1
+refuses_with '--max-features' "$TLU" train no-such.svm -o k.tlu --epochs 1 --max-features 9 --checkpoint 1
+refuses_with '--checkpoint' "$TLU" train data.svm -o /dev/null --checkpoint 1
 
 # Checkpoints that never come make no difference.
 "$TLU" train data.svm -q -o plain.tlu --epochs 2
 "$TLU" train data.svm -q -o never.tlu --epochs 2 --checkpoint 1e9
-cmp plain.tlu never.tlu || fail "--checkpoint has changed the model"
-exit $failed
+cmp plain.tlu never.tlu || complain "--checkpoint has changed the model"

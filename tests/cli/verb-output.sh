@@ -1,64 +1,19 @@
-# What the verbs print, against the issue's list of fields and an independent calculation.
-command -v python3 >/dev/null || exit 77
-exec python3 - "$TLU" "$TLU_SOURCE" <<'EOF'
-import json, math, struct, subprocess, sys
-
-TLU, SOURCE = sys.argv[1:]
-failures = 0
-
-
-def complain(text):
-    global failures
-    failures += 1
-    print('FAILED:', text, file=sys.stderr)
-    if failures == 20:
-        sys.exit('and so on')
-
-
-def tlu(*words, input=None):
-    done = subprocess.run([TLU, *map(str, words)], input=input, capture_output=True, text=True)
-    if done.returncode != 0:
-        complain(f'{words} gives {done.returncode}: {done.stderr}')
-    return done.stdout
-
-
-def strict(text):  # JSON as machines read it: no NaN, no key twice
-    def unique(pairs):
-        keys = [key for key, _ in pairs]
-        if len(set(keys)) != len(keys):
-            complain(f'a key twice among {keys}')
-        return dict(pairs)
-
-    def refuse(constant):
-        complain(f'{constant} in JSON')
-
-    return json.loads(text, object_pairs_hook=unique, parse_constant=refuse)
-
-
-def equal(found, expected, what):
-    if found != expected:
-        complain(f'{what}: found {found}, expected {expected}')
-
-
-def near(found, expected, what, size=1.0):
-    if found is None or not abs(found - expected) <= 1e-9 * max(size, abs(expected), 1):
-        complain(f'{what}: found {found}, expected {expected}')
+# What the verbs print, against a list of fields and an independent calculation.
+. "$TLU_SOURCE/tests/prelude.sh"
+need python3
+exec python3 - <<'PYTHON'
+import math, struct
+from prelude import *
 
 
 def has_first(object, fields, what):
-    # Fields may follow that the issue does not name, but none that it names is missing or elsewhere.
+    # Fields may follow that the list does not have, but none that it has is missing or elsewhere.
     equal(list(object)[:len(fields)], fields, what)
 
 
 TRAIN = ('learner decision scheme examples features classes epochs mistakes updates converged '
          'stopped seconds model').split()
 EVAL = 'examples correct accuracy classes confusion per_class auc'.split()
-
-
-def write(path, text):
-    with open(path, 'w') as file:
-        file.write(text)
-    return path
 
 
 def single(text):  # values are kept as 32-bit floats
@@ -82,7 +37,7 @@ def auc(scored):  # the share of pairs in the right order, ties count half
 
 def check_train(data, options, rows, classes):
     model = data + '.tlu'
-    result = strict(tlu('train', '--learner', 'perceptron', data, '-o', model, '--json', *options))
+    result = parsed(tlu('train', '--learner', 'perceptron', data, '-o', model, '--json', *options))
     has_first(result, TRAIN, f'train {data}')
     equal(list(result['seconds']), ['read', 'learn', 'total'], 'seconds')
     equal((result['learner'], result['examples'], result['model']), ('perceptron', rows, model), data)
@@ -97,7 +52,7 @@ def check_train(data, options, rows, classes):
 
 
 def check_eval(model, data, truth, classes, predictions):
-    result = strict(tlu('eval', model, data, '--json'))
+    result = parsed(tlu('eval', model, data, '--json'))
     has_first(result, EVAL, f'eval {data}')
     count = len(classes)
     confusion = [[0] * count for _ in classes]
@@ -167,7 +122,7 @@ def check_explain(model, data, classes, predictions):
     lines = tlu('explain', model, data, '--json', '--top', 1000, '--rows', 40).splitlines()
     equal(len(lines), min(40, len(predictions)), 'rows explained')
     for number, (line, (guess, scores)) in enumerate(zip(lines, predictions), 1):
-        row = strict(line)
+        row = parsed(line)
         equal((row['row'], row['predicted']), (number, guess), 'explain')
         score = scores[classes.index(guess)] if len(classes) > 2 else \
             scores[0] if guess == classes[1] else -scores[0]
@@ -175,12 +130,12 @@ def check_explain(model, data, classes, predictions):
         near(row['score'], score, 'the score explained')
         near(math.fsum(pushes), score, 'the sum of the pushes', sum(map(abs, pushes)))
         equal(sorted(map(abs, pushes), reverse=True), list(map(abs, pushes)), 'the strongest first')
-    top = strict(tlu('explain', model, data, '--json', '--top', 2, '--rows', 1))
-    equal(top['pushes'], strict(lines[0])['pushes'][:2], '--top 2')
+    top = parsed(tlu('explain', model, data, '--json', '--top', 2, '--rows', 1))
+    equal(top['pushes'], parsed(lines[0])['pushes'][:2], '--top 2')
 
 
 def check_inspect(model, trained):
-    result = strict(tlu('inspect', model, '--json', '--top', 3))
+    result = parsed(tlu('inspect', model, '--json', '--top', 3))
     for field in ('learner', 'decision', 'scheme', 'examples', 'features', 'classes', 'epochs',
                   'mistakes', 'updates', 'converged', 'stopped'):
         equal(result[field], trained[field], f'{field} in inspect')
@@ -201,10 +156,10 @@ for kind, count in KINDS.items():
         if kind == 'sparse':
             words += ['--features', 200, '--nonzeros', 9]
         data = write(f'{kind}.{ending}', tlu(*words))
-        result = strict(tlu('train', '--learner', 'perceptron', data, '-o', f'{kind}.tlu', '--json'))
+        result = parsed(tlu('train', '--learner', 'perceptron', data, '-o', f'{kind}.tlu', '--json'))
         equal(result['examples'], 300, f'rows of {data}')
         equal(len(result['classes']), count, f'classes of {data}')
-        evaluation = strict(tlu('eval', f'{kind}.tlu', data, '--json'))
+        evaluation = parsed(tlu('eval', f'{kind}.tlu', data, '--json'))
         if kind in ('line', 'margin', 'blobs', 'moons') and evaluation['accuracy'] < 0.75:
             complain(f'{data} is not learned: {evaluation["accuracy"]}')
 
@@ -229,17 +184,16 @@ check_eval('ties.tlu', 'ties.svm', [label for label, _ in rows_of('ties.svm')], 
 # Data without labels, a label that the model does not know, and characters that need care.
 tlu('train', '--learner', 'perceptron', 'moons.svm', '-o', 'moons.tlu')
 plain = ''.join(line.split(' ', 1)[1] for line in open('moons.svm'))
-equal(tlu('predict', 'moons.tlu', '-', input=plain), tlu('predict', 'moons.tlu', 'moons.svm'),
+equal(tlu('predict', 'moons.tlu', '-', stdin=plain), tlu('predict', 'moons.tlu', 'moons.svm'),
       'rows without labels')
-strange = strict(tlu('eval', 'moons.tlu', '-', '--json', input='+1 1:1\nnew 1:1\n-1 2:1\n'))
+strange = parsed(tlu('eval', 'moons.tlu', '-', '--json', stdin='+1 1:1\nnew 1:1\n-1 2:1\n'))
 equal((strange['examples'], strange['unknown_labels']), (3, 1), 'an unknown label is an example')
 write('odd.csv', 'na"me\\,label\n1,"a\tb"\n-1,"q""\\\n"\n'.replace('na"me\\', '"na""me\\"'))
-odd = strict(tlu('train', '--learner', 'perceptron', 'odd.csv', '-o', 'odd.tlu', '--json'))
+odd = parsed(tlu('train', '--learner', 'perceptron', 'odd.csv', '-o', 'odd.tlu', '--json'))
 equal(odd['classes'], ['a\tb', 'q"\\\n'], 'labels in JSON')
 equal(tlu('predict', 'odd.tlu', 'odd.csv'), 'a\\tb\nq"\\\\\\n\n', 'labels on a line')
 equal(list(weights_of('odd.tlu').values())[0].keys() - {'(bias)'}, {'na"me\\\\'}, 'names in a table')
-strict(tlu('inspect', 'odd.tlu', '--json'))
-strict(tlu('learners', '--json'))
+parsed(tlu('inspect', 'odd.tlu', '--json'))
+parsed(tlu('learners', '--json'))
 
-sys.exit(failures > 0)
-EOF
+PYTHON
