@@ -47,10 +47,11 @@ tlu_status live_open_stream(struct tlu_live *live, const char *opening, size_t s
         return error_at(error, "-", 1, 1,
                         "the stream is compressed: unpack it before, by zcat or zstdcat");
     tlu_status status = open_reader(live, opening, size, header, error);
-    if (status == TLU_OK && !settled)
-        note_guess(live);
-    if (status == TLU_OK)
+    if (status == TLU_OK) {
+        if (!settled)
+            note_guess(live);
         return TLU_OK;
+    }
     reader_close(live->input.reader);
     live->input.reader = NULL;
     live->input.lines = 0;
