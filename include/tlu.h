@@ -192,10 +192,38 @@ typedef int (*tlu_progress_function)(void *context, const tlu_progress *progress
    all rows at once. */
 TLU_API int tlu_model_paused(const tlu_model *model, uint64_t *pass, uint64_t *examples);
 
+/* Labelled rows in memory. They are learned from as if they were those of a LIBSVM file, to the
+   same model. Row i has the entries offsets[i] to offsets[i + 1] - 1, in any order, no feature
+   twice. */
+typedef struct tlu_rows {
+    size_t size; /* sizeof(tlu_rows) */
+    size_t rows;
+    const uint64_t *offsets; /* [rows + 1]; NULL: each row has `columns` entries */
+    size_t columns;
+    const uint32_t *features;       /* [entries]; NULL: those of each row are 0, 1, 2, ... */
+    const float *values;            /* [entries]; NULL: every value is 1 */
+    const uint32_t *labels;         /* [rows] */
+    const char *const *label_names; /* [label_count]; NULL: a label is called by its number */
+    size_t label_count;
+    const float *weights;             /* [rows] how much a row counts, 0 or more; NULL: 1 each */
+    const char *const *feature_names; /* [feature_count]; NULL: a feature is called by its number */
+    size_t feature_count;
+} tlu_rows;
+
+/* Brings the next rows: sets *rows, or leaves it NULL at the end. They stay as they are until the
+   next call. The function is called once for each block of rows, however many passes there are. */
+typedef int (*tlu_rows_function)(void *context, const tlu_rows **rows, tlu_error *error);
+
 /* All that can be asked of a training. What is 0 or NULL is not asked for. */
 typedef struct tlu_train_settings {
-    size_t size;      /* sizeof(tlu_train_settings) */
-    const char *path; /* the data, as in tlu_train */
+    size_t size; /* sizeof(tlu_train_settings) */
+    /* The data: one of these three. */
+    const char *path; /* as in tlu_train */
+    const tlu_rows *rows;
+    tlu_rows_function next_rows;
+    void *next_context;
+    const char *name; /* what rows are called in messages, with the row's number as its line, and in
+                         the report; NULL: "rows" */
     tlu_progress_function progress;
     void *progress_context;
     /* A training that was ended early, to go on with on the same data: the outcome is the same, bit

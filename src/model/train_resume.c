@@ -1,5 +1,6 @@
 // Going on with a training that was interrupted (train/pause.h).
 #include "base/settings.h"
+#include "data/given_rows.h"
 #include "model/make.h"
 #include "train/train.h"
 
@@ -68,7 +69,19 @@ static tlu_status train(const tlu_train_settings *settings, const tlu_options *o
         watcher->checkpoint_path = settings->checkpoint;
         watcher->checkpoint_seconds = settings->checkpoint_seconds;
     }
-    return model_train(&training, options, resume, model, error);
+    if (settings->path)
+        return model_train(&training, options, resume, model, error);
+    struct given_rows given = {.path = settings->name ? settings->name : "rows",
+                               .skip_bad = options && options_flag(options, OPTION_SKIP_BAD),
+                               .first = settings->rows,
+                               .next = settings->next_rows,
+                               .next_context = settings->next_context};
+    training.rows.path = given.path;
+    training.rows.excerpt.bring = given_rows_bring;
+    training.rows.excerpt.bring_context = &given;
+    tlu_status status = model_train(&training, options, resume, model, error);
+    given_rows_free(&given);
+    return status;
 }
 
 // A training that goes on from settings->resume, where `pause` says.
@@ -116,8 +129,8 @@ tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options 
     tlu_train_settings own;
     *model = NULL;
     TRY(settings_take(&own, sizeof own, settings, "tlu_train_settings", error));
-    if (!own.path)
-        return error_input(error, "a training needs data: the settings have no path");
+    if ((own.path != NULL) + (own.rows != NULL) + (own.next_rows != NULL) != 1)
+        return error_input(error, "a training needs data: one of path, rows and next_rows");
     if (own.resume)
         return go_on(&own, options, model, error);
     return train(&own, options, NULL, model, error);

@@ -80,6 +80,9 @@ tlu_status reader_open_excerpt(struct reader **out, const char *path, const stru
                                const tlu_options *options, struct schema *schema, tlu_error *error)
 {
     *out = NULL;
+    if (excerpt->bring)
+        return reader_open_rows(out, path, excerpt->bring, excerpt->bring_context, excerpt, options,
+                                schema, error);
     struct reader *reader = reader_new(path, options, schema);
     TRY(enough_memory(reader, error));
     set_excerpt(reader, excerpt);

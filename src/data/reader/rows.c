@@ -1,6 +1,13 @@
 // The origin of batches that is a function which brings rows.
 #include "data/reader/inside.h"
 
+static void number_rows(struct batch *batch)
+{
+    for (size_t i = 0; i < batch->rows; i++)
+        batch->line[i] = (uint32_t)(i + 1);
+    batch->place.lines = batch->rows;
+}
+
 static tlu_status bring_part(struct reader *reader, struct slot *slot, tlu_error *error)
 {
     if (!slot->batch)
@@ -8,7 +15,8 @@ static tlu_status bring_part(struct reader *reader, struct slot *slot, tlu_error
     TRY(enough_memory(slot->batch, error));
     batch_clear(slot->batch);
     TRY(reader->bringer.bring(reader->bringer.context, slot->batch, error));
-    slot->batch->place.lines = slot->batch->rows;
+    if (slot->batch->place.lines == 0) // else the function has numbered its rows
+        number_rows(slot->batch);
     slot->end = slot->batch->rows == 0;
     return TLU_OK;
 }
@@ -18,7 +26,6 @@ static tlu_status check_part(struct reader *reader, struct slot *slot, tlu_error
     struct batch *batch = slot->batch;
     (void)error;
     for (size_t i = 0; i < batch->rows; i++) {
-        batch->line[i] = (uint32_t)(i + 1);
         if (reader->parser.labelled && batch->labels[i] == TLU_NO_LABEL) {
             slot->bad.line = i + 1;
             slot->result = bad_row_set(&slot->bad, 0, "has no label: learning needs one");

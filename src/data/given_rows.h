@@ -1,0 +1,27 @@
+// Rows that the caller of the library has in memory, as batches: for reader_open_rows.
+#ifndef TLU_DATA_GIVEN_ROWS_H
+#define TLU_DATA_GIVEN_ROWS_H
+
+#include "data/reader.h"
+
+struct given_rows {
+    const char *path;       // for messages
+    bool skip_bad;          // leave bad rows out and count them
+    tlu_rows_function next; // brings more rows; NULL: `first` are all
+    void *next_context;
+    const tlu_rows *first; // NULL: the function brings all
+
+    // All zero at the start.
+    bool begun;
+    tlu_rows rows;    // at hand
+    size_t done;      // of them
+    uint64_t before;  // rows before these
+    uint64_t *sorted; // [sorted_capacity] entries of a row: the feature above the place
+    size_t sorted_capacity;
+};
+
+// A bring_rows, whose context is a struct given_rows.
+tlu_status given_rows_bring(void *given, struct batch *batch, tlu_error *error);
+void given_rows_free(struct given_rows *given);
+
+#endif
