@@ -97,7 +97,7 @@ static tlu_status tally_batch(struct tally *tally, const tlu_model *model, const
     return TLU_OK;
 }
 
-// Sorts by the keys, a byte at a time from the lowest on; false where memory is out.
+// Sorts by the keys, a byte at a time from the lowest on; false: out of memory.
 static bool sort_scored(struct scored **scored, size_t count)
 {
     enum { BYTES = 8, DIGITS = 256 };
@@ -128,7 +128,7 @@ static bool sort_scored(struct scored **scored, size_t count)
 }
 
 // The share of pairs (positive, negative) in which the positive has the higher score; a tie is half
-// a pair. NaN where a class is absent.
+// a pair. NaN if a class is absent.
 static double area_under_curve(const struct scored *scored, size_t count)
 {
     double pairs = 0, below = 0, positives = 0;
@@ -181,8 +181,8 @@ static bool sum_up(struct tally *tally)
     return true;
 }
 
-// Where the model knows none of the labels there is nothing to measure, and what is wrong is the
-// way that they are written, or the column that they are taken from.
+// If the model knows none of the labels there is nothing to measure, and what is wrong is the way
+// that they are written, or the column that they are taken from.
 static tlu_status check_known(const tlu_model *model, const char *path, const tlu_reading *reading,
                               uint64_t examples, tlu_error *error)
 {
@@ -202,38 +202,49 @@ static tlu_status check_known(const tlu_model *model, const char *path, const tl
         schema_list_labels(&model->schema, reading->unknown_label, labels, sizeof labels));
 }
 
+static tlu_status tally_rows(struct tally *tally, const tlu_model *model, tlu_reader *reader,
+                             tlu_error *error)
+{
+    // Scores are for the area under the curve alone.
+    TRY(tlu_reader_predict(reader, tally->result.classes == 2, NULL, NULL, error));
+    for (;;) {
+        const tlu_batch *batch;
+        TRY(tlu_reader_next(reader, &batch, error));
+        if (!batch)
+            return TLU_OK;
+        TRY(tally_batch(tally, model, batch, tlu_reader_guesses(reader), error));
+    }
+}
+
+static tlu_status evaluate_with(struct tally *tally, const tlu_model *model, const char *path,
+                                bool all_rows, tlu_reader *reader, tlu_error *error)
+{
+    TRY(tally_rows(tally, model, reader, error));
+    if (tally->result.examples == 0)
+        return error_at(error, path, 0, 0, "has no labelled rows to measure on");
+    tally->reading = *tlu_reader_reading(reader);
+    tally->result.reading = &tally->reading;
+    if (all_rows)
+        TRY(check_known(model, path, &tally->reading, tally->result.examples, error));
+    return enough_memory(sum_up(tally), error);
+}
+
 tlu_status model_evaluate(const tlu_model *model, const char *path, const struct excerpt *excerpt,
                           const tlu_options *options, tlu_evaluation **evaluation, tlu_error *error)
 {
     *evaluation = NULL;
     tlu_reader *reader = NULL;
     struct tally *tally = tally_new(model);
-    tlu_status status =
-        tally ? model_read(model, path, excerpt, options, &reader, error) : error_memory(error);
-    if (status == TLU_OK) // scores are for the area under the curve alone
-        status = tlu_reader_predict(reader, tally->result.classes == 2, NULL, NULL, error);
-    const tlu_batch *batch = NULL;
-    while (status == TLU_OK) {
-        status = tlu_reader_next(reader, &batch, error);
-        if (!batch)
-            break;
-        status = tally_batch(tally, model, batch, tlu_reader_guesses(reader), error);
-    }
-    if (status == TLU_OK && tally->result.examples == 0)
-        status = error_at(error, path, 0, 0, "has no labelled rows to measure on");
-    if (status == TLU_OK && !excerpt->subset.part)
-        status =
-            check_known(model, path, tlu_reader_reading(reader), tally->result.examples, error);
-    if (status == TLU_OK && !sum_up(tally))
-        status = error_memory(error);
-    if (status == TLU_OK) {
-        tally->reading = *tlu_reader_reading(reader);
-        tally->result.reading = &tally->reading;
-        *evaluation = &tally->result;
-    } else if (tally) {
-        tlu_evaluation_free(&tally->result);
-    }
+    if (!tally)
+        return error_memory(error);
+    tlu_status status = model_read(model, path, excerpt, options, &reader, error);
+    if (status == TLU_OK)
+        status = evaluate_with(tally, model, path, !excerpt->subset.part, reader, error);
     tlu_reader_close(reader);
+    if (status == TLU_OK)
+        *evaluation = &tally->result;
+    else
+        tlu_evaluation_free(&tally->result);
     return status;
 }
 

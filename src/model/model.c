@@ -6,9 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *const model_stopped_names[7] = {"converged", "epochs", "patience", "interrupted",
-                                            "cycle",     "solved", NULL};
-
 bool supports_new(struct supports *supports, size_t count, size_t nonzeros)
 {
     *supports = (struct supports){.count = count, .nonzeros = nonzeros};
@@ -185,7 +182,8 @@ const char *tlu_model_decision(const tlu_model *model)
 
 const char *tlu_model_scheme(const tlu_model *model)
 {
-    static const char *const names[] = {"two", "wta", "ovr", "ovo"};
+    static const char *const names[] = {
+        [SCHEME_TWO] = "two", [SCHEME_WTA] = "wta", [SCHEME_OVR] = "ovr", [SCHEME_OVO] = "ovo"};
     return names[model->scheme];
 }
 

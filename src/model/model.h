@@ -12,6 +12,7 @@
 #include "model/stream_state.h"
 #include "space/kernel.h"
 #include "space/weights.h"
+#include "train/outcome.h"
 #include "train/pause.h"
 
 // The training rows that a model keeps: those of a kernel, whose coefficients are then the model's
@@ -93,6 +94,12 @@ struct tlu_model {
 struct training;
 struct excerpt;
 
+// --decide vote, random: predictions go through the steps of the run again.
+static inline bool model_replays(const struct tlu_model *model)
+{
+    return model->decide == DECIDE_VOTE || model->decide == DECIDE_RANDOM;
+}
+
 // tlu_train, tlu_reader_open and tlu_evaluate, with all that can be asked of them. The training is
 // freed.
 tlu_status model_train(struct training *training, const tlu_options *options,
@@ -122,6 +129,7 @@ double model_decided_bias(const struct tlu_model *model, size_t class_index);
 bool supports_new(struct supports *supports, size_t count, size_t nonzeros);
 void supports_free(struct supports *supports);
 
-extern const char *const model_stopped_names[7]; // in the order of enum stopped, then NULL
+// What reports and files call it; NULL past the last.
+const char *model_stopped_name(enum stopped why);
 
 #endif

@@ -1,24 +1,41 @@
 // What the mistakes of a run say about rows still to come.
 #include "model/model.h"
 #include "solve/whole.h"
-#include "train/pause.h"
-#include "train/train.h"
 
 #include <math.h>
 #include <string.h>
 
-static bool is_stopped(const tlu_model *model, enum stopped why)
+const char *model_stopped_name(enum stopped why)
 {
-    return strcmp(model->report.stopped, model_stopped_names[why]) == 0;
+    switch (why) {
+    case STOPPED_CONVERGED:
+        return "converged";
+    case STOPPED_EPOCHS:
+        return "epochs";
+    case STOPPED_PATIENCE:
+        return "patience";
+    case STOPPED_INTERRUPTED:
+        return "interrupted";
+    case STOPPED_CYCLE:
+        return "cycle";
+    case STOPPED_SOLVED:
+        return "solved";
+    }
+    return NULL;
 }
 
-// -1 where there are none.
+static bool is_stopped(const tlu_model *model, enum stopped why)
+{
+    return strcmp(model->report.stopped, model_stopped_name(why)) == 0;
+}
+
+// -1: there are none.
 static double share(uint64_t mistakes, uint64_t examples)
 {
     return examples ? (double)mistakes / (double)examples : -1;
 }
 
-// The rows that the last pass has learned from; 0 where that is not known any more.
+// The rows that the last pass has learned from; 0 if that is not known any more.
 static uint64_t last_examples(const tlu_model *model)
 {
     if (!is_stopped(model, STOPPED_INTERRUPTED))
@@ -29,21 +46,20 @@ static uint64_t last_examples(const tlu_model *model)
 // Freund and Schapire 1999, theorem 3 (after Helmbold and Warmuth): with E mistakes expected in one
 // pass over m + 1 independent rows, weights picked at random among those of a pass over m rows are
 // wrong about one more with a probability of at most E/(m + 1), and their vote with at most twice
-// that: it is wrong only where half of them are. Here the mistakes seen stand for E. The theorem's
-// picks include the weights 0 of the start, ours do not: they do no better than the others where
+// that: it is wrong only if half of them are. Here the mistakes seen stand for E. The theorem's
+// picks include the weights 0 of the start, ours do not: they do no better than the others if
 // ties are mistakes. In one versus the rest and one versus one that does not hold, and the vectors
 // of each problem vote among themselves, which is not the vote of the theorem.
 static double bound(const tlu_model *model)
 {
     const tlu_report *report = &model->report;
-    bool vote = model->decide == DECIDE_VOTE;
-    if ((!vote && model->decide != DECIDE_RANDOM) ||
-        (model->scheme != SCHEME_TWO && model->scheme != SCHEME_WTA) || report->epochs != 1 ||
-        report->sorted_by_class || report->progressive_error < 0 ||
+    if (!model_replays(model) || (model->scheme != SCHEME_TWO && model->scheme != SCHEME_WTA) ||
+        report->epochs != 1 || report->sorted_by_class || report->progressive_error < 0 ||
         is_stopped(model, STOPPED_INTERRUPTED) ||
         options_choice(model->options, OPTION_TIE) != TIE_MISTAKE)
         return -1;
-    return (vote ? 2 : 1) * (double)report->mistakes[0] / ((double)report->examples + 1);
+    return (model->decide == DECIDE_VOTE ? 2 : 1) * (double)report->mistakes[0] /
+           ((double)report->examples + 1);
 }
 
 // The first two are not what a report tells: they have been in the file from the start.

@@ -38,7 +38,7 @@ static bool prepare_panel(struct panel *panel, const struct tlu_model *model, si
     return panel_init_lanes(panel, schema_features(&model->schema), lanes);
 }
 
-// room->values[supports][count] for up to PANEL_LANES rows; false where memory is out.
+// room->values[supports][count] for up to PANEL_LANES rows; false: out of memory.
 static bool kernel_values(const struct tlu_model *model, const tlu_row *rows, size_t count,
                           struct score_room *room)
 {
@@ -148,8 +148,8 @@ static uint64_t pick_time(const struct tlu_model *model, const tlu_row *row)
     return 1 + random_below(&random, (uint64_t)model->weights.steps);
 }
 
-// Before the step at `time`: rows whose time has come, which is then 0, have their scores. False
-// where all have.
+// Before the step at `time`: rows whose time has come, which is then 0, get their scores. False if
+// all have theirs.
 static bool keep_picked(struct player *player, uint64_t picked[PANEL_LANES], uint64_t time)
 {
     bool left = false;
@@ -164,7 +164,7 @@ static bool keep_picked(struct player *player, uint64_t picked[PANEL_LANES], uin
     return left;
 }
 
-// Zeroed room for `count` items of 8 bytes; false where memory is out.
+// Zeroed room for `count` items of 8 bytes; false: out of memory.
 static bool clean_room(void *array_pointer, size_t *capacity, size_t count)
 {
     if (!memory_reserve(array_pointer, capacity, count, 8))
@@ -230,7 +230,7 @@ static bool score_plain(const struct tlu_model *model, const tlu_row *rows, size
                         double *scores, struct score_room *room)
 {
     uint32_t columns = model->weights.columns;
-    if (model->decide == DECIDE_VOTE || model->decide == DECIDE_RANDOM)
+    if (model_replays(model))
         return score_replay(model, rows, count, scores, room);
     if (model->kernel.kind)
         return score_kernel(model, rows, count, scores, room);
@@ -241,11 +241,11 @@ static bool score_plain(const struct tlu_model *model, const tlu_row *rows, size
 
 bool model_is_quick(const struct tlu_model *model)
 {
-    return !model->kernel.kind && model->decide != DECIDE_VOTE && model->decide != DECIDE_RANDOM &&
+    return !model->kernel.kind && !model_replays(model) &&
            (model->scaling.kind == SCALE_NONE || model->decided.folded);
 }
 
-// The rows scaled, in room->scaled; false where memory is out.
+// The rows scaled, in room->scaled; false: out of memory.
 static bool scale_rows(const struct tlu_model *model, const tlu_row *rows, size_t count,
                        struct score_room *room)
 {

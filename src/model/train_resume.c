@@ -18,7 +18,7 @@ int tlu_model_paused(const tlu_model *model, uint64_t *pass, uint64_t *examples)
 // Why a model without a pause has none.
 static tlu_status refuse(const tlu_model *model, tlu_error *error)
 {
-    if (strcmp(model->report.stopped, model_stopped_names[STOPPED_INTERRUPTED]) != 0)
+    if (strcmp(model->report.stopped, model_stopped_name(STOPPED_INTERRUPTED)) != 0)
         return error_input(error, "the model is complete: there is nothing to go on with");
     struct tlu_learner learner;
     tlu_status status = learner_init(&learner, model->options, error);
@@ -111,8 +111,8 @@ static tlu_status go_on(const tlu_train_settings *settings, const tlu_options *o
     uint64_t epochs = options && options_is_set(options, OPTION_EPOCHS)
                           ? options_count(options, OPTION_EPOCHS)
                           : 0;
-    bool more = epochs > report->epochs &&
-                strcmp(report->stopped, model_stopped_names[STOPPED_EPOCHS]) == 0;
+    bool more =
+        epochs > report->epochs && strcmp(report->stopped, model_stopped_name(STOPPED_EPOCHS)) == 0;
     if (!more)
         return refuse(begun, error);
     struct pause *pause;

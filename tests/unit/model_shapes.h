@@ -95,7 +95,7 @@ static inline void fill_report(tlu_model *model, struct random *random, const st
     report->best_epoch = random_below(random, shape->epochs + 1);
     report->updates = 128;
     report->converged = (int)random_below(random, 2);
-    report->stopped = model_stopped_names[random_below(random, 6)];
+    report->stopped = model_stopped_name((enum stopped)random_below(random, 6));
     report->skipped = 127;
     report->format = shape->csv ? "csv" : "stream";
     report->data = model->recorded.data = memory_copy_text("data.csv", random_below(random, 9));

@@ -35,6 +35,9 @@ static void get_class(struct unpack *in, uint32_t class_index)
     }
 }
 
+_Static_assert(SCHEME_OVR - SCHEME_WTA == CLASSES_OVR && SCHEME_OVO - SCHEME_WTA == CLASSES_OVO,
+               "schemes are in the order of --classes");
+
 #define PAIRED_MOST 65536 // classes whose pairs a 32-bit number can count
 
 void unpack_classes(struct unpack *in)

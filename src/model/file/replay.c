@@ -113,7 +113,7 @@ static void get_step(struct unpack *in, struct replay_step *step, const struct r
 void unpack_replay(struct unpack *in)
 {
     struct replay *replay = &in->model->replay;
-    if (in->model->decide != DECIDE_VOTE && in->model->decide != DECIDE_RANDOM)
+    if (!model_replays(in->model))
         unpack_damaged(in, "steps are kept without need");
     size_t count = (size_t)unpack_length(in, 3, "steps");
     if (count == 0)

@@ -36,19 +36,27 @@ void put_report(struct out *out, const tlu_model *model)
     put_numbers(out, model->recorded.figures, 3);
 }
 
-#define FORMAT_NAME(number, id, name, ...) name,
-static const char *const format_names[] = {FORMATS(FORMAT_NAME) "tsv", "stream", NULL};
+static const char *stopped_name(size_t i)
+{
+    return model_stopped_name((enum stopped)i);
+}
 
-// One of the names, which ends with NULL, or "".
-static const char *get_name(struct unpack *in, const char *const *names)
+static const char *format_name(size_t i)
+{
+    static const char *const others[] = {"tsv", "stream", NULL};
+    return i < DATA_FORMATS ? format_table[i].name : others[i - DATA_FORMATS];
+}
+
+// "", or one of the names: name(0) to before the first that is NULL.
+static const char *get_name(struct unpack *in, const char *(*name)(size_t i))
 {
     size_t length;
     const char *text = unpack_text(in, &length);
     if (length == 0)
         return "";
-    for (; *names; names++)
-        if (strlen(*names) == length && memcmp(*names, text, length) == 0)
-            return *names;
+    for (size_t i = 0; name(i); i++)
+        if (strlen(name(i)) == length && memcmp(name(i), text, length) == 0)
+            return name(i);
     unpack_damaged(in, "a name is not one of those known");
     return "";
 }
@@ -84,9 +92,9 @@ void unpack_report(struct unpack *in)
     report->updates = unpack_count(in);
     report->skipped = unpack_count(in);
     report->converged = (int)unpack_choice(in, 1, "a flag");
-    report->stopped = get_name(in, model_stopped_names);
+    report->stopped = get_name(in, stopped_name);
     report->data = model->recorded.data = unpack_copy_text(in);
-    report->format = get_name(in, format_names);
+    report->format = get_name(in, format_name);
     report->classes = schema_classes(&model->schema);
     report->supports = model->supports.count;
     get_passes(in);

@@ -19,7 +19,8 @@ void put_scaling(struct out *out, const tlu_model *model)
 void unpack_scaling(struct unpack *in)
 {
     struct scaling *scaling = &in->model->scaling;
-    scaling->kind = (int)unpack_choice(in, SCALE_STANDARD, "the kind of scaling");
+    // Those from online on are ways to come to one of the others.
+    scaling->kind = (int)unpack_choice(in, SCALE_ONLINE - 1, "the kind of scaling");
     if (scaling->kind == SCALE_NONE)
         unpack_damaged(in, "the kind of scaling is 0");
     scaling->features = schema_features(&in->model->schema);

@@ -10,7 +10,7 @@ enum { ROWS_NONE, ROWS_ONES, ROWS_VALUES };
 // but needs them no more.
 static bool needs_rows(const struct tlu_model *model)
 {
-    return model->kernel.kind || model->decide == DECIDE_VOTE || model->decide == DECIDE_RANDOM;
+    return model->kernel.kind || model_replays(model);
 }
 
 // In the order of the row's features, which is that of the sums over them.

@@ -52,9 +52,8 @@ static bool get_part(struct unpack *in, bool expected, const char *what)
 
 static double get_steps(struct unpack *in, bool average)
 {
-    bool replayed = in->model->decide == DECIDE_VOTE || in->model->decide == DECIDE_RANDOM;
     double steps = unpack_number(in, CODE_DOUBLE);
-    if (steps < (average || replayed ? 1 : 0))
+    if (steps < (average || model_replays(in->model) ? 1 : 0))
         unpack_damaged(in, "the number of steps is too small");
     else if (!(steps <= STEPS_MOST && steps == (double)(uint64_t)steps))
         unpack_damaged(in, "the number of steps is not whole");

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "learn/adapt.h"
 #include "model/make/parts.h"
-#include "train/train.h" // enum stopped
 
 #include <string.h>
 
@@ -76,7 +75,7 @@ static tlu_status report_stream(struct tlu_model *model, const struct tlu_learne
                                  .slots_used = learner->schema.slots.used,
                                  .slots_shared = learner->schema.slots.shared,
                                  .best_epoch = 1,
-                                 .stopped = model_stopped_names[STOPPED_EPOCHS],
+                                 .stopped = model_stopped_name(STOPPED_EPOCHS),
                                  .data = "",
                                  .format = "stream"};
     model_set_errors(model);

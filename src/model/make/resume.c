@@ -23,9 +23,7 @@ static tlu_status restore_classes(struct tlu_learner *learner, const tlu_model *
             return error_memory(error);
         mapping->classes[c] = i;
     }
-    tlu_status status = learner_add_classes(learner, classes, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(learner_add_classes(learner, classes, error));
     if (classes == 2)
         learner->scheme.positive = mapping->classes[model->positive];
     for (uint32_t c = 0; c < classes; c++) {
@@ -44,7 +42,7 @@ static void restore_cells(double *to, const double *from, const struct mapping *
         to[mapping->columns[c]] = is_signed && mapping->signs[c] < 0 ? 0 - from[c] : from[c];
 }
 
-// States of a feature of the model's. *next: the first of live.written that is not done with.
+// States of a feature of the model's. *next: the first of stream.written still to come.
 static void restore_states(struct weights *own, size_t row, const tlu_model *model, size_t feature,
                            const struct mapping *mapping, size_t *next)
 {
@@ -100,7 +98,7 @@ static void restore_weights(struct weights *own, size_t row, const tlu_model *mo
     }
 }
 
-// The number that a feature of the model has in a growing schema; SCHEMA_NONE where memory is out.
+// The number that a feature of the model has in a growing schema; SCHEMA_NONE: out of memory.
 static uint32_t restore_feature(struct schema *schema, const struct schema *from, uint32_t feature)
 {
     if (from->slots.bits) {
@@ -203,21 +201,25 @@ static void restore_groups(struct tlu_learner *learner, const tlu_model *model,
     }
 }
 
+// All that is in the learner's numbers, and `mapping` on the way.
+static tlu_status restore_numbers(struct tlu_learner *learner, const tlu_model *model,
+                                  struct mapping *mapping, tlu_error *error)
+{
+    TRY(restore_classes(learner, model, mapping, error));
+    TRY(enough_memory(restore_features(learner, model, mapping), error));
+    TRY(enough_memory(restore_scaling(learner, model), error));
+    TRY(enough_memory(make_columns(&learner->schema, &model->schema, model->schema.ids), error));
+    restore_columns(&learner->space.weights, model, mapping);
+    restore_groups(learner, model, mapping);
+    return TLU_OK;
+}
+
 tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, tlu_error *error)
 {
     struct mapping mapping = {0};
-    tlu_status status = restore_classes(learner, model, &mapping, error);
-    if (status == TLU_OK &&
-        (!restore_features(learner, model, &mapping) || !restore_scaling(learner, model) ||
-         !make_columns(&learner->schema, &model->schema, model->schema.ids)))
-        status = error_memory(error);
-    if (status == TLU_OK) {
-        restore_columns(&learner->space.weights, model, &mapping);
-        restore_groups(learner, model, &mapping);
-    }
+    tlu_status status = restore_numbers(learner, model, &mapping, error);
     mapping_free(&mapping);
-    if (status != TLU_OK)
-        return status;
+    TRY(status);
     guard_measure(learner, &model->weights);
     if (learner->decision.adapt) {
         memcpy(learner->decision.adapt->right, model->stream.standing.right,
@@ -259,8 +261,8 @@ static void unshift(struct tlu_learner *learner, const tlu_model *model)
     }
 }
 
-// What cannot go on says why.
-static tlu_status check(const tlu_model *model, tlu_error *error)
+// Says why a stream cannot go on with the model.
+static tlu_status check_can_stream(const tlu_model *model, tlu_error *error)
 {
     const char *decide = options_text(model->options, OPTION_DECIDE);
     if (model->kernel.kind)
@@ -283,26 +285,31 @@ static tlu_status check(const tlu_model *model, tlu_error *error)
     return TLU_OK;
 }
 
-tlu_status tlu_learner_resume(const tlu_model *model, tlu_learner **learner, tlu_error *error)
+// A new learner with the model's options, but for a scaling that a stream cannot do.
+static tlu_status new_learner(const tlu_model *model, tlu_learner **learner, tlu_error *error)
 {
-    *learner = NULL;
-    tlu_status status = check(model, error);
-    tlu_options *options = status == TLU_OK ? options_copy(model->options) : NULL;
-    if (status == TLU_OK && !options)
-        status = error_memory(error);
+    tlu_options *options = options_copy(model->options);
+    tlu_status status = enough_memory(options != NULL, error);
     if (status == TLU_OK && model->scaling.kind == SCALE_STANDARD)
         status = tlu_options_set(options, "scale", "maxabs", error);
     if (status == TLU_OK)
         status = stream_new(options, learner, error);
     tlu_options_free(options);
-    if (status != TLU_OK)
-        return status;
-    status = resume_learner(*learner, model, error);
-    if (status == TLU_OK && model->scaling.kind == SCALE_STANDARD)
-        unshift(*learner, model);
+    return status;
+}
+
+tlu_status tlu_learner_resume(const tlu_model *model, tlu_learner **learner, tlu_error *error)
+{
+    *learner = NULL;
+    TRY(check_can_stream(model, error));
+    TRY(new_learner(model, learner, error));
+    tlu_status status = resume_learner(*learner, model, error);
     if (status != TLU_OK) {
         tlu_learner_free(*learner);
         *learner = NULL;
+        return status;
     }
-    return status;
+    if (model->scaling.kind == SCALE_STANDARD)
+        unshift(*learner, model);
+    return TLU_OK;
 }

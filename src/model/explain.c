@@ -1,0 +1,92 @@
+// Why a row gets its score: the features that push it most.
+#include "base/memory.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// The strongest pushes so far, the strongest first.
+struct strongest {
+    tlu_push *pushes;
+    size_t count, capacity;
+};
+
+static void offer(struct strongest *strongest, size_t feature, double value, double push)
+{
+    if (push == 0 || strongest->capacity == 0)
+        return;
+    size_t i = strongest->count;
+    if (i == strongest->capacity) {
+        if (fabs(push) <= fabs(strongest->pushes[i - 1].push))
+            return;
+        i--;
+    } else {
+        strongest->count++;
+    }
+    for (; i > 0 && fabs(push) > fabs(strongest->pushes[i - 1].push); i--)
+        strongest->pushes[i] = strongest->pushes[i - 1];
+    strongest->pushes[i] = (tlu_push){feature, value, push};
+}
+
+struct entry {
+    uint32_t feature;
+    float value;
+};
+
+static int by_feature(const void *a, const void *b)
+{
+    uint32_t x = ((const struct entry *)a)->feature, y = ((const struct entry *)b)->feature;
+    return (x > y) - (x < y);
+}
+
+// What is shifted pushes even if it is zero; the push is that of its distance from the mean. The
+// row's entries in the order of their features are walked side by side with the shifted features.
+// Without memory for that, each is looked for.
+static void offer_shifted(struct strongest *strongest, const tlu_model *model, const tlu_row *row,
+                          size_t class_index)
+{
+    const struct scaling *scaling = &model->scaling;
+    struct entry *entries = memory_new(row->count, sizeof *entries); // [row->count]
+    for (size_t i = 0; entries && i < row->count; i++)
+        entries[i] = (struct entry){row_feature(row, i), row->values ? row->values[i] : 1};
+    if (entries && row->count)
+        qsort(entries, row->count, sizeof *entries, by_feature);
+    for (size_t k = 0, i = 0; k < scaling->shifted_count; k++) {
+        uint32_t f = scaling->shifted[k];
+        double value = 0;
+        if (!entries)
+            i = 0;
+        while (i < row->count && (entries ? entries[i].feature < f : row_feature(row, i) != f))
+            i++;
+        if (entries && i < row->count && entries[i].feature == f)
+            value = (double)entries[i].value;
+        else if (!entries && i < row->count)
+            value = row->values ? (double)row->values[i] : 1;
+        offer(strongest, f, value,
+              tlu_model_strength(model, class_index, f) * (value - scaling->shift[f]) *
+                  scaling->factor[f]);
+    }
+    memory_free(entries);
+}
+
+size_t tlu_model_explain(const tlu_model *model, const tlu_row *row, size_t class_index,
+                         tlu_push *pushes, size_t capacity)
+{
+    struct strongest strongest = {pushes, 0, capacity};
+    const struct scaling *scaling = &model->scaling;
+    if (!tlu_model_has_weights(model))
+        return 0;
+    tlu_row ones = {row->count, row->features, NULL};
+    if (options_flag(model->options, OPTION_BINARIZE))
+        row = &ones;
+    offer(&strongest, TLU_NONE, 1, model_decided_bias(model, class_index));
+    if (scaling->shifted_count)
+        offer_shifted(&strongest, model, row, class_index);
+    for (size_t i = 0; i < row->count; i++) {
+        uint32_t f = row_feature(row, i);
+        double value = row->values ? (double)row->values[i] : 1;
+        if (!scaling->shift || scaling->shift[f] == 0)
+            offer(&strongest, f, value, tlu_model_weight(model, class_index, f) * value);
+    }
+    return strongest.count;
+}
