@@ -1,25 +1,14 @@
 // --decide adaptive and --scale recent: the recent average against its definition, the choice and
 // the units against numbers that were worked out by hand.
+#include "feeding.h"
 #include "learn/adapt.h"
 #include "learn/learner.h"
 #include "learn/online_scale.h"
-#include "learning.h"
 
 #include <math.h>
 
 #define FEATURES 5
 #define CELLS ((FEATURES + 1) * 64)
-
-static tlu_learner *learner_of(const char *settings)
-{
-    tlu_options *options = file_options_of(settings);
-    tlu_learner *learner;
-    tlu_error error;
-    if (tlu_learner_new(options, &learner, &error) != TLU_OK)
-        fail_msg("%s: %s", settings, error.text);
-    tlu_options_free(options);
-    return learner;
-}
 
 static void learn(tlu_learner *learner, const double *x, size_t count, const char *label)
 {

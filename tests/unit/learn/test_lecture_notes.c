@@ -1,8 +1,8 @@
 // Every worked example of the lecture notes that the perceptron can show. A test is named for the
 // notes (author and number of the file) and the section.
 #include "base/random.h"
+#include "feeding.h"
 #include "learn/learner.h"
-#include "learning.h"
 #include "perceptron_reference.h"
 #include "vector/vector.h"
 
@@ -10,17 +10,6 @@
 
 // ---- A learner, step by step
 // ---------------------------------------------------------------------
-
-static tlu_learner *learner_of(const char *settings)
-{
-    tlu_options *options = file_options_of(settings);
-    tlu_learner *learner;
-    tlu_error error;
-    if (tlu_learner_new(options, &learner, &error) != TLU_OK)
-        fail_msg("%s", error.text);
-    tlu_options_free(options);
-    return learner;
-}
 
 // Learns from x[count], whose features are called "0", "1"...; tells whether it was a mistake.
 static bool learn(tlu_learner *learner, const double *x, size_t count, const char *label)

@@ -1,8 +1,8 @@
 // Scaling that adapts, against learners in plain loops whose weights are for the values as they
 // are: there nothing has to be rescaled.
+#include "feeding.h"
 #include "learn/learner.h"
 #include "learn/online_scale.h"
-#include "learning.h"
 #include "model/model.h"
 
 enum { FEATURES = 8, ROWS = 400 };
@@ -112,17 +112,6 @@ static void plain_learn(struct plain *p, const double *x, double y)
     p->examples++;
 }
 
-static tlu_learner *learner_of(const char *settings)
-{
-    tlu_options *options = file_options_of(settings);
-    tlu_learner *learner;
-    tlu_error error;
-    if (tlu_learner_new(options, &learner, &error) != TLU_OK)
-        fail_msg("%s", error.text);
-    tlu_options_free(options);
-    return learner;
-}
-
 static const char *const names[FEATURES] = {"a", "b", "c", "d", "e", "f", "g", "h"};
 
 static size_t features_of(const double *x, tlu_feature *features)
@@ -132,18 +121,6 @@ static size_t features_of(const double *x, tlu_feature *features)
         if (x[j] != 0)
             features[count++] = (tlu_feature){names[j], x[j]};
     return count;
-}
-
-static tlu_model *model_of(const tlu_learner *learner)
-{
-    tlu_model *model, *loaded;
-    tlu_error error;
-    if (tlu_learner_model(learner, &model, &error) != TLU_OK ||
-        tlu_model_save(model, "online.tlu", &error) != TLU_OK ||
-        tlu_model_load("online.tlu", &loaded, &error) != TLU_OK)
-        fail_msg("%s", error.text);
-    tlu_model_free(model);
-    return loaded;
 }
 
 static const struct {
@@ -177,7 +154,7 @@ static void learns_as_if_nothing_were_scaled(void **state)
                              TLU_OK);
             plain_learn(&plain, x, strcmp(label, "yes") == 0 ? 1 : -1);
         }
-        tlu_model *model = model_of(learner);
+        tlu_model *model = through_a_file(model_of(learner));
         for (size_t j = 0; j < FEATURES; j++)
             assert_same_number(weight_of(model, "yes", names[j]), plain.sum[j] / plain.examples,
                                1e-4, names[j]);
@@ -202,7 +179,7 @@ static void a_second_order_learner_too(void **state)
         assert_int_equal(tlu_learner_learn(learner, features, count, label, 1, NULL, NULL), TLU_OK);
         plain_learn(&plain, x, strcmp(label, "yes") == 0 ? 1 : -1);
     }
-    tlu_model *model = model_of(learner);
+    tlu_model *model = through_a_file(model_of(learner));
     bool average = strcmp(tlu_model_decision(model), "average") == 0;
     for (size_t j = 0; j < FEATURES; j++)
         assert_same_number(weight_of(model, "yes", names[j]),
@@ -286,12 +263,12 @@ static void goes_on_from_a_model(void **state)
                              TLU_OK);
             if (i % 50 != 20)
                 continue;
-            tlu_model *model = model_of(other);
+            tlu_model *model = through_a_file(model_of(other));
             tlu_learner_free(other);
             assert_int_equal(tlu_learner_resume(model, &other, NULL), TLU_OK);
             tlu_model_free(model);
         }
-        tlu_model *a = model_of(one), *b = model_of(other);
+        tlu_model *a = through_a_file(model_of(one)), *b = through_a_file(model_of(other));
         assert_same_model(a, b);
         tlu_model_free(a);
         tlu_model_free(b);
@@ -356,7 +333,7 @@ static void files_and_streams(void **state)
                 features[count++] = (tlu_feature){numbers[j], x[j]};
         assert_int_equal(tlu_learner_learn(learner, features, count, label, 1, NULL, NULL), TLU_OK);
     }
-    tlu_model *stream = model_of(learner);
+    tlu_model *stream = through_a_file(model_of(learner));
     for (size_t j = 0; j < FEATURES; j++) {
         char name[8];
         sprintf(name, "%zu", j + 1);
@@ -369,7 +346,7 @@ static void files_and_streams(void **state)
 
     file = train("online.svm", "scale=maxabs epochs=3");
     assert_int_equal(tlu_learner_resume(file, &learner, NULL), TLU_OK);
-    tlu_model *again = model_of(learner);
+    tlu_model *again = through_a_file(model_of(learner));
     for (size_t j = 0; j < FEATURES; j++) {
         char name[8];
         sprintf(name, "%zu", j + 1);

@@ -1,21 +1,10 @@
 // --max-features against a list of names in plain loops, and for ever new names.
 #include "base/fault.h"
+#include "feeding.h"
 #include "learn/learner.h"
 #include "learn/online_scale.h"
 #include "learn/prune.h"
-#include "learning.h"
 #include "model/model.h"
-
-static tlu_learner *learner_of(const char *settings)
-{
-    tlu_options *options = file_options_of(settings);
-    tlu_learner *learner;
-    tlu_error error;
-    if (tlu_learner_new(options, &learner, &error) != TLU_OK)
-        fail_msg("%s", error.text);
-    tlu_options_free(options);
-    return learner;
-}
 
 // ---- The perceptron with a list ----
 

@@ -1,8 +1,8 @@
 // A learner that is saved in the middle of a stream and resumed gives the same bits as one that
 // never stopped, whatever the learner, the decision and the scheme; and a model of `tlu train` goes
 // on where training stopped.
+#include "feeding.h"
 #include "learn/learner.h"
-#include "learning.h"
 #include "model/model.h"
 
 enum { MOST_FEATURES = 6 };
@@ -78,37 +78,6 @@ static void name_features(struct row *row) // in the place where it is now
 {
     for (size_t k = 0; k < row->count; k++)
         row->features[k].name = row->names[k];
-}
-
-static tlu_learner *learner_of(const char *settings)
-{
-    tlu_options *options = file_options_of(settings);
-    tlu_learner *learner;
-    tlu_error error;
-    if (tlu_learner_new(options, &learner, &error) != TLU_OK)
-        fail_msg("%s: %s", settings, error.text);
-    tlu_options_free(options);
-    return learner;
-}
-
-static tlu_model *model_of(const tlu_learner *learner)
-{
-    tlu_model *model;
-    tlu_error error;
-    if (tlu_learner_model(learner, &model, &error) != TLU_OK)
-        fail_msg("%s", error.text);
-    return model;
-}
-
-static tlu_model *through_a_file(tlu_model *model)
-{
-    tlu_error error;
-    tlu_model *loaded = NULL;
-    if (tlu_model_save(model, "resume.tlu", &error) != TLU_OK ||
-        tlu_model_load("resume.tlu", &loaded, &error) != TLU_OK)
-        fail_msg("%s", error.text);
-    tlu_model_free(model);
-    return loaded;
 }
 
 static tlu_learner *resume(tlu_model *model)

@@ -1,22 +1,11 @@
 // Streams: a learner that is fed one example at a time, turned into models and resumed from them.
+#include "feeding.h"
 #include "learn/learner.h"
-#include "learning.h"
 #include "model/model.h"
 
 static const char *const five[] = {"red", "10", "blue", "-3", "green"}; // by appearance
 static const char *const two[] = {"-1", "+1"};
 static const char *const names[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"};
-
-static tlu_learner *learner_of(const char *settings)
-{
-    tlu_options *options = file_options_of(settings);
-    tlu_learner *learner;
-    tlu_error error;
-    if (tlu_learner_new(options, &learner, &error) != TLU_OK)
-        fail_msg("%s", error.text);
-    tlu_options_free(options);
-    return learner;
-}
 
 // One row, whose features are called `feature_names`; tells whether it was a mistake.
 static bool learn(tlu_learner *learner, const double *x, size_t count,
@@ -40,15 +29,6 @@ static void learn_rows(tlu_learner *learner, const struct dense *data, size_t fr
               labels[data->class[i]], 1);
 }
 
-static tlu_model *model_of(const tlu_learner *learner)
-{
-    tlu_model *model;
-    tlu_error error;
-    if (tlu_learner_model(learner, &model, &error) != TLU_OK)
-        fail_msg("%s", error.text);
-    return model;
-}
-
 static tlu_learner *resume(const tlu_model *model)
 {
     tlu_learner *learner;
@@ -56,17 +36,6 @@ static tlu_learner *resume(const tlu_model *model)
     if (tlu_learner_resume(model, &learner, &error) != TLU_OK)
         fail_msg("%s", error.text);
     return learner;
-}
-
-static tlu_model *through_a_file(tlu_model *model)
-{
-    tlu_error error;
-    tlu_model *loaded = NULL;
-    if (tlu_model_save(model, "stream.tlu", &error) != TLU_OK ||
-        tlu_model_load("stream.tlu", &loaded, &error) != TLU_OK)
-        fail_msg("%s", error.text);
-    tlu_model_free(model);
-    return loaded;
 }
 
 // ---- Learning
