@@ -1,0 +1,364 @@
+// The arrays of weights: made, copied, enlarged, widened, moved to seats.
+#include "space/weights.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+// A zeroed array, or one full of `value`.
+static double *filled(size_t count, double value)
+{
+    double *array = memory_new(count, sizeof *array);
+    for (size_t i = 0; array && value != 0 && i < count; i++)
+        array[i] = value;
+    return array;
+}
+
+const char *weights_by_name(enum weights_by by)
+{
+    static const char *const names[WEIGHTS_BY_COUNT] = {"last", "average", "recent"};
+    return names[by];
+}
+
+bool weights_init(struct weights *weights, uint32_t columns, unsigned parts, double state_start)
+{
+    *weights =
+        (struct weights){.columns = columns, .kernels = vector_best(), .state_start = state_start};
+    weights->by = parts & WEIGHTS_AVERAGE ? WEIGHTS_BY_AVERAGE : WEIGHTS_BY_LAST;
+    weights->recent.decay = WEIGHTS_DECAY;
+    weights->recent.growth = 1;
+    bool fine = (weights->bias = filled(columns, 0)) && (weights->w = filled(0, 0));
+    if (parts & WEIGHTS_AVERAGE)
+        fine = fine && (weights->u_bias = filled(columns, 0)) && (weights->u = filled(0, 0));
+    if (parts & WEIGHTS_STATE)
+        fine = fine && (weights->state_bias = filled(columns, state_start)) &&
+               (weights->state = filled(0, 0));
+    if (parts & WEIGHTS_SCALE)
+        fine = fine && (weights->scale = filled(columns, 1)) &&
+               (weights->sum = filled(columns, 0)) && (weights->sum_at = filled(columns, 0));
+    if (parts & WEIGHTS_RECENT)
+        fine = fine && (weights->recent.r_bias = filled(columns, 0)) &&
+               (weights->recent.r = filled(0, 0)) &&
+               (!(parts & WEIGHTS_SCALE) || (weights->recent.sum = filled(columns, 0)));
+    if (!fine)
+        weights_free(weights);
+    return fine;
+}
+
+void weights_free(struct weights *weights)
+{
+    double *parts[] = {weights->w,        weights->bias,          weights->u,
+                       weights->u_bias,   weights->state,         weights->state_bias,
+                       weights->scale,    weights->sum,           weights->sum_at,
+                       weights->recent.r, weights->recent.r_bias, weights->recent.sum};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        memory_free(parts[i]);
+    seats_release(weights->seats);
+    *weights = (struct weights){0};
+}
+
+unsigned weights_parts(const struct weights *weights)
+{
+    return (weights->u ? WEIGHTS_AVERAGE : 0u) | (weights->scale ? WEIGHTS_SCALE : 0u) |
+           (weights->state ? WEIGHTS_STATE : 0u) | (weights->recent.r ? WEIGHTS_RECENT : 0u);
+}
+
+// ---- size ----
+
+static const double zeros[512]; // a page
+#define BLOCK (sizeof zeros / sizeof zeros[0])
+#define FEW 16 // cells, for which calling memcmp costs more than it saves
+
+bool weights_are_zero(const double *cells, size_t count)
+{
+    if (count < FEW) {
+        uint64_t bits, all = 0;
+        for (size_t i = 0; i < count; i++) {
+            memcpy(&bits, &cells[i], sizeof bits);
+            all |= bits;
+        }
+        return all == 0;
+    }
+    for (size_t i = 0; i < count; i += BLOCK)
+        if (memcmp(cells + i, zeros, (count - i < BLOCK ? count - i : BLOCK) * sizeof *cells) != 0)
+            return false;
+    return true;
+}
+
+void weights_copy_cells(double *to, const double *from, size_t count)
+{
+    for (size_t i = 0; i < count; i += BLOCK) {
+        size_t cells = count - i < BLOCK ? count - i : BLOCK;
+        if (!weights_are_zero(from + i, cells))
+            memcpy(to + i, from + i, cells * sizeof *to);
+    }
+}
+
+// An array of [capacity][columns] with old [rows][columns] copied in and the rest 0.
+static bool enlarge(double **array, size_t rows, size_t capacity, size_t columns)
+{
+    double *new = capacity <= SIZE_MAX / columns ? filled(capacity * columns, 0) : NULL;
+    if (!new)
+        return false;
+    weights_copy_cells(new, *array, rows * columns);
+    memory_free(*array);
+    *array = new;
+    return true;
+}
+
+static bool reserve_rows(struct weights *weights, size_t rows)
+{
+    size_t columns = weights->columns, old = weights->rows;
+    if (rows > weights->capacity) {
+        // Each array is whole at any time, whichever of the steps fails.
+        size_t capacity = weights->capacity * 2 > rows ? weights->capacity * 2 : rows;
+        if (!enlarge(&weights->w, old, capacity, columns) ||
+            (weights->u && !enlarge(&weights->u, old, capacity, columns)) ||
+            (weights->state && !enlarge(&weights->state, old, capacity, columns)) ||
+            (weights->recent.r && !enlarge(&weights->recent.r, old, capacity, columns)))
+            return false;
+        weights->capacity = capacity;
+    }
+    if (rows > old)
+        weights->rows = rows;
+    return true;
+}
+
+bool weights_reserve(struct weights *weights, size_t features)
+{
+    if (!weights->seats && !reserve_rows(weights, features))
+        return false;
+    if (features > weights->features)
+        weights->features = features;
+    return true;
+}
+
+static void copy(double *to, const double *from, size_t count)
+{
+    if (from)
+        memcpy(to, from, count * sizeof *to);
+}
+
+void weights_copy_time(struct weights *to, const struct weights *from)
+{
+    to->steps = from->steps;
+    to->by = from->by;
+    to->recent.decay = from->recent.decay;
+    to->recent.growth = from->recent.growth;
+    to->recent.share = from->recent.share;
+}
+
+bool weights_copy(struct weights *to, const struct weights *from)
+{
+    if (!weights_init(to, from->columns, weights_parts(from), from->state_start) ||
+        !reserve_rows(to, from->rows)) {
+        weights_free(to);
+        return false;
+    }
+    to->features = from->features;
+    to->seats = from->seats;
+    if (to->seats)
+        to->seats->users++;
+    size_t all = from->rows * from->columns, columns = from->columns;
+    weights_copy_cells(to->w, from->w, all);
+    if (from->u)
+        weights_copy_cells(to->u, from->u, all);
+    if (from->state)
+        weights_copy_cells(to->state, from->state, all);
+    if (from->recent.r)
+        weights_copy_cells(to->recent.r, from->recent.r, all);
+    copy(to->bias, from->bias, columns);
+    copy(to->u_bias, from->u_bias, columns);
+    copy(to->state_bias, from->state_bias, columns);
+    copy(to->scale, from->scale, columns);
+    copy(to->sum, from->sum, columns);
+    copy(to->sum_at, from->sum_at, columns);
+    copy(to->recent.r_bias, from->recent.r_bias, columns);
+    copy(to->recent.sum, from->recent.sum, columns);
+    weights_copy_time(to, from);
+    to->kernels = from->kernels;
+    return true;
+}
+
+struct widening {
+    uint32_t old, columns, positive;
+    bool opposite;
+};
+
+// [rows][old] to a new [rows][columns]. What is signed is turned round with its column; `value` is
+// that of new columns. NULL stays NULL.
+static bool widen(double **out, const double *from, size_t rows, const struct widening *how,
+                  bool is_signed, double value)
+{
+    if (!from)
+        return true;
+    double *to = rows <= SIZE_MAX / how->columns ? filled(rows * how->columns, value) : NULL;
+    for (size_t f = 0; to && f < rows; f++) {
+        double *row = to + f * how->columns;
+        if (how->old > 1 && value == 0)
+            weights_copy_cells(row, from + f * how->old, how->old);
+        else if (how->old > 1)
+            memcpy(row, from + f * how->old, how->old * sizeof *row);
+        if (how->old > 1 || (value == 0 && from[f] == 0)) // memory that is 0 stays untouched
+            continue;
+        double other = is_signed ? 0 - from[f] : from[f];
+        if (how->opposite) {
+            row[how->positive] = from[f];
+            row[1 - how->positive] = other;
+        } else {
+            row[0] = how->positive == 1 ? from[f] : other;
+        }
+    }
+    *out = to;
+    return to != NULL;
+}
+
+bool weights_widen(struct weights *weights, uint32_t columns, uint32_t positive, bool opposite)
+{
+    const struct weights *old = weights; // a failure leaves everything as it was
+    struct weights new = {.columns = columns,
+                          .features = old->features,
+                          .rows = old->rows,
+                          .capacity = old->rows,
+                          .state_start = old->state_start,
+                          .kernels = old->kernels};
+    struct widening how = {old->columns, columns, positive, opposite};
+    size_t rows = old->rows;
+    bool fine = widen(&new.w, old->w, rows, &how, true, 0) &&
+                widen(&new.bias, old->bias, 1, &how, true, 0) &&
+                widen(&new.u, old->u, rows, &how, true, 0) &&
+                widen(&new.u_bias, old->u_bias, 1, &how, true, 0) &&
+                widen(&new.state, old->state, rows, &how, false, 0) &&
+                widen(&new.state_bias, old->state_bias, 1, &how, false, old->state_start) &&
+                widen(&new.scale, old->scale, 1, &how, false, 1) &&
+                widen(&new.sum, old->sum, 1, &how, false, old->steps) &&
+                widen(&new.sum_at, old->sum_at, 1, &how, false, old->steps) &&
+                widen(&new.recent.r, old->recent.r, rows, &how, true, 0) &&
+                widen(&new.recent.r_bias, old->recent.r_bias, 1, &how, true, 0) &&
+                widen(&new.recent.sum, old->recent.sum, 1, &how, false, old->recent.share);
+    if (fine) {
+        new.seats = old->seats;
+        weights->seats = NULL;
+    }
+    weights_copy_time(&new, old);
+    weights_free(fine ? weights : &new);
+    if (fine)
+        *weights = new;
+    return fine;
+}
+
+// ---- seats ----
+
+bool weights_are_used(const struct weights *weights, size_t row)
+{
+    size_t at = row * weights->columns;
+    return !weights_are_zero(weights->w + at, weights->columns) ||
+           (weights->u && !weights_are_zero(weights->u + at, weights->columns)) ||
+           (weights->state && !weights_are_zero(weights->state + at, weights->columns)) ||
+           (weights->recent.r && !weights_are_zero(weights->recent.r + at, weights->columns));
+}
+
+// The array with its rows at the seats; NULL stays NULL.
+static bool move_rows(double **out, const double *from, const struct weights *weights,
+                      const struct seats *seats)
+{
+    size_t columns = weights->columns;
+    uint32_t seat;
+    if (!from)
+        return true;
+    *out = seats->count <= SIZE_MAX / columns ? filled(seats->count * columns, 0) : NULL;
+    for (size_t f = seats_next(seats, 0, &seat); *out && f < weights->rows;
+         f = seats_next(seats, f + 1, &seat))
+        weights_copy_cells(*out + seat * columns, from + f * columns, columns);
+    return *out != NULL;
+}
+
+bool weights_take_seats(struct weights *weights, struct seats *seats)
+{
+    double *w = NULL, *u = NULL, *state = NULL, *r = NULL;
+    bool fine = true;
+    for (size_t f = 0; fine && f < weights->rows; f++)
+        fine = !weights_are_used(weights, f) || seats_add(seats, f);
+    if (!fine || !move_rows(&w, weights->w, weights, seats) ||
+        !move_rows(&u, weights->u, weights, seats) ||
+        !move_rows(&state, weights->state, weights, seats) ||
+        !move_rows(&r, weights->recent.r, weights, seats)) {
+        memory_free(w);
+        memory_free(u);
+        memory_free(state);
+        memory_free(r);
+        return false;
+    }
+    memory_free(weights->w);
+    memory_free(weights->u);
+    memory_free(weights->state);
+    memory_free(weights->recent.r);
+    weights->w = w;
+    weights->u = u;
+    weights->state = state;
+    weights->recent.r = r;
+    weights->rows = weights->capacity = seats->count;
+    weights->seats = seats;
+    seats->users++;
+    return true;
+}
+
+bool weights_follow(struct weights *weights, const struct weights *other)
+{
+    if (other->seats && !weights->seats && !weights_take_seats(weights, other->seats))
+        return false;
+    return weights_reserve(weights, other->features) && reserve_rows(weights, other->rows);
+}
+
+bool weights_widen_at(struct weights *weights, struct seats *seats, uint32_t columns,
+                      uint32_t positive, bool opposite)
+{
+    struct weights new;
+    if (!seats || weights->seats)
+        return weights_widen(weights, columns, positive, opposite);
+    if (!weights_copy(&new, weights))
+        return false;
+    bool fine = weights_take_seats(&new, seats) && weights_widen(&new, columns, positive, opposite);
+    weights_free(fine ? weights : &new);
+    if (fine)
+        *weights = new;
+    return fine;
+}
+
+size_t weights_add_row(struct weights *weights, size_t feature)
+{
+    if (!weights_reserve(weights, feature + 1))
+        return SIZE_MAX;
+    if (!weights->seats)
+        return feature;
+    uint32_t seat = seats_add(weights->seats, feature);
+    return seat && reserve_rows(weights, weights->seats->count) ? seat : SIZE_MAX;
+}
+
+size_t weights_next_seated(const struct weights *weights, size_t feature, size_t *row)
+{
+    uint32_t seat = 0;
+    do // others that have these seats may have more rows
+        feature = seats_next(weights->seats, feature, &seat);
+    while (feature != SIZE_MAX && seat >= weights->rows && ++feature);
+    *row = seat;
+    return feature;
+}
+
+bool weights_seat_slowly(struct weights *weights, tlu_row *x)
+{
+    struct seats *seats = weights->seats;
+    if (!memory_reserve(&seats->room, &seats->room_capacity, x->count, sizeof *seats->room))
+        return false;
+    for (size_t i = 0; i < x->count; i++) {
+        size_t feature = x->features ? x->features[i] : i;
+        uint32_t seat = seats_find(seats, feature);
+        if (!seat)
+            seat = seats_add(seats, feature);
+        if (!seat)
+            return false;
+        seats->room[i] = seat;
+    }
+    x->features = seats->room;
+    return reserve_rows(weights, seats->count);
+}
