@@ -80,6 +80,14 @@ static void write_learners(FILE *file)
                 learner->defaults, learner->decisions, learner->spaces, learner->schemes);
 }
 
+static void write_conflicts(FILE *file)
+{
+    char text[400];
+    fprintf(file, "\n### What does not go together\n\n");
+    for (size_t i = 0; tlu_conflict_at(i, text, sizeof text) > 0; i++)
+        fprintf(file, "- %s\n", text);
+}
+
 void reference_write(FILE *file)
 {
     static const char *const groups[] = {"reading", "data", "learning"};
@@ -92,4 +100,5 @@ void reference_write(FILE *file)
         write_group(file, verb_at(i), "command", heading);
     }
     write_learners(file);
+    write_conflicts(file);
 }

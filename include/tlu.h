@@ -160,6 +160,9 @@ TLU_API size_t tlu_options_default(const tlu_options *options, const char *name,
                                    size_t size);
 TLU_API size_t tlu_options_idle(const tlu_options *options, const char *name, char *why,
                                 size_t size);
+/* What does not go together, one sentence per index: "--ratchet does not go with --kernel: ...".
+   Writes and returns as the two above; 0 past the end. */
+TLU_API size_t tlu_conflict_at(size_t index, char *text, size_t size);
 
 /* Letters to put in, take out or replace to get from one text to the other (Levenshtein 1966), for
    messages that ask what was meant. SIZE_MAX where a text has more than 63 bytes, and they differ.

@@ -105,12 +105,12 @@ static const tlu_option_info table[] = {
     [OPTION_SCHEDULE] =
         {"schedule", "learning", TLU_OPTION_CHOICE, "HOW", "constant", "constant|sqrt|adagrad", 0,
          0,
-         "how the rate of a gradient goes on: constant, falling as 1/sqrt(t), or for each "
-         "feature by the sum of its squared gradients"},
+         "how the learning rate changes: constant, falling as 1/sqrt(t), or for each "
+         "feature by the sum of its squared gradients (adagrad)"},
     [OPTION_L2] = {"l2", "learning", TLU_OPTION_NUMBER, "LAMBDA", "0", NULL, 0, 1e30,
-                   "pull of the weights towards zero"},
+                   "L2 regularisation strength: shrinks the weights towards 0"},
     [OPTION_SMOOTHING] = {"smoothing", "learning", TLU_OPTION_NUMBER, "A", "1", NULL, 1e-30, 1e30,
-                          "counts that naive Bayes adds to each (Laplace)"},
+                          "what naive Bayes adds to each count (Laplace smoothing)"},
     [OPTION_BINARIZE] = {"binarize", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
                          "take every value that is not 0 as 1"},
     [OPTION_RATCHET] = {"ratchet", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
@@ -120,9 +120,9 @@ static const tlu_option_info table[] = {
                         "random order of rows: from the second pass on (the first learns while the "
                         "file is read), in all passes, or never"},
     [OPTION_SEED] = {"seed", "learning", TLU_OPTION_COUNT, "N", "1", NULL, 0, COUNT_MOST,
-                     "start of the random numbers"},
+                     "seed of the random numbers"},
     [OPTION_NO_BIAS] = {"no-bias", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-                        "only planes through the origin"},
+                        "no bias: planes through the origin only"},
     [OPTION_TIE] = {"tie", "learning", TLU_OPTION_CHOICE, "WHICH", "mistake",
                     "mistake|positive|negative", 0, 0,
                     "what a score of exactly 0 counts as in training"},
@@ -140,7 +140,7 @@ static const tlu_option_info table[] = {
                          "with --holdout, stop after this many passes without a better one"},
     [OPTION_MAX_FEATURES] = {"max-features", "learning", TLU_OPTION_COUNT, "N", "", NULL, 10,
                              COUNT_MOST,
-                             "keep at most N names of features: where there are more, those with "
+                             "keep at most N names of features: if there are more, those with "
                              "the smallest weights are forgotten; a stream, or one pass over a "
                              "file"},
 };

@@ -90,6 +90,11 @@ tlu_status learner_apply_defaults(struct tlu_learner *learner, tlu_error *error)
 // Whether the options are such as the learner has, and go together.
 tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *error);
 
+// ---- conflicts.c ----
+
+// Whether a file's rows must all be there before the first update.
+bool learner_needs_all_rows(const struct tlu_learner *learner);
+
 // ---- classes.c ----
 
 // Brings classes 0 to `classes` - 1 into play; those that come later have weights 0. Before the

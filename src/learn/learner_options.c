@@ -1,6 +1,7 @@
 // Options and learners: the defaults that are a learner's own, the options that it does not take,
 // and those that would change nothing. One table each, for the check, the notes, the help and
 // `tlu inspect`.
+#include "learn/conflicts.h"
 #include "learn/learner.h"
 
 #include <stdio.h>
@@ -80,8 +81,7 @@ size_t tlu_options_default(const tlu_options *options, const char *name, char *v
 
 tlu_status learner_apply_defaults(struct tlu_learner *learner, tlu_error *error)
 {
-    tlu_status status = TLU_OK;
-    for (enum option i = 0; status == TLU_OK && i < OPTION_COUNT; i++) {
+    for (enum option i = 0; i < OPTION_COUNT; i++) {
         char value[32];
         size_t length;
         bool own;
@@ -89,9 +89,9 @@ tlu_status learner_apply_defaults(struct tlu_learner *learner, tlu_error *error)
         if (!own || length >= sizeof value || options_is_set(learner->options, i))
             continue;
         snprintf(value, sizeof value, "%.*s", (int)length, text);
-        status = tlu_options_set(learner->options, tlu_option_at(i)->name, value, error);
+        TRY(tlu_options_set(learner->options, tlu_option_at(i)->name, value, error));
     }
-    return status;
+    return TLU_OK;
 }
 
 // ---- options that a learner has, or has not ----
@@ -143,9 +143,7 @@ tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *e
 {
     const tlu_options *options = learner->options;
     const tlu_learner_info *info = &learner->rule.kind->info;
-    tlu_status status = check_special(options, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(check_special(options, error));
     if (!has_word(info->decisions, options_text(options, OPTION_DECIDE)))
         return error_input(error, "the learner %s decides by %s, not by %s", info->name,
                            info->decisions, options_text(options, OPTION_DECIDE));
@@ -156,19 +154,7 @@ tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *e
                            info->name, info->schemes, options_text(options, OPTION_CLASSES));
     if (options_text(options, OPTION_KERNEL)[0] && !has_word(info->spaces, "dual"))
         return error_input(error, "the learner %s does not work with a kernel", info->name);
-    if (learner->online.on &&
-        (learner->rule.kind->traits & LEARNER_WHOLE || options_text(options, OPTION_KERNEL)[0] ||
-         (learner->decision.kind != DECIDE_AVERAGE && learner->decision.kind != DECIDE_LAST &&
-          learner->decision.kind != DECIDE_ADAPTIVE)))
-        return error_input(error,
-                           "--scale %s is for learners that go row by row, without a kernel, and "
-                           "--decide average or last; maxabs is for all",
-                           options_text(options, OPTION_SCALE));
-    if (learner->pruning.max_features && options_flag(options, OPTION_HASH))
-        return error_input(error, "--max-features is for names, and --hash keeps none");
-    if (options_flag(options, OPTION_RATCHET) && learner->decision.kind != DECIDE_BEST)
-        return error_input(error, "--ratchet goes with --decide best");
-    return TLU_OK;
+    return conflicts_check(learner, SITUATION_ANY, error);
 }
 
 // ---- options that change nothing ----

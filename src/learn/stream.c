@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "data/hash.h"
+#include "learn/conflicts.h"
 #include "learn/guard.h"
 #include "learn/online_scale.h"
 #include "learn/prune.h"
@@ -13,34 +14,26 @@
 // A longer step is refused: squares of weights must stay finite for ever.
 #define LONGEST_STEP 1e100
 
+static tlu_status stream_init(struct tlu_learner *learner, const tlu_options *options,
+                              tlu_error *error)
+{
+    TRY(learner_init(learner, options, error));
+    TRY(learner_choose(learner, false,
+                       error)); // no table: what a stream will be like, nobody knows
+    TRY(conflicts_check(learner, SITUATION_STREAM, error));
+    int scale = options_choice(learner->options, OPTION_SCALE);
+    learner->online.on = scale != SCALE_NONE && scale != SCALE_AUTO; // which is yet to be chosen
+    guard_set(learner);
+    uint32_t slots = (uint32_t)options_count(learner->options, OPTION_HASH);
+    return enough_memory(slots == 0 || schema_hash(&learner->schema, slots), error);
+}
+
 tlu_status stream_new(const tlu_options *options, tlu_learner **out, tlu_error *error)
 {
     *out = NULL;
     tlu_learner *learner = memory_new(1, sizeof *learner);
-    if (!learner)
-        return error_memory(error);
-    tlu_status status = learner_init(learner, options, error);
-    if (status == TLU_OK) // no table: what a stream will be like, nobody knows
-        status = learner_choose(learner, false, error);
-    if (status == TLU_OK &&
-        (learner->space.kernel.kind || learner->decision.history || learner->decision.pocket ||
-         learner->rule.kind->traits & LEARNER_WHOLE))
-        status =
-            error_input(error, "a stream takes learners that go row by row, without a kernel, and "
-                               "--decide adaptive, average or last");
-    if (status == TLU_OK && learner->scheme.balanced)
-        status = error_input(error, "--class-weight balanced needs to know all rows in advance; "
-                                    "in a stream give LABEL=W");
-    int scale = status == TLU_OK ? options_choice(learner->options, OPTION_SCALE) : SCALE_NONE;
-    learner->online.on = scale != SCALE_NONE && scale != SCALE_AUTO; // which is yet to be chosen
-    if (status == TLU_OK)
-        guard_set(learner);
-    if (scale == SCALE_STANDARD)
-        status = error_input(error, "--scale standard needs the means and deviations of all rows "
-                                    "in advance; a stream adapts with --scale recent");
-    if (status == TLU_OK && options_flag(learner->options, OPTION_HASH) &&
-        !schema_hash(&learner->schema, (uint32_t)options_count(learner->options, OPTION_HASH)))
-        status = error_memory(error);
+    TRY(enough_memory(learner, error));
+    tlu_status status = stream_init(learner, options, error);
     if (status != TLU_OK)
         tlu_learner_free(learner);
     else

@@ -137,14 +137,6 @@ static tlu_status bernoulli_solve(struct tlu_learner *learner, struct batch *con
     return solve(learner, batches, batch_count, true, bernoulli_value, error);
 }
 
-static tlu_status bayes_prepare(struct tlu_learner *learner, tlu_error *error)
-{
-    if (options_choice(learner->options, OPTION_SCALE) == SCALE_STANDARD)
-        return error_input(error, "%s counts: --scale standard would leave nothing to count",
-                           learner->rule.kind->info.name);
-    return TLU_OK;
-}
-
 LEARNER(bernoulli_bayes) = {
     .info = {.name = learner_names.bernoulli_bayes,
              .summary = "naive Bayes for features that are there or not",
@@ -154,8 +146,7 @@ LEARNER(bernoulli_bayes) = {
              .decisions = "last",
              .spaces = "primal",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_WHOLE,
-    .prepare = bayes_prepare,
+    .traits = LEARNER_WHOLE | LEARNER_COUNTS,
     .solve = bernoulli_solve,
 };
 
@@ -188,7 +179,6 @@ LEARNER(multinomial_bayes) = {
              .decisions = "last",
              .spaces = "primal",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_WHOLE,
-    .prepare = bayes_prepare,
+    .traits = LEARNER_WHOLE | LEARNER_COUNTS,
     .solve = multinomial_solve,
 };

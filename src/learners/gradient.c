@@ -32,15 +32,6 @@ static double adagrad_rule(double *s, double x, double g, double rate)
     return *s > 0 ? rate * slope / sqrt(*s) : 0;
 }
 
-static tlu_status gradient_prepare(struct tlu_learner *learner, tlu_error *error)
-{
-    if (learner->rule.schedule == SCHEDULE_ADAGRAD &&
-        options_text(learner->options, OPTION_KERNEL)[0])
-        return error_input(error, "--schedule adagrad has a rate for each feature, and a kernel "
-                                  "has no features: take constant or sqrt");
-    return TLU_OK;
-}
-
 static bool gradient_step(struct tlu_learner *learner, const struct example *example, double g)
 {
     double norm = example->norm;
@@ -86,7 +77,6 @@ LEARNER(hinge) = {
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_NORM,
-    .prepare = gradient_prepare,
     .table_rate = 3,
     .update = hinge_update,
 };
@@ -101,7 +91,6 @@ LEARNER(logistic) = {
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_NORM,
-    .prepare = gradient_prepare,
     .table_rate = 4,
     .update = logistic_update,
 };
@@ -116,6 +105,5 @@ LEARNER(squared) = {
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_NORM,
-    .prepare = gradient_prepare,
     .update = squared_update,
 };

@@ -1,0 +1,250 @@
+#include "learn/conflicts.h"
+
+#include <stdio.h>
+
+// ---- conditions ----
+
+struct condition {
+    const char *text;
+    bool (*holds)(const struct tlu_learner *learner);
+};
+
+static bool has_kernel(const struct tlu_learner *learner)
+{
+    return options_text(learner->options, OPTION_KERNEL)[0] != '\0';
+}
+
+static bool sees_all_rows(const struct tlu_learner *learner)
+{
+    return learner->rule.kind->traits & LEARNER_WHOLE;
+}
+
+static bool counts(const struct tlu_learner *learner)
+{
+    return learner->rule.kind->traits & LEARNER_COUNTS;
+}
+
+static bool keeps_earlier_weights(const struct tlu_learner *learner)
+{
+    int kind = learner->decision.kind;
+    return kind == DECIDE_VOTE || kind == DECIDE_RANDOM || kind == DECIDE_BEST;
+}
+
+static bool decides_otherwise(const struct tlu_learner *learner)
+{
+    return learner->decision.kind != DECIDE_BEST;
+}
+
+static bool is_adaptive(const struct tlu_learner *learner)
+{
+    return learner->decision.kind == DECIDE_ADAPTIVE;
+}
+
+static bool has_ratchet(const struct tlu_learner *learner)
+{
+    return options_flag(learner->options, OPTION_RATCHET);
+}
+
+static bool has_adagrad(const struct tlu_learner *learner)
+{
+    return learner->rule.schedule == SCHEDULE_ADAGRAD;
+}
+
+static int scale_of(const struct tlu_learner *learner)
+{
+    return options_choice(learner->options, OPTION_SCALE);
+}
+
+static bool scales_online(const struct tlu_learner *learner)
+{
+    return scale_of(learner) == SCALE_ONLINE || scale_of(learner) == SCALE_RECENT;
+}
+
+static bool scales_recent(const struct tlu_learner *learner)
+{
+    return scale_of(learner) == SCALE_RECENT;
+}
+
+static bool standardizes(const struct tlu_learner *learner)
+{
+    return scale_of(learner) == SCALE_STANDARD;
+}
+
+static bool is_balanced(const struct tlu_learner *learner)
+{
+    return learner->scheme.balanced;
+}
+
+static bool holds_out(const struct tlu_learner *learner)
+{
+    return options_number(learner->options, OPTION_HOLDOUT) > 0;
+}
+
+static bool hashes(const struct tlu_learner *learner)
+{
+    return options_flag(learner->options, OPTION_HASH);
+}
+
+static bool prunes(const struct tlu_learner *learner)
+{
+    return learner->pruning.max_features > 0;
+}
+
+static bool passes_again(const struct tlu_learner *learner)
+{
+    return options_count(learner->options, OPTION_EPOCHS) > 1;
+}
+
+bool learner_needs_all_rows(const struct tlu_learner *learner)
+{
+    const tlu_options *options = learner->options;
+    bool fits_scale = scale_of(learner) == SCALE_MAXABS || standardizes(learner) ||
+                      scales_recent(learner); // which a file's training refuses
+    return options_choice(options, OPTION_SHUFFLE) == SHUFFLE_ALL || fits_scale ||
+           is_balanced(learner) || has_kernel(learner) || learner->decision.history ||
+           sees_all_rows(learner) || holds_out(learner) || has_ratchet(learner) ||
+           // Which score 0 counts as depends on which class is positive.
+           (learner->rule.tie != TIE_MISTAKE && !options_is_set(options, OPTION_POSITIVE));
+}
+
+static bool needs_rows_kept(const struct tlu_learner *learner)
+{
+    return learner_needs_all_rows(learner) || learner->decision.pocket;
+}
+
+static const struct condition kernel = {"--kernel", has_kernel},
+                              whole = {"a learner that looks at all rows at once", sees_all_rows},
+                              counting = {"a learner that counts", counts},
+                              earlier_weights = {"--decide vote, random or best",
+                                                 keeps_earlier_weights},
+                              not_best = {"a decision other than --decide best", decides_otherwise},
+                              adaptive = {"--decide adaptive", is_adaptive},
+                              ratchet = {"--ratchet", has_ratchet},
+                              adagrad = {"--schedule adagrad", has_adagrad},
+                              online = {"--scale online or recent", scales_online},
+                              recent = {"--scale recent", scales_recent},
+                              standard = {"--scale standard", standardizes},
+                              balanced = {"--class-weight balanced", is_balanced},
+                              holdout = {"--holdout", holds_out}, hash = {"--hash", hashes},
+                              max_features = {"--max-features", prunes},
+                              passes = {"more than one pass", passes_again},
+                              all_rows = {"an option that needs all rows before the first update",
+                                          needs_rows_kept};
+
+// ---- the table ----
+
+static const struct conflict {
+    enum situation situation;
+    const struct condition *one, *other; // other NULL: the situation itself
+    const char *why;
+} conflicts[] = {
+    {SITUATION_ANY, &online, &whole, "it adapts row by row; --scale maxabs does"},
+    {SITUATION_ANY, &online, &kernel,
+     "rows would be compared with earlier ones that were scaled otherwise; --scale maxabs does"},
+    {SITUATION_ANY, &online, &earlier_weights,
+     "earlier weights were for values that were scaled otherwise; --scale maxabs does"},
+    {SITUATION_ANY, &max_features, &hash, "it forgets names, and --hash keeps none"},
+    {SITUATION_ANY, &ratchet, &not_best, "it is about the weights that --decide best keeps"},
+    {SITUATION_ANY, &ratchet, &kernel,
+     "each look would compute the scores of all rows with the kernel"},
+    {SITUATION_ANY, &adagrad, &kernel,
+     "it has a rate for each feature, and a kernel has no features; --schedule constant and sqrt "
+     "do"},
+    {SITUATION_ANY, &standard, &counting, "it would leave nothing to count"},
+
+    {SITUATION_TRAINING, &adaptive, NULL, "it is for streams, that is for tlu learn"},
+    {SITUATION_TRAINING, &recent, NULL, "it is for streams, that is for tlu learn"},
+    {SITUATION_TRAINING, &holdout, &online,
+     "the weights of an earlier pass were for values that were scaled otherwise; --scale maxabs "
+     "does"},
+    {SITUATION_TRAINING, &max_features, &passes,
+     "it forgets names while the data is read, which --epochs 1 does once"},
+    {SITUATION_TRAINING, &max_features, &all_rows,
+     "it forgets names while the rows are learned in file order"},
+
+    {SITUATION_STREAM, &whole, NULL, "a stream has no end"},
+    {SITUATION_STREAM, &kernel, NULL, "all rows would have to be kept"},
+    {SITUATION_STREAM, &earlier_weights, NULL,
+     "all earlier weights would have to be kept or measured; --decide adaptive, average and last "
+     "do"},
+    {SITUATION_STREAM, &balanced, NULL,
+     "it needs to know all rows in advance; give LABEL=W instead"},
+    {SITUATION_STREAM, &standard, NULL,
+     "it needs the means and deviations of all rows in advance; a stream adapts with --scale "
+     "recent"},
+
+    {SITUATION_TRACE, &whole, NULL, "it has no steps to trace"},
+    {SITUATION_TRACE, &online, NULL, "the weights change between the steps"},
+    {SITUATION_TRACE, &hash, NULL, "it has no names to show"},
+
+    {SITUATION_CHECKPOINT, &whole, NULL, "there is no step after which to stop"},
+    {SITUATION_CHECKPOINT, &max_features, NULL,
+     "names are forgotten that reading the data again would bring back"},
+};
+
+#define CONFLICTS (sizeof conflicts / sizeof conflicts[0])
+
+static const char *other_side(const struct conflict *conflict)
+{
+    if (conflict->other)
+        return conflict->other->text;
+    switch (conflict->situation) {
+    case SITUATION_STREAM:
+        return "a stream";
+    case SITUATION_TRACE:
+        return "a trace";
+    case SITUATION_CHECKPOINT:
+        return "a checkpoint";
+    default:
+        return "training from a file";
+    }
+}
+
+static const struct conflict *find(const struct tlu_learner *learner, enum situation situation)
+{
+    for (size_t i = 0; i < CONFLICTS; i++) {
+        const struct conflict *row = &conflicts[i];
+        if (row->situation == situation && row->one->holds(learner) &&
+            (!row->other || row->other->holds(learner)))
+            return row;
+    }
+    return NULL;
+}
+
+// A learner goes by its name.
+static const char *side(const char *text, const struct condition *condition,
+                        const struct tlu_learner *learner, char *room, size_t size)
+{
+    if (condition != &whole && condition != &counting)
+        return text;
+    snprintf(room, size, "--learner %s", learner->rule.kind->info.name);
+    return room;
+}
+
+tlu_status conflicts_check(const struct tlu_learner *learner, enum situation situation,
+                           tlu_error *error)
+{
+    char one[80], other[80];
+    const struct conflict *found = find(learner, situation);
+    if (!found)
+        return TLU_OK;
+    return error_input(error, "%s does not go with %s: %s",
+                       side(found->one->text, found->one, learner, one, sizeof one),
+                       side(other_side(found), found->other, learner, other, sizeof other),
+                       found->why);
+}
+
+const char *conflicts_why(const struct tlu_learner *learner, enum situation situation)
+{
+    const struct conflict *found = find(learner, situation);
+    return found ? found->why : NULL;
+}
+
+size_t tlu_conflict_at(size_t index, char *text, size_t size)
+{
+    if (index >= CONFLICTS)
+        return 0;
+    const struct conflict *row = &conflicts[index];
+    return (size_t)snprintf(text, size, "%s does not go with %s: %s", row->one->text,
+                            other_side(row), row->why);
+}
