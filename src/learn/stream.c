@@ -24,8 +24,8 @@ static tlu_status stream_init(struct tlu_learner *learner, const tlu_options *op
     int scale = options_choice(learner->options, OPTION_SCALE);
     learner->online.on = scale != SCALE_NONE && scale != SCALE_AUTO; // which is yet to be chosen
     guard_set(learner);
-    uint32_t slots = (uint32_t)options_count(learner->options, OPTION_HASH);
-    return enough_memory(slots == 0 || schema_hash(&learner->schema, slots), error);
+    uint32_t bits = (uint32_t)options_count(learner->options, OPTION_HASH);
+    return enough_memory(bits == 0 || schema_hash(&learner->schema, bits), error);
 }
 
 tlu_status stream_new(const tlu_options *options, tlu_learner **out, tlu_error *error)

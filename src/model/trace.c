@@ -235,8 +235,6 @@ tlu_status tlu_trace(const char *path, const tlu_options *options, tlu_step_func
                                 .watcher = {.on_step = on_step, .step_context = &tracing}};
     if (model)
         *model = NULL;
-    if (options && options_flag(options, OPTION_HASH))
-        return error_input(error, "--hash has no names to show: a trace goes without it");
     tlu_status status = model_train(&training, options, NULL, &made, error);
     if (status == TLU_OK && tracing.no_memory)
         status = error_memory(error);

@@ -1,6 +1,7 @@
 #include "train/pause.h"
 
 #include "base/memory.h"
+#include "learn/conflicts.h"
 #include "learn/decision.h"
 #include "train/train.h"
 
@@ -23,16 +24,11 @@ void pause_free(struct pause *pause)
 
 const char *pause_obstacle(const struct tlu_learner *learner)
 {
-    if (learner->rule.kind->traits & LEARNER_WHOLE)
-        return "the learner looks at all rows at once, so there is no way that it is part of";
     if (learner->space.kernel.kind)
         return "with --kernel the scores of all rows would have to be kept";
     if (learner->decision.history)
         return "with --decide vote or random all updates would have to be kept";
-    if (learner->pruning.max_features)
-        return "with --max-features names are forgotten that reading the data again would bring "
-               "back";
-    return NULL;
+    return conflicts_why(learner, SITUATION_CHECKPOINT);
 }
 
 // A run that goes on finds the largest values of --scale online by passing the rows by, all of

@@ -17,18 +17,6 @@ int prepare_scale(const struct tlu_learner *learner)
     return scale == SCALE_ONLINE || scale == SCALE_AUTO ? SCALE_NONE : scale;
 }
 
-bool prepare_needs_whole(const struct tlu_learner *learner)
-{
-    const tlu_options *options = learner->options;
-    return options_choice(options, OPTION_SHUFFLE) == SHUFFLE_ALL ||
-           prepare_scale(learner) != SCALE_NONE || learner->scheme.balanced ||
-           learner->space.kernel.kind || learner->decision.history ||
-           learner->rule.kind->traits & LEARNER_WHOLE ||
-           options_number(options, OPTION_HOLDOUT) > 0 || options_flag(options, OPTION_RATCHET) ||
-           // Which score 0 counts as depends on which class is positive.
-           (learner->rule.tie != TIE_MISTAKE && !options_is_set(options, OPTION_POSITIVE));
-}
-
 // ---- what is left to the data ----
 
 // Whether the first rows are those of a table of numbers.

@@ -7,6 +7,7 @@
 //         stop if there was no mistake
 #include "train/train.h"
 
+#include "learn/conflicts.h"
 #include "learn/decision.h"
 #include "learn/guard.h"
 #include "learn/prune.h"
@@ -33,29 +34,12 @@ static tlu_status check_options(const struct training *t, tlu_error *error)
         (learner->space.kernel.kind || learner->decision.history || learner->decision.pocket))
         return error_input(error, "--holdout does not go with --kernel, nor with --decide vote, "
                                   "random or best");
-    if (learner->pruning.max_features && (options_count(options, OPTION_EPOCHS) > 1 ||
-                                          prepare_needs_whole(learner) || learner->decision.pocket))
-        return error_input(error,
-                           "--max-features forgets names while it reads: that goes with one pass "
-                           "(--epochs 1) in file order, and nothing that needs all rows");
-    if (learner->decision.adapt || learner->online.recent)
-        return error_input(error, "--%s %s is for streams, that is for tlu learn",
-                           learner->decision.adapt ? "decide" : "scale",
-                           learner->decision.adapt ? "adaptive" : "recent");
-    if (learner->online.on && options_number(options, OPTION_HOLDOUT) > 0)
-        return error_input(error, "--holdout does not go with --scale online: maxabs does");
-    if (learner->online.on && t->watcher.on_step)
-        return error_input(error, "the weights of --scale online change between the steps: a "
-                                  "trace goes without it");
-    if (learner->space.kernel.kind && options_flag(options, OPTION_RATCHET))
-        return error_input(error, "--ratchet does not go with --kernel");
+    TRY(conflicts_check(learner, SITUATION_TRAINING, error));
+    if (t->watcher.on_step)
+        TRY(conflicts_check(learner, SITUATION_TRACE, error));
     if (t->watcher.checkpoint && pause_obstacle(learner))
         return error_input(error, "no checkpoints: this training could not go on from one: %s",
                            pause_obstacle(learner));
-    if (t->watcher.on_step && learner->rule.kind->traits & LEARNER_WHOLE)
-        return error_input(error,
-                           "the learner %s looks at all rows at once: it has no steps to trace",
-                           learner->rule.kind->info.name);
     return TLU_OK;
 }
 
@@ -71,7 +55,7 @@ static tlu_status open_rows(struct training *t, tlu_error *error)
     tlu_options *options = t->learner.options;
     struct rows *rows = &t->rows;
     rows->scaling.kind = prepare_scale(&t->learner);
-    rows->whole |= prepare_needs_whole(&t->learner);
+    rows->whole |= learner_needs_all_rows(&t->learner);
     rows->keep |= t->passes > 1 || options_number(options, OPTION_HOLDOUT) > 0;
     rows->excerpt.is_over = is_interrupted;
     rows->excerpt.context = t;

@@ -46,8 +46,6 @@ tlu_status training_shuffle(struct training *training, tlu_error *error);
 // The scaling that is fitted to all rows before the first is learned from, SCALE_... Whether `auto`
 // is one of these, the first rows show.
 int prepare_scale(const struct tlu_learner *learner);
-// Whether the options need all rows before the first example.
-bool prepare_needs_whole(const struct tlu_learner *learner);
 // Decides what is left to the data by the rows read so far.
 tlu_status prepare_choices(struct training *training, tlu_error *error);
 // The rows read so far: all of them, or the first.
