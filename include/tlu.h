@@ -3,35 +3,36 @@
    The whole public interface, in three grades. Take the first that does your job.
 
    1. The common case: a file in, a classifier out.
+   2. Explicit contexts: options, rows in memory, progress, readers that walk a file batch by batch,
+      evaluation, explanation, what a model knows about itself.
+   3. Streams: learners that take one example, or one line of text, after the other.
 
-          tlu_error error;
-          tlu_model *model;
-          if (tlu_train("spam.csv", NULL, &model, &error) != TLU_OK) {
-              fprintf(stderr, "%s\n", error.text);
-              return error.status;
-          }
-          const char *label;
-          tlu_predict_line(model, "free,offer,3", &label, NULL, &error);
-          tlu_model_save(model, "spam.tlu", &error);
-          tlu_model_free(model);
+   Each section begins with an example. (scripts/check-header compiles and runs them all.)
 
-   2. Explicit contexts: options, progress, readers that walk a file batch by batch, evaluation,
-      explanation, what a model knows about itself.
+   Errors. A function that can fail returns a tlu_status. If it is not TLU_OK, nothing was produced
+   (every out-parameter is NULL or untouched) and *error holds a sentence for the user, with file,
+   line and column if input is to blame. `error` may be NULL.
 
-   3. Streams: a learner that takes one example at a time, predicts, updates, and can be turned
-      into a model at any moment.
+   Structs. One that you fill begins with its size: set it to sizeof, and the rest to 0 if you do
+   not ask for it. Fields that the library knows and your header does not count as 0; a size of 0,
+   or larger than the library's, is TLU_ERROR_INPUT. One that the library fills is handed out as a
+   pointer to const, and later versions may have more fields at its end. tlu_error, tlu_row,
+   tlu_feature, tlu_batch, tlu_push, tlu_support and tlu_class_quality never change.
 
-   Rules that hold everywhere:
-   - A function that can fail returns a tlu_status. Where it is not TLU_OK, nothing was produced
-     (every out-parameter is NULL or untouched) and *error holds a sentence for the user, with
-     file, line and column where input is to blame. `error` may be NULL.
+   Functions of yours that the library calls take their context first and return 0 to go on. Any
+   other value stops the call, which ends with what there is so far if that is something (a
+   training, the folds of a cross-validation, a trace), else with TLU_INTERRUPTED. One that is given
+   an error may fill in its status and text: the call then fails with these.
+
+   Besides:
    - The library never prints, exits or aborts, keeps no global state and never asks the locale.
    - A tlu_model is immutable: any number of threads may use one at the same time. Every other
      object belongs to one thread at a time.
-   - Whatever a function hands out as `const` belongs to the object it came from and lives as long.
+   - What a function hands out as `const` belongs to the object it came from and lives as long.
    - Strings are UTF-8 (or any bytes without NUL), sizes are 64-bit, indices start at 0.
    - A score of a two-class model is that of the positive class: at or above 0 it predicts that
      class. With more classes there is one score per class; the highest wins (the first of equals).
+   - What is freed or closed may be NULL.
 */
 #ifndef TLU_H
 #define TLU_H
@@ -52,7 +53,12 @@ extern "C" {
 #define TLU_VERSION "0.1.0"
 #define TLU_VERSION_NUMBER 100 /* major * 10000 + minor * 100 + patch */
 
-/* ---- Grade 1: errors, train, predict, save, load -------------------------------------------- */
+/* ---- Grade 1: train, predict, save, load -------------------------------------------------------
+
+       if (tlu_train("spam.csv", NULL, &model, &error) == TLU_OK &&
+           tlu_predict_line(model, "offer,3", &label, NULL, &error) == TLU_OK)
+           tlu_model_save(model, "spam.tlu", &error);
+*/
 
 typedef enum tlu_status {
     TLU_OK = 0,
@@ -63,9 +69,9 @@ typedef enum tlu_status {
 
 typedef struct tlu_error {
     tlu_status status;
-    uint64_t line;   /* 1-based; 0 where no line is to blame */
-    uint64_t column; /* 1-based, in bytes; 0 where no column is to blame */
-    char file[256];  /* "" where no file is to blame */
+    uint64_t line;   /* 1-based; 0 if no line is to blame */
+    uint64_t column; /* 1-based, in bytes; 0 if no column is to blame */
+    char file[256];  /* "" if no file is to blame */
     char text[1024]; /* "FILE:LINE:COLUMN: what is wrong and what was expected", one line */
 } tlu_error;
 
@@ -79,7 +85,7 @@ TLU_API tlu_status tlu_train(const char *path, const tlu_options *options, tlu_m
                              tlu_error *error);
 
 /* Predicts one row written as in the training file, with or without its label. What *label points
-   to belongs to the model. `scores`, where not NULL, has room for tlu_model_score_count(). */
+   to belongs to the model. `scores`, if not NULL, has room for tlu_model_score_count(). */
 TLU_API tlu_status tlu_predict_line(const tlu_model *model, const char *line, const char **label,
                                     double *scores, tlu_error *error);
 
@@ -91,13 +97,18 @@ TLU_API tlu_status tlu_model_load(const char *path, tlu_model **model, tlu_error
 /* The same in memory: what was saved is the caller's, who frees it with tlu_bytes_free. */
 TLU_API tlu_status tlu_model_save_bytes(const tlu_model *model, void **bytes, size_t *size,
                                         tlu_error *error);
-TLU_API void tlu_bytes_free(void *bytes); /* NULL is fine */
+TLU_API void tlu_bytes_free(void *bytes);
 TLU_API tlu_status tlu_model_load_bytes(const void *bytes, size_t size, tlu_model **model,
                                         tlu_error *error);
 
-TLU_API void tlu_model_free(tlu_model *model); /* NULL is fine */
+TLU_API void tlu_model_free(tlu_model *model);
 
-/* ---- Grade 2: options ------------------------------------------------------------------------ */
+/* ---- Grade 2: options --------------------------------------------------------------------------
+
+       tlu_options *options = tlu_options_new();
+       tlu_options_set(options, "epochs", "20", &error);
+       tlu_train("spam.csv", options, &model, &error);
+*/
 
 /* One table describes every option of learning and reading; the command line, its --help, the man
    pages, the model file and the bindings are made from it. */
@@ -109,7 +120,7 @@ typedef enum tlu_option_type {
     TLU_OPTION_CHOICE, /* one of `choices`, which are separated by '|' */
     TLU_OPTION_TEXT,   /* any text */
     TLU_OPTION_LIST,   /* text items separated by commas; setting again appends */
-    TLU_OPTION_SIZE    /* bytes: a number, perhaps with K, M, G or T (powers of 1024) behind it */
+    TLU_OPTION_SIZE    /* bytes: a number, perhaps with K, M, G or T (powers of 1024) after it */
 } tlu_option_type;
 
 typedef struct tlu_option_info {
@@ -117,7 +128,7 @@ typedef struct tlu_option_info {
     const char *group; /* "data", "reading" (data that also matters in prediction), "learning" */
     tlu_option_type type;
     const char *argument; /* how help names the value: "N"; NULL for a flag */
-    const char *value;    /* the default, as text; "" where there is none */
+    const char *value;    /* the default, as text; "" if there is none */
     const char *choices;  /* "later|all|none"; NULL unless TLU_OPTION_CHOICE */
     double least, most;   /* for counts and numbers */
     const char *help;     /* one sentence, without the default */
@@ -125,9 +136,9 @@ typedef struct tlu_option_info {
 
 TLU_API size_t tlu_option_count(void);
 TLU_API const tlu_option_info *tlu_option_at(size_t index);        /* NULL past the end */
-TLU_API const tlu_option_info *tlu_option_named(const char *name); /* NULL where there is none */
+TLU_API const tlu_option_info *tlu_option_named(const char *name); /* NULL if there is none */
 
-TLU_API tlu_options *tlu_options_new(void); /* the defaults; NULL where memory is out */
+TLU_API tlu_options *tlu_options_new(void); /* the defaults; NULL if out of memory */
 TLU_API tlu_status tlu_options_set(tlu_options *options, const char *name, const char *value,
                                    tlu_error *error);
 /* Back to the default: the way to take items of a list out again. */
@@ -136,7 +147,12 @@ TLU_API tlu_status tlu_options_clear(tlu_options *options, const char *name, tlu
 TLU_API const char *tlu_options_get(const tlu_options *options, const char *name);
 TLU_API void tlu_options_free(tlu_options *options);
 
-/* ---- Grade 2: the table of learners ---------------------------------------------------------- */
+/* ---- Grade 2: the table of learners ------------------------------------------------------------
+
+       const tlu_learner_info *info;
+       for (size_t i = 0; (info = tlu_learner_at(i)) != NULL; i++)
+           printf("%s: %s\n", info->name, info->summary);
+*/
 
 typedef struct tlu_learner_info {
     const char *name;      /* "perceptron" */
@@ -153,7 +169,7 @@ typedef struct tlu_learner_info {
 TLU_API const tlu_learner_info *tlu_learner_at(size_t index); /* NULL past the end */
 
 /* What holds for an option that is not given, with the learner and the kernel of these options, and
-   why an option changes nothing with them ("--epochs has no effect with rocchio, ..."), or "" where
+   why an option changes nothing with them ("--epochs has no effect with rocchio, ..."), or "" if
    it does. Both write at most `size` bytes, NUL included, and return the length of the whole text
    (as snprintf does). */
 TLU_API size_t tlu_options_default(const tlu_options *options, const char *name, char *value,
@@ -164,36 +180,12 @@ TLU_API size_t tlu_options_idle(const tlu_options *options, const char *name, ch
    Writes and returns as the two above; 0 past the end. */
 TLU_API size_t tlu_conflict_at(size_t index, char *text, size_t size);
 
-/* Letters to put in, take out or replace to get from one text to the other (Levenshtein 1966), for
-   messages that ask what was meant. SIZE_MAX where a text has more than 63 bytes, and they differ.
- */
-TLU_API size_t tlu_text_distance(const char *a, const char *b);
+/* ---- Grade 2: rows in memory -------------------------------------------------------------------
 
-/* ---- Grade 2: training with progress --------------------------------------------------------- */
-
-typedef struct tlu_progress {
-    uint64_t pass, passes;          /* pass 1 of at most passes */
-    uint64_t examples;              /* learned from in this pass */
-    uint64_t examples_expected;     /* in a pass; 0 while unknown */
-    uint64_t mistakes;              /* in this pass so far */
-    uint64_t bytes, bytes_expected; /* of the (compressed) file; expected is 0 where unknown */
-    double seconds;                 /* since the start */
-    double work, work_expected;     /* done and to be done in all, in a unit of its own; expected is
-                                       0 where nobody can know */
-    double seconds_left;            /* by that; below 0 where nobody can know */
-    uint64_t planes, planes_expected; /* max-margin: hyperplanes found and to be found; else 0 */
-    double gap; /* max-margin: relative gap of the one at hand: 1e-6 is wanted */
-} tlu_progress;
-
-/* Called now and then. Stopping ends training early, with the model so far; before anything was
-   learned that is TLU_INTERRUPTED. */
-typedef int (*tlu_progress_function)(void *context, const tlu_progress *progress);
-
-/* Whether the model is of a training that was ended early and can go on, now or after having been
-   saved. *pass, counted from 1, and *examples, those learned from in it, say where; both may be
-   NULL. Not with a kernel, --decide vote or random, or --max-features, nor where a learner looks at
-   all rows at once. */
-TLU_API int tlu_model_paused(const tlu_model *model, uint64_t *pass, uint64_t *examples);
+       tlu_rows rows = {.size = sizeof rows, .rows = 4, .columns = 2, .values = x, .labels = y};
+       tlu_train_settings settings = {.size = sizeof settings, .rows = &rows};
+       tlu_train_with(&settings, NULL, &model, &error);
+*/
 
 /* Labelled rows in memory. They are learned from as if they were those of a LIBSVM file, to the
    same model. Row i has the entries offsets[i] to offsets[i + 1] - 1, in any order, no feature
@@ -216,6 +208,37 @@ typedef struct tlu_rows {
 /* Brings the next rows: sets *rows, or leaves it NULL at the end. They stay as they are until the
    next call. The function is called once for each block of rows, however many passes there are. */
 typedef int (*tlu_rows_function)(void *context, const tlu_rows **rows, tlu_error *error);
+
+/* ---- Grade 2: training with all that can be asked of it ----------------------------------------
+
+       tlu_train_settings settings = {.size = sizeof settings, .path = "spam.csv"};
+       settings.progress = show_progress;
+       tlu_train_with(&settings, options, &model, &error);
+*/
+
+typedef struct tlu_progress {
+    uint64_t pass, passes;          /* pass 1 of at most passes */
+    uint64_t examples;              /* learned from in this pass */
+    uint64_t examples_expected;     /* in a pass; 0 while unknown */
+    uint64_t mistakes;              /* in this pass so far */
+    uint64_t bytes, bytes_expected; /* of the (compressed) file; expected is 0 if unknown */
+    double seconds;                 /* since the start */
+    double work, work_expected;     /* done and to be done in all, in a unit of its own; expected is
+                                       0 if nobody can know */
+    double seconds_left;            /* by that; below 0 if nobody can know */
+    uint64_t planes, planes_expected; /* max-margin: hyperplanes found and to be found; else 0 */
+    double gap; /* max-margin: relative gap of the one at hand: 1e-6 is wanted */
+} tlu_progress;
+
+/* Called now and then. Stopping ends training early, with the model so far; before anything was
+   learned that is TLU_INTERRUPTED. */
+typedef int (*tlu_progress_function)(void *context, const tlu_progress *progress);
+
+/* Whether the model is of a training that was ended early and can go on, now or after having been
+   saved. *pass, counted from 1, and *examples, those learned from in it, say where; both may be
+   NULL. Not with a kernel, --decide vote or random, or --max-features, nor if a learner looks at
+   all rows at once. */
+TLU_API int tlu_model_paused(const tlu_model *model, uint64_t *pass, uint64_t *examples);
 
 /* All that can be asked of a training. What is 0 or NULL is not asked for. */
 typedef struct tlu_train_settings {
@@ -246,6 +269,13 @@ typedef struct tlu_train_settings {
 TLU_API tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options *options,
                                   tlu_model **model, tlu_error *error);
 
+/* ---- Grade 2: how training went ----------------------------------------------------------------
+
+       const tlu_report *report = tlu_model_report(model);
+       for (size_t i = 0; i < report->notices; i++)
+           printf("note: %s\n", report->notice[i]);
+*/
+
 /* How training went. Kept in the model file, except for the notices and the times. */
 typedef struct tlu_report {
     uint64_t examples; /* rows learned from in a pass (without the held-out ones) */
@@ -263,19 +293,19 @@ typedef struct tlu_report {
     const char *stopped; /* "converged", "epochs", "patience", "interrupted", "cycle", "solved" */
     uint64_t cycle;      /* passes after which the weights came back ("cycle"); else 0 */
     /* k/m of the first pass: the share of its rows that were predicted wrongly before they were
-       learned from. It estimates the error on new rows, where rows come in random order; -1 of a
-       stream and where the learner looks at all rows at once. */
+       learned from. It estimates the error on new rows, if rows come in random order; -1 of a
+       stream and if the learner looks at all rows at once. */
     double progressive_error;
     int sorted_by_class; /* the first pass met one class after the other: it estimates nothing */
     /* The same of the last pass, over rows that were learned from before; -1 of a single pass. */
     double training_error;
     /* On the expected error of the vote, 2k/(m + 1), or of one pick at random, k/(m + 1), with k
-       mistakes among the m rows (Freund and Schapire 1999, theorem 3, where k is the number
+       mistakes among the m rows (Freund and Schapire 1999, theorem 3, in which k is the number
        expected among m + 1 rows). -1 unless the decision is vote or random, after a single pass
        over rows not sorted by class, with ties as mistakes and two classes or wta. */
     double bound;
     double margin;         /* of max-margin without --C: distance of the nearest row; else 0 */
-    double soft_margin;    /* of max-margin with --C: 1/|w|, where rows may be nearer; else 0 */
+    double soft_margin;    /* of max-margin with --C: 1/|w|; rows may be nearer; else 0 */
     uint64_t supports;     /* rows that the model keeps: of a kernel, of a vote, of max-margin */
     uint64_t skipped;      /* malformed rows left out (--skip-bad) */
     uint64_t slots_used;   /* with --hash: slots that a name fell on, ... */
@@ -287,11 +317,17 @@ typedef struct tlu_report {
     double seconds_read, seconds_learn, seconds_total; /* 0 in a loaded model */
 } tlu_report;
 
-/* ---- Grade 2: what a model knows ------------------------------------------------------------- */
+TLU_API const tlu_report *tlu_model_report(const tlu_model *model);
+
+/* ---- Grade 2: what a model knows ---------------------------------------------------------------
+
+       size_t spam = tlu_model_class_find(model, "spam");
+       size_t offer = tlu_model_feature_find(model, "word=offer");
+       printf("%g\n", tlu_model_weight(model, spam, offer));
+*/
 
 #define TLU_NONE ((size_t)-1) /* no such class, no such feature */
 
-TLU_API const tlu_report *tlu_model_report(const tlu_model *model);
 TLU_API const tlu_options *tlu_model_options(const tlu_model *model);
 TLU_API const char *tlu_model_version(const tlu_model *model); /* of the tlu that trained it */
 TLU_API const char *tlu_model_learner(const tlu_model *model);
@@ -306,7 +342,7 @@ TLU_API size_t tlu_model_class_count(const tlu_model *model);
 TLU_API const char *tlu_model_class_label(const tlu_model *model, size_t class_index);
 TLU_API uint64_t tlu_model_class_examples(const tlu_model *model, size_t class_index);
 TLU_API size_t tlu_model_class_find(const tlu_model *model, const char *label);
-/* The CSV column that the labels are from; NULL where the data was not CSV. */
+/* The CSV column that the labels are from; NULL if the data was not CSV. */
 TLU_API const char *tlu_model_label_column(const tlu_model *model);
 TLU_API size_t tlu_model_positive(const tlu_model *model); /* TLU_NONE with several classes */
 
@@ -318,7 +354,7 @@ TLU_API size_t tlu_model_feature_name(const tlu_model *model, size_t feature, ch
 TLU_API size_t tlu_model_feature_find(const tlu_model *model, const char *name);
 
 /* The number that the value of the feature, as it is in the data, is multiplied with to give the
-   score of the class (of two classes the first has the opposite of the positive one's). Where the
+   score of the class (of two classes the first has the opposite of the positive one's). If the
    model scales its data, tlu_model_strength is the weight of the scaled feature: the one to compare
    features by. Without scaling the two are equal. */
 TLU_API double tlu_model_weight(const tlu_model *model, size_t class_index, size_t feature);
@@ -335,21 +371,26 @@ TLU_API int tlu_model_has_weights(const tlu_model *model);
 /* The training rows that a model keeps, those with the highest alpha first: how often, or how hard,
    each had to be learned. Kernel models, votes, max-margin; count is 0 for others. */
 typedef struct tlu_support {
-    uint64_t line; /* of the training file; 0 where unknown */
+    uint64_t line; /* of the training file; 0 if unknown */
     size_t class_index;
     double alpha; /* sum of its absolute coefficients over the classes */
 } tlu_support;
 TLU_API size_t tlu_model_support_count(const tlu_model *model);
 TLU_API tlu_support tlu_model_support(const tlu_model *model, size_t index);
 
-/* ---- Grade 2: predicting rows ---------------------------------------------------------------- */
+/* ---- Grade 2: predicting rows ------------------------------------------------------------------
+
+       tlu_feature mail[] = {{"word=offer", 1}, {"count", 3}};
+       size_t winner = tlu_model_predict_named(model, mail, 2, scores);
+       printf("%s\n", tlu_model_class_label(model, winner));
+*/
 
 /* A row: features by their numbers in the model, each at most once, any order. Features that are
    not there are 0. (With --binarize every entry counts as 1, also one whose value is 0.) */
 typedef struct tlu_row {
     size_t count;
-    const uint32_t *features; /* [count]; NULL where they are 0, 1, 2, ..., count - 1 */
-    const float *values;      /* [count]; NULL where every value is 1 */
+    const uint32_t *features; /* [count]; NULL if they are 0, 1, 2, ..., count - 1 */
+    const float *values;      /* [count]; NULL if every value is 1 */
 } tlu_row;
 
 /* A feature by name, as in the data: "17" in LIBSVM, "age" or "outlook=rainy" in CSV. */
@@ -367,7 +408,7 @@ TLU_API size_t tlu_model_predict(const tlu_model *model, const tlu_row *row, dou
 
 /* The same for all rows of a batch, which is faster for models with a kernel or a vote: fills
    classes[rows], scores[rows][tlu_model_score_count()] and ambiguous[rows] (each of the last two
-   may be NULL). A row is ambiguous where one versus rest finds none or several classes, or one
+   may be NULL). A row is ambiguous if one versus rest finds none or several classes, or one
    versus one several first in votes. */
 typedef struct tlu_batch tlu_batch;
 TLU_API tlu_status tlu_model_predict_batch(const tlu_model *model, const tlu_batch *batch,
@@ -390,7 +431,12 @@ typedef struct tlu_push {
 TLU_API size_t tlu_model_explain(const tlu_model *model, const tlu_row *row, size_t class_index,
                                  tlu_push *pushes, size_t capacity);
 
-/* ---- Grade 2: reading data for a model ------------------------------------------------------- */
+/* ---- Grade 2: reading data for a model ---------------------------------------------------------
+
+       tlu_reader_open(model, "spam.csv", NULL, &reader, &error);
+       while (tlu_reader_next(reader, &batch, &error) == TLU_OK && batch)
+           count += batch->rows;
+*/
 
 #define TLU_NO_LABEL UINT32_MAX            /* the row has no label */
 #define TLU_UNKNOWN_LABEL (UINT32_MAX - 1) /* it has one that the model has never seen */
@@ -400,7 +446,7 @@ struct tlu_batch {
     size_t rows;
     const uint32_t *offsets;  /* [rows + 1] */
     const uint32_t *features; /* [offsets[rows]] */
-    const float *values;      /* [offsets[rows]]; NULL where every value is 1 */
+    const float *values;      /* [offsets[rows]]; NULL if every value is 1 */
     const uint32_t *labels;   /* [rows]: class of the model, TLU_NO_LABEL or TLU_UNKNOWN_LABEL */
     uint64_t first_row;       /* rows before this batch */
 };
@@ -423,7 +469,7 @@ typedef struct tlu_reading {
     uint64_t unknown_rows;   /* rows with features, none of which the model knows */
     uint64_t unknown_labels; /* rows whose label the model does not know */
     char unknown_label[64];  /* the first of those labels */
-    char near_label[64];     /* the model's label that is nearly the same; "" where none is */
+    char near_label[64];     /* the model's label that is nearly the same; "" if none is */
 } tlu_reading;
 
 /* Opens data for a trained model. Of the options the groups "data" and "reading" count; what they
@@ -440,7 +486,7 @@ TLU_API tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **batch, 
 
    The function turns what is said about some of a batch's rows into text. It is called by several
    threads at a time and in any order, and once for each row; the texts are put together in the
-   order of the rows. Returns 0, or another value where memory is out. */
+   order of the rows. Returns 0, or another value to stop. */
 typedef struct tlu_guesses {
     size_t rows;
     const uint32_t *classes; /* [rows] */
@@ -452,21 +498,26 @@ typedef struct tlu_guesses {
 
 typedef struct tlu_text tlu_text;
 typedef int (*tlu_guess_function)(void *context, const tlu_guesses *guesses, tlu_text *text);
-/* Where to write up to `size` bytes more; NULL where memory is out. */
+/* Where to write up to `size` bytes more; NULL if out of memory. */
 TLU_API char *tlu_text_room(tlu_text *text, size_t size);
-/* Says up to where that was done: behind the last byte. */
+/* Says where that ended: after the last byte. */
 TLU_API void tlu_text_end(tlu_text *text, const char *end);
 
 TLU_API tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores,
                                       tlu_guess_function function, void *context, tlu_error *error);
 TLU_API const tlu_guesses *tlu_reader_guesses(const tlu_reader *reader);
 TLU_API const tlu_reading *tlu_reader_reading(const tlu_reader *reader);
-TLU_API void tlu_reader_close(tlu_reader *reader); /* NULL is fine */
+TLU_API void tlu_reader_close(tlu_reader *reader);
 
-/* ---- Grade 2: evaluation --------------------------------------------------------------------- */
+/* ---- Grade 2: evaluation -----------------------------------------------------------------------
+
+       tlu_evaluate(model, "spam.csv", NULL, &evaluation, &error);
+       printf("accuracy %g\n", evaluation->accuracy);
+       tlu_evaluation_free(evaluation);
+*/
 
 typedef struct tlu_class_quality {
-    double precision, recall, f1; /* 0 where undefined */
+    double precision, recall, f1; /* 0 if undefined */
     uint64_t support;             /* rows of the class */
 } tlu_class_quality;
 
@@ -480,17 +531,20 @@ typedef struct tlu_evaluation {
     double auc;                         /* area under the ROC curve; NaN unless two classes */
     uint64_t ambiguous; /* rows that one versus rest or one versus one could not tell clearly */
     const tlu_reading *reading; /* a row with an unknown label counts as an error */
-    const unsigned char
-        *right; /* [examples] 1 where the row, in the order of the data, was right */
+    const unsigned char *right; /* [examples] 1 if the row, in the order of the data, was right */
 } tlu_evaluation;
 
 TLU_API tlu_status tlu_evaluate(const tlu_model *model, const char *path,
                                 const tlu_options *options, tlu_evaluation **evaluation,
                                 tlu_error *error);
-TLU_API void tlu_evaluation_free(tlu_evaluation *evaluation); /* NULL is fine */
+TLU_API void tlu_evaluation_free(tlu_evaluation *evaluation);
 
-/* ---- Grade 2: parts of a data set, cross-validation -------------------------------------------
- */
+/* ---- Grade 2: parts of a data set, cross-validation --------------------------------------------
+
+       tlu_cross_validate("spam.csv", options, 2, 1, NULL, NULL, &validation, &error);
+       printf("accuracy %g +- %g\n", validation->mean, validation->deviation);
+       tlu_validation_free(validation);
+*/
 
 /* A data set dealt out at random into parts of the same size that have each class in the same
    proportion, by the option "seed". What can be read only once (standard input, a pipe) is kept in
@@ -512,7 +566,7 @@ TLU_API tlu_status tlu_split_train(const tlu_split *split, size_t part, const tl
 TLU_API tlu_status tlu_split_evaluate(const tlu_split *split, size_t part, const tlu_model *model,
                                       const tlu_options *options, tlu_evaluation **evaluation,
                                       tlu_error *error);
-TLU_API void tlu_split_free(tlu_split *split); /* NULL is fine */
+TLU_API void tlu_split_free(tlu_split *split);
 
 typedef struct tlu_fold {
     uint64_t repeat, fold; /* from 1 */
@@ -531,7 +585,7 @@ typedef struct tlu_validation {
     double mean, deviation;       /* of the folds' accuracies; the deviation divides by count - 1 */
 } tlu_validation;
 
-/* Called after each fold; a value other than 0 ends with the folds so far. */
+/* Called after each fold. */
 typedef int (*tlu_fold_function)(void *context, const tlu_fold *fold);
 
 /* Stratified cross-validation: measures on each of `folds` parts what was learned from the others,
@@ -539,10 +593,13 @@ typedef int (*tlu_fold_function)(void *context, const tlu_fold *fold);
 TLU_API tlu_status tlu_cross_validate(const char *path, const tlu_options *options, size_t folds,
                                       size_t repeats, tlu_fold_function function, void *context,
                                       tlu_validation **validation, tlu_error *error);
-TLU_API void tlu_validation_free(tlu_validation *validation); /* NULL is fine */
+TLU_API void tlu_validation_free(tlu_validation *validation);
 
-/* ---- Grade 2: training step by step -----------------------------------------------------------
- */
+/* ---- Grade 2: training step by step ------------------------------------------------------------
+
+       tlu_options_set(options, "learner", "perceptron", &error);
+       tlu_trace("spam.csv", options, show_step, NULL, &model, &error);
+*/
 
 /* One example of a run. Its features are numbered from 0, those of all data read so far; its weight
    vectors ("columns") are one for two classes, else one per class, or one per pair (ovo). */
@@ -550,14 +607,14 @@ typedef struct tlu_step {
     uint64_t step, pass; /* from 1 */
     uint64_t row, line;  /* of the example in the file, from 1 */
     const char *label;
-    const char *predicted; /* before the step; "" where that class has not been met yet */
+    const char *predicted; /* before the step; "" if that class has not been met yet */
     tlu_row example;       /* as the learner sees it: after --scale */
     size_t features;       /* read so far */
     size_t columns;
     const double *scores; /* [columns] before the step */
     int mistake, updated;
     int dual;           /* --kernel: coefficients of examples instead of weights */
-    uint64_t examples;  /* of the data, where dual */
+    uint64_t examples;  /* of the data, if dual */
     const void *inside; /* for the functions below */
 } tlu_step;
 
@@ -565,13 +622,12 @@ TLU_API size_t tlu_step_feature_name(const tlu_step *step, size_t feature, char 
 /* What a column speaks for (the positive class, its class, the later of its pair of classes), and
    in one versus one against which; else NULL. */
 TLU_API const char *tlu_step_column(const tlu_step *step, size_t column, const char **against);
-/* Weights after the step; 0 where dual. */
+/* Weights after the step; 0 if dual. */
 TLU_API double tlu_step_weight(const tlu_step *step, size_t column, size_t feature);
 TLU_API double tlu_step_bias(const tlu_step *step, size_t column);
-/* The coefficient of an example (its row, from 1) after the step; 0 where not dual. */
+/* The coefficient of an example (its row, from 1) after the step; 0 if not dual. */
 TLU_API double tlu_step_alpha(const tlu_step *step, size_t column, uint64_t row);
 
-/* A value other than 0 ends training. */
 typedef int (*tlu_step_function)(void *context, const tlu_step *step);
 
 /* Trains as tlu_train does and tells the function about every example, in the order of learning.
@@ -580,15 +636,101 @@ TLU_API tlu_status tlu_trace(const char *path, const tlu_options *options,
                              tlu_step_function function, void *context, tlu_model **model,
                              tlu_error *error);
 
-/* ---- Grade 3: streams ------------------------------------------------------------------------ */
+/* ---- Grade 2: data sets made to order ----------------------------------------------------------
+
+       tlu_recipe recipe = {.size = sizeof recipe};
+       tlu_recipe_for("moons", &recipe, &error);
+       tlu_generate(&recipe, write_bytes, stdout, &error);
+*/
+
+typedef struct tlu_recipe {
+    size_t size;        /* sizeof(tlu_recipe) */
+    const char *kind;   /* "line", "sparse", "margin", "blobs", "xor", "circle" or "moons" */
+    const char *format; /* "libsvm" or "csv" */
+    uint64_t rows;
+    uint64_t features; /* sparse, margin, blobs; the others are plane figures */
+    uint64_t nonzeros; /* a row (sparse) */
+    uint64_t classes;  /* blobs */
+    double noise;      /* the share of flipped labels; for moons and circle the spread */
+    double margin;     /* margin: the least distance to the plane */
+    double radius;     /* margin: the largest length of a row */
+    uint64_t seed;
+} tlu_recipe;
+
+/* Takes the next bytes. */
+typedef int (*tlu_write_function)(void *context, const char *bytes, size_t size);
+
+/* Good values for a kind, into a recipe whose size is set; TLU_ERROR_INPUT for an unknown kind,
+   naming those that there are. */
+TLU_API tlu_status tlu_recipe_for(const char *kind, tlu_recipe *recipe, tlu_error *error);
+TLU_API tlu_status tlu_generate(const tlu_recipe *recipe, tlu_write_function write, void *context,
+                                tlu_error *error);
+
+/* ---- Grade 2: data in another format -----------------------------------------------------------
+
+       tlu_conversion conversion = {.size = sizeof conversion, .format = "libsvm"};
+       conversion.write = write_bytes;
+       tlu_convert("spam.csv", NULL, &conversion, &error);
+*/
+
+typedef struct tlu_conversion {
+    size_t size;              /* sizeof(tlu_conversion) */
+    const char *format;       /* "libsvm", "csv", "tsv" or "binary" */
+    tlu_write_function write; /* gets the data */
+    void *write_context;
+    /* With "libsvm", if not NULL: gets a line per feature, its number, a tab and its name. */
+    tlu_write_function write_names;
+    void *names_context;
+    /* What was converted: filled in. */
+    uint64_t rows, nonzeros, features, classes, skipped;
+} tlu_conversion;
+
+/* Reads data as training does (rows of LIBSVM may lack a label) and writes it in another format.
+   Features and labels that LIBSVM or CSV cannot express are an error, TLU_ERROR_INPUT. */
+TLU_API tlu_status tlu_convert(const char *path, const tlu_options *options,
+                               tlu_conversion *conversion, tlu_error *error);
+
+/* ---- Grade 2: numbers as text, and texts that are nearly the same ------------------------------
+
+       char text[32];
+       tlu_number_text(text, 0.1);
+       printf("%s %zu\n", text, tlu_text_distance("epoch", "epochs"));
+*/
+
+/* A short text that reads back as the same double: "0.1", "-3", "1e+300"; "nan", "inf", "-inf".
+   Writes at most 32 bytes with the NUL and returns the length. Does not ask the locale. */
+TLU_API size_t tlu_number_text(char *text, double value);
+
+/* Letters to put in, take out or replace to get from one text to the other (Levenshtein 1966), for
+   messages that ask what was meant. SIZE_MAX if a text has more than 63 bytes, and they differ.
+ */
+TLU_API size_t tlu_text_distance(const char *a, const char *b);
+
+/* ---- Grade 2: about this build -----------------------------------------------------------------
+
+       if (tlu_version_number() != TLU_VERSION_NUMBER)
+           printf("compiled for %s, linked with %s\n", TLU_VERSION, tlu_version());
+*/
+
+TLU_API const char *tlu_version(void);         /* TLU_VERSION of the library that is linked */
+TLU_API int tlu_version_number(void);          /* likewise */
+TLU_API const char *tlu_built_with(void);      /* "threads gzip zstd" */
+TLU_API const char *tlu_instruction_set(void); /* "avx2": what is used of this CPU */
+
+/* ---- Grade 3: learning from one example at a time ----------------------------------------------
+
+       tlu_learner_new(NULL, &learner, &error);
+       tlu_learner_learn(learner, mail, 2, "spam", 1, NULL, &error);
+       tlu_learner_predict(learner, mail, 2, &label, NULL, &error);
+*/
 
 typedef struct tlu_learner tlu_learner;
 
-/* A learner that knows nothing yet. Where the options do not say otherwise it is pa2, decides as
-   --decide adaptive and, where the first example has a value that is not a whole number from 0 to
+/* A learner that knows nothing yet. Unless the options say otherwise it is pa2, decides as
+   --decide adaptive and, if the first example has a value that is not a whole number from 0 to
    255, scales as --scale recent: what a stream does, and a file does not. Options about files
    (epochs, shuffle, holdout, standard scaling, balanced class weights) do not apply to a stream and
-   are refused where they are not the default. */
+   are refused if they are not the default. */
 TLU_API tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner,
                                    tlu_error *error);
 /* A learner that goes on where the model's training stopped. From the model of a stream it goes on
@@ -599,13 +741,13 @@ TLU_API tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **lea
 TLU_API tlu_status tlu_learner_resume(const tlu_model *model, tlu_learner **learner,
                                       tlu_error *error);
 /* Learns from one example with weight 1 or another positive importance. New features and new
-   classes are added. *mistake, where not NULL, tells whether the learner was wrong about it. */
+   classes are added. *mistake, if not NULL, tells whether the learner was wrong about it. */
 TLU_API tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features,
                                      size_t count, const char *label, double weight, int *mistake,
                                      tlu_error *error);
 /* Predicts with the weights that decide: by default, adaptive, whichever of the last weights, their
    average and their recent average has been right most often lately. *label belongs to the learner
-   and is NULL while it has met no class. *score, where not NULL, is the winner's. */
+   and is NULL while it has met no class. *score, if not NULL, is the winner's. */
 TLU_API tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *features,
                                        size_t count, const char **label, double *score,
                                        tlu_error *error);
@@ -625,13 +767,17 @@ typedef struct tlu_counts {
 
 /* They stay as they are until the next call. */
 TLU_API const tlu_counts *tlu_learner_counts(tlu_learner *learner);
-TLU_API void tlu_learner_free(tlu_learner *learner); /* NULL is fine */
+TLU_API void tlu_learner_free(tlu_learner *learner);
 
-/* ---- Grade 2: a model that lives in a file and learns from a stream ---------------------------
- */
+/* ---- Grade 3: a model that lives in a file and learns from a stream of text --------------------
+
+       tlu_live_open("live.tlu", NULL, NULL, &live, &error);
+       tlu_live_take(live, "spam 3:1\nham 5:1\n", 17, 0, &used, &answers, &length, &error);
+       tlu_live_save(live, &error);
+*/
 
 /* Text in, predictions out. Rows in any format that tlu reads come in pieces of any size; each is
-   predicted first and then, where it has a label, learned from. */
+   predicted first and then, if it has a label, learned from. */
 typedef struct tlu_live tlu_live;
 
 typedef struct tlu_live_counts {
@@ -670,20 +816,20 @@ typedef struct tlu_live_settings {
     void *report_context;
 } tlu_live_settings;
 
-/* Opens the model at `path`, or begins a new one where there is none, with the options of training
+/* Opens the model at `path`, or begins a new one if there is none, with the options of training
    (a model keeps those it has; `settings` may be NULL). What the journal has that the model has
    not is learned again. */
 TLU_API tlu_status tlu_live_open(const char *path, const tlu_options *options,
                                  const tlu_live_settings *settings, tlu_live **live,
                                  tlu_error *error);
-/* Takes the whole rows among the bytes, all of them where this is the end of the stream. *used of
+/* Takes the whole rows among the bytes, all of them if this is the end of the stream. *used of
    the bytes are done with; *text has a line for each row, until more are taken. With a journal,
    what was learned from is on the disk when this returns. After an error the rows before it are
    done, and *used and *text are about them. */
 TLU_API tlu_status tlu_live_take(tlu_live *live, const char *bytes, size_t size, int end,
                                  size_t *used, const char **text, size_t *length, tlu_error *error);
 
-/* Reads up to `size` bytes that are there by now: *got of them, 0 where there are none yet; *end:
+/* Reads up to `size` bytes that are there by now: *got of them, 0 if there are none yet; *end:
    there will be none any more. It must not wait, and may be called by other threads, though never
    by two at a time. */
 typedef int (*tlu_read_function)(void *context, char *bytes, size_t size, size_t *got, int *end,
@@ -695,7 +841,7 @@ enum {
     TLU_LIVE_END   /* the stream has ended */
 };
 
-/* As tlu_live_take, with bytes that `read` brings; what is not the whole of a row waits here. Where
+/* As tlu_live_take, with bytes that `read` brings; what is not the whole of a row waits here. If
    rows come faster than they are learned from, other threads read and parse ahead of the learner,
    unless --threads is 1. *state is one of the above. To stop, let `read` bring nothing and call
    this until there is no more. After an error a model can be saved and closed. A stream is either
@@ -707,68 +853,10 @@ TLU_API tlu_status tlu_live_pull(tlu_live *live, tlu_read_function read, void *c
 TLU_API tlu_status tlu_live_save(tlu_live *live, tlu_error *error);
 /* They stay as they are until the next call about this model. */
 TLU_API const tlu_live_counts *tlu_live_count(tlu_live *live);
-/* What a new stream was taken for where its first rows leave room for doubt: "CSV with the label in
+/* What a new stream was taken for if its first rows leave room for doubt: "CSV with the label in
    column 'play'", say. NULL: there is none, or there were no rows yet. */
 TLU_API const char *tlu_live_guessed(const tlu_live *live);
-TLU_API void tlu_live_close(tlu_live *live); /* does not save; NULL is fine */
-
-/* ---- Data sets made to order ----------------------------------------------------------------- */
-
-typedef struct tlu_recipe {
-    size_t size;        /* sizeof(tlu_recipe) */
-    const char *kind;   /* "line", "sparse", "margin", "blobs", "xor", "circle" or "moons" */
-    const char *format; /* "libsvm" or "csv" */
-    uint64_t rows;
-    uint64_t features; /* sparse, margin, blobs; the others are plane figures */
-    uint64_t nonzeros; /* a row (sparse) */
-    uint64_t classes;  /* blobs */
-    double noise;      /* the share of flipped labels; for moons and circle the spread */
-    double margin;     /* margin: the least distance to the plane */
-    double radius;     /* margin: the largest length of a row */
-    uint64_t seed;
-} tlu_recipe;
-
-/* Takes the next bytes. */
-typedef int (*tlu_write_function)(void *context, const char *bytes, size_t size);
-
-/* Good values for a kind, into a recipe whose size is set; TLU_ERROR_INPUT for an unknown kind,
-   naming those that there are. */
-TLU_API tlu_status tlu_recipe_for(const char *kind, tlu_recipe *recipe, tlu_error *error);
-TLU_API tlu_status tlu_generate(const tlu_recipe *recipe, tlu_write_function write, void *context,
-                                tlu_error *error);
-
-/* ---- Numbers as text ------------------------------------------------------------------------- */
-
-/* A short text that reads back as the same double: "0.1", "-3", "1e+300"; "nan", "inf", "-inf".
-   Writes at most 32 bytes with the NUL and returns the length. Does not ask the locale. */
-TLU_API size_t tlu_number_text(char *text, double value);
-
-/* ---- Data in another format -------------------------------------------------------------------
- */
-
-typedef struct tlu_conversion {
-    size_t size;              /* sizeof(tlu_conversion) */
-    const char *format;       /* "libsvm", "csv", "tsv" or "binary" */
-    tlu_write_function write; /* gets the data */
-    void *write_context;
-    /* With "libsvm", where not NULL: gets a line per feature, its number, a tab and its name. */
-    tlu_write_function write_names;
-    void *names_context;
-    /* What was converted: filled in. */
-    uint64_t rows, nonzeros, features, classes, skipped;
-} tlu_conversion;
-
-/* Reads data as training does (rows of LIBSVM may lack a label) and writes it in another format.
-   Features and labels that LIBSVM or CSV cannot express are an error, TLU_ERROR_INPUT. */
-TLU_API tlu_status tlu_convert(const char *path, const tlu_options *options,
-                               tlu_conversion *conversion, tlu_error *error);
-
-/* ---- About this build ------------------------------------------------------------------------ */
-
-TLU_API const char *tlu_version(void);         /* TLU_VERSION of the library that is linked */
-TLU_API int tlu_version_number(void);          /* likewise */
-TLU_API const char *tlu_built_with(void);      /* "threads gzip zstd" */
-TLU_API const char *tlu_instruction_set(void); /* "avx2": what is used of this CPU */
+TLU_API void tlu_live_close(tlu_live *live); /* does not save */
 
 #ifdef __cplusplus
 }
