@@ -90,7 +90,7 @@ static void plan_csv(struct bench *bench, struct text *text)
         status = csv_looks_new(&looks, &bench->schema, bench->options, "file", &error);
     if (status == TLU_OK &&
         !csv_kinds_scan(&bench->schema, looks, text->bytes, text->size, &lines, CSV_BEST))
-        fail("memory is out");
+        fail("out of memory");
     if (status == TLU_OK)
         status = csv_kinds_decide(&bench->schema, looks, false, "file", &error);
     if (status == TLU_OK)
@@ -108,7 +108,7 @@ static struct outcome run(const struct bench *bench, const struct text *text, st
     struct column_look *looks = NULL;
     uint64_t lines = 0;
     if (bench->csv && csv_looks_new(&looks, &bench->schema, bench->options, "file", NULL) != TLU_OK)
-        fail("memory is out");
+        fail("out of memory");
     for (size_t at = 0; at < text->size;) {
         const char *bytes = text->bytes + at;
         double start = now();
@@ -158,7 +158,7 @@ int main(int count, char **arguments)
     int rounds = 5;
     struct bench bench = {.options = tlu_options_new()};
     if (!bench.options)
-        fail("memory is out");
+        fail("out of memory");
     for (int i = 1; i < count; i++) {
         if (strcmp(arguments[i], "--json") == 0)
             json = true;
@@ -187,7 +187,7 @@ int main(int count, char **arguments)
 
     struct batch *batch = batch_new();
     if (!batch)
-        fail("memory is out");
+        fail("out of memory");
     struct outcome best = run(&bench, &text, batch);
     for (int i = 1; i < rounds; i++) {
         struct outcome next = run(&bench, &text, batch);

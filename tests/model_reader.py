@@ -9,7 +9,7 @@ zero, with 17 digits, the bias as "(bias)"; for two classes those of the positiv
 with a kernel or a vote has no weights of its own: there it prints the rows that are kept, class TAB
 line TAB alpha, as in `tlu inspect --examples N --json`, but in the order of the file.
 
-With DATA, in LIBSVM format, prints what `tlu predict --scores` prints: a line a row, its label and
+With DATA, in LIBSVM format, prints what `tlu predict --scores` prints: one line per row, its label and
 scores separated by tabs. Not for --decide random, where the file says what to choose from, but not
 how.
 """

@@ -7,7 +7,7 @@ come. After each, the learner is started three times, and killed; every other ti
 Nothing that was answered may ever be missing, each answer is that of an undisturbed run, and in the
 end, so are the bytes of the model.
 
-The disk is a small one in memory (tmpfs), mounted in a name space of its own; where that is not
+The disk is a small one in memory (tmpfs), mounted in a name space of its own; if that is not
 allowed the shim says that there is no room. Accidents that came too late (the learner had ended) are
 not counted.
 """

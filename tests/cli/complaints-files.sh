@@ -108,7 +108,7 @@ for verb in predict eval explain; do
         complain "$verb --help: the default of --delimiter"
 done
 
-# ---- A header behind a #, as numpy.savetxt writes it.
+# ---- A header after a #, as numpy.savetxt writes it.
 gives "$("$TLU" inspect csv.tlu --weights)" \
     bash -c "sed '1s/^/# /' a.csv >numpy.csv && '$TLU' train numpy.csv -o numpy.tlu -q &&
              '$TLU' inspect numpy.tlu --weights"

@@ -54,7 +54,7 @@ for form in vw jsonl fasttext text; do
     cmp -s one.tlu two.tlu || complain "$form: the model depends on the threads"
     [ "$(grep -c . data)" -ge 150 ] || complain "$form: the file is short"
     [ "$("$TLU" predict one.tlu data --quiet --format $form | wc -l)" -eq 150 ] ||
-        complain "$form: predict does not print a line a row"
+        complain "$form: predict does not print one line per row"
     "$TLU" eval one.tlu data --format $form | grep -q '^accuracy .* of 150 rows' ||
         complain "$form: eval"
     "$TLU" cv data -k 3 --format $form --quiet >output 2>&1 || complain "$form: cv: $(cat output)"

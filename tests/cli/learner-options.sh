@@ -6,7 +6,7 @@ need python3
 
 data=$TLU_SOURCE/examples/data
 
-# ---- Defaults. What a learner takes where nothing is given gives the same bytes, but for the record
+# ---- Defaults. What a learner takes if nothing is given gives the same bytes, but for the record
 # that it was given, as giving what the help says; `inspect` shows neither.
 cat >defaults.py <<'END'
 import json, os, re, subprocess, sys

@@ -13,7 +13,7 @@ refused() { # line of the file, limit, command...
 }
 
 # Rows of a format: row 3 of 5 has exactly 400 bytes, without its newline.
-pad() { # text before, text behind: makes it 400 bytes long
+pad() { # text before, text after: makes it 400 bytes long
     local length=$((400 - ${#1} - ${#2}))
     printf '%s%0*d%s\n' "$1" $length 1 "$2"
 }

@@ -77,7 +77,7 @@ check people 15 people.csv
 check people-scaled 15 people.csv --scale standard --epochs 3
 
 # check_stream NAME LEAST DATA OPTIONS...: the same for a stream's model, in one run and in two; the weights in use
-# must be those of WAY, where it is not empty
+# must be those of WAY, if it is not empty
 check_stream()
 {
     local name=$1 least=$2 data=$3 way=$4

@@ -42,7 +42,7 @@ for threads in 1 2 3 8; do
     done
 done
 [ "$(wc -l <two.tlu.out)" -eq 5000 ] && [ "$(wc -l <words.tlu.out)" -eq 150000 ] ||
-    complain 'predict: not a line a row'
+    complain 'predict: not one line per row'
 cut -f1 words.tlu.out | sort -u | grep -qFx 'in\tner' || complain 'a tab in a label is not written \t'
 
 # A bad row: what is written are rows from the start, as many for every number of threads.

@@ -60,7 +60,7 @@ check_console()
     [ $block = no ] || complain "$page: a console block is never closed"
 }
 
-# Blocks of C: whole programs where they include something, else pieces of a function in which the
+# Blocks of C: whole programs if they include something, else pieces of a function in which the
 # usual names are declared.
 check_c()
 {

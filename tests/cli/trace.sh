@@ -114,7 +114,7 @@ equal(tlu('trace', '-', '--no-shuffle', stdin=open('or.svm').read()),
       tlu('trace', 'or.svm', '--no-shuffle'), 'trace of standard input')
 
 
-# Lines are those of the file, behind a header, comments and empty lines.
+# Lines are those of the file, after a header, comments and empty lines.
 write('lines.csv', '# days\nx,y\n\n1,a\n2,b\n\n\n3,a\n')
 found = parsed(tlu('trace', 'lines.csv', '--epochs', 1, '--as', 'json'), 'lines')['steps']
 equal([(s['row'], s['line'], s['label']) for s in found], [(1, 4, 'a'), (2, 5, 'b'), (3, 8, 'a')],

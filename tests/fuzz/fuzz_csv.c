@@ -22,7 +22,7 @@ static void check_kinds(const struct schema *schema, const struct column_look *l
     free(right);
 }
 
-// The plan for training on the bytes; false where they have no columns. *used is the header.
+// The plan for training on the bytes; false if they have no columns. *used is the header.
 static bool plan_for(struct schema *schema, struct csv_plan *plan, const tlu_options *options,
                      const char *bytes, size_t size, size_t *used)
 {

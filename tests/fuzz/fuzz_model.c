@@ -1,5 +1,5 @@
 // Loads any bytes as a model, once as they are and once with size and checksum made right, so that
-// what lies behind the checksum is reached; what loads is used.
+// what the checksum guards is reached; what loads is used.
 #include "base/crc.h"
 #include "tlu.h"
 
@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (!sealed)
         return 0;
     memcpy(sealed, bytes, size);
-    memcpy(sealed, "\x89TLU\r\n\x1A\n\1\0\0", 12); // the NUL behind is the twelfth byte
+    memcpy(sealed, "\x89TLU\r\n\x1A\n\1\0\0", 12); // the NUL at the end is the twelfth byte
     for (int i = 0; i < 8; i++)
         sealed[12 + i] = (uint8_t)((uint64_t)size >> 8 * i);
     uint32_t crc = crc32_add(0, sealed, size - 4);

@@ -107,7 +107,7 @@ static inline tlu_options *options_as_said(const char *settings)
     return options;
 }
 
-// What the tests work out by hand is the plain thing: where the settings do not say otherwise, the
+// What the tests work out by hand is the plain thing: if the settings do not say otherwise, the
 // learner is the perceptron, and none looks at the data to choose its scaling, scheme or rate;
 // tests/cli/automatic-options.sh is about that.
 static inline tlu_options *options_of(const char *settings)
@@ -131,7 +131,7 @@ static inline tlu_options *options_of(const char *settings)
     return options;
 }
 
-// For a stream, whose defaults are others: what a file's are, where the settings do not say more.
+// For a stream, whose defaults are others: what a file's are, if the settings do not say more.
 static inline tlu_options *file_options_of(const char *settings)
 {
     char all[256];

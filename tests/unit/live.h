@@ -249,7 +249,7 @@ static inline void forget(void)
 
 // For a group of tests: a folder in memory, if there is a place for one, as thousands of files are
 // synced.
-static char in_memory[] = "/dev/shm/tlu-test-XXXXXX"; // "": there is none
+static char in_memory[] = "/dev/shm/tlu-test-XXXXXX"; // "": there is no such folder
 
 static inline int go_to_memory(void **state)
 {

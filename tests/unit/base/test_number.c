@@ -33,7 +33,7 @@ static double double_of(uint64_t bits)
     return value;
 }
 
-// Parses from a buffer of just this length, so that a sanitizer sees whatever is read behind it.
+// Parses from a buffer of just this length, so that a sanitizer sees whatever is read after it.
 static void check(const char *text)
 {
     size_t length = strlen(text);
@@ -182,7 +182,8 @@ static void many_digits(void **state)
         sprintf(p, "e%c%zu", i % 2 ? '+' : '-', zeros + below(&random, 3));
         check(text);
     }
-    // 769 digits decide about this one: a midpoint between denormals, then a digit far behind.
+    // 769 digits decide about this one: a midpoint between denormals, then a digit far to the
+    // right.
     snprintf(text, sizeof text, "%.*Le", 1200, ldexpl(3, -1075));
     check(text);
     *strchr(text, 'e') = '\0';

@@ -14,7 +14,7 @@
 
 enum { FEATURES = 300, COLUMNS_MOST = 70 };
 
-// One row, in arrays of just its length, so that a sanitizer sees whatever is read behind them.
+// One row, in arrays of just its length, so that a sanitizer sees whatever is read after them.
 struct row {
     size_t count;
     uint32_t *indices; // NULL: 0, 1, 2, ...

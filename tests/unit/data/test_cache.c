@@ -30,8 +30,8 @@ static void write_data(const char *path, int kind)
     assert_int_equal(fclose(file), 0);
 }
 
-// At most 10 bytes a non-zero, 5 where every value is 1, and a constant a row: its offset, label
-// and line take 12, its place in the order of learning 8 or, where that has just grown, 16.
+// At most 10 bytes per non-zero, 5 if every value is 1, and a constant per row: its offset, label
+// and line take 12, its place in the order of learning 8 or, if that has just grown, 16.
 static void memory_of_a_run(void **state)
 {
     (void)state;

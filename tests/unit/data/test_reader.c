@@ -179,7 +179,7 @@ static void csv_in_chunks(void **state)
     assert_int_equal(got.error.line, lines + 1);
 }
 
-// A quoted field from before the end of the first chunk to behind it, with line ends all over.
+// A quoted field from before the end of the first chunk to after it, with line ends all over.
 static void quoted_lines_across_chunks(void **state)
 {
     (void)state;

@@ -202,7 +202,7 @@ static void *feed_pipe(void *unused)
     return NULL;
 }
 
-// A word far behind the first chunk counts, and is named by its line, in a file and in a pipe.
+// A word far after the first chunk counts, and is named by its line, in a file and in a pipe.
 static void late_words(void **state)
 {
     (void)state;
@@ -225,7 +225,7 @@ static void late_words(void **state)
             assert_int_equal(status, slip ? TLU_ERROR_INPUT : TLU_OK);
             expected = i ? expected : hash;
             assert_int_equal(hash, expected);
-            if (slip) { // 13 of 150000, the first in row 100001 behind "100000.25,"
+            if (slip) { // 13 of 150000, the first in row 100001 after "100000.25,"
                 assert_int_equal(error.line, 100001);
                 assert_int_equal(error.column, 11);
                 assert_non_null(strstr(error.text, "as in 149987 other rows, found 'word'"));
@@ -266,7 +266,7 @@ static void read_again(void **state)
     free(bytes);
 }
 
-// A header that fills the first chunk, or nearly: a row of data that is longer comes behind it.
+// A header that fills the first chunk, or nearly: a row of data that is longer comes after it.
 static void header_alone_in_a_chunk(void **state)
 {
     (void)state;

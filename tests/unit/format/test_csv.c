@@ -34,7 +34,7 @@ static void broken_quotes(void **state)
 static void broken_quotes_cost_one_row(void **state)
 {
     (void)state;
-    // A quote in the middle, text behind a quote, a quote that is not closed: each a row. Quoted
+    // A quote in the middle, text after a quote, a quote that is not closed: each a row. Quoted
     // line ends in good rows do no harm.
     assert_string_equal(rows_of("\"a\nb\",x\nc\"c,y\n\"d\nd\",x\n\"e\"e,y\n\"f,x\ng,y\n\"h\",x\n",
                                 "header=no skip-bad=yes"),
@@ -343,7 +343,7 @@ static void another_file_with_a_header(void **state)
         rows_for(model, "n,label\n3,x\n", NULL),
         "! data:1:1: the header lacks the column 'c' that the model was trained on");
     assert_string_equal(rows_for(model, "n,c,label\n", NULL), "");
-    // Unseen categories and labels are counted; a missing label is none.
+    // Unseen categories and labels are counted; a missing label is no label.
     assert_string_equal(
         rows_for(model, "n,c,label\n1,green,x\n1,blue,z\n1,black,\n1,red,?\n", NULL),
         "x n:1\n? n:1 c=blue:1\n- n:1\n- n:1 c=red:1\n");

@@ -32,7 +32,7 @@ static void comments_and_empty_lines_are_no_rows(void **state)
     assert_int_equal(got.rows, 2);
     assert_int_equal(got.columns, 2);
     assert_string_equal(rows_of("+1 1:1#2:2\n-1 1:2 #\n", NULL), "+1 1:1\n-1 1:2\n");
-    // A comment behind the label alone; a # inside the label is the label's.
+    // A comment after the label alone; a # inside the label is the label's.
     assert_string_equal(rows_of("+1 # none\nC# 1:1\n", NULL), "+1\nC# 1:1\n");
 }
 

@@ -221,13 +221,13 @@ static void units_are_powers_of_two_near_the_values(void **state)
     unit = learner->online.units;
     assert_true(unit[0].size == 1 && unit[1].size == 4);   // sqrt((3 * 30.25 + 1) / 4) is 4.8
     assert_true(unit[2].size == 256 && unit[3].size == 1); // no count: 260 is above 16
-    for (int i = 0; i < 40; i++) // then it is none any more: its mean square passes 16^2
+    for (int i = 0; i < 40; i++) // then no more: its mean square passes 16^2
         learn(learner, (double[]){1, 1, 1, 300}, 4, "b");
     assert_true(unit[3].size == 256);
     tlu_learner_free(learner);
 }
 
-// The first example says whether values are scaled, where nobody else does.
+// The first example says whether values are scaled, if no option does.
 static void scaled_where_values_are_no_counts(void **state)
 {
     (void)state;

@@ -292,7 +292,7 @@ static void values_that_bayes_cannot_take(void **state)
     data_free(&ones);
 }
 
-// Rows whose label is hidden take no part, even where they would change everything.
+// Rows whose label is hidden take no part, even if they would change everything.
 static void held_out_rows_are_left_alone(void **state)
 {
     (void)state;

@@ -15,7 +15,7 @@ static const char *const *labels_of(size_t classes)
 // ---- The same as the reference
 // -------------------------------------------------------------------
 
-// The sums behind the average, before any division: of whole numbers they are exact.
+// The sums that the average is made of, before any division: of whole numbers they are exact.
 static void assert_exact_sums(const tlu_model *model, const struct reference *r,
                               const char *const *labels)
 {

@@ -294,7 +294,7 @@ static void test_stream(void **state)
     }
 }
 
-// --max-features: names that are numbers past 2^20, behind indices with a gap before them, forget
+// --max-features: names that are numbers past 2^20, after indices with a gap before them, forget
 // as names of any format do, which have no gap.
 static void test_forgetting(void **state)
 {

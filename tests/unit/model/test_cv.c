@@ -292,7 +292,7 @@ static void steps_lead_to_the_model(void **state)
         assert_true(watched.bias == bias_of(plain, label));
         assert_true(watched.weight == weight_of(plain, label, k ? "1" : "size"));
         assert_int_equal(watched.lines[0], k ? 1 : 3);
-        assert_int_equal(watched.lines[1], k ? 2 : 5); // behind an empty line
+        assert_int_equal(watched.lines[1], k ? 2 : 5); // after an empty line
         assert_int_equal(watched.lines[2], k ? 3 : 6);
         tlu_options_free(options);
         tlu_model_free(traced);
@@ -300,7 +300,7 @@ static void steps_lead_to_the_model(void **state)
     }
 }
 
-// The lines of rows far into a file, past several chunks: row 4500 is behind 5 lines without one.
+// The lines of rows far into a file, past several chunks: row 4500 is after 5 lines without one.
 static void lines_of_large_files(void **state)
 {
     (void)state;
@@ -312,7 +312,7 @@ static void lines_of_large_files(void **state)
         assert_true(count > 10);
         for (size_t i = 0; i < count; i++) {
             tlu_support support = tlu_model_support(model, i);
-            // Row r (from 0) is behind a line for each 1000 rows begun, its own included unless it
+            // Row r (from 0) is after a line for each 1000 rows begun, its own included unless it
             // is their first.
             uint64_t row = support.line - 1;
             for (uint64_t r = row > 7 ? row - 7 : 0; r < ROWS * 100; r++)

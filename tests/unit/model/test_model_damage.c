@@ -183,7 +183,7 @@ static void forged_shapes_do_no_harm(void **state)
     assert_true(loaded > 100);
 }
 
-// With the checksum made right, so that what is behind it has to notice.
+// With the checksum made right, so that what comes after it has to notice.
 static void forged_files_do_no_harm(void **state)
 {
     (void)state;
@@ -455,7 +455,7 @@ static void sections_have_their_order(void **state)
         assert_refused(&file, twice ? "section VERS is there twice" : "section OPTS is missing");
         free(file.data);
     }
-    struct bytes file = {0}; // a section that would go on behind the end
+    struct bytes file = {0}; // a section that would go on after the end
     put(&file, "\x89TLU\r\n\x1A\n\1\0\0\0\0\0\0\0\0\0\0\0VERS\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 32);
     put(&file, "crc?", 4);
     seal(&file);

@@ -1,5 +1,5 @@
 // A training that saves its state on the way ends as if it had not, and goes on from each state to
-// the very bytes of an undisturbed one; and one that is complete takes more passes.
+// the same bytes as an undisturbed one; and one that is complete takes more passes.
 #include "base/fault.h"
 #include "pausing.h"
 

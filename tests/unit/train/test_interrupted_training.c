@@ -1,5 +1,5 @@
 // A training that is interrupted after any number of examples, saved, loaded and gone on with, as
-// often as one likes, ends with the very bytes of one that never was. Whatever the threads and the
+// often as one likes, ends with the same bytes as one that never was. Whatever the threads and the
 // memory for rows of each part.
 #include "base/crc.h"
 #include "pausing.h"
@@ -248,7 +248,7 @@ static void other_data_is_refused(void **state)
     expect_refused(model, "night.csv", "", "one is another");
     tlu_model_free(model);
 
-    // In the first pass the rows behind the last one learned from may still be any.
+    // In the first pass the rows after the last one learned from may still be any.
     model = part("two.svm", "epochs=1", NULL, 9000, 0);
     expect_refused(model, "five.svm", "", "one is another");
     expect_refused(model, "less.svm", "", "rows to learn from");

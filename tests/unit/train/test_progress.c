@@ -1,5 +1,5 @@
 // Progress: what is foretold comes true within a factor of two from a quarter of the work on, and
-// nothing is foretold where nobody can know. In units of work, not in seconds, so that it is the
+// nothing is foretold if nobody can know. In units of work, not in seconds, so that it is the
 // same on every machine.
 #include "learning.h"
 

@@ -1,5 +1,5 @@
 // A real data set: the census rows of a9a (32561 to learn from, 16281 to test on, 123 features).
-// It is no part of the project; where it is not there, the tests are skipped.
+// It is no part of the project; if it is not there, the tests are skipped.
 #include "learning.h"
 
 #define DATA TLU_SHARED_DATA "/a9a/a9a"

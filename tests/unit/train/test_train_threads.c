@@ -89,7 +89,7 @@ static void the_first_bad_row_is_told(void **state)
     size_t size;
     char *bytes = read_bytes("sparse.svm", &size), *at = bytes;
     size_t line = 1;
-    for (; line < 5000; line++) // far behind the first chunk
+    for (; line < 5000; line++) // far after the first chunk
         at = strchr(at, '\n') + 1;
     *strchr(at, ':') = ';';
     for (size_t later = line; later < 8000; later++)
