@@ -188,8 +188,8 @@ TLU_API size_t tlu_conflict_at(size_t index, char *text, size_t size);
 */
 
 /* Labelled rows in memory. They are learned from as if they were those of a LIBSVM file, to the
-   same model. Row i has the entries offsets[i] to offsets[i + 1] - 1, in any order, no feature
-   twice. */
+   same model (but for --max-features, which forgets names between two blocks of reading). Row i has
+   the entries offsets[i] to offsets[i + 1] - 1, in any order, no feature twice. */
 typedef struct tlu_rows {
     size_t size; /* sizeof(tlu_rows) */
     size_t rows;
