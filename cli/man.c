@@ -122,9 +122,9 @@ void man_command(FILE *file)
     fprintf(file, ".SH SYNOPSIS\n\\fBtlu\\fR \\fIVERB\\fR [\\fIOPTIONS\\fR] \\fIARGUMENTS\\fR\n"
                   ".SH DESCRIPTION\n");
     write_line(file,
-               "tlu learns linear classifiers from files and streams: LIBSVM, CSV, TSV, Vowpal "
-               "Wabbit's, JSON lines, text, plain or compressed, "
-               "saves them as models, and uses the models to label other data. Results go to "
+               "tlu learns linear classifiers from files and streams, plain or compressed, in "
+               "any of the formats that --format of tlu-train(1) lists, saves them as models, and "
+               "uses the models to label other data. Results go to "
                "standard output, progress and summaries to standard error; - stands for standard "
                "input. Options stand before or behind the arguments, as --name value or "
                "--name=value; -- ends them.");

@@ -362,10 +362,10 @@ const struct verb train_verb = {
     .name = "train",
     .summary = "learn a classifier from data and save it",
     .description =
-        "Learns a linear classifier from DATA and saves it as a model. DATA is LIBSVM, CSV, TSV, "
-        "Vowpal Wabbit's format, fastText's, JSON lines or labelled text, plain or compressed "
-        "(.gz, .zst), recognised by its content; any labels, any number of "
-        "classes. The summary on standard error says how many mistakes the passes made and why it "
+        "Learns a linear classifier from DATA and saves it as a model. DATA is in any of "
+        "the formats that --format lists, plain or compressed (.gz, .zst), recognised by its "
+        "content; any labels, any number of classes. The summary on standard error says how many "
+        "mistakes the passes made and why it "
         "stopped. Ctrl-C, or SIGTERM, ends training early and saves the model so far, with which "
         "--resume goes on; a second one ends the command at once and saves nothing. --checkpoint "
         "is for "

@@ -78,9 +78,8 @@ typedef struct tlu_error {
 typedef struct tlu_model tlu_model;
 typedef struct tlu_options tlu_options;
 
-/* Trains on a file: LIBSVM, CSV, TSV, Vowpal Wabbit's format, fastText's, JSON lines or labelled
-   text, plain or compressed (.gz, .zst), recognised by content; "-" is standard input. `options`
-   may be NULL for the defaults. */
+/* Trains on a file in any of the formats that the option "format" lists, plain or compressed (.gz,
+   .zst), recognised by content; "-" is standard input. `options` may be NULL for the defaults. */
 TLU_API tlu_status tlu_train(const char *path, const tlu_options *options, tlu_model **model,
                              tlu_error *error);
 
@@ -311,7 +310,7 @@ typedef struct tlu_report {
     uint64_t slots_used;   /* with --hash: slots that a name fell on, ... */
     uint64_t slots_shared; /* ... and those that several did; both 0 in a loaded model */
     const char *data;      /* the file's name without its folder */
-    const char *format;    /* "libsvm", "csv", "vw", "fasttext", "jsonl", "text", "stream" */
+    const char *format;    /* a name that the option "format" takes, or "stream" */
     size_t notices;        /* remarks and hints for the user, a sentence each */
     const char *const *notice;                         /* [notices] */
     double seconds_read, seconds_learn, seconds_total; /* 0 in a loaded model */
