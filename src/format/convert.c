@@ -46,7 +46,6 @@ static tlu_status begin(struct conversion *c, tlu_error *error)
 
 static tlu_status write_batch(struct conversion *c, const struct batch *batch, tlu_error *error)
 {
-    tlu_status status = TLU_OK;
     if (c->target == TO_BINARY) {
         if (!binary_write_batch(&c->binary, &c->schema, batch))
             return c->binary.failed ? refused(error) : error_memory(error);
@@ -57,9 +56,11 @@ static tlu_status write_batch(struct conversion *c, const struct batch *batch, t
             return error_at(error, c->path, batch_line(batch, i), 0,
                             "the weight of a row cannot be written as %s: --to binary keeps it",
                             targets[c->target]);
-    status = c->target == TO_LIBSVM ? write_libsvm(&c->text, batch, error)
-                                    : write_csv(&c->text, batch, error);
-    return status == TLU_OK && c->out.failed ? refused(error) : status;
+    if (c->target == TO_LIBSVM)
+        TRY(write_libsvm(&c->text, batch, error));
+    else
+        TRY(write_csv(&c->text, batch, error));
+    return c->out.failed ? refused(error) : TLU_OK;
 }
 
 // Takes a batch, which is the conversion's from now on.
@@ -84,16 +85,13 @@ static tlu_status take(struct conversion *c, struct batch *batch, tlu_error *err
 
 static tlu_status end(struct conversion *c, tlu_error *error)
 {
-    tlu_status status = TLU_OK;
     bool kept = (c->target == TO_CSV || c->target == TO_TSV) && !schema_is_csv(&c->schema);
     if (c->target == TO_BINARY)
         return binary_write_end(&c->binary) ? TLU_OK : refused(error);
     if (kept)
-        status = write_csv_begin(&c->text, error);
-    for (size_t b = 0; status == TLU_OK && b < c->batch_count; b++)
-        status = write_batch(c, c->batches[b], error);
-    if (status != TLU_OK)
-        return status;
+        TRY(write_csv_begin(&c->text, error));
+    for (size_t b = 0; b < c->batch_count; b++)
+        TRY(write_batch(c, c->batches[b], error));
     out_flush(&c->out);
     if (!c->out.failed && c->user->write_names) {
         c->out.write = c->user->write_names;
@@ -107,20 +105,18 @@ static tlu_status end(struct conversion *c, tlu_error *error)
 static tlu_status run(struct conversion *c, tlu_error *error)
 {
     const struct excerpt excerpt = {.unlabelled = true};
-    tlu_status status =
-        reader_open_excerpt(&c->reader, c->path, &excerpt, c->options, &c->schema, error);
-    if (status == TLU_OK)
-        status = reader_adopt(c->reader, c->options, error);
-    if (status == TLU_OK)
-        status = begin(c, error);
     struct batch *batch;
-    while (status == TLU_OK && (status = reader_next(c->reader, &batch, error)) == TLU_OK && batch)
-        status = take(c, batch, error);
-    if (status == TLU_OK)
-        status = end(c, error);
-    c->user->features = schema_columns(&c->schema);
-    c->user->classes = schema_classes(&c->schema);
-    return status;
+    TRY(enough_memory(c->options, error));
+    cache_init(&c->cache, c->options);
+    TRY(reader_open_excerpt(&c->reader, c->path, &excerpt, c->options, &c->schema, error));
+    TRY(reader_adopt(c->reader, c->options, error));
+    TRY(begin(c, error));
+    for (;;) {
+        TRY(reader_next(c->reader, &batch, error));
+        if (!batch)
+            return end(c, error);
+        TRY(take(c, batch, error));
+    }
 }
 
 static void conversion_free(struct conversion *c)
@@ -172,11 +168,9 @@ static tlu_status convert(const char *path, const tlu_options *options, tlu_conv
                               .delimiter = target == TO_TSV ? '\t' : ','};
     schema_init(&c->schema);
     c->options = options_copy(options);
-    tlu_status status = c->options ? TLU_OK : error_memory(error);
-    if (status == TLU_OK)
-        cache_init(&c->cache, c->options);
-    if (status == TLU_OK)
-        status = run(c, error);
+    tlu_status status = run(c, error);
+    conversion->features = schema_columns(&c->schema);
+    conversion->classes = schema_classes(&c->schema);
     conversion_free(c);
     return status;
 }

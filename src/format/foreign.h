@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-// What is wrong with text that begins with these bytes, or NULL where nothing is known to be. All
+// What is wrong with text that begins with these bytes, or NULL if nothing is known to be. All
 // of a small file, or at least one line, should be there.
 const char *foreign_format(const char *bytes, size_t size);
 

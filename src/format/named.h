@@ -33,7 +33,7 @@ enum parse_result named_parse(const struct parser *parser, const char *bytes, si
 // Adds value to the feature; 0 is as if it were not there. The name has no NUL.
 enum parse_result named_add(struct named_row *row, const char *name, size_t length, float value);
 
-// Room for `size` bytes in batch->scratch.text; false where memory is out.
+// Room for `size` bytes in batch->scratch.text; false if out of memory.
 bool named_scratch(struct named_row *row, size_t size);
 
 static inline bool is_blank(char c)

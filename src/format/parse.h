@@ -25,28 +25,36 @@ struct bad_row {
     char reason[512];
 };
 
+// As TRY, in functions that return what became of parsing.
+#define TRY_PARSE(step)                                                                            \
+    do {                                                                                           \
+        enum parse_result try_result = (step);                                                     \
+        if (try_result != PARSE_OK)                                                                \
+            return try_result;                                                                     \
+    } while (0)
+
 // Fills *bad and returns PARSE_BAD.
 enum parse_result bad_row_set(struct bad_row *bad, size_t column, const char *format, ...)
     PRINTF_LIKE(3, 4);
 
 // UTF-8's byte order mark, which is at home at the start of a file alone: where the first one is;
-// NULL where there is none.
+// NULL if there is none.
 const char *byte_order_mark(const char *bytes, size_t size);
 // Says that there is one in a row.
 enum parse_result bad_row_marked(struct bad_row *bad, size_t column);
 
-// What a value must be, in words for the user. NULL where it is fine; *value is then set.
+// What a value must be, in words for the user. NULL if it is fine; *value is then set.
 const char *value_problem(enum number_result result, double number, float *value);
 
-// Adds the row's label and closes the row; TLU_NO_LABEL where there is none.
+// Adds the row's label and closes the row; TLU_NO_LABEL if there is none.
 enum parse_result row_label(const struct parser *parser, struct batch *batch, const char *label,
                             size_t length);
 void row_close(struct batch *batch, size_t nonzeros, uint64_t line);
 
-// How much the row counts; before it is closed. False where memory is out.
+// How much the row counts; before it is closed. False if out of memory.
 bool row_weight(struct batch *batch, float weight);
 
-// What a batch was before a row, so that a malformed row leaves nothing behind.
+// What a batch was before a row, so that a malformed row leaves nothing.
 struct row_mark {
     uint32_t names, classes;
     uint64_t unseen, unknown_labels, queries, more_labels;

@@ -111,24 +111,20 @@ static enum parse_result parse_head(struct named_row *row, const char *bar)
 {
     struct field fields[FIELDS_MOST];
     size_t count;
-    enum parse_result result = split_fields(row, bar, fields, &count);
-    if (result != PARSE_OK)
-        return result;
+    static const char importance[] = "an importance (a number of 0 or more)";
+    TRY_PARSE(split_fields(row, bar, fields, &count));
     if (count == 0 && row->parser->labelled)
         return bad_row_set(row->bad, 1, "expected a label before the '|'");
     float weight = 1, base;
-    result = count ? parse_label(row, fields[0]) : row_label(row->parser, row->batch, NULL, 0);
-    if (result == PARSE_OK && count > 1)
-        result = parse_number(row, fields[1], "an importance (a number of 0 or more)", &weight);
-    if (result == PARSE_OK && weight < 0)
-        result = named_expected(row, fields[1].text, fields[1].end,
-                                "an importance (a number of 0 or more)");
-    if (result == PARSE_OK && count > 2) // for regression on what is left over: of no use here
-        result =
-            parse_number(row, fields[2], "a number for the base (a tag touches the '|')", &base);
-    if (result == PARSE_OK && !row_weight(row->batch, weight))
-        result = PARSE_MEMORY;
-    return result;
+    TRY_PARSE(count ? parse_label(row, fields[0]) : row_label(row->parser, row->batch, NULL, 0));
+    if (count > 1)
+        TRY_PARSE(parse_number(row, fields[1], importance, &weight));
+    if (weight < 0)
+        return named_expected(row, fields[1].text, fields[1].end, importance);
+    if (count > 2) // for regression on what is left over: of no use here
+        TRY_PARSE(
+            parse_number(row, fields[2], "a number for the base (a tag touches the '|')", &base));
+    return row_weight(row->batch, weight) ? PARSE_OK : PARSE_MEMORY;
 }
 
 struct namespace
@@ -138,7 +134,7 @@ struct namespace
     uint32_t nameless; // features without a name so far
 };
 
-// The name in the scratch, behind that of the namespace.
+// The name in the scratch, after that of the namespace.
 static size_t put_name(struct named_row *row, const struct namespace *space, const char *name,
                        size_t length)
 {
@@ -169,7 +165,7 @@ static enum parse_result parse_value(struct named_row *row, const struct namespa
         return PARSE_OK;
     }
     enum parse_result parsed =
-        parse_number(row, (struct field){text, end}, "a number or a text behind ':'", value);
+        parse_number(row, (struct field){text, end}, "a number or a text after ':'", value);
     *value *= space->weight;
     if (parsed == PARSE_OK && isinf(*value))
         return bad_row_set(row->bad, named_column(row, text),
@@ -186,9 +182,7 @@ static enum parse_result parse_feature(struct named_row *row, struct namespace *
     bool nameless = row->cursor == name, is_text = false;
     float value = space->weight;
     if (row->cursor < row->end && *row->cursor == ':') {
-        enum parse_result result = parse_value(row, space, &length, &is_text, &value);
-        if (result != PARSE_OK)
-            return result;
+        TRY_PARSE(parse_value(row, space, &length, &is_text, &value));
     }
     if (nameless && !is_text) // the n-th of them is called n, from 0
         length += (size_t)sprintf(row->batch->scratch.text + length, "%u", space->nameless++);
@@ -202,7 +196,7 @@ static enum parse_result parse_namespace(struct named_row *row)
     const char *name = ++row->cursor;
     if (name < row->end && *name == ':')
         return named_expected(row, name, word_end(name, row->end),
-                              "a namespace or a blank behind '|'");
+                              "a namespace or a blank after '|'");
     row->cursor = name_end(name, row->end);
     if (row->cursor - name > NAMED_PATH_MOST)
         return bad_row_set(row->bad, named_column(row, name),
@@ -214,21 +208,17 @@ static enum parse_result parse_namespace(struct named_row *row)
     if (row->cursor < row->end && *row->cursor == ':') {
         const char *text = ++row->cursor;
         row->cursor = name_end(text, row->end);
-        enum parse_result result = parse_number(row, (struct field){text, row->cursor},
-                                                "a number behind the namespace", &space.weight);
-        if (result == PARSE_OK && row->cursor < row->end && *row->cursor == ':')
-            result = named_expected(row, row->cursor, row->cursor + 1, "a blank");
-        if (result != PARSE_OK)
-            return result;
+        TRY_PARSE(parse_number(row, (struct field){text, row->cursor},
+                               "a number after the namespace", &space.weight));
+        if (row->cursor < row->end && *row->cursor == ':')
+            return named_expected(row, row->cursor, row->cursor + 1, "a blank");
     }
     while (row->cursor < row->end && *row->cursor != '|') {
         if (is_blank(*row->cursor)) {
             row->cursor++;
             continue;
         }
-        enum parse_result result = parse_feature(row, &space);
-        if (result != PARSE_OK)
-            return result;
+        TRY_PARSE(parse_feature(row, &space));
     }
     return PARSE_OK;
 }
@@ -245,11 +235,11 @@ static enum parse_result parse_row(struct named_row *row)
     // A name is made of pieces of the line, "^" or "=", and a number.
     if (!named_scratch(row, length + 32))
         return PARSE_MEMORY;
-    enum parse_result result = parse_head(row, bar);
+    TRY_PARSE(parse_head(row, bar));
     row->cursor = bar;
-    while (result == PARSE_OK && row->cursor < row->end)
-        result = parse_namespace(row);
-    return result;
+    while (row->cursor < row->end)
+        TRY_PARSE(parse_namespace(row));
+    return PARSE_OK;
 }
 
 enum parse_result vw_parse(const struct parser *parser, const char *bytes, size_t size,

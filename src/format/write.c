@@ -320,11 +320,12 @@ tlu_status write_csv_begin(struct writer *writer, tlu_error *error)
 tlu_status write_csv(struct writer *writer, const struct batch *batch, tlu_error *error)
 {
     bool columns = schema_is_csv(writer->schema);
-    tlu_status status = columns ? place_features(writer, error) : TLU_OK;
-    for (size_t i = 0; status == TLU_OK && i < batch->rows; i++)
+    if (columns)
+        TRY(place_features(writer, error));
+    for (size_t i = 0; i < batch->rows; i++)
         if (columns)
             write_columns(writer, batch, i);
         else
             write_dense(writer, batch, i);
-    return status;
+    return TLU_OK;
 }

@@ -35,7 +35,7 @@ struct writer {
     struct cell {
         const char *text;
         size_t length;
-        float value; // where there is no text
+        float value; // if there is no text
     } * cells;       // [column_count]
     // CSV from LIBSVM
     uint32_t first; // index of the first column

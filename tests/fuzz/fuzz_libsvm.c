@@ -82,8 +82,8 @@ static void check_quick(const char *bytes, size_t size)
     struct bad_row bad;
     expect(batch && expected);
     expect(libsvm_parse_by(NULL, &parser, text, 2 * length + size, expected, &bad) == PARSE_OK);
-    quick_function *quick;
-    for (size_t i = 0; (quick = quick_at(i)); i++) {
+    libsvm_quick *quick;
+    for (size_t i = 0; (quick = libsvm_quick_at(i)); i++) {
         batch_clear(batch);
         expect(libsvm_parse_by(quick, &parser, text, 2 * length + size, batch, &bad) == PARSE_OK);
         size_t n = batch_nonzeros(expected);

@@ -11,9 +11,9 @@
 
 struct arrays {
     uint32_t *offsets, *indices;
-    float *values; // NULL where all are 1
+    float *values; // NULL if all are 1
     uint32_t *labels, *line;
-    float *weights; // NULL where all are 1
+    float *weights; // NULL if all are 1
 };
 
 static struct arrays arrays_of(const struct binary_block *block)

@@ -32,11 +32,11 @@ struct binary_header {
     char magic[BINARY_MAGIC_SIZE];
     uint32_t version;
     uint32_t order; // BINARY_ORDER as the writing machine has it
-    uint64_t size;  // of the header with the columns and settings behind it
+    uint64_t size;  // of the header with the columns and settings after it
     uint32_t flags;
     uint32_t delimiter; // of CSV
     uint32_t columns, settings;
-    uint32_t format;    // enum data_format where features are names, else 0
+    uint32_t format;    // enum data_format if features are names, else 0
     uint32_t unused[4]; // 0
     uint32_t crc;       // of the header without this field
 };
@@ -86,17 +86,17 @@ void binary_close(struct binary *binary);
 enum data_format binary_format(const struct binary *binary); // of the file
 
 // The options about the data that the file was made with. Those that `options` leaves open are set
-// there; an error where it says otherwise.
+// there; an error if it says otherwise.
 tlu_status binary_adopt(const struct binary *binary, tlu_options *options, tlu_error *error);
 
 tlu_status binary_next(struct binary *binary, struct binary_block *block, tlu_error *error);
 // Frees what is left of a block that became no batch.
 void binary_drop(struct binary_block *block);
-// *batch, where not NULL, is one to use again.
+// *batch, if not NULL, is one to use again.
 tlu_status binary_batch(const struct binary *binary, struct binary_block *block,
                         struct batch **batch, tlu_error *error);
 // Growing only, before the first block: features become slots of 2^bits (hash.h). The file's names
-// stay in memory all the same. False where memory is out.
+// stay in memory all the same. False if out of memory.
 bool binary_hash(struct binary *binary, uint32_t bits);
 // Growing only. `first` is the file's number of the first row; of the rows that are not in the
 // subset nothing is left.
@@ -135,13 +135,13 @@ struct binary_names {
 };
 
 // What feature COLUMN=VALUE is of: the place of the column, and where the value starts. SCHEMA_NONE
-// where there is no such column.
+// if there is no such column.
 uint32_t binary_column_of(const struct schema *schema, const struct table *columns,
                           const char *name, size_t length, size_t *value);
 // Frozen: which of the model's columns the file's are.
 tlu_status binary_match_columns(struct binary_names *names, const struct schema *model,
                                 const char *path, tlu_error *error);
-// The next name or label of the file; false where memory is out.
+// The next name or label of the file; false if out of memory.
 bool binary_add_name(struct binary_names *names, const struct schema *model, const char *name,
                      size_t length);
 bool binary_add_label(struct binary_names *names, const struct schema *model, const char *label,
@@ -158,7 +158,7 @@ struct binary_writer {
     uint32_t labels, names; // written so far
 };
 
-// All return false where writing failed or memory is out.
+// All return false if writing failed or out of memory.
 bool binary_write_header(struct binary_writer *writer, const struct schema *schema,
                          const tlu_options *options);
 bool binary_write_batch(struct binary_writer *writer, const struct schema *schema,

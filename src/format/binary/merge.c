@@ -99,7 +99,7 @@ static bool remember(struct binary *binary, const struct binary_block *block)
     return true;
 }
 
-// The schema's number for the file's, which is added where it is new; SCHEMA_NONE without memory.
+// The schema's number for the file's, which is added if it is new; SCHEMA_NONE without memory.
 static uint32_t told(struct schema *schema, uint32_t *to, const struct table *texts,
                      uint32_t number, uint32_t (*add)(struct schema *, const char *, size_t))
 {
@@ -150,7 +150,7 @@ static bool copy_row(struct binary *binary, const struct batch *from, size_t row
     return true;
 }
 
-// As text would: what has a name is told to the schema even where all of its values are 0.
+// As text would: what has a name is told to the schema even if all of its values are 0.
 static bool tell_all(struct binary *binary, const struct binary_block *block)
 {
     struct schema *schema = binary->schema;

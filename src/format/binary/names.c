@@ -49,7 +49,7 @@ static bool is_feature(const struct column *column)
     return column->kind == COLUMN_NUMERIC || column->kind == COLUMN_CATEGORICAL;
 }
 
-// As for text (plan.c): by name where both have names, and the file those of at least half of the
+// As for text (plan.c): by name if both have names, and the file those of at least half of the
 // model's features.
 static bool goes_by_name(const struct binary_names *names, const struct schema *model)
 {

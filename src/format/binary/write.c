@@ -8,7 +8,7 @@
 struct bytes {
     char *bytes;
     size_t size, capacity;
-    bool failed; // memory is out
+    bool failed; // out of memory
 };
 
 static void put(struct bytes *out, const void *bytes, size_t size)

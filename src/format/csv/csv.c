@@ -159,7 +159,7 @@ static enum parse_result parse_row(struct csv_rows *row, struct csv_cursor *curs
             result = bad_row_set(row->bad, field.column,
                                  "expected %zu fields as in the first row, found only %zu",
                                  plan->count, i + 1);
-        if (result == PARSE_BAD) // where there is a field too many, others are not in their places
+        if (result == PARSE_BAD) // if there is a field too many, others are not in their places
             check_count(row, cursor);
         if (result != PARSE_OK)
             return result;

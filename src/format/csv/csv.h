@@ -31,8 +31,8 @@ size_t csv_complete(const char *bytes, size_t size, char delimiter);
 struct column_look;
 
 // Adds a chunk to the looks; malformed rows are left to the parser. *lines is the number of lines
-// before the chunk and becomes that of the lines before the next; `way` is CSV_... False where
-// memory is out.
+// before the chunk and becomes that of the lines before the next; `way` is CSV_... False if out
+// of memory.
 bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, const char *bytes,
                     size_t size, uint64_t *lines, int way);
 
@@ -40,23 +40,23 @@ bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, cons
 // again; of no bytes at the end. Called by one worker at a time.
 typedef tlu_status csv_next_chunk(void *context, size_t worker, const char **bytes, size_t *size,
                                   tlu_error *error);
-// The same for all chunks of a file, behind `lines_before` lines.
+// The same for all chunks of a file, after `lines_before` lines.
 tlu_status csv_kinds_search(const struct schema *schema, struct column_look *looks,
                             uint64_t lines_before, size_t threads, csv_next_chunk *next,
                             void *context, tlu_error *error);
 
 // ---- delimiter.c ----
 
-// The length of a comment at the very start, above the first row; 0 where there is none.
+// The length of a comment at the very start, above the first row; 0 if there is none.
 size_t csv_comment(const char *bytes, size_t size);
-// The delimiter that fits the first rows best, or '\0' where none does.
+// The delimiter that fits the first rows best, or '\0' if none does.
 char csv_delimiter(const char *bytes, size_t size);
 // For a model's file: the model's, unless that makes one field of a row and another fits.
 char csv_delimiter_for(const struct schema *schema, const char *bytes, size_t size);
-// The delimiter that the option names; '\0' where it is not set, with *error set where it is wrong.
+// The delimiter that the option names; '\0' if it is not set, with *error set if it is wrong.
 tlu_status csv_delimiter_option(const tlu_options *options, char *delimiter, tlu_error *error);
 
-// Training on another format: fails where the options say something about CSV.
+// Training on another format: fails if the options say something about CSV.
 tlu_status csv_options_refuse(const tlu_options *options, enum data_format format, const char *file,
                               tlu_error *error);
 
@@ -82,7 +82,7 @@ struct column_look {
     size_t other_chunk; // csv_kinds_search alone
 };
 
-// [column_count] looks, open where the options leave the kind open.
+// [column_count] looks, open if the options leave the kind open.
 tlu_status csv_looks_new(struct column_look **looks, const struct schema *schema,
                          const tlu_options *options, const char *file, tlu_error *error);
 // Decides the open kinds and gives numeric columns their features. A few words among many numbers
@@ -95,7 +95,7 @@ tlu_status csv_kinds_decide(struct schema *schema, const struct column_look *loo
 
 // The plan for the training file itself.
 tlu_status csv_plan_own(struct csv_plan *plan, const struct schema *schema, tlu_error *error);
-// The plan that leads from another file's columns to the model's: by name where both have a header,
+// The plan that leads from another file's columns to the model's: by name if both have a header,
 // else by place; a label is optional. The delimiter is set already; the rest as in csv_columns.
 tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
                          const tlu_options *options, const char *file, const char *bytes,

@@ -36,7 +36,7 @@ char csv_delimiter(const char *bytes, size_t size)
     size -= comment;
     // The one with which most rows have as many fields as the first; a blank only as a last resort.
     // Rows with broken quotes have 0 fields here.
-    // A comma wins only where it is better than the others: it is also a decimal sign.
+    // A comma wins only if it is better than the others: it is also a decimal sign.
     static const char candidates[] = "\t;|, ";
     char best = '\0';
     double best_share = 0;

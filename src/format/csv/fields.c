@@ -41,7 +41,7 @@ bool csv_next_row(struct csv_cursor *cursor)
     return false;
 }
 
-// Behind a field: the delimiter, the end of the row or the end of the chunk.
+// After a field: the delimiter, the end of the row or the end of the chunk.
 static bool end_field(struct csv_cursor *cursor, struct csv_field *field)
 {
     const char *at = cursor->at, *limit = cursor->limit;
@@ -71,7 +71,7 @@ static bool end_field(struct csv_cursor *cursor, struct csv_field *field)
 static enum parse_result quoted_field(struct csv_cursor *cursor, struct csv_field *field,
                                       struct bad_row *bad)
 {
-    const char *start = ++cursor->at; // behind the quote
+    const char *start = ++cursor->at; // after the quote
     size_t length = 0;
     field->text = start;
     bool doubled = false;
@@ -123,7 +123,7 @@ static enum parse_result quoted_field(struct csv_cursor *cursor, struct csv_fiel
         return PARSE_OK;
     bad->line = line;
     return bad_row_set(bad, column,
-                       "expected the delimiter or the end of the row behind a quoted "
+                       "expected the delimiter or the end of the row after a quoted "
                        "field; a quote inside it is written twice");
 }
 
@@ -200,8 +200,8 @@ bool csv_skip_row(struct csv_cursor *cursor)
     return !open;
 }
 
-// Steps over the row at `row` and the ones behind it until it is past `odd`; the place behind the
-// last of them. *open where that one has no end.
+// Steps over the row at `row` and the ones after it until it is past `odd`; the place after the
+// last of them. *open if that one has no end.
 static const char *step_strictly(const char *row, const char *odd, const char *limit,
                                  char delimiter, bool *open)
 {
@@ -226,20 +226,20 @@ struct quote_check {
 };
 
 // The first byte of a block that makes its row one for the strict rules: a quote that opens neither
-// at the start of a field nor right behind another, or closes elsewhere than at its end. 64: none.
+// at the start of a field nor right after another, or closes elsewhere than at its end. 64: none.
 static int odd_quote(const struct block_masks *masks, uint64_t inside, struct quote_check *check,
                      const char *block, const char *limit)
 {
     uint64_t ends = masks->ends & ~inside;
     uint64_t opening = masks->quotes & inside, closing = masks->quotes & ~inside;
     uint64_t odd = opening & ~((ends | closing) << 1 | check->opens);
-    uint64_t behind = (closing << 1 | check->closing) & ~(ends | opening);
+    uint64_t after = (closing << 1 | check->closing) & ~(ends | opening);
     check->opens = (ends | closing) >> 63;
     check->closing = closing >> 63;
-    for (; behind; behind &= behind - 1) {
-        const char *at = block + __builtin_ctzll(behind);
+    for (; after; after &= after - 1) {
+        const char *at = block + __builtin_ctzll(after);
         if (at < limit && !(*at == '\r' && (at + 1 == limit || at[1] == '\n')))
-            odd |= behind & -behind;
+            odd |= after & -after;
     }
     return odd ? __builtin_ctzll(odd) : SCAN_BLOCK;
 }

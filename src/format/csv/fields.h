@@ -31,7 +31,7 @@ void csv_end(struct csv_cursor *cursor);
 bool csv_next_row(struct csv_cursor *cursor);
 enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *field,
                                  struct bad_row *bad);
-// Goes behind the row at hand, wherever in it the cursor is; false where a quote is open at the
+// Goes to the end of the row at hand, wherever in it the cursor is; false if a quote is open at the
 // chunk's end.
 bool csv_skip_row(struct csv_cursor *cursor);
 // At the start of a line: counts it.

@@ -61,7 +61,7 @@ static bool is_usual_label(const char *name)
     return false;
 }
 
-// A first row is a header where none of its fields is a number, unless the label's is a usual name
+// A first row is a header if none of its fields is a number, unless the label's is a usual name
 // (columns may well be called 0, 1, 2...), and none of the others occurs again below in its column.
 static bool looks_like_header(const struct csv_row *first, const char *rest, size_t size,
                               char delimiter)
@@ -98,14 +98,14 @@ void first_row_free(struct first_row *first)
     row_free(&first->comment);
 }
 
-// Reads the comment as a row; where it cannot be one, it stays empty.
+// Reads the comment as a row; if it cannot be one, it stays empty.
 static enum parse_result read_comment(struct first_row *first, char delimiter, const char *bytes,
                                       size_t size)
 {
     struct csv_cursor cursor = csv_start(bytes, size, delimiter);
     struct bad_row bad = {0};
     enum parse_result result = PARSE_OK;
-    cursor.at++; // behind the #
+    cursor.at++; // after the #
     while (cursor.at < cursor.limit && (*cursor.at == ' ' || *cursor.at == '\t'))
         cursor.at++;
     if (cursor.at < cursor.limit)
@@ -153,7 +153,7 @@ const struct csv_row *csv_header(const struct first_row *first, int choice, cons
 
 // ---- names of columns ----
 
-// Adds a name to the table under which no other column goes: with a number behind it where one
+// Adds a name to the table under which no other column goes: with a number after it if one
 // does. twins[] counts the columns of a name.
 static bool add_name(struct table *names, size_t *twins, const char *text)
 {

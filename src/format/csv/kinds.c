@@ -19,7 +19,7 @@ struct look {
     struct column_look *looks;
     struct csv_cursor cursor;
     const char *floor;    // the chunk's start
-    const char *expected; // the next row's start, where the scan goes on there
+    const char *expected; // the next row's start, if the scan goes on there
     uint64_t lines_before;
     uint8_t *kinds;   // [column_count] of the row at hand
     uint8_t *last;    // [column_count] of the row before
@@ -72,7 +72,7 @@ static void look_at_text(struct look *look, size_t i, const struct csv_field *fi
     }
 }
 
-// The next field by the rules; false where it is malformed.
+// The next field by the rules; false if it is malformed.
 static bool look_strictly(struct look *look, size_t i, struct csv_field *field)
 {
     struct bad_row bad;
@@ -83,7 +83,7 @@ static bool look_strictly(struct look *look, size_t i, struct csv_field *field)
     return result == PARSE_OK;
 }
 
-// Fills kinds[]; false where the row is malformed, and the kinds then mean nothing.
+// Fills kinds[]; false if the row is malformed, and the kinds then mean nothing.
 static bool look_at_row(struct look *look)
 {
     struct csv_field field = {.last = false};
@@ -94,9 +94,9 @@ static bool look_at_row(struct look *look)
     return field.last && i == look->schema->column_count;
 }
 
-// ---- rows as they usually are: see csv_quick.c ----
+// ---- rows as they usually are: see quick.c ----
 
-// A field that is no plain number; false where the row is one for the rules.
+// A field that is no plain number; false if the row is one for the rules.
 static bool look_quickly(struct look *look, size_t i, const char *start, const char *end)
 {
     struct csv_cursor *cursor = &look->cursor;
@@ -123,7 +123,7 @@ static bool quick_look(struct look *look)
     size_t count = look->schema->column_count;
     const char *start = cursor->at;
     if (start != look->expected)
-        csv_scan_behind(scan, start);
+        csv_scan_after(scan, start);
     look->expected = NULL;
     for (size_t i = 0; i < count; i++) {
         if (scan->next == scan->count && !csv_scan_more(scan))
@@ -260,7 +260,7 @@ static size_t take_chunk(struct search *search, size_t worker, const char **byte
     return number;
 }
 
-// Adds what a chunk has shown; false where memory is out.
+// Adds what a chunk has shown; false if out of memory.
 static bool add_looks(struct search *search, struct column_look *found, size_t chunk,
                       uint64_t lines)
 {

@@ -8,10 +8,10 @@
 // ---- rows as they usually are ----
 //
 // The scan says where fields end. What a field holds is found by short cuts that give up rather
-// than guess; a row that is given up is undone and parsed by the rules above, which know the
+// than guess; a row that is given up is undone and parsed by the rules, which know the
 // message too.
 
-// The text with zeros behind it, as two words.
+// The text with zeros after it, as two words.
 static inline void load_words(uint64_t words[2], const char *text, size_t length, const char *limit)
 {
 #ifdef SCAN_SSE2
@@ -76,12 +76,12 @@ static enum parse_result quick_text(struct csv_rows *row, size_t i, const char *
         wanted.result = label                ? batch->labels[batch->rows]
                         : row->count > count ? batch->indices[count]
                                              : SCHEMA_NONE;
-        place[-(place[-1].tag == 0)] = wanted; // the first of the two where it is free
+        place[-(place[-1].tag == 0)] = wanted; // the first of the two if it is free
     }
     return result;
 }
 
-// A field by the rules, where they agree with the scan on its end.
+// A field by the rules, if they agree with the scan on its end.
 static enum parse_result strict_field(struct csv_rows *row, struct csv_cursor *cursor, size_t i,
                                       const char *start, const char *end)
 {
@@ -157,7 +157,7 @@ static bool take_number(struct csv_rows *row, uint32_t feature, const char *star
     return take_plain(row, feature, start, end) || take_long_number(row, feature, start, end);
 }
 
-// As many numbers as there are one behind the other, from field i on; the field that comes next.
+// As many numbers as there are one after the other, from field i on; the field that comes next.
 static size_t take_numbers(struct csv_rows *row, size_t i, const char **start)
 {
     const struct csv_plan *plan = row->parser->plan;
@@ -250,7 +250,7 @@ SCAN_AVX2 static void store_waiting(struct csv_rows *row)
             count += 4;
             continue;
         }
-        // Those that are there move to the front; what is behind them is overwritten next.
+        // Those that are there move to the front; what is after them is overwritten next.
         __m128i front = _mm_loadu_si128((const __m128i *)(const void *)fronts[there]);
         _mm_storeu_si128((__m128i *)(void *)(batch->values + count),
                          _mm_shuffle_epi8(_mm_castps_si128(four), front));
@@ -263,7 +263,7 @@ SCAN_AVX2 static void store_waiting(struct csv_rows *row)
     waiting->count = 0;
 }
 
-// A plain number made ready; false where it is none. Nothing is read before end - 16.
+// A plain number made ready; false if it is not one. Nothing is read before end - 16.
 SCAN_AVX2 INLINE bool ready_number(const char *start, const char *end, __m128i *digits,
                                    double *scale)
 {
@@ -293,7 +293,7 @@ SCAN_AVX2 INLINE void wait_entry(struct waiting *waiting, size_t k, uint32_t fea
     waiting->features[k] = feature;
 }
 
-// As many numbers as there are one behind the other, from field i on; the field that comes next.
+// As many numbers as there are one after the other, from field i on; the field that comes next.
 SCAN_AVX2 static size_t wait_numbers(struct csv_rows *row, size_t i, const char **start)
 {
     const struct csv_plan *plan = row->parser->plan;
@@ -384,7 +384,7 @@ enum parse_result csv_quick_row(struct csv_rows *row, struct csv_cursor *cursor)
     if (quick->room == 0 && !reserve_rows(row))
         return PARSE_MEMORY;
     if (cursor->at != quick->expected)
-        csv_scan_behind(&quick->scan, cursor->at);
+        csv_scan_after(&quick->scan, cursor->at);
     row->count = batch_nonzeros(batch);
     batch->labels[batch->rows] = TLU_NO_LABEL;
     uint64_t line = cursor->line;
@@ -417,7 +417,7 @@ void csv_quick_start(struct csv_quick *quick, const struct csv_cursor *cursor, e
     memset(&quick->waiting, 0, sizeof quick->waiting);
     memset(quick->recent, 0, sizeof quick->recent);
     for (size_t k = 0; k < WAITING_MOST; k++)
-        quick->waiting.scales[k] = 1; // four are divided where fewer wait
+        quick->waiting.scales[k] = 1; // four are divided even if fewer wait
     quick->floor = quick->expected = cursor->at;
     quick->numbers = take_numbers;
     quick->take = take_number;

@@ -36,7 +36,7 @@ enum parse_result csv_parse_field(struct csv_rows *row, const struct plan_column
 struct recent {
     uint64_t text[2];
     uint64_t tag;    // of the column and the text's length; 0: free
-    uint32_t result; // a feature, SCHEMA_NONE where the schema does not know it, or a class
+    uint32_t result; // a feature, SCHEMA_NONE if the schema does not know it, or a class
 };
 
 // Entries whose numbers are known to be plain and wait for being converted four at a time.
@@ -48,7 +48,7 @@ struct waiting {
     uint32_t features[WAITING_MOST];
 };
 
-// Takes a field of a numeric column, other than an empty one; false where it is no plain number.
+// Takes a field of a numeric column, other than an empty one; false if it is no plain number.
 typedef bool csv_take(struct csv_rows *row, uint32_t feature, const char *start, const char *end);
 typedef void csv_take_one(struct csv_rows *row, uint32_t feature); // the value is 1
 // Stores what was taken and waits.
@@ -61,7 +61,7 @@ struct csv_quick {
     csv_take_one *take_one;
     csv_settle *settle;
     const char *floor;    // the start of the chunk
-    const char *expected; // the next row's start, where the scan goes on there
+    const char *expected; // the next row's start, if the scan goes on there
     size_t room;          // rows that the batch has room for
     struct csv_scan scan;
     struct waiting waiting;
@@ -69,7 +69,7 @@ struct csv_quick {
 };
 
 void csv_quick_start(struct csv_quick *quick, const struct csv_cursor *cursor, enum csv_way way);
-// The row at the cursor, by short cuts. PARSE_BAD where it is unusual: csv_quick_undo then takes
+// The row at the cursor, by short cuts. PARSE_BAD if it is unusual: csv_quick_undo then takes
 // back what was done, and the rules decide.
 enum parse_result csv_quick_row(struct csv_rows *row, struct csv_cursor *cursor);
 void csv_quick_undo(struct csv_rows *row, const struct row_mark *mark);

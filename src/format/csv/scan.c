@@ -244,7 +244,7 @@ bool csv_scan_more(struct csv_scan *scan)
     return true;
 }
 
-void csv_scan_behind(struct csv_scan *scan, const char *at)
+void csv_scan_after(struct csv_scan *scan, const char *at)
 {
     if (at <= scan->base) {
         csv_scan_from(scan, at);

@@ -53,7 +53,7 @@ struct csv_scan {
     char delimiter;
     bool quotes;     // there was one since the start
     bool lines;      // and a newline inside a pair of them
-    uint64_t inside; // all ones where `at` is inside quotes
+    uint64_t inside; // all ones if `at` is inside quotes
     size_t next, count;
     uint16_t ends[SCAN_WINDOW + SCAN_BLOCK]; // [count]
 };
@@ -66,8 +66,8 @@ void csv_scan_from(struct csv_scan *scan, const char *at);
 // Replaces the list, which has been used up, by that of the next window with places in it; false
 // at the end of the chunk.
 bool csv_scan_more(struct csv_scan *scan);
-// Goes on behind a row's end at `at`: in the list where it has that place, else by scanning again.
-void csv_scan_behind(struct csv_scan *scan, const char *at);
+// Goes on after a row's end at `at`: in the list if it has that place, else by scanning again.
+void csv_scan_after(struct csv_scan *scan, const char *at);
 
 masks_function *csv_masks(enum csv_way way);
 // Whether this CPU can do it.
@@ -89,7 +89,7 @@ static inline uint64_t scan_inside(uint64_t quotes, uint64_t *inside)
 // What is known of a field whose ends the scan has found.
 enum scan_field {
     SCAN_PLAIN,  // it is the text from *text to *stop, without blanks around it
-    SCAN_QUOTED, // the same, with a quote before and behind it
+    SCAN_QUOTED, // the same, with a quote before and after it
     SCAN_STRICT, // quoted, and one for the rules
     SCAN_ODD     // its row is one for the rules
 };
@@ -182,9 +182,9 @@ static inline __m128i scan_without_point(__m128i digits, size_t length, size_t p
 }
 #endif
 
-// The usual number: [-] digits [. digits] in at most 16 bytes behind the sign, rounded as
-// number_parse rounds it. False where it is anything else. Nothing before `floor` is read; *start
-// and *end are there, even where the text is empty.
+// The usual number: [-] digits [. digits] in at most 16 bytes after the sign, rounded as
+// number_parse rounds it. False if it is anything else. Nothing before `floor` is read; *start
+// and *end are there, even if the text is empty.
 static inline bool scan_number(const char *start, const char *end, const char *floor, double *value)
 {
 #ifdef SCAN_SSE2
@@ -221,7 +221,7 @@ struct scan_halves {
     unsigned others;
 };
 
-// False where the text is not digits with at most one point.
+// False if the text is not digits with at most one point.
 static inline bool scan_halves(struct scan_halves *halves, const char *end, size_t length)
 {
     __m128i head, tail;
@@ -236,7 +236,7 @@ static inline bool scan_halves(struct scan_halves *halves, const char *end, size
 #endif
 
 // A number of more digits, up to 32 bytes, as a float. It is computed with an error far below what
-// a float can show, so two bounds around it are nearly always the same float; where they are, that
+// a float can show, so two bounds around it are nearly always the same float; if they are, that
 // is what the correctly rounded double becomes, which lies between them. False else.
 static inline bool scan_long_number(const char *start, const char *end, const char *floor,
                                     float *value)
@@ -269,7 +269,7 @@ static inline bool scan_long_number(const char *start, const char *end, const ch
 #endif
 }
 
-// Whether it is digits with at most one point, as most numbers are; false where that is not seen.
+// Whether it is digits with at most one point, as most numbers are; false if that is not seen.
 static inline bool scan_is_number(const char *start, const char *end, const char *floor)
 {
 #ifdef SCAN_SSE2

@@ -46,7 +46,7 @@ enum parse_result json_expect(struct named_row *row, char c)
 
 // ---- strings ----
 
-// Four hexadecimal digits at the cursor; UNICODE_NONE where they are not there.
+// Four hexadecimal digits at the cursor; UNICODE_NONE if they are not there.
 static uint32_t hex4(struct named_row *row)
 {
     uint32_t code = 0;
@@ -64,7 +64,7 @@ static uint32_t hex4(struct named_row *row)
     return code;
 }
 
-// Behind "\u": a character, of two halves where it is past U+FFFF.
+// After "\u": a character, of two halves if it is past U+FFFF.
 static uint32_t escaped_code(struct named_row *row)
 {
     uint32_t code = hex4(row);
@@ -80,13 +80,13 @@ static uint32_t escaped_code(struct named_row *row)
     return code >= 0xDC00 && code <= 0xDFFF ? UNICODE_NONE : code;
 }
 
-// Behind a backslash.
+// After a backslash.
 static enum parse_result escape(struct named_row *row, char *out, size_t *length)
 {
     static const char letters[] = "\"\\/bfnrt", codes[] = "\"\\/\b\f\n\r\t";
     const char *start = row->cursor - 1;
     if (row->cursor == row->end)
-        return named_expected(row, row->end, row->end, "a character behind '\\'");
+        return named_expected(row, row->end, row->end, "a character after '\\'");
     char c = *row->cursor++;
     const char *letter = c ? strchr(letters, c) : NULL;
     if (letter) {
@@ -235,8 +235,8 @@ enum parse_result json_key(struct named_row *row, char *out, size_t *length)
 {
     if (json_peek(row) != '"')
         return expected(row, "a key in double quotes");
-    enum parse_result result = json_string(row, out, length);
-    return result == PARSE_OK ? json_expect(row, ':') : result;
+    TRY_PARSE(json_string(row, out, length));
+    return json_expect(row, ':');
 }
 
 enum parse_result json_skip(struct named_row *row, char *scratch, int depth)
@@ -252,14 +252,12 @@ enum parse_result json_skip(struct named_row *row, char *scratch, int depth)
         return json_literal(row);
     char close = c == '{' ? '}' : ']';
     bool more;
-    enum parse_result result = json_open(row, close, depth, &more);
-    while (result == PARSE_OK && more) {
+    TRY_PARSE(json_open(row, close, depth, &more));
+    while (more) {
         if (c == '{')
-            result = json_key(row, scratch, &length);
-        if (result == PARSE_OK)
-            result = json_skip(row, scratch, depth + 1);
-        if (result == PARSE_OK)
-            result = json_next(row, close, &more);
+            TRY_PARSE(json_key(row, scratch, &length));
+        TRY_PARSE(json_skip(row, scratch, depth + 1));
+        TRY_PARSE(json_next(row, close, &more));
     }
-    return result;
+    return PARSE_OK;
 }

@@ -7,7 +7,7 @@
 
 #define JSON_DEPTH 64 // of objects and arrays in one another
 
-// All read at row->cursor, step over blanks before and behind, and leave the cursor behind.
+// All read at row->cursor, step over blanks before and after it, and leave the cursor after these.
 
 // The next character, NUL at the end of the line.
 char json_peek(struct named_row *row);
@@ -23,7 +23,7 @@ enum parse_result json_literal(struct named_row *row);
 // Any value, which is checked and passed over; `depth` objects and arrays are around it.
 enum parse_result json_skip(struct named_row *row, char *scratch, int depth);
 
-// Behind an item of an object or array: steps over "," and sets *more, or over `close`.
+// After an item of an object or array: steps over "," and sets *more, or over `close`.
 enum parse_result json_next(struct named_row *row, char close, bool *more);
 // At the start of one: steps over the opening character; *more tells whether it has items.
 enum parse_result json_open(struct named_row *row, char close, int depth, bool *more);

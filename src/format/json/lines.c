@@ -1,4 +1,4 @@
-// JSON lines: an object a line.
+// JSON lines: one object per line.
 //
 //     {"label": "spam", "text": "win a prize", "features": {"length": 11, "from": "x"}, "weight":
 //     2}
@@ -11,7 +11,7 @@
 //     "a": {"b": 1}        feature a^b
 //     "a": [3, "x"]        features a^0 with value 3, and a=x
 //
-// and likewise where "features" is an array: [3, "x"] are the features 0 and x.
+// and likewise if "features" is an array: [3, "x"] are the features 0 and x.
 
 #include "format/json/json.h"
 #include "format/sample.h"
@@ -37,7 +37,7 @@ struct room {
 static enum parse_result add_value(struct named_row *row, const struct room *room, size_t name,
                                    int depth);
 
-// The name behind what is there, with `joint` between. The text may be room->text.
+// The name after what is there, with `joint` between. The text may be room->text.
 static size_t extend(const struct room *room, size_t name, char joint, const char *text,
                      size_t length)
 {
@@ -61,35 +61,32 @@ static enum parse_result add_object(struct named_row *row, const struct room *ro
                                     int depth)
 {
     bool more;
-    enum parse_result result = open_value(row, name, '}', depth, &more);
-    while (result == PARSE_OK && more) {
+    TRY_PARSE(open_value(row, name, '}', depth, &more));
+    while (more) {
         size_t length;
-        result = json_key(row, room->text, &length);
-        if (result == PARSE_OK)
-            result = add_value(row, room, extend(room, name, '^', room->text, length), depth + 1);
-        if (result == PARSE_OK)
-            result = json_next(row, '}', &more);
+        TRY_PARSE(json_key(row, room->text, &length));
+        TRY_PARSE(add_value(row, room, extend(room, name, '^', room->text, length), depth + 1));
+        TRY_PARSE(json_next(row, '}', &more));
     }
-    return result;
+    return PARSE_OK;
 }
 
 static enum parse_result add_array(struct named_row *row, const struct room *room, size_t name,
                                    int depth)
 {
     bool more;
-    enum parse_result result = open_value(row, name, ']', depth, &more);
-    for (unsigned i = 0; result == PARSE_OK && more; i++) {
+    TRY_PARSE(open_value(row, name, ']', depth, &more));
+    for (unsigned i = 0; more; i++) {
         size_t inner = name;
         if (json_peek(row) != '"') {
             char number[NUMBER_ROOM];
             size_t length = (size_t)snprintf(number, sizeof number, "%u", i);
             inner = extend(room, name, '^', number, length);
         }
-        result = add_value(row, room, inner, depth + 1);
-        if (result == PARSE_OK)
-            result = json_next(row, ']', &more);
+        TRY_PARSE(add_value(row, room, inner, depth + 1));
+        TRY_PARSE(json_next(row, ']', &more));
     }
-    return result;
+    return PARSE_OK;
 }
 
 static enum parse_result add_value(struct named_row *row, const struct room *room, size_t name,
@@ -99,49 +96,46 @@ static enum parse_result add_value(struct named_row *row, const struct room *roo
     size_t length;
     double value = c == 't';
     const char *text;
-    enum parse_result result;
     if (c == '{')
         return add_object(row, room, name, depth);
     if (c == '[')
         return add_array(row, room, name, depth);
     if (c == '"') {
-        result = json_string(row, room->text, &length);
+        TRY_PARSE(json_string(row, room->text, &length));
         value = 1;
-        if (result == PARSE_OK)
-            name = extend(room, name, '=', room->text, length);
+        name = extend(room, name, '=', room->text, length);
     } else if (c == '-' || (c >= '0' && c <= '9')) {
-        result = json_read_number(row, &value, &text, &length);
+        TRY_PARSE(json_read_number(row, &value, &text, &length));
     } else {
-        result = json_literal(row);
+        TRY_PARSE(json_literal(row));
     }
-    return result == PARSE_OK ? named_add(row, room->name, name, (float)value) : result;
+    return named_add(row, room->name, name, (float)value);
 }
 
 // ---- the other keys ----
 
-// One label; *found is left alone where it is null.
+// One label; *found is left alone if it is null.
 static enum parse_result parse_label(struct named_row *row, const struct room *room, bool *found)
 {
     char c = json_peek(row);
     const char *label = row->cursor;
     size_t length;
-    enum parse_result result;
     if (c == '"') {
         const char *start = row->cursor;
-        result = json_string(row, room->text, &length);
+        TRY_PARSE(json_string(row, room->text, &length));
         label = room->text;
-        if (result == PARSE_OK && length == 0)
+        if (length == 0)
             return bad_row_set(row->bad, named_column(row, start), "the label is empty");
     } else if (c == '-' || (c >= '0' && c <= '9')) {
-        result = json_read_number(row, NULL, &label, &length);
+        TRY_PARSE(json_read_number(row, NULL, &label, &length));
     } else {
-        result = json_literal(row);
+        TRY_PARSE(json_literal(row));
         length = c == 'f' ? 5 : 4;
         if (c == 'n')
-            return result;
+            return PARSE_OK;
     }
-    if (result != PARSE_OK || *found)
-        return result;
+    if (*found)
+        return PARSE_OK;
     *found = true;
     return row_label(row->parser, row->batch, label, length);
 }
@@ -153,14 +147,13 @@ static enum parse_result parse_labels(struct named_row *row, const struct room *
         return parse_label(row, room, found);
     bool more;
     size_t count = 0;
-    enum parse_result result = json_open(row, ']', 1, &more);
-    for (; result == PARSE_OK && more; count++) {
-        result = parse_label(row, room, found);
-        if (result == PARSE_OK)
-            result = json_next(row, ']', &more);
+    TRY_PARSE(json_open(row, ']', 1, &more));
+    for (; more; count++) {
+        TRY_PARSE(parse_label(row, room, found));
+        TRY_PARSE(json_next(row, ']', &more));
     }
     row->batch->counts.multi_label_rows += count > 1;
-    return result;
+    return PARSE_OK;
 }
 
 static enum parse_result parse_weight(struct named_row *row, float *weight)
@@ -169,11 +162,11 @@ static enum parse_result parse_weight(struct named_row *row, float *weight)
     const char *start = row->cursor, *text;
     size_t length;
     double value;
-    enum parse_result result = json_read_number(row, &value, &text, &length);
-    if (result == PARSE_OK && value < 0)
+    TRY_PARSE(json_read_number(row, &value, &text, &length));
+    if (value < 0)
         return named_expected(row, start, start + length, "a weight of 0 or more");
     *weight = (float)value;
-    return result;
+    return PARSE_OK;
 }
 
 static enum parse_result parse_text(struct named_row *row, const struct room *room)
@@ -181,8 +174,8 @@ static enum parse_result parse_text(struct named_row *row, const struct room *ro
     size_t length;
     if (json_peek(row) == 'n')
         return json_literal(row);
-    enum parse_result result = json_string(row, room->text, &length);
-    return result == PARSE_OK ? words_add(row, room->text, length, room->words) : result;
+    TRY_PARSE(json_string(row, room->text, &length));
+    return words_add(row, room->text, length, room->words);
 }
 
 static int key_of(const char *key, size_t length)
@@ -208,9 +201,7 @@ static enum parse_result parse_member(struct named_row *row, const struct room *
     json_peek(row);
     const char *start = row->cursor;
     size_t length;
-    enum parse_result result = json_key(row, room->text, &length);
-    if (result != PARSE_OK)
-        return result;
+    TRY_PARSE(json_key(row, room->text, &length));
     int key = key_of(room->text, length);
     if (parts->seen & key)
         return bad_row_set(row->bad, named_column(row, start), "the key \"%.*s\" occurs twice",
@@ -247,21 +238,18 @@ static enum parse_result parse_row(struct named_row *row)
         return named_expected(row, row->cursor, row->cursor + (row->cursor < row->end),
                               "an object such as {\"label\": \"spam\", \"text\": \"...\"}");
     const char *start = row->cursor;
-    enum parse_result result = json_open(row, '}', 0, &more);
-    while (result == PARSE_OK && more) {
-        result = parse_member(row, &room, &parts);
-        if (result == PARSE_OK)
-            result = json_next(row, '}', &more);
+    TRY_PARSE(json_open(row, '}', 0, &more));
+    while (more) {
+        TRY_PARSE(parse_member(row, &room, &parts));
+        TRY_PARSE(json_next(row, '}', &more));
     }
-    if (result == PARSE_OK && row->cursor < row->end)
-        result = named_expected(row, row->cursor, row->cursor + 1, "the end of the line");
-    if (result == PARSE_OK && !parts.labelled && row->parser->labelled)
-        result = bad_row_set(row->bad, named_column(row, start), "the row has no \"label\"");
-    if (result == PARSE_OK && !parts.labelled)
-        result = row_label(row->parser, row->batch, NULL, 0);
-    if (result == PARSE_OK && !row_weight(row->batch, parts.weight))
-        result = PARSE_MEMORY;
-    return result;
+    if (row->cursor < row->end)
+        return named_expected(row, row->cursor, row->cursor + 1, "the end of the line");
+    if (!parts.labelled && row->parser->labelled)
+        return bad_row_set(row->bad, named_column(row, start), "the row has no \"label\"");
+    if (!parts.labelled)
+        TRY_PARSE(row_label(row->parser, row->batch, NULL, 0));
+    return row_weight(row->batch, parts.weight) ? PARSE_OK : PARSE_MEMORY;
 }
 
 enum parse_result jsonl_parse(const struct parser *parser, const char *bytes, size_t size,

@@ -24,7 +24,7 @@ static inline uint32_t convert_indices(const char *text, const uint32_t *colons,
     return strange;
 }
 
-// The numbers between eight colons and the stops behind them. Returns where token_number() does not
+// The numbers between eight colons and the stops after them. Returns where token_number() does not
 // know better.
 static inline uint32_t convert_values(const char *text, const uint32_t *colons,
                                       const uint32_t *stops, float *values)

@@ -50,7 +50,7 @@ static inline uint32_t convert_indices(const char *text, const uint32_t *colons,
     return strange;
 }
 
-// The numbers between eight colons and the stops behind them, by one division. Returns where they
+// The numbers between eight colons and the stops after them, by one division. Returns where they
 // are 0, or anything else than up to 16 digits with at most one point and a minus before them.
 static inline uint32_t convert_values(const char *text, const uint32_t *colons,
                                       const uint32_t *stops, float *values)
@@ -71,7 +71,7 @@ static inline uint32_t convert_values(const char *text, const uint32_t *colons,
     high = digits_without(high, all_but_highest(bits));
     low = digits_without(low, all_but_highest(_mm512_subs_epu16(bits, _mm512_set1_epi64(64))));
 
-    // The point: how many bits are behind it, 64 where it is not there.
+    // The point: how many bits are after it, 64 if it is not there.
     __m512i point = _mm512_set1_epi8('.' ^ '0'), ones = _mm512_set1_epi8(1);
     __m512i whole = _mm512_set1_epi64(~7);
     __m512i in_high = _mm512_and_si512(

@@ -63,7 +63,7 @@ static enum parse_result expected(struct libsvm_row *row, const char *where, con
                        error_quote(found, sizeof found, where, (size_t)(stop - where)));
 }
 
-// Digits to a number; false where there are none or it is past 2^63 - 1.
+// Digits to a number; false if there are none or it is past 2^63 - 1.
 static bool parse_index(struct libsvm_row *row, uint64_t *index)
 {
     const char *cursor = row->cursor;
@@ -93,8 +93,7 @@ static enum parse_result parse_entry(struct libsvm_row *row, uint64_t *index, fl
     }
     if (row->cursor == row->end || *row->cursor != ':') {
         char what[64];
-        snprintf(what, sizeof what, "':' and a value behind index %llu",
-                 (unsigned long long)*index);
+        snprintf(what, sizeof what, "':' and a value after index %llu", (unsigned long long)*index);
         return expected(row, row->cursor, what);
     }
     const char *text = ++row->cursor;
@@ -196,7 +195,7 @@ static enum parse_result parse_query(struct libsvm_row *row)
     const char *text = row->cursor;
     uint64_t query;
     if (!parse_index(row, &query) || (row->cursor < row->end && !is_blank(*row->cursor)))
-        return expected(row, text, "a whole number behind qid:");
+        return expected(row, text, "a whole number after qid:");
     row->batch->counts.qid_fields++;
     return PARSE_OK;
 }
@@ -235,26 +234,22 @@ static enum parse_result parse_entries(struct libsvm_row *row)
     uint64_t queries = batch->counts.qid_fields;
     uint64_t least = 0; // that the next index may be
     for (skip_blanks(row); !at_end(row); skip_blanks(row)) {
-        uint64_t index = 0;
+        uint64_t index;
         float value;
-        enum parse_result result;
         if (*row->cursor == 'q' && at_query(row)) {
-            result = parse_query(row);
-        } else {
-            result = parse_entry(row, &index, &value);
-            if (result == PARSE_OK && index < least) { // again, as if the row had not begun
-                row->cursor = start;
-                row->count = count;
-                table_cut(&batch->names, names);
-                batch->counts.qid_fields = queries;
-                return parse_unsorted(row);
-            }
-            if (result == PARSE_OK)
-                result = store(row, index, value);
-            least = index + 1;
+            TRY_PARSE(parse_query(row));
+            continue;
         }
-        if (result != PARSE_OK)
-            return result;
+        TRY_PARSE(parse_entry(row, &index, &value));
+        if (index < least) { // again, as if the row had not begun
+            row->cursor = start;
+            row->count = count;
+            table_cut(&batch->names, names);
+            batch->counts.qid_fields = queries;
+            return parse_unsorted(row);
+        }
+        TRY_PARSE(store(row, index, value));
+        least = index + 1;
     }
     return PARSE_OK;
 }
@@ -292,14 +287,11 @@ static enum parse_result parse_row(struct libsvm_row *row)
         return expected(row, row->cursor, "a label at the start of the row");
     if (label && memchr(label, '\0', length))
         return bad_row_set(row->bad, column_of(row, label), "expected a label, found a NUL byte");
-    enum parse_result result = row_label(row->parser, batch, label, length);
-    if (result == PARSE_OK)
-        result = parse_entries(row);
-    if (result == PARSE_OK) {
-        batch->counts.unknown_rows += row->lost && row->count == before;
-        row_close(batch, row->count, batch->place.lines);
-    }
-    return result;
+    TRY_PARSE(row_label(row->parser, batch, label, length));
+    TRY_PARSE(parse_entries(row));
+    batch->counts.unknown_rows += row->lost && row->count == before;
+    row_close(batch, row->count, batch->place.lines);
+    return PARSE_OK;
 }
 
 // A line by the rules, if it is a row.
@@ -324,12 +316,12 @@ static enum parse_result parse_line(const struct parser *parser, const char *lin
     return result;
 }
 
-enum parse_result libsvm_parse_by(quick_function *quick, const struct parser *parser,
+enum parse_result libsvm_parse_by(libsvm_quick *quick, const struct parser *parser,
                                   const char *bytes, size_t size, struct batch *batch,
                                   struct bad_row *bad)
 {
     enum parse_result result = PARSE_OK;
-    struct quick_window *window = NULL;
+    struct libsvm_window *window = NULL;
     if (quick && byte_order_mark(bytes, size)) // the rules alone know what to say about it
         quick = NULL;
     for (size_t at = 0; result == PARSE_OK && at < size;) {
@@ -352,5 +344,5 @@ enum parse_result libsvm_parse_by(quick_function *quick, const struct parser *pa
 enum parse_result libsvm_parse(const struct parser *parser, const char *bytes, size_t size,
                                struct batch *batch, struct bad_row *bad)
 {
-    return libsvm_parse_by(quick_at(0), parser, bytes, size, batch, bad);
+    return libsvm_parse_by(libsvm_quick_at(0), parser, bytes, size, batch, bad);
 }

@@ -2,8 +2,8 @@
 //
 // The text is gone through in windows that stay in the first cache: first all colons and ends of
 // lines are listed; then the entries around the colons become numbers, whatever rows they are of;
-// then the entries of each row are checked and copied into the batch. A row is plain where its
-// entries are (up to 7 and 16 digits), ascend, are below SCHEMA_DIRECT, and where blanks and ends
+// then the entries of each row are checked and copied into the batch. A row is plain if its
+// entries are (up to 7 and 16 digits), ascend, are below SCHEMA_DIRECT, and if blanks and ends
 // of lines are just as many as a label, entries with single blanks between them and at most one
 // more blank at the end have.
 #include "base/memory.h"
@@ -24,13 +24,13 @@ struct line_end {
     uint32_t blanks; // before it in the window, itself included
 };
 
-struct quick_window {
+struct libsvm_window {
     const char *text;
-    const char *limit; // of what may be read behind it
+    const char *limit; // of what may be read after it
     uint32_t size;
     uint32_t colon_count, blank_count, line_count;
     uint32_t colons[WINDOW_MOST + TOKENS_BLOCK]; // places in the text
-    uint32_t stops[WINDOW_MOST + TOKENS_BLOCK];  // of the first blank behind each of them
+    uint32_t stops[WINDOW_MOST + TOKENS_BLOCK];  // of the first blank after each of them
     struct line_end lines[WINDOW_MOST + 1];
     int32_t indices[1 + WINDOW_MOST + TOKENS_BLOCK]; // that of an entry is at its number plus 1
     float values[WINDOW_MOST + TOKENS_BLOCK];
@@ -47,7 +47,7 @@ struct quick_row {
     bool other; // a value is not 1
 };
 
-static void list_separators(struct quick_window *w)
+static void list_separators(struct libsvm_window *w)
 {
     uint32_t stop_count = 0;
     uint64_t open = 0; // a value goes on from the block before
@@ -70,7 +70,7 @@ static void list_separators(struct quick_window *w)
         w->colon_count += (uint32_t)list_bits(bits.colons, at, w->colons + w->colon_count);
         w->blank_count += (uint32_t)__builtin_popcountll(bits.blanks);
     }
-    // The last value may end behind the window.
+    // The last value may end after the window.
     for (uint32_t at = w->size; stop_count < w->colon_count && w->text + at < w->limit; at++)
         if ((unsigned char)w->text[at] <= ' ')
             w->stops[stop_count++] = at;
@@ -84,7 +84,7 @@ static bool is_stop(char c)
 }
 
 // An entry whose value is not plain, by the usual means. Where that fails too its index becomes -1.
-static void convert_slowly(struct quick_window *w, uint32_t i)
+static void convert_slowly(struct libsvm_window *w, uint32_t i)
 {
     const char *colon = w->text + w->colons[i], *start = colon, *end;
     double number = 0;
@@ -99,7 +99,7 @@ static void convert_slowly(struct quick_window *w, uint32_t i)
     w->values[i] = (float)number;
 }
 
-static void convert_all(struct quick_window *w)
+static void convert_all(struct libsvm_window *w)
 {
     uint32_t count = w->colon_count;
     for (uint32_t i = 0; i < ENTRIES_AT_ONCE; i++) { // may be asked for, but are not there
@@ -114,7 +114,7 @@ static void convert_all(struct quick_window *w)
     }
 }
 
-// Entries to the batch, with numbers of the model's where it is frozen; those that are 0 or that
+// Entries to the batch, with numbers of the model's if it is frozen; those that are 0 or that
 // the model does not know are left out.
 static void copy_some(struct quick_row *row, const struct schema *schema, struct batch *batch,
                       const int32_t *indices, const float *values, size_t count)
@@ -133,9 +133,9 @@ static void copy_some(struct quick_row *row, const struct schema *schema, struct
     }
 }
 
-// Entries `from` to `to` of the window, which are of the row. False where they are not plain.
+// Entries `from` to `to` of the window, which are of the row. False if they are not plain.
 static bool add_entries(struct quick_row *row, const struct schema *schema, struct batch *batch,
-                        struct quick_window *w, uint32_t from, uint32_t to)
+                        struct libsvm_window *w, uint32_t from, uint32_t to)
 {
     size_t count = to - from;
     if (count == 0)
@@ -170,7 +170,7 @@ static bool add_entries(struct quick_row *row, const struct schema *schema, stru
     return true;
 }
 
-// The label of a row that is plain so far, the counts of which are complete; NULL where it is not.
+// The label of a row that is plain so far, the counts of which are complete; NULL if it is not.
 static const char *plain_label(const struct quick_row *row, const char *bytes, const char *newline,
                                size_t *length)
 {
@@ -178,7 +178,7 @@ static const char *plain_label(const struct quick_row *row, const char *bytes, c
     while ((unsigned char)*end > ' ')
         end++;
     *length = (size_t)(end - label);
-    // One blank behind the label and each entry: the newline is one of them, and one more may be
+    // One blank after the label and each entry: the newline is one of them, and one more may be
     // before it.
     uint32_t extra = row->blanks - 1 - row->entries;
     bool fine = *length && *label != '#' && is_stop(*end) &&
@@ -186,8 +186,8 @@ static const char *plain_label(const struct quick_row *row, const char *bytes, c
     return fine ? label : NULL;
 }
 
-// Label and numbers of a row go into the batch, whose entries are there already. False where memory
-// is out.
+// Label and numbers of a row go into the batch, whose entries are there already. False if out of
+// memory.
 static bool close_row(const struct parser *parser, struct batch *batch, const struct quick_row *row,
                       const char *label, size_t length)
 {
@@ -211,8 +211,8 @@ static void start_row(struct quick_row *row, const struct batch *batch, size_t f
 }
 
 // The rows that end in the window, and the entries of the one that does not. False at a row that is
-// not plain, or *memory: where memory is out.
-static bool add_rows(const struct parser *parser, const char *bytes, struct quick_window *w,
+// not plain, or *memory: out of memory.
+static bool add_rows(const struct parser *parser, const char *bytes, struct libsvm_window *w,
                      struct quick_row *row, struct batch *batch, bool *memory)
 {
     uint32_t colons = 0, blanks = 0;
@@ -244,7 +244,7 @@ static bool add_rows(const struct parser *parser, const char *bytes, struct quic
 }
 
 static size_t quick_rows(const struct parser *parser, const char *bytes, size_t size, size_t from,
-                         struct batch *batch, struct quick_window **window, bool *memory)
+                         struct batch *batch, struct libsvm_window **window, bool *memory)
 {
     struct quick_row row;
     uint32_t width = WINDOW_LEAST;
@@ -253,7 +253,7 @@ static size_t quick_rows(const struct parser *parser, const char *bytes, size_t 
         return from;
     if (!*window) // not set as a whole: most of it need not be
         *window = memory_resize(NULL, 1, sizeof **window);
-    struct quick_window *w = *window;
+    struct libsvm_window *w = *window;
     *memory = !w;
     if (!w)
         return from;

@@ -88,7 +88,7 @@ static inline uint32_t token_index(const char *end, size_t length, uint64_t *str
 }
 
 // The number that `length` bytes before `end` write; at least 16 bytes before `end` are there.
-// False where the text is not just a sign and up to 16 digits with or without a point, or where one
+// False if the text is not just a sign and up to 16 digits with or without a point, or if one
 // division would not round correctly: *value is then not to be used.
 static inline bool token_number(const char *end, size_t length, double *value)
 {

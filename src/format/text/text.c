@@ -33,9 +33,8 @@ static enum parse_result parse_label(struct named_row *row, const char *label, c
 
 static enum parse_result parse_fasttext_row(struct named_row *row)
 {
-    enum parse_result result = PARSE_OK;
     size_t labels = 0;
-    for (; result == PARSE_OK; labels++) {
+    for (;; labels++) {
         while (row->cursor < row->end && is_blank(*row->cursor))
             row->cursor++;
         const char *mark = row->cursor;
@@ -45,17 +44,17 @@ static enum parse_result parse_fasttext_row(struct named_row *row)
         for (row->cursor = label; row->cursor < row->end && !is_blank(*row->cursor);)
             row->cursor++;
         if (row->cursor == label)
-            result = named_expected(row, label, label, "a label behind " MARK);
-        else if (labels == 0)
-            result = parse_label(row, label, row->cursor);
+            return named_expected(row, label, label, "a label after " MARK);
+        if (labels == 0)
+            TRY_PARSE(parse_label(row, label, row->cursor));
     }
-    if (result == PARSE_OK && labels == 0 && row->parser->labelled)
-        result = bad_row_set(row->bad, named_column(row, row->cursor),
-                             "expected a label such as " MARK "spam at the start of the row");
-    if (result == PARSE_OK && labels == 0)
-        result = row_label(row->parser, row->batch, NULL, 0);
+    if (labels == 0 && row->parser->labelled)
+        return bad_row_set(row->bad, named_column(row, row->cursor),
+                           "expected a label such as " MARK "spam at the start of the row");
+    if (labels == 0)
+        TRY_PARSE(row_label(row->parser, row->batch, NULL, 0));
     row->batch->counts.multi_label_rows += labels > 1;
-    return result == PARSE_OK ? parse_text(row) : result;
+    return parse_text(row);
 }
 
 static enum parse_result parse_text_row(struct named_row *row)
@@ -68,10 +67,10 @@ static enum parse_result parse_text_row(struct named_row *row)
         end--;
     if (label == end && row->parser->labelled)
         return bad_row_set(row->bad, 1, "expected a label and a tab before the text");
-    enum parse_result result =
-        label < end ? parse_label(row, label, end) : row_label(row->parser, row->batch, NULL, 0);
+    TRY_PARSE(label < end ? parse_label(row, label, end)
+                          : row_label(row->parser, row->batch, NULL, 0));
     row->cursor = tab ? tab + 1 : row->line;
-    return result == PARSE_OK ? parse_text(row) : result;
+    return parse_text(row);
 }
 
 enum parse_result fasttext_parse(const struct parser *parser, const char *bytes, size_t size,

@@ -28,12 +28,12 @@ tlu_status words_options_refuse(const tlu_options *options, enum data_format for
 
 #define WORDS_KEPT 16 // a power of two above the longest n-gram
 
-// The words so far, one behind the other with a blank between, so that a run of words is a piece of
+// The words so far, one after the other with a blank between, so that a run of words is a piece of
 // it.
 struct words {
     struct named_row *row;
     uint32_t ngrams;
-    char *at;                      // behind the last character
+    char *at;                      // after the last character
     const char *start[WORDS_KEPT]; // of the last words and the next, by number
     size_t count;
 };

@@ -10,12 +10,12 @@
 #include "format/named.h"
 
 // Bytes of room for the words of a text: lower case may take three bytes for two, and every
-// character may be a word with a blank behind it.
+// character may be a word with a blank after it.
 #define WORDS_ROOM(length) (3 * (length) + 8)
 
 struct word_rule word_rule_of(const tlu_options *options);
 
-// Training on a format without text: fails where the options say something about words.
+// Training on a format without text: fails if the options say something about words.
 tlu_status words_options_refuse(const tlu_options *options, enum data_format format,
                                 const char *file, tlu_error *error);
 

@@ -27,7 +27,7 @@ static void broken_quotes(void **state)
                         "! the given text:2:4: a quote in the middle of a field: put the whole "
                         "field in quotes and write each quote inside it twice");
     assert_string_equal(rows_of("\"p\nq\",2,x\n1,\"2\"3,x\n", PLAIN),
-                        "! the given text:3:6: expected the delimiter or the end of the row behind "
+                        "! the given text:3:6: expected the delimiter or the end of the row after "
                         "a quoted field; a quote inside it is written twice");
 }
 

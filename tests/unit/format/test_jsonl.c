@@ -78,7 +78,7 @@ static void refused(void **state)
         {"{\"label\":\"\\u0000\"}", "1:11: expected a character other than NUL"},
         {"{\"label\":\"a\tb\"}", "1:12: a control character (\\x09) in a string"},
         {"{\"label\":\"a\xff\"}", "1:12: byte \\xff is no UTF-8"},
-        {"{\"label\":\"a\\", "1:13: expected a character behind '\\'"},
+        {"{\"label\":\"a\\", "1:13: expected a character after '\\'"},
         {"{\"label\":\"\"}", "1:10: the label is empty"},
         {"{\"label\":{}}", "1:10: expected a JSON value, found '{'"},
         {"{\"label\":null}", "1:1: the row has no \"label\""},

@@ -39,7 +39,7 @@ struct reading {
 };
 
 // From a copy of just this size, so that a sanitizer sees what is read beyond it.
-static struct reading read_by(quick_function *quick, const struct parser *parser,
+static struct reading read_by(libsvm_quick *quick, const struct parser *parser,
                               const struct text *text)
 {
     struct reading reading = {.batch = batch_new()};
@@ -98,8 +98,8 @@ static void expect_same(const struct reading *x, const struct reading *y)
 static void check(const struct parser *parser, const struct text *text)
 {
     struct reading expected = read_by(NULL, parser, text);
-    quick_function *quick;
-    for (size_t i = 0; (quick = quick_at(i)); i++) {
+    libsvm_quick *quick;
+    for (size_t i = 0; (quick = libsvm_quick_at(i)); i++) {
         struct reading reading = read_by(quick, parser, text);
         expect_same(&reading, &expected);
         batch_free(reading.batch);
@@ -281,10 +281,10 @@ static void values_are_those_of_strtod(void **state)
                 expected[count++] = value;
         }
         put(&text, "\n");
-        quick_function *quick;
-        for (size_t i = 0; i == 0 || (quick = quick_at(i)); i++) {
+        libsvm_quick *quick;
+        for (size_t i = 0; i == 0 || (quick = libsvm_quick_at(i)); i++) {
             struct parser parser = {.schema = &schema, .labelled = true};
-            struct reading reading = read_by(quick_at(i), &parser, &text);
+            struct reading reading = read_by(libsvm_quick_at(i), &parser, &text);
             assert_int_equal(reading.result, PARSE_OK);
             assert_int_equal(batch_nonzeros(reading.batch), count);
             assert_memory_equal(reading.batch->values, expected, count * sizeof *expected);
