@@ -2,7 +2,7 @@
 // the one that has been right most often lately decides.
 //
 // Before a labelled row is learned from, each candidate gives its answer. A candidate's count is
-// multiplied by a decay g and gains 1 where the answer was right: right answers n rows ago count
+// multiplied by a decay g and gains 1 if the answer was right: right answers n rows ago count
 // g^n, so that about the last 1 / (1 - g) rows matter. Then the candidate with the highest count
 // decides about the rows that follow. Of equals the one in use stays, then the first.
 #ifndef TLU_LEARN_ADAPT_H
@@ -23,7 +23,7 @@ struct adapt {
 
 struct tlu_learner;
 
-bool adapt_init(struct tlu_learner *learner); // false: memory is out
+bool adapt_init(struct tlu_learner *learner); // false: not enough memory
 void adapt_free(struct adapt *adapt);
 bool adapt_widen(struct tlu_learner *learner, uint32_t columns);
 // Has every candidate answer, and puts the scores of the one in use into learner->space.scores.

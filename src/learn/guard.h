@@ -1,6 +1,6 @@
 // Rows that would push a number past what it can hold are refused before they change anything.
 //
-// A row may be learned from where it is certain that every number that this changes stays finite,
+// A row may be learned from if it is certain that every number that this changes stays finite,
 // and that one can go on from there:
 //
 //     max(1, c) (1 + sum_i |w_i x_i| + |bias|) <= M     for every weight vector

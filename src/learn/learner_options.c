@@ -24,7 +24,7 @@ static const struct learner_kind *kind_of(const tlu_options *options)
 
 // ---- defaults ----
 
-// The value after "name=" in "rate=0.1 schedule=sqrt"; NULL where the name is not there.
+// The value after "name=" in "rate=0.1 schedule=sqrt"; NULL if the name is not there.
 static const char *own_default(const char *defaults, const char *name, size_t *length)
 {
     size_t name_length = strlen(name);
@@ -40,7 +40,7 @@ static const char *own_default(const char *defaults, const char *name, size_t *l
     return NULL;
 }
 
-// What holds where the option is not given: of the learner's row, which tells *own, or of the table
+// What holds if the option is not given: of the learner's row, which tells *own, or of the table
 // of options.
 static const char *default_of(const tlu_options *options, enum option option, size_t *length,
                               bool *own)

@@ -1,7 +1,7 @@
 // Scaling that adapts while it learns: each feature is divided by its unit.
 //
 // --scale online: the unit is the largest absolute value so far. The weights are those of the
-// scaled values. Where a larger value comes, m2 instead of m, what has been learned must not
+// scaled values. When a larger value comes, m2 instead of m, what has been learned must not
 // change: w x / m = w' x / m2 for every x, so with r = m2 / m
 //
 //     w' = r w    u' = r u             so that the scores of the last and the average weights stay,
@@ -18,8 +18,8 @@
 //
 //     q := q + (x^2 - q) / min(n, 1024)
 //
-// Where q is not between 2^-1.5 and 2^1.5 times the square of the unit, the unit is chosen anew. A
-// unit that was too small has made the weights too large, for good where steps are of a fixed size;
+// If q is not between 2^-1.5 and 2^1.5 times the square of the unit, the unit is chosen anew. A
+// unit that was too small has made the weights too large, for good if steps are of a fixed size;
 // so here the weights become what they would be if the unit had been known from the start. With s =
 // (old unit) / (new unit), a step of the perceptron that was y x is now y s x, so
 //
@@ -37,12 +37,12 @@
 
 void online_scale_free(struct online_scale *scale);
 // Makes room for the maxima of all features that there are weights for, and for the values of a row
-// of `count` entries in scale->room; false where memory is out.
+// of `count` entries in scale->room; false if there is not enough memory.
 bool online_scale_reserve(struct tlu_learner *learner, size_t count);
 // Takes note of a row that is to be learned, values as they came; tells whether a unit changed, and
 // the weights with it. With the units of `online` that changes no prediction, and meeting a row
 // twice is meeting it once: it may come before the row is predicted. With `recent` it comes when
-// nothing else can fail, and where a unit changed the row is to be scaled again. Both need the room
+// nothing else can fail, and if a unit changed the row is to be scaled again. Both need the room
 // for the row's features.
 bool online_scale_meet(struct tlu_learner *learner, const tlu_row *row);
 // Puts the scaled values into room[row->count], and has the row point there. What a learner has
@@ -71,7 +71,7 @@ static inline float online_scale_size(const struct online_scale *scale, size_t f
     return feature < scale->capacity ? scale->units[feature].size : 0;
 }
 
-// What a model has as the factor of a feature: 1 / m, or 0 where it was never met; and back,
+// What a model has as the factor of a feature: 1 / m, or 0 if it was never met; and back,
 // exactly.
 static inline double online_scale_factor(float largest)
 {

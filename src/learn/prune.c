@@ -106,7 +106,7 @@ static void clear_cells(double *cells, size_t from, size_t to, size_t columns)
         memset(cells + from * columns, 0, (to - from) * columns * sizeof *cells);
 }
 
-// The weights of the names that stay, one behind the other; those behind them are 0.
+// The weights of the names that stay, one after the other; those after them are 0.
 static void move_weights(struct tlu_learner *learner, const bool *gone, size_t count)
 {
     struct weights *weights = &learner->space.weights;
@@ -137,7 +137,7 @@ static void move_weights(struct tlu_learner *learner, const bool *gone, size_t c
     weights->rows = weights->features;
 }
 
-// The same where features have seats: rows stay where they are, those of the names that go are 0.
+// The same if features have seats: rows stay where they are, those of the names that go are 0.
 static void move_seats(struct tlu_learner *learner, const bool *gone, size_t count)
 {
     struct weights *weights = &learner->space.weights;

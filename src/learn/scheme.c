@@ -3,8 +3,8 @@
 // two: both classes share one weight vector: y is +1 for the positive class and -1 for the other.
 //
 // wta: the classes have a weight vector each and the winner takes all (Honavar notes): x of class k
-// is right where W_k . x > W_j . x for every j. Where class j alone won instead, the step is +x for
-// W_k and -x for W_j; where the highest score was a tie, nobody won and only W_k steps
+// is right if W_k . x > W_j . x for every j. If class j alone won instead, the step is +x for
+// W_k and -x for W_j; if the highest score was a tie, nobody won and only W_k steps
 // (perceptron).
 //
 // ovr: one versus the rest; each class has a weight vector and a two-class problem of its own.
@@ -78,7 +78,7 @@ static void ask_winner(const struct tlu_learner *learner, uint32_t k, struct exa
     e->wrong = e->margin < 0 || (e->margin == 0 && learner->rule.tie != TIE_POSITIVE);
     e->group = 0;
     // A right answer that is not right enough for a learner with a margin is not a tie either. And
-    // the margin is y (w . x) only where both step: learners with geometry in them need that.
+    // the margin is y (w . x) only if both step: learners with geometry in them need that.
     bool nobody = e->margin == 0 || (e->margin < 0 && !alone);
     e->parts = nobody && learner->rule.kind->traits & LEARNER_TIES ? 1 : 2;
     e->part[0].column = k;

@@ -15,7 +15,7 @@
 //
 //             set s_i := 1 / (1 / s_i + x_i^2 / r)
 //
-// which falls faster where a row has many entries. An example of weight c has r / c in the place of
+// which falls faster if a row has many entries. An example of weight c has r / c in the place of
 // r.
 
 #include "space/state.h"

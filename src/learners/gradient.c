@@ -5,7 +5,7 @@
 //         m = y_t (w . x_t)
 //         set w := (1 - eta lambda) w + eta g y_t x_t     with  g = -dloss / dm
 //
-//     hinge     loss = max(0, 1 - m)         g = 1 where m < 1, else 0
+//     hinge     loss = max(0, 1 - m)         g = 1 if m < 1, else 0
 //     logistic  loss = log(1 + exp(-m))      g = 1 / (1 + exp(m))
 //     squared   loss = (1 - m)^2 / 2         g = 1 - m      (ADALINE)
 //

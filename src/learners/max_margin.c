@@ -85,7 +85,7 @@ static tlu_status keep(const struct task *task, const struct plane *plane, tlu_e
     return TLU_OK;
 }
 
-// "the classes", "class 'a' from the others" or "class 'a' from class 'b'", cut short where long.
+// "the classes", "class 'a' from the others" or "class 'a' from class 'b'", cut short if long.
 static void name_sides(const struct task *task, char *out, size_t size)
 {
     const struct tlu_learner *learner = task->learner;
@@ -164,7 +164,7 @@ static tlu_status solve_column(const struct task *task, tlu_error *error)
     return status;
 }
 
-// Fills task->seats where there are any.
+// Fills task->seats if there are any.
 static bool seat_rows(struct task *task)
 {
     struct tlu_learner *learner = task->learner;

@@ -12,7 +12,7 @@
 // |c_k|^2 / 2 with a bias. It need not separate examples that can be separated.
 #include "solve/class_sums.h"
 
-// Where one side has no rows there is nothing to be nearer to, and the other gets everything.
+// If one side has no rows there is nothing to be nearer to, and the other gets everything.
 static void set_column(struct weights *weights, const struct class_sums *sums, uint32_t column,
                        bool bias)
 {

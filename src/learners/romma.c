@@ -11,7 +11,7 @@
 //
 //     c = (|x|^2 |w|^2 - m) / D      d = |w|^2 (1 - m) / D
 //
-// and w := y x / |x|^2 where the first constraint implies the second, m >= |x|^2 |w|^2: so at the
+// and w := y x / |x|^2 if the first constraint implies the second, m >= |x|^2 |w|^2: so at the
 // first mistake. D = 0 is an example against w itself, which no w' satisfies: it starts anew too.
 //
 // An example of weight g wants a margin of g instead of 1, which is the same for x / g.

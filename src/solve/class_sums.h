@@ -15,7 +15,7 @@ struct class_sums {
     bool hasty;        // somebody wanted it to end before it began: what is there is to be learned
 };
 
-// What the learner takes a value as; an error where it cannot take it. `line` is the row's in the
+// What the learner takes a value as; an error if it cannot take it. `line` is the row's in the
 // file.
 typedef tlu_status (*class_sums_value)(const struct tlu_learner *learner, uint64_t line,
                                        uint32_t feature, double *value, tlu_error *error);

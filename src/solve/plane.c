@@ -3,7 +3,7 @@
 //
 //     minimise |w|^2 / 2  with  y_i (w . x_i + b) >= 1 for every row i
 //
-// and, where a row may miss its margin at a price (soft margin; Cortes and Vapnik 1995),
+// and, if a row may miss its margin at a price (soft margin; Cortes and Vapnik 1995),
 //
 //     minimise |w|^2 / 2 + sum_i C_i max(0, 1 - y_i (w . x_i + b))
 //
@@ -19,7 +19,7 @@
 // Hard margin: take any alpha. The classes' hulls have points that are 2 |w| / sum alpha apart, so
 // no plane has a margin above bound = |w| / sum alpha. After each block all alphas are multiplied
 // by what is best, sum alpha / |w|^2; then the dual is 1 / (2 bound^2). It grows until a plane
-// meets the bound or, where the hulls have a point in common, without end: an alpha whose bound is
+// meets the bound or, if the hulls have a point in common, without end: an alpha whose bound is
 // nothing next to the longest row is the proof that there is no plane.
 #include "solve/plane.h"
 
@@ -108,7 +108,7 @@ struct sums {
     double drift; // sum d, which should be 0
 };
 
-// The slope of d_i is y_i - score_i, and b where 0 < alpha_i < C_i. b is set halfway between the
+// The slope of d_i is y_i - score_i, and b if 0 < alpha_i < C_i. b is set halfway between the
 // highest of those that can rise and the lowest of those that can fall.
 static void set_bias(struct plane *p)
 {

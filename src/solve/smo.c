@@ -4,7 +4,7 @@
 //     j: of those that can fall, the one with which the pair gains most
 //     d_i := d_i + t,  d_j := d_j - t,  t = (slope_i - slope_j) / (K_ii + K_jj - 2 K_ij)
 //
-// with t cut so that both stay within their bounds. Where K is badly conditioned, pairs creep. So
+// with t cut so that both stay within their bounds. If K is badly conditioned, pairs creep. So
 // from time to time all that are between their bounds (F) make a Newton step together, to
 //
 //     K_FF s = slope_F - mu  with  sum s = 0
@@ -57,7 +57,7 @@ static double least_curvature(struct smo *s)
 
 // ---- pairs ----
 
-// The one to rise; `size` where no pair violates by more than the tolerance.
+// The one to rise; `size` if no pair violates by more than the tolerance.
 static size_t choose_rising(const struct smo *s, double tolerance)
 {
     double highest = -INFINITY, lowest = INFINITY;
@@ -80,7 +80,7 @@ static double curvature_of(const struct smo *s, size_t i, size_t j, double least
     return curvature > least ? curvature : least;
 }
 
-// The one to fall, where i rises: the pair gains half of (slope_i - slope_j)^2 / curvature.
+// The one to fall if i rises: the pair gains half of (slope_i - slope_j)^2 / curvature.
 static size_t choose_falling(const struct smo *s, size_t i, double least)
 {
     double best = 0, curvature_of_best = 1;
@@ -111,7 +111,7 @@ static void step_pair(struct smo *s, size_t i, size_t j, double least)
 
 // ---- Newton's step ----
 
-// factor [n][n] := L with L L^T = K_FF. A little is added to the diagonal, and more where K_FF is
+// factor [n][n] := L with L L^T = K_FF. A little is added to the diagonal, and more if K_FF is
 // singular: that changes the step, but it still goes uphill.
 static void factorise(struct smo *s, size_t n, double least)
 {
@@ -152,7 +152,7 @@ static void subtract_mean(double *x, size_t n)
         x[i] -= sum / (double)n;
 }
 
-// ahead[n] := the step of the n that are free; 0 where there is none to make.
+// ahead[n] := the step of the n that are free; 0 if there is none to make.
 static size_t newton_direction(struct smo *s, double least)
 {
     size_t n = 0;

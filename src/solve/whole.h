@@ -14,7 +14,7 @@
 
 #define WHOLE_HELD_OUT TLU_NO_LABEL
 
-// The y of a class in the two-class problem of a column: +1, -1, or 0 where it takes no part.
+// The y of a class in the two-class problem of a column: +1, -1, or 0 if it takes no part.
 static inline double whole_sign(const struct tlu_learner *learner, uint32_t column,
                                 uint32_t class_index)
 {
@@ -37,7 +37,7 @@ static inline bool whole_is_hard(const tlu_options *options)
     return !options_is_set(options, OPTION_C);
 }
 
-// Before the rows are looked at: where features have seats (weights.h), they get them in the order
+// Before the rows are looked at: if features have seats (weights.h), they get them in the order
 // of their numbers, so that what is summed up seat by seat is summed up as it would be without.
 bool whole_take_seats(struct tlu_learner *learner, struct batch *const *batches,
                       size_t batch_count);

@@ -262,7 +262,7 @@ tlu_status dual_pass_end(struct dual *dual, tlu_error *error)
     end_block(dual);
     memset(dual->delta, 0, dual->support_count * dual->columns * sizeof *dual->delta);
     size_t change = dual->change_count;
-    // Blocks with the same changes behind them are brought up to date together.
+    // Blocks with the same changes after them are brought up to date together.
     for (size_t b = dual->block_count; b > 0;) {
         const struct block *last = &dual->blocks[b - 1];
         while (change > last->changes_after) {

@@ -1,7 +1,7 @@
 // Kernels: dot products in a space that nobody has to enter.
 //
 //     linear      x . z
-//     poly:D,C    (x . z + C)^D, C is 1 where it is not given
+//     poly:D,C    (x . z + C)^D, C is 1 if it is not given
 //     rbf:G       exp(-G |x - z|^2)
 #ifndef TLU_SPACE_KERNEL_H
 #define TLU_SPACE_KERNEL_H

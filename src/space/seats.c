@@ -26,7 +26,7 @@ void seats_release(struct seats *seats)
     memory_free(seats);
 }
 
-// The page, made where it is not there; NULL where memory is out.
+// The page, made if it is not there; NULL if there is not enough memory.
 static uint32_t *page_of(struct seats *seats, size_t page)
 {
     if (page >= seats->page_count) {

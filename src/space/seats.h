@@ -29,7 +29,7 @@ struct seats {
     unsigned users; // weights that have these seats
 };
 
-struct seats *seats_new(void);           // for one user; NULL where memory is out
+struct seats *seats_new(void);           // for one user; NULL if there is not enough memory
 void seats_release(struct seats *seats); // one user less; NULL is fine
 
 static inline uint32_t seats_find(const struct seats *seats, size_t feature)
@@ -40,12 +40,12 @@ static inline uint32_t seats_find(const struct seats *seats, size_t feature)
     return seats->pages[page][feature % SEATS_PAGE];
 }
 
-// The feature's seat, a new one where it has none; 0 where memory is out.
+// The feature's seat, a new one if it has none; 0 if there is not enough memory.
 uint32_t seats_add(struct seats *seats, size_t feature);
 // The first feature from this one on that has a seat, which goes to *seat; SIZE_MAX: there is none.
 size_t seats_next(const struct seats *seats, size_t feature, uint32_t *seat);
 
-// Room for seats_leave and seats_rename of these features; false where memory is out.
+// Room for seats_leave and seats_rename of these features; false if there is not enough memory.
 bool seats_reserve_changes(struct seats *seats, size_t first, size_t count);
 // The feature has no seat any more; its row is to be 0 by then.
 void seats_leave(struct seats *seats, size_t feature);

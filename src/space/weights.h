@@ -11,7 +11,7 @@
 // Some learners also shrink w as a whole. Then w = scale v, a column's own scale and a v that
 // changes only where x is; and an update d of v at example t counts A_T - A_(t-1) times, A_t being
 // the sum of the scales after each example up to t. With u the sum of A_(t-1) d, the average is (A
-// v - u) / T. A is t where the scale is always 1.
+// v - u) / T. A is t if the scale is always 1.
 //
 // The recent average forgets: with a decay b below 1 it is sum_t b^(T-t) w_t / sum_t b^(T-t). It is
 // kept in the same way. S_t = (1 - b) sum_(i<=t) b^(t-i), the share of what has been seen, is 1 -
@@ -20,7 +20,7 @@
 //
 //     recent average = (S_T w - b^T r) / S_T
 //
-// Where weights are scaled, the same decayed sum of the scales takes the place of S as that of v
+// If weights are scaled, the same decayed sum of the scales takes the place of S as that of v
 // takes the place of w. b^(-t) grows without end, so it and r are multiplied by 2^-64 now and then,
 // which changes no other bit.
 #ifndef TLU_SPACE_WEIGHTS_H
@@ -98,16 +98,16 @@ bool weights_are_zero(const double *cells, size_t count);
 
 // ---- seats ----
 
-// Features that have weights get seats there, and the weights move to these rows. False where
-// memory is out; then the weights are as they were.
+// Features that have weights get seats there, and the weights move to these rows. False if
+// there is not enough memory; then the weights are as they were.
 bool weights_take_seats(struct weights *weights, struct seats *seats);
-// Room for the features of others, at the same rows; false where memory is out.
+// Room for the features of others, at the same rows; false if there is not enough memory.
 bool weights_follow(struct weights *weights, const struct weights *other);
 // As weights_widen, and the weights take these seats, unless they have them already or there are
 // none.
 bool weights_widen_at(struct weights *weights, struct seats *seats, uint32_t columns,
                       uint32_t positive, bool opposite);
-// A row of the arrays for the feature; SIZE_MAX where memory is out.
+// A row of the arrays for the feature; SIZE_MAX if there is not enough memory.
 size_t weights_add_row(struct weights *weights, size_t feature);
 // The row of a feature's weights, if it has any that are not 0: else SIZE_MAX may come.
 static inline size_t weights_row(const struct weights *weights, size_t feature)
@@ -118,7 +118,7 @@ static inline size_t weights_row(const struct weights *weights, size_t feature)
     return seat && seat < weights->rows ? seat : SIZE_MAX;
 }
 // All features that may have weights, ascending: the first from this one on, and its row. SIZE_MAX
-// behind the last.
+// after the last.
 size_t weights_next_seated(const struct weights *weights, size_t feature, size_t *row);
 static inline size_t weights_next(const struct weights *weights, size_t feature, size_t *row)
 {
@@ -130,7 +130,7 @@ static inline size_t weights_next(const struct weights *weights, size_t feature,
 // Whether a row of the arrays has anything in it.
 bool weights_are_used(const struct weights *weights, size_t row);
 // The row x with the rows of the arrays in the place of its features, which get seats where they
-// have none. What it points to then lasts until the next call. False where memory is out.
+// have none. What it points to then lasts until the next call. false if there is not enough memory.
 bool weights_seat_slowly(struct weights *weights, tlu_row *x);
 static inline bool weights_seat(struct weights *weights, tlu_row *x)
 {
@@ -139,7 +139,7 @@ static inline bool weights_seat(struct weights *weights, tlu_row *x)
 
 // ---- all of it ----
 
-// More columns, with weights 0. One column stays as it is, turned round where `positive` is 0; or,
+// More columns, with weights 0. One column stays as it is, turned round if `positive` is 0; or,
 // with `opposite`, it becomes two: the score of the class `positive` is w . x, that of the other is
 // -w . x.
 bool weights_widen(struct weights *weights, uint32_t columns, uint32_t positive, bool opposite);
@@ -191,7 +191,7 @@ void weights_finish_scores(const struct weights *weights, double *current); // t
 // What decides before there was an example is the last weights.
 enum weights_by weights_decide_by(const struct weights *weights);
 // The weights that decide, times weights_divisor: T w - u, and T, of the average; w, and 1, of the
-// last. Sums over these are exact where the data is whole numbers; the division comes last. Settled
+// last. Sums over these are exact if the data is whole numbers; the division comes last. Settled
 // weights without seats only.
 double weights_total(const struct weights *weights, size_t feature, uint32_t column);
 double weights_total_bias(const struct weights *weights, uint32_t column);
