@@ -26,7 +26,7 @@
             SIXTY_FOUR(192, __VA_ARGS__)                                                           \
     }
 
-// remainders[k][i]: of byte i with k zero bytes behind it.
+// remainders[k][i]: of byte i followed by k zero bytes.
 static const uint32_t remainders[8][256] = {
     TABLE(0xEDB88320u, 0x76DC4190u, 0x3B6E20C8u, 0x1DB71064u, 0x0EDB8832u, 0x076DC419u, 0xEE0E612Cu,
           0x77073096u),

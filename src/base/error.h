@@ -37,11 +37,11 @@ static inline tlu_status enough_memory(bool enough, tlu_error *error)
     return enough ? TLU_OK : error_memory(error);
 }
 
-// For a place in a file: line and column are 1-based, 0 where there is none.
+// For a place in a file: line and column are 1-based, 0 if there is none.
 tlu_status error_at(tlu_error *error, const char *file, uint64_t line, uint64_t column,
                     const char *format, ...) PRINTF_LIKE(5, 6);
 
-// Where the user sees "-", the message says "standard input".
+// For the path "-" the message says "standard input".
 const char *error_file_name(const char *path);
 
 // Copies `length` bytes of input for use in a message: at most size - 1 bytes, long text shortened

@@ -100,7 +100,7 @@ static int try_rename(const char *from, const char *to)
 
 // ---- Writing ---------------------------------------------------------------------------------
 
-// The length of the folder's part of a path, with its slash; 0 where there is none.
+// The length of the folder's part of a path, with its slash; 0 if there is none.
 static size_t folder_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -132,7 +132,7 @@ static int close_descriptor(int *descriptor)
 }
 
 // A temporary file is locked while it is written, which ends with the process, however that ends.
-// False where somebody who tidies up was faster: then it is gone, or will be.
+// False if somebody who tidies up was faster: then it is gone, or will be.
 static bool lock_temporary(struct file_writer *writer)
 {
     struct stat about;
@@ -216,7 +216,7 @@ static void remove_leftovers(const struct file_writer *writer)
     closedir(folder);
 }
 
-// The owner of the old file is kept where that is allowed, the permissions always: 0, or errno.
+// The owner of the old file is kept if that is allowed, the permissions always: 0, or errno.
 static int copy_permissions(int descriptor, const struct stat *old)
 {
     struct stat new;

@@ -1,6 +1,6 @@
 // Writing a file whole or not at all: to a temporary file beside it, fsync, rename, fsync of the
-// folder. Where the target is not a regular file (a device, a pipe) it is written to directly;
-// where it is a symbolic link, the file that it leads to is replaced. Temporary files that killed
+// folder. If the target is not a regular file (a device, a pipe) it is written to directly;
+// if it is a symbolic link, the file that it leads to is replaced. Temporary files that killed
 // processes have left beside it, FILE_LEFTOVER_SECONDS ago or more, are removed on the way.
 #ifndef TLU_BASE_FILE_H
 #define TLU_BASE_FILE_H

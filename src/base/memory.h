@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-void *memory_new(size_t count, size_t size);               // zeroed; NULL where memory is out
+void *memory_new(size_t count, size_t size);               // zeroed; NULL: out of memory
 void *memory_resize(void *old, size_t count, size_t size); // as realloc; new bytes undefined
 void memory_free(void *pointer);
-char *memory_copy_text(const char *bytes, size_t length); // with a NUL behind it
+char *memory_copy_text(const char *bytes, size_t length); // with a NUL after it
 
 // Makes room for `needed` items in an array of `*capacity`, at least doubling it. The address is
 // passed as `void *` and is that of the array pointer: memory_reserve(&items, &capacity, n, size).

@@ -204,7 +204,7 @@ static tlu_status parse_range(const tlu_option_info *info, const char *text,
     return TLU_OK;
 }
 
-// Bytes: a number, perhaps with K, M, G or T for powers of 1024 behind it. The empty text is 0.
+// Bytes: a number, perhaps with K, M, G or T for powers of 1024 after it. The empty text is 0.
 static tlu_status parse_size(const tlu_option_info *info, const char *text,
                              struct option_value *value, tlu_error *error)
 {

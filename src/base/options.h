@@ -78,7 +78,7 @@ uint64_t options_count(const tlu_options *options, enum option option);
 double options_number(const tlu_options *options, enum option option);
 double options_high(const tlu_options *options, enum option option); // B of a range A:B, else A
 int options_choice(const tlu_options *options, enum option option);
-const char *options_text(const tlu_options *options, enum option option); // "" where not set
+const char *options_text(const tlu_options *options, enum option option); // "" if not set
 bool options_is_set(const tlu_options *options, enum option option);      // by the user, that is
 
 // Whether both have the same value, however it is spelled.

@@ -122,7 +122,7 @@ uint32_t table_add(struct table *table, const char *text, size_t length)
     return table->count++;
 }
 
-// Empties a slot. Texts behind it that were put there because it was taken move up.
+// Empties a slot. Texts after it that were put there because it was taken move up.
 static void free_slot(struct table *table, size_t slot)
 {
     size_t mask = table->slot_count - 1;
@@ -169,7 +169,7 @@ void table_thin(struct table *table, const bool *gone)
         while (table->slots[slot] != FREE)
             slot = (slot + 1) & mask;
         table->slots[slot] = (uint64_t)hash << 32 | table->count;
-        table->starts[table->count++] = to; // not behind i: starts[i + 1] is as it was
+        table->starts[table->count++] = to; // not after i: starts[i + 1] is as it was
         to += length + 1;
         table->starts[table->count] = to;
     }

@@ -13,17 +13,17 @@
 
 struct table {
     uint32_t count;
-    size_t *starts; // [count + 1] into bytes; each text has a NUL behind it
+    size_t *starts; // [count + 1] into bytes; each text has a NUL after it
     size_t starts_capacity;
     char *bytes;
     size_t bytes_capacity;
-    uint64_t *slots;   // [slot_count] a text's hash above its number, all bits set where free
+    uint64_t *slots;   // [slot_count] a text's hash above its number, all bits set if free
     size_t slot_count; // a power of two
     uint64_t key[2];   // of the hash: drawn anew for each table
 };
 
 uint32_t table_find(const struct table *table, const char *text, size_t length);
-// The number of the text, which is added where it is new; TABLE_NONE where memory is out.
+// The number of the text, which is added if it is new; TABLE_NONE: out of memory.
 uint32_t table_add(struct table *table, const char *text, size_t length);
 void table_cut(struct table *table, uint32_t count); // forgets the texts from number `count` on
 void table_clear(struct table *table);               // forgets them all; keeps the memory

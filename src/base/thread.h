@@ -7,12 +7,12 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-// A thread of the library gets as much stack as is usual where it runs, and this at least. It needs
+// A thread of the library gets as much stack as is usual on its system, and this at least. It needs
 // less than 64 kB of it (no frame is larger than the build allows, see -Wframe-larger-than); the
 // rest is for the functions of a caller that run in it, and for its thread-local variables.
 #define THREAD_STACK_LEAST ((size_t)512 * 1024)
 
-// As pthread_create; false where there can be no more threads, which nobody may depend on. The
+// As pthread_create; false if there can be no more threads, which nobody may depend on. The
 // thread is joined by pthread_join.
 bool thread_start(pthread_t *thread, void *(*run)(void *argument), void *argument);
 

@@ -89,7 +89,7 @@ bool subset_has(const struct subset *subset, uint64_t row)
     return inside != subset->others;
 }
 
-// The text's number in another table; false where memory is out.
+// The text's number in another table; false: out of memory.
 static bool renumber(struct table *to, const struct table *from, uint32_t *number)
 {
     *number = table_add(to, table_text(from, *number), table_length(from, *number));
@@ -141,7 +141,7 @@ bool batch_select(struct batch *batch, const struct subset *subset, uint64_t fir
         if (batch->weighted)
             batch->weights[rows] = batch->weights[i];
         kept += count;
-        // Behind what is still to be read: rows never overtakes i.
+        // Never past what is still to be read: rows does not overtake i.
         batch->offsets[++rows] = (uint32_t)kept;
     }
     if (!subset->part || rows == batch->rows)

@@ -129,8 +129,8 @@ bool batch_select(struct batch *batch, const struct subset *subset, uint64_t fir
 // Gives back what is not needed, for a batch that is kept: of a batch whose values are all 1 only
 // the indices stay.
 void batch_shrink(struct batch *batch);
-// For a batch that is kept and does not grow any more. Where all rows have the same indices, as in
-// dense data without zeros, they are kept once; where these are 0, 1, 2, ... not at all. What a row
+// For a batch that is kept and does not grow any more. If all rows have the same indices, as in
+// dense data without zeros, they are kept once; if these are 0, 1, 2, ... not at all. What a row
 // says stays the same, but it is to be asked by batch_row and row_feature alone.
 void batch_share(struct batch *batch);
 // Takes over the entries of another batch of as many rows, and frees what is left of that.

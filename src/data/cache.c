@@ -94,7 +94,7 @@ static size_t aligned(size_t size)
     return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-// Copies an array to *at, which moves behind it, and returns the copy.
+// Copies an array to *at, which moves past it, and returns the copy.
 static void *move_array(char **at, void *array, size_t count, bool lent)
 {
     char *copy = *at;
@@ -106,7 +106,7 @@ static void *move_array(char **at, void *array, size_t count, bool lent)
     return copy;
 }
 
-// Room for `size` bytes in the last segment, or in a new one; NULL where there is none.
+// Room for `size` bytes in the last segment, or in a new one.
 static tlu_status make_room(struct cache *cache, size_t size, char **at, tlu_error *error)
 {
     size_t count = cache->segment_count;
@@ -168,7 +168,7 @@ static tlu_status store(struct cache *cache, struct batch *batch, tlu_error *err
 
 tlu_status cache_keep(struct cache *cache, struct batch *batch, tlu_error *error)
 {
-    cache->memory -= batch->memory.kept; // where it was here before
+    cache->memory -= batch->memory.kept; // if it was here before
     batch_shrink(batch);
     batch_share(batch);
     batch->memory.kept = batch_bytes(batch);

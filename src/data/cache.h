@@ -26,7 +26,7 @@ struct cache {
 void cache_init(struct cache *cache, const tlu_options *options);
 // After the batches that it keeps.
 void cache_free(struct cache *cache);
-// Gives back what the batch does not need, and puts its arrays into the file where memory has no
+// Gives back what the batch does not need, and puts its arrays into the file if memory has no
 // room for them. The batch remains the caller's.
 tlu_status cache_keep(struct cache *cache, struct batch *batch, tlu_error *error);
 

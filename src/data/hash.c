@@ -54,7 +54,7 @@ struct hashing {
     } * memo; // NULL: none
 };
 
-// Where the hash leads to, noted for schema_merge; false where memory is out.
+// Where the hash leads to, noted for schema_merge; false: out of memory.
 static bool lead(const struct hashing *hashing, uint64_t hash, uint32_t *feature)
 {
     const struct schema *schema = hashing->schema;
@@ -147,7 +147,7 @@ float hash_sum(float a, float b)
     return sum > FLT_MAX ? FLT_MAX : sum < -FLT_MAX ? -FLT_MAX : (float)sum;
 }
 
-// Entries of a row: the `from` first to the `to` first are put behind the `start` first.
+// Entries of a row: the `from` first to the `to` first are put after the `start` first.
 struct fold {
     uint32_t *indices;
     float *values;

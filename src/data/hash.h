@@ -34,9 +34,9 @@ uint32_t hash_index_add(struct schema *schema, uint32_t index);
 float hash_sum(float a, float b);
 
 // A batch as the parser left it: its names and LIBSVM indices become slots, or for a frozen schema
-// the model's features, and what falls together in a row is added up. False where memory is out.
+// the model's features, and what falls together in a row is added up. False: out of memory.
 bool hash_batch(const struct schema *schema, struct batch *batch);
-// Adds up entries of the same feature in a row; those that come to 0 go. False where memory is out.
+// Adds up entries of the same feature in a row; those that come to 0 go. False: out of memory.
 bool hash_fold(struct batch *batch);
 // The same for a single row that is somewhere else; the batch lends its memory.
 bool hash_fold_row(struct batch *room, uint32_t *features, float *values, size_t *count);

@@ -31,7 +31,7 @@ struct excerpt {
     const char *bytes; // [size] what the path leads to; NULL: read it
     size_t size;
     struct subset subset;
-    size_t chunk_size; // of a chunk, where not as usual: tests have many small ones
+    size_t chunk_size; // of a chunk, if not as usual: tests have many small ones
     bool unlabelled;   // rows may lack a label, for a growing schema too
     bring_rows *bring; // a function that brings the rows, see reader_open_rows; NULL: read the path
     void *bring_context;
@@ -55,13 +55,13 @@ tlu_status reader_open_rows(struct reader **reader, const char *path, bring_rows
                             void *context, const struct excerpt *excerpt,
                             const tlu_options *options, struct schema *schema, tlu_error *error);
 // A reader of a stream that comes in pieces of whole rows, of which it has the first to find the
-// format by. Rows need no label. *rest is what is left of that piece behind a header and lives
+// format by. Rows need no label. *rest is what is left of that piece after a header and lives
 // until the reader is closed; *lines are those before it. The path is for messages.
 tlu_status reader_open_live(struct reader **reader, const char *path, const char *bytes,
                             size_t size, const tlu_options *options, struct schema *schema,
                             const char **rest, size_t *rest_size, uint64_t *lines,
                             tlu_error *error);
-// Parses a piece. The batch keeps its own numbers of names and labels; where a row is malformed, it
+// Parses a piece. The batch keeps its own numbers of names and labels; if a row is malformed, it
 // has those before it.
 enum parse_result reader_parse(struct reader *reader, const char *bytes, size_t size,
                                struct batch *batch, struct bad_row *bad);
@@ -73,7 +73,7 @@ size_t reader_row_most(const struct reader *reader);
 // The size of the whole rows among the bytes; without a reader, of lines.
 size_t reader_complete(const struct reader *reader, const char *bytes, size_t size);
 // Work to be done on every batch before it is handed out, by the thread that parsed it, several at
-// a time and in no order. What comes of it goes to batch->made.result; false where memory is out.
+// a time and in no order. What comes of it goes to batch->made.result; false: out of memory.
 // For a frozen schema and all rows of the data, since the place in the file, and with it the part
 // that a row is in, is not known yet. To be called before the first batch is asked for.
 typedef bool batch_work(void *context, struct batch *batch);
@@ -85,10 +85,10 @@ void reader_recycle(struct reader *reader, struct batch *batch);
 void reader_close(struct reader *reader);
 
 // A binary data file was made with options of its own: those that `options` leaves open are set
-// there; an error where they say otherwise.
+// there; an error if they say otherwise.
 tlu_status reader_adopt(const struct reader *reader, tlu_options *options, tlu_error *error);
 
-uint64_t reader_size(const struct reader *reader); // of the file, 0 where unknown
+uint64_t reader_size(const struct reader *reader); // of the file, 0 if unknown
 // What is wrong with a row of a batch, at its place in the data.
 tlu_status reader_refuse(const struct reader *reader, const struct batch *batch, size_t row,
                          const char *reason, tlu_error *error);

@@ -46,7 +46,7 @@ static tlu_row row_at(const struct batch *batch, size_t i)
 }
 
 // Two walks over the data: the mean first, then the squares of the distances to it, which does not
-// lose digits where the mean is large and the spread small.
+// lose digits if the mean is large and the spread small.
 static double sum_up(struct sums *sums, struct batch *const *batches, size_t batch_count)
 {
     double rows = 0;
@@ -81,7 +81,7 @@ static double sparse_factor(const struct sums *sums, size_t f, double rows)
     double mean = sums->sum[f] / rows;
     double power = sums->squares[f] + mean * (2 * sums->sum[f] - sums->count[f] * mean);
     double size = sqrt(power / sums->count[f]);
-    // Where all entries are alike, the largest is exact.
+    // If all entries are alike, the largest is exact.
     return 1 / (sums->largest[f] - size > 1e-6 * size ? size : sums->largest[f]);
 }
 

@@ -6,8 +6,8 @@
 // and 1 already and stay as they are.
 //
 // auto looks whether there are columns of numbers, as in a table, or words and categories, as in a
-// text. A feature is a number where its entries that are not zero differ; a column is a number that
-// is not zero in half of the rows or more. Where three quarters of all entries of numbers are in
+// text. A feature is a number if its entries that are not zero differ; a column is a number that
+// is not zero in half of the rows or more. If three quarters of all entries of numbers are in
 // columns, or the widest column's range is a thousand times the narrowest one's, columns are
 // standardised and other numbers divided by the root of their mean square, so that zeros stay; all
 // else, and all of data that is not like this, stays as it is.
@@ -43,7 +43,7 @@ tlu_status scaling_fit(struct scaling *scaling, int kind, const struct schema *s
 // Whether `auto` scales: judged by the first `most` rows.
 tlu_status scaling_wanted(const struct schema *schema, struct batch *const *batches,
                           size_t batch_count, uint64_t most, bool *wanted, tlu_error *error);
-// Fills shifted[] from shift[]; false where memory is out.
+// Fills shifted[] from shift[]; false: out of memory.
 bool scaling_index(struct scaling *scaling);
 // Replaces the values of a batch by the scaled ones.
 tlu_status scaling_apply(const struct scaling *scaling, struct batch *batch, tlu_error *error);

@@ -215,7 +215,7 @@ int schema_label_compare(const char *a, const char *b)
     return strcmp(a, b);
 }
 
-// [table->count] numbers of the table's texts in the schema; NULL where memory is out.
+// [table->count] numbers of the table's texts in the schema; NULL: out of memory.
 static uint32_t *numbers_of(struct schema *schema, const struct table *table,
                             uint32_t (*add)(struct schema *, const char *, size_t))
 {

@@ -4,7 +4,7 @@
 // Feature numbers while growing: a LIBSVM index below SCHEMA_DIRECT is its own number, so that the
 // usual case needs no look-up at all; every other feature is a name in a table, numbered from
 // `base` on (SCHEMA_DIRECT for LIBSVM, 0 for all others). Numbers that no feature has cost address
-// space, not memory; where they would have to be multiplied by many classes, weights have no room
+// space, not memory; if they would have to be multiplied by many classes, weights have no room
 // for them (space/seats.h).
 //
 // Feature numbers when frozen: 0, 1, 2... without gaps. The first `numbered` features are those of
@@ -35,11 +35,11 @@ struct column { // of CSV
     uint32_t feature; // of a numeric column; SCHEMA_NONE else
 };
 
-// --hash. All zero where features are not hashed.
+// --hash. All zero if features are not hashed.
 struct slots {
     uint32_t bits; // 2^bits slots; 0: features are not hashed
     // Growing: [2^bits] the mark of the first name that fell on the slot, with the lowest bit set
-    // where another did; 0: none. Memory is used where slots are.
+    // if another did; 0: none. Memory is used where slots are.
     uint32_t *marks;
     uint32_t used, shared; // slots with a name, slots with several
     uint64_t *met;         // growing: [2^bits / 64] a bit for each slot that rows may have
@@ -115,17 +115,17 @@ static inline size_t schema_next(const struct schema *schema, size_t number)
 }
 // Growing: how many of the first numbers may be of no feature.
 size_t schema_gaps(const struct schema *schema);
-// What a user would count: LIBSVM's highest index (one more where index 0 occurs) plus the names.
+// What a user would count: LIBSVM's highest index (one more if index 0 occurs) plus the names.
 uint64_t schema_columns(const struct schema *schema);
 
-// By name, as printed: "17", "age", "outlook=rainy". SCHEMA_NONE where there is none (find) or
-// memory is out (add; growing only).
+// By name, as printed: "17", "age", "outlook=rainy". SCHEMA_NONE: there is none (find), or out
+// of memory (add; growing only).
 uint32_t schema_find(const struct schema *schema, const char *name, size_t length);
 uint32_t schema_add(struct schema *schema, const char *name, size_t length);
 // As snprintf: the length of the whole name.
 size_t schema_name(const struct schema *schema, uint32_t feature, char *out, size_t size);
 
-// A growing schema without features takes them as slots from now on; false where memory is out.
+// A growing schema without features takes them as slots from now on; false: out of memory.
 bool schema_hash(struct schema *schema, uint32_t bits);
 // Growing: a name with this mark fell on the slot.
 void schema_note(struct schema *schema, uint32_t slot, uint32_t mark);
@@ -150,7 +150,7 @@ static inline uint32_t schema_classes(const struct schema *schema)
 {
     return schema->labels.count;
 }
-// The label that is nearly the same as one that is none; NULL where there is none. (labels.c)
+// The label of the schema that is nearly the same as an unknown one, or NULL. (labels.c)
 const char *schema_near_label(const struct schema *schema, const char *label);
 // Writes the labels for a message, those most like this one first: "'a', 'b' and 7 more".
 const char *schema_list_labels(const struct schema *schema, const char *label, char *out,
@@ -161,7 +161,7 @@ int schema_label_compare(const char *a, const char *b);
 // Replaces the batch's own numbers by the schema's (see batch.h); growing only.
 bool schema_merge(struct schema *schema, struct batch *batch);
 
-// Frozen: fills rank[], or what leads from slots, from ids[]; false where memory is out.
+// Frozen: fills rank[], or what leads from slots, from ids[]; false: out of memory.
 bool schema_rank(struct schema *schema);
 
 #endif

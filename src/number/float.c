@@ -23,7 +23,7 @@ static size_t print_whole(char *out, uint64_t n)
     return count;
 }
 
-// m / 10^k with k digits behind the point.
+// m / 10^k with k digits after the point.
 static size_t print_decimals(char *out, uint64_t m, unsigned k)
 {
     char digits[24];

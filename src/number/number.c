@@ -1,5 +1,5 @@
 // Three ways to the same correctly rounded double, the quick ones for the numbers that data is made
-// of: one floating-point operation where both its operands are exact (Clinger 1990), 128-bit
+// of: one floating-point operation if both its operands are exact (Clinger 1990), 128-bit
 // integers up to 19 digits and 10^27, and strtod for whatever is left.
 #include "number/number.h"
 
@@ -16,10 +16,10 @@
 
 // A number as it was written: digits without their point, times 10^exponent.
 struct decimal {
-    const char *first;  // the digits, with at most one point between or around them
-    const char *behind; // them
-    int64_t count;      // of digits, leading zeros included
-    uint64_t mantissa;  // all of them; right where at most 19 are behind the leading zeros
+    const char *first; // the digits, with at most one point between or around them
+    const char *end;   // of them
+    int64_t count;     // of digits, leading zeros included
+    uint64_t mantissa; // all of them; right if at most 19 follow the leading zeros
     int64_t exponent;
 };
 
@@ -44,7 +44,7 @@ static const char *read_words(const char *p, const char *limit, uint64_t *mantis
         uint64_t word;
         memcpy(&word, p, 8);
         word ^= 0x3030303030303030; // '0' to '9' become 0 to 9
-        // Adding carries into the next byte only behind the first that is no digit.
+        // Adding carries into the next byte only after the first that is not a digit.
         uint64_t others = ((word + 0x7676767676767676) | word) & 0x8080808080808080;
         int digits = others ? __builtin_ctzll(others) / 8 : 8;
         if (digits == 0)
@@ -122,7 +122,7 @@ static double round_text(const struct decimal *decimal)
     size_t used = 0;
     bool more = false; // a digit other than 0 was left out
     int64_t exponent = decimal->exponent;
-    for (const char *p = decimal->first; p < decimal->behind; p++) {
+    for (const char *p = decimal->first; p < decimal->end; p++) {
         if (*p == '.' || (used == 0 && *p == '0'))
             continue;
         if (used < MOST) {
@@ -150,7 +150,7 @@ static double round_decimal(const struct decimal *decimal)
 {
     int64_t count = decimal->count;
     if (count > DIGITS_IN_WORD)
-        for (const char *p = decimal->first; p < decimal->behind && (*p == '0' || *p == '.'); p++)
+        for (const char *p = decimal->first; p < decimal->end && (*p == '0' || *p == '.'); p++)
             count -= *p == '0';
     if (count > DIGITS_IN_WORD)
         return round_text(decimal);
@@ -210,7 +210,7 @@ enum number_result number_parse(const char *text, const char *limit, double *val
     }
     if (decimal.count == 0)
         return parse_word(text, decimal.first, limit, end);
-    decimal.behind = p;
+    decimal.end = p;
     if (p < limit && (*p | 0x20) == 'e')
         p = read_exponent(p, limit, &decimal.exponent);
     *end = p;

@@ -14,10 +14,10 @@ enum number_result {
 };
 
 // Parses the longest decimal number at `text`: [+-] digits [. digits] [e [+-] digits], with at
-// least one digit before or behind the point. *value is rounded as strtod rounds it in the C locale
-// (underflow gives a denormal or 0), *end is behind the number. Never reads at or past `limit`; the
-// text needs no NUL. Hexadecimal is not a number ("0x10" ends behind the 0).
-// NUMBER_SPECIAL and NUMBER_LARGE set *end behind the word or number too; NUMBER_NONE sets it to
+// least one digit before or after the point. *value is rounded as strtod rounds it in the C locale
+// (underflow gives a denormal or 0), *end is after the number. Never reads at or past `limit`; the
+// text needs no NUL. Hexadecimal is not a number ("0x10" ends after the 0).
+// NUMBER_SPECIAL and NUMBER_LARGE set *end after the word or number too; NUMBER_NONE sets it to
 // text.
 enum number_result number_parse(const char *text, const char *limit, double *value,
                                 const char **end);
@@ -32,7 +32,7 @@ bool number_index(const char *text, size_t length, uint64_t *value);
 // A short decimal text that parses back to the same double ("0.1", "1e+300", "-3"); at most 32
 // bytes with its NUL. Returns the length.
 size_t number_print(char *out, double value);
-// The same for numbers of the usual size, fast; 0 where the number is not one of those.
+// The same for numbers of the usual size, fast; 0 if the number is not one of those.
 size_t number_print_usual(char *out, double value);
 // 17 significant digits as "%.17g" prints them in the C locale; whole numbers as such.
 size_t number_print_17(char *out, double value);

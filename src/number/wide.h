@@ -1,4 +1,4 @@
-// Whole numbers of 128 bits, where the compiler has them, and the powers of five that fit 64.
+// Whole numbers of 128 bits, if the compiler has them, and the powers of five that fit 64.
 #ifndef TLU_NUMBER_WIDE_H
 #define TLU_NUMBER_WIDE_H
 

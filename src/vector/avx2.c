@@ -4,7 +4,7 @@
 // Measured on a Xeon of 2023 with gcc -O2 by bench/layout.c, rows of about 72 entries that stream
 // from memory, 47,236 weights, in ns an entry; reference, SSE2, here:
 //   dot                             0.96, 0.77, 0.70
-//   dot where all values are 1      0.83, 0.65, 0.58
+//   dot if all values are 1         0.83, 0.65, 0.58
 //   dot, and add_pair on 10%        1.12, 0.94, 0.85
 //   the same with add twice         1.18, 0.99, 0.91
 //   scores of 10 classes            9.5, 5.1, 4.7
@@ -17,7 +17,7 @@
 #if defined(__AVX2__)
 #include <immintrin.h>
 
-// Four weights, loaded one by one where there are indices.
+// Four weights, loaded one by one if there are indices.
 static inline __m256d weights_of(const double *w, const uint32_t *indices, size_t i)
 {
     if (!indices)

@@ -7,7 +7,7 @@
 // A copy for each form of rows, so that no loop asks what is there.
 #define SPECIALISED __attribute__((always_inline)) static inline
 
-// NULL where they were not compiled in.
+// NULL if they were not compiled in.
 extern const struct vector_kernels *const vector_sse2;
 extern const struct vector_kernels *const vector_avx2;
 extern const struct vector_kernels *const vector_avx512;
@@ -42,8 +42,8 @@ static inline double value_at(const float *values, size_t i)
     return values ? (double)values[i] : 1;
 }
 
-// Rows lie one behind the other in memory: what comes a few rows later is fetched now, a kilobyte
-// ahead. (A kilobyte behind the last row is nothing; then nothing is fetched.)
+// Rows follow one another in memory: what comes a few rows later is fetched now, a kilobyte
+// ahead. (A kilobyte past the last row there is nothing to fetch.)
 static inline void fetch_ahead(const void *at)
 {
     if (at)

@@ -7,8 +7,8 @@
 //   added as ((s0+s4)+(s2+s6)) + ((s1+s5)+(s3+s7)).
 // - Scores of several classes are summed entry by entry, each class for itself.
 //
-// `values` is NULL where every value is 1. Indices are in bounds; none occurs twice. `indices` is
-// NULL where entry i is that of feature i. What counts is an entry's place in its row: a row
+// `values` is NULL if every value is 1. Indices are in bounds; none occurs twice. `indices` is
+// NULL if entry i is that of feature i. What counts is an entry's place in its row: a row
 // without indices gives the bits of the row with the indices 0, 1, 2, ... written out.
 #ifndef TLU_VECTOR_VECTOR_H
 #define TLU_VECTOR_VECTOR_H

@@ -11,7 +11,7 @@
 static size_t preamble(const struct chunk *chunk, bool comments, uint64_t *lines)
 {
     const char *at = chunk->bytes, *limit = at + chunk->size;
-    const char *above = NULL; // the line above, where it is a comment
+    const char *above = NULL; // the line above, if it is a comment
     while (at < limit) {
         const char *start = at, *newline = memchr(at, '\n', (size_t)(limit - at));
         const char *end = newline ? newline : limit;

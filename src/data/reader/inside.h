@@ -18,7 +18,7 @@
 
 // How rows are told apart, and how long one may be. (row_ends.c)
 struct row_rule {
-    char delimiter; // of CSV, where a quoted field may have newlines in it; '\0': a row is a line
+    char delimiter; // of CSV, whose quoted fields may have newlines in them; '\0': a row is a line
     size_t longest; // bytes of a row; SIZE_MAX: no limit
 };
 
