@@ -16,8 +16,8 @@ static const tlu_option_info options[] = {
     {"checkpoint", "command", TLU_OPTION_NUMBER, "SECONDS", "60", NULL, 0, 1e9,
      "save the model this often while it learns; 0: only at the end and when a signal asks for it"},
     {"journal", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "put every row that is learned from into MODEL.journal before it is answered, and replay at "
-     "the start what the model has not: nothing that was answered is ever lost"},
+     "put every row that is learned from into MODEL.journal before it is answered, and learn at "
+     "the start what the model lacks of it: nothing that was answered is ever lost"},
     {"scores", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "after the label, separated by a tab, its score"},
     {"window", "command", TLU_OPTION_COUNT, "N", "1000", NULL, 1, 1e9,
