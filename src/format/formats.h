@@ -90,7 +90,7 @@ struct format {
 
 extern const struct format format_table[DATA_FORMATS];
 
-// The format with this name; false: there is none.
+// The format with this name; false: no format has it.
 bool format_named(const char *name, enum data_format *format);
 // The format that --format says; false: it is left to the data.
 bool format_chosen(const tlu_options *options, enum data_format *format);

@@ -38,7 +38,7 @@ enum parse_result bad_row_set(struct bad_row *bad, size_t column, const char *fo
     PRINTF_LIKE(3, 4);
 
 // UTF-8's byte order mark, which is at home at the start of a file alone: where the first one is;
-// NULL if there is none.
+// NULL if there is no mark.
 const char *byte_order_mark(const char *bytes, size_t size);
 // Says that there is one in a row.
 enum parse_result bad_row_marked(struct bad_row *bad, size_t column);
@@ -46,7 +46,7 @@ enum parse_result bad_row_marked(struct bad_row *bad, size_t column);
 // What a value must be, in words for the user. NULL if it is fine; *value is then set.
 const char *value_problem(enum number_result result, double number, float *value);
 
-// Adds the row's label and closes the row; TLU_NO_LABEL if there is none.
+// Adds the row's label and closes the row; TLU_NO_LABEL without one.
 enum parse_result row_label(const struct parser *parser, struct batch *batch, const char *label,
                             size_t length);
 void row_close(struct batch *batch, size_t nonzeros, uint64_t line);

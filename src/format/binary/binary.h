@@ -69,7 +69,7 @@ struct binary_block {
     struct binary_block_header header;
     const char *bytes; // [header.size]
     char *owned;       // the same, if it was read into memory and not mapped
-    bool end;          // there is none: this is the last one
+    bool end;          // no rows: this is the last one
     uint64_t number;   // of blocks before it
     uint32_t labels_before, names_before;
     uint64_t position; // bytes of the file read by its end

@@ -47,7 +47,7 @@ tlu_status csv_kinds_search(const struct schema *schema, struct column_look *loo
 
 // ---- delimiter.c ----
 
-// The length of a comment at the very start, above the first row; 0 if there is none.
+// The length of a comment at the very start, above the first row; 0 without one.
 size_t csv_comment(const char *bytes, size_t size);
 // The delimiter that fits the first rows best, or '\0' if none does.
 char csv_delimiter(const char *bytes, size_t size);

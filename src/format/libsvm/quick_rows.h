@@ -40,7 +40,7 @@ struct libsvm_window {
 struct quick_row {
     size_t from;     // where it starts
     size_t count;    // entries of the batch, those of this row included
-    int32_t lowest;  // index of the row; -1: there is none
+    int32_t lowest;  // index of the row; -1: no entry so far
     int32_t highest; // so far
     uint32_t entries, blanks;
     bool lost;  // an entry is of a feature that the model does not know
