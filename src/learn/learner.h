@@ -128,7 +128,7 @@ uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x);
 // The class that scores[columns] elect, as a model would have it.
 uint32_t learner_elect(const struct tlu_learner *learner, const double *scores);
 
-// ---- step.c: what updates are made of ----
+// ---- rule.c: the steps of which an update is made ----
 
 // w := w + amount y x
 void learner_add(struct tlu_learner *learner, const struct example *example, double amount);

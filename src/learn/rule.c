@@ -1,6 +1,11 @@
+// What the rules of learners share: their options, and the steps of which an update is made.
 #include "learn/rule.h"
 
-#include "learners/learners.h"
+#include "learn/decision.h"
+#include "learn/learner.h"
+#include "space/dual.h"
+
+#include <math.h>
 
 void rule_read(struct rule *rule, const tlu_options *options)
 {
@@ -16,4 +21,72 @@ void rule_read(struct rule *rule, const tlu_options *options)
     rule->precision = options_choice(options, OPTION_DIAGONAL) == DIAGONAL_PRECISION;
     rule->l2 = options_number(options, OPTION_L2);
     rule->schedule = options_choice(options, OPTION_SCHEDULE);
+}
+
+void learner_add(struct tlu_learner *learner, const struct example *example, double amount)
+{
+    decision_before(learner, example);
+    decision_record(learner, example, amount, 1);
+    learner->guard.reach += fabs(amount);
+    for (size_t i = 0; i < example->parts; i++) {
+        uint32_t column = example->part[i].column;
+        double signed_amount = amount * example->part[i].sign;
+        weights_add(&learner->space.weights, example->x, column, signed_amount, learner->rule.bias);
+        if (learner->space.dual)
+            dual_update(learner->space.dual, example->id, column,
+                        learner->space.weights.scale
+                            ? signed_amount / learner->space.weights.scale[column]
+                            : signed_amount);
+    }
+}
+
+static void shrink_column(struct tlu_learner *learner, uint32_t column, double factor,
+                          bool with_bias)
+{
+    double *scale = &learner->space.weights.scale[column];
+    double expected = *scale * factor;
+    weights_scale(&learner->space.weights, column, factor, with_bias);
+    if (learner->space.dual && *scale != expected) // it was multiplied out
+        dual_rescale(learner->space.dual, column, expected);
+}
+
+void learner_shrink(struct tlu_learner *learner, const struct example *example, double factor,
+                    bool with_bias)
+{
+    decision_before(learner, example);
+    decision_record(learner, example, 0, factor);
+    learner->guard.reach *= fmax(1, fabs(factor));
+    if (learner->scheme.kind != SCHEME_WTA) {
+        shrink_column(learner, example->part[0].column, factor, with_bias);
+        return;
+    }
+    for (uint32_t c = 0; c < learner_columns(learner); c++)
+        shrink_column(learner, c, factor, with_bias);
+}
+
+void learner_settle(struct tlu_learner *learner)
+{
+    for (uint32_t c = 0;
+         learner->space.dual && learner->space.weights.scale && c < learner->space.weights.columns;
+         c++)
+        if (learner->space.weights.scale[c] != 1)
+            dual_rescale(learner->space.dual, c, learner->space.weights.scale[c]);
+    weights_settle(&learner->space.weights);
+}
+
+void learner_measure(struct tlu_learner *learner, const struct example *example)
+{
+    double *square = &learner->space.group_norm[example->group];
+    if (learner->space.dual)
+        return;
+    *square = 0;
+    for (uint32_t c = 0; c < learner_columns(learner); c++)
+        if (learner->scheme.kind == SCHEME_WTA || c == example->part[0].column)
+            *square += weights_norm(&learner->space.weights, c);
+}
+
+double learner_rate(struct tlu_learner *learner)
+{
+    double low = learner->rule.rate, high = learner->rule.rate_high;
+    return high > low ? low + (high - low) * random_unit(&learner->random) : low;
 }
