@@ -72,9 +72,8 @@ static tlu_status add_segment(struct cache *cache, size_t size, tlu_error *error
     if (!memory_reserve(&cache->segments, &cache->segment_capacity, cache->segment_count + 1,
                         sizeof *cache->segments))
         return error_memory(error);
-    tlu_status status = cache->opened ? TLU_OK : open_file(cache, error);
-    if (status != TLU_OK)
-        return status;
+    if (!cache->opened)
+        TRY(open_file(cache, error));
     int why = fault_hit(FAULT_WRITE)
                   ? ENOSPC
                   : posix_fallocate(cache->file, (off_t)cache->stored, (off_t)size);
@@ -110,11 +109,8 @@ static void *move_array(char **at, void *array, size_t count, bool lent)
 static tlu_status make_room(struct cache *cache, size_t size, char **at, tlu_error *error)
 {
     size_t count = cache->segment_count;
-    if (count == 0 || cache->segments[count - 1].size - cache->segments[count - 1].used < size) {
-        tlu_status status = add_segment(cache, size, error);
-        if (status != TLU_OK)
-            return status;
-    }
+    if (count == 0 || cache->segments[count - 1].size - cache->segments[count - 1].used < size)
+        TRY(add_segment(cache, size, error));
     struct cache_segment *last = &cache->segments[cache->segment_count - 1];
     *at = last->bytes + last->used;
     last->used += size;
@@ -140,9 +136,7 @@ static tlu_status store(struct cache *cache, struct batch *batch, tlu_error *err
         size += aligned(4 * (rows + 1)) + aligned(4 * indices) +
                 (batch->ones ? 0 : aligned(4 * nonzeros));
     char *at;
-    tlu_status status = make_room(cache, size, &at, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(make_room(cache, size, &at, error));
     if (entries) {
         bool lent = batch->memory.lent_entries;
         batch->offsets = move_array(&at, batch->offsets, rows + 1, lent);
@@ -173,10 +167,9 @@ tlu_status cache_keep(struct cache *cache, struct batch *batch, tlu_error *error
     batch_share(batch);
     batch->memory.kept = batch_bytes(batch);
     if (cache->memory + batch->memory.kept > cache->limit) {
-        tlu_status status = store(cache, batch, error);
+        batch->memory.kept = 0; // if that fails
+        TRY(store(cache, batch, error));
         batch->memory.kept = batch_bytes(batch);
-        if (status != TLU_OK)
-            return status;
     }
     cache->memory += batch->memory.kept;
     return TLU_OK;

@@ -14,6 +14,22 @@
 
 // ---- what the caller has given ----
 
+static tlu_status check_names(const struct given_rows *given, struct table *names, tlu_error *error)
+{
+    const tlu_rows *rows = &given->rows;
+    for (size_t i = 0; i < rows->feature_count; i++) {
+        const char *name = rows->feature_names[i];
+        if (!name || !name[0])
+            return error_at(error, given->path, 0, 0, "feature %zu has no name", i);
+        uint32_t number = table_add(names, name, strlen(name));
+        TRY(enough_memory(number != TABLE_NONE, error));
+        if (number != i)
+            return error_at(error, given->path, 0, 0, "features %u and %zu have the same name",
+                            number, i);
+    }
+    return TLU_OK;
+}
+
 static tlu_status check_rows(const struct given_rows *given, tlu_error *error)
 {
     const tlu_rows *rows = &given->rows;
@@ -22,18 +38,7 @@ static tlu_status check_rows(const struct given_rows *given, tlu_error *error)
     if (rows->rows && !rows->offsets && rows->columns > ROW_ENTRIES_MOST)
         return error_at(error, given->path, 0, 0, "a row has at most 2^31 entries");
     struct table names = {0};
-    tlu_status status = TLU_OK;
-    for (size_t i = 0; status == TLU_OK && rows->feature_names && i < rows->feature_count; i++) {
-        const char *name = rows->feature_names[i];
-        uint32_t number = name && name[0] ? table_add(&names, name, strlen(name)) : 0;
-        if (number == TABLE_NONE)
-            status = error_memory(error);
-        else if (!name || !name[0])
-            status = error_at(error, given->path, 0, 0, "feature %zu has no name", i);
-        else if (number != i)
-            status = error_at(error, given->path, 0, 0, "features %u and %zu have the same name",
-                              number, i);
-    }
+    tlu_status status = rows->feature_names ? check_names(given, &names, error) : TLU_OK;
     table_free(&names);
     return status;
 }

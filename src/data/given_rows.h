@@ -1,4 +1,4 @@
-// Rows that the caller of the library has in memory, as batches: for reader_open_rows.
+// Rows that the caller of the library has in memory, as batches, for struct excerpt (reader.h).
 #ifndef TLU_DATA_GIVEN_ROWS_H
 #define TLU_DATA_GIVEN_ROWS_H
 

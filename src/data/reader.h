@@ -22,7 +22,10 @@ struct reader;
 // only looked at. Both must outlive the reader.
 tlu_status reader_open(struct reader **reader, const char *path, const tlu_options *options,
                        struct schema *schema, tlu_error *error);
-// A function that brings rows: see reader_open_rows.
+// Brings rows, in the thread that asks for batches: fills the batch, which is empty, as a parser
+// does (batch.h, format/parse.h); without a row in it the data has ended. Features are numbered or
+// named as in LIBSVM data; for a frozen schema they and the labels have its numbers. If the
+// function counts no lines, these are the numbers of rows from 1.
 typedef tlu_status bring_rows(void *context, struct batch *batch, tlu_error *error);
 
 // The same for some of the rows: the schema never learns of the others. A part of a data set is
@@ -33,7 +36,7 @@ struct excerpt {
     struct subset subset;
     size_t chunk_size; // of a chunk, if not as usual: tests have many small ones
     bool unlabelled;   // rows may lack a label, for a growing schema too
-    bring_rows *bring; // a function that brings the rows, see reader_open_rows; NULL: read the path
+    bring_rows *bring; // NULL: the path is read; else it is for messages
     void *bring_context;
     // Asked now and then while the reader waits for data, by the thread that called it; true ends
     // the data there. NULL: nobody asks.
@@ -46,14 +49,6 @@ tlu_status reader_open_excerpt(struct reader **reader, const char *path,
 // A reader of bytes in memory, without threads.
 tlu_status reader_open_bytes(struct reader **reader, const char *bytes, size_t size,
                              const tlu_options *options, struct schema *schema, tlu_error *error);
-// A reader of rows that a function brings, in the thread that asks for batches. It fills the batch,
-// which is empty, as a parser does (batch.h, format/parse.h); without a row in it the data has
-// ended. Features are numbered or named as in LIBSVM data; for a frozen schema they and the labels
-// have its numbers. The path is for messages; if the function counts no lines, these are the
-// numbers of rows from 1.
-tlu_status reader_open_rows(struct reader **reader, const char *path, bring_rows *bring,
-                            void *context, const struct excerpt *excerpt,
-                            const tlu_options *options, struct schema *schema, tlu_error *error);
 // A reader of a stream that comes in pieces of whole rows, of which it has the first to find the
 // format by. Rows need no label. *rest is what is left of that piece after a header and lives
 // until the reader is closed; *lines are those before it. The path is for messages.

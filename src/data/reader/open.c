@@ -57,6 +57,18 @@ static void set_excerpt(struct reader *reader, const struct excerpt *excerpt)
         reader->chunks.chunk_size = excerpt->chunk_size;
 }
 
+// ---- rows that a function brings ----
+
+static tlu_status open_rows(struct reader *reader, const struct excerpt *excerpt,
+                            const tlu_options *options, tlu_error *error)
+{
+    reader->origin = &origin_rows;
+    reader->bringer = (struct bringer){excerpt->bring, excerpt->bring_context};
+    reader->format = DATA_LIBSVM;
+    TRY(reader_settle(reader, DATA_LIBSVM, options, error));
+    return workers_reserve(&reader->workers, 1, error); // the function may not be made for threads
+}
+
 // ---- a path, or bytes as if they were read from it ----
 
 static tlu_status open_source(struct reader *reader, const struct excerpt *excerpt,
@@ -80,14 +92,13 @@ tlu_status reader_open_excerpt(struct reader **out, const char *path, const stru
                                const tlu_options *options, struct schema *schema, tlu_error *error)
 {
     *out = NULL;
-    if (excerpt->bring)
-        return reader_open_rows(out, path, excerpt->bring, excerpt->bring_context, excerpt, options,
-                                schema, error);
     struct reader *reader = reader_new(path, options, schema);
     TRY(enough_memory(reader, error));
     set_excerpt(reader, excerpt);
     reader->chunks.rule.longest = (size_t)options_count(options, OPTION_MAX_ROW);
-    return reader_opened(out, reader, open_source(reader, excerpt, options, error));
+    return reader_opened(out, reader,
+                         excerpt->bring ? open_rows(reader, excerpt, options, error)
+                                        : open_source(reader, excerpt, options, error));
 }
 
 tlu_status reader_open(struct reader **reader, const char *path, const tlu_options *options,
@@ -131,23 +142,4 @@ tlu_status reader_open_live(struct reader **out, const char *path, const char *b
     *lines = reader->passed.lines;
     schema->known = true;
     return TLU_OK;
-}
-
-// ---- rows that a function brings ----
-
-tlu_status reader_open_rows(struct reader **out, const char *path, bring_rows *bring, void *context,
-                            const struct excerpt *excerpt, const tlu_options *options,
-                            struct schema *schema, tlu_error *error)
-{
-    *out = NULL;
-    struct reader *reader = reader_new(path, options, schema);
-    TRY(enough_memory(reader, error));
-    set_excerpt(reader, excerpt);
-    reader->origin = &origin_rows;
-    reader->bringer = (struct bringer){bring, context};
-    reader->format = DATA_LIBSVM;
-    tlu_status status = reader_settle(reader, DATA_LIBSVM, options, error);
-    if (status == TLU_OK) // one thread: the function may not be made for others
-        status = workers_reserve(&reader->workers, 1, error);
-    return reader_opened(out, reader, status);
 }

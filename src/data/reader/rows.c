@@ -27,7 +27,7 @@ static tlu_status check_part(struct reader *reader, struct slot *slot, tlu_error
     (void)error;
     for (size_t i = 0; i < batch->rows; i++) {
         if (reader->parser.labelled && batch->labels[i] == TLU_NO_LABEL) {
-            slot->bad.line = i + 1;
+            slot->bad.line = batch->line[i];
             slot->result = bad_row_set(&slot->bad, 0, "has no label: learning needs one");
             return TLU_OK;
         }

@@ -366,6 +366,75 @@ static void a_long_row_can_be_interrupted(void **state)
     free(bytes);
 }
 
+// ---- rows that a function brings ----
+
+static struct {
+    unsigned batches;    // brought so far
+    unsigned unlabelled; // the batch whose second row has no label
+} bringing;
+
+// Three batches of two rows: "a 1:BATCH" and "b 9:0.5 BATCH:0.25", the last a name.
+static tlu_status bring_two(void *context, struct batch *batch, tlu_error *error)
+{
+    (void)context;
+    (void)error;
+    unsigned number = ++bringing.batches;
+    char name[16];
+    size_t length = (size_t)snprintf(name, sizeof name, "name%u", number);
+    if (number > 3)
+        return TLU_OK;
+    assert_true(batch_reserve(batch, 2, 3));
+    batch->labels[0] = table_add(&batch->classes, "a", 1);
+    batch->indices[0] = 1;
+    batch->values[0] = (float)number;
+    row_close(batch, 1, 0);
+    batch->labels[1] =
+        number == bringing.unlabelled ? TLU_NO_LABEL : table_add(&batch->classes, "b", 1);
+    batch->indices[1] = 9;
+    batch->values[1] = 0.5F;
+    batch->indices[2] = table_add(&batch->names, name, length) | BATCH_LOCAL;
+    batch->values[2] = 0.25F;
+    row_close(batch, 3, 0);
+    index_range_add(&batch->direct, 1);
+    index_range_add(&batch->direct, 9);
+    batch->ones = false;
+    return TLU_OK;
+}
+
+static const char *rows_brought(const struct subset *subset, unsigned unlabelled)
+{
+    struct excerpt excerpt = {.bring = bring_two, .subset = *subset};
+    struct schema schema;
+    struct reader *reader;
+    tlu_options *options = options_of("");
+    start_reading();
+    schema_init(&schema);
+    bringing.batches = 0;
+    bringing.unlabelled = unlabelled;
+    assert_int_equal(reader_open_excerpt(&reader, "rows", &excerpt, options, &schema, &got.error),
+                     TLU_OK);
+    const char *rows = read_all(reader, &schema);
+    schema_free(&schema);
+    tlu_options_free(options);
+    return rows;
+}
+
+static void rows_of_a_function(void **state)
+{
+    (void)state;
+    static const uint32_t part[] = {0, 1, 0, 0, 1, 0};
+    assert_string_equal(rows_brought(&(struct subset){0}, 0),
+                        "a 1:1\nb 9:0.5 name1:0.25\na 1:2\nb 9:0.5 name2:0.25\n"
+                        "a 1:3\nb 9:0.5 name3:0.25\n");
+    assert_int_equal(got.columns, 9 + 3);
+    // The schema does not learn of what is in other rows alone.
+    assert_string_equal(rows_brought(&(struct subset){part, 6, 1, false}, 0),
+                        "b 9:0.5 name1:0.25\na 1:3\n");
+    assert_int_equal(got.columns, 9 + 1);
+    rows_brought(&(struct subset){0}, 2);
+    assert_string_equal(got.error.text, "rows:4: has no label: learning needs one");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +451,7 @@ int main(void)
         cmocka_unit_test(formats),
         cmocka_unit_test(a_long_row_can_be_interrupted),
         cmocka_unit_test(memory_that_runs_out),
+        cmocka_unit_test(rows_of_a_function),
     };
     return cmocka_run_group_tests(tests, NULL, free_texts);
 }
