@@ -109,15 +109,20 @@ uint32_t learner_elect(const struct tlu_learner *learner, const double *scores)
     return winner;
 }
 
-uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x)
+const struct weights *learner_deciding(const struct tlu_learner *learner)
 {
     const struct weights *weights = &learner->space.weights;
-    if (learner->decision.pocket && learner->decision.pocket->best.features == weights->features)
-        weights = &learner->decision.pocket->best;
+    const struct pocket *pocket = learner->decision.pocket;
+    return pocket && pocket->best.features == weights->features ? &pocket->best : weights;
+}
+
+uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x)
+{
     if (learner->decision.adapt)
         adapt_decide(learner, x);
     else
-        weights_decided_scores(weights, x, learner->space.scores, learner->space.current);
+        weights_decided_scores(learner_deciding(learner), x, learner->space.scores,
+                               learner->space.current);
     learner->space.current_classes = learner->scheme.classes;
     return learner_elect(learner, learner->space.scores);
 }

@@ -123,6 +123,8 @@ tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, 
                                  tlu_error *error);
 // The dual form: learner->space.scores of a row, as learner_learn finds them.
 void learner_score_dual(struct tlu_learner *learner, uint64_t id);
+// The weights that decide: those in the pocket, or the learner's own.
+const struct weights *learner_deciding(const struct tlu_learner *learner);
 // The class that the decision's weights predict; scores are in learner->space.scores.
 uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x);
 // The class that scores[columns] elect, as a model would have it.

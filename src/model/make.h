@@ -9,6 +9,7 @@ struct learned {
     const struct tlu_learner *learner;
     const struct weights *weights; // that decide
     bool last;                     // they are the learner's last
+    size_t updates;                // of the learner's history, those that count
     const struct scaling *scaling;
     struct batch *const *batches;
     size_t batch_count;

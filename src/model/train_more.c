@@ -13,6 +13,10 @@ static const char *missing(const tlu_model *model, const struct tlu_learner *lea
     bool shuffles = options_choice(model->options, OPTION_SHUFFLE) != SHUFFLE_NONE;
     if (pause_obstacle(learner))
         return pause_obstacle(learner);
+    if (learner->space.kernel.kind)
+        return "with --kernel it has not the scores that the rows had";
+    if (learner->decision.history)
+        return "of --decide vote and random it has the updates, but not by the numbers of the rows";
     if (learner->decision.pocket)
         return "of --decide best it has the best weights, and not the last";
     if (report->held_out_accuracy && report->best_epoch != report->epochs)

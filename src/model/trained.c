@@ -67,6 +67,7 @@ static tlu_status make_trained(tlu_model **model, const struct training *t, stru
                    &(struct learned){.learner = &t->learner,
                                      .weights = outcome->weights,
                                      .last = outcome->last,
+                                     .updates = outcome->updates,
                                      .scaling = &t->rows.scaling,
                                      .batches = t->rows.batches,
                                      .batch_count = t->rows.batch_count},

@@ -1,55 +1,10 @@
-#include "space/dual.h"
+#include "space/dual_inside.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "space/panel.h"
 
 #include <math.h>
 #include <string.h>
-
-#define NONE UINT32_MAX
-#define THREADS_MOST 64
-
-struct change { // alpha[support][column] += amount
-    uint32_t support, column;
-    double amount;
-};
-
-struct block {
-    size_t first, count;  // of order
-    size_t changes_after; // where in the pass's list of changes the block ended
-};
-
-struct dual {
-    struct kernel kernel;
-    uint32_t columns;
-    size_t threads;
-    size_t rows;
-    tlu_row *row;                      // [rows]
-    double *norm;                      // [rows] x . x
-    double *scores;                    // [rows][columns] S
-    struct panel panels[THREADS_MOST]; // one a thread
-
-    // This pass.
-    uint64_t *order; // [rows] the rows in the order of the blocks
-    size_t ordered;
-    struct block *blocks;
-    size_t block_count, block_capacity;
-    uint32_t *support_of; // [rows] number among the supports of this pass, or NONE
-    uint32_t *supports;   // [support_count] rows
-    size_t support_count, support_capacity;
-    double *delta; // [support_count][columns] changes, summed up
-    size_t delta_capacity;
-    struct change *changes;
-    size_t change_count, change_capacity;
-
-    // This block.
-    uint64_t current; // the row that was updated last
-    bool has_values;
-    double values[DUAL_BLOCK]; // K(current, rows of the block)
-    bool no_memory;
-    double work;
-};
 
 void dual_free(struct dual *dual)
 {
@@ -60,12 +15,12 @@ void dual_free(struct dual *dual)
     memory_free(dual->row);
     memory_free(dual->norm);
     memory_free(dual->scores);
-    memory_free(dual->order);
-    memory_free(dual->blocks);
-    memory_free(dual->support_of);
-    memory_free(dual->supports);
-    memory_free(dual->delta);
-    memory_free(dual->changes);
+    memory_free(dual->pass.order);
+    memory_free(dual->pass.blocks);
+    memory_free(dual->pass.support_of);
+    memory_free(dual->pass.supports);
+    memory_free(dual->pass.delta);
+    memory_free(dual->pass.changes);
     memory_free(dual);
 }
 
@@ -91,7 +46,7 @@ tlu_status dual_new(struct dual **out, const struct kernel *kernel, struct batch
 {
     *out = NULL;
     size_t features, rows = count_rows(batches, batch_count, &features);
-    if (rows >= NONE)
+    if (rows >= DUAL_NONE)
         return error_input(error, "--kernel takes fewer than 2^32 rows");
     struct dual *dual = memory_new(1, sizeof *dual);
     if (!dual)
@@ -101,11 +56,12 @@ tlu_status dual_new(struct dual **out, const struct kernel *kernel, struct batch
     dual->rows = rows;
     dual->row = memory_new(rows, sizeof *dual->row);
     dual->norm = memory_new(rows, sizeof *dual->norm);
-    dual->order = memory_new(rows, sizeof *dual->order);
-    dual->support_of = memory_new(rows, sizeof *dual->support_of);
+    dual->pass.order = memory_new(rows, sizeof *dual->pass.order);
+    dual->pass.support_of = memory_new(rows, sizeof *dual->pass.support_of);
     dual->scores = rows <= SIZE_MAX / columns ? memory_new(rows * columns, sizeof(double)) : NULL;
-    bool fine = dual->row && dual->norm && dual->order && dual->support_of && dual->scores;
-    threads = threads > THREADS_MOST ? THREADS_MOST : threads;
+    bool fine =
+        dual->row && dual->norm && dual->pass.order && dual->pass.support_of && dual->scores;
+    threads = threads > DUAL_THREADS ? DUAL_THREADS : threads;
     for (; fine && dual->threads < threads; dual->threads++)
         fine = panel_init(&dual->panels[dual->threads], features);
     if (!fine) {
@@ -127,7 +83,7 @@ tlu_status dual_new(struct dual **out, const struct kernel *kernel, struct batch
 struct sparse_delta {
     uint32_t *supports; // [count] rows
     size_t *starts;     // [count + 1]
-    struct change *entries;
+    struct dual_change *entries;
     size_t count;
 };
 
@@ -140,25 +96,26 @@ static void sparse_free(struct sparse_delta *sparse)
 
 static bool sparse_make(struct sparse_delta *sparse, const struct dual *dual)
 {
-    size_t cells = dual->support_count * dual->columns, used = 0;
+    size_t cells = dual->pass.support_count * dual->columns, used = 0;
     for (size_t i = 0; i < cells; i++)
-        used += dual->delta[i] != 0;
+        used += dual->pass.delta[i] != 0;
     *sparse = (struct sparse_delta){0};
-    sparse->supports = memory_new(dual->support_count, sizeof *sparse->supports);
-    sparse->starts = memory_new(dual->support_count + 1, sizeof *sparse->starts);
+    sparse->supports = memory_new(dual->pass.support_count, sizeof *sparse->supports);
+    sparse->starts = memory_new(dual->pass.support_count + 1, sizeof *sparse->starts);
     sparse->entries = memory_new(used, sizeof *sparse->entries);
     if (!sparse->supports || !sparse->starts || !sparse->entries) {
         sparse_free(sparse);
         return false;
     }
     size_t n = 0;
-    for (size_t s = 0; s < dual->support_count; s++) {
+    for (size_t s = 0; s < dual->pass.support_count; s++) {
         size_t start = n;
         for (uint32_t c = 0; c < dual->columns; c++)
-            if (dual->delta[s * dual->columns + c] != 0)
-                sparse->entries[n++] = (struct change){0, c, dual->delta[s * dual->columns + c]};
+            if (dual->pass.delta[s * dual->columns + c] != 0)
+                sparse->entries[n++] =
+                    (struct dual_change){0, c, dual->pass.delta[s * dual->columns + c]};
         if (n > start) {
-            sparse->supports[sparse->count++] = dual->supports[s];
+            sparse->supports[sparse->count++] = dual->pass.supports[s];
             sparse->starts[sparse->count] = n;
         }
     }
@@ -233,47 +190,54 @@ static bool apply(struct dual *dual, const uint64_t *ids, size_t count)
 
 void dual_pass_begin(struct dual *dual)
 {
-    memset(dual->support_of, 0xFF, dual->rows * sizeof *dual->support_of); // NONE
-    dual->ordered = dual->block_count = dual->support_count = dual->change_count = 0;
+    memset(dual->pass.support_of, 0xFF, dual->rows * sizeof *dual->pass.support_of); // DUAL_NONE
+    dual->pass.ordered = dual->pass.block_count = dual->pass.support_count =
+        dual->pass.change_count = 0;
 }
 
 static void end_block(struct dual *dual)
 {
-    if (dual->block_count)
-        dual->blocks[dual->block_count - 1].changes_after = dual->change_count;
+    if (dual->pass.block_count)
+        dual->pass.blocks[dual->pass.block_count - 1].changes_after = dual->pass.change_count;
+}
+
+bool dual_add_block(struct dual *dual, const uint64_t *ids, size_t count)
+{
+    end_block(dual);
+    if (!memory_reserve(&dual->pass.blocks, &dual->pass.block_capacity, dual->pass.block_count + 1,
+                        sizeof *dual->pass.blocks))
+        return false;
+    dual->pass.blocks[dual->pass.block_count++] = (struct dual_rows){dual->pass.ordered, count, 0};
+    memcpy(dual->pass.order + dual->pass.ordered, ids, count * sizeof *ids);
+    dual->pass.ordered += count;
+    dual->updated.known = false;
+    return true;
 }
 
 tlu_status dual_block(struct dual *dual, const uint64_t *ids, size_t count, tlu_error *error)
 {
-    end_block(dual);
-    if (!memory_reserve(&dual->blocks, &dual->block_capacity, dual->block_count + 1,
-                        sizeof *dual->blocks))
-        return error_memory(error);
-    dual->blocks[dual->block_count++] = (struct block){dual->ordered, count, 0};
-    memcpy(dual->order + dual->ordered, ids, count * sizeof *ids);
-    dual->ordered += count;
-    dual->has_values = false;
-    return apply(dual, ids, count) ? TLU_OK : error_memory(error);
+    return enough_memory(dual_add_block(dual, ids, count) && apply(dual, ids, count), error);
 }
 
 // From the last block to the first: each gets the changes that came after it.
 tlu_status dual_pass_end(struct dual *dual, tlu_error *error)
 {
     end_block(dual);
-    memset(dual->delta, 0, dual->support_count * dual->columns * sizeof *dual->delta);
-    size_t change = dual->change_count;
+    memset(dual->pass.delta, 0,
+           dual->pass.support_count * dual->columns * sizeof *dual->pass.delta);
+    size_t change = dual->pass.change_count;
     // Blocks with the same changes after them are brought up to date together.
-    for (size_t b = dual->block_count; b > 0;) {
-        const struct block *last = &dual->blocks[b - 1];
+    for (size_t b = dual->pass.block_count; b > 0;) {
+        const struct dual_rows *last = &dual->pass.blocks[b - 1];
         while (change > last->changes_after) {
-            const struct change *c = &dual->changes[--change];
-            dual->delta[(size_t)c->support * dual->columns + c->column] += c->amount;
+            const struct dual_change *c = &dual->pass.changes[--change];
+            dual->pass.delta[(size_t)c->support * dual->columns + c->column] += c->amount;
         }
         size_t first = b - 1;
-        while (first > 0 && dual->blocks[first - 1].changes_after == last->changes_after)
+        while (first > 0 && dual->pass.blocks[first - 1].changes_after == last->changes_after)
             first--;
-        size_t start = dual->blocks[first].first;
-        if (!apply(dual, dual->order + start, last->first + last->count - start))
+        size_t start = dual->pass.blocks[first].first;
+        if (!apply(dual, dual->pass.order + start, last->first + last->count - start))
             return error_memory(error);
         b = first;
     }
@@ -297,67 +261,69 @@ double dual_norm(const struct dual *dual, uint64_t id)
     return kernel_value(&dual->kernel, dual->norm[id], dual->norm[id], dual->norm[id]);
 }
 
-static bool add_change(struct dual *dual, uint64_t id, uint32_t column, double amount)
+bool dual_add_change(struct dual *dual, uint64_t id, uint32_t column, double amount)
 {
-    if (dual->support_of[id] == NONE) {
-        size_t cells = (dual->support_count + 1) * dual->columns;
-        if (!memory_reserve(&dual->supports, &dual->support_capacity, dual->support_count + 1,
-                            sizeof *dual->supports) ||
-            !memory_reserve(&dual->delta, &dual->delta_capacity, cells, sizeof *dual->delta))
+    if (dual->pass.support_of[id] == DUAL_NONE) {
+        size_t cells = (dual->pass.support_count + 1) * dual->columns;
+        if (!memory_reserve(&dual->pass.supports, &dual->pass.support_capacity,
+                            dual->pass.support_count + 1, sizeof *dual->pass.supports) ||
+            !memory_reserve(&dual->pass.delta, &dual->pass.delta_capacity, cells,
+                            sizeof *dual->pass.delta))
             return false;
-        memset(dual->delta + cells - dual->columns, 0, dual->columns * sizeof *dual->delta);
-        dual->supports[dual->support_count] = (uint32_t)id;
-        dual->support_of[id] = (uint32_t)dual->support_count++;
+        memset(dual->pass.delta + cells - dual->columns, 0,
+               dual->columns * sizeof *dual->pass.delta);
+        dual->pass.supports[dual->pass.support_count] = (uint32_t)id;
+        dual->pass.support_of[id] = (uint32_t)dual->pass.support_count++;
     }
-    if (!memory_reserve(&dual->changes, &dual->change_capacity, dual->change_count + 1,
-                        sizeof *dual->changes))
+    if (!memory_reserve(&dual->pass.changes, &dual->pass.change_capacity,
+                        dual->pass.change_count + 1, sizeof *dual->pass.changes))
         return false;
-    uint32_t support = dual->support_of[id];
-    dual->changes[dual->change_count++] = (struct change){support, column, amount};
-    dual->delta[(size_t)support * dual->columns + column] += amount;
+    uint32_t support = dual->pass.support_of[id];
+    dual->pass.changes[dual->pass.change_count++] = (struct dual_change){support, column, amount};
+    dual->pass.delta[(size_t)support * dual->columns + column] += amount;
     return true;
 }
 
 // K of a row and those of the block.
-static void find_values(struct dual *dual, const struct block *block, uint64_t id)
+static void find_values(struct dual *dual, const struct dual_rows *block, uint64_t id)
 {
     struct panel *panel = &dual->panels[0];
     panel_add(panel, &dual->row[id], dual->norm[id]);
     for (size_t i = 0; i < block->count; i++) {
-        uint64_t other = dual->order[block->first + i];
+        uint64_t other = dual->pass.order[block->first + i];
         double values[PANEL_LANES];
         panel_values(panel, &dual->kernel, &dual->row[other], dual->norm[other], values);
-        dual->values[i] = values[0];
+        dual->updated.values[i] = values[0];
     }
     panel_clear(panel);
     dual->work += (double)block->count; // a panel of one row takes as long as a full one
-    dual->current = id;
-    dual->has_values = true;
+    dual->updated.id = id;
+    dual->updated.known = true;
 }
 
 void dual_update(struct dual *dual, uint64_t id, uint32_t column, double amount)
 {
-    const struct block *block = &dual->blocks[dual->block_count - 1];
-    if (!add_change(dual, id, column, amount)) {
+    const struct dual_rows *block = &dual->pass.blocks[dual->pass.block_count - 1];
+    if (!dual_add_change(dual, id, column, amount)) {
         dual->no_memory = true;
         return;
     }
-    if (!dual->has_values || dual->current != id)
+    if (!dual->updated.known || dual->updated.id != id)
         find_values(dual, block, id);
     for (size_t i = 0; i < block->count; i++)
-        dual->scores[dual->order[block->first + i] * dual->columns + column] +=
-            amount * dual->values[i];
+        dual->scores[dual->pass.order[block->first + i] * dual->columns + column] +=
+            amount * dual->updated.values[i];
 }
 
 void dual_rescale(struct dual *dual, uint32_t column, double factor)
 {
     for (size_t i = 0; i < dual->rows; i++)
         dual->scores[i * dual->columns + column] *= factor;
-    for (size_t s = 0; s < dual->support_count; s++)
-        dual->delta[s * dual->columns + column] *= factor;
-    for (size_t i = 0; i < dual->change_count; i++)
-        if (dual->changes[i].column == column)
-            dual->changes[i].amount *= factor;
+    for (size_t s = 0; s < dual->pass.support_count; s++)
+        dual->pass.delta[s * dual->columns + column] *= factor;
+    for (size_t i = 0; i < dual->pass.change_count; i++)
+        if (dual->pass.changes[i].column == column)
+            dual->pass.changes[i].amount *= factor;
 }
 
 double dual_work(const struct dual *dual)
@@ -372,7 +338,7 @@ double dual_support_work(const struct dual *dual)
 
 size_t dual_supports(const struct dual *dual)
 {
-    return dual->support_count;
+    return dual->pass.support_count;
 }
 
 bool dual_failed(const struct dual *dual)

@@ -46,4 +46,29 @@ double dual_support_work(const struct dual *dual);
 size_t dual_supports(const struct dual *dual);
 bool dual_failed(const struct dual *dual); // memory ran out in an update
 
+// ---- dual_state.c ----
+
+// The state between two blocks, or before the first of a pass.
+struct dual_state {
+    uint64_t rows;
+    uint32_t columns;
+    double *scores;       // [rows][columns] S
+    uint64_t *block_ends; // [block_count] of this pass: changes made up to there
+    size_t block_count;
+    struct dual_step {
+        uint32_t row, column;
+        double amount;
+    } * changes; // [change_count] of this pass
+    size_t change_count;
+    double *delta; // [support_count][columns] the same, summed up by row
+    size_t support_count;
+};
+
+// False: out of memory.
+bool dual_take(const struct dual *dual, struct dual_state *state);
+// Of the same rows, `taken` of which, those with these numbers, the pass has taken.
+tlu_status dual_load(struct dual *dual, const struct dual_state *state, const uint64_t *ids,
+                     size_t taken, tlu_error *error);
+void dual_state_free(struct dual_state *state);
+
 #endif

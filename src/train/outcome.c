@@ -14,44 +14,42 @@ static bool is_inside(const struct run *run)
 }
 
 // An unfinished pass counts as one.
-static bool copy_passes(struct outcome *outcome, struct training *t)
+static bool copy_passes(struct outcome *outcome, const struct run *run, bool measured)
 {
-    const struct run *run = &t->run;
     size_t passes = (size_t)run->pass;
     outcome->passes = run->pass + is_inside(run);
-    outcome->best_pass = run->best_pass;
+    outcome->best_pass = measured ? run->best_pass : outcome->passes;
     outcome->mistakes = memory_new(passes + 1, sizeof *outcome->mistakes);
-    if (!outcome->mistakes)
+    if (measured)
+        outcome->accuracy = memory_new(passes + 1, sizeof *outcome->accuracy);
+    if (!outcome->mistakes || (measured && !outcome->accuracy))
         return false;
     if (passes)
         memcpy(outcome->mistakes, run->mistakes, passes * sizeof *run->mistakes);
-    outcome->mistakes[passes] = run->now.mistakes;
-    if (options_number(t->learner.options, OPTION_HOLDOUT) == 0) {
-        outcome->best_pass = outcome->passes;
-        return true;
-    }
-    outcome->accuracy = memory_new(passes + 1, sizeof *outcome->accuracy);
-    if (!outcome->accuracy)
-        return false;
-    if (passes)
+    if (passes && measured)
         memcpy(outcome->accuracy, run->accuracy, passes * sizeof *run->accuracy);
-    if (!is_inside(run))
-        return true;
-    outcome->accuracy[passes] = pass_accuracy(t);
-    if (!run->best_pass || outcome->accuracy[passes] > run->accuracy[run->best_pass - 1])
-        outcome->best_pass = outcome->passes;
+    outcome->mistakes[passes] = run->now.mistakes;
     return true;
 }
 
 tlu_status outcome_now(struct outcome *outcome, struct training *t, tlu_error *error)
 {
     const struct tlu_learner *learner = &t->learner;
-    TRY(enough_memory(copy_passes(outcome, t), error));
-    bool earlier = outcome->accuracy && t->run.best.w && outcome->best_pass == t->run.best_pass;
-    outcome->weights = earlier                    ? &t->run.best
-                       : learner->decision.pocket ? &learner->decision.pocket->best
-                                                  : &learner->space.weights;
-    outcome->last = !earlier || t->run.best.steps == learner->space.weights.steps;
+    const struct run *run = &t->run;
+    bool measured = options_number(learner->options, OPTION_HOLDOUT) > 0;
+    TRY(enough_memory(copy_passes(outcome, run, measured), error));
+    if (measured && is_inside(run)) {
+        double *now = &outcome->accuracy[run->pass];
+        TRY(pass_accuracy(t, now, error));
+        if (!run->best_pass || *now > run->accuracy[run->best_pass - 1])
+            outcome->best_pass = outcome->passes;
+    }
+    const struct history *history = learner->decision.history;
+    const struct pocket *pocket = learner->decision.pocket;
+    bool earlier = measured && run->best.w && outcome->best_pass == run->best_pass;
+    outcome->weights = earlier ? &run->best : pocket ? &pocket->best : &learner->space.weights;
+    outcome->last = !earlier || run->best.steps == learner->space.weights.steps;
+    outcome->updates = earlier ? run->best_updates : history ? history->count : 0;
     return TLU_OK;
 }
 

@@ -34,6 +34,7 @@ struct outcome {
     const struct weights
         *weights;        // those that decide: of the best pass, of the pocket, or the last
     bool last;           // they are those of the last example, too
+    size_t updates;      // vote, random: those that count
     struct pause *pause; // to go on from; NULL: the run is complete, or cannot go on
     struct notices notices;
 };

@@ -1,27 +1,38 @@
 // The end of a pass: how good it was, and whether there is to be another.
 #include "base/memory.h"
+#include "learn/decision.h"
 #include "space/dual.h"
 #include "train/train.h"
 
 #include <string.h>
 
-double pass_accuracy(struct training *t)
+tlu_status pass_accuracy(struct training *t, double *accuracy, tlu_error *error)
 {
     const struct places *places = &t->rows.held_out.places;
     size_t right = 0;
+    *accuracy = 0;
+    if (places->count == 0)
+        return TLU_OK;
+    if (t->learner.decision.history)
+        return jury_of_history(t, accuracy, error);
+    if (t->learner.space.dual)
+        return jury_of_kernel(t, accuracy, error);
     for (size_t k = 0; k < places->count; k++) {
         struct place place = places->items[k];
         tlu_row row = batch_row(rows_batch(&t->rows, place), place.row);
         right += learner_decide(&t->learner, &row) == rows_label(&t->rows, place);
     }
-    return places->count ? (double)right / (double)places->count : 0;
+    *accuracy = (double)right / (double)places->count;
+    return TLU_OK;
 }
 
 // --holdout: the weights of the best pass are kept.
 static tlu_status measure(struct training *t, tlu_error *error)
 {
     struct run *run = &t->run;
-    double accuracy = pass_accuracy(t);
+    const struct history *history = t->learner.decision.history;
+    double accuracy;
+    TRY(pass_accuracy(t, &accuracy, error));
     TRY(enough_memory(
         memory_reserve(&run->accuracy, &run->accuracy_capacity, run->pass, sizeof accuracy),
         error));
@@ -29,8 +40,9 @@ static tlu_status measure(struct training *t, tlu_error *error)
     if (run->best_pass && accuracy <= run->accuracy[run->best_pass - 1])
         return TLU_OK;
     run->best_pass = run->pass;
+    run->best_updates = history ? history->count : 0;
     weights_free(&run->best);
-    return enough_memory(weights_copy(&run->best, &t->learner.space.weights), error);
+    return enough_memory(weights_copy(&run->best, learner_deciding(&t->learner)), error);
 }
 
 // ---- cycles ----

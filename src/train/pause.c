@@ -15,6 +15,12 @@ void pause_free(struct pause *pause)
     memory_free(pause->learner.group_norm);
     memory_free(pause->learner.group_updates);
     memory_free(pause->learner.pocket_counts);
+    if (pause->learner.history)
+        memory_free(pause->learner.history->steps);
+    memory_free(pause->learner.history);
+    if (pause->learner.dual)
+        dual_state_free(pause->learner.dual);
+    memory_free(pause->learner.dual);
     packed_free(&pause->best);
     packed_free(&pause->seen);
     packed_free(&pause->learner.weights);
@@ -24,10 +30,6 @@ void pause_free(struct pause *pause)
 
 const char *pause_obstacle(const struct tlu_learner *learner)
 {
-    if (learner->space.kernel.kind)
-        return "with --kernel the scores of all rows would have to be kept";
-    if (learner->decision.history)
-        return "with --decide vote or random all updates would have to be kept";
     return conflicts_why(learner, SITUATION_CHECKPOINT);
 }
 
@@ -82,28 +84,49 @@ static bool take_pocket(struct paused_learner *paused, const struct pocket *pock
     return true;
 }
 
+static bool take_history(struct paused_learner *paused, const struct history *history)
+{
+    paused->history = memory_new(1, sizeof *paused->history);
+    if (!paused->history)
+        return false;
+    paused->history->steps = copy_of(history->steps, history->count, sizeof *history->steps);
+    paused->history->count = paused->history->capacity = history->count;
+    return paused->history->steps != NULL;
+}
+
+static bool take_dual(struct paused_learner *paused, const struct dual *dual)
+{
+    paused->dual = memory_new(1, sizeof *paused->dual);
+    return paused->dual && dual_take(dual, paused->dual);
+}
+
 static bool take_learner(struct paused_learner *paused, const struct tlu_learner *learner)
 {
     uint32_t columns = learner->space.weights.columns;
+    const struct decision *decision = &learner->decision;
     paused->classes = learner->scheme.classes;
     paused->positive = learner->scheme.positive;
     paused->examples = learner->examples;
     paused->mistakes = learner->mistakes;
     paused->updates = learner->updates;
     paused->random = learner->random;
-    paused->pocket = learner->decision.pocket != NULL;
+    paused->pocket = decision->pocket != NULL;
     paused->group_norm = copy_of(learner->space.group_norm, columns, sizeof(double));
     paused->group_updates = copy_of(learner->space.group_updates, columns, sizeof(uint64_t));
     return paused->group_norm && paused->group_updates &&
            packed_take(&paused->weights, &learner->space.weights) &&
-           (!learner->decision.pocket || take_pocket(paused, learner->decision.pocket, columns));
+           (!decision->pocket || take_pocket(paused, decision->pocket, columns)) &&
+           (!decision->history || take_history(paused, decision->history)) &&
+           (!learner->space.dual || take_dual(paused, learner->space.dual));
 }
 
 static void take_data(struct pause *pause, const struct training *t)
 {
     const struct schema *schema = &t->learner.schema;
     struct paused_data *data = &pause->data;
-    size_t features = packed_features(&pause->learner.weights);
+    // In the dual form the weights are of rows, all of which were read.
+    size_t features =
+        t->learner.space.dual ? schema_features(schema) : packed_features(&pause->learner.weights);
     bool named = !schema->slots.bits && features > schema->base;
     data->all = t->run.pass > 0 || t->rows.whole;
     data->names = named ? (uint32_t)(features - schema->base) : 0;

@@ -4,6 +4,8 @@
 #ifndef TLU_TRAIN_PAUSE_H
 #define TLU_TRAIN_PAUSE_H
 
+#include "learn/decision.h"
+#include "space/dual.h"
 #include "train/fingerprint.h"
 #include "train/packed.h"
 #include "train/run.h"
@@ -28,6 +30,8 @@ struct paused_learner {
     bool pocket;             // --decide best:
     struct packed_weights pocket_best;
     uint64_t *pocket_counts; // [3][columns] run, best_run, best_right
+    struct history *history; // --decide vote, random; else NULL
+    struct dual_state *dual; // --kernel; else NULL
 };
 
 struct pause {

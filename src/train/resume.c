@@ -85,13 +85,13 @@ static tlu_status check_there(const struct training *t, const struct pause *paus
 
 static tlu_status catch_up(struct training *t, const struct pause *pause, tlu_error *error)
 {
-    bool first = pause->run.pass == 0;
-    if (t->rows.whole) // then a shuffle comes before the first pass
+    if (pause->run.pass == 0) {
         TRY(shuffle_again(t, pause, error));
-    TRY(pass_by(t, first ? pause->run.now.examples : UINT64_MAX, error));
+        TRY(pass_by(t, pause->run.now.examples, error));
+        return check_there(t, pause, error);
+    }
+    TRY(pass_by(t, UINT64_MAX, error));
     TRY(check_there(t, pause, error));
-    if (first)
-        return TLU_OK;
     TRY(training_all_read(t, error));
     return shuffle_again(t, pause, error);
 }
@@ -135,9 +135,27 @@ static tlu_status check_data(const struct training *t, const struct pause *pause
 static bool fits(const struct training *t, const struct pause *pause,
                  const struct packed_weights *packed, unsigned parts)
 {
+    size_t features =
+        t->learner.space.dual ? t->rows.counts.rows : schema_features(&t->learner.schema);
     return packed->weights.columns == pause->learner.weights.weights.columns &&
-           weights_parts(&packed->weights) == parts &&
-           packed_features(packed) <= schema_features(&t->learner.schema);
+           weights_parts(&packed->weights) == parts && packed_features(packed) <= features;
+}
+
+// Whether the steps are such as the run can have made.
+static bool history_fits(const struct training *t, const struct pause *pause)
+{
+    const struct history *history = pause->learner.history;
+    uint32_t columns = pause->learner.weights.weights.columns;
+    double time = 0;
+    for (size_t n = 0; history && n < history->count; n++) {
+        const struct history_step *step = &history->steps[n];
+        if (step->id >= t->rows.counts.rows || step->group >= columns ||
+            step->column[0] >= columns || step->column[1] >= columns || (double)step->time < time ||
+            (double)step->time > pause->learner.weights.weights.steps)
+            return false;
+        time = (double)step->time;
+    }
+    return !history || pause->run.best_updates <= history->count;
 }
 
 static tlu_status check_state(const struct training *t, const struct pause *pause, tlu_error *error)
@@ -150,6 +168,8 @@ static tlu_status check_state(const struct training *t, const struct pause *paus
         fits(t, pause, &paused->weights, parts) &&
         paused->pocket == (learner->decision.pocket != NULL) &&
         (!paused->pocket || fits(t, pause, &paused->pocket_best, parts)) &&
+        (paused->history != NULL) == (learner->decision.history != NULL) &&
+        (paused->dual != NULL) == (learner->space.dual != NULL) && history_fits(t, pause) &&
         (!pause->run.seen.pass || fits(t, pause, &pause->seen, 0)) &&
         (!pause->best.weights.w || fits(t, pause, &pause->best, parts)) &&
         (pause->run.accuracy != NULL) == (options_number(learner->options, OPTION_HOLDOUT) > 0);
@@ -213,24 +233,45 @@ static bool load_pocket(struct tlu_learner *learner, const struct paused_learner
            copy_array(&pocket->best_right, counts + 2 * columns, columns, sizeof *counts);
 }
 
+static bool load_history(struct history *history, const struct history *paused)
+{
+    history->count = history->capacity = paused->count;
+    return copy_array(&history->steps, paused->steps, paused->count, sizeof *paused->steps);
+}
+
+static tlu_status load_dual(struct training *t, const struct pause *pause, tlu_error *error)
+{
+    size_t taken = (size_t)pause->run.now.examples;
+    uint64_t *ids = memory_new(taken, sizeof *ids);
+    TRY(enough_memory(ids != NULL, error));
+    for (size_t k = 0; k < taken; k++) {
+        struct place place = t->rows.order.items[k];
+        ids[k] = rows_batch(&t->rows, place)->first_row + place.row;
+    }
+    tlu_status status = dual_load(t->learner.space.dual, pause->learner.dual, ids, taken, error);
+    memory_free(ids);
+    return status;
+}
+
 static bool load_learner(struct tlu_learner *learner, const struct paused_learner *paused)
 {
+    struct space *space = &learner->space;
     uint32_t columns = paused->weights.weights.columns;
     learner->scheme.positive = paused->positive;
     learner->examples = paused->examples;
     learner->mistakes = paused->mistakes;
     learner->updates = paused->updates;
     learner->random = paused->random;
-    double **rooms[] = {&learner->space.scores, &learner->space.scratch, &learner->space.current};
+    double **rooms[] = {&space->scores, &space->scratch, &space->current};
     for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++)
         if (!copy_array(rooms[i], NULL, columns, sizeof(double)))
             return false;
-    return packed_restore(&learner->space.weights, learner, &paused->weights,
-                          schema_features(&learner->schema)) &&
-           copy_array(&learner->space.group_norm, paused->group_norm, columns, sizeof(double)) &&
-           copy_array(&learner->space.group_updates, paused->group_updates, columns,
-                      sizeof(uint64_t)) &&
-           (!paused->pocket || load_pocket(learner, paused));
+    size_t features = space->dual ? space->weights.features : schema_features(&learner->schema);
+    return packed_restore(&space->weights, learner, &paused->weights, features) &&
+           copy_array(&space->group_norm, paused->group_norm, columns, sizeof(double)) &&
+           copy_array(&space->group_updates, paused->group_updates, columns, sizeof(uint64_t)) &&
+           (!paused->pocket || load_pocket(learner, paused)) &&
+           (!paused->history || load_history(learner->decision.history, paused->history));
 }
 
 static tlu_status load(struct training *t, const struct pause *pause, tlu_error *error)
@@ -238,6 +279,8 @@ static tlu_status load(struct training *t, const struct pause *pause, tlu_error 
     TRY(check_data(t, pause, error));
     TRY(learner_add_classes(&t->learner, pause->learner.classes, error));
     TRY(check_state(t, pause, error));
+    if (t->learner.space.dual)
+        TRY(load_dual(t, pause, error));
     TRY(enough_memory(load_learner(&t->learner, &pause->learner) && load_run(t, pause), error));
     guard_measure(&t->learner, &pause->learner.weights.weights);
     return TLU_OK;

@@ -102,6 +102,19 @@ tlu_status rows_read(struct rows *rows, const tlu_options *options, bool keep, t
 
 // ---- order ----
 
+struct place rows_find(const struct rows *rows, uint64_t id)
+{
+    size_t low = 0, high = rows->batch_count; // the batch is one of low to high - 1
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (rows->batches[middle]->first_row <= id)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (struct place){(uint32_t)low, (uint32_t)(id - rows->batches[low]->first_row)};
+}
+
 void rows_shuffle(struct rows *rows, struct random *random)
 {
     struct place *places = rows->order.items;

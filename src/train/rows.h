@@ -73,6 +73,9 @@ static inline uint32_t rows_label(const struct rows *rows, struct place place)
     return rows->batches[place.batch]->labels[place.row];
 }
 
+// The place of the row with this number in the data, if all rows are kept.
+struct place rows_find(const struct rows *rows, uint64_t id);
+
 void rows_shuffle(struct rows *rows, struct random *random);
 // Takes the rows of --holdout out of the order, which has all rows in file order (holdout.c).
 tlu_status rows_hold_out(struct rows *rows, const tlu_options *options, uint32_t classes,

@@ -24,6 +24,7 @@ bool run_copy(struct run *to, const struct run *from)
                        .mistakes_capacity = passes,
                        .accuracy_capacity = from->accuracy ? passes : 0,
                        .best_pass = from->best_pass,
+                       .best_updates = from->best_updates,
                        .seen = {.pass = from->seen.pass},
                        .shuffles = {.count = from->shuffles.count,
                                     .after = from->shuffles.after,

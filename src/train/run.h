@@ -41,6 +41,7 @@ struct run {
     size_t accuracy_capacity;
     uint64_t best_pass;  // on the held-out rows, else the last
     struct weights best; // those of the best pass on the held-out rows
+    size_t best_updates; // vote, random: up to its end
     struct seen_state seen;
     struct shuffles shuffles;
 };

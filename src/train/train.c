@@ -22,6 +22,7 @@ void training_free(struct training *t)
     learner_free_parts(&t->learner);
     run_free(&t->run);
     outcome_free(&t->outcome);
+    jury_free(&t->jury);
 }
 
 // ---- before the first example ----
@@ -29,11 +30,6 @@ void training_free(struct training *t)
 static tlu_status check_options(const struct training *t, tlu_error *error)
 {
     const struct tlu_learner *learner = &t->learner;
-    const tlu_options *options = learner->options;
-    if (options_number(options, OPTION_HOLDOUT) > 0 &&
-        (learner->space.kernel.kind || learner->decision.history || learner->decision.pocket))
-        return error_input(error, "--holdout does not go with --kernel, nor with --decide vote, "
-                                  "random or best");
     TRY(conflicts_check(learner, SITUATION_TRAINING, error));
     if (t->watcher.on_step)
         TRY(conflicts_check(learner, SITUATION_TRACE, error));

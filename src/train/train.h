@@ -3,6 +3,7 @@
 #define TLU_TRAIN_TRAIN_H
 
 #include "learn/learner.h"
+#include "train/jury.h"
 #include "train/outcome.h"
 #include "train/rows.h"
 #include "train/run.h"
@@ -18,6 +19,7 @@ struct training {
     struct run run;
     struct outcome outcome;
     struct watcher watcher;
+    struct jury jury;
     uint64_t passes;          // at most
     const tlu_options *given; // as the user gave them; NULL if nobody knows
 };
@@ -60,7 +62,7 @@ tlu_status pass_learn(struct training *training, tlu_error *error);
 
 tlu_status pass_end(struct training *training, bool *over, tlu_error *error);
 // The share of held-out rows that are right now.
-double pass_accuracy(struct training *training);
+tlu_status pass_accuracy(struct training *training, double *accuracy, tlu_error *error);
 // Whether it looks for passes that end as another one did.
 bool pass_may_cycle(const struct tlu_learner *learner);
 

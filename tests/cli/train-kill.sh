@@ -75,8 +75,6 @@ killed 300 "$TLU" train data.svm -q -o early.tlu --epochs 9000000 --checkpoint 1
 refuses_with "started again without --resume" "$TLU" train data.svm -q -o early.tlu --resume
 
 # Said before the work, not after it.
-refuses_with '--kernel' "$TLU" train no-such.svm -o k.tlu --kernel poly:2 --checkpoint 1
-refuses_with '--decide vote' "$TLU" train no-such.svm -o k.tlu --decide vote --checkpoint 1
 refuses_with '--max-features' "$TLU" train no-such.svm -o k.tlu --epochs 1 --max-features 9 --checkpoint 1
 refuses_with '--checkpoint' "$TLU" train data.svm -o /dev/null --checkpoint 1
 

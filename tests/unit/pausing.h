@@ -36,6 +36,18 @@ static inline void write_rows(const char *path, uint32_t rows, uint32_t classes)
     assert_int_equal(fclose(file), 0);
 }
 
+// All classes among the first rows.
+static inline void write_mixed(const char *path, uint32_t rows, uint32_t classes)
+{
+    struct random random;
+    random_seed(&random, classes);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (uint32_t i = 0; i < rows; i++)
+        write_row(file, &random, ROWS, classes);
+    assert_int_equal(fclose(file), 0);
+}
+
 // Indices that are names, all of them.
 static inline void write_names(const char *path, uint32_t rows)
 {
@@ -132,6 +144,7 @@ static inline int make_data(void **state)
     write_rows("two.svm", ROWS, 2);
     write_rows("five.svm", ROWS, 5);
     write_rows("one.svm", 50, 3);
+    write_mixed("few.svm", 700, 3); // blocks of the dual form, and a part of one
     write_table("days.csv", "much", ROWS);
     write_names("names.svm", 300);
     return 0;

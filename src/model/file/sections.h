@@ -23,7 +23,9 @@
     ROW("ADPT", adaptive, for_adaptive)                                                            \
     ROW("UNIT", units, never)                                                                      \
     ROW("REPT", report, always)                                                                    \
-    ROW("RUN ", run, never)
+    ROW("RUN ", run, never)                                                                        \
+    ROW("PAST", past, never)                                                                       \
+    ROW("DUAL", dual, never)
 
 // A section that puts nothing is left out.
 #define SECTION_FUNCTIONS(tag, name, required)                                                     \

@@ -113,7 +113,7 @@ bool mapping_collect_rows(struct mapping *mapping, const struct learned *learned
     for (size_t i = 0; fine && learner->space.kernel.kind && i < learned->weights->features; i++)
         if (learned_uses(learned, i))
             fine = add_row(mapping, i);
-    for (size_t i = 0; fine && history && i < history->count; i++)
+    for (size_t i = 0; fine && i < learned->updates; i++)
         fine = add_row(mapping, history->steps[i].id);
     for (size_t i = 0; fine && solution && i < solution->count; i++)
         fine = add_row(mapping, solution->supports[i].id);

@@ -30,7 +30,7 @@ static void sum_alphas(struct tlu_model *model, const struct learned *learned,
     const struct history *history = learned->learner->decision.history;
     const struct solution *solution = learned->learner->solving.solution;
     const struct weights *weights = &model->weights;
-    for (size_t i = 0; history && i < history->count; i++)
+    for (size_t i = 0; i < learned->updates; i++)
         alpha[mapping_support_of(mapping, history->steps[i].id)] += fabs(history->steps[i].amount);
     for (size_t i = 0; solution && i < solution->count; i++)
         alpha[mapping_support_of(mapping, solution->supports[i].id)] +=
@@ -79,11 +79,11 @@ bool make_replay(struct tlu_model *model, const struct learned *learned,
     const struct history *history = learner->decision.history;
     if (!history)
         return true;
-    model->replay.steps = memory_new(history->count, sizeof *model->replay.steps);
+    model->replay.steps = memory_new(learned->updates, sizeof *model->replay.steps);
     if (!model->replay.steps)
         return false;
-    model->replay.count = history->count;
-    for (size_t n = 0; n < history->count; n++) {
+    model->replay.count = learned->updates;
+    for (size_t n = 0; n < learned->updates; n++) {
         const struct history_step *from = &history->steps[n];
         struct replay_step *to = &model->replay.steps[n];
         *to = (struct replay_step){.support = mapping_support_of(mapping, from->id),

@@ -94,6 +94,10 @@ static void a_training_goes_on_from_each_checkpoint(void **state)
         {"five.svm", "epochs=3 scale=online learner=alma shuffle=all"},
         {"five.svm", "epochs=3 hash=10"},
         {"days.csv", "epochs=2 hash=10 learner=logistic scale=online"},
+        {"few.svm", "epochs=3 kernel=rbf:0.02 holdout=0.2"},
+        {"few.svm", "epochs=2 kernel=poly:2,1 classes=ovo decide=vote"},
+        {"two.svm", "epochs=2 decide=vote"},
+        {"five.svm", "epochs=1 decide=random classes=ovr holdout=0.01"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         tlu_model *whole = part(cases[i].path, cases[i].settings, NULL, 0, 1);
@@ -169,9 +173,7 @@ static void a_checkpoint_that_fails_ends_the_training(void **state)
 static void no_checkpoints_where_they_are_of_no_use(void **state)
 {
     (void)state;
-    static const char *const settings[][2] = {{"kernel=poly:2", "--kernel"},
-                                              {"decide=vote", "--decide vote"},
-                                              {"epochs=1 max-features=10", "--max-features"},
+    static const char *const settings[][2] = {{"epochs=1 max-features=10", "--max-features"},
                                               {"learner=rocchio", "all rows at once"}};
     tlu_train_settings how = {.size = sizeof how,
                               .path = "no-such-file",

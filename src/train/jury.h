@@ -1,0 +1,25 @@
+// How right a run is about the held-out rows, if its decision is not one weight vector of features:
+// with a kernel, or by vote or random.
+#ifndef TLU_TRAIN_JURY_H
+#define TLU_TRAIN_JURY_H
+
+#include "base/error.h"
+
+struct training;
+
+// The updates of the run played again over the held-out rows, as far as it is.
+struct jury {
+    size_t steps;    // of the history, played
+    double *now;     // [columns][rows] scores with the weights of that moment
+    double *votes;   // [columns][rows] vote: how long the weights were for and against
+    double *right;   // [rows] random: for how many examples they were right
+    uint64_t *since; // [columns] the example from which on the weights of a group count
+};
+
+// Vote: the share of rows that it gets right. Random: the share to be expected.
+tlu_status jury_of_history(struct training *training, double *accuracy, tlu_error *error);
+// The share of rows that the weights that decide get right in the dual form.
+tlu_status jury_of_kernel(struct training *training, double *accuracy, tlu_error *error);
+void jury_free(struct jury *jury);
+
+#endif
