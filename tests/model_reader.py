@@ -339,6 +339,39 @@ def read_run(section):
             "every": every, "names": names, "classes": classes, "checksum": checksum}
 
 
+def read_past(section):
+    """The updates of an interrupted run: how many."""
+    section.count()
+    updates = section.count()
+    for _ in range(updates):
+        section.count()
+        section.count()
+        section.unpack("dd")
+        section.count()
+        for _ in range(2):
+            section.count()
+            if section.unpack("B") > 2:
+                raise ValueError("a sign that cannot be")
+    section.done()
+    return updates
+
+
+def read_dual(section):
+    """The dual form of an interrupted run: its rows."""
+    rows, columns = section.count(), section.count()
+    section.numbers(rows * columns)
+    changes = sum(section.count() for _ in range(section.count()))
+    if section.count() != changes:
+        raise ValueError("changes after the last block")
+    for _ in range(changes):
+        section.count()
+        section.count()
+        section.unpack("d")
+    section.numbers(section.count() * columns)
+    section.done()
+    return rows
+
+
 class Model:
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -376,6 +409,10 @@ class Model:
         if "UNIT" in found:
             read_units(found["UNIT"], self.scaling[0])
         self.paused = read_run(found["RUN "]) if "RUN " in found else None
+        if self.paused and self.decide in ("vote", "random"):
+            self.paused["updates"] = read_past(found["PAST"])
+        if self.paused and self.kernel:
+            self.paused["scored"] = read_dual(found["DUAL"])
 
     def of_class(self, numbers, k):
         """The number of a class from those of the columns: one versus one has pairs."""
