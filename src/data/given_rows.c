@@ -30,7 +30,7 @@ static tlu_status check_names(const struct given_rows *given, struct table *name
     return TLU_OK;
 }
 
-static tlu_status check_rows(const struct given_rows *given, tlu_error *error)
+static tlu_status check_rows(const struct given_rows *given, bool names_too, tlu_error *error)
 {
     const tlu_rows *rows = &given->rows;
     if (rows->rows && !rows->labels)
@@ -38,7 +38,8 @@ static tlu_status check_rows(const struct given_rows *given, tlu_error *error)
     if (rows->rows && !rows->offsets && rows->columns > ROW_ENTRIES_MOST)
         return error_at(error, given->path, 0, 0, "a row has at most 2^31 entries");
     struct table names = {0};
-    tlu_status status = rows->feature_names ? check_names(given, &names, error) : TLU_OK;
+    tlu_status status =
+        names_too && rows->feature_names ? check_names(given, &names, error) : TLU_OK;
     table_free(&names);
     return status;
 }
@@ -53,10 +54,14 @@ static tlu_status take_next(struct given_rows *given, tlu_error *error)
             return error_stopped(error, &why);
     }
     given->begun = true;
+    given->ended = next == NULL;
     given->before += given->rows.rows;
     given->done = 0;
+    const char *const *checked = given->rows.feature_names;
+    size_t checked_count = given->rows.feature_count;
     TRY(settings_take(&given->rows, sizeof given->rows, next, "tlu_rows", error));
-    return check_rows(given, error);
+    bool same = given->rows.feature_names == checked && given->rows.feature_count == checked_count;
+    return check_rows(given, !same, error);
 }
 
 // ---- one row ----
@@ -186,12 +191,11 @@ tlu_status given_rows_bring(void *context, struct batch *batch, tlu_error *error
     struct given_rows *given = context;
     struct bad_row bad;
     while (batch->rows < BATCH_ROWS && batch_nonzeros(batch) < BATCH_ENTRIES) {
+        if (given->done == given->rows.rows && given->ended)
+            return TLU_OK;
         if (given->done == given->rows.rows) {
-            if (batch->rows) // what comes next may have other names
-                return TLU_OK;
             TRY(take_next(given, error));
-            if (given->rows.rows == 0)
-                return TLU_OK;
+            continue;
         }
         struct row_mark mark = row_mark(batch);
         batch->place.lines++;

@@ -12,7 +12,7 @@ struct given_rows {
     const tlu_rows *first; // NULL: the function brings all
 
     // All zero at the start.
-    bool begun;
+    bool begun, ended;
     tlu_rows rows;    // at hand
     size_t done;      // of them
     uint64_t before;  // rows before these

@@ -23,9 +23,9 @@ struct reader;
 tlu_status reader_open(struct reader **reader, const char *path, const tlu_options *options,
                        struct schema *schema, tlu_error *error);
 // Brings rows, in the thread that asks for batches: fills the batch, which is empty, as a parser
-// does (batch.h, format/parse.h); without a row in it the data has ended. Features are numbered or
-// named as in LIBSVM data; for a frozen schema they and the labels have its numbers. If the
-// function counts no lines, these are the numbers of rows from 1.
+// does (batch.h, format/parse.h); without a row or a line in it the data has ended. Features are
+// numbered or named as in LIBSVM data; for a frozen schema they and the labels have its numbers. If
+// the function counts no lines, these are the numbers of rows from 1.
 typedef tlu_status bring_rows(void *context, struct batch *batch, tlu_error *error);
 
 // The same for some of the rows: the schema never learns of the others. A part of a data set is

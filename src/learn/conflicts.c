@@ -177,7 +177,8 @@ static const struct conflict {
     {SITUATION_TRACE, &online, NULL, "the weights change between the steps"},
     {SITUATION_TRACE, &hash, NULL, "it has no names to show"},
 
-    {SITUATION_CHECKPOINT, &whole, NULL, "the learner looks at all rows at once, so there is no step after which to stop"},
+    {SITUATION_CHECKPOINT, &whole, NULL,
+     "the learner looks at all rows at once, so there is no step after which to stop"},
     {SITUATION_CHECKPOINT, &max_features, NULL,
      "--max-features forgets names that reading the data again would bring back"},
 };

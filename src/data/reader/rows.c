@@ -15,9 +15,9 @@ static tlu_status bring_part(struct reader *reader, struct slot *slot, tlu_error
     TRY(enough_memory(slot->batch, error));
     batch_clear(slot->batch);
     TRY(reader->bringer.bring(reader->bringer.context, slot->batch, error));
+    slot->end = slot->batch->rows == 0 && slot->batch->place.lines == 0;
     if (slot->batch->place.lines == 0) // else the function has numbered its rows
         number_rows(slot->batch);
-    slot->end = slot->batch->rows == 0;
     return TLU_OK;
 }
 
