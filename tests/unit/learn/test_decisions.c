@@ -722,9 +722,6 @@ static void what_does_not_go_together(void **state)
 {
     (void)state;
     write_text("pair.svm", "1 1:1\n-1 1:2\n1 1:3\n-1 1:4\n");
-    assert_refused("pair.svm", "holdout=0.3 decide=best", "--holdout");
-    assert_refused("pair.svm", "holdout=0.3 decide=vote", "--holdout");
-    assert_refused("pair.svm", "holdout=0.3 kernel=linear", "--holdout");
     assert_refused("pair.svm", "learner=multinomial-bayes scale=standard", "--scale");
     assert_refused("pair.svm", "learner=pa margin=2", "--margin");
     assert_refused("pair.svm", "learner=arow decide=vote", "vote");
