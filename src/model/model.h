@@ -13,7 +13,7 @@
 #include "space/kernel.h"
 #include "space/weights.h"
 #include "train/outcome.h"
-#include "train/pause.h"
+#include "train/pause/pause.h"
 
 // The training rows that a model keeps: those of a kernel, whose coefficients are then the model's
 // weights ("features" of weights are supports), and those that a vote replays.

@@ -1,4 +1,4 @@
-// Going on with a training that was interrupted (train/pause.h).
+// Going on with a training that was interrupted (train/pause/pause.h).
 #include "base/settings.h"
 #include "data/given_rows.h"
 #include "model/make.h"

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "learn/decision.h"
-#include "train/pause.h"
+#include "train/pause/pause.h"
 #include "train/train.h"
 
 #include <string.h>

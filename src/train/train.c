@@ -12,7 +12,7 @@
 #include "learn/guard.h"
 #include "learn/prune.h"
 #include "train/clock.h"
-#include "train/pause.h"
+#include "train/pause/pause.h"
 
 #include <string.h>
 

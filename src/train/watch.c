@@ -7,7 +7,7 @@
 // there is the gap, and how many are found.
 #include "space/dual.h"
 #include "train/clock.h"
-#include "train/pause.h"
+#include "train/pause/pause.h"
 #include "train/train.h"
 
 #include <math.h>

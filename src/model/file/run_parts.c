@@ -1,6 +1,6 @@
 // Of an interrupted run: the updates so far (PAST; --decide vote, random), and the state of the
 // dual form (DUAL; --kernel). What the data and the options say about them is checked when the run
-// goes on (train/resume.c).
+// goes on (train/pause/resume.c).
 #include "base/memory.h"
 #include "model/file/sections.h"
 

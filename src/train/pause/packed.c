@@ -1,4 +1,4 @@
-#include "train/packed.h"
+#include "train/pause/packed.h"
 
 #include "base/memory.h"
 

@@ -5,7 +5,7 @@
 #include "learn/decision.h"
 #include "learn/guard.h"
 #include "learn/online_scale.h"
-#include "train/pause.h"
+#include "train/pause/pause.h"
 #include "train/train.h"
 
 #include <string.h>

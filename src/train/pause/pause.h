@@ -1,13 +1,13 @@
 // A run that was stopped on its way: what it needs to go on as if nothing had happened. It is taken
 // before anything is made of the weights, and in the run's own numbers of classes and features,
 // which reading the same data again gives again (resume.c).
-#ifndef TLU_TRAIN_PAUSE_H
-#define TLU_TRAIN_PAUSE_H
+#ifndef TLU_TRAIN_PAUSE_PAUSE_H
+#define TLU_TRAIN_PAUSE_PAUSE_H
 
 #include "learn/decision.h"
 #include "space/dual.h"
 #include "train/fingerprint.h"
-#include "train/packed.h"
+#include "train/pause/packed.h"
 #include "train/run.h"
 
 struct training;

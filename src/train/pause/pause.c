@@ -1,4 +1,4 @@
-#include "train/pause.h"
+#include "train/pause/pause.h"
 
 #include "base/memory.h"
 #include "learn/conflicts.h"

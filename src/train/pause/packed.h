@@ -1,6 +1,6 @@
 // Weights of the features that have any; those of all others are 0.
-#ifndef TLU_TRAIN_PACKED_H
-#define TLU_TRAIN_PACKED_H
+#ifndef TLU_TRAIN_PAUSE_PACKED_H
+#define TLU_TRAIN_PAUSE_PACKED_H
 
 #include "learn/learner.h"
 
