@@ -13,10 +13,10 @@ static double norm_of(const struct tlu_learner *learner, const tlu_row *x, uint6
     if (learner->space.dual)
         return dual_norm(learner->space.dual, id) + learner->rule.bias;
     double sum = learner->rule.bias;
-    for (size_t i = 0; i < x->count; i++) {
-        double value = row_value(x, i);
-        sum += value * value;
-    }
+    if (!x->values) // all are 1
+        return sum + (double)x->count;
+    for (size_t i = 0; i < x->count; i++)
+        sum += (double)x->values[i] * (double)x->values[i];
     return sum;
 }
 
