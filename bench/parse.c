@@ -3,7 +3,7 @@
 // of the rounds.
 #include "base/memory.h"
 #include "format/csv/csv.h"
-#include "format/recognise.h"
+#include "format/formats.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,7 +176,7 @@ int main(int count, char **arguments)
     schema_init(&bench.schema);
     bench.parser = (struct parser){.schema = &bench.schema, .labelled = true};
     size_t sample = text.size < CHUNK_SIZE ? text.size : CHUNK_SIZE;
-    if (!recognise_format(text.bytes, sample, &bench.schema.format) ||
+    if (!format_recognise(text.bytes, sample, &bench.schema.format) ||
         bench.schema.format > DATA_CSV)
         fail("the file is neither LIBSVM nor CSV");
     bench.csv = bench.schema.format == DATA_CSV;

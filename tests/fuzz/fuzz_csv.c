@@ -3,6 +3,7 @@
 #include "reading.h"
 
 #include "format/csv/csv.h"
+#include "format/csv/scan.h"
 
 // The kinds as the rules see them, without short cuts.
 static void check_kinds(const struct schema *schema, const struct column_look *looks,
