@@ -3,6 +3,7 @@
 // of the rounds.
 #include "base/memory.h"
 #include "format/csv/csv.h"
+#include "format/csv/scan.h"
 #include "format/formats.h"
 
 #include <stdio.h>
