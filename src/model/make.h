@@ -24,6 +24,20 @@ uint64_t make_feature_count(const struct tlu_model *model, const struct schema *
 // make/resume.c: gives a new learner of the model's options what the model has of the old one.
 tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, tlu_error *error);
 
+// trained.c: the model of a training with this outcome, which it takes over.
+tlu_status make_trained(tlu_model **model, const struct training *training, struct outcome *outcome,
+                        tlu_error *error);
+
+// train_resume.c: what a training needs to go on from a model.
+struct resumption {
+    tlu_options *options; // those of the run, with what may be another now
+    const struct pause *pause;
+    struct pause *made; // the same if the model has none of its own; else NULL
+};
+tlu_status resume_begin(struct resumption *resumption, const tlu_model *begun,
+                        const tlu_options *given, tlu_error *error);
+void resume_end(struct resumption *resumption); // whatever came of resume_begin
+
 // train_more.c: the state of a complete run at the end of its last pass, to go on with for more of
 // them; an input error says what the model lacks for that.
 tlu_status pause_of_complete(const tlu_model *model, uint64_t epochs, struct pause **pause,

@@ -60,8 +60,8 @@ static tlu_status fill_report(struct tlu_model *model, const struct training *t,
 }
 
 // The model of a training with this outcome, which it takes over.
-static tlu_status make_trained(tlu_model **model, const struct training *t, struct outcome *outcome,
-                               tlu_error *error)
+tlu_status make_trained(tlu_model **model, const struct training *t, struct outcome *outcome,
+                        tlu_error *error)
 {
     TRY(make_model(model,
                    &(struct learned){.learner = &t->learner,
@@ -81,26 +81,6 @@ static tlu_status make_trained(tlu_model **model, const struct training *t, stru
     }
     tlu_model_free(*model);
     *model = NULL;
-    return status;
-}
-
-// Without the memory for a pause there is still the model so far.
-static tlu_status train(struct training *t, const tlu_options *options, const struct pause *resume,
-                        tlu_model **model, tlu_error *error)
-{
-    TRY(resume ? training_resume(t, resume, options, error) : training_run(t, options, error));
-    if (t->outcome.stopped == STOPPED_INTERRUPTED && pause_is_possible(t))
-        t->outcome.pause = pause_take(t);
-    TRY(training_conclude(t, error));
-    return make_trained(model, t, &t->outcome, error);
-}
-
-tlu_status model_train(struct training *t, const tlu_options *options, const struct pause *resume,
-                       tlu_model **model, tlu_error *error)
-{
-    *model = NULL;
-    tlu_status status = train(t, options, resume, model, error);
-    training_free(t);
     return status;
 }
 

@@ -1,0 +1,79 @@
+// Training, from its settings to its model: the way in.
+#include "train/train.h"
+#include "base/settings.h"
+#include "data/given_rows.h"
+#include "model/make.h"
+
+// Without the memory for a pause there is still the model so far.
+static tlu_status run_and_make(struct training *t, const tlu_options *options,
+                               const struct pause *resume, tlu_model **model, tlu_error *error)
+{
+    TRY(resume ? training_resume(t, resume, options, error) : training_run(t, options, error));
+    if (t->outcome.stopped == STOPPED_INTERRUPTED && pause_is_possible(t))
+        t->outcome.pause = pause_take(t);
+    TRY(training_conclude(t, error));
+    return make_trained(model, t, &t->outcome, error);
+}
+
+tlu_status model_train(struct training *t, const tlu_options *options, const struct pause *resume,
+                       tlu_model **model, tlu_error *error)
+{
+    *model = NULL;
+    tlu_status status = run_and_make(t, options, resume, model, error);
+    training_free(t);
+    return status;
+}
+
+// What is asked for is learned from a file, from rows in memory, or from rows that a function
+// brings.
+static tlu_status train_on(const tlu_train_settings *settings, const tlu_options *options,
+                           const struct pause *resume, tlu_model **model, tlu_error *error)
+{
+    struct training training = {.rows.path = settings->path};
+    struct watcher *watcher = &training.watcher;
+    watcher->progress = settings->progress;
+    watcher->context = settings->progress_context;
+    if (settings->checkpoint) {
+        watcher->checkpoint = model_checkpoint;
+        watcher->checkpoint_path = settings->checkpoint;
+        watcher->checkpoint_seconds = settings->checkpoint_seconds;
+    }
+    if (settings->path)
+        return model_train(&training, options, resume, model, error);
+    struct given_rows given = {.path = settings->name ? settings->name : "rows",
+                               .skip_bad = options && options_flag(options, OPTION_SKIP_BAD),
+                               .first = settings->rows,
+                               .next = settings->next_rows,
+                               .next_context = settings->next_context};
+    training.rows.path = given.path;
+    training.rows.excerpt.bring = given_rows_bring;
+    training.rows.excerpt.bring_context = &given;
+    tlu_status status = model_train(&training, options, resume, model, error);
+    given_rows_free(&given);
+    return status;
+}
+
+tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options *options,
+                          tlu_model **model, tlu_error *error)
+{
+    tlu_train_settings own;
+    *model = NULL;
+    TRY(settings_take(&own, sizeof own, settings, "tlu_train_settings", error));
+    if ((own.path != NULL) + (own.rows != NULL) + (own.next_rows != NULL) != 1)
+        return error_input(error, "a training needs data: one of path, rows and next_rows");
+    if (!own.resume)
+        return train_on(&own, options, NULL, model, error);
+    struct resumption resumption;
+    tlu_status status = resume_begin(&resumption, own.resume, options, error);
+    if (status == TLU_OK)
+        status = train_on(&own, resumption.options, resumption.pause, model, error);
+    resume_end(&resumption);
+    return status;
+}
+
+tlu_status tlu_train(const char *path, const tlu_options *options, tlu_model **model,
+                     tlu_error *error)
+{
+    tlu_train_settings settings = {.size = sizeof settings, .path = path};
+    return tlu_train_with(&settings, options, model, error);
+}
