@@ -121,7 +121,7 @@ static void set_bias(struct plane *p)
         if (slope < lowest && row->d > low_of(row))
             lowest = slope;
     }
-    p->violation = highest - lowest;
+    p->work.violation = highest - lowest;
     p->b = p->bias ? (highest + lowest) / 2 : 0;
 }
 
@@ -137,8 +137,8 @@ static void measure_soft(struct plane *p, const struct sums *sums)
         p->separates &= margin > 0;
     }
     double primal = sums->square / 2 + loss;
-    p->dual = sums->alphas - sums->square / 2;
-    p->gap = (primal - p->dual + fabs(p->b * sums->drift)) / primal;
+    p->work.dual = sums->alphas - sums->square / 2;
+    p->gap = (primal - p->work.dual + fabs(p->b * sums->drift)) / primal;
 }
 
 // With the plane in the middle of the classes and h the least y (w . x + b), the primal has
@@ -168,7 +168,7 @@ static void measure_hard(struct plane *p, struct sums *sums)
     double b, h = middle(p, &b);
     set_bias(p);
     p->bound = sums->alphas > 0 ? sqrt(sums->square) / sums->alphas : INFINITY;
-    p->dual = sums->alphas - sums->square / 2;
+    p->work.dual = sums->alphas - sums->square / 2;
     p->separates = h > 0;
     p->gap = INFINITY;
     if (h > 0)
@@ -205,10 +205,10 @@ static int by_violation(const void *a_pointer, const void *b_pointer)
 
 static void take(struct plane *p, uint32_t row)
 {
-    if (p->rows[row].place || p->member_count == p->block.capacity - 1)
+    if (p->rows[row].place || p->work.member_count == p->work.block.capacity - 1)
         return;
-    p->members[p->member_count++] = row;
-    p->rows[row].place = (uint32_t)p->member_count;
+    p->work.members[p->work.member_count++] = row;
+    p->rows[row].place = (uint32_t)p->work.member_count;
 }
 
 // Rows that should rise and rows that should fall, the worst first.
@@ -219,36 +219,37 @@ static void find_candidates(struct plane *p, size_t *ups, size_t *downs)
         struct plane_row *row = &p->rows[i];
         double rise = row->y - row->score - p->b;
         if (rise > 0 && row->d < high_of(row))
-            p->up[(*ups)++] = (struct plane_candidate){rise, (uint32_t)i};
+            p->work.up[(*ups)++] = (struct plane_candidate){rise, (uint32_t)i};
         else if (rise < 0 && row->d > low_of(row))
-            p->down[(*downs)++] = (struct plane_candidate){-rise, (uint32_t)i};
+            p->work.down[(*downs)++] = (struct plane_candidate){-rise, (uint32_t)i};
         row->place_before = row->place;
         row->place = 0;
     }
-    qsort(p->up, *ups, sizeof *p->up, by_violation);
-    qsort(p->down, *downs, sizeof *p->down, by_violation);
+    qsort(p->work.up, *ups, sizeof *p->work.up, by_violation);
+    qsort(p->work.down, *downs, sizeof *p->work.down, by_violation);
 }
 
 // Half of the block are the worst, as many of the one kind as of the other; then come those of the
 // block before that are between their bounds, then more of the worst.
 static void choose_block(struct plane *p)
 {
-    size_t ups, downs, count_before = p->member_count, next = 0;
-    memcpy(p->before, p->members, count_before * sizeof *p->before);
-    p->member_count = 0;
+    size_t ups, downs, count_before = p->work.member_count, next = 0;
+    memcpy(p->work.before, p->work.members, count_before * sizeof *p->work.before);
+    p->work.member_count = 0;
     find_candidates(p, &ups, &downs);
     size_t most = ups > downs ? ups : downs;
     for (int half = 1; half <= 2; half++) {
-        for (; next < most && p->member_count < p->block.capacity / 2 * (size_t)half; next++) {
+        for (; next < most && p->work.member_count < p->work.block.capacity / 2 * (size_t)half;
+             next++) {
             if (next < ups)
-                take(p, p->up[next].row);
+                take(p, p->work.up[next].row);
             if (next < downs)
-                take(p, p->down[next].row);
+                take(p, p->work.down[next].row);
         }
         for (size_t i = 0; i < count_before; i++) {
-            const struct plane_row *row = &p->rows[p->before[i]];
+            const struct plane_row *row = &p->rows[p->work.before[i]];
             if (room_of(row) > 0)
-                take(p, p->before[i]);
+                take(p, p->work.before[i]);
         }
     }
 }
@@ -267,30 +268,31 @@ static void add_counterweight(struct smo *block)
 // K_ij = x_i . x_j; what is known from the block before is taken from there.
 static void fill_products(struct plane *p)
 {
-    struct smo *block = &p->block;
+    struct smo *block = &p->work.block;
     double *old = block->K;
     block->K = block->factor; // which is only needed within smo_solve
     block->factor = old;
-    for (size_t i = 0; i < p->member_count; i++) {
-        const struct plane_row *row = &p->rows[p->members[i]];
-        add_row(p, p->scratch, row, 1);
+    for (size_t i = 0; i < p->work.member_count; i++) {
+        const struct plane_row *row = &p->rows[p->work.members[i]];
+        add_row(p, p->work.scratch, row, 1);
         for (size_t j = 0; j <= i; j++) {
-            const struct plane_row *other = &p->rows[p->members[j]];
+            const struct plane_row *other = &p->rows[p->work.members[j]];
             size_t a = row->place_before, b = other->place_before;
             block->K[i * block->capacity + j] = block->K[j * block->capacity + i] =
-                a && b ? old[(a - 1) * block->capacity + b - 1] : dot_row(p, p->scratch, other);
+                a && b ? old[(a - 1) * block->capacity + b - 1]
+                       : dot_row(p, p->work.scratch, other);
         }
-        add_row(p, p->scratch, row, -1);
+        add_row(p, p->work.scratch, row, -1);
     }
 }
 
 static void solve_block(struct plane *p)
 {
-    struct smo *block = &p->block;
+    struct smo *block = &p->work.block;
     fill_products(p);
-    block->size = p->member_count;
+    block->size = p->work.member_count;
     for (size_t i = 0; i < block->size; i++) {
-        const struct plane_row *row = &p->rows[p->members[i]];
+        const struct plane_row *row = &p->rows[p->work.members[i]];
         block->d[i] = row->d;
         block->low[i] = low_of(row);
         block->high[i] = high_of(row);
@@ -298,9 +300,9 @@ static void solve_block(struct plane *p)
     }
     if (!p->bias)
         add_counterweight(block);
-    smo_solve(block, p->violation / 10);
-    for (size_t i = 0; i < p->member_count; i++) {
-        struct plane_row *row = &p->rows[p->members[i]];
+    smo_solve(block, p->work.violation / 10);
+    for (size_t i = 0; i < p->work.member_count; i++) {
+        struct plane_row *row = &p->rows[p->work.members[i]];
         if (block->d[i] != row->d)
             add_row(p, p->w, row, block->d[i] - row->d);
         row->d = block->d[i];
@@ -313,20 +315,22 @@ static bool allocate(struct plane *p)
 {
     size_t capacity = (p->count < BLOCK ? p->count : BLOCK) + 1; // one for the counterweight
     return (p->w = memory_new(p->features, sizeof *p->w)) &&
-           (p->scratch = memory_new(p->features, sizeof *p->scratch)) &&
-           (p->up = memory_new(p->count, sizeof *p->up)) &&
-           (p->down = memory_new(p->count, sizeof *p->down)) &&
-           (p->best = memory_new(p->count, sizeof *p->best)) &&
-           (p->members = memory_new(capacity, sizeof *p->members)) &&
-           (p->before = memory_new(capacity, sizeof *p->before)) && smo_init(&p->block, capacity);
+           (p->work.scratch = memory_new(p->features, sizeof *p->work.scratch)) &&
+           (p->work.up = memory_new(p->count, sizeof *p->work.up)) &&
+           (p->work.down = memory_new(p->count, sizeof *p->work.down)) &&
+           (p->work.best = memory_new(p->count, sizeof *p->work.best)) &&
+           (p->work.members = memory_new(capacity, sizeof *p->work.members)) &&
+           (p->work.before = memory_new(capacity, sizeof *p->work.before)) &&
+           smo_init(&p->work.block, capacity);
 }
 
 void plane_free(struct plane *p)
 {
-    void *parts[] = {p->w, p->scratch, p->up, p->down, p->best, p->members, p->before};
+    void *parts[] = {p->w,         p->work.scratch, p->work.up,    p->work.down,
+                     p->work.best, p->work.members, p->work.before};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         memory_free(parts[i]);
-    smo_free(&p->block);
+    smo_free(&p->work.block);
 }
 
 static void find_longest(struct plane *p)
@@ -356,15 +360,15 @@ static bool proved(struct plane *p, bool fresh)
 
 static void keep_best(struct plane *p)
 {
-    p->best_gap = p->gap;
+    p->work.best_gap = p->gap;
     for (size_t i = 0; i < p->count; i++)
-        p->best[i] = p->rows[i].d;
+        p->work.best[i] = p->rows[i].d;
 }
 
 static void return_to_best(struct plane *p)
 {
-    for (size_t i = 0; p->best_gap < p->gap && i < p->count; i++)
-        p->rows[i].d = p->best[i];
+    for (size_t i = 0; p->work.best_gap < p->gap && i < p->count; i++)
+        p->rows[i].d = p->work.best[i];
     sum_up(p);
     measure(p);
 }
@@ -381,20 +385,20 @@ static void set_distance(struct plane *p)
 static enum plane_end run(struct plane *p)
 {
     double last_dual = -INFINITY, last_gap = INFINITY;
-    p->best_gap = INFINITY;
+    p->work.best_gap = INFINITY;
     for (size_t blocks = 0; blocks < MOST_BLOCKS; blocks++) {
         if (blocks % FRESH == 0)
             sum_up(p);
         measure(p);
         if (proved(p, blocks % FRESH == 0))
             return p->gap <= GAP ? PLANE_FOUND : PLANE_NONE;
-        if (p->gap < p->best_gap)
+        if (p->gap < p->work.best_gap)
             keep_best(p);
         if (blocks % PATIENCE == PATIENCE - 1) {
-            if (p->best_gap >= last_gap && p->dual <= last_dual * (1 + GROWTH))
+            if (p->work.best_gap >= last_gap && p->work.dual <= last_dual * (1 + GROWTH))
                 break;
-            last_gap = p->best_gap;
-            last_dual = p->dual;
+            last_gap = p->work.best_gap;
+            last_dual = p->work.dual;
         }
         if (p->stop && p->stop(p->context))
             break;

@@ -28,6 +28,18 @@ enum plane_end {
     PLANE_NO_MEMORY
 };
 
+struct plane_work {
+    double dual;      // the objective
+    double violation; // of the rows that contradict the solution most
+    struct smo block;
+    uint32_t *members, *before; // [block.capacity] rows of the block, and of the one before
+    size_t member_count;
+    struct plane_candidate *up, *down; // [count]
+    double *best;                      // [count] d with the narrowest gap so far
+    double best_gap;
+    double *scratch; // [features] zeros
+};
+
 struct plane {
     // In. There are rows of both classes, unless the plane goes through the origin.
     struct plane_row *rows; // [count]
@@ -46,16 +58,7 @@ struct plane {
     double length; // of the longest row
     bool separates;
 
-    // To work with
-    double dual;      // the objective
-    double violation; // of the rows that contradict the solution most
-    struct smo block;
-    uint32_t *members, *before; // [block.capacity] rows of the block, and of the one before
-    size_t member_count;
-    struct plane_candidate *up, *down; // [count]
-    double *best;                      // [count] d with the narrowest gap so far
-    double best_gap;
-    double *scratch; // [features] zeros
+    struct plane_work work;
 };
 
 enum plane_end plane_solve(struct plane *plane);
