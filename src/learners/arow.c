@@ -18,7 +18,7 @@
 // which falls faster if a row has many entries. An example of weight c has r / c in the place of
 // r.
 
-#include "space/state.h"
+#include "learners/state.h"
 
 static bool arow_update(struct tlu_learner *learner, const struct example *example)
 {

@@ -21,7 +21,7 @@
 // The rates are those that did best on texts and, table_rate, on tables of numbers
 // (docs/accuracy.md).
 
-#include "space/state.h"
+#include "learners/state.h"
 
 #include <math.h>
 

@@ -21,7 +21,7 @@
 //
 // An example of weight c has c C in the place of C.
 
-#include "space/state.h"
+#include "learners/state.h"
 
 #include <math.h>
 

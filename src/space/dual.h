@@ -14,7 +14,6 @@
 #define TLU_SPACE_DUAL_H
 
 #include "data/batch.h"
-#include "learn/learner.h"
 #include "space/kernel.h"
 
 #define DUAL_BLOCK 128

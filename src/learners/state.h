@@ -1,7 +1,7 @@
 // Steps of learners that keep a number for each weight, its state: a variance, or a sum of squares.
 // They are inline so that a learner's own rule for one weight becomes part of the loop.
-#ifndef TLU_SPACE_STATE_H
-#define TLU_SPACE_STATE_H
+#ifndef TLU_LEARNERS_STATE_H
+#define TLU_LEARNERS_STATE_H
 
 #include "data/batch.h"
 #include "learn/decision.h"
