@@ -21,7 +21,7 @@ void write_word(FILE *file, const char *word)
     fputc('\'', file);
 }
 
-// Takes `extension` off the end of a path's last name, where something is left of the name.
+// Takes `extension` off the end of a path's last name, if something is left of the name.
 static bool strip(char *path, const char *extension)
 {
     size_t length = strlen(path), taken = strlen(extension);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-// A word for the shell, in quotes where it needs them.
+// A word for the shell, in quotes if it needs them.
 void write_word(FILE *file, const char *word);
 
 // Where `train` puts the model of this data without -o: "data/iris.csv.gz" -> "iris.tlu". What is

@@ -77,7 +77,7 @@ char option_letter(const char *name)
     return 0;
 }
 
-// The library hands out the default itself where nobody has set the option.
+// The library hands out the default itself if the option was not set.
 bool option_is_given(const tlu_options *options, const char *name)
 {
     return tlu_options_get(options, name) != tlu_option_named(name)->value;
@@ -209,7 +209,7 @@ static tlu_status set_option(struct arguments *arguments, const tlu_option_info 
     return tlu_options_set(arguments->library, info->name, value, error);
 }
 
-// The option of this name (`length` letters of it) or, with length 0, of this letter; NULL where
+// The option of this name (`length` letters of it) or, with length 0, of this letter; NULL if
 // the verb has none.
 static const tlu_option_info *find_option(const struct verb *verb, const char *name, size_t length)
 {

@@ -1,4 +1,4 @@
-// The words behind a verb: options by the tables, and positional arguments.
+// The words after a verb: options by the tables, and positional arguments.
 #ifndef TLU_CLI_ARGUMENTS_H
 #define TLU_CLI_ARGUMENTS_H
 
@@ -9,7 +9,7 @@ struct arguments {
     bool help; // --help was asked for; nothing else was checked, errors are passed over
     size_t positional_count;
     const char *positional[ARGUMENTS_MOST];
-    const char *values[OWN_OPTIONS_MOST]; // of the verb's own options; NULL where not given
+    const char *values[OWN_OPTIONS_MOST]; // of the verb's own options; NULL if not given
     tlu_options *library;                 // the options for the library
 };
 
@@ -19,25 +19,25 @@ size_t verb_options(const struct verb *verb, const tlu_option_info **rows);
 // The same without the unlisted ones: for --help, man pages and completions.
 size_t verb_listed_options(const struct verb *verb, const tlu_option_info **rows);
 
-// The letter of a short option, 'o' for "output"; 0 where there is none.
+// The letter of a short option, 'o' for "output"; 0 if it has no letter.
 char option_letter(const char *name);
 
-// What a word of other tools is called here; NULL where it is not known. (synonyms.c)
+// What a word of other tools is called here; NULL if it is not known. (synonyms.c)
 const char *verb_synonym(const char *word);
 const char *option_synonym(const char *word);
 
-// Whether somebody has set the option of the library.
+// Whether the option of the library was set.
 bool option_is_given(const tlu_options *options, const char *name);
 
 // Whether the option's value is the name of a file.
 bool option_is_file(const tlu_option_info *info);
 
-// `words` are those behind the verb. Free afterwards, whatever the status.
+// `words` are those after the verb. Free afterwards, also after an error.
 tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb, int count,
                            char **words, tlu_error *error);
 void arguments_free(struct arguments *arguments);
 
-// Values of the verb's own options, by name. Text is NULL where neither given nor defaulted.
+// Values of the verb's own options, by name. Text is NULL if neither given nor defaulted.
 // Whether an option of the verb's own is given.
 bool arguments_given(const struct arguments *arguments, const char *name);
 const char *arguments_text(const struct arguments *arguments, const char *name);
@@ -45,7 +45,7 @@ bool arguments_flag(const struct arguments *arguments, const char *name);
 uint64_t arguments_count(const struct arguments *arguments, const char *name);
 double arguments_number(const struct arguments *arguments, const char *name);
 
-// Of `count` names the one nearest to a misspelt one, or NULL where none is near.
+// Of `count` names the one nearest to a misspelt one, or NULL if none is near.
 const char *nearest_name(const char *name, const char *const *names, size_t count);
 
 #endif

@@ -16,7 +16,7 @@
 
 struct arguments;
 
-// What stands behind the verb, besides options. All of them are required.
+// What stands after the verb, besides options. All of them are required.
 struct argument {
     const char *name;    // "DATA"; NULL ends the list
     const char *choices; // "line|xor"; NULL for the name of a file

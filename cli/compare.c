@@ -21,11 +21,11 @@ static const tlu_option_info options[] = {
     {"test", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
      "measure on these rows; without it, by cross-validation on DATA"},
     {"limit", "command", TLU_OPTION_NUMBER, "SECONDS", "60", NULL, 0.001, 1e9,
-     "leave a learner out whose trainings take longer than this in all"},
+     "leave out a learner whose trainings take longer than this in total"},
     {"epochs", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, COUNT_MOST,
-     "passes over the data at most; without it, as many as each learner makes by default"},
+     "maximum number of passes over the data; without it, the default of each learner"},
     {"seed", "command", TLU_OPTION_COUNT, "N", "1", NULL, 0, COUNT_MOST,
-     "start of the random numbers, for the choice of rows and for the learners"},
+     "seed of the random numbers, for the choice of rows and for the learners"},
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no progress"},
 };
@@ -37,7 +37,7 @@ static int watch(void *context, const tlu_progress *progress)
 
 // ---- one learner
 
-// The size of the model as a file; 0 where it cannot be told.
+// The size of the model as a file; 0 if it cannot be told.
 static double file_size(const tlu_model *model)
 {
     const char *folder = getenv("TMPDIR");
@@ -58,7 +58,7 @@ static double file_size(const tlu_model *model)
 
 // What a learner runs with, and what `train` is to be called with: the user's data options, and the
 // learner's own defaults, but columns are scaled and the scheme is chosen for all alike. Max-margin
-// without --C gives up where no plane is between the classes, which is how most data is.
+// without --C gives up if no plane separates the classes, as with most data.
 static tlu_status set_options(const struct arguments *arguments, struct entry *entry,
                               tlu_error *error)
 {
@@ -365,20 +365,19 @@ const struct verb compare_verb = {
     .summary = "try every learner on the data and tell which to pick",
     .description =
         "Trains every learner with its defaults, but with --scale auto (naive Bayes: none) and, "
-        "of several classes, --classes auto, and measures all of them on the same rows that they "
-        "have not learned from: those of --test, or by cross-validation of ten folds (up to 5,000 "
-        "rows, 2 to 20 times over, the fewer rows the more often; below 200, 3 times; above 5,000 "
-        "rows, two of the folds). Prints one table, the most accurate first, with the time that "
-        "training took and the size of the model; then which learner to pick, and the command "
-        "that trains it. The pick is the default, alma, unless the best is significantly better "
-        "(McNemar's test, 5%) or more than 0.7 points above it (below 500 rows, one point); else "
-        "the simplest learner that "
-        "is within one point of the best and not significantly worse. Below 200 rows, which are "
-        "too few to choose by, only the test speaks against the default. Simple are, in this "
-        "order: rocchio and naive Bayes; perceptron, romma; pa, pa1, pa2, aromma, alma; arow, "
-        "scw1, scw2, hinge, logistic, squared; max-margin. Learners that cannot take the data, or "
-        "not within --limit, are listed with the reason. max-margin runs with --C 1, "
-        "bernoulli-bayes with --binarize.",
+        "for several classes, --classes auto, and measures all of them on the same rows, which "
+        "they have not learned from: those of --test, or by cross-validation with ten folds (up "
+        "to 5,000 rows, repeated 2 to 20 times, more often if there are fewer rows; below 200, 3 "
+        "times; above 5,000 rows, two of the folds). Prints one table, the most accurate first, "
+        "with the training time and the size of the model; then which learner to pick, and the "
+        "command that trains it. The pick is the default, alma, unless the best is significantly "
+        "better (McNemar's test, 5%) or more than 0.7 points above it (below 500 rows, one "
+        "point); else the simplest learner that is within one point of the best and not "
+        "significantly worse. Below 200 rows, which are too few to choose by, only the test can "
+        "overrule the default. From simple to complex: rocchio and naive Bayes; perceptron, "
+        "romma; pa, pa1, pa2, aromma, alma; arow, scw1, scw2, hinge, logistic, squared; "
+        "max-margin. Learners that cannot take the data, or not within --limit, are listed with "
+        "the reason. max-margin runs with --C 1, bernoulli-bayes with --binarize.",
     .arguments = {{"DATA", NULL, "labelled rows; - is standard input"}, {0}},
     .groups = "reading data",
     .options = options,

@@ -24,7 +24,7 @@ struct entry {
 };
 
 struct comparison {
-    tlu_split *data, *test; // test is data where its parts are measured on
+    tlu_split *data, *test; // test is data if its own parts are measured on
     size_t folds, repeats;  // trainings of each learner; 1 and 1 with --test
     double limit;
     size_t count;

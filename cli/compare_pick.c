@@ -6,7 +6,7 @@
 
 #define CRITICAL 2.706  // chi squared, one degree of freedom: 5% on one side
 #define GAP 1.0         // points that a pick may be below the best
-#define DEFAULT_GAP 0.7 // and the default, where rows are not that few
+#define DEFAULT_GAP 0.7 // and the default, unless rows are that few
 #define NOISY_ROWS 500  // below, 0.7 points are less than other dealings make of it
 
 // How simple a learner is: one look at the rows; updates at mistakes; at small margins; with a
@@ -39,7 +39,7 @@ static bool is_worse(const struct comparison *comparison, const struct entry *ot
     return lead > 0 && lead * lead > CRITICAL * differ;
 }
 
-// Whether so many points below the best are not too many. Counts of rows, so that a gap that is
+// Whether this many points below the best are acceptable. Counts of rows, so that a gap that is
 // exactly as large does not hang on rounding.
 static bool is_near(const struct comparison *comparison, const struct entry *other, double points)
 {
@@ -67,7 +67,7 @@ static const struct entry *simplest(const struct comparison *comparison)
     return pick;
 }
 
-// The default, unless the rows say that another is better: where they are few, only the test can
+// The default, unless the rows say that another is better: if they are few, only the test can
 // say that. Of several hundred rows its gap is the smaller one: data on which it is just about a
 // point below the best is common, and the pick would change with the seed.
 void choose(struct comparison *comparison)

@@ -18,7 +18,7 @@ static const tlu_option_info options[] = {
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no summary"},
 };
 
-// The format that a name stands for; NULL where it says nothing.
+// The format that a name stands for; NULL if it says nothing.
 static tlu_status format_of(const char *name, const char **format, tlu_error *error)
 {
     static const char *const endings[][2] = {{".svm", "libsvm"}, {".libsvm", "libsvm"},
@@ -126,7 +126,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
                                  .write_names = names_path ? keep_names : NULL,
                                  .names_context = &names};
     status = tlu_convert(arguments->positional[0], arguments->library, &conversion, error);
-    // Where the sink failed, it knows better than the library what went wrong.
+    // If the sink failed, it knows better than the library what went wrong.
     status = output_close(&output, output.why ? TLU_OK : status, error);
     if (status == TLU_OK && names_path)
         status = write_names(&names, names_path, error);
@@ -142,8 +142,8 @@ const struct verb convert_verb = {
     .description =
         "Reads DATA as train does and writes it as LIBSVM, CSV, TSV or in tlu's binary format, "
         "which every verb reads without parsing. Values are written so that they read back the "
-        "same. From LIBSVM, CSV has the column label and one column an index. From CSV, LIBSVM "
-        "has the features numbered from 1: numeric columns first, then one a category.",
+        "same. From LIBSVM, CSV has the column label and one column per index. From CSV, LIBSVM "
+        "has the features numbered from 1: numeric columns first, then one per category.",
     .arguments = {{"DATA", NULL, "data in any format that tlu reads; - is standard input"}, {0}},
     .groups = "reading data",
     .without = "scale",

@@ -7,7 +7,7 @@
 #define DESCRIPTION_SIZE 1024
 
 // What the option does, its choices and its default for the verb, which may be NULL: that of the
-// learner of `given`, or where this is NULL of all learners.
+// learner of `given`, or if this is NULL of all learners.
 const char *option_description(char out[DESCRIPTION_SIZE], const tlu_option_info *info,
                                const struct verb *verb, const tlu_options *given);
 

@@ -169,7 +169,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         print_json(arguments, model, evaluation);
     else if (status == TLU_OK) {
         print_text(model, evaluation);
-        fflush(stdout); // before the notes, where both go to one terminal
+        fflush(stdout); // before the notes, if both go to one terminal
         if (!arguments_flag(arguments, "quiet"))
             print_reading_notes(stderr, arguments, model, evaluation->reading, true);
     }

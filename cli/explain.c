@@ -125,7 +125,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         status = explain_all(arguments, &session, error);
     if (status == TLU_OK && !arguments_flag(arguments, "json") &&
         !arguments_flag(arguments, "quiet")) {
-        fflush(stdout); // before the notes, where both go to one terminal
+        fflush(stdout); // before the notes, if both go to one terminal
         print_reading_notes(stderr, arguments, session.model, tlu_reader_reading(session.reader),
                             true);
     }

@@ -21,7 +21,7 @@ static const tlu_option_info options[] = {
     {"radius", "command", TLU_OPTION_NUMBER, "X", "", NULL, 0, 1e30,
      "the largest length of a row (margin)"},
     {"seed", "command", TLU_OPTION_COUNT, "N", "", NULL, 0, COUNT_MOST,
-     "start of the random numbers"},
+     "seed of the random numbers"},
 };
 
 // Where the data goes. The file is opened at the first byte, so that a recipe that cannot be made
@@ -74,7 +74,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 
     struct sink sink = {.path = arguments_text(arguments, "output")};
     status = tlu_generate(&recipe, write_bytes, &sink, error);
-    // Where the sink failed, it knows better than the library what went wrong.
+    // If the sink failed, it knows better than the library what went wrong.
     if (sink.output.file && (status == TLU_OK || sink.output.why))
         return output_close(&sink.output, TLU_OK, error);
     if (sink.output.file)

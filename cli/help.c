@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define HELP_COLUMN 26 // where the text behind options starts
+#define HELP_COLUMN 26 // where the text of options starts
 
 const char *group_heading(const char *group)
 {
@@ -17,7 +17,7 @@ const char *group_heading(const char *group)
     return "Options";
 }
 
-// Where a model reads data, what is not given is as the model was trained.
+// If a model reads the data, options that are not given are those of its training.
 static bool model_decides(const tlu_option_info *info, const struct verb *verb)
 {
     static const char *const names[] = {"format", "delimiter", "missing"};
@@ -73,7 +73,7 @@ static const char *usual_default(const struct own_defaults *own)
     return own->count ? own->value[best] : "";
 }
 
-// "1", or where learners differ "0.1; max-margin: none". Nothing where there is no default.
+// "1", or if learners differ "0.1; max-margin: none". Empty if there is no default.
 static void describe_default(char *out, size_t size, const char *name)
 {
     struct own_defaults own;
@@ -98,7 +98,7 @@ static void describe_default(char *out, size_t size, const char *name)
     }
 }
 
-// What a verb does where it is not told, and training does not; else NULL.
+// A default that the verb has and training has not; else NULL.
 static const char *verb_default(const tlu_option_info *info, const struct verb *verb)
 {
     static const struct {
@@ -107,7 +107,7 @@ static const char *verb_default(const tlu_option_info *info, const struct verb *
         {"learn", "learner", "pa2; perceptron with --rate, --margin or --tie"},
         {"learn", "decide", "adaptive"},
         {"learn", "scale",
-         "recent for CSV, and where the first row has a value that is not a whole number "
+         "recent for CSV, and if the first row has a value that is not a whole number "
          "from 0 to 255; else none"},
         {"trace", "learner", "perceptron"},
         {"compare", "scale", "auto; naive Bayes: none"},
@@ -149,7 +149,7 @@ const char *option_description(char out[DESCRIPTION_SIZE], const tlu_option_info
     }
     if (model_decides(info, verb))
         snprintf(out + used, DESCRIPTION_SIZE - (size_t)used, " (default: that of the model%s)",
-                 strcmp(info->name, "delimiter") == 0 ? ", where it fits" : "");
+                 strcmp(info->name, "delimiter") == 0 ? ", if it fits" : "");
     else if (info->type != TLU_OPTION_FLAG)
         find_default(value, sizeof value, info, verb, given);
     if (value[0])
@@ -260,7 +260,7 @@ void help_command(FILE *file)
     for (size_t i = 0; verb_at(i); i++)
         write_entry(file, verb_at(i)->name, verb_at(i)->summary, 14);
     write_entry(file, "help VERB", "everything about a verb; also tlu VERB --help", 14);
-    fprintf(file, "\nOther words:\n");
+    fprintf(file, "\nOther options:\n");
     write_entry(file, "--version", "version, features and vector kernels; also -v", HELP_COLUMN);
     write_entry(file, "--verbs", "the names of the verbs, one per line", HELP_COLUMN);
     write_entry(file, "--man [VERB]", "the manual page, for man -l -", HELP_COLUMN);

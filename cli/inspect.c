@@ -191,7 +191,7 @@ static bool same_value(const char *a, const char *b)
     return strcmp(a, b) == 0 || (numbers && x == y);
 }
 
-// The value of an option where it is given and not what the learner would have without; else NULL.
+// The value of an option if it is given and is not the learner's default; else NULL.
 static const char *changed_option(const tlu_model *model, const tlu_option_info *info)
 {
     char usual[64];
@@ -417,7 +417,7 @@ const struct verb inspect_verb = {
     .description =
         "Prints who trained MODEL, with which options and on which data, its classes, its mistakes "
         "in each pass, and the features with the largest weights, by name. Of two classes only the "
-        "positive one is shown: a negative weight speaks for the other. Where the model scales its "
+        "positive one is shown: a negative weight speaks for the other. If the model scales its "
         "data, the strongest features are compared after scaling. A model with a kernel or a vote "
         "is "
         "made of training examples instead: --examples shows them.",

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-// The length of the UTF-8 character at `s`, 0 where there is none: no stray or missing bytes, no
-// overlong forms, no surrogates, nothing past U+10FFFF.
+// The length of the UTF-8 character at `s`, 0 if there is no valid one: no stray or missing bytes,
+// no overlong forms, no surrogates, nothing past U+10FFFF.
 static size_t character_length(const unsigned char *s)
 {
     size_t length = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;

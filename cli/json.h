@@ -21,7 +21,7 @@ void json_end(struct json *json); // of the innermost object or array; the outer
 
 void json_text(struct json *json, const char *key, const char *text); // NULL gives null
 void json_count(struct json *json, const char *key, uint64_t value);
-void json_number(struct json *json, const char *key, double value); // null where not finite
+void json_number(struct json *json, const char *key, double value); // null if not finite
 void json_float(struct json *json, const char *key, double value);  // a value of the data
 void json_bool(struct json *json, const char *key, bool value);
 

@@ -25,7 +25,7 @@ static const tlu_option_info options[] = {
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "report on standard error as JSON, one object per line"},
     {"log", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "append these JSON reports to FILE, whatever is printed"},
+     "append these JSON reports to FILE, also if none are printed"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no reports"},
 };
 
@@ -115,7 +115,7 @@ static tlu_status note_one_class(const struct stream *stream, tlu_error *error)
     return TLU_OK;
 }
 
-// Saves what was learned, whatever ended the stream.
+// Saves what was learned, no matter what ended the stream.
 static tlu_status finish(struct stream *stream, tlu_status status, tlu_error *error)
 {
     tlu_error other;

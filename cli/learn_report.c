@@ -39,7 +39,7 @@ static void report_json(FILE *file, const struct stream *stream, const tlu_live_
     fflush(file);
 }
 
-// A log that cannot be written is no reason to stop learning, but somebody must be told.
+// A log that cannot be written is no reason to stop learning, but it must be reported.
 static void report_to_log(struct stream *stream, const tlu_live_counts *counts)
 {
     if (!stream->reports.log)

@@ -108,7 +108,7 @@ static bool wait_for(const struct stream *stream, int descriptor, short events)
     return ppoll(&about, 1, timeout, &stream->waiting) > 0;
 }
 
-// Until there is room for answers. If nobody reads them, signals are heard all the same, and
+// Until there is room for answers. If they are not read, signals are still heard, and
 // what was learned is saved; the answers wait, though not for longer than until the second signal.
 static tlu_status wait_for_room(struct stream *stream, tlu_error *error)
 {

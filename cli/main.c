@@ -1,4 +1,4 @@
-// The command: finds the verb, parses what stands behind it, runs it, turns errors into exit codes.
+// The command: finds the verb, parses what stands after it, runs it, turns errors into exit codes.
 #include "arguments.h"
 #include "text.h"
 

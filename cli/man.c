@@ -126,7 +126,7 @@ void man_command(FILE *file)
                "any of the formats that --format of tlu-train(1) lists, saves them as models, and "
                "uses the models to label other data. Results go to "
                "standard output, progress and summaries to standard error; - stands for standard "
-               "input. Options stand before or behind the arguments, as --name value or "
+               "input. Options stand before or after the arguments, as --name value or "
                "--name=value; -- ends them.");
     fprintf(file, ".SH VERBS\n");
     for (size_t i = 0; verb_at(i); i++) {

@@ -13,7 +13,7 @@ static const tlu_option_info options[] = {
      "after the label, separated by tabs, the score of the positive class, or with more than two "
      "classes one score per class in the order of the classes"},
     {"ambiguous", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "after the label, separated by a tab, a ? where it is not clear: one versus the rest found "
+     "after the label, separated by a tab, a ? if it is not clear: one versus the rest found "
      "no "
      "class or several, or one versus one several with as many votes; and count them"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},

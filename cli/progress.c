@@ -30,7 +30,7 @@ static void print_short(char *out, size_t size, double number)
         snprintf(out, size, "%.2fM", number / 1e6);
 }
 
-// "12 s", and where it can be told "12 s, about 34 s left".
+// "12 s", or "12 s, about 34 s left" if that is known.
 static void print_times(char *out, size_t size, const tlu_progress *now)
 {
     int used = snprintf(out, size, "%.0f s", now->seconds);

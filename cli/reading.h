@@ -10,19 +10,19 @@ struct session {
 };
 
 // Loads the model (first argument) and opens the data (second). `output` may be NULL; it must be
-// neither of the two files. Close only where this succeeded.
+// neither of the two files. Close only if this succeeded.
 tlu_status session_open(struct session *session, const struct arguments *arguments,
                         const char *output, tlu_error *error);
 void session_close(struct session *session);
 
-// Loads the model that comes before the data; where they are the wrong way round, that is what it
+// Loads the model that comes before the data; if they are the wrong way round, that is what it
 // says.
 tlu_status load_first(const struct arguments *arguments, tlu_model **model, tlu_error *error);
 // Whether the model is one plane, or one per class, whose weights can be shown; else *error says
 // why not.
 tlu_status need_weights(const tlu_model *model, tlu_error *error);
 
-// What the user should know about the data, a sentence each; unknown labels only where they matter.
+// What the user should know about the data, a sentence each; unknown labels only if they matter.
 #define NOTES_MOST 8
 struct notes {
     size_t count;

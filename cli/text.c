@@ -51,7 +51,7 @@ size_t text_width(const char *text)
 const char *text_show(char *out, size_t size, const char *text, size_t width)
 {
     size_t used = 0, columns = 0;
-    size_t cut = 0; // bytes that stay where "..." must follow
+    size_t cut = 0; // bytes that stay if "..." must follow
     for (; *text; text++) {
         unsigned char byte = (unsigned char)*text;
         bool control = byte < 32 || byte == 127;
@@ -231,7 +231,7 @@ static bool is_descriptor(const char *path)
            strncmp(path, "/proc/", 6) == 0;
 }
 
-// A new file beside the target; NULL where it has to be written to directly: a device, a pipe, a
+// A new file beside the target; NULL if it has to be written to directly: a device, a pipe, a
 // file in a folder where nothing else may be written.
 static FILE *open_temporary(struct output *output)
 {

@@ -16,7 +16,7 @@
 // Fills *error as the library does, and returns the status.
 tlu_status fail(tlu_error *error, tlu_status status, const char *format, ...) PRINTF_LIKE(3, 4);
 
-// Memory just asked for; where it is NULL, says so and exits with 3.
+// Memory just asked for; if it is NULL, says so and exits with 3.
 void *need(void *memory);
 
 // ---- names
@@ -25,7 +25,7 @@ void *need(void *memory);
 size_t text_width(const char *text);
 
 // Writes text in a form that is safe and short on a terminal: control characters as \xNN, at most
-// `width` columns, "..." where it was cut. Returns `out`.
+// `width` columns, "..." if it was cut. Returns `out`.
 const char *text_show(char *out, size_t size, const char *text, size_t width);
 
 // Text as a field of a line: tab, newline, carriage return and backslash as \t \n \r \\.
@@ -34,7 +34,7 @@ void text_write_field(FILE *file, const char *text);
 // Text for the terminal in a column of `width`, to the left or (negative width) to the right.
 void text_write_column(FILE *file, const char *text, int width);
 
-// Words of `text`, broken before column 80; behind a break `indent` spaces. `column` is where the
+// Words of `text`, broken before column 80; after a break `indent` spaces. `column` is where the
 // cursor is.
 void text_write_wrapped(FILE *file, const char *text, size_t indent, size_t column);
 
@@ -50,7 +50,7 @@ void name_free(struct name *name);
 
 #define NUMBER_SIZE 32
 
-// The shortest text that gives the same double again; "nan" or "inf" where it is not finite.
+// The shortest text that gives the same double again; "nan" or "inf" if it is not finite.
 const char *number_text(char out[NUMBER_SIZE], double value);
 // The same for a value of the data, which is a 32-bit float: "153.4" and not "153.39999389648438".
 const char *float_text(char out[NUMBER_SIZE], double value);
@@ -73,7 +73,7 @@ const char *size_text(char out[NUMBER_SIZE], double bytes);
 struct output {
     FILE *file;
     const char *path; // NULL for standard output
-    char *target;     // the file itself, where the path is a link; NULL: written to directly
+    char *target;     // the file itself, if the path is a link; NULL: written to directly
     char *temporary;  // beside it, to be renamed
     int why;          // errno of a write that failed
     bool sync;        // it must be on the disk before it takes the place of an old file
@@ -81,9 +81,9 @@ struct output {
 
 // Opens a file for writing; NULL and "-" are standard output.
 tlu_status output_open(struct output *output, const char *path, tlu_error *error);
-// Hands on what is in the buffer; fails where anything so far could not be written.
+// Hands on what is in the buffer; fails if anything so far could not be written.
 tlu_status output_flush(const struct output *output, tlu_error *error);
-// Writes what is left and closes; fails where anything at all could not be written. Where the work
+// Writes what is left and closes; fails if anything at all could not be written. If the work
 // has failed (`so_far`, with *error set), the file is given up and that status returned.
 tlu_status output_close(struct output *output, tlu_status so_far, tlu_error *error);
 

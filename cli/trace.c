@@ -167,7 +167,7 @@ static void put_text(struct trace *trace, const char *heading, const char *text)
 
 // ---- a step in a table
 
-// "example (x1, x2)" where the names are short enough.
+// "example (x1, x2)" if the names are short enough.
 static void put_example(struct trace *trace, const tlu_step *step)
 {
     char heading[64 + NAMES] = "example", names[NAMES * 4];
@@ -186,7 +186,7 @@ static void put_example(struct trace *trace, const tlu_step *step)
     put_vector(trace, step, heading, example_of, 0);
 }
 
-// The column to show the weights of where there are too many: that of the example's label.
+// The column whose weights are shown if there are too many: that of the example's label.
 static bool is_labels_column(const tlu_step *step, size_t column)
 {
     const char *against, *label = tlu_step_column(step, column, &against);
@@ -398,7 +398,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (status == TLU_OK && trace.as_json)
         json_ending(&trace, model);
     if (status == TLU_OK && !trace.as_json && !arguments_flag(arguments, "quiet")) {
-        fflush(stdout); // before the notes, where both go to one terminal
+        fflush(stdout); // before the notes, if both go to one terminal
         print_notes(&trace, model);
     }
     free(trace.before);
@@ -413,8 +413,8 @@ const struct verb trace_verb = {
         "Trains on DATA as tlu train does, saves nothing, and prints every step: the example, its "
         "label, the weights (w) and the bias (b) before, the score, the prediction, whether there "
         "was an update, and the weights and the bias after. With more than two classes there is a "
-        "score and a weight vector a class, or a pair of classes; with --kernel, coefficients "
-        "(alphas) of the examples. Of more than 8 features those of the example alone are shown. "
+        "score and a weight vector per class, or per pair of classes; with --kernel, coefficients "
+        "(alphas) of the examples. With more than 8 features only those of the example are shown. "
         "For learners that update row by row; without --learner it is the perceptron.",
     .arguments = {{"DATA", NULL, "the training data; - is standard input"}, {0}},
     .groups = "reading data learning",

@@ -24,8 +24,8 @@ static const tlu_option_info options[] = {
      "options, on the same DATA, to the same result as without the interruption; a larger --epochs "
      "goes on with a complete one too"},
     {"checkpoint", "command", TLU_OPTION_NUMBER, "SECONDS", "0", NULL, 0, 1e9,
-     "save the model so far every so many seconds, so that --resume goes on from there where the "
-     "command was killed or the power failed; 0: never"},
+     "save the model so far every SECONDS, so that --resume goes on from there if the command was "
+     "killed or the power failed; 0: never"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "print no progress, summary and notes"},
 };
@@ -58,7 +58,7 @@ static int watch(void *context, const tlu_progress *progress)
 
 // ---- where the model goes
 
-// Finds out before the work, not behind it, that the model cannot be saved.
+// Finds out before the work, not after it, that the model cannot be saved.
 static tlu_status check_output(const char *output, const char *data, bool again, tlu_error *error)
 {
     struct stat about;
@@ -279,7 +279,7 @@ static void print_interrupted(FILE *file, const tlu_model *model, const char *da
 }
 
 // The model of an interrupted training, or of one that is to have more passes. *model stays NULL
-// where nothing is to be done.
+// if nothing is to be done.
 static tlu_status load_interrupted(const struct arguments *arguments, const char *output,
                                    tlu_model **model, tlu_error *error)
 {

@@ -17,45 +17,47 @@ static const tlu_option_info table[] = {
                        0, "what the data is written in"},
     [OPTION_DELIMITER] = {"delimiter", "reading", TLU_OPTION_TEXT, "CHAR", "", NULL, 0, 0,
                           "what separates CSV fields: a character, or tab, space, comma, "
-                          "semicolon, pipe; recognised where not given"},
+                          "semicolon, pipe; without it, recognised from the data"},
     [OPTION_HEADER] = {"header", "reading", TLU_OPTION_CHOICE, "WHICH", "auto", "auto|yes|no", 0, 0,
                        "whether the first CSV row names the columns"},
     [OPTION_MISSING] = {"missing", "reading", TLU_OPTION_CHOICE, "HOW", "refuse",
                         "refuse|zero|indicator", 0, 0,
-                        "what to do with empty, ?, NA and nan CSV fields: refuse them with their "
-                        "place, count them as zero, or give each column a feature that says so"},
+                        "what to do with empty, ?, NA and nan CSV fields: stop with an error that "
+                        "names the place, count them as zero, or add a feature per column that "
+                        "marks them"},
     [OPTION_SKIP_BAD] = {"skip-bad", "reading", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
                          "leave malformed rows out and count them, instead of stopping"},
     [OPTION_THREADS] = {"threads", "reading", TLU_OPTION_COUNT, "N", "0", NULL, 0, 1024,
                         "threads that parse; 0 is one per core; the result never depends on it"},
     [OPTION_MAX_ROW] = {"max-row", "reading", TLU_OPTION_SIZE, "SIZE", "64M", NULL, 1, ROW_MOST,
-                        "the longest row that is read, in bytes, or a number with K, M or G behind "
-                        "it, up to 1G; a longer one is an error, so that one that never ends does "
-                        "not fill the memory"},
+                        "the longest row that is read: bytes, or a number with K, M or G after it, "
+                        "up to 1G; a longer row is an error, so that a row without an end cannot "
+                        "fill the memory"},
     [OPTION_LABEL] = {"label", "data", TLU_OPTION_TEXT, "COLUMN", "", NULL, 0, 0,
                       "the CSV column with the label, by name or number from 1; without it a "
                       "column called label, class, target or y, else the last"},
     [OPTION_CATEGORICAL] = {"categorical", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
-                            "CSV columns to take as categories even where they look like numbers"},
+                            "CSV columns to take as categories even if they look like numbers"},
     [OPTION_NUMERIC] = {"numeric", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
                         "CSV columns that must be numbers"},
     [OPTION_IGNORE] = {"ignore", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
                        "CSV columns to leave out"},
     [OPTION_NGRAMS] = {"ngrams", "data", TLU_OPTION_COUNT, "N", "1", NULL, 1, 8,
-                       "of text, take every run of up to N words as a feature"},
+                       "for text: take every run of up to N words as a feature"},
     [OPTION_LOWERCASE] = {"lowercase", "data", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-                          "of text, take words in lower case"},
+                          "for text: turn words into lower case"},
     [OPTION_HASH] = {"hash", "data", TLU_OPTION_COUNT, "BITS", "", NULL, 10, 30,
                      "number features by a hash of their names, modulo 2^BITS, instead of keeping "
-                     "the names: memory is bounded, and names that fall together are one feature"},
-    [OPTION_SCALE] = {"scale", "data", TLU_OPTION_CHOICE, "HOW", "none",
-                      "none|maxabs|standard|online|recent|auto", 0, 0,
-                      "bring columns to one range: divide by the largest absolute value, or "
-                      "subtract the mean and divide by the standard deviation; online divides by "
-                      "the largest so far, and needs no look at all rows first; recent, for a "
-                      "stream, divides by the size that values have had lately; auto standardises "
-                      "the columns of a table of numbers and leaves texts, counts and categories "
-                      "as they are"},
+                     "the names: memory is bounded, and names that collide share one feature"},
+    [OPTION_SCALE] =
+        {"scale", "data", TLU_OPTION_CHOICE, "HOW", "none",
+         "none|maxabs|standard|online|recent|auto", 0, 0,
+         "bring columns to one range: maxabs divides by the largest absolute value; "
+         "standard subtracts the mean and divides by the standard deviation; online "
+         "divides by the largest so far and needs no pass over the rows first; "
+         "recent, for a stream, divides by the recent size of values; auto standardises "
+         "the columns of a table of numbers and leaves texts, counts and categories "
+         "as they are"},
     [OPTION_MEMORY] = {"memory", "data", TLU_OPTION_SIZE, "SIZE", "", NULL, 0, SIZE_MOST,
                        "memory for rows that are kept for several passes: bytes, or a number with "
                        "K, M, G or T after it (500M); the others go to a temporary file in "
@@ -79,29 +81,29 @@ static const tlu_option_info table[] = {
                        "run the dual form with linear, poly:DEGREE[,COEF] or rbf:GAMMA"},
     [OPTION_EPOCHS] =
         {"epochs", "learning", TLU_OPTION_COUNT, "N", "10", NULL, 1, COUNT_MOST,
-         "passes over the data at most; one that made no mistake and changed no weight is "
-         "the last; without it alma makes up to 50 over a table of numbers with several classes "
-         "and up to 100,000 rows"},
+         "maximum number of passes over the data; a pass without a mistake and without a change of "
+         "weights is the last; without this option alma makes up to 50 over a table of numbers "
+         "with several classes and up to 100,000 rows"},
     [OPTION_RATE] = {"rate", "learning", TLU_OPTION_RANGE, "ETA|A:B", "1", NULL, 1e-30, 1e30,
-                     "learning rate: how much of an example an update adds; A:B draws it anew from "
-                     "that interval at each update"},
+                     "learning rate: how much of an example an update adds; A:B draws it from that "
+                     "interval at each update"},
     [OPTION_MARGIN] = {"margin", "learning", TLU_OPTION_NUMBER, "M", "0", NULL, 0, 1e30,
                        "update while y times the score is not above M"},
     [OPTION_C] = {"C", "learning", TLU_OPTION_NUMBER, "C", "1", NULL, 1e-30, 1e30,
-                  "how far a single example may push the weights: less for noisier data (pa1, pa2, "
-                  "scw1, scw2); for max-margin it allows examples on the wrong side"},
+                  "how far a single example may push the weights: smaller for noisier data (pa1, "
+                  "pa2, scw1, scw2); for max-margin it allows examples on the wrong side"},
     [OPTION_R] = {"r", "learning", TLU_OPTION_NUMBER, "R", "10", NULL, 1e-30, 1e30,
-                  "how much arow holds on to what it has learned: more for noisier data"},
+                  "how much arow holds on to what it has learned: larger for noisier data"},
     [OPTION_CONFIDENCE] = {"confidence", "learning", TLU_OPTION_NUMBER, "P", "0.75", NULL, 0.51,
-                           0.999999, "the probability with which scw1 and scw2 want to be right"},
+                           0.999999, "the probability of being right that scw1 and scw2 aim at"},
     [OPTION_DIAGONAL] =
         {"diagonal", "learning", TLU_OPTION_CHOICE, "OF", "covariance", "covariance|precision", 0,
          0,
-         "arow, scw1 and scw2 keep a variance of each weight alone: the diagonal of what the "
-         "covariance becomes, or of what its inverse, the precision, becomes"},
+         "arow, scw1 and scw2 keep one variance per weight: the diagonal of the updated "
+         "covariance, or of its inverse, the precision"},
     [OPTION_ALPHA] =
         {"alpha", "learning", TLU_OPTION_NUMBER, "A", "0.9", NULL, 1e-6, 1,
-         "share of the largest margin that alma may give up: the lower, the more updates"},
+         "share of the largest margin that alma may give up: lower values make more updates"},
     [OPTION_SCHEDULE] =
         {"schedule", "learning", TLU_OPTION_CHOICE, "HOW", "constant", "constant|sqrt|adagrad", 0,
          0,
@@ -114,7 +116,7 @@ static const tlu_option_info table[] = {
     [OPTION_BINARIZE] = {"binarize", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
                          "take every value that is not 0 as 1"},
     [OPTION_RATCHET] = {"ratchet", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-                        "with --decide best, check all training rows before taking new weights"},
+                        "with --decide best: check all training rows before taking new weights"},
     [OPTION_SHUFFLE] = {"shuffle", "learning", TLU_OPTION_CHOICE, "WHEN", "later", "later|all|none",
                         0, 0,
                         "random order of rows: from the second pass on (the first learns while the "
@@ -126,9 +128,10 @@ static const tlu_option_info table[] = {
     [OPTION_TIE] = {"tie", "learning", TLU_OPTION_CHOICE, "WHICH", "mistake",
                     "mistake|positive|negative", 0, 0,
                     "what a score of exactly 0 counts as in training"},
-    [OPTION_POSITIVE] = {"positive", "learning", TLU_OPTION_TEXT, "LABEL", "", NULL, 0, 0,
-                         "of two classes the one that positive scores mean; without it the later "
-                         "label (1 over 0, spam over ham)"},
+    [OPTION_POSITIVE] =
+        {"positive", "learning", TLU_OPTION_TEXT, "LABEL", "", NULL, 0, 0,
+         "with two classes, the one that positive scores stand for; without it, the "
+         "later label (1 over 0, spam over ham)"},
     [OPTION_CLASS_WEIGHT] = {"class-weight", "learning", TLU_OPTION_LIST, "LABEL=W|balanced", "",
                              NULL, 0, 0,
                              "weigh the examples of a class by W, or every class by the inverse "
@@ -137,12 +140,12 @@ static const tlu_option_info table[] = {
                         "keep this share of the rows out of training, measure accuracy on them "
                         "after each pass and return the best pass"},
     [OPTION_PATIENCE] = {"patience", "learning", TLU_OPTION_COUNT, "N", "3", NULL, 1, COUNT_MOST,
-                         "with --holdout, stop after this many passes without a better one"},
+                         "with --holdout: stop after this many passes without a better one"},
     [OPTION_MAX_FEATURES] = {"max-features", "learning", TLU_OPTION_COUNT, "N", "", NULL, 10,
                              COUNT_MOST,
                              "keep at most N names of features: if there are more, those with "
-                             "the smallest weights are forgotten; a stream, or one pass over a "
-                             "file"},
+                             "the smallest weights are forgotten; for a stream, or one pass "
+                             "over a file"},
 };
 _Static_assert(sizeof table / sizeof table[0] == OPTION_COUNT, "every option has its row");
 

@@ -102,9 +102,9 @@ refuses "semicolons.csv:1:1: expected 3 columns as in training, or 2 without the
     "$TLU" predict csv.tlu semicolons.csv --delimiter ,
 for verb in predict eval explain; do
     "$TLU" $verb --help | tr -s ' \n' ' ' >help.txt
-    grep -q 'says so; one of refuse, zero or indicator (default: that of the model)' help.txt ||
+    grep -q 'marks them; one of refuse, zero or indicator (default: that of the model)' help.txt ||
         complain "$verb --help: the default of --missing"
-    grep -q '(default: that of the model, where it fits)' help.txt ||
+    grep -q '(default: that of the model, if it fits)' help.txt ||
         complain "$verb --help: the default of --delimiter"
 done
 
