@@ -15,7 +15,7 @@ void jury_free(struct jury *jury)
     memory_free(jury->since);
 }
 
-// Up to PANEL_LANES held-out rows side by side, from the first on.
+// As many held-out rows side by side as the panel has lanes, from the first on.
 struct bench {
     struct panel panel;
     tlu_row rows[PANEL_LANES];
@@ -34,7 +34,8 @@ static void seat(struct bench *bench, const struct rows *rows, size_t first)
     panel_clear(&bench->panel);
     bench->first = first;
     bench->count = 0;
-    for (; bench->count < PANEL_LANES && first + bench->count < places->count; bench->count++) {
+    for (; bench->count < bench->panel.lanes && first + bench->count < places->count;
+         bench->count++) {
         tlu_row *row = &bench->rows[bench->count];
         *row = row_at(rows, places->items[first + bench->count]);
         panel_add(&bench->panel, row, panel_norm(row));
@@ -196,7 +197,7 @@ static bool play_history(struct training *t, struct bench *bench)
     if (!since)
         return false;
     memcpy(since, jury->since, columns * sizeof *since);
-    for (size_t i = 0; i < t->rows.held_out.places.count; i += PANEL_LANES) {
+    for (size_t i = 0; i < t->rows.held_out.places.count; i += bench->panel.lanes) {
         seat(bench, &t->rows, i);
         play_new(t, bench, since);
     }
@@ -244,7 +245,7 @@ static double kernel_right(struct training *t, struct bench *bench, const struct
     size_t rows = t->rows.held_out.places.count;
     double right = 0;
     double *scores = memory_new((size_t)PANEL_LANES * weights->columns, sizeof *scores);
-    for (size_t i = 0; scores && i < rows; i += PANEL_LANES) {
+    for (size_t i = 0; scores && i < rows; i += bench->panel.lanes) {
         seat(bench, &t->rows, i);
         score_bench(t, bench, weights, scores);
         for (size_t k = 0; k < bench->count; k++)

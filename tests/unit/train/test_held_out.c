@@ -77,6 +77,38 @@ static void the_accuracy_is_that_of_the_model(void **state)
     }
 }
 
+// The names of features do not matter, and so neither does how many there might be: from 2^17 on
+// fewer rows are scored at a time.
+static void wide_rows_are_scored_as_narrow_ones(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"epochs=2 holdout=0.3 decide=vote",
+                                           "epochs=2 holdout=0.3 kernel=poly:2,1"};
+    FILE *narrow = fopen("narrow.svm", "w"), *wide = fopen("wide.svm", "w");
+    assert_true(narrow && wide);
+    struct dense data = random_dense(17, 200, 4, 3, 0.9, true);
+    for (size_t i = 0; i < data.rows; i++) {
+        fprintf(narrow, "c%zu", data.class[i]);
+        fprintf(wide, "c%zu", data.class[i]);
+        for (size_t j = 0; j < data.features; j++) {
+            fprintf(narrow, " %zu:%g", j + 1, data.x[i * data.features + j]);
+            fprintf(wide, " %zu:%g", j + 150000, data.x[i * data.features + j]);
+        }
+        fputs("\n", narrow);
+        fputs("\n", wide);
+    }
+    assert_int_equal(fclose(narrow) | fclose(wide), 0);
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        tlu_model *a = train("narrow.svm", settings[i]), *b = train("wide.svm", settings[i]);
+        for (int p = 0; p < 2; p++)
+            assert_exactly(tlu_model_report(b)->held_out_accuracy[p],
+                           tlu_model_report(a)->held_out_accuracy[p]);
+        tlu_model_free(a);
+        tlu_model_free(b);
+    }
+    dense_free(&data);
+}
+
 // ---- random: what a pick is expected to be right about, from the weights of a trace
 
 #define MOST_FEATURES 400
@@ -181,6 +213,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_accuracy_is_that_of_the_model),
+        cmocka_unit_test(wide_rows_are_scored_as_narrow_ones),
         cmocka_unit_test(a_pick_is_as_right_as_expected),
     };
     return cmocka_run_group_tests(tests, make_few, NULL);
