@@ -163,19 +163,12 @@ static tlu_status learn_dual(struct training *t, tlu_error *error)
 
 // ---- learners that look at all rows at once ----
 
-static bool is_interrupted(void *training)
-{
-    struct training *t = training;
-    watch_tell(t);
-    return t->watcher.interrupted;
-}
-
 // Held-out rows are hidden from them; the mistakes are those that the result makes on its own rows.
 static tlu_status learn_whole(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
     struct rows *rows = &t->rows;
-    learner->solving.stop = is_interrupted;
+    learner->solving.stop = watch_ends;
     learner->solving.stop_context = t;
     t->watcher.solving = true;
     rows_hide_held_out(rows);

@@ -39,13 +39,6 @@ static tlu_status check_options(const struct training *t, tlu_error *error)
     return TLU_OK;
 }
 
-static bool is_interrupted(void *training)
-{
-    struct training *t = training;
-    watch_tell(t);
-    return t->watcher.interrupted;
-}
-
 static tlu_status open_rows(struct training *t, tlu_error *error)
 {
     tlu_options *options = t->learner.options;
@@ -53,7 +46,7 @@ static tlu_status open_rows(struct training *t, tlu_error *error)
     rows->scaling.kind = prepare_scale(&t->learner);
     rows->whole |= learner_needs_all_rows(&t->learner);
     rows->keep |= t->passes > 1 || options_number(options, OPTION_HOLDOUT) > 0;
-    rows->excerpt.is_over = is_interrupted;
+    rows->excerpt.is_over = watch_ends;
     rows->excerpt.context = t;
     return rows_open(rows, options, &t->learner.schema, error);
 }

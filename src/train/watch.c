@@ -114,6 +114,13 @@ void watch_tell(struct training *t)
     watcher->interrupted = watcher->progress(watcher->context, &progress) != 0;
 }
 
+bool watch_ends(void *training)
+{
+    struct training *t = training;
+    watch_tell(t);
+    return t->watcher.interrupted;
+}
+
 tlu_status watch_examples(struct training *t, uint64_t work, tlu_error *error)
 {
     struct watcher *watcher = &t->watcher;

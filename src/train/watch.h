@@ -39,6 +39,8 @@ struct watcher {
 
 // Calls the progress function, which may end the training.
 void watch_tell(struct training *training);
+// The same for those who want to know whether it does: the reader, learners that take long.
+bool watch_ends(void *training);
 // After an example, or several, that took so many multiplications: calls whoever is due.
 tlu_status watch_examples(struct training *training, uint64_t work, tlu_error *error);
 // Has a checkpoint made, if one is due.
