@@ -1,4 +1,4 @@
-// CRC-32, eight bytes a step (Kounavis and Berry 2005, "slicing by 8").
+// CRC-32, eight bytes per step (Kounavis and Berry 2005, "slicing by 8").
 //
 // The checksum is the remainder of a division of polynomials over the two-element field, so that of
 // a byte is the exclusive or of those of its bits. That leaves 64 numbers to write down: the

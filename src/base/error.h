@@ -17,9 +17,9 @@
 tlu_status error_input(tlu_error *error, const char *format, ...) PRINTF_LIKE(2, 3);
 tlu_status error_system(tlu_error *error, const char *format, ...) PRINTF_LIKE(2, 3);
 tlu_status error_memory(tlu_error *error);
-// A function of the caller's said to stop.
+// A callback said to stop.
 tlu_status error_interrupted(tlu_error *error, const char *format, ...) PRINTF_LIKE(2, 3);
-// The same of a function that may have said why.
+// The same for a callback that may have said why.
 tlu_status error_stopped(tlu_error *error, const tlu_error *why);
 
 // Ends the function here if a step of it fails, with the status of that step. What has to be
@@ -31,13 +31,13 @@ tlu_status error_stopped(tlu_error *error, const tlu_error *why);
             return try_status;                                                                     \
     } while (0)
 
-// For functions that fail for want of memory alone: TRY(enough_memory(table_add(...), error)).
+// For functions that fail only when out of memory: TRY(enough_memory(table_add(...), error)).
 static inline tlu_status enough_memory(bool enough, tlu_error *error)
 {
     return enough ? TLU_OK : error_memory(error);
 }
 
-// For a place in a file: line and column are 1-based, 0 if there is none.
+// For a place in a file: line and column are 1-based, 0: not known.
 tlu_status error_at(tlu_error *error, const char *file, uint64_t line, uint64_t column,
                     const char *format, ...) PRINTF_LIKE(5, 6);
 

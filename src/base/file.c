@@ -100,7 +100,7 @@ static int try_rename(const char *from, const char *to)
 
 // ---- Writing ---------------------------------------------------------------------------------
 
-// The length of the folder's part of a path, with its slash; 0 if there is none.
+// The length of the folder's part of a path, with its slash; 0: no folder.
 static size_t folder_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -132,7 +132,7 @@ static int close_descriptor(int *descriptor)
 }
 
 // A temporary file is locked while it is written, which ends with the process, however that ends.
-// False if somebody who tidies up was faster: then it is gone, or will be.
+// False if another process that tidies up was faster: then it is gone, or will be.
 static bool lock_temporary(struct file_writer *writer)
 {
     struct stat about;
@@ -178,7 +178,7 @@ static bool is_temporary_name(const char *name)
            name[length] == '\0';
 }
 
-// Removes a temporary file that nobody writes to any more: it is not locked, and was last written
+// Removes a temporary file that is no longer written to: it is not locked, and was last written
 // to long before `now`. The second is for file systems that other machines write to and whose locks
 // they do not share.
 static void remove_leftover(int folder, const char *name, time_t now)
@@ -187,7 +187,7 @@ static void remove_leftover(int folder, const char *name, time_t now)
     struct stat about;
     if (file < 0)
         return;
-    // With the lock, and a name left, nobody else can have removed it in favour of a new one.
+    // With the lock, and a name left, no other process can have replaced it by a new one.
     if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) &&
         about.st_nlink == 1 && about.st_uid == geteuid() &&
         now - about.st_mtime >= FILE_LEFTOVER_SECONDS)
@@ -195,7 +195,7 @@ static void remove_leftover(int folder, const char *name, time_t now)
     close(file);
 }
 
-// Whatever fails here is no reason not to write the file.
+// A failure here is no reason not to write the file.
 static void remove_leftovers(const struct file_writer *writer)
 {
     char name[PATH_MAX] = ".";

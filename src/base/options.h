@@ -1,4 +1,4 @@
-// The one table of options, by number for the library and by name for everybody else.
+// The one table of options, by number for the library and by name for all others.
 #ifndef TLU_BASE_OPTIONS_H
 #define TLU_BASE_OPTIONS_H
 

@@ -11,7 +11,7 @@ struct random {
 
 void random_seed(struct random *random, uint64_t seed);
 uint64_t random_bits(struct random *random);
-uint64_t random_below(struct random *random, uint64_t n); // 0 to n - 1, each as likely; n > 0
+uint64_t random_below(struct random *random, uint64_t n); // 0 to n - 1, uniform; n > 0
 double random_unit(struct random *random);                // in [0, 1), 53 bits
 double random_normal(struct random *random);              // mean 0, deviation 1
 

@@ -9,7 +9,7 @@
 // the caller's header does not have is 0. `name` is the struct's, for the message.
 tlu_status settings_take(void *own, size_t size, const void *given, const char *name,
                          tlu_error *error);
-// Copies what was filled in back to the caller, who has taken the same way; not the size.
+// Copies what was filled in back to the caller's struct, all but its size.
 void settings_give(void *given, const void *own);
 
 #endif

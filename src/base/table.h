@@ -1,7 +1,7 @@
 // A table of distinct texts, numbered 0, 1, 2... in the order in which they came: a hash table
 // with open addressing over one arena of bytes. Reading it from many threads is safe. The hash has
-// a random key, so that nobody can make up texts that all fall on one slot; nothing but the time
-// that it takes depends on the key.
+// a random key, so that texts that all fall on one slot cannot be made up; only the time depends on
+// the key.
 #ifndef TLU_BASE_TABLE_H
 #define TLU_BASE_TABLE_H
 
@@ -28,7 +28,7 @@ uint32_t table_add(struct table *table, const char *text, size_t length);
 void table_cut(struct table *table, uint32_t count); // forgets the texts from number `count` on
 void table_clear(struct table *table);               // forgets them all; keeps the memory
 // Forgets the texts with gone[number]. The others keep their order and get the numbers 0, 1, 2...
-// The memory is kept, and no more is needed.
+// The memory is kept; none is allocated.
 void table_thin(struct table *table, const bool *gone);
 void table_free(struct table *table);
 

@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-// What is left to arrive where it was caused.
+// Signals that are still delivered to the thread that causes them.
 static void fill_mask(sigset_t *mask)
 {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};

@@ -12,8 +12,8 @@
 // rest is for the functions of a caller that run in it, and for its thread-local variables.
 #define THREAD_STACK_LEAST ((size_t)512 * 1024)
 
-// As pthread_create; false if there can be no more threads, which nobody may depend on. The
-// thread is joined by pthread_join.
+// As pthread_create; false if there can be no more threads, and then the work must be done without.
+// Join it by pthread_join.
 bool thread_start(pthread_t *thread, void *(*run)(void *argument), void *argument);
 
 #endif

@@ -1,4 +1,4 @@
-// Files of formats that are not read, but that people have: told by name, with what to do.
+// Common formats that are not read: recognised by name, with advice on what to do.
 #ifndef TLU_FORMAT_FOREIGN_H
 #define TLU_FORMAT_FOREIGN_H
 

@@ -26,7 +26,7 @@ struct named_row {
 // Parses a row from row->cursor on: the label by row_label, the weight by row_weight, the features.
 typedef enum parse_result named_function(struct named_row *row);
 
-// Lines to rows. Lines that are empty or blank are none.
+// Lines to rows. Lines that are empty or blank are not rows.
 enum parse_result named_parse(const struct parser *parser, const char *bytes, size_t size,
                               struct batch *batch, struct bad_row *bad, named_function *parse_row);
 

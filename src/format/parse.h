@@ -37,8 +37,7 @@ struct bad_row {
 enum parse_result bad_row_set(struct bad_row *bad, size_t column, const char *format, ...)
     PRINTF_LIKE(3, 4);
 
-// UTF-8's byte order mark, which is at home at the start of a file alone: where the first one is;
-// NULL if there is no mark.
+// The first byte order mark of UTF-8, which belongs only to the start of a file; NULL: no mark.
 const char *byte_order_mark(const char *bytes, size_t size);
 // Says that there is one in a row.
 enum parse_result bad_row_marked(struct bad_row *bad, size_t column);

@@ -6,8 +6,8 @@
 //     feature   = name [":" value] | ":" value
 //
 // Fields are separated by blanks (spaces and tabs); names have no blank, ":" or "|". The feature
-// `a` of namespace `n` is called `n^a`, that of no namespace `a`. A value that is no number makes
-// the feature `name=value`.
+// `a` of namespace `n` is called `n^a`, that of no namespace `a`. A value that is not a number
+// makes the feature `name=value`.
 
 #include "format/named.h"
 #include "format/sample.h"

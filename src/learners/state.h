@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-// The rule of a learner for one weight: changes its state and gives what the weight gains where y
-// is +1. What a and b are is up to the learner.
+// The rule of a learner for one weight: changes its state and returns what the weight gains if y
+// is +1. a and b mean what the learner wants.
 typedef double state_rule(double *state, double x, double a, double b);
 
 static inline void state_step_column(struct weights *weights, const tlu_row *x, uint32_t column,

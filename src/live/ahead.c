@@ -30,7 +30,7 @@ struct ahead {
 
     pthread_mutex_t lock; // of what follows
     pthread_cond_t more, ready;
-    bool reading; // there may be more at hand
+    bool reading; // there may be more to read at once
     bool busy;    // a thread is at it
     bool stop;
     size_t begun, used; // pieces of the ring, by number
@@ -61,8 +61,8 @@ static void swap_texts(struct text *a, struct text *b)
     *b = swap;
 }
 
-// Text up to the end of a row. *more: there may well be more at hand. If there is no end, it is
-// looked for again when there is twice as much, until that would be too much for a row.
+// Text up to the end of a row. *more: there is probably more to read at once. If there is no end,
+// it is looked for again when there is twice as much, until that would be too much for a row.
 static tlu_status read_rows(struct ahead *ahead, struct text *text, size_t *rows, bool *more)
 {
     tlu_error *error = &ahead->error;
@@ -91,7 +91,7 @@ static tlu_status read_rows(struct ahead *ahead, struct text *text, size_t *rows
     return status;
 }
 
-// The text of a piece, if there are rows for it. False: there is nothing more at hand.
+// The text of a piece, if there are rows for it. False: there is nothing more to read yet.
 static bool read_piece(struct ahead *ahead, struct slot *slot)
 {
     struct text *text = &slot->text;
@@ -121,7 +121,7 @@ static void make_piece(struct ahead *ahead)
     ahead->reading = more;
     ahead->begun -= slot->piece.size == 0;
     if (slot->piece.size) {
-        pthread_cond_signal(&ahead->more); // somebody else may read
+        pthread_cond_signal(&ahead->more); // another thread may read
         pthread_mutex_unlock(&ahead->lock);
         piece_parse(&slot->piece, ahead->reader);
         pthread_mutex_lock(&ahead->lock);

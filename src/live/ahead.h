@@ -3,14 +3,14 @@
 //
 // Rows that come one by one are read and parsed by the thread that answers them: handing them over
 // would take longer. If much comes at once the second thread takes over the reading, and gives
-// it back as soon as there is nothing more at hand. It does both, reading and parsing, since text
+// it back as soon as there is nothing more to read yet. It does both, reading and parsing, as text
 // that one core has read is not in the cache of another.
 #ifndef TLU_LIVE_AHEAD_H
 #define TLU_LIVE_AHEAD_H
 
 #include "live/piece.h"
 
-#define AHEAD_SIZE ((size_t)1 << 17) // of a piece, about
+#define AHEAD_SIZE ((size_t)1 << 17) // approximate size of a piece
 
 struct ahead;
 
@@ -21,8 +21,8 @@ void ahead_free(struct ahead *ahead);    // NULL is fine
 // or no thread for it: then nothing was read.
 bool ahead_start(struct ahead *ahead, struct reader *reader, tlu_read_function read, void *context,
                  const char *bytes, size_t size);
-// The next piece, until it is asked for one more. NULL: there is nothing more at hand, and the
-// caller has the reading back.
+// The next piece, valid until the next call. NULL: there is nothing more to read yet, and the
+// caller reads again.
 struct piece *ahead_next(struct ahead *ahead);
 // Once there is nothing more: what was read after the last piece, whether the stream has ended, and
 // what reading came to. A row that is too long is no error yet: it is left in the rest.

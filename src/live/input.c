@@ -21,7 +21,7 @@ static tlu_status open_reader(struct tlu_live *live, const char *opening, size_t
     return TLU_OK;
 }
 
-// CSV that nobody has called so may be text after all.
+// CSV without --format csv may be text after all.
 static void note_guess(struct tlu_live *live)
 {
     const struct schema *schema = &live->learner->schema;

@@ -1,6 +1,6 @@
-// A live model's own parts, in the order of a row's way through them: pull.c takes text in, input.c
-// knows how the stream is read, accept.c puts rows into the journal (journal/keep.h) and has them
-// predicted and learned from by rows.c. Everybody else wants tlu.h.
+// A live model's own parts, in the order in which a row goes through them: pull.c takes text,
+// input.c knows how the stream is read, accept.c puts rows into the journal (journal/keep.h) and
+// has them predicted and learned from by rows.c. All others use tlu.h.
 #ifndef TLU_LIVE_INSIDE_H
 #define TLU_LIVE_INSIDE_H
 
@@ -15,7 +15,7 @@
 struct pull {
     char *waiting; // [size] not the whole of a row
     size_t size, capacity;
-    bool has_line;  // there is an end of a line in it that nobody has looked at
+    bool has_line;  // it has an end of a line that was not looked at
     size_t look_at; // the size from which on to look for the end of a long row
     size_t threads;
     struct ahead *ahead; // NULL: not yet, or never
@@ -30,7 +30,7 @@ struct input {
     size_t row_most;       // bytes of a row
 };
 
-// Rows of the batch at hand that were left out (learn/guard.h).
+// Rows of the current batch that were left out (learn/guard.h).
 struct refused {
     size_t *rows; // [count]
     size_t count, capacity;
@@ -42,7 +42,7 @@ struct tlu_live {
     struct pull pull;
     struct input input;
     struct piece own;    // what this thread parses
-    struct batch *batch; // of the piece at hand
+    struct batch *batch; // of the current piece
     struct keep keep;
     struct resolver resolver;
     struct refused refused;

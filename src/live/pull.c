@@ -46,7 +46,7 @@ static tlu_status take(struct tlu_live *live, const char *bytes, size_t size, bo
     return live_check_rest(live, bytes + *used, size - *used, error);
 }
 
-// The answers, whatever became of the rows after them.
+// The answers, also if a row after them failed.
 static tlu_status give(const struct tlu_live *live, tlu_status status, const char **text,
                        size_t *length)
 {
@@ -84,7 +84,7 @@ static tlu_status pull_here(struct tlu_live *live, tlu_read_function read, void 
     pull->has_line = false;
     pull->size -= used;
     memmove(pull->waiting, pull->waiting + used, pull->size);
-    // If there is no end of a row in much text, it is looked for again in twice as much.
+    // If there is no end of a row in a long text, it is looked for again in twice as much.
     pull->look_at = pull->size > 8 * AHEAD_SIZE ? 2 * pull->size : 0;
     return status;
 }

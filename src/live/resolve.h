@@ -21,7 +21,7 @@ struct resolver {
 
 // For the rows of this batch. False: out of memory.
 bool resolver_begin(struct resolver *resolver, const struct batch *batch);
-// The learner's numbers are others now.
+// The learner has renumbered its features.
 void resolver_forget_names(struct resolver *resolver, const struct batch *batch);
 // Rows without a label add no names: what the learner does not know is left out of them.
 tlu_status resolver_row(struct resolver *resolver, struct batch *batch, size_t i,

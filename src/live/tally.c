@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 
-#define WINDOW 1000 // unless somebody asks for another
+#define WINDOW 1000 // unless another is asked for
 
 bool tally_init(struct tally *tally, const tlu_live_settings *settings)
 {

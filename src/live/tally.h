@@ -1,5 +1,5 @@
-// The tally: how many rows there were, how many of the answers were right, in all and lately, and
-// who is told about it.
+// The tally: how many rows there were, how many answers were right, in total and lately, and the
+// function that is told.
 #ifndef TLU_LIVE_TALLY_H
 #define TLU_LIVE_TALLY_H
 
@@ -9,17 +9,17 @@ struct tally {
     tlu_live_counts counts; // those about the learner are filled in by tally_counts
     uint8_t *right;         // [window] of the last labelled rows, in a ring
     size_t window;
-    tlu_live_function report; // NULL: nobody is told
+    tlu_live_function report; // NULL: no reports
     void *context;
     uint64_t next_report; // labelled rows
-    bool stopped;         // by the function that was told
+    bool stopped;         // by the report function
 };
 
 // False: out of memory.
 bool tally_init(struct tally *tally, const tlu_live_settings *settings);
 void tally_guess(struct tally *tally, bool right); // of a labelled row
 const tlu_live_counts *tally_counts(struct tally *tally, const struct tlu_learner *learner);
-// After 1, 2, 4, 8, ... labelled rows; whoever is told may set tally->stopped.
+// After 1, 2, 4, 8, ... labelled rows; the report function may set tally->stopped.
 void tally_report(struct tally *tally, const struct tlu_learner *learner);
 void tally_free(struct tally *tally);
 

@@ -17,8 +17,8 @@ struct learned {
 
 // The model of it, with an empty report.
 tlu_status make_model(tlu_model **model, const struct learned *learned, tlu_error *error);
-// For the report: of hashed names the slots that the model has, as a learner counts them anew when
-// it goes on from a model, whose file must not depend on that.
+// For the report: for hashed names the slots that the model has. A learner that goes on from a
+// model counts its names again, and the file must not depend on that.
 uint64_t make_feature_count(const struct tlu_model *model, const struct schema *grown);
 
 // make/resume.c: gives a new learner of the model's options what the model has of the old one.

@@ -248,7 +248,7 @@ int tlu_model_has_weights(const tlu_model *model)
 }
 
 // The weight of a class. Of two classes the other has the opposite of the positive one's; in one
-// versus one a class has the sum of what its pairs give it.
+// versus one each class has the sum of what its pairs give it.
 static double of_class(const tlu_model *model, const double *weights, size_t class_index,
                        size_t feature)
 {

@@ -119,7 +119,7 @@ tlu_status model_prepare(struct tlu_model *model, tlu_error *error);
 // Fills the errors, the bound and the margins of the report, which follow from its other figures,
 // the options, the pause and recorded.figures.
 void model_set_errors(struct tlu_model *model);
-// Sets recorded.figures: mistakes over examples of all passes; 2k/(m + 1) of the first, or -1 where
+// Sets recorded.figures: mistakes over examples of all passes; 2k/(m + 1) of the first, or -1 if
 // the rows were sorted by class; 1/|w| of max-margin, else 0.
 void model_set_figures(struct tlu_model *model, bool sorted, double margin);
 

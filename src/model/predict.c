@@ -118,7 +118,7 @@ size_t tlu_model_predict_named(const tlu_model *model, const tlu_feature *featur
     return winner;
 }
 
-// The row as the model's data is written, whatever its options say about other files.
+// The row as the model's data is written, no matter what its options say about other files.
 static tlu_status set_line_options(tlu_options *options, const struct schema *schema,
                                    tlu_error *error)
 {

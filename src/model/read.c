@@ -13,8 +13,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define SCORES_AHEAD 16                  // a row, at most, where batches are predicted ahead
-#define SCORES_AT_ONCE ((size_t)1 << 17) // of a batch in one piece, where they are not
+#define SCORES_AHEAD 16                  // per row, at most, if batches are predicted ahead
+#define SCORES_AT_ONCE ((size_t)1 << 17) // of a batch in one piece, if they are not
 
 struct tlu_text {
     char *bytes;
@@ -55,12 +55,12 @@ struct tlu_reader {
     tlu_guess_function function;
     void *context;
     atomic_bool stopped;    // it said so, though there was memory
-    struct worker *workers; // [threads], where batches are not predicted ahead
+    struct worker *workers; // [threads], if batches are not predicted ahead
     size_t threads;
     struct guesses guesses; // likewise
 };
 
-// The options to read with: the user's, and the model's where the user left open what must be as
+// The options to read with: the user's, and the model's if the user left open what must be as
 // in training.
 static tlu_status merged_options(const tlu_model *model, const tlu_options *options,
                                  tlu_options **merged, tlu_error *error)
@@ -174,7 +174,7 @@ static bool guess_rows(tlu_reader *reader, const tlu_batch *batch, const struct 
     if (!model_predict_rows(reader->model, batch, first, last, &to, &worker->room))
         return false;
     if (worker->room.bad)
-        last = worker->room.bad - 1; // what comes behind is never handed out
+        last = worker->room.bad - 1; // what comes after it is never handed out
     if (!reader->function || first == last)
         return true;
     size_t wide = tlu_model_score_count(reader->model);

@@ -1,4 +1,4 @@
-// Scores of rows, whatever the decision and the space: weights of features, a kernel over supports,
+// Scores of rows for each decision and space: weights of features, a kernel over supports,
 // or the replay of a run for vote and random.
 
 #include "model/score.h"

@@ -13,7 +13,7 @@ struct predictions {   // of all rows of a batch
 
 // Memory for scoring, kept from one call to the next; all zero at the start. Of one thread.
 struct score_room {
-    double *scores; // [PANEL_LANES][columns], of the rows at hand
+    double *scores; // [PANEL_LANES][columns], of the current rows
     size_t scores_capacity;
     struct panel panel;
     double *values; // [supports][rows] of a kernel

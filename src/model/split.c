@@ -41,7 +41,7 @@ static tlu_status spool(tlu_split *split, tlu_error *error)
     struct stat about;
     if (strcmp(split->path, "-") != 0 &&
         (stat(split->path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)))
-        return TLU_OK; // where something is wrong with it, reading says what
+        return TLU_OK; // if something is wrong with it, reading says what
     tlu_status status = file_read(split->path, SIZE_MAX / 4, &split->bytes, &split->size, error);
     if (status == TLU_OK && split->size == 0)
         status = error_at(error, split->path, 0, 0, "is empty");

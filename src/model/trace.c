@@ -28,7 +28,7 @@ static uint64_t direct_features(const struct schema *schema)
 static uint32_t schema_number(const struct schema *schema, size_t feature)
 {
     uint64_t direct = direct_features(schema);
-    if (feature < direct) // LIBSVM's indices start at 1 where nobody uses 0
+    if (feature < direct) // LIBSVM's indices start at 1 if 0 is not used
         return (uint32_t)(feature + (schema->direct.lowest > 0));
     return (uint32_t)(schema->base + (feature - direct));
 }

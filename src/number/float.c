@@ -46,7 +46,7 @@ static size_t print_digits(char *out, float value)
 {
     for (int digits = 0;; digits++) {
         int length = snprintf(out, 32, "%.*e", digits, (double)value);
-        for (char *c = out; *c; c++) // whatever the locale has for the point
+        for (char *c = out; *c; c++) // the locale's decimal point
             if (!strchr("0123456789+-e", *c))
                 *c = '.';
         double back;

@@ -1,6 +1,6 @@
 // Three ways to the same correctly rounded double, the quick ones for the numbers that data is made
 // of: one floating-point operation if both its operands are exact (Clinger 1990), 128-bit
-// integers up to 19 digits and 10^27, and strtod for whatever is left.
+// integers up to 19 digits and 10^27, and strtod for the rest.
 #include "number/number.h"
 
 #include "number/wide.h"
@@ -73,7 +73,7 @@ static const char *read_digits(const char *p, const char *limit, uint64_t *manti
     return p;
 }
 
-// [e [+-] digits] at p; without digits it is no exponent, and p is returned.
+// [e [+-] digits] at p; without digits it is not an exponent, and p is returned.
 static const char *read_exponent(const char *p, const char *limit, int64_t *exponent)
 {
     const char *digit = p + 1;
@@ -242,7 +242,7 @@ bool number_index(const char *text, size_t length, uint64_t *value)
     return true;
 }
 
-// "%.*g" as the C locale has it: whatever the locale puts between the digits becomes a point.
+// "%.*g" as in the C locale: what this locale puts between the digits becomes a point.
 static size_t print_digits(char *out, int digits, double value)
 {
     char text[64];

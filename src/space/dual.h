@@ -1,9 +1,9 @@
-// The dual form (Kun notes): one coefficient alpha a training row and class, w = sum alpha x, so
+// The dual form (Kun notes): one coefficient alpha per training row and class, w = sum alpha x, so
 // that only dot products between rows are needed and a kernel can take their place.
 //
 // The coefficients are kept in learner->space.weights, whose "features" here are the rows: an
-// update of row i is one of the unit vector e_i, and the average, the pocket and the scales work as
-// they are. What is new is where scores come from.
+// update of row i is one of the unit vector e_i, and the average, the pocket and the scales work
+// unchanged. Only the scores are computed in another way.
 //
 // The score of every row, S_i = sum_s alpha_s K(x_s, x_i), is kept up to date. The rows come in
 // blocks in the order of the pass. At the start of a block its rows get the updates that this pass
@@ -38,12 +38,12 @@ double dual_norm(const struct dual *dual, uint64_t id); // K(x, x)
 void dual_update(struct dual *dual, uint64_t id, uint32_t column, double amount);
 // alpha[...][column] *= factor.
 void dual_rescale(struct dual *dual, uint32_t column, double factor);
-// What it has cost so far, in panels of kernel values, and what a row that a pass updates costs in
-// it; and how many rows the pass at hand has updated.
+// What it has cost so far, in panels of kernel values; what each row that a pass updates costs;
+// and how many rows the current pass has updated.
 double dual_work(const struct dual *dual);
 double dual_support_work(const struct dual *dual);
 size_t dual_supports(const struct dual *dual);
-bool dual_failed(const struct dual *dual); // memory ran out in an update
+bool dual_failed(const struct dual *dual); // out of memory in an update
 
 // ---- dual_state.c ----
 

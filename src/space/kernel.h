@@ -1,4 +1,4 @@
-// Kernels: dot products in a space that nobody has to enter.
+// Kernels: dot products in a space of more dimensions, computed without going there.
 //
 //     linear      x . z
 //     poly:D,C    (x . z + C)^D, C is 1 if it is not given

@@ -33,7 +33,7 @@ void space_free(struct space *space)
     memory_free(space->group_updates);
 }
 
-// Whether so many columns of weights are too many to have them for numbers that no feature has.
+// Whether there are too many columns to keep weights for numbers that no feature has.
 static bool needs_seats(const struct space *space, const struct schema *schema, uint32_t columns)
 {
     size_t gaps = space->kernel.kind ? 0 : schema_gaps(schema);

@@ -12,7 +12,7 @@ struct dual;
 struct space {
     struct weights weights;
     struct kernel kernel;     // --kernel
-    struct dual *dual;        // the same: made once the rows are there
+    struct dual *dual;        // --kernel: made once the rows are there
     double *scores, *scratch; // [columns]
     double *current;          // [columns] w . x + bias of the row that was decided last
     uint32_t current_classes; // in play then

@@ -59,7 +59,7 @@ struct weights {
     // 1 for two classes; else one per class, or one per pair of classes. There may be more of them
     // than are in use (learner_columns), so that classes can come one by one; those have weights 0.
     uint32_t columns;
-    size_t features; // numbers of features are below that
+    size_t features; // numbers of features are below this
     // NULL: feature f has row f of the arrays. Else the row of its seat, and those without a seat
     // have none. Weights of one learner have the same seats.
     struct seats *seats;
@@ -87,29 +87,29 @@ bool weights_init(struct weights *weights, uint32_t columns, unsigned parts, dou
 void weights_free(struct weights *weights);
 unsigned weights_parts(const struct weights *weights); // WEIGHTS_...
 bool weights_copy(struct weights *to, const struct weights *from);
-// T and what goes with it: all that is neither of a feature nor of a column.
+// T and all else that belongs neither to a feature nor to a column.
 void weights_copy_time(struct weights *to, const struct weights *from);
 bool weights_reserve(struct weights *weights, size_t features); // new ones are 0
 // Copies into an array of zeros and leaves out blocks of nothing but zeros: memory that was never
 // written to stays so, and costs nothing.
 void weights_copy_cells(double *to, const double *from, size_t count);
-// Whether there is nothing but zeros; -0 is none.
+// Whether all cells are 0; -0 does not count as 0.
 bool weights_are_zero(const double *cells, size_t count);
 
 // ---- seats ----
 
-// Features that have weights get seats there, and the weights move to these rows. False if
-// there is not enough memory; then the weights are as they were.
+// Features that have weights get seats there, and the weights move to these rows. False: out of
+// memory; then the weights are unchanged.
 bool weights_take_seats(struct weights *weights, struct seats *seats);
-// Room for the features of others, at the same rows; false if there is not enough memory.
+// Room for the features of others, at the same rows; false: out of memory.
 bool weights_follow(struct weights *weights, const struct weights *other);
 // As weights_widen, and the weights take these seats, unless they have them already or there are
 // none.
 bool weights_widen_at(struct weights *weights, struct seats *seats, uint32_t columns,
                       uint32_t positive, bool opposite);
-// A row of the arrays for the feature; SIZE_MAX if there is not enough memory.
+// A row of the arrays for the feature; SIZE_MAX: out of memory.
 size_t weights_add_row(struct weights *weights, size_t feature);
-// The row of a feature's weights, if it has any that are not 0: else SIZE_MAX may come.
+// The row of a feature's weights; SIZE_MAX is possible if they are all 0.
 static inline size_t weights_row(const struct weights *weights, size_t feature)
 {
     if (!weights->seats)
@@ -129,8 +129,8 @@ static inline size_t weights_next(const struct weights *weights, size_t feature,
 }
 // Whether a row of the arrays has anything in it.
 bool weights_are_used(const struct weights *weights, size_t row);
-// The row x with the rows of the arrays in the place of its features, which get seats where they
-// have none. What it points to then lasts until the next call. false if there is not enough memory.
+// Replaces the features of row x by rows of the arrays; features without a seat get one. What x
+// points to is valid until the next call. False: out of memory.
 bool weights_seat_slowly(struct weights *weights, tlu_row *x);
 static inline bool weights_seat(struct weights *weights, tlu_row *x)
 {
@@ -175,7 +175,7 @@ double weights_recent_sum(const struct weights *weights, uint32_t column);
 void weights_step(struct weights *weights);
 // Multiplies the scales out, so that they are 1.
 void weights_settle(struct weights *weights);
-// The same for good: the weights can no longer be scaled.
+// Likewise, and from then on the weights cannot be scaled.
 void weights_unscale(struct weights *weights);
 // |w|^2 of a column, the bias included.
 double weights_norm(const struct weights *weights, uint32_t column);
@@ -188,7 +188,7 @@ void weights_average_scores(const struct weights *weights, const tlu_row *x, enu
                             const double *current, double *scores);
 void weights_products(const struct weights *weights, const tlu_row *x, double *current);
 void weights_finish_scores(const struct weights *weights, double *current); // to w . x + bias
-// What decides before there was an example is the last weights.
+// Before the first example the last weights decide.
 enum weights_by weights_decide_by(const struct weights *weights);
 // The weights that decide, times weights_divisor: T w - u, and T, of the average; w, and 1, of the
 // last. Sums over these are exact if the data is whole numbers; the division comes last. Settled

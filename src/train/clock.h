@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-// Of a clock that never goes back.
+// Monotonic.
 static inline double clock_seconds(void)
 {
     struct timespec now;

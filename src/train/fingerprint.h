@@ -17,7 +17,7 @@ void fingerprint_add(struct fingerprint *print, const struct batch *batch, size_
 // Adds the labels of the first classes and the first names of features.
 void fingerprint_add_texts(struct fingerprint *print, const struct schema *schema, uint32_t classes,
                            uint32_t names);
-// In place of rows that are not at hand: how many there are of each class, and how many names.
+// In place of rows that are not in memory: how many there are of each class, and how many names.
 void fingerprint_add_counts(struct fingerprint *print, const uint64_t *class_rows, uint32_t classes,
                             uint32_t names);
 

@@ -147,7 +147,7 @@ static tlu_status note_lazy(struct training *t, tlu_error *error)
                 100 * wrong, learner->schema.spelled[most], 100 * lazy, why);
 }
 
-// Learning makes a pass better than the one before it. Where the first is much better than the
+// Learning makes a pass better than the one before it. If the first is much better than the
 // last, it was its order: neighbours are alike, and what is learned from one holds for the next.
 static tlu_status note_drift(struct training *t, tlu_error *error)
 {
@@ -186,7 +186,7 @@ tlu_status hints_about_outcome(struct training *t, tlu_error *error)
 bool training_is_sorted(const struct training *t)
 {
     uint32_t classes = schema_classes(&t->learner.schema);
-    // Where every row has a label of its own, there is nothing to sort.
+    // If every row has a label of its own, there is nothing to sort.
     return t->rows.counts.class_changes == classes && t->rows.counts.rows >= SORTED_ROWS &&
            t->rows.counts.rows >= 2 * (uint64_t)classes &&
            options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_ALL;

@@ -9,7 +9,7 @@
 
 struct share {
     uint64_t rows, held; // still to come, in file order; to hold out of these
-    double remainder;    // what rounding down took from its share; -1 where it can give no more
+    double remainder;    // what rounding down took from its share; -1 if it can give no more
 };
 
 // Of classes that were rounded down alike the one that came first.
@@ -22,7 +22,7 @@ static struct share *most_due(struct share *shares, uint32_t classes)
     return due;
 }
 
-// How many rows of each class: round(fraction n) in all, where the classes have as many to give.
+// How many rows of each class: round(fraction n) in total, if the classes have enough to give.
 static void apportion(struct share *shares, uint32_t classes, double fraction, uint64_t rows)
 {
     uint64_t wanted = (uint64_t)floor(fraction * (double)rows + 0.5), held = 0;

@@ -7,13 +7,13 @@
 
 struct training;
 
-// The updates of the run played again over the held-out rows, as far as it is.
+// The updates of the run so far, replayed over the held-out rows.
 struct jury {
-    size_t steps;    // of the history, played
+    size_t steps;    // of the history, replayed so far
     double *now;     // [columns][rows] scores with the weights of that moment
     double *votes;   // [columns][rows] vote: how long the weights were for and against
     double *right;   // [rows] random: for how many examples they were right
-    uint64_t *since; // [columns] the example from which on the weights of a group count
+    uint64_t *since; // [columns] the example since which a group has its weights
 };
 
 // Vote: the share of rows that it gets right. Random: the share to be expected.

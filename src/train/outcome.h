@@ -33,7 +33,7 @@ struct outcome {
     uint64_t best_pass;
     const struct weights
         *weights;        // those that decide: of the best pass, of the pocket, or the last
-    bool last;           // they are those of the last example, too
+    bool last;           // they are also those after the last example
     size_t updates;      // vote, random: those that count
     struct pause *pause; // to go on from; NULL: the run is complete, or cannot go on
     struct notices notices;

@@ -30,7 +30,7 @@ static tlu_status looks_like_table(struct training *t, bool *table, tlu_error *e
 }
 
 // Of a table with several classes each pair has few rows: more passes pay (docs/accuracy.md), if
-// there are not so many rows that they would take long.
+// there are not too many rows for that.
 static tlu_status choose_passes(struct training *t, tlu_error *error)
 {
     const struct tlu_learner *learner = &t->learner;

@@ -44,7 +44,7 @@ struct rows {
     struct batch **batches;
     size_t batch_count, batch_capacity;
     struct places order;     // rows to learn from, in the order of the pass
-    uint64_t passed;         // rows of this pass that were before those, and are gone
+    uint64_t passed;         // rows of this pass before those, no longer in memory
     struct fingerprint gone; // of all rows before the passing batch
     struct held_out held_out;
     struct row_counts counts;
@@ -56,8 +56,8 @@ tlu_status rows_open(struct rows *rows, tlu_options *options, struct schema *sch
                      tlu_error *error);
 void rows_free(struct rows *rows);
 
-// Reads the next batch and puts its rows at the end of the order; sets `ended` if there is none.
-// What is not kept takes the place of the batch before it.
+// Reads the next batch and puts its rows at the end of the order; sets `ended` if there was no
+// other. What is not kept takes the place of the batch before it.
 tlu_status rows_read(struct rows *rows, const tlu_options *options, bool keep, tlu_error *error);
 static inline const struct batch *rows_newest(const struct rows *rows)
 {
@@ -87,8 +87,8 @@ void rows_show_held_out(struct rows *rows);
 // An error about the row with this number in the data.
 tlu_status rows_refuse(const struct rows *rows, uint64_t id, const char *reason, tlu_error *error);
 
-// Every n-th row counts in fingerprints: of rows that are not kept few, as this is done while they
-// are learned from.
+// Every n-th row counts in fingerprints: few of those that are not kept, as this is done while
+// learning from them.
 static inline uint64_t rows_every(const struct rows *rows)
 {
     return rows->keep ? 1 : 16;

@@ -8,7 +8,7 @@
 #include "space/weights.h"
 
 struct pass_counts {
-    uint64_t examples, mistakes; // of the pass at hand
+    uint64_t examples, mistakes; // of the current pass
     uint64_t updates_before;     // made in the passes before
 };
 
@@ -46,8 +46,8 @@ struct run {
     struct shuffles shuffles;
 };
 
-// A copy without `best` and the cells that were seen, which a pause has in a form of its own. What
-// there is in `to` is freed. False: out of memory.
+// A copy without `best` and the cells that were seen, which a pause has in a form of its own. The
+// old contents of `to` are freed. False: out of memory.
 bool run_copy(struct run *to, const struct run *from);
 void run_free(struct run *run);
 

@@ -146,7 +146,7 @@ static tlu_status check_classes(const struct training *t, tlu_error *error)
             "all %llu rows have the label '%s': learning needs two classes",
             (unsigned long long)t->rows.counts.rows,
             error_quote(label, sizeof label, schema->spelled[0], strlen(schema->spelled[0])));
-    // Of a run that was cut short nobody knows what the other rows have.
+    // What the rows have that an interrupted run did not read is not known.
     return t->watcher.interrupted ? TLU_OK : learner_check_labels(&t->learner, error);
 }
 

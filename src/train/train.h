@@ -21,11 +21,11 @@ struct training {
     struct watcher watcher;
     struct jury jury;
     uint64_t passes;          // at most
-    const tlu_options *given; // as the user gave them; NULL if nobody knows
+    const tlu_options *given; // as the user gave them; NULL: not known
 };
 
 // Runs a training, whose rows.path and watcher are set, to the end of its last pass or to where it
-// is interrupted. What it fills is freed by training_free, whatever comes of it.
+// is interrupted. training_free frees what it fills, also after an error.
 tlu_status training_run(struct training *training, const tlu_options *options, tlu_error *error);
 // Then: what comes of it, training->outcome.
 tlu_status training_conclude(struct training *training, tlu_error *error);
@@ -39,7 +39,7 @@ tlu_status training_go_on(struct training *training, tlu_error *error);
 tlu_status training_read(struct training *training, bool keep, tlu_error *error);
 // What is known now that all rows are read, or no more will be.
 tlu_status training_all_read(struct training *training, tlu_error *error);
-// How often the rows are shuffled before a pass, those before the passes before included.
+// How many shuffles there are up to the start of a pass.
 uint64_t training_shuffles_due(const struct training *training, uint64_t pass);
 tlu_status training_shuffle(struct training *training, tlu_error *error);
 

@@ -1,10 +1,10 @@
-// What a training tells about its progress, how much is still to come, and who is to be called.
+// What a training reports about its progress, an estimate of the rest, and which function is due.
 //
-// Passes over rows cost the same each. With a kernel a pass costs what it updates: each row that is
-// updated in it costs kernel values with all rows (dual.h), and later passes update fewer. How many
-// fewer is told by the passes so far, as S_p = S_1 / p^a; in the first of several passes nobody can
-// know, and so nothing is foretold. How long the search for a hyperplane takes nobody knows either:
-// there is the gap, and how many are found.
+// Passes over rows cost the same each. With a kernel a pass costs what it updates: each updated row
+// costs kernel values with all rows (dual.h), and later passes update fewer rows. How many fewer is
+// estimated from the passes so far, as S_p = S_1 / p^a; in the first of several passes this is not
+// known, and there is no estimate. Nor is there one for the search for a hyperplane: only the
+// gap, and how many are found.
 #include "space/dual.h"
 #include "train/clock.h"
 #include "train/pause/pause.h"
@@ -15,9 +15,9 @@
 #define PROGRESS_ROWS 8192       // between two calls of the progress function
 #define PROGRESS_WORK (1u << 22) // multiplications: if rows are long, that is sooner
 #define EARLY 0.25               // share of a pass that is too little to tell the rest of it
-#define FASTEST 3.0              // no faster are updates taken to become fewer
+#define FASTEST 3.0              // the largest a
 
-// How a pass goes, where it is the `pass`-th (from 1) of these many.
+// How a pass goes, the `pass`-th (from 1) of these many.
 struct outlook {
     double supports; // rows that it will have updated; below 0: unknown
     double decay;    // a

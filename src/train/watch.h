@@ -10,7 +10,7 @@ struct training;
 // What the passes with a kernel have cost.
 struct kernel_effort {
     double started;           // seconds from the start of the training to that of the first pass
-    double work_before;       // before the pass at hand, in dual_work's unit
+    double work_before;       // before the current pass, in dual_work's unit
     double last, before_last; // rows updated in the last pass, and in the one before it
 };
 
@@ -23,7 +23,7 @@ struct watcher {
     bool (*on_step)(struct training *training, const struct batch *batch, size_t row, bool wrong,
                     bool updated);
     void *step_context;
-    // Called about every so many seconds between two examples, to keep what there is so far.
+    // Called between two examples about every checkpoint_seconds, to save the state so far.
     tlu_status (*checkpoint)(struct training *training, tlu_error *error);
     double checkpoint_seconds;
     const char *checkpoint_path;
@@ -39,9 +39,9 @@ struct watcher {
 
 // Calls the progress function, which may end the training.
 void watch_tell(struct training *training);
-// The same for those who want to know whether it does: the reader, learners that take long.
+// The same; returns whether the training is to end. For the reader and learners that take long.
 bool watch_ends(void *training);
-// After an example, or several, that took so many multiplications: calls whoever is due.
+// After one or more examples that took `work` multiplications: calls the functions that are due.
 tlu_status watch_examples(struct training *training, uint64_t work, tlu_error *error);
 // Has a checkpoint made, if one is due.
 tlu_status watch_checkpoint(struct training *training, tlu_error *error);

@@ -10,7 +10,7 @@
 //   scores of 10 classes            9.5, 5.1, 4.7
 // Of dot, the masked end and fetching ahead are 10%. Gathers would be 10% more, and are not used,
 // as microcode against data sampling makes them several times slower on other CPUs. Updates of
-// sparse rows gain nothing (2.1 for two vectors that are not in the cache, whatever the
+// sparse rows gain nothing (2.1 for two vectors that are not in the cache, with any
 // instructions) and are those of the reference.
 #include "vector/sets.h"
 

@@ -1,4 +1,4 @@
-// What the kernel files share among themselves; everybody else wants vector.h.
+// What the kernel files share; all others use vector.h.
 #ifndef TLU_VECTOR_SETS_H
 #define TLU_VECTOR_SETS_H
 
@@ -13,8 +13,8 @@ extern const struct vector_kernels *const vector_avx2;
 extern const struct vector_kernels *const vector_avx512;
 extern const struct vector_kernels *const vector_neon;
 
-// For sets that have nothing faster: an update reads and writes single weights, whatever the
-// width of the registers.
+// For sets that have nothing faster: an update reads and writes single weights, no matter how wide
+// the registers are.
 void reference_add(double *w, const uint32_t *indices, const float *values, size_t count,
                    double amount);
 void reference_add_column(double *w, size_t columns, size_t column, const uint32_t *indices,

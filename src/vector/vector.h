@@ -1,5 +1,5 @@
-// The arithmetic under every learner: a reference in plain C and one file an instruction set, which
-// overrides rows of the table below. The contract that makes a model the same on every CPU:
+// The arithmetic under every learner: a reference in plain C and one file per instruction set,
+// which overrides rows of the table below. The contract that makes a model the same on every CPU:
 //
 // - Values are floats and are widened to double exactly; products and sums are rounded to double
 //   one by one (no fused multiply-add).

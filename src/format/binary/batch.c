@@ -38,7 +38,7 @@ static struct arrays arrays_of(const struct binary_block *block)
     return arrays;
 }
 
-// Whether every number is where it may be. The loops have no way out, so that they can be done in
+// Whether every number is in its range. The loops never end early, so that they can be done in
 // vectors.
 static const char *find_fault(const struct binary *binary, const struct binary_block *block,
                               const struct arrays *arrays)

@@ -1,7 +1,7 @@
 // The binary data file (docs/data-format.md): batches as they are in memory, so that a mapped file
 // needs no parsing and no copying.
 //
-// A header tells what the columns are; then come blocks, one a batch, each with the names and
+// A header tells what the columns are; then come blocks, one per batch, each with the names and
 // labels that it is the first to use, so that the file can be written and read as a stream; then a
 // block that says how many there were.
 //
@@ -96,14 +96,14 @@ void binary_drop(struct binary_block *block);
 tlu_status binary_batch(const struct binary *binary, struct binary_block *block,
                         struct batch **batch, tlu_error *error);
 // Growing only, before the first block: features become slots of 2^bits (hash.h). The file's names
-// stay in memory all the same. False if out of memory.
+// stay in memory nevertheless. False if out of memory.
 bool binary_hash(struct binary *binary, uint32_t bits);
 // Growing only. `first` is the file's number of the first row; of the rows that are not in the
 // subset nothing is left.
 tlu_status binary_merge(struct binary *binary, const struct binary_block *block,
                         struct batch **batch, const struct subset *subset, uint64_t first,
                         tlu_error *error);
-// Of a batch that nobody looks at any more: its pages need not stay in memory.
+// The batch is no longer used: its pages need not stay in memory.
 void binary_forget(const struct binary *binary, const struct batch *batch);
 
 // ---- binary_names.c: names and labels, file and model ----
@@ -124,7 +124,7 @@ static inline uint32_t numbers_at(const struct numbers *numbers, uint32_t i)
     return numbers->segments[i / NUMBERS_SEGMENT][i % NUMBERS_SEGMENT];
 }
 
-// What the file says about its columns, and where its features and labels lead.
+// The columns of the file, and the numbers that its features and labels have in the schema.
 struct binary_names {
     struct schema file;       // columns alone; of LIBSVM none
     struct table columns;     // names of the file's columns, numbered by their places
@@ -134,8 +134,8 @@ struct binary_names {
     struct numbers *class_of; // of each label
 };
 
-// What feature COLUMN=VALUE is of: the place of the column, and where the value starts. SCHEMA_NONE
-// if there is no such column.
+// Of a feature COLUMN=VALUE: the place of the column, and where the value starts. SCHEMA_NONE if
+// there is no such column.
 uint32_t binary_column_of(const struct schema *schema, const struct table *columns,
                           const char *name, size_t length, size_t *value);
 // Frozen: which of the model's columns the file's are.

@@ -15,7 +15,7 @@ struct binary_input {
     char *map; // [map_size]; NULL: read
     size_t map_size, at;
     bool pages;            // of the mapping can be given back
-    struct source *source; // NULL: there is no more than what was read already
+    struct source *source; // NULL: everything was read already
     char *start;           // [start_size] read already
     size_t start_size, start_at;
     uint64_t position;

@@ -115,7 +115,7 @@ tlu_status binary_match_columns(struct binary_names *names, const struct schema 
     return TLU_OK;
 }
 
-// The feature of the model that COLUMN=VALUE or a numeric COLUMN of the file is. Where columns go
+// The model's feature for COLUMN=VALUE or a numeric COLUMN of the file. If columns go
 // by place, the model's may have other names.
 static uint32_t translate_csv(struct binary_names *names, const struct schema *model,
                               const char *name, size_t length, bool *memory_out)

@@ -121,7 +121,7 @@ static tlu_status set_all_kinds(struct schema *schema, const tlu_options *option
     } lists[] = {{OPTION_NUMERIC, COLUMN_NUMERIC},
                  {OPTION_CATEGORICAL, COLUMN_CATEGORICAL},
                  {OPTION_IGNORE, COLUMN_IGNORED}};
-    enum option *named_by = memory_new(schema->column_count, sizeof *named_by); // 0: nobody
+    enum option *named_by = memory_new(schema->column_count, sizeof *named_by); // 0: none
     tlu_status status = enough_memory(named_by, error);
     for (size_t i = 0; status == TLU_OK && i < sizeof lists / sizeof lists[0]; i++)
         status = set_kinds(schema, options, lists[i].option, lists[i].kind, named_by, file, error);

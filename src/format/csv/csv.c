@@ -111,7 +111,7 @@ enum parse_result csv_parse_field(struct csv_rows *row, const struct plan_column
     return parse_number(row, column, field);
 }
 
-// Says that the row at hand has more or fewer fields than the first, if it has.
+// Reports a row that has more or fewer fields than the first.
 static void check_count(struct csv_rows *row, struct csv_cursor *cursor)
 {
     size_t expected = row->parser->plan->count, count = 0;

@@ -1,5 +1,5 @@
 // CSV as in RFC 4180, with any delimiter. Blanks around a field that is not quoted do not count;
-// empty lines are no rows. Where the quotes of a row are broken, nobody knows what they enclose:
+// empty lines are not rows. If the quotes of a row are broken, it is not known what they enclose:
 // the row ends with its first line.
 #ifndef TLU_FORMAT_CSV_CSV_H
 #define TLU_FORMAT_CSV_CSV_H
@@ -47,7 +47,7 @@ tlu_status csv_kinds_search(const struct schema *schema, struct column_look *loo
 
 // ---- delimiter.c ----
 
-// The length of a comment at the very start, above the first row; 0 without one.
+// The length of a comment at the start, above the first row; 0 without one.
 size_t csv_comment(const char *bytes, size_t size);
 // The delimiter that fits the first rows best, or '\0' if none does.
 char csv_delimiter(const char *bytes, size_t size);
@@ -77,7 +77,7 @@ struct column_look {
     bool open; // the kind is to be found
     uint64_t numbers, others;
     uint64_t commas;                   // of the others: digits, a comma, digits
-    uint64_t other_line, other_column; // the first that is no number
+    uint64_t other_line, other_column; // the first that is not a number
     char other[64];
     size_t other_chunk; // csv_kinds_search alone
 };

@@ -12,7 +12,7 @@ struct csv_cursor {
     bool marked; // to look for byte order marks: there is one
     const char *line_start;
     uint64_t line;         // of the chunk, from 1
-    const char *row_start; // of the row at hand, with its line
+    const char *row_start; // of the current row, with its line
     uint64_t row_line;
     char *unquoted; // a quoted field with its doubled quotes undone
     size_t unquoted_capacity;
@@ -31,7 +31,7 @@ void csv_end(struct csv_cursor *cursor);
 bool csv_next_row(struct csv_cursor *cursor);
 enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *field,
                                  struct bad_row *bad);
-// Goes to the end of the row at hand, wherever in it the cursor is; false if a quote is open at the
+// Goes to the end of the current row from anywhere in it; false if a quote is open at the
 // chunk's end.
 bool csv_skip_row(struct csv_cursor *cursor);
 // At the start of a line: counts it.

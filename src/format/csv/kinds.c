@@ -21,7 +21,7 @@ struct look {
     const char *floor;    // the chunk's start
     const char *expected; // the next row's start, if the scan goes on there
     uint64_t lines_before;
-    uint8_t *kinds;   // [column_count] of the row at hand
+    uint8_t *kinds;   // [column_count] of the current row
     uint8_t *last;    // [column_count] of the row before
     uint8_t *open;    // [column_count] whether the kind is to be found
     uint64_t repeats; // rows with the kinds of the last that are not counted yet
@@ -96,7 +96,7 @@ static bool look_at_row(struct look *look)
 
 // ---- rows as they usually are: see quick.c ----
 
-// A field that is no plain number; false if the row is one for the rules.
+// A field that is not a plain number; false if the row is one for the rules.
 static bool look_quickly(struct look *look, size_t i, const char *start, const char *end)
 {
     struct csv_cursor *cursor = &look->cursor;

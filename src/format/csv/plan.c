@@ -52,7 +52,7 @@ static tlu_status plan_by_name(struct csv_plan *plan, const struct schema *schem
     return TLU_OK;
 }
 
-// What names at least half of the model's features is a header, whatever else it looks like.
+// What names at least half of the model's features is a header, no matter what else it looks like.
 static bool names_features(const struct schema *schema, const struct table *names)
 {
     size_t features = 0, named = 0;

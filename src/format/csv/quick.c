@@ -95,7 +95,7 @@ static enum parse_result strict_field(struct csv_rows *row, struct csv_cursor *c
                               : result;
 }
 
-// Any field that is no plain number. PARSE_BAD gives the row up.
+// Any field that is not a plain number. PARSE_BAD gives the row up.
 static enum parse_result quick_field(struct csv_rows *row, struct csv_cursor *cursor, size_t i,
                                      const char *start, const char *end)
 {

@@ -48,7 +48,7 @@ struct waiting {
     uint32_t features[WAITING_MOST];
 };
 
-// Takes a field of a numeric column, other than an empty one; false if it is no plain number.
+// Takes a field of a numeric column, other than an empty one; false if it is not a plain number.
 typedef bool csv_take(struct csv_rows *row, uint32_t feature, const char *start, const char *end);
 typedef void csv_take_one(struct csv_rows *row, uint32_t feature); // the value is 1
 // Stores what was taken and waits.

@@ -1,7 +1,7 @@
 // Where the fields of CSV end, found 64 bytes at a time: vector instructions make bit masks of the
 // delimiters, newlines and quotes, and the bits that are outside quotes become a list of places.
 //
-// The list is a guess that is right wherever quotes are as they should be. Whoever uses it looks at
+// The list is a guess that is right if quotes are as they should be. Code that uses it looks at
 // the fields themselves and leaves a row that is unusual in any way to the strict code in csv.c,
 // the one place of rules and messages. Nothing here reads outside the chunk.
 #ifndef TLU_FORMAT_CSV_SCAN_H
@@ -129,7 +129,7 @@ static inline unsigned scan_tail(size_t length)
     return 0xFFFFu & (0xFFFFu << (SCAN_NUMBER - length));
 }
 
-// Which of the bytes of a text of 1 to 16 bytes are no digits; *digits gets the values of them
+// Which of the bytes of a text of 1 to 16 bytes are not digits; *digits gets the values of them
 // all, those before the text included.
 static inline unsigned scan_digits(const char *end, size_t length, __m128i *bytes, __m128i *digits)
 {
@@ -139,7 +139,7 @@ static inline unsigned scan_digits(const char *end, size_t length, __m128i *byte
     return ~(unsigned)_mm_movemask_epi8(small) & scan_tail(length);
 }
 
-// Whether the bytes that are no digits are at most one point, with a digit beside it.
+// Whether the bytes that are not digits are at most one point, with a digit beside it.
 static inline bool scan_is_point(__m128i bytes, unsigned others, size_t length)
 {
     unsigned points = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('.')));
@@ -214,7 +214,7 @@ static inline bool scan_number(const char *start, const char *end, const char *f
 }
 
 #ifdef SCAN_SSE2
-// The bytes of a text of 17 to 32 bytes that are no digits: of the last 16 in the higher half, of
+// The bytes of a text of 17 to 32 bytes that are not digits: of the last 16 in the higher half, of
 // those before them in the lower.
 struct scan_halves {
     __m128i head, tail; // the values of digits

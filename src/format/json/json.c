@@ -128,7 +128,7 @@ enum parse_result json_string(struct named_row *row, char *out, size_t *length)
         } else {
             if (c >= 0x80 && unicode_read(row->cursor, row->end, &bytes) == UNICODE_NONE)
                 return bad_row_set(row->bad, named_column(row, row->cursor),
-                                   "byte \\x%02x is no UTF-8", c);
+                                   "byte \\x%02x is not UTF-8", c);
             memcpy(out + *length, row->cursor, bytes);
             row->cursor += bytes;
         }
@@ -215,7 +215,7 @@ enum parse_result json_open(struct named_row *row, char close, int depth, bool *
 {
     if (depth >= JSON_DEPTH)
         return bad_row_set(row->bad, named_column(row, row->cursor),
-                           "more than %d objects and arrays in one another", JSON_DEPTH);
+                           "more than %d objects and arrays nested in one another", JSON_DEPTH);
     row->cursor++;
     *more = json_peek(row) != close;
     return *more ? PARSE_OK : json_expect(row, close);

@@ -1,11 +1,11 @@
-// JSON (RFC 8259), strictly, piece by piece: the caller knows what it wants to see where. Nothing
+// JSON (RFC 8259), strictly, piece by piece: the caller knows what it expects next. Nothing
 // is allocated.
 #ifndef TLU_FORMAT_JSON_JSON_H
 #define TLU_FORMAT_JSON_JSON_H
 
 #include "format/named.h"
 
-#define JSON_DEPTH 64 // of objects and arrays in one another
+#define JSON_DEPTH 64 // of nested objects and arrays
 
 // All read at row->cursor, step over blanks before and after it, and leave the cursor after these.
 

@@ -24,7 +24,7 @@ enum { KEY_LABEL = 1, KEY_TEXT = 2, KEY_FEATURES = 4, KEY_WEIGHT = 8 };
 
 // The row's places in the scratch.
 struct room {
-    char *name;  // of the feature at hand, with those of the objects around it
+    char *name;  // of the current feature, with those of the objects around it
     char *text;  // a string, decoded
     char *words; // for words_add
 };

@@ -15,7 +15,7 @@ static inline bool convert_index(const char *colon, int32_t *index)
     return !strange & (digits < 8) & (colon[-1 - (ptrdiff_t)digits] == ' ');
 }
 
-// The digits before eight colons, with a blank before them. Returns where that is otherwise.
+// The digits before eight colons, with a blank before them. Returns which do not look so.
 static inline uint32_t convert_indices(const char *text, const uint32_t *colons, int32_t *indices)
 {
     uint32_t strange = 0;

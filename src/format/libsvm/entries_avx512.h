@@ -31,7 +31,7 @@ static inline __m512i eight_digits(__m512i digits)
                             _mm512_srli_epi64(fours, 32));
 }
 
-// The digits before eight colons, with a blank before them. Returns where that is otherwise.
+// The digits before eight colons, with a blank before them. Returns which do not look so.
 static inline uint32_t convert_indices(const char *text, const uint32_t *colons, int32_t *indices)
 {
     __m256i at = _mm256_loadu_si256((const __m256i *)(const void *)colons);

@@ -1,8 +1,8 @@
 // The rows of quick.h, compiled once for each instruction set.
 //
 // The text is gone through in windows that stay in the first cache: first all colons and ends of
-// lines are listed; then the entries around the colons become numbers, whatever rows they are of;
-// then the entries of each row are checked and copied into the batch. A row is plain if its
+// lines are listed; then the entries around the colons become numbers, no matter which rows they
+// are of; then the entries of each row are checked and copied into the batch. A row is plain if its
 // entries are (up to 7 and 16 digits), ascend, are below SCHEMA_DIRECT, and if blanks and ends
 // of lines are just as many as a label, entries with single blanks between them and at most one
 // more blank at the end have.
@@ -83,7 +83,7 @@ static bool is_stop(char c)
     return c == ' ' || c == '\n' || c == '\r';
 }
 
-// An entry whose value is not plain, by the usual means. Where that fails too its index becomes -1.
+// An entry whose value is not plain, by the usual means. If that fails too its index becomes -1.
 static void convert_slowly(struct libsvm_window *w, uint32_t i)
 {
     const char *colon = w->text + w->colons[i], *start = colon, *end;

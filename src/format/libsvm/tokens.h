@@ -4,7 +4,7 @@
 // Text is taken apart in two steps, so that nothing depends on a branch that the CPU cannot foresee
 // (how many digits a number has is different every time): first the places of all separators are
 // listed, 64 bytes at a time; then a token, whose both ends are known, is turned into a number at
-// once, whatever its length.
+// once, no matter how long it is.
 #ifndef TLU_FORMAT_LIBSVM_TOKENS_H
 #define TLU_FORMAT_LIBSVM_TOKENS_H
 
@@ -44,7 +44,7 @@ static inline struct block_bits block_bits(const char *block)
     return bits;
 }
 
-// Appends `base` + the number of each bit; up to 64 are written, those past the last are rubbish.
+// Appends `base` + the number of each bit; up to 64 are written, those past the last are undefined.
 static inline size_t list_bits(uint64_t bits, uint32_t base, uint32_t *out)
 {
     size_t count = (size_t)__builtin_popcountll(bits);

@@ -8,7 +8,7 @@
 #define UNICODE_NONE UINT32_MAX
 
 enum character {
-    CHARACTER_SPACE,  // white space, controls, and bytes that are no UTF-8
+    CHARACTER_SPACE,  // white space, controls, and bytes that are not UTF-8
     CHARACTER_WORD,   // letters and numbers
     CHARACTER_MARK,   // belongs to the character before it
     CHARACTER_ALONE,  // an ideograph: a word by itself

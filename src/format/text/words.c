@@ -67,7 +67,7 @@ enum parse_result words_add(struct named_row *row, const char *text, size_t leng
 {
     struct word_rule rule = row->parser->schema->words;
     struct words words = {.row = row, .ngrams = rule.ngrams, .at = room, .start = {room}};
-    enum character run = CHARACTER_SPACE; // what the word at hand is a run of
+    enum character run = CHARACTER_SPACE; // what the current word is a run of
     const char *end = text + length;
     while (text < end) {
         size_t bytes = 1;

@@ -1,4 +1,4 @@
-// Text to words. Bytes that are no UTF-8, white space and control characters separate. Between
+// Text to words. Bytes that are not UTF-8, white space and control characters separate. Between
 // them a word is a run of letters and numbers, or a run of other characters ("...", "!!", "£"):
 // on short messages punctuation tells a lot. Marks belong to what they stand on. An ideograph is a
 // word by itself. Features are all runs of 1 to N words, joined by a blank, with the number of

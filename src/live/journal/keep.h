@@ -4,7 +4,7 @@
 // it. The first of a stream, and the first after the journal was emptied, has the plan too
 // (plan.h): how these rows and those of the records after it are read. So a journal with a row in
 // it says how it is read, by what was decided when the row was taken; and one without says nothing,
-// whatever was begun.
+// even if a stream was begun.
 #ifndef TLU_LIVE_JOURNAL_KEEP_H
 #define TLU_LIVE_JOURNAL_KEEP_H
 
@@ -23,7 +23,7 @@ struct keep {
     bool plan_last; // it came with the last record
 };
 
-// What tells learners apart that have learned from as many rows.
+// Tells learners apart that have learned from the same number of rows.
 uint32_t keep_state(const struct tlu_learner *learner);
 
 // Opens and locks the journal; without one (NULL) that of the model must have no rows.

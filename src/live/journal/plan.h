@@ -1,6 +1,7 @@
 // The plan: how the rows of a stream are read, as the journal keeps it together with the first of
 // them. It states what was decided, not the lines that it was decided by: to read the rows again
-// decides nothing. All that the rows mean is in it, whatever model or options the next start has.
+// decides nothing. It says all that the rows mean, no matter what model or options the next start
+// has.
 //
 // Texts, each with a 0 after it:
 //
@@ -28,7 +29,7 @@ struct plan {
 char *plan_pack(const tlu_options *options, const struct schema *decided,
                 const struct reading *reading, size_t *size);
 void plan_set_state(char *packed, uint32_t state);
-// The same back, checked: it is to be freed whatever comes of it.
+// The reverse, with checks; free the plan also after an error.
 tlu_status plan_unpack(struct plan *plan, const char *bytes, size_t size, tlu_error *error);
 void plan_free(struct plan *plan);
 

@@ -1,5 +1,5 @@
-// Reads a model: the mirror image of save.c (docs/model-format.md). How bytes that nobody can trust
-// are taken apart is in unpack.h.
+// Reads a model: the mirror image of save.c (docs/model-format.md). How bytes that cannot be
+// trusted are taken apart is in unpack.h.
 #include "base/crc.h"
 #include "base/file.h"
 #include "base/memory.h"

@@ -17,7 +17,7 @@ void unpack_version(struct unpack *in)
 
 // ---- OPTS ----
 
-// An option that came after the first models is kept where the learner takes it, so that models
+// An option that came after the first models is kept if the learner takes it, so that models
 // that have nothing to do with it are the same as before.
 static bool option_is_kept(const tlu_options *options, enum option option)
 {
@@ -82,7 +82,7 @@ static void set_option(struct unpack *in, tlu_options *options, const tlu_option
     }
 }
 
-// What was a default when the model was made, and is none any more, is as good as given: the
+// What was a default when the model was made and no longer is counts as given: the
 // learner first, for the others' defaults may be its own.
 static void keep_old_defaults(struct unpack *in, const tlu_options *unset)
 {

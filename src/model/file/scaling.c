@@ -3,7 +3,7 @@
 #include "learn/online_scale.h"
 #include "model/file/sections.h"
 
-// What UNIT has of a feature beside its mean square: values met plus so many times their kinds.
+// What UNIT has of a feature beside its mean square: values met, plus this times their kinds.
 #define UNIT_KINDS 2048
 
 void put_scaling(struct out *out, const tlu_model *model)

@@ -75,7 +75,7 @@ static void get_lines(struct unpack *in, struct supports *supports)
             unpack_damaged(in, "an alpha is negative");
 }
 
-// Where the entries of each row are, one row behind the other.
+// Where the entries of each row are, one row after the other.
 static void get_row_counts(struct unpack *in, struct supports *supports)
 {
     uint64_t start = 0;

@@ -165,12 +165,12 @@ bool unpack_numbers_fit(struct unpack *in, uint64_t count)
     return !unpack_failed(in);
 }
 
-// The codes of count numbers; NULL where they are not there.
+// The codes of count numbers; NULL if they are not there.
 static const unsigned char *take_codes(struct unpack *in, size_t count)
 {
     const unsigned char *codes = unpack_take(in, count / 4 + (count % 4 != 0));
     if (codes && count % 4 != 0 && codes[count / 4] >> 2 * (count % 4) != 0)
-        unpack_damaged(in, "there are codes behind the last number");
+        unpack_damaged(in, "there are codes after the last number");
     return codes;
 }
 
@@ -191,7 +191,7 @@ void unpack_cells(struct unpack *in, double *cells, size_t count)
     const unsigned char *codes = take_codes(in, count);
     for (size_t i = 0; i < count && !unpack_failed(in); i++) {
         if (i % 4 == 0 && codes[i / 4] == 0)
-            i += 3; // there is nothing behind the last number
+            i += 3; // there is nothing after the last number
         else if (code_at(codes, i) != CODE_ZERO)
             cells[i] = unpack_number(in, code_at(codes, i));
     }

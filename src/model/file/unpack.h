@@ -1,6 +1,6 @@
 // Taking a model file apart (docs/model-format.md, "Building blocks").
 //
-// The bytes are not trusted, whatever the checksum says. Every count is compared with the bytes
+// The bytes are not trusted, even if the checksum is right. Every count is compared with the bytes
 // that are left before memory is asked for, every number with its range before it is stored. A
 // struct unpack remembers the first thing that is wrong and then finds no more bytes, so that the
 // code for a section reads like its description; loops stop at unpack_failed.
@@ -43,9 +43,9 @@ bool unpack_numbers_fit(struct unpack *in, uint64_t count);
 void unpack_numbers(struct unpack *in, double *numbers, size_t count);
 // The same into zeros: memory that is 0 stays untouched.
 void unpack_cells(struct unpack *in, double *cells, size_t count);
-// As above, in memory of its own.
+// The same, in new memory.
 double *unpack_new_numbers(struct unpack *in, size_t count);
-// As above, numbers that are singles and not 0.
+// The same for numbers that are singles and not 0.
 void unpack_singles(struct unpack *in, float *numbers, size_t count);
 
 #endif

@@ -26,7 +26,7 @@ bool make_scaling(struct tlu_model *model, const struct learned *learned,
 
 // ---- stream_state.c ----
 
-// Multiplies out what the model's weights have put off, too.
+// Also multiplies out the scales that the model's weights have put off.
 bool make_stream_state(struct tlu_model *model, const struct learned *learned,
                        const struct mapping *mapping);
 

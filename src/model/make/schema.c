@@ -27,7 +27,7 @@ bool make_classes(struct tlu_model *model, const struct learned *learned,
     return true;
 }
 
-// Marks the features of rows that are kept, and of columns, which rows refer to whatever their
+// Marks the features of rows that are kept, and of columns, which rows refer to regardless of their
 // weights, by a number that copy_numbered replaces.
 static void mark_features(struct mapping *mapping, const struct learned *learned)
 {

@@ -118,7 +118,7 @@ static bool is_settled(const struct weights *weights)
     return true;
 }
 
-// Whether a state of the model was ever written cannot be told if it is what it started with.
+// A state of the model that has its start value may have been written or not.
 static bool keep_written(struct written_states *written, const struct weights *to,
                          const struct weights *from, const struct mapping *mapping)
 {

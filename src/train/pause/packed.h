@@ -12,11 +12,11 @@ struct packed_weights {
 
 // False: out of memory.
 bool packed_take(struct packed_weights *packed, const struct weights *weights);
-// Puts weights for `features` features at least in the place of *to, at the rows that the learner
-// has for them. False: out of memory; then *to is as it was.
+// Replaces *to by weights for at least `features` features, at the rows that the learner has for
+// them. False: out of memory; then *to is unchanged.
 bool packed_restore(struct weights *to, const struct tlu_learner *learner,
                     const struct packed_weights *packed, size_t features);
-size_t packed_features(const struct packed_weights *packed); // numbers are below that
+size_t packed_features(const struct packed_weights *packed); // all numbers are below this
 void packed_free(struct packed_weights *packed);
 
 #endif

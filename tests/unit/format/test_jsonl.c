@@ -77,7 +77,7 @@ static void refused(void **state)
         {"{\"label\":\"\\uDC00\"}", "1:11: expected an escape such as"},
         {"{\"label\":\"\\u0000\"}", "1:11: expected a character other than NUL"},
         {"{\"label\":\"a\tb\"}", "1:12: a control character (\\x09) in a string"},
-        {"{\"label\":\"a\xff\"}", "1:12: byte \\xff is no UTF-8"},
+        {"{\"label\":\"a\xff\"}", "1:12: byte \\xff is not UTF-8"},
         {"{\"label\":\"a\\", "1:13: expected a character after '\\'"},
         {"{\"label\":\"\"}", "1:10: the label is empty"},
         {"{\"label\":{}}", "1:10: expected a JSON value, found '{'"},
@@ -122,7 +122,8 @@ static void depth_and_length(void **state)
     memset(at, '[', 64);
     memset(at + 64, ']', 64);
     strcpy(at + 128, "}\n");
-    assert_non_null(strstr(rows_of(line, J), "more than 64 objects and arrays in one another"));
+    assert_non_null(
+        strstr(rows_of(line, J), "more than 64 objects and arrays nested in one another"));
     strcpy(line, "{\"label\":\"x\",\"features\":{\"");
     at = line + strlen(line);
     memset(at, 'k', 1000);

@@ -286,7 +286,7 @@ static const struct forgery {
     {tall, SCAL, PAYLOAD("\0\5\1\0\1\0\0"), "SCAL: the kind of scaling is 0"},
     {tall, SCAL, PAYLOAD("\3\5\1\0\1\0\0"), "SCAL: the kind of scaling is 3"},
     {tall, SCAL, PAYLOAD("\2\2\x00\x00\x80\x7F\0"), "SCAL: a number is not finite"},
-    {tall, SCAL, PAYLOAD("\2\x15\1\0\1\0\0"), "SCAL: there are codes behind the last number"},
+    {tall, SCAL, PAYLOAD("\2\x15\1\0\1\0\0"), "SCAL: there are codes after the last number"},
 
     {dual, SUPP, PAYLOAD("\0\2\0"), "SUPP: a model cannot keep 0 rows"},
     {dual, SUPP, PAYLOAD(COUNT_HUGE), "SUPP: there is no room for"},
@@ -315,7 +315,7 @@ static const struct forgery {
     {tall, WGHT, PAYLOAD("\1\0" ZERO "\0\0\0\0\0\0"), "WGHT: the number of steps is too small"},
     {tall, WGHT, PAYLOAD("\1\0" STEPS_3 "\0\0\0\0\0"), "WGHT: it ends too early"},
     {tall, WGHT, PAYLOAD("\1\0" STEPS_3 "\0\0\0\0\0\0\0"), "WGHT: bytes are left over"},
-    {small, WGHT, PAYLOAD("\0\0" STEPS_3 "\0\x40"), "WGHT: there are codes behind the last"},
+    {small, WGHT, PAYLOAD("\0\0" STEPS_3 "\0\x40"), "WGHT: there are codes after the last"},
     {voted, WGHT, PAYLOAD("\0\0\0\0\0\0\0\0\xF0\xFE\0\0\0"), // about -1e303
      "WGHT: the number of steps is too small"},
     {voted, WGHT, PAYLOAD("\0\0" ZERO "\0\0\0"), "WGHT: the number of steps is too small"},
