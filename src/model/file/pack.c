@@ -7,25 +7,47 @@
 #include <math.h>
 #include <string.h>
 
-void put_bytes(struct out *out, const void *bytes, size_t size)
+static bool counts_only(const struct out *out)
 {
-    uint64_t place = out->size;
-    out->size += size;
-    if (!out->file && !out->memory)
-        return;
+    return !out->file && !out->memory;
+}
+
+// What comes next in the file, of `size` bytes that are counted.
+static void pass_on(struct out *out, const void *bytes, size_t size)
+{
     out->crc = crc32_add(out->crc, bytes, size);
     if (out->file)
         file_put(out->file, bytes, size);
     else if (size)
-        memcpy(out->memory + place, bytes, size);
+        memcpy(out->memory + (out->size - size), bytes, size);
+}
+
+void put_flush(struct out *out)
+{
+    if (out->waiting_size)
+        pass_on(out, out->waiting, out->waiting_size);
+    out->waiting_size = 0;
+}
+
+void put_bytes(struct out *out, const void *bytes, size_t size)
+{
+    put_flush(out);
+    out->size += size;
+    if (!counts_only(out))
+        pass_on(out, bytes, size);
 }
 
 void put_fixed(struct out *out, uint64_t value, size_t size)
 {
-    unsigned char bytes[8];
-    for (size_t i = 0; i < 8; i++)
-        bytes[i] = (unsigned char)(value >> 8 * i & 255);
-    put_bytes(out, bytes, size);
+    if (!counts_only(out)) {
+        if (sizeof out->waiting - out->waiting_size < 8)
+            put_flush(out);
+        unsigned char *bytes = out->waiting + out->waiting_size;
+        for (size_t i = 0; i < 8; i++)
+            bytes[i] = (unsigned char)(value >> 8 * i & 255);
+        out->waiting_size += size;
+    }
+    out->size += size;
 }
 
 void put_count(struct out *out, uint64_t value)

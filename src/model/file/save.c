@@ -18,7 +18,9 @@ static void put_all(struct out *out, const tlu_model *model, const uint64_t *siz
         put_fixed(out, sizes[i], 8);
         model_sections[i].put(out, model);
     }
+    put_flush(out);
     put_fixed(out, out->crc, FORMAT_CHECKSUM_SIZE);
+    put_flush(out);
 }
 
 // How many bytes each section has, and the whole. `name` is for the message.
