@@ -1,6 +1,6 @@
-// bandwidth FILE MEGABYTES: what the machine can do at best, as one line of JSON in bytes a second:
-// the sum over MEGABYTES of memory with one thread and with one per core, and read(2) of FILE into
-// a buffer that stays in the cache, with one thread.
+// bandwidth FILE MEGABYTES: what the machine can do at best, as one line of JSON in bytes per
+// second: the sum over MEGABYTES of memory with one thread and with one per core, and read(2) of
+// FILE into a buffer that stays in the cache, with one thread.
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -39,7 +39,7 @@ static void *sum_up(void *argument)
     return NULL;
 }
 
-// Bytes a second of reading memory by some threads; 0 where the sum is wrong.
+// Bytes per second of reading memory by some threads; 0 if the sum is wrong.
 static double sum_speed(const uint64_t *words, size_t count, size_t threads)
 {
     struct part parts[MOST_THREADS] = {{0}};

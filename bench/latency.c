@@ -2,7 +2,7 @@
 //
 // Starts `TLU learn MODEL OPTION...` with a new model in an empty folder, and prints the median and
 // other quantiles of the time from the write of a row to the end of the read of its answer: with
-// both programs on one core, wherever the system has them run, and with --journal. Where a core
+// both programs on one core, wherever the system has them run, and with --journal. If a core
 // that has nothing to do takes long to wake up, as those of virtual machines do, that is most of
 // the second time; "echo" is a program that answers without looking, for comparison.
 #include <sched.h>

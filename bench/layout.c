@@ -171,7 +171,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Like words in texts: about 72 a row, half of them from a few frequent ones (Zipf), half from all.
+// Like words in texts: about 72 per row, half of them from a few frequent ones (Zipf), half from
+// all.
 static struct rows sparse_rows(size_t count, struct random *random)
 {
     enum { FEATURES = 47236 };
@@ -214,7 +215,7 @@ static void compare_sets(struct random *random)
     enum { TASKS = sizeof tasks / sizeof *tasks, SETS = 8 };
     double best[TASKS][SETS];
     size_t sets = 0;
-    printf("%zu sparse rows, %zu entries, %zu features; ns an entry\n\n%-24s", rows.count,
+    printf("%zu sparse rows, %zu entries, %zu features; ns per entry\n\n%-24s", rows.count,
            rows.start[rows.count], rows.features, "");
     while (sets < SETS && vector_kernels_at(sets))
         printf("%11s", vector_kernels_at(sets++)->name);
@@ -252,7 +253,7 @@ static void compare_layouts(size_t features, struct random *random)
                  {"scores", scores},
                  {"learn 10", learn_classes}};
     enum { TASKS = sizeof tasks / sizeof *tasks };
-    printf("\n%zu features; ns a row, pairs / plain (pairs are so many times as slow)\n\n%-6s",
+    printf("\n%zu features; ns per row, pairs / plain (how many times slower pairs are)\n\n%-6s",
            features, "");
     for (size_t t = 0; t < TASKS; t++)
         printf("%24s", tasks[t].name);

@@ -21,7 +21,7 @@ class Failed(Exception):
 
 
 def output_of(command):
-    """What a command prints; Failed with its last lines where it fails."""
+    """What a command prints; Failed with its last lines if it fails."""
     done = subprocess.run([str(word) for word in command], cwd=WORK, capture_output=True, text=True)
     if done.returncode:
         raise Failed(f'{short(command)} gives {done.returncode}: {(done.stderr or done.stdout)[-400:]}')

@@ -145,7 +145,7 @@ static void print(const struct bench *bench, size_t size, const struct outcome *
     printf(json ? "{\"format\":\"%s\",\"bytes\":%zu,\"rows\":%llu,\"values\":%llu,"
                   "\"bytes_per_second\":%.0f,\"ns_per_value\":%.3f,"
                   "\"cut_bytes_per_second\":%.0f,\"kinds_bytes_per_second\":%.0f}\n"
-                : "%s: %zu bytes, %llu rows, %llu values\nparsing %.0f bytes/s, %.2f ns a value; "
+                : "%s: %zu bytes, %llu rows, %llu values\nparsing %.0f bytes/s, %.2f ns per value; "
                   "cutting %.0f bytes/s; finding kinds %.0f bytes/s\n",
            bench->csv ? "csv" : "libsvm", size, (unsigned long long)best->rows,
            (unsigned long long)best->values, 1e6 * megabytes / best->parse,

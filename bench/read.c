@@ -1,5 +1,5 @@
 // parse FILE [THREADS]: reads a data file as training does, without learning, and prints one line
-// of JSON: bytes, rows, non-zeros, seconds. One thread where none is said.
+// of JSON: bytes, rows, non-zeros, seconds. One thread by default.
 #include "data/reader.h"
 
 #include <inttypes.h>

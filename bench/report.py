@@ -102,9 +102,9 @@ def target_rows(results):
                  figures[f'{format}_parse'] or figures[f'{format}_read'], speed)
     for order, key in (('in the order of the file', 'pass'), ('in a random order', 'shuffled')):
         at_most(f'a training pass in memory, {order}', 1.5e-9, figures[f'{key}_seconds_per_nonzero'],
-                lambda value: f'{value * 1e9:.2f} ns a non-zero')
+                lambda value: f'{value * 1e9:.2f} ns per non-zero')
     at_most('memory kept for several passes', 10, figures['kept_bytes_per_nonzero'],
-            lambda value: f'{value:.1f} bytes a non-zero')
+            lambda value: f'{value:.1f} bytes per non-zero')
     for group, what in (('stream', ''), ('short', ', short rows')):
         at_most(f'`learn` with answers to a file against `train --epochs 1`{what}', 1.5,
                 ratio(median_of(results, group, 'tlu learn < FILE'),
@@ -144,7 +144,7 @@ def limit_table(results):
             ('parsing CSV, one thread', figures['csv_parse']),
             ('reading, cutting and parsing LIBSVM, one thread', figures['libsvm_read']),
             ('reading, cutting and parsing CSV, one thread', figures['csv_read']),
-            ('a pass in memory, by its 8 bytes a non-zero',
+            ('a pass in memory, by its 8 bytes per non-zero',
              8 * data['nonzeros'] / figures['pass_seconds'])]
     return table(['what', 'GB/s', 'of one thread\'s memory'],
                  [[name, f'{value / 1e9:.2f}', f'{100 * value / figures["memory_one_thread"]:.0f}%']
@@ -155,8 +155,8 @@ def instruction_table(results):
     found = results['instructions']
     if not found:
         return 'Not measured in this run.'
-    names = {'libsvm_read_per_byte': 'reading LIBSVM, a byte', 'csv_read_per_byte':
-             'reading CSV, a byte', 'pass_per_nonzero': 'a pass in memory, a non-zero'}
+    names = {'libsvm_read_per_byte': 'reading LIBSVM, per byte', 'csv_read_per_byte':
+             'reading CSV, per byte', 'pass_per_nonzero': 'a pass in memory, per non-zero'}
     profile_names = {'libsvm_read': 'reading LIBSVM', 'csv_read': 'reading CSV',
                      'pass': 'a pass in memory'}
     counts = table(['instructions', 'count'], [[names[key], f'{value:.1f}']

@@ -279,7 +279,7 @@ def read(folder, path):
 
 
 def real(path, kind, order='shuffled', most=8000, header=False, columns=None):
-    """Lines of a file: as they are, or shuffled, as a file sorted by class is no stream."""
+    """Lines of a file: as they are, or shuffled, as a file sorted by class is not a stream."""
     def lines_of(folder):
         lines = read(folder, path)
         top, lines = (lines[:1], lines[1:]) if header else ([], lines)

@@ -40,7 +40,7 @@ int main(int argc, char **argv)
     printf("%s: play outside? %s (score %.3f)\n", day, label, score);
     int good = strcmp(label, "yes") == 0 && score > 0;
 
-    /* Save, forget, load: the model in the file gives the very same score. The label belonged to
+    /* Save, forget, load: the model in the file gives the same score. The label belonged to
        the model, so it must not be looked at once the model is freed. */
     if (tlu_model_save(model, "weather.tlu", &error) != TLU_OK)
         return failed(&error);

@@ -2,7 +2,7 @@
 """Measures configurations on the sets of the study: run.py WORK TLU held|open NAME... < CONFIGS
 
 CONFIGS has one configuration per line: its name, a tab, and the options of `tlu train`, or of
-`liblinear-train` where the options begin with "liblinear". Results are kept in WORK/results.jsonl
+`liblinear-train` if the options begin with "liblinear". Results are kept in WORK/results.jsonl
 and not measured again; max-margin is measured below SLOW_ROWS rows alone. Rows are dealt out by class to folds that are the same for everybody: five
 for sets below 1,000 rows, three below 2,500, two of three for larger ones.
 """
