@@ -35,8 +35,7 @@ double learn_now(void); // seconds
 // FILE gets all reports; it must be neither the model nor the journal. NULL or "": no log.
 tlu_status learn_open_log(struct stream *stream, const char *log, const char *journal,
                           tlu_error *error);
-// Where the model stands before the first row, for whoever feeds it: what it has learned from need
-// not be sent again.
+// How many rows the model has learned from, before the first row: those need not be sent again.
 void learn_report_start(struct stream *stream);
 // A tlu_live_function whose context is the stream.
 int learn_report(void *context, const tlu_live_counts *counts);

@@ -154,6 +154,6 @@ int main(int argc, char **argv)
     status = output_close(&output, status, &error);
     if (status != TLU_OK)
         fprintf(stderr, "tlu: %s\n", error.text);
-    // Nobody but the machine's owner interrupts the command.
+    // The command is interrupted only from outside.
     return status == TLU_INTERRUPTED ? TLU_ERROR_SYSTEM : (int)status;
 }

@@ -127,7 +127,7 @@ typedef struct tlu_option_info {
     const char *group; /* "data", "reading" (data that also matters in prediction), "learning" */
     tlu_option_type type;
     const char *argument; /* how help names the value: "N"; NULL for a flag */
-    const char *value;    /* the default, as text; "" if there is none */
+    const char *value;    /* the default, as text; "" if it has none */
     const char *choices;  /* "later|all|none"; NULL unless TLU_OPTION_CHOICE */
     double least, most;   /* for counts and numbers */
     const char *help;     /* one sentence, without the default */
@@ -135,7 +135,7 @@ typedef struct tlu_option_info {
 
 TLU_API size_t tlu_option_count(void);
 TLU_API const tlu_option_info *tlu_option_at(size_t index);        /* NULL past the end */
-TLU_API const tlu_option_info *tlu_option_named(const char *name); /* NULL if there is none */
+TLU_API const tlu_option_info *tlu_option_named(const char *name); /* NULL if unknown */
 
 TLU_API tlu_options *tlu_options_new(void); /* the defaults; NULL if out of memory */
 TLU_API tlu_status tlu_options_set(tlu_options *options, const char *name, const char *value,
@@ -223,10 +223,10 @@ typedef struct tlu_progress {
     uint64_t bytes, bytes_expected; /* of the (compressed) file; expected is 0 if unknown */
     double seconds;                 /* since the start */
     double work, work_expected;     /* done and to be done in all, in a unit of its own; expected is
-                                       0 if nobody can know */
-    double seconds_left;            /* by that; below 0 if nobody can know */
+                                       0 if unknown */
+    double seconds_left;            /* by that; below 0 if unknown */
     uint64_t planes, planes_expected; /* max-margin: hyperplanes found and to be found; else 0 */
-    double gap; /* max-margin: relative gap of the one at hand: 1e-6 is wanted */
+    double gap; /* max-margin: relative gap of the current one: 1e-6 is wanted */
 } tlu_progress;
 
 /* Called now and then. Stopping ends training early, with the model so far; before anything was
@@ -235,8 +235,7 @@ typedef int (*tlu_progress_function)(void *context, const tlu_progress *progress
 
 /* Whether the model is of a training that was ended early and can go on, now or after having been
    saved. *pass, counted from 1, and *examples, those learned from in it, say where; both may be
-   NULL. Not with a kernel, --decide vote or random, or --max-features, nor if a learner looks at
-   all rows at once. */
+   NULL. Not with --max-features, and not if the learner looks at all rows at once. */
 TLU_API int tlu_model_paused(const tlu_model *model, uint64_t *pass, uint64_t *examples);
 
 /* All that can be asked of a training. What is 0 or NULL is not asked for. */
@@ -258,7 +257,7 @@ typedef struct tlu_train_settings {
        too, if the model has all that this takes. */
     const tlu_model *resume;
     /* A file that the model so far is saved to, whole or not at all, at the first opportunity after
-       every so many seconds of training: if the process is killed, training can go on from it as
+       every checkpoint_seconds of training: if the process is killed, training can go on from it as
        if it had been ended there. If it cannot be saved training ends with that error; if it could
        not go on (see tlu_model_paused) it does not start. */
     const char *checkpoint;
@@ -311,7 +310,7 @@ typedef struct tlu_report {
     uint64_t slots_shared; /* ... and those that several did; both 0 in a loaded model */
     const char *data;      /* the file's name without its folder */
     const char *format;    /* a name that the option "format" takes, or "stream" */
-    size_t notices;        /* remarks and hints for the user, a sentence each */
+    size_t notices;        /* remarks and hints for the user, one sentence per item */
     const char *const *notice;                         /* [notices] */
     double seconds_read, seconds_learn, seconds_total; /* 0 in a loaded model */
 } tlu_report;
@@ -648,7 +647,7 @@ typedef struct tlu_recipe {
     const char *format; /* "libsvm" or "csv" */
     uint64_t rows;
     uint64_t features; /* sparse, margin, blobs; the others are plane figures */
-    uint64_t nonzeros; /* a row (sparse) */
+    uint64_t nonzeros; /* per row (sparse) */
     uint64_t classes;  /* blobs */
     double noise;      /* the share of flipped labels; for moons and circle the spread */
     double margin;     /* margin: the least distance to the plane */
@@ -815,7 +814,7 @@ typedef struct tlu_live_settings {
     void *report_context;
 } tlu_live_settings;
 
-/* Opens the model at `path`, or begins a new one if there is none, with the options of training
+/* Opens the model at `path`, or begins a new one if no file is there, with the options of training
    (a model keeps those it has; `settings` may be NULL). What the journal has that the model has
    not is learned again. */
 TLU_API tlu_status tlu_live_open(const char *path, const tlu_options *options,
@@ -835,7 +834,7 @@ typedef int (*tlu_read_function)(void *context, char *bytes, size_t size, size_t
                                  tlu_error *error);
 
 enum {
-    TLU_LIVE_WAIT, /* there is nothing more at hand: wait for input */
+    TLU_LIVE_WAIT, /* there is nothing more to read yet: wait for input */
     TLU_LIVE_MORE, /* there may be: call again */
     TLU_LIVE_END   /* the stream has ended */
 };
@@ -844,7 +843,7 @@ enum {
    rows come faster than they are learned from, other threads read and parse ahead of the learner,
    unless --threads is 1. *state is one of the above. To stop, let `read` bring nothing and call
    this until there is no more. After an error a model can be saved and closed. A stream is either
-   pulled or taken, not both by turns. */
+   pulled or taken, not both. */
 TLU_API tlu_status tlu_live_pull(tlu_live *live, tlu_read_function read, void *context, int *state,
                                  const char **text, size_t *length, tlu_error *error);
 /* Saves the model, whole or not at all, and empties the journal. Until there are two classes there
@@ -853,7 +852,7 @@ TLU_API tlu_status tlu_live_save(tlu_live *live, tlu_error *error);
 /* They stay as they are until the next call about this model. */
 TLU_API const tlu_live_counts *tlu_live_count(tlu_live *live);
 /* What a new stream was taken for if its first rows leave room for doubt: "CSV with the label in
-   column 'play'", say. NULL: there is none, or there were no rows yet. */
+   column 'play'", say. NULL: no doubt, or no rows yet. */
 TLU_API const char *tlu_live_guessed(const tlu_live *live);
 TLU_API void tlu_live_close(tlu_live *live); /* does not save */
 

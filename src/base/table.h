@@ -19,7 +19,7 @@ struct table {
     size_t bytes_capacity;
     uint64_t *slots;   // [slot_count] a text's hash above its number, all bits set if free
     size_t slot_count; // a power of two
-    uint64_t key[2];   // of the hash: drawn anew for each table
+    uint64_t key[2];   // of the hash: drawn for each table
 };
 
 uint32_t table_find(const struct table *table, const char *text, size_t length);

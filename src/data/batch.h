@@ -32,7 +32,7 @@ static inline void index_range_add(struct index_range *range, uint32_t index)
 struct batch_memory {
     size_t offsets_capacity, indices_capacity, values_capacity;
     size_t labels_capacity, weights_capacity, line_capacity;
-    // Arrays that belong to somebody else, such as a mapped file. They are never freed or resized,
+    // Arrays that the batch does not own, such as a mapped file's. They are never freed or resized,
     // and live as long as the reader that handed the batch out, or the cache that took it in.
     bool lent_entries; // offsets, indices, values
     bool lent_rows;    // labels, line, weights
@@ -75,7 +75,7 @@ struct hashed_names {
     size_t count, capacity;
 };
 
-// What somebody made of a batch, see reader_work; its memory is kept as that of the batch is.
+// The result of reader_work on a batch; its memory is kept as that of the batch is.
 struct batch_made {
     void *result;
     void (*free)(void *result);

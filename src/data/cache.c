@@ -47,7 +47,7 @@ static tlu_status fail(int why, tlu_error *error)
                         folder(), strerror(why));
 }
 
-// A file without a name: it is gone when the process is, whatever ends it.
+// A file without a name: it goes when the process ends, for any reason.
 static tlu_status open_file(struct cache *cache, tlu_error *error)
 {
     char path[4096];

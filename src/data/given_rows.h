@@ -13,7 +13,7 @@ struct given_rows {
 
     // All zero at the start.
     bool begun, ended;
-    tlu_rows rows;    // at hand
+    tlu_rows rows;    // the current ones
     size_t done;      // of them
     uint64_t before;  // rows before these
     uint64_t *sorted; // [sorted_capacity] entries of a row: the feature above the place

@@ -4,12 +4,12 @@
 
 #include <float.h>
 
-#define MEMO_SIZE 2048  // LIBSVM indices whose hashes are at hand; a power of two
+#define MEMO_SIZE 2048  // LIBSVM indices whose hashes are remembered; a power of two
 #define MEMO_LEAST 4096 // entries of a batch for which that is worth its start
 #define PLACES_LEAST 64
 
 // FNV-1a (Fowler, Noll, Vo), and the mixing that ends MurmurHash3 (Appleby), since the lowest bits
-// of the former alone are none too good.
+// of the former alone are not very random.
 uint64_t hash_name(const char *name, size_t length)
 {
     uint64_t hash = 0xCBF29CE484222325u;

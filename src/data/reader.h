@@ -39,7 +39,7 @@ struct excerpt {
     bring_rows *bring; // NULL: the path is read; else it is for messages
     void *bring_context;
     // Asked now and then while the reader waits for data, by the thread that called it; true ends
-    // the data there. NULL: nobody asks.
+    // the data there. NULL: not asked.
     bool (*is_over)(void *context);
     void *context;
 };
@@ -60,7 +60,7 @@ tlu_status reader_open_live(struct reader **reader, const char *path, const char
 // has those before it.
 enum parse_result reader_parse(struct reader *reader, const char *bytes, size_t size,
                                struct batch *batch, struct bad_row *bad);
-// What is parsed from now on has rows of at most so many bytes; of a file that is --max-row.
+// From now on a row has at most this many bytes; for a file that is --max-row.
 #define TOO_LONG "the row has more than %zu bytes%s; --max-row SIZE allows longer ones"
 #define TOO_LONG_CSV " (a quote may not be closed)"
 void reader_limit_rows(struct reader *reader, size_t most);

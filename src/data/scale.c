@@ -75,7 +75,7 @@ static double sum_up(struct sums *sums, struct batch *const *batches, size_t bat
     return rows;
 }
 
-// Numbers of a feature that is no column: of size 1 on average, and zeros stay zeros.
+// Numbers of a feature that is not a column: of size 1 on average, and zeros stay zeros.
 static double sparse_factor(const struct sums *sums, size_t f, double rows)
 {
     double mean = sums->sum[f] / rows;

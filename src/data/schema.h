@@ -118,8 +118,8 @@ size_t schema_gaps(const struct schema *schema);
 // What a user would count: LIBSVM's highest index (one more if index 0 occurs) plus the names.
 uint64_t schema_columns(const struct schema *schema);
 
-// By name, as printed: "17", "age", "outlook=rainy". SCHEMA_NONE: there is none (find), or out
-// of memory (add; growing only).
+// By name, as printed: "17", "age", "outlook=rainy". SCHEMA_NONE: no such feature (find), or
+// out of memory (add; growing only).
 uint32_t schema_find(const struct schema *schema, const char *name, size_t length);
 uint32_t schema_add(struct schema *schema, const char *name, size_t length);
 // As snprintf: the length of the whole name.

@@ -77,7 +77,7 @@ static tlu_status read_some(struct source *source, char *bytes, size_t size, siz
     return TLU_OK;
 }
 
-// Gets input if there is none left.
+// Gets input if nothing is left of it.
 static tlu_status refill(struct source *source, tlu_error *error)
 {
     if (source->input.start < source->input.end || source->file_ended)
@@ -199,7 +199,7 @@ bool source_map(struct source *source, char **bytes, size_t *size, bool *pages)
         *bytes = (char *)source->memory;
         return true;
     }
-    // Standard input may have been read by somebody else before.
+    // Standard input may have been read by another process before.
     if (source->waits || lseek(source->file, 0, SEEK_CUR) != (off_t)source->position)
         return false;
     // Private and writable: what a reader changes is its own, and pages it leaves alone stay the
@@ -239,7 +239,7 @@ tlu_status source_read(struct source *source, char *bytes, size_t size, size_t *
 {
     const struct packed *input = &source->input;
     *got = 0;
-    if (!source->recognised) // not before somebody can be asked whether to go on waiting
+    if (!source->recognised) // not before the caller can be asked whether to go on waiting
         TRY(recognise(source, error));
     bool plain = source->unpacker.packing == PLAIN;
     while (*got < size) {

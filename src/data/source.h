@@ -26,7 +26,7 @@ uint64_t source_place(const struct source *source); // bytes handed out so far; 
 tlu_status source_reread(struct source *source, uint64_t place, tlu_error *error);
 // All bytes of a plain regular file, or those in memory, without reading them; they live as long as
 // the source, and what is written to them stays there. *pages is whether pages of them can be given
-// back, to be read from the file again. False if there is no such thing: a pipe, packed data.
+// back, to be read from the file again. False if that is not possible: a pipe, packed data.
 bool source_map(struct source *source, char **bytes, size_t *size, bool *pages);
 uint64_t source_position(const struct source *source); // bytes of the file read so far
 uint64_t source_size(const struct source *source);     // 0 if unknown

@@ -77,7 +77,7 @@ uint32_t learner_positive(const struct tlu_learner *learner)
     return schema_label_compare(learner->schema.spelled[0], learner->schema.spelled[1]) < 0;
 }
 
-// Columns of weights for so many classes. If they come one by one, room for more keeps the
+// Columns of weights for this many classes. If they come one by one, room for more keeps the
 // copying down.
 static uint32_t columns_for(const struct tlu_learner *learner, uint32_t classes)
 {

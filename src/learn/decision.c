@@ -93,7 +93,7 @@ static void keep(struct tlu_learner *learner, uint32_t group)
     struct weights *best = &learner->decision.pocket->best, *now = &learner->space.weights;
     bool all = learner->scheme.kind == SCHEME_WTA;
     if (!weights_follow(best, now) || !weights_follow(now, best))
-        return; // the old ones stay, which is no mistake, only less good
+        return; // the old ones stay, which is not wrong, only worse
     learner_settle(learner);
     uint32_t first = all ? 0 : group, end = all ? learner_columns(learner) : group + 1;
     for (size_t row = 0; row < now->rows; row++)

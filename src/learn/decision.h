@@ -35,7 +35,7 @@ struct history_step {
 struct history {
     struct history_step *steps;
     size_t count, capacity;
-    bool no_memory; // found out at a time when nobody can be told; asked at the end of the example
+    bool no_memory; // noticed where it cannot be reported; asked at the end of the example
 };
 
 struct decision {

@@ -22,7 +22,7 @@ void guard_set(struct tlu_learner *learner)
 
 bool guard_finite(const double *scores, size_t count)
 {
-    double sum = 0; // 0 times what is no number is none, and stays so
+    double sum = 0; // NaN as soon as one score is infinite or NaN
     for (size_t i = 0; i < count; i++)
         sum += scores[i] * 0;
     return sum == 0;
@@ -51,7 +51,7 @@ static bool look_at(const struct tlu_learner *learner, size_t row, double x, dou
     return fine;
 }
 
-// Now and then the bound is made anew: it only grows, and the weights may have become small.
+// Now and then the bound is computed again: it only grows, and the weights may have become small.
 static void measure_when_due(struct tlu_learner *learner, size_t count)
 {
     const struct weights *weights = &learner->space.weights;

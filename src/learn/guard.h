@@ -13,7 +13,7 @@
 // floats, 1.4e-45 to 3.4e38, so that |x|^2 is 2e-90 at least: no step comes near 1e308 then.
 //
 // Looking at every weight of a row would double the work. So the learner keeps a bound that costs
-// an addition an update: |w_i| <= reach * (the largest value there is). As long as it is small
+// one addition per update: |w_i| <= reach * (the largest value there is). As long as it is small
 // enough, as it is on any data that means something, nothing has to be looked at.
 #ifndef TLU_LEARN_GUARD_H
 #define TLU_LEARN_GUARD_H
@@ -32,7 +32,7 @@ static inline double guard_most(const struct tlu_learner *learner)
                                                                                       : 1e200;
 }
 
-// Whether a row of so many entries passes for certain. `weight` is that of the row, without that
+// Whether a row of `count` entries certainly passes. `weight` is that of the row, without that
 // of its class. The bound on the scores is reach times the largest value of a weight (FLT_MAX, with
 // --scale online divided by the least) times that of the row (FLT_MAX, or 1), for each entry.
 static inline bool guard_is_sure(const struct tlu_learner *learner, size_t count, double weight)
@@ -56,7 +56,7 @@ struct refusal {
 // they are in the data; features without weights may be left out of it. False: it is refused.
 bool guard_look(struct tlu_learner *learner, const tlu_row *row, double weight,
                 struct refusal *refusal);
-// The same for a row of the dual form, whose scores are at hand (learner->space.scores).
+// The same for a row of the dual form, whose scores are in learner->space.scores.
 bool guard_look_dual(const struct tlu_learner *learner, uint64_t id, double weight);
 void guard_say(const struct tlu_learner *learner, const struct refusal *refusal, char *text,
                size_t size);
@@ -66,7 +66,7 @@ void guard_measure(struct tlu_learner *learner, const struct weights *weights);
 // Whether all of these are numbers.
 bool guard_finite(const double *scores, size_t count);
 
-// What is said about a row whose scores are no numbers.
+// The message about a row whose scores are not numbers.
 #define GUARD_NO_SCORE                                                                             \
     "the score of this row is past what a number can hold: its values are too large for these "    \
     "weights"

@@ -50,7 +50,7 @@ static tlu_status learn_scored(struct tlu_learner *learner, const tlu_row *x, ui
         decision_after(learner, &question);
     }
     *wrong = question.wrong;
-    // Of several problems one or the other may be wrong while the class is right all the same.
+    // Of several problems some may be wrong while the elected class is right.
     if (learner->scheme.kind == SCHEME_OVR || learner->scheme.kind == SCHEME_OVO)
         *wrong = scheme_elect(learner->scheme.kind, learner->space.scores, learner->scheme.classes,
                               learner->scheme.positive, NULL) != class_index;

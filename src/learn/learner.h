@@ -21,7 +21,7 @@ struct solution;
 struct online_scale {
     bool on;
     bool recent;              // --scale recent
-    bool open;                // nobody has said how to scale: the first example decides
+    bool open;                // --scale is not given: the first example decides
     struct scale_unit *units; // [capacity] of the features
     size_t capacity;
     float *room; // [room_capacity] values of a scaled row
@@ -52,7 +52,7 @@ struct solving {
     void *stop_context;
     struct solution *solution; // of max-margin; else NULL
     uint32_t planes;           // max-margin: columns solved so far
-    double gap;                // the same: of the one at hand
+    double gap;                // the same: of the current one
 };
 
 struct tlu_learner {

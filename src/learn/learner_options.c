@@ -200,8 +200,8 @@ static const struct {
     {OPTION_SEED, is_whole_to_the_last, "draws no random numbers", true},
     {OPTION_SEED, draws_nothing, "as nothing is drawn at random", false},
     {OPTION_CLASS_WEIGHT, has_hard_margin,
-     "without --C lets no row be on the wrong side, whatever it "
-     "weighs",
+     "without --C lets no row be on the wrong side, even one of "
+     "little weight",
      true},
 };
 

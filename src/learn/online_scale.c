@@ -124,7 +124,7 @@ static float take_in(struct scale_unit *unit, float value, bool counts)
     double square = (double)value * (double)value, size = (double)unit->size;
     if (unit->met < ONLINE_SCALE_VALUES)
         unit->met++;
-    if (square == unit->square && size > 0) // as ever
+    if (square == unit->square && size > 0) // nothing has changed
         return unit->size;
     square = unit->square += (square - unit->square) / unit->met;
     if (value == 1)

@@ -18,7 +18,7 @@
 //
 //     q := q + (x^2 - q) / min(n, 1024)
 //
-// If q is not between 2^-1.5 and 2^1.5 times the square of the unit, the unit is chosen anew. A
+// If q is not between 2^-1.5 and 2^1.5 times the square of the unit, the unit is chosen again. A
 // unit that was too small has made the weights too large, for good if steps are of a fixed size;
 // so here the weights become what they would be if the unit had been known from the start. With s =
 // (old unit) / (new unit), a step of the perceptron that was y x is now y s x, so
@@ -56,7 +56,7 @@ double online_scale_look(const struct tlu_learner *learner, uint32_t feature, do
 
 #define ONLINE_SCALE_VALUES 1024 // that q is about
 
-enum { UNIT_ONE = 1, UNIT_FRACTION = 2 }; // kinds of values that were met: 1; no whole number
+enum { UNIT_ONE = 1, UNIT_FRACTION = 2 }; // kinds of values that were met: 1; not a whole number
 
 struct scale_unit {
     float size;    // the unit; 0: never met

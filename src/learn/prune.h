@@ -10,9 +10,9 @@
 
 #include "learn/learner.h"
 
-// Features get other numbers: nobody may hold a row in the learner's numbers. So it is called when
-// a row, or a batch, has been learned. If there is not enough memory the learner is as it was; what
-// was got once is kept, so that pruning again needs none.
+// Features get other numbers: rows in the learner's old numbers become invalid. So it is called
+// when a row, or a batch, has been learned. If there is not enough memory the learner is as it was;
+// what was got once is kept, so that pruning again needs none.
 tlu_status learner_prune(struct tlu_learner *learner, size_t most, tlu_error *error);
 
 // The names that are left of more than `most`.

@@ -4,7 +4,7 @@
 //
 // wta: the classes have a weight vector each and the winner takes all (Honavar notes): x of class k
 // is right if W_k . x > W_j . x for every j. If class j alone won instead, the step is +x for
-// W_k and -x for W_j; if the highest score was a tie, nobody won and only W_k steps
+// W_k and -x for W_j; if the highest score was a tie, only W_k steps
 // (perceptron).
 //
 // ovr: one versus the rest; each class has a weight vector and a two-class problem of its own.
@@ -79,8 +79,8 @@ static void ask_winner(const struct tlu_learner *learner, uint32_t k, struct exa
     e->group = 0;
     // A right answer that is not right enough for a learner with a margin is not a tie either. And
     // the margin is y (w . x) only if both step: learners with geometry in them need that.
-    bool nobody = e->margin == 0 || (e->margin < 0 && !alone);
-    e->parts = nobody && learner->rule.kind->traits & LEARNER_TIES ? 1 : 2;
+    bool tie = e->margin == 0 || (e->margin < 0 && !alone);
+    e->parts = tie && learner->rule.kind->traits & LEARNER_TIES ? 1 : 2;
     e->part[0].column = k;
     e->part[0].sign = 1;
     e->part[1].column = rival;

@@ -12,7 +12,7 @@ static tlu_status stream_init(struct tlu_learner *learner, const tlu_options *op
 {
     TRY(learner_init(learner, options, error));
     TRY(learner_choose(learner, false,
-                       error)); // no table: what a stream will be like, nobody knows
+                       error)); // not taken for a table: what a stream will bring is not known
     TRY(conflicts_check(learner, SITUATION_STREAM, error));
     int scale = options_choice(learner->options, OPTION_SCALE);
     learner->online.on = scale != SCALE_NONE && scale != SCALE_AUTO; // which is yet to be chosen
@@ -34,7 +34,7 @@ tlu_status stream_new(const tlu_options *options, tlu_learner **out, tlu_error *
     return status;
 }
 
-// What a stream does if nobody says otherwise, and a file does not (docs/streams.md has the
+// Defaults of a stream that are not those of a file (docs/streams.md has the
 // evidence). An option that the perceptron has and pa2 has not means the perceptron.
 static tlu_status set_defaults(tlu_options *options, tlu_error *error)
 {

@@ -7,9 +7,9 @@
 // As tlu_learner_new, but for options that a file's training had: those about files are let pass.
 tlu_status stream_new(const tlu_options *options, tlu_learner **learner, tlu_error *error);
 
-// If nobody has said --scale, the first example decides, row being what it has: columns of CSV
+// Without --scale the first example, `row`, decides: columns of CSV
 // are scaled as --scale recent does; so are LIBSVM, VW's format, JSON lines and named features
-// if a value is not a whole number up to 255, as then it is no count, no pixel and no yes or no.
+// if a value is not a whole number up to 255, as then it is not a count, a pixel or a yes or no.
 // Text is not.
 tlu_status stream_choose_scale(struct tlu_learner *learner, const tlu_row *row, tlu_error *error);
 

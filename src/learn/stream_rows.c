@@ -216,7 +216,7 @@ tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, 
     row_free(&row);
     if (status == TLU_OK && mistake)
         *mistake = wrong;
-    // The example has been learned, whatever becomes of this: if there is not enough memory, the
+    // The example has been learned, even if this fails: if there is not enough memory, the
     // next one tries again.
     if (status == TLU_OK && learner->pruning.max_features)
         learner_prune(learner, learner->pruning.max_features, NULL);

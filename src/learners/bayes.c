@@ -50,7 +50,7 @@ static double prior_of(const struct side *side)
     return log(side->rows > 0 ? side->rows : side->smoothing);
 }
 
-// sides[1] is the class itself in winner-takes-all, where there is no sides[0].
+// In winner-takes-all sides[1] is the class itself, and sides[0] is not used.
 static void split(const struct tlu_learner *learner, const struct class_sums *sums,
                   const double *of_classes, uint32_t column, double sides[2])
 {

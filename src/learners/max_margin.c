@@ -112,14 +112,15 @@ static tlu_status refuse(const struct task *task, const struct plane *plane, boo
     name_sides(task, sides, sizeof sides);
     if (sure)
         return error_input(error,
-                           "no hyperplane separates %s (its margin would be below %.2g, where the "
-                           "longest row has %.3g): --C 1 allows errors",
+                           "no hyperplane separates %s (its margin would be below %.2g, and the "
+                           "longest row has length %.3g): --C 1 allows errors",
                            sides, plane->bound, plane->length);
-    return error_input(error,
-                       "whether a hyperplane separates %s could not be made out (its margin would "
-                       "be below %.2g, where the longest row has %.3g): --scale may help, --C 1 "
-                       "allows errors",
-                       sides, plane->bound, plane->length);
+    return error_input(
+        error,
+        "whether a hyperplane separates %s could not be decided (its margin would be "
+        "below %.2g, and the longest row has length %.3g): --scale may help, --C 1 "
+        "allows errors",
+        sides, plane->bound, plane->length);
 }
 
 struct search {

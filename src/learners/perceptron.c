@@ -10,7 +10,7 @@
 //     W_k := W_k + eta x_t,  W_j := W_j - eta x_t      (only W_k if there was a tie)
 //
 // which is the same step in the space of all weight vectors together: scheme.c says what y x is.
-// If eta is an interval it is drawn anew at each update; the run still ends on data that can be
+// If eta is an interval it is drawn from it at each update; the run still ends on data that can be
 // separated (the exercise of the Honavar notes).
 
 #include "learn/learner.h"

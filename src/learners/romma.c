@@ -12,7 +12,7 @@
 //     c = (|x|^2 |w|^2 - m) / D      d = |w|^2 (1 - m) / D
 //
 // and w := y x / |x|^2 if the first constraint implies the second, m >= |x|^2 |w|^2: so at the
-// first mistake. D = 0 is an example against w itself, which no w' satisfies: it starts anew too.
+// first mistake. D = 0 is an example against w itself, which no w' satisfies: it starts again too.
 //
 // An example of weight g wants a margin of g instead of 1, which is the same for x / g.
 
@@ -23,7 +23,7 @@
 #define LEAST_ANGLE 1e-12 // D beside |x|^2 |w|^2: below that, x is parallel to w
 #define SQUARE_MOST 1e20  // |w|^2: past that there is no margin to be found, only overflow
 
-// Errors of |w|^2 grow as fast as it does, so that it is measured anew once in a while.
+// Errors of |w|^2 grow as fast as it does, so that it is computed again once in a while.
 static bool much_changed(double square, double before)
 {
     return before > 0 && ilogb(square) / 8 != ilogb(before) / 8;

@@ -12,7 +12,7 @@ struct class_sums {
     double *rows;      // [classes] how many there are of each class, by their weights
     double *sum;       // [features][classes] of the values, by the same weights
     bool *occurs;      // [features] whether any of these is above 0
-    bool hasty;        // somebody wanted it to end before it began: what is there is to be learned
+    bool hasty;        // the caller wanted it to end before it began: learn from what is there
 };
 
 // What the learner takes a value as; an error if it cannot take it. `line` is the row's in the
@@ -24,7 +24,7 @@ typedef tlu_status (*class_sums_value)(const struct tlu_learner *learner, uint64
 tlu_status class_sums_of(struct class_sums *sums, struct tlu_learner *learner,
                          struct batch *const *batches, size_t batch_count,
                          class_sums_value value_of, tlu_error *error);
-// To be asked after each column: whether somebody wants it to end. Nothing has been learned then,
+// To be asked after each column: whether the caller wants it to end. Nothing has been learned then,
 // as the error says.
 tlu_status class_sums_go_on(const struct class_sums *sums, const struct tlu_learner *learner,
                             tlu_error *error);

@@ -14,7 +14,7 @@
 // (no limit C_i with the hard margin, no sum without a bias). Block by block: the rows that
 // contradict the solution most and those of the block before are solved by smo.c while all others
 // stay; then w and the scores of all rows follow. The end is (primal - dual) / primal <= GAP, both
-// computed anew from the alphas.
+// computed again from the alphas.
 //
 // Hard margin: take any alpha. The classes' hulls have points that are 2 |w| / sum alpha apart, so
 // no plane has a margin above bound = |w| / sum alpha. After each block all alphas are multiplied
@@ -32,10 +32,11 @@
 #define GAP 1e-6
 #define NOTHING 1e-9      // of the longest row; rounding is felt below that
 #define BLOCK 512         // rows
-#define MOST_BLOCKS 20000 // and fewer where
+#define MOST_BLOCKS 20000 // and fewer if
 #define PATIENCE 200      // of them neither narrow the gap nor raise the dual by a share of
 #define GROWTH 1e-13
-#define FRESH 50 // blocks after which w is summed up anew, lest rounding pile up
+#define FRESH                                                                                      \
+    50 // blocks after which w is summed up again, against the accumulation of rounding errors
 
 static double low_of(const struct plane_row *row)
 {

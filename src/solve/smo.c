@@ -152,7 +152,7 @@ static void subtract_mean(double *x, size_t n)
         x[i] -= sum / (double)n;
 }
 
-// ahead[n] := the step of the n that are free; 0 if there is none to make.
+// ahead[n] := the step of the n that are free; 0: no step.
 static size_t newton_direction(struct smo *s, double least)
 {
     size_t n = 0;

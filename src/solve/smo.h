@@ -1,4 +1,4 @@
-// A small quadratic program with every number at hand, for the blocks of plane.c:
+// A small quadratic program with all numbers in memory, for the blocks of plane.c:
 //
 //     minimise  d . K d / 2 - f . d    with  low_i <= d_i <= high_i  and  sum_i d_i as it is
 //
@@ -24,7 +24,7 @@ bool smo_init(struct smo *smo, size_t capacity);
 void smo_free(struct smo *smo);
 
 // Until the highest slope that can rise is at most `tolerance` above the lowest that can fall; or
-// earlier, with what was gained by then, where that takes long.
+// earlier, with what was gained by then, if that takes long.
 void smo_solve(struct smo *smo, double tolerance);
 
 #endif

@@ -4,7 +4,7 @@
 // class c counts learner->scheme.class_weight[c] times its own weight.
 //
 // With two classes there is one column, for the class learner->scheme.positive. With more,
-// learner->scheme.kind says what the columns are: a class each (wta, ovr) or a pair of classes each
+// learner->scheme.kind says what the columns are: one per class (wta, ovr) or per pair of classes
 // (ovo, see scheme_pair).
 #ifndef TLU_SOLVE_WHOLE_H
 #define TLU_SOLVE_WHOLE_H

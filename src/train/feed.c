@@ -153,7 +153,7 @@ size_t feed_next(struct feed *feed, const struct fed_row **rows)
         while (feed->given == feed->filled)
             pthread_cond_wait(&feed->more, &feed->mutex);
         block = &feed->blocks[feed->given % BLOCKS];
-        if (block->count) { // the last, empty one stays for whoever asks again
+        if (block->count) { // the last, empty one stays for the next call
             feed->given++;
             feed->holding = true;
         }

@@ -2,7 +2,7 @@
 // Compiled with -mavx2; elsewhere the table below is NULL.
 //
 // Measured on a Xeon of 2023 with gcc -O2 by bench/layout.c, rows of about 72 entries that stream
-// from memory, 47,236 weights, in ns an entry; reference, SSE2, here:
+// from memory, 47,236 weights, in ns per entry; reference, SSE2, here:
 //   dot                             0.96, 0.77, 0.70
 //   dot if all values are 1         0.83, 0.65, 0.58
 //   dot, and add_pair on 10%        1.12, 0.94, 0.85

@@ -1,7 +1,7 @@
 // The kernels for CPUs with AVX-512: eight classes side by side, from 16 classes on. Compiled with
 // -mavx512f and relatives; elsewhere the table below is NULL.
 //
-// Measured as in avx2.c, in ns an entry, AVX2 against AVX-512:
+// Measured as in avx2.c, in ns per entry, AVX2 against AVX-512:
 //   scores of 10, 24, 32 classes, weights in the first cache   1.8, 3.5, 5.1 against 1.8, 2.5, 4.5
 //   the same, 47,236 features                                  5.9, 12.1, 17.0
 //   against 6.4, 10.8, 14.7 scores of 2 to 4 classes, 47,236 features                  1.5 to 2.1

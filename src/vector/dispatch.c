@@ -1,4 +1,4 @@
-// Which kernels this CPU has. Asked anew at every call, which costs a load and a test: the library
+// Which kernels this CPU has. Asked at every call, which costs a load and a test: the library
 // keeps no state of its own.
 #include "vector/sets.h"
 

@@ -40,7 +40,7 @@ static tlu_status next_to_look_at(void *context, size_t worker, const char **byt
     do // the first chunk may have been the header alone
         TRY(next_chunk(reading, worker, &chunk, error));
     while (chunk->size == 0 && !chunk->end);
-    if (worker == 0 && caller_is_over(&reader->caller)) // nobody else may ask the caller
+    if (worker == 0 && caller_is_over(&reader->caller)) // only this thread may ask the caller
         return error_interrupted(error, "interrupted before anything was learned");
     *bytes = chunk->bytes;
     *size = chunk->size;

@@ -121,8 +121,7 @@ tlu_status reader_open_format(struct reader *reader, const tlu_options *options,
     const struct chunk *first = &reader->chunks.loaded[0];
     enum data_format format;
     if (binary_is(first->bytes, first->size) && reader->live)
-        return error_at(error, reader->path, 0, 0,
-                        "is a binary data file, which is no stream of rows");
+        return error_at(error, reader->path, 0, 0, "is a binary data file, not a stream of rows");
     if (binary_is(first->bytes, first->size))
         return reader_open_binary(reader, options, error);
     bool text = (format_chosen(options, &format) && format_is_named(format)) ||

@@ -1,8 +1,8 @@
-// The parts of a reader. Everybody else wants data/reader.h.
+// The parts of a reader. All others use data/reader.h.
 //
-// The way of a row: open.c opens the data, whose format is found out by format.c; chunks.c cuts the
-// bytes into chunks of whole rows; an origin (text.c, binary.c, rows.c) makes batches of them, with
-// the help of workers.c side by side; reader.c hands these out in the order of the data.
+// The path of a row: open.c opens the data, whose format is found out by format.c; chunks.c cuts
+// the bytes into chunks of whole rows; an origin (text.c, binary.c, rows.c) makes batches of them,
+// with the help of workers.c side by side; reader.c hands these out in the order of the data.
 #ifndef TLU_DATA_READER_INSIDE_H
 #define TLU_DATA_READER_INSIDE_H
 
@@ -40,7 +40,7 @@ struct chunks {
     bool shared;          // several threads read that must not ask the caller
     struct chunk *loaded; // [loaded_count] chunks read before parsing began
     size_t loaded_count, loaded_capacity, loaded_next;
-    bool (*is_over)(void *context); // asked while a long row is read; NULL: nobody asks
+    bool (*is_over)(void *context); // asked while a long row is read; NULL: not asked
     void *context;
 };
 
@@ -111,7 +111,7 @@ struct reader {
 
     struct workers workers;
     struct work {        // see reader_work
-        batch_work *run; // NULL: there is none
+        batch_work *run; // NULL: no work
         void *context;
     } work;
     struct caller {
@@ -159,7 +159,7 @@ tlu_status reader_open_binary(struct reader *reader, const tlu_options *options,
 
 // The size of the whole rows among the bytes.
 size_t rows_complete(const struct row_rule *rule, const char *bytes, size_t size);
-// Where the first row is that is too long; `size`: there is none. After the last whole row there
+// The place of the first row that is too long; `size`: no row is. After the last whole row there
 // may be a part of one.
 size_t rows_overlong(const struct row_rule *rule, const char *bytes, size_t size);
 // Says that the row of this line is too long.
@@ -179,13 +179,13 @@ tlu_status rows_admit(struct reader *reader, struct slot *slot, tlu_error *error
 
 void chunks_init(struct chunks *chunks);
 void chunks_free(struct chunks *chunks);
-void chunk_drop(struct chunk *chunk, size_t used); // so many bytes at its start
+void chunk_drop(struct chunk *chunk, size_t used); // the first `used` bytes
 // An empty one to be loaded.
 tlu_status chunks_add(struct chunks *chunks, struct chunk **chunk, tlu_error *error);
 // Loads bytes that are all there is.
 tlu_status chunks_load(struct chunks *chunks, const char *bytes, size_t size, tlu_error *error);
 // Reads the next chunk of whole rows. One without a complete row grows until it has one, or until
-// the row is too long, as whoever parses it will say.
+// the row is too long, which the parser reports.
 tlu_status chunks_read(struct chunks *chunks, struct chunk *chunk, tlu_error *error);
 // The next chunk, from memory if it was loaded.
 tlu_status chunks_next(struct chunks *chunks, struct chunk *chunk, tlu_error *error);

@@ -41,7 +41,8 @@ static void use_spare(struct workers *workers, struct slot *slot)
 
 // ---- a worker ----
 
-// Until the slot is free; false if work is over, and then the slot may still be somebody else's.
+// Until the slot is free; false if work is over, and then the slot may still belong to another
+// thread.
 static bool wait_for_slot(struct workers *workers, struct slot *slot)
 {
     pthread_mutex_lock(&workers->state);
@@ -74,7 +75,7 @@ static struct slot *take_part(struct reader *reader)
     if (more) {
         read_part(reader, slot);
         workers->next_read++;
-        if (slot->status != TLU_OK || slot->end) // nobody needs to read on
+        if (slot->status != TLU_OK || slot->end) // reading on is not needed
             stop_workers(workers);
     }
     pthread_mutex_unlock(&workers->reading);

@@ -1,6 +1,6 @@
 // A process of the version before wrote its opening, and then its rows. If it was stopped between
 // the two, the next one took the columns from that opening and wrote one of its own, which
-// may be a header alone, as it had the columns. But whoever came then decided by that last opening.
+// may be a header alone, as it had the columns. But a start after that decided by the last opening.
 //
 // So with two openings before the first row, the first has the columns of the rows: the process
 // that wrote them had no other. With three it depends on what the second comes to by itself. And

@@ -8,7 +8,7 @@ struct replayer {
     struct tlu_live *live;
     uint64_t learned; // rows, by what the journal has
     bool refused;     // the last record has a row that was refused
-    bool skip_bad;    // whoever wrote the record went on after such a row
+    bool skip_bad;    // the process that wrote the record went on after such a row
     bool doubtful;    // see former.c
 };
 
