@@ -225,9 +225,12 @@ static bool load_run(struct training *t, const struct pause *pause)
 static bool load_pocket(struct tlu_learner *learner, const struct paused_learner *paused)
 {
     struct pocket *pocket = learner->decision.pocket;
-    size_t columns = paused->weights.weights.columns;
+    size_t columns = paused->weights.weights.columns, features = 0;
     const uint64_t *counts = paused->pocket_counts;
-    return packed_restore(&pocket->best, learner, &paused->pocket_best, 0) &&
+    for (size_t c = 0; c < columns; c++)
+        if (counts[columns + c]) // it has kept weights, and so decides (learner_deciding)
+            features = learner->space.weights.features;
+    return packed_restore(&pocket->best, learner, &paused->pocket_best, features) &&
            copy_array(&pocket->run, counts, columns, sizeof *counts) &&
            copy_array(&pocket->best_run, counts + columns, columns, sizeof *counts) &&
            copy_array(&pocket->best_right, counts + 2 * columns, columns, sizeof *counts);

@@ -103,6 +103,7 @@ static void the_bytes_are_those_of_one_run(void **state)
         {"few.svm", "epochs=3 decide=random classes=ovr holdout=0.2 shuffle=all"},
         {"few.svm", "epochs=3 decide=random rate=0.5:2"},
         {"few.svm", "epochs=5 decide=best holdout=0.2 ratchet=yes"},
+        {"names.svm", "epochs=2 decide=best holdout=0.2 classes=ovo"},
     };
     struct random random;
     random_seed(&random, 26);
