@@ -42,39 +42,46 @@ static tlu_status spool(tlu_split *split, tlu_error *error)
     if (strcmp(split->path, "-") != 0 &&
         (stat(split->path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)))
         return TLU_OK; // if something is wrong with it, reading says what
-    tlu_status status = file_read(split->path, SIZE_MAX / 4, &split->bytes, &split->size, error);
-    if (status == TLU_OK && split->size == 0)
-        status = error_at(error, split->path, 0, 0, "is empty");
-    return status;
+    TRY(file_read(split->path, SIZE_MAX / 4, &split->bytes, &split->size, error));
+    return split->size ? TLU_OK : error_at(error, split->path, 0, 0, "is empty");
+}
+
+static tlu_status read_batches(tlu_split *split, struct reader *reader, tlu_error *error)
+{
+    struct batch *batch;
+    size_t capacity = 0;
+    for (;;) {
+        TRY(reader_next(reader, &batch, error));
+        if (!batch)
+            return TLU_OK;
+        if (!memory_reserve(&split->class_of, &capacity, split->rows + batch->rows,
+                            sizeof *split->class_of)) {
+            batch_free(batch);
+            return error_memory(error);
+        }
+        memcpy(split->class_of + split->rows, batch->labels, batch->rows * sizeof *batch->labels);
+        split->rows += batch->rows;
+        reader_recycle(reader, batch);
+    }
 }
 
 static tlu_status read_labels(tlu_split *split, const tlu_options *options, tlu_error *error)
 {
     struct schema schema;
     struct reader *reader;
-    struct batch *batch;
     struct excerpt all = excerpt_of(split, TLU_NONE, false);
-    size_t capacity = 0;
     schema_init(&schema);
     tlu_status status = reader_open_excerpt(&reader, split->path, &all, options, &schema, error);
-    while (status == TLU_OK && (status = reader_next(reader, &batch, error)) == TLU_OK && batch) {
-        if (!memory_reserve(&split->class_of, &capacity, split->rows + batch->rows,
-                            sizeof *split->class_of)) {
-            batch_free(batch);
-            status = error_memory(error);
-            break;
-        }
-        memcpy(split->class_of + split->rows, batch->labels, batch->rows * sizeof *batch->labels);
-        split->rows += batch->rows;
-        reader_recycle(reader, batch);
-    }
+    if (status == TLU_OK)
+        status = read_batches(split, reader, error);
     split->classes = schema_classes(&schema);
     reader_close(reader);
     schema_free(&schema);
-    if (status == TLU_OK && split->rows < split->parts)
-        status = error_at(error, split->path, 0, 0, "has %llu rows, too few for %u parts",
-                          (unsigned long long)split->rows, split->parts);
-    return status;
+    TRY(status);
+    if (split->rows < split->parts)
+        return error_at(error, split->path, 0, 0, "has %llu rows, too few for %u parts",
+                        (unsigned long long)split->rows, split->parts);
+    return TLU_OK;
 }
 
 // The rows of each class in random order, dealt out like cards: parts differ by one row at most in
@@ -106,31 +113,33 @@ tlu_status tlu_split_deal(tlu_split *split, tlu_error *error)
     return fine ? TLU_OK : error_memory(error);
 }
 
+static tlu_status fill_split(tlu_split *split, const char *path, const tlu_options *options,
+                             tlu_error *error)
+{
+    split->path = memory_copy_text(path, strlen(path));
+    TRY(enough_memory(split->path && options, error));
+    // Numbers of its own, so that the split does not go with the order of the rows in training.
+    random_seed(&split->random, options_count(options, OPTION_SEED) ^ 0x5851F42D4C957F2Du);
+    TRY(spool(split, error));
+    if (split->parts == 1)
+        return TLU_OK;
+    TRY(read_labels(split, options, error));
+    split->part = memory_new(split->rows, sizeof *split->part);
+    TRY(enough_memory(split->part, error));
+    return tlu_split_deal(split, error);
+}
+
 tlu_status tlu_split_new(const char *path, const tlu_options *options, size_t parts,
                          tlu_split **out, tlu_error *error)
 {
     *out = NULL;
     if (parts == 0 || parts > UINT32_MAX - 1)
         return error_input(error, "a data set is split into 1 part or more");
-    tlu_options *own = options_copy(options);
     tlu_split *split = memory_new(1, sizeof *split);
-    tlu_status status = TLU_OK;
-    if (split)
-        split->path = memory_copy_text(path, strlen(path));
-    if (!own || !split || !split->path)
-        status = error_memory(error);
-    if (status == TLU_OK) {
-        split->parts = (uint32_t)parts;
-        // Numbers of its own, so that the split does not go with the order of the rows in training.
-        random_seed(&split->random, options_count(own, OPTION_SEED) ^ 0x5851F42D4C957F2Du);
-        status = spool(split, error);
-    }
-    if (status == TLU_OK && parts > 1)
-        status = read_labels(split, own, error);
-    if (status == TLU_OK && parts > 1) {
-        split->part = memory_new(split->rows, sizeof *split->part);
-        status = split->part ? tlu_split_deal(split, error) : error_memory(error);
-    }
+    TRY(enough_memory(split, error));
+    split->parts = (uint32_t)parts;
+    tlu_options *own = options_copy(options);
+    tlu_status status = fill_split(split, path, own, error);
     tlu_options_free(own);
     if (status != TLU_OK)
         tlu_split_free(split);
@@ -197,25 +206,28 @@ tlu_status tlu_split_evaluate(const tlu_split *split, size_t part, const tlu_mod
 
 // ---- cross-validation ----
 
+static tlu_status measure_fold(const tlu_split *split, size_t part, const tlu_options *options,
+                               const tlu_model *model, tlu_fold *fold, tlu_error *error)
+{
+    tlu_evaluation *evaluation;
+    const tlu_report *report = tlu_model_report(model);
+    fold->learned = report->examples + report->held_out;
+    TRY(tlu_split_evaluate(split, part, model, options, &evaluation, error));
+    fold->examples = evaluation->examples;
+    fold->correct = evaluation->correct;
+    fold->accuracy = evaluation->accuracy;
+    tlu_evaluation_free(evaluation);
+    return TLU_OK;
+}
+
 static tlu_status run_fold(const tlu_split *split, size_t part, const tlu_options *options,
                            tlu_fold *fold, tlu_error *error)
 {
     tlu_model *model;
-    tlu_evaluation *evaluation = NULL;
     double start = clock_seconds();
-    tlu_status status = tlu_split_train(split, part, options, NULL, NULL, &model, error);
+    TRY(tlu_split_train(split, part, options, NULL, NULL, &model, error));
     fold->seconds = clock_seconds() - start;
-    if (status == TLU_OK) {
-        const tlu_report *report = tlu_model_report(model);
-        fold->learned = report->examples + report->held_out;
-        status = tlu_split_evaluate(split, part, model, options, &evaluation, error);
-    }
-    if (status == TLU_OK) {
-        fold->examples = evaluation->examples;
-        fold->correct = evaluation->correct;
-        fold->accuracy = evaluation->accuracy;
-    }
-    tlu_evaluation_free(evaluation);
+    tlu_status status = measure_fold(split, part, options, model, fold, error);
     tlu_model_free(model);
     return status;
 }
@@ -265,6 +277,20 @@ static tlu_status run_folds(tlu_split *split, const tlu_options *options, size_t
     return TLU_OK;
 }
 
+static tlu_status validate(tlu_validation *validation, tlu_split *split, const tlu_options *options,
+                           size_t repeats, tlu_fold_function function, void *context,
+                           tlu_error *error)
+{
+    const tlu_fold **folds = memory_new(split->parts * repeats, sizeof *folds);
+    TRY(enough_memory(folds, error));
+    validation->folds = folds;
+    validation->rows = split->rows;
+    validation->classes = split->classes;
+    TRY(run_folds(split, options, repeats, folds, function, context, validation, error));
+    sum_up(validation);
+    return TLU_OK;
+}
+
 tlu_status tlu_cross_validate(const char *path, const tlu_options *options, size_t folds,
                               size_t repeats, tlu_fold_function function, void *context,
                               tlu_validation **out, tlu_error *error)
@@ -273,28 +299,17 @@ tlu_status tlu_cross_validate(const char *path, const tlu_options *options, size
     if (folds < 2 || repeats < 1 || folds > SIZE_MAX / repeats)
         return error_input(error, "cross-validation takes 2 folds or more, 1 repeat or more");
     tlu_split *split;
-    tlu_status status = tlu_split_new(path, options, folds, &split, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(tlu_split_new(path, options, folds, &split, error));
     tlu_validation *validation = memory_new(1, sizeof *validation);
-    const tlu_fold **list = memory_new(folds * repeats, sizeof *list);
-    if (!validation || !list) {
-        memory_free((void *)list);
-        status = error_memory(error);
-    } else {
-        validation->folds = list;
-        validation->rows = split->rows;
-        validation->classes = split->classes;
-        status = run_folds(split, options, repeats, list, function, context, validation, error);
-    }
+    tlu_status status = enough_memory(validation, error);
+    if (status == TLU_OK)
+        status = validate(validation, split, options, repeats, function, context, error);
     tlu_split_free(split);
-    if (status != TLU_OK) {
+    if (status != TLU_OK)
         tlu_validation_free(validation);
-        return status;
-    }
-    sum_up(validation);
-    *out = validation;
-    return TLU_OK;
+    else
+        *out = validation;
+    return status;
 }
 
 void tlu_validation_free(tlu_validation *validation)
