@@ -104,7 +104,7 @@ refuses_with "from 10 to 30" "$TLU" train data --hash 31 -o x.tlu
 refuses_with "written as libsvm" "$TLU" convert data --format vw --hash 12 --to csv
 refuses_with "no names to be written" "$TLU" convert data --format vw --hash 12 --to libsvm --names names
 refuses_with "or --hash BITS" "$TLU" train data.tlud --max-features 100 --epochs 1 -o x.tlu
-refuses_with "without it" "$TLU" trace data --format vw --hash 12
+refuses_with "does not go with a trace" "$TLU" trace data --format vw --hash 12
 
 # ---- a row without a label, or one that is looked at twice, does not keep a name from its weight
 rm -f plain.tlu asked.tlu whole.tlu cut.tlu

@@ -361,8 +361,8 @@ static void what_does_not_go_is_refused(void **state)
 {
     (void)state;
     write_rows("online.svm");
-    assert_refused("online.svm", "scale=online kernel=linear", "row by row");
-    assert_refused("online.svm", "scale=online decide=vote", "row by row");
+    assert_refused("online.svm", "scale=online kernel=linear", "--kernel");
+    assert_refused("online.svm", "scale=online decide=vote", "--decide vote");
     assert_refused("online.svm", "scale=online learner=rocchio", "row by row");
     assert_refused("online.svm", "scale=online holdout=0.1", "--holdout");
     tlu_options *options = options_of("scale=standard");
