@@ -205,7 +205,8 @@ typedef struct tlu_rows {
 } tlu_rows;
 
 /* Brings the next rows: sets *rows, or leaves it NULL at the end. They stay as they are until the
-   next call. The function is called once for each block of rows, however many passes there are. */
+   next call, and an array of feature names that comes again has the same names. The function is
+   called once for each block of rows, however many passes there are. */
 typedef int (*tlu_rows_function)(void *context, const tlu_rows **rows, tlu_error *error);
 
 /* ---- Grade 2: training with all that can be asked of it ----------------------------------------

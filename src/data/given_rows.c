@@ -12,6 +12,11 @@
 #define BATCH_ENTRIES 65536 // about
 #define ROW_ENTRIES_MOST ((uint64_t)1 << 31)
 
+static bool is_empty(const char *text)
+{
+    return !text || !text[0];
+}
+
 // ---- what the caller has given ----
 
 static tlu_status check_names(const struct given_rows *given, struct table *names, tlu_error *error)
@@ -19,7 +24,7 @@ static tlu_status check_names(const struct given_rows *given, struct table *name
     const tlu_rows *rows = &given->rows;
     for (size_t i = 0; i < rows->feature_count; i++) {
         const char *name = rows->feature_names[i];
-        if (!name || !name[0])
+        if (is_empty(name))
             return error_at(error, given->path, 0, 0, "feature %zu has no name", i);
         uint32_t number = table_add(names, name, strlen(name));
         TRY(enough_memory(number != TABLE_NONE, error));
@@ -86,6 +91,9 @@ static enum parse_result sort_entries(struct given_rows *given, uint64_t start, 
         if (given->rows.feature_names && feature >= given->rows.feature_count)
             return bad_row_set(bad, 0, "feature %llu is past the %zu that have names",
                                (unsigned long long)feature, given->rows.feature_count);
+        // Names that come again are not checked as a whole.
+        if (given->rows.feature_names && is_empty(given->rows.feature_names[feature]))
+            return bad_row_set(bad, 0, "feature %llu has no name", (unsigned long long)feature);
     }
     if (ascending)
         return PARSE_OK;
@@ -151,7 +159,7 @@ static enum parse_result add_label(const tlu_rows *rows, size_t row, struct batc
                            rows->label_count);
     else
         name = rows->label_names[label];
-    if (!name || !name[0])
+    if (is_empty(name))
         return bad_row_set(bad, 0, "label %u has no name", label);
     uint32_t class_index = table_add(&batch->classes, name, strlen(name));
     if (class_index == TABLE_NONE)
@@ -190,7 +198,8 @@ tlu_status given_rows_bring(void *context, struct batch *batch, tlu_error *error
 {
     struct given_rows *given = context;
     struct bad_row bad;
-    while (batch->rows < BATCH_ROWS && batch_nonzeros(batch) < BATCH_ENTRIES) {
+    // Rows left out count too: between two batches it can be interrupted.
+    while (batch->place.lines < BATCH_ROWS && batch_nonzeros(batch) < BATCH_ENTRIES) {
         if (given->done == given->rows.rows && given->ended)
             return TLU_OK;
         if (given->done == given->rows.rows) {

@@ -427,6 +427,54 @@ static void bad_rows_may_be_left_out(void **state)
     tlu_model_free(model);
 }
 
+struct endless {
+    uint64_t blocks, most;
+    const char *names[2];
+};
+
+// Rows that are left out, one per block; from the second block on the names are others.
+static int next_bad(void *context, const tlu_rows **rows, tlu_error *error)
+{
+    static const uint32_t features[] = {0, 1}, labels[] = {0, 1};
+    static const float values[] = {NAN, 1, NAN, 1};
+    static tlu_rows given = {.size = sizeof given,
+                             .rows = 2,
+                             .columns = 2,
+                             .features = features,
+                             .values = values,
+                             .labels = labels,
+                             .feature_count = 2};
+    struct endless *endless = context;
+    (void)error;
+    given.feature_names = endless->names;
+    if (endless->blocks++ > 0)
+        endless->names[1] = NULL;
+    *rows = &given;
+    return endless->blocks > endless->most;
+}
+
+static int stop(void *context, const tlu_progress *progress)
+{
+    (void)context;
+    (void)progress;
+    return 1;
+}
+
+static void bad_rows_without_end_can_be_interrupted(void **state)
+{
+    (void)state;
+    tlu_error error;
+    tlu_model *model;
+    struct endless endless = {.most = 100000, .names = {"a", "b"}};
+    tlu_options *options = options_as_said("skip-bad=yes");
+    tlu_train_settings settings = {
+        .size = sizeof settings, .next_rows = next_bad, .next_context = &endless, .progress = stop};
+    tlu_train_with(&settings, options, &model, &error);
+    assert_null(model);
+    assert_true(endless.blocks < endless.most);
+    tlu_options_free(options);
+}
+
 static void memory_runs_out(void **state)
 {
     (void)state;
@@ -461,6 +509,7 @@ int main(void)
         cmocka_unit_test(the_function_may_stop),
         cmocka_unit_test(bad_rows_are_refused_with_their_number),
         cmocka_unit_test(bad_rows_may_be_left_out),
+        cmocka_unit_test(bad_rows_without_end_can_be_interrupted),
         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
