@@ -213,6 +213,17 @@ def read_replay(section, scheme):
     return steps
 
 
+def read_gains(section, steps, rows, bias):
+    """For each part of each step a dictionary by feature, None being the bias."""
+    numbers = iter(section.numbers(section.count()))
+    gains = [[{f: next(numbers) for f in list(rows[step[1]]) + [None] * bias} for _ in step[5]]
+             for step in steps]
+    section.done()
+    if next(numbers, None) is not None:
+        raise ValueError("there are more gains than steps")
+    return gains
+
+
 def read_report(section):
     for _ in range(6):
         section.count()
@@ -339,7 +350,7 @@ def read_run(section):
             "every": every, "names": names, "classes": classes, "checksum": checksum}
 
 
-def read_past(section):
+def read_past(section, states):
     """The updates of an interrupted run: how many."""
     section.count()
     updates = section.count()
@@ -352,6 +363,8 @@ def read_past(section):
             section.count()
             if section.unpack("B") > 2:
                 raise ValueError("a sign that cannot be")
+    if states:
+        section.numbers(section.count())
     section.done()
     return updates
 
@@ -391,6 +404,13 @@ class Model:
         self.columns = columns_of(self.scheme, len(self.labels))
         self.weights = Weights(found["WGHT"], rows, self.columns)
         self.steps = read_replay(found["REPL"], self.scheme) if "REPL" in found else []
+        self.bias = self.options.get("no-bias", "no") == "no"
+        states = self.options.get("learner") in ("arow", "scw1", "scw2")
+        self.gains = None
+        if self.steps and states:
+            self.gains = read_gains(found["GAIN"], self.steps, self.rows, self.bias)
+        elif "GAIN" in found:
+            raise ValueError("GAIN is there without need")
         self.scaling = None
         if "SCAL" in found:
             section = found["SCAL"]
@@ -410,7 +430,7 @@ class Model:
             read_units(found["UNIT"], self.scaling[0])
         self.paused = read_run(found["RUN "]) if "RUN " in found else None
         if self.paused and self.decide in ("vote", "random"):
-            self.paused["updates"] = read_past(found["PAST"])
+            self.paused["updates"] = read_past(found["PAST"], states)
         if self.paused and self.kernel:
             self.paused["scored"] = read_dual(found["DUAL"])
 
@@ -467,7 +487,6 @@ class Model:
 
     def vote(self, x):
         values = [self.kernel_value(row, x) for row in self.rows]
-        bias = self.options.get("no-bias", "no") == "no"
         now, votes = [0.0] * self.columns, [0.0] * self.columns
         groups = 1 if self.scheme == "wta" else self.columns
         since = [1] * groups
@@ -480,12 +499,16 @@ class Model:
             else:
                 votes[group] += lasted if now[group] >= 0 else -lasted
 
-        for time, row, group, factor, amount, parts in self.steps:
+        for n, (time, row, group, factor, amount, parts) in enumerate(self.steps):
             count_votes(group, time)
             for k in range(self.columns) if self.scheme == "wta" else [group]:
                 now[k] *= factor
-            for k, sign in parts:
-                now[k] += sign * amount * (values[row] + bias)
+            for p, (k, sign) in enumerate(parts):
+                if self.gains:
+                    gains = self.gains[n][p]
+                    now[k] += sign * (sum(gains[f] * x[f] for f in self.rows[row] if f in x) + gains.get(None, 0.0))
+                else:
+                    now[k] += sign * amount * (values[row] + self.bias)
         for group in range(groups):
             count_votes(group, int(self.weights.steps) + 1)
         return [v / self.weights.steps for v in votes]

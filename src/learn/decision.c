@@ -38,9 +38,7 @@ tlu_status decision_init(struct tlu_learner *learner, tlu_error *error)
 void decision_free(struct tlu_learner *learner)
 {
     struct decision *decision = &learner->decision;
-    if (decision->history)
-        memory_free(decision->history->steps);
-    memory_free(decision->history);
+    history_free(decision->history);
     if (decision->pocket) {
         weights_free(&decision->pocket->best);
         memory_free(decision->pocket->run);
@@ -144,6 +142,15 @@ void decision_end(struct tlu_learner *learner, bool converged)
 
 // ---- vote, random ----
 
+void history_free(struct history *history)
+{
+    if (!history)
+        return;
+    memory_free(history->steps);
+    memory_free(history->gains);
+    memory_free(history);
+}
+
 void decision_record(struct tlu_learner *learner, const struct example *example, double amount,
                      double factor)
 {
@@ -165,4 +172,22 @@ void decision_record(struct tlu_learner *learner, const struct example *example,
         step->column[i] = example->part[i].column;
         step->sign[i] = example->part[i].sign > 0 ? 1 : -1;
     }
+}
+
+double *decision_record_gains(struct tlu_learner *learner, const struct example *example,
+                              double amount)
+{
+    struct history *history = learner->decision.history;
+    decision_record(learner, example, amount, 1);
+    if (history->no_memory)
+        return NULL;
+    size_t count =
+        step_gains(history->steps[history->count - 1].sign, example->x->count, learner->rule.bias);
+    if (!memory_reserve(&history->gains, &history->gain_capacity, history->gain_count + count,
+                        sizeof *history->gains)) {
+        history->no_memory = true;
+        return NULL;
+    }
+    history->gain_count += count;
+    return count ? history->gains + history->gain_count - count : NULL;
 }

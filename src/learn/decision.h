@@ -22,7 +22,8 @@ struct pocket {
 };
 
 // vote, random: every update, so that the weights at any time can be told: those of update n are
-// factor times those of update n - 1 (of the same group) plus amount y x.
+// factor times those of update n - 1 (of the same group) plus amount y x. Learners with states
+// (learners/state.h) do not add x but a vector of their own, which is in history.gains.
 struct history_step {
     uint64_t id;   // the row
     uint64_t time; // the example at which it happened, from 1
@@ -35,6 +36,10 @@ struct history_step {
 struct history {
     struct history_step *steps;
     size_t count, capacity;
+    // LEARNER_STATE: for each part of each step what is added for sign +1, the amount included: the
+    // gains of the row's entries and then, if there is one, that of the bias. Else NULL.
+    double *gains;
+    size_t gain_count, gain_capacity;
     bool no_memory; // noticed where it cannot be reported; asked at the end of the example
 };
 
@@ -55,6 +60,18 @@ void decision_before(struct tlu_learner *learner, const struct example *example)
 void decision_after(struct tlu_learner *learner, const struct example *example);
 void decision_record(struct tlu_learner *learner, const struct example *example, double amount,
                      double factor);
+// LEARNER_STATE: the same, and where to put the gains of the step. NULL: it has none, or there is
+// not enough memory.
+double *decision_record_gains(struct tlu_learner *learner, const struct example *example,
+                              double amount);
+void history_free(struct history *history); // NULL is fine
+
+// How many gains a step has.
+static inline size_t step_gains(const int8_t sign[2], size_t entries, bool with_bias)
+{
+    return (size_t)((sign[0] != 0) + (sign[1] != 0)) * (entries + with_bias);
+}
+
 // At the end of the run: the pocket's last look. Weights that got everything right are the best.
 void decision_end(struct tlu_learner *learner, bool converged);
 

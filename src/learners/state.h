@@ -13,6 +13,10 @@
 // is +1. a and b mean what the learner wants.
 typedef double state_rule(double *state, double x, double a, double b);
 
+// vote, random: what the rule is about to add.
+void state_record(struct tlu_learner *learner, const struct example *example, state_rule *rule,
+                  double a, double b);
+
 static inline void state_step_column(struct weights *weights, const tlu_row *x, uint32_t column,
                                      double sign, bool with_bias, state_rule *rule, double a,
                                      double b)
@@ -47,6 +51,8 @@ static inline void state_step(struct tlu_learner *learner, const struct example 
     learner->guard.reach += variances ? fabs(a) * learner->guard.states : fabs(b);
     learner->guard.states += variances ? 0 : a * a * example->norm;
     decision_before(learner, example);
+    if (learner->decision.history)
+        state_record(learner, example, rule, a, b);
     for (size_t p = 0; p < example->parts; p++)
         state_step_column(&learner->space.weights, example->x, example->part[p].column,
                           example->part[p].sign, learner->rule.bias, rule, a, b);

@@ -55,6 +55,7 @@ void tlu_model_free(tlu_model *model)
     scaling_free(&model->scaling);
     supports_free(&model->supports);
     memory_free(model->replay.steps);
+    memory_free(model->replay.gains);
     weights_free(&model->weights);
     stream_state_free(&model->stream);
     pause_free(model->pause);

@@ -44,6 +44,8 @@ struct replay_step {
 struct replay {
     size_t count;
     struct replay_step *steps;
+    double *gains; // of learners with states, in the place of amount * x: see struct history
+    size_t gain_count;
 };
 
 // The weights that decide, made by model_prepare; not stored. A kernel has those of its supports.
@@ -98,6 +100,13 @@ struct excerpt;
 static inline bool model_replays(const struct tlu_model *model)
 {
     return model->decide == DECIDE_VOTE || model->decide == DECIDE_RANDOM;
+}
+
+// Their learner has states: the steps add gains.
+static inline bool model_keeps_gains(const struct tlu_model *model)
+{
+    size_t learner = (size_t)options_choice(model->options, OPTION_LEARNER);
+    return model_replays(model) && learner_kind_at(learner)->traits & LEARNER_STATE;
 }
 
 // tlu_train, tlu_reader_open and tlu_evaluate, with all that can be asked of them. The training is

@@ -38,6 +38,17 @@ static bool prepare_panel(struct panel *panel, const struct tlu_model *model, si
     return panel_init_lanes(panel, schema_features(&model->schema), lanes);
 }
 
+// False: out of memory.
+static bool fill_panel(const struct tlu_model *model, const tlu_row *rows, size_t count,
+                       struct panel *panel)
+{
+    if (!prepare_panel(panel, model, count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        panel_add(panel, &rows[i], panel_norm(&rows[i]));
+    return true;
+}
+
 // room->values[supports][count] for up to PANEL_LANES rows; false: out of memory.
 static bool kernel_values(const struct tlu_model *model, const tlu_row *rows, size_t count,
                           struct score_room *room)
@@ -46,12 +57,11 @@ static bool kernel_values(const struct tlu_model *model, const tlu_row *rows, si
     struct kernel linear = {KERNEL_LINEAR, 1, 0, 0};
     const struct kernel *kernel = model->kernel.kind ? &model->kernel : &linear;
     struct panel *panel = &room->panel;
-    if (supports->count > SIZE_MAX / PANEL_LANES || !prepare_panel(panel, model, count) ||
+    if (supports->count > SIZE_MAX / PANEL_LANES ||
         !memory_reserve(&room->values, &room->values_capacity, supports->count * count,
-                        sizeof *room->values))
+                        sizeof *room->values) ||
+        !fill_panel(model, rows, count, panel))
         return false;
-    for (size_t i = 0; i < count; i++)
-        panel_add(panel, &rows[i], panel_norm(&rows[i]));
     for (size_t s = 0; s < supports->count; s++)
         panel_values(panel, kernel, &supports->row[s], supports->norm[s], room->values + s * count);
     panel_clear(panel);
@@ -85,6 +95,10 @@ struct player {
     double *now;     // [columns][count] scores with the weights of the moment
     double *votes;   // [columns][count], or the scores of the time that was picked
     uint64_t *since; // [columns] time from which on the weights of a group count
+    // The rows' kernel values with the supports; or the rows themselves, and the gains to come.
+    const double *values;
+    const struct panel *panel;
+    const double *gains;
 };
 
 // A group's weights have lasted from since[group] to `time`: each row gives its vote.
@@ -110,18 +124,28 @@ static void cast_votes(struct player *player, uint32_t group, uint64_t time)
     }
 }
 
-static void play(struct player *player, const struct replay_step *step, const double *values,
-                 bool with_bias)
+static void shrink(struct player *player, const struct replay_step *step)
+{
+    bool all = player->model->scheme == SCHEME_WTA;
+    size_t first = all ? 0 : step->group;
+    size_t last = all ? player->model->weights.columns : (size_t)step->group + 1;
+    for (size_t i = first * player->count; i < last * player->count; i++)
+        player->now[i] *= step->factor;
+}
+
+static void play_gains(struct player *player, const struct replay_step *step, bool with_bias)
+{
+    const tlu_row *row = &player->model->supports.row[step->support];
+    for (int p = 0; p < 2; p++)
+        if (step->sign[p])
+            player->gains += panel_gain(player->panel, row, with_bias, step->sign[p], player->gains,
+                                        player->now + step->column[p] * player->count);
+}
+
+static void play(struct player *player, const struct replay_step *step, bool with_bias)
 {
     size_t count = player->count;
-    const double *value = values + step->support * count;
-    if (step->factor != 1) {
-        bool all = player->model->scheme == SCHEME_WTA;
-        size_t first = all ? 0 : step->group;
-        size_t last = all ? player->model->weights.columns : (size_t)step->group + 1;
-        for (size_t i = first * count; i < last * count; i++)
-            player->now[i] *= step->factor;
-    }
+    const double *value = player->values + step->support * count;
     for (int p = 0; p < 2; p++) {
         double amount = step->amount * step->sign[p];
         for (size_t i = 0; amount != 0 && i < count; i++)
@@ -180,12 +204,15 @@ static bool score_replay(const struct tlu_model *model, const tlu_row *rows, siz
 {
     uint32_t columns = model->weights.columns;
     bool with_bias = !options_flag(model->options, OPTION_NO_BIAS);
-    if (!kernel_values(model, rows, count, room) ||
-        !clean_room(&room->now, &room->now_capacity, columns * count) ||
+    const double *gains = model->replay.gains;
+    if (!clean_room(&room->now, &room->now_capacity, columns * count) ||
         !clean_room(&room->votes, &room->votes_capacity, columns * count) ||
-        !clean_room(&room->since, &room->since_capacity, columns))
+        !clean_room(&room->since, &room->since_capacity, columns) ||
+        !(gains ? fill_panel(model, rows, count, &room->panel)
+                : kernel_values(model, rows, count, room)))
         return false;
-    struct player player = {model, count, room->now, room->votes, room->since};
+    struct player player = {model,       count,        room->now,    room->votes,
+                            room->since, room->values, &room->panel, gains};
     bool votes = model->decide == DECIDE_VOTE;
     uint64_t end = (uint64_t)model->weights.steps + 1, picked[PANEL_LANES];
     for (size_t i = 0; !votes && i < count; i++)
@@ -198,8 +225,15 @@ static bool score_replay(const struct tlu_model *model, const tlu_row *rows, siz
             cast_votes(&player, step->group, step->time);
         else if (!keep_picked(&player, picked, step->time))
             break;
-        play(&player, step, room->values, with_bias);
+        if (step->factor != 1)
+            shrink(&player, step);
+        if (gains)
+            play_gains(&player, step, with_bias);
+        else
+            play(&player, step, with_bias);
     }
+    if (gains)
+        panel_clear(&room->panel);
     uint32_t groups = scheme_groups(model->scheme, schema_classes(&model->schema));
     for (uint32_t g = 0; votes && g < groups; g++)
         cast_votes(&player, g, end);

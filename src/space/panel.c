@@ -77,6 +77,21 @@ void panel_values(const struct panel *panel, const struct kernel *kernel, const 
     values_of(kernel, dots, panel->count, norm, panel->norms, values);
 }
 
+size_t panel_gain(const struct panel *panel, const tlu_row *x, bool with_bias, double sign,
+                  const double *gains, double *now)
+{
+    double dots[PANEL_LANES] = {0};
+    for (size_t k = 0; k < x->count; k++) {
+        const double *cells = panel->cells + row_feature(x, k) * panel->lanes;
+        for (size_t i = 0; i < panel->count; i++)
+            dots[i] += gains[k] * cells[i];
+    }
+    double bias = with_bias ? gains[x->count] : 0;
+    for (size_t i = 0; i < panel->count; i++)
+        now[i] += sign * (dots[i] + bias);
+    return x->count + with_bias;
+}
+
 double panel_norm(const tlu_row *x)
 {
     double sum = 0;

@@ -31,6 +31,11 @@ void panel_add(struct panel *panel, const tlu_row *row, double norm); // count m
 // values[i] = K(panel row i, x), i < count; room for PANEL_LANES
 void panel_values(const struct panel *panel, const struct kernel *kernel, const tlu_row *x,
                   double norm, double *values);
+// LEARNER_STATE: a part of a step played again. now[i] += sign * (panel row i . gains), i < count,
+// where the gains are of the entries of x and then, if there is one, of the bias. Returns how many
+// these are.
+size_t panel_gain(const struct panel *panel, const tlu_row *x, bool with_bias, double sign,
+                  const double *gains, double *now);
 
 double panel_norm(const tlu_row *x); // x . x
 

@@ -21,6 +21,7 @@ struct bench {
     tlu_row rows[PANEL_LANES];
     size_t first, count;
     double values[PANEL_LANES]; // of the kernel with a row of the run
+    size_t gains;               // of the history, played for these rows
 };
 
 static tlu_row row_at(const struct rows *rows, struct place place)
@@ -112,13 +113,24 @@ static void play(struct training *t, struct bench *bench, const struct history_s
 {
     size_t rows = t->rows.held_out.places.count;
     double bias = t->learner.rule.bias;
-    shrink(t, bench, step);
     for (int p = 0; p < 2; p++) {
         double amount = step->amount * step->sign[p];
         double *now = t->jury.now + step->column[p] * rows + bench->first;
         for (size_t i = 0; amount != 0 && i < bench->count; i++)
             now[i] += amount * (bench->values[i] + bias);
     }
+}
+
+static void play_gains(struct training *t, struct bench *bench, const struct history_step *step)
+{
+    const struct history *history = t->learner.decision.history;
+    size_t rows = t->rows.held_out.places.count;
+    tlu_row row = row_at(&t->rows, rows_find(&t->rows, step->id));
+    for (int p = 0; p < 2; p++)
+        if (step->sign[p])
+            bench->gains += panel_gain(&bench->panel, &row, t->learner.rule.bias, step->sign[p],
+                                       history->gains + bench->gains,
+                                       t->jury.now + step->column[p] * rows + bench->first);
 }
 
 // The steps that have come since. `since` is the same for all rows, and so goes forward with the
@@ -129,6 +141,7 @@ static void play_new(struct training *t, struct bench *bench, const uint64_t *si
     const struct history *history = t->learner.decision.history;
     bool votes = t->learner.decision.kind == DECIDE_VOTE;
     uint64_t known = UINT64_MAX;
+    bench->gains = jury->gains;
     memcpy(jury->since, since, learner_columns(&t->learner) * sizeof *since);
     for (size_t n = jury->steps; n < history->count; n++) {
         const struct history_step *step = &history->steps[n];
@@ -138,6 +151,11 @@ static void play_new(struct training *t, struct bench *bench, const uint64_t *si
         else
             count_right(t, bench, step->time);
         jury->since[group] = step->time;
+        shrink(t, bench, step);
+        if (history->gain_count) {
+            play_gains(t, bench, step);
+            continue;
+        }
         if (step->id != known)
             find_values(bench, t, known = step->id);
         play(t, bench, step);
@@ -203,6 +221,7 @@ static bool play_history(struct training *t, struct bench *bench)
     }
     memory_free(since);
     jury->steps = t->learner.decision.history->count;
+    jury->gains = bench->gains;
     return true;
 }
 

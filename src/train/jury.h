@@ -10,6 +10,7 @@ struct training;
 // The updates of the run so far, replayed over the held-out rows.
 struct jury {
     size_t steps;    // of the history, replayed so far
+    size_t gains;    // of these steps
     double *now;     // [columns][rows] scores with the weights of that moment
     double *votes;   // [columns][rows] vote: how long the weights were for and against
     double *right;   // [rows] random: for how many examples they were right

@@ -135,6 +135,7 @@ check_rows()
 check_rows kernel 50 two.svm --kernel rbf:0.5
 check_rows kernel-pairs 50 four.svm --kernel poly:2 --classes ovo --decide last --epochs 3
 check_rows vote 50 four.svm --decide vote --epochs 3
+check_rows vote-states 50 four.svm --learner arow --decide vote --epochs 3
 check_rows vote-people 20 people.csv --decide random --kernel linear --scale standard --epochs 3
 
 # Data in the place of the model, a cut model and a changed one are told apart.

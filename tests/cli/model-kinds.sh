@@ -119,6 +119,12 @@ check rates digits.svm digits-test.svm --decide vote --rate 0.5:1.5 --classes ov
 check weighted digits.svm digits-test.svm --kernel poly:2 --decide vote --class-weight balanced
 check shrinking digits.svm digits-test.svm --learner romma --decide vote --epochs 3
 check shrinking-dual two.svm two-test.svm --learner aromma --decide vote --kernel poly:2 --epochs 3
+check states-wta digits.svm digits-test.svm --learner arow --decide vote --epochs 2
+check states-ovr digits.svm digits-test.svm --learner scw1 --decide vote --classes ovr --no-bias
+check states-ovo digits.svm digits-test.svm --learner scw2 --decide vote --classes ovo --scale standard
+for name in states-wta states-ovr states-ovo; do
+    second "$name" digits-test.svm
+done
 for name in scaled scaled-vote no-bias rates weighted shrinking; do
     second "$name" digits-test.svm
 done

@@ -30,9 +30,9 @@ struct payload {
 #define PAYLOAD(text) {text, sizeof(text) - 1}
 // clang-format on
 
-enum { VERS, OPTS, FEAT, COLS, CLAS, SCAL, SUPP, WGHT, REPL, RAND, LIVE, REPT, SECTIONS };
-static const char *const tags[SECTIONS] = {"VERS", "OPTS", "FEAT", "COLS", "CLAS", "SCAL",
-                                           "SUPP", "WGHT", "REPL", "RAND", "LIVE", "REPT"};
+enum { VERS, OPTS, FEAT, COLS, CLAS, SCAL, SUPP, WGHT, REPL, GAIN, RAND, LIVE, REPT, SECTIONS };
+static const char *const tags[SECTIONS] = {"VERS", "OPTS", "FEAT", "COLS", "CLAS", "SCAL", "SUPP",
+                                           "WGHT", "REPL", "GAIN", "RAND", "LIVE", "REPT"};
 
 #define STEPS_3 "\x00\x00\x00\x00\x00\x00\x08\x40"
 
@@ -158,6 +158,28 @@ static const struct payload stated[SECTIONS] = {
     [REPT] = PAYLOAD(SHORT_REPORT),
 };
 
+// A vote of a learner with states, two classes. At example 1 row 0 was added, and the weight gained
+// 1/2, the bias 1/4; at example 2 row 1 was subtracted, and they lost 1 and 2.
+static const struct payload gained[SECTIONS] = {
+    [VERS] = PAYLOAD("\0050.1.0"),
+    [OPTS] = PAYLOAD("\2\007learner\004arow\1\006decide\004vote\1"),
+    [FEAT] = PAYLOAD("\0\2\1\0\0"),
+    [CLAS] = PAYLOAD("\2\1\1a\1a\1\1b\1b\1"),
+    [SUPP] = PAYLOAD("\2\1\2\2\2\1\0\5\1\0\1\0\1\1\0\2"),
+    [WGHT] = PAYLOAD("\0\1\x00\x00\x00\x00\x00\x00\x10\x40" // 4 steps
+                     "\0\0\0\0\0\0\xF0\x3F"                 // states start at 1
+                     "\2\x00\x00\xE0\xBF"                   // bias -1.75
+                     "\6\x00\x00\x00\x3F\xFF\xFF"           // w: 0.5, -1
+                     "\2\x00\x00\x00\x3F"                   // state of the bias: 0.5
+                     "\6\x00\x00\x80\x3E\1\0"),             // states 0.25, 1
+    [REPL] = PAYLOAD("\2"
+                     "\x21\1\0\1\0" // +, amount to come; time 1, row 0, amount 1
+                     "\x82\1\2"),   // -, as before; time 2, row 1
+    [GAIN] = PAYLOAD("\4\x5A\x00\x00\x00\x3F\x00\x00\x80\x3E\1\0\2\0"),
+    [RAND] = PAYLOAD(FOUR_NUMBERS),
+    [REPT] = PAYLOAD(SHORT_REPORT),
+};
+
 // The largest margin: two rows are known by their lines alone.
 static const struct payload widest[SECTIONS] = {
     [VERS] = PAYLOAD("\0050.1.0"),
@@ -197,7 +219,8 @@ static const struct payload alive[SECTIONS] = {
                      "\1\4\0\4\6\0"),         // of a: w 4, 0; u 0, 6
 };
 
-static const struct payload *const all_models[] = {small, tall, dual, voted, stated, widest, alive};
+static const struct payload *const all_models[] = {small,  tall,   dual,   voted,
+                                                   stated, gained, widest, alive};
 enum { ALL_MODELS = sizeof all_models / sizeof all_models[0] };
 
 static inline void put(struct bytes *to, const void *bytes, size_t size)

@@ -196,6 +196,13 @@ static inline void fill_replay(tlu_model *model, struct random *random, const st
         }
     }
     model->weights.steps = (double)(time + random_below(random, 5));
+    if (strcmp(shape->learner, "arow") != 0)
+        return;
+    for (uint32_t n = 0; n < shape->steps; n++)
+        for (int p = 0; p < 2; p++)
+            if (replay->steps[n].sign[p]) // and one for the bias
+                replay->gain_count += model->supports.row[replay->steps[n].support].count + 1;
+    replay->gains = some_numbers(random, replay->gain_count, 0.1);
 }
 
 static inline void fill_options(tlu_model *model, const struct shape *shape)
@@ -346,7 +353,7 @@ static inline void some_shape(struct random *random, struct shape *shape)
     size_t learner = (size_t)random_below(random, 6);
     bool row_by_row = learner < 3; // the others have states, or have seen all rows at once
     shape->learner = learners[learner];
-    shape->decide = decisions[learner == 5 ? 1 : random_below(random, row_by_row ? 5 : 2)];
+    shape->decide = decisions[learner == 5 ? 1 : random_below(random, learner < 4 ? 5 : 2)];
     shape->scheme = schemes[random_below(random, 3)];
     shape->kernel = kernels[row_by_row ? random_below(random, 4) : 0];
     shape->csv = random_below(random, 2);
@@ -445,6 +452,9 @@ static inline void assert_same_replay(const struct replay *a, const struct repla
         assert_same_doubles(&v->amount, &w->amount, 1);
         assert_same_doubles(&v->factor, &w->factor, 1);
     }
+    assert_int_equal(a->gain_count, b->gain_count);
+    if (a->gain_count)
+        assert_same_doubles(a->gains, b->gains, a->gain_count);
 }
 
 static inline void assert_same_stream_state(const tlu_model *a, const tlu_model *b)

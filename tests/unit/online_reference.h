@@ -238,7 +238,7 @@ static void problem_learn(struct problem *problem, const struct parameters *with
 }
 
 // After every example, whether it was about this problem or not.
-static void problem_count(struct problem *problem)
+static inline void problem_count(struct problem *problem)
 {
     for (size_t i = 0; i < problem->size; i++)
         problem->total[i] += problem->w[i];

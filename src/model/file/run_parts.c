@@ -43,6 +43,10 @@ void put_past(struct out *out, const tlu_model *model)
         }
         time = step->time;
     }
+    if (model_keeps_gains(model)) {
+        put_count(out, history->gain_count);
+        put_numbers(out, history->gains, history->gain_count);
+    }
 }
 
 #define STEP_LEAST 23 // bytes
@@ -60,6 +64,15 @@ static void get_step(struct unpack *in, struct history_step *step, uint64_t time
     }
     if (step->time < time)
         unpack_damaged(in, "a time is past what a number can hold");
+}
+
+static void get_gains(struct unpack *in, struct history *history)
+{
+    uint64_t count = unpack_count(in);
+    if (unpack_failed(in) || !unpack_numbers_fit(in, count))
+        return;
+    history->gains = unpack_new_numbers(in, (size_t)count);
+    history->gain_count = history->gain_capacity = unpack_failed(in) ? 0 : (size_t)count;
 }
 
 void unpack_past(struct unpack *in)
@@ -80,6 +93,8 @@ void unpack_past(struct unpack *in)
     history->count = history->capacity = unpack_failed(in) ? 0 : count;
     for (size_t n = 0; n < count && !unpack_failed(in); time = history->steps[n++].time)
         get_step(in, &history->steps[n], time);
+    if (model_keeps_gains(in->model))
+        get_gains(in, history);
 }
 
 // ---- DUAL ----

@@ -22,5 +22,10 @@ static bool for_adaptive(const tlu_model *model)
     return model->decide == DECIDE_ADAPTIVE;
 }
 
+static bool for_gains(const tlu_model *model)
+{
+    return model_keeps_gains(model) && model->replay.count;
+}
+
 #define SECTION_ROW(tag, name, required) {tag, put_##name, unpack_##name, required},
 const struct section model_sections[SECTION_COUNT] = {SECTIONS(SECTION_ROW)};

@@ -18,6 +18,7 @@
     ROW("SUPP", supports, never)                                                                   \
     ROW("WGHT", weights, always)                                                                   \
     ROW("REPL", replay, never)                                                                     \
+    ROW("GAIN", gains, for_gains)                                                                  \
     ROW("RAND", random, always)                                                                    \
     ROW("LIVE", stream_state, never)                                                               \
     ROW("ADPT", adaptive, for_adaptive)                                                            \

@@ -6,6 +6,7 @@
 #include "space/panel.h"
 
 #include <math.h>
+#include <string.h>
 
 tlu_row row_find(struct row_finder *finder, const struct learned *learned, uint64_t id)
 {
@@ -72,6 +73,25 @@ bool make_supports(struct tlu_model *model, const struct learned *learned,
     return true;
 }
 
+// The entries of a support are in the order of those of the row that was learned from, so the gains
+// of its steps stay as they are.
+static bool make_gains(struct tlu_model *model, const struct learned *learned)
+{
+    const struct history *history = learned->learner->decision.history;
+    struct replay *replay = &model->replay;
+    if (!history->gain_count)
+        return true;
+    for (size_t n = 0; n < replay->count; n++) {
+        const struct replay_step *step = &replay->steps[n];
+        replay->gain_count += step_gains(step->sign, model->supports.row[step->support].count,
+                                         learned->learner->rule.bias);
+    }
+    replay->gains = memory_new(replay->gain_count, sizeof *replay->gains);
+    if (replay->gains && replay->gain_count)
+        memcpy(replay->gains, history->gains, replay->gain_count * sizeof *replay->gains);
+    return replay->gains != NULL;
+}
+
 bool make_replay(struct tlu_model *model, const struct learned *learned,
                  const struct mapping *mapping)
 {
@@ -98,5 +118,5 @@ bool make_replay(struct tlu_model *model, const struct learned *learned,
                 (int8_t)(mapping->signs[to->column[p]] < 0 ? -from->sign[p] : from->sign[p]);
         }
     }
-    return true;
+    return make_gains(model, learned);
 }

@@ -15,9 +15,7 @@ void pause_free(struct pause *pause)
     memory_free(pause->learner.group_norm);
     memory_free(pause->learner.group_updates);
     memory_free(pause->learner.pocket_counts);
-    if (pause->learner.history)
-        memory_free(pause->learner.history->steps);
-    memory_free(pause->learner.history);
+    history_free(pause->learner.history);
     if (pause->learner.dual)
         dual_state_free(pause->learner.dual);
     memory_free(pause->learner.dual);
@@ -91,7 +89,9 @@ static bool take_history(struct paused_learner *paused, const struct history *hi
         return false;
     paused->history->steps = copy_of(history->steps, history->count, sizeof *history->steps);
     paused->history->count = paused->history->capacity = history->count;
-    return paused->history->steps != NULL;
+    paused->history->gains = copy_of(history->gains, history->gain_count, sizeof *history->gains);
+    paused->history->gain_count = paused->history->gain_capacity = history->gain_count;
+    return paused->history->steps && paused->history->gains;
 }
 
 static bool take_dual(struct paused_learner *paused, const struct dual *dual)

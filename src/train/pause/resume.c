@@ -141,12 +141,20 @@ static bool fits(const struct training *t, const struct pause *pause,
            weights_parts(&packed->weights) == parts && packed_features(packed) <= features;
 }
 
+static size_t entries_of(const struct rows *rows, uint64_t id)
+{
+    struct place place = rows_find(rows, id);
+    return batch_row(rows_batch(rows, place), place.row).count;
+}
+
 // Whether the steps are such as the run can have made.
 static bool history_fits(const struct training *t, const struct pause *pause)
 {
     const struct history *history = pause->learner.history;
     uint32_t columns = pause->learner.weights.weights.columns;
+    const struct rule *rule = &t->learner.rule;
     double time = 0;
+    size_t gains = 0;
     for (size_t n = 0; history && n < history->count; n++) {
         const struct history_step *step = &history->steps[n];
         if (step->id >= t->rows.counts.rows || step->group >= columns ||
@@ -154,8 +162,10 @@ static bool history_fits(const struct training *t, const struct pause *pause)
             (double)step->time > pause->learner.weights.weights.steps)
             return false;
         time = (double)step->time;
+        if (rule->kind->traits & LEARNER_STATE)
+            gains += step_gains(step->sign, entries_of(&t->rows, step->id), rule->bias);
     }
-    return !history || pause->run.best_updates <= history->count;
+    return !history || (pause->run.best_updates <= history->count && gains == history->gain_count);
 }
 
 static tlu_status check_state(const struct training *t, const struct pause *pause, tlu_error *error)
@@ -239,7 +249,9 @@ static bool load_pocket(struct tlu_learner *learner, const struct paused_learner
 static bool load_history(struct history *history, const struct history *paused)
 {
     history->count = history->capacity = paused->count;
-    return copy_array(&history->steps, paused->steps, paused->count, sizeof *paused->steps);
+    history->gain_count = history->gain_capacity = paused->gain_count;
+    return copy_array(&history->steps, paused->steps, paused->count, sizeof *paused->steps) &&
+           copy_array(&history->gains, paused->gains, paused->gain_count, sizeof *paused->gains);
 }
 
 static tlu_status load_dual(struct training *t, const struct pause *pause, tlu_error *error)

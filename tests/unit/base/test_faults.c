@@ -377,6 +377,7 @@ static void using_a_model_fails_cleanly(void **state)
         {"days.csv", "scale=maxabs missing=zero", "sunny,70,\"day \"\"1\"\"\",no"},
         {"five.svm", "threads=1 scale=standard kernel=poly:2", "a 1:2 3:1"},
         {"two.svm", "threads=1 decide=vote", "1:2 3:1"},
+        {"five.svm", "threads=1 decide=vote learner=arow scale=standard", "1:2 3:1"},
         {"large.svm", "epochs=1 threads=2", "1:1"},
         {"large.csv", "epochs=1 threads=2", "x,1"},
         {"days.csv", "epochs=1 hash=10 threads=2", "sunny,70,\"day \"\"1\"\"\",no"},
@@ -388,7 +389,7 @@ static void using_a_model_fails_cleanly(void **state)
         path = cases[i].line;
         every_failure(FAULT_MEMORY, predicts);
         path = cases[i].path;
-        settings = i < 5 ? "threads=1" : "threads=2";
+        settings = i < 6 ? "threads=1" : "threads=2";
         every_failure_of(reads_and_explains);
         every_failure_of(reads_and_predicts);
         every_failure_of(evaluates);

@@ -724,7 +724,7 @@ static void what_does_not_go_together(void **state)
     write_text("pair.svm", "1 1:1\n-1 1:2\n1 1:3\n-1 1:4\n");
     assert_refused("pair.svm", "learner=multinomial-bayes scale=standard", "--scale");
     assert_refused("pair.svm", "learner=pa margin=2", "--margin");
-    assert_refused("pair.svm", "learner=arow decide=vote", "vote");
+    assert_refused("pair.svm", "learner=hinge decide=vote", "vote");
     assert_refused("pair.svm", "learner=arow kernel=linear", "kernel");
     assert_refused("pair.svm", "learner=rocchio decide=average", "average");
     assert_refused("pair.svm", "ratchet=yes", "--ratchet");

@@ -129,6 +129,31 @@ static void reads_the_models_with_rows(void **state)
     free(file.data);
 }
 
+static void reads_gains(void **state)
+{
+    (void)state;
+    struct bytes file = whole(gained);
+    tlu_model *model = load(&file);
+    uint32_t first = 0;
+    float four = 4;
+    double score;
+    assert_int_equal(model->replay.gain_count, 4);
+    // x = (1, 0): 1/2 + 1/4 for one example, then 2 less for three.
+    assert_int_equal(tlu_model_predict(model, &(tlu_row){1, &first, NULL}, &score), 0);
+    assert_true(score == (1.0 - 3) / 4);
+    // x = (4, 0): 2 + 1/4 for one example, then 1/4 for three.
+    assert_int_equal(tlu_model_predict(model, &(tlu_row){1, &first, &four}, &score), 1);
+    assert_true(score == 1);
+    struct bytes again = saved(model);
+    tlu_model_free(model);
+    model = load(&again);
+    assert_int_equal(tlu_model_predict(model, &(tlu_row){1, &first, &four}, &score), 1);
+    assert_true(score == 1 && model->replay.gains[3] == 2);
+    tlu_model_free(model);
+    free(again.data);
+    free(file.data);
+}
+
 static void reads_states_and_margins(void **state)
 {
     (void)state;
@@ -488,6 +513,7 @@ int main(void)
         cmocka_unit_test(reads_the_small_model),
         cmocka_unit_test(reads_the_tall_model),
         cmocka_unit_test(reads_the_models_with_rows),
+        cmocka_unit_test(reads_gains),
         cmocka_unit_test(reads_states_and_margins),
         cmocka_unit_test(reads_what_a_stream_needs),
         cmocka_unit_test(writes_the_bytes_of_the_description),

@@ -98,6 +98,8 @@ static void a_training_goes_on_from_each_checkpoint(void **state)
         {"few.svm", "epochs=2 kernel=poly:2,1 classes=ovo decide=vote"},
         {"two.svm", "epochs=2 decide=vote"},
         {"five.svm", "epochs=1 decide=random classes=ovr holdout=0.01"},
+        {"five.svm", "epochs=1 decide=vote learner=arow holdout=0.01"},
+        {"few.svm", "epochs=2 decide=random learner=scw1 classes=ovo"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         tlu_model *whole = part(cases[i].path, cases[i].settings, NULL, 0, 1);

@@ -57,6 +57,9 @@ static void the_accuracy_is_that_of_the_model(void **state)
         "epochs=4 holdout=0.3 decide=vote classes=ovr learner=alma",
         "epochs=4 holdout=0.3 decide=vote classes=ovo scale=standard",
         "epochs=4 holdout=0.3 decide=vote kernel=poly:2,1",
+        "epochs=4 holdout=0.3 decide=vote learner=arow",
+        "epochs=4 holdout=0.3 decide=vote learner=scw1 classes=ovr no-bias=yes",
+        "epochs=4 holdout=0.3 decide=vote learner=scw2 classes=ovo scale=standard",
         "epochs=4 holdout=0.3 decide=best",
         "epochs=9 holdout=0.3 decide=vote patience=1 no-bias=yes",
         "epochs=4 holdout=0.3",
@@ -179,10 +182,8 @@ static int pick_step(void *context, const tlu_step *step)
     return 0;
 }
 
-static void a_pick_is_as_right_as_expected(void **state)
+static void pick_with(const char *settings)
 {
-    (void)state;
-    static const char settings[] = "epochs=1 holdout=0.3 decide=random shuffle=all";
     write_held_out(settings);
     struct picking *picking = calloc(1, sizeof *picking);
     assert_non_null(picking);
@@ -200,6 +201,14 @@ static void a_pick_is_as_right_as_expected(void **state)
     tlu_model_free(model);
     tlu_options_free(options);
     free(picking);
+}
+
+static void a_pick_is_as_right_as_expected(void **state)
+{
+    (void)state;
+    pick_with("epochs=1 holdout=0.3 decide=random shuffle=all");
+    pick_with("epochs=1 holdout=0.3 decide=random shuffle=all learner=arow");
+    pick_with("epochs=1 holdout=0.3 decide=random shuffle=all learner=scw2 no-bias=yes");
 }
 
 static int make_few(void **state)

@@ -102,6 +102,10 @@ static void the_bytes_are_those_of_one_run(void **state)
         {"few.svm", "epochs=3 decide=vote holdout=0.3 learner=alma patience=1"},
         {"few.svm", "epochs=3 decide=random classes=ovr holdout=0.2 shuffle=all"},
         {"few.svm", "epochs=3 decide=random rate=0.5:2"},
+        {"two.svm", "epochs=3 decide=vote learner=arow"},
+        {"few.svm", "epochs=3 decide=vote learner=scw1 holdout=0.3 patience=1 scale=standard"},
+        {"few.svm", "epochs=3 decide=vote learner=arow classes=ovo no-bias=yes shuffle=all"},
+        {"few.svm", "epochs=3 decide=random learner=scw2 classes=ovr holdout=0.2"},
         {"few.svm", "epochs=5 decide=best holdout=0.2 ratchet=yes"},
         {"names.svm", "epochs=2 decide=best holdout=0.2 classes=ovo"},
     };
