@@ -374,9 +374,10 @@ const struct verb compare_verb = {
         "better (McNemar's test, 5%) or more than 0.7 points above it (below 500 rows, one "
         "point); else the simplest learner that is within one point of the best and not "
         "significantly worse. Below 200 rows, which are too few to choose by, only the test can "
-        "overrule the default. From simple to complex: rocchio and naive Bayes; perceptron, "
-        "romma; pa, pa1, pa2, aromma, alma; arow, scw1, scw2, hinge, logistic, squared; "
-        "max-margin. Learners that cannot take the data, or not within --limit, are listed with "
+        "overrule the default. The simplest is "
+        "what looks at the rows once; then come updates at mistakes, at small margins, with a "
+        "second number per weight or a loss to descend, and at last what optimises over all rows. "
+        "Learners that cannot take the data, or not within --limit, are listed with "
         "the reason. max-margin runs with --C 1, bernoulli-bayes with --binarize.",
     .arguments = {{"DATA", NULL, "labelled rows; - is standard input"}, {0}},
     .groups = "reading data",

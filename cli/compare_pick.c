@@ -1,6 +1,7 @@
 // Which of the learners that tlu compare has measured to pick.
 #include "compare.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,21 +9,6 @@
 #define GAP 1.0         // points that a pick may be below the best
 #define DEFAULT_GAP 0.7 // and the default, unless rows are that few
 #define NOISY_ROWS 500  // below, 0.7 points are less than other dealings make of it
-
-// How simple a learner is: one look at the rows; updates at mistakes; at small margins; with a
-// second number for each weight or a loss to descend; all rows at once.
-static int grade_of(const tlu_learner_info *learner)
-{
-    static const char *const grades[] = {" rocchio bernoulli-bayes multinomial-bayes ",
-                                         " perceptron romma ", " pa pa1 pa2 aromma alma ",
-                                         " arow scw1 scw2 hinge logistic squared "};
-    char word[64];
-    snprintf(word, sizeof word, " %s ", learner->name);
-    for (int i = 0; i < 4; i++)
-        if (strstr(grades[i], word))
-            return i;
-    return 4;
-}
 
 // McNemar's test, of rows that only one of two gets right: whether `other` is worse than the best
 // by more than chance. What was measured several times counts once.
@@ -59,7 +45,7 @@ static const struct entry *simplest(const struct comparison *comparison)
     const struct entry *pick = NULL;
     for (size_t i = 0; i < comparison->count && comparison->entries[i].measured; i++) {
         const struct entry *entry = &comparison->entries[i];
-        int grade = grade_of(entry->learner), least = pick ? grade_of(pick->learner) : 5;
+        int grade = entry->learner->grade, least = pick ? pick->learner->grade : INT_MAX;
         if ((grade < least || (grade == least && entry->place < pick->place)) &&
             is_near(comparison, entry, GAP) && !is_worse(comparison, entry))
             pick = entry;

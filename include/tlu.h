@@ -163,6 +163,9 @@ typedef struct tlu_learner_info {
     const char *decisions; /* "average last", the default first */
     const char *spaces;    /* "primal dual" */
     const char *schemes;   /* "wta ovr ovo": with more than two classes */
+    /* How simple it is: 1 looks at the rows once, 2 updates at mistakes, 3 at small margins, 4 has
+       a second number per weight or a loss to descend, 5 optimises over all rows. */
+    int grade;
 } tlu_learner_info;
 
 TLU_API const tlu_learner_info *tlu_learner_at(size_t index); /* NULL past the end */

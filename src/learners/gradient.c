@@ -69,6 +69,7 @@ static bool squared_update(struct tlu_learner *learner, const struct example *ex
 
 LEARNER(hinge) = {
     .info = {.name = learner_names.hinge,
+             .grade = 4,
              .summary = "the loss of support vector machines, by online gradient",
              .reference = "Zinkevich 2003; Duchi et al. 2011",
              .options = "rate schedule l2",
@@ -83,6 +84,7 @@ LEARNER(hinge) = {
 
 LEARNER(logistic) = {
     .info = {.name = learner_names.logistic,
+             .grade = 4,
              .summary = "logistic regression, by online gradient",
              .reference = "Zinkevich 2003; Duchi et al. 2011",
              .options = "rate schedule l2",
@@ -97,6 +99,7 @@ LEARNER(logistic) = {
 
 LEARNER(squared) = {
     .info = {.name = learner_names.squared,
+             .grade = 4,
              .summary = "least squares, by online gradient: Widrow and Hoff's ADALINE",
              .reference = "Widrow and Hoff 1960; Duchi et al. 2011",
              .options = "rate schedule l2",

@@ -27,6 +27,7 @@ static bool perceptron_update(struct tlu_learner *learner, const struct example 
 
 LEARNER(perceptron) = {
     .info = {.name = learner_names.perceptron,
+             .grade = 2,
              .summary = "updates at mistakes only; the cheapest pass over the data",
              .reference = "Rosenblatt 1958; Freund and Schapire 1999",
              .options = "rate margin tie",

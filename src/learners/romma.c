@@ -67,6 +67,7 @@ static bool aromma_update(struct tlu_learner *learner, const struct example *exa
 
 LEARNER(romma) = {
     .info = {.name = learner_names.romma,
+             .grade = 2,
              .summary = "heads for the largest margin, updating at mistakes only; for clean data",
              .reference = "Li and Long 2002",
              .options = "tie",
@@ -80,6 +81,7 @@ LEARNER(romma) = {
 
 LEARNER(aromma) = {
     .info = {.name = learner_names.aromma,
+             .grade = 3,
              .summary = "romma that also updates inside the margin: nearer to the largest one",
              .reference = "Li and Long 2002",
              .options = "",
