@@ -66,7 +66,7 @@ int learn_report(void *context, const tlu_live_counts *counts)
     }
     const char *format = tlu_live_guessed(stream->live);
     if (!stream->reports.titled && format)
-        fprintf(stderr, "note: taken for %s; --format says otherwise\n", format);
+        fprintf(stderr, "note: taken for %s; give --format if that is wrong\n", format);
     if (!stream->reports.titled)
         fprintf(stderr, "%12s %12s %9s %9s %10s %8s%s\n", "rows", "labelled", "right", "lately",
                 "features", "classes", counts->slots ? " collisions" : "");

@@ -132,7 +132,7 @@ static void print_held_out(FILE *file, const tlu_report *report)
     if (!report->held_out_accuracy || report->best_epoch == 0)
         return;
     percent_text(accuracy, report->held_out_accuracy[report->best_epoch - 1], 1);
-    fprintf(file, "held out  %s: accuracy %s after pass %llu, which the model is from\n",
+    fprintf(file, "held out  %s: accuracy %s after pass %llu, whose weights the model has\n",
             count_text(rows, report->held_out, "row"), accuracy,
             (unsigned long long)report->best_epoch);
 }

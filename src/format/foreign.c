@@ -15,7 +15,7 @@ static const struct {
      "7zXZ",
      5, "is packed by xz: unpack it first (xzcat FILE | tlu ... -)"},
     {"\x89TLU\r\n\x1A\n", 8,
-     "is a model of tlu and no data: predict, eval, explain, inspect and learn take it as MODEL"},
+     "is a tlu model, not data: predict, eval, explain, inspect and learn take it as MODEL"},
     {"PK\x03\x04", 4, "is a zip file or a workbook (.xlsx): unpack it, or save the sheet as CSV"},
     {"\xD0\xCF\x11\xE0", 4, "is an old workbook (.xls): save the sheet as CSV"},
     {"PAR1\x15", 5, "is Parquet: save it as CSV"},
@@ -42,12 +42,12 @@ const char *foreign_format(const char *bytes, size_t size)
         if (size >= starts[i].length && memcmp(bytes, starts[i].start, starts[i].length) == 0)
             return starts[i].sentence;
     if (is_arff(bytes, size))
-        return "is ARFF: take the lines down to @data away and it is CSV (the label last); "
+        return "is ARFF: remove the lines up to @data and it is CSV (the label last); "
                "--header "
                "no says that the columns then have no names";
     const char *end = memchr(bytes, '\r', size);
     if (end && end + 1 < bytes + size && end[1] != '\n' && !memchr(bytes, '\n', size))
         return "its lines end with a carriage return alone, as on old Macs: tr '\\r' '\\n' < FILE "
-               "makes newlines of them";
+               "turns them into newlines";
     return NULL;
 }

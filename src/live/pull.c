@@ -36,8 +36,8 @@ static tlu_status take(struct tlu_live *live, const char *bytes, size_t size, bo
         piece->size = reader_complete(input->reader, piece->bytes, piece->size);
     if (!piece->size && end && input->guessed[0] && !live->tally.counts.rows)
         return error_input(error,
-                           "the stream has a header and no rows, taken for %s: --header no or "
-                           "--format say otherwise",
+                           "the stream has a header and no rows, taken for %s: give --header no or "
+                           "--format if that is wrong",
                            input->guessed);
     if (piece->size) {
         piece_parse(piece, input->reader);

@@ -14,13 +14,13 @@ static const char *missing(const tlu_model *model, const struct tlu_learner *lea
     if (pause_obstacle(learner))
         return pause_obstacle(learner);
     if (learner->space.kernel.kind)
-        return "with --kernel it has not the scores that the rows had";
+        return "with --kernel it lacks the scores of the rows";
     if (learner->decision.history)
-        return "of --decide vote and random it has the updates, but not by the numbers of the rows";
+        return "with --decide vote and random it has the updates without the numbers of their rows";
     if (learner->decision.pocket)
-        return "of --decide best it has the best weights, and not the last";
+        return "with --decide best it has the best weights, not the last";
     if (report->held_out_accuracy && report->best_epoch != report->epochs)
-        return "it has the weights that were best on the held-out rows, and not the last";
+        return "it has the weights that were best on the held-out rows, not the last";
     if (shuffles && learner->rule.rate != learner->rule.rate_high && report->epochs > 1)
         return "the order of the rows depends on the rates drawn from --rate A:B before";
     if (pass_may_cycle(learner) && report->epochs & (report->epochs - 1))

@@ -76,7 +76,7 @@ static tlu_status read_ahead(struct training *t, tlu_error *error)
         return error_at(error, rows->path, 0, 0, "has no examples");
     if (schema_columns(&t->learner.schema) == 0)
         return error_at(error, rows->path, 0, 0,
-                        "no row has a feature: is it really %s? (--format says what it is)",
+                        "no row has a feature: is it really %s? (give --format if it is not)",
                         format_table[t->learner.schema.format].title);
     return TLU_OK;
 }

@@ -48,7 +48,7 @@ grep -q '^model     /dev/stdout$' errors.txt || complain "-o /dev/stdout says $(
 # ---- Options that have no effect are refused.
 for option in '--label 1' '--categorical 1' '--numeric 1' '--ignore 1' '--delimiter ;' \
     '--header yes' '--missing zero'; do
-    refuses "a.svm: ${option%% *} is for CSV, and this is LIBSVM by its looks; --format says otherwise" \
+    refuses "a.svm: ${option%% *} is for CSV, and this is LIBSVM by its looks; give --format if that is wrong" \
         "$TLU" train a.svm -o x.tlu $option
 done
 refuses 'a.svm: --header is for CSV, and this is LIBSVM' \
@@ -77,7 +77,7 @@ refuses "shared.csv: columns 'a' and 'a=b' could give features of the same name:
 printf 'a,a=b,label\n1,2,x\n2,3,y\n' >numbers.csv
 "$TLU" train numbers.csv -o x.tlu --quiet || complain 'columns of numbers cannot share a feature'
 printf 'c,label\nred,x\n(missing),y\n,x\n' >shared.csv
-refuses "shared.csv:3:1: the value '(missing)' in column 'c' is what --missing indicator calls a missing value: leave the field empty, or write it otherwise" \
+refuses "shared.csv:3:1: the value '(missing)' in column 'c' means a missing value with --missing indicator: leave the field empty, or spell it differently" \
     "$TLU" train shared.csv -o x.tlu --missing indicator
 "$TLU" train shared.csv -o x.tlu --missing zero --quiet || complain "'(missing)' is a category"
 

@@ -42,16 +42,16 @@ done
 # ---- A model for data, and data for a model.
 "$TLU" train mails.svm -o mails.tlu -q || complain 'train mails.svm'
 for verb in train cv compare trace convert; do
-    refuses 'mails.tlu: is a model of tlu and no data: predict, eval, explain, inspect and learn take it as MODEL' \
+    refuses 'mails.tlu: is a tlu model, not data: predict, eval, explain, inspect and learn take it as MODEL' \
         "$TLU" $verb mails.tlu $([ $verb != convert ] || echo --to csv)
 done
-refuses 'mails.tlu: is a model of tlu and no data: predict, eval, explain, inspect and learn take it as MODEL' \
+refuses 'mails.tlu: is a tlu model, not data: predict, eval, explain, inspect and learn take it as MODEL' \
     "$TLU" eval mails.tlu mails.tlu
 for verb in predict eval explain; do
     refuses "'mails.tlu' is the model and comes first: tlu $verb MODEL DATA" \
         "$TLU" $verb mails.svm mails.tlu
 done
-refuses 'mails.svm: not a tlu model; it is a text file: data, perhaps' \
+refuses 'mails.svm: not a tlu model; it is a text file, perhaps data' \
     "$TLU" predict mails.svm mails.svm
 
 # ---- Labels that the model does not know.

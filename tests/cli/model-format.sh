@@ -146,9 +146,9 @@ refused()
     grep -qF "$2" refused.err && [ "$status" = 2 ] ||
         { echo "$1: status $status, expected: $2"; cat refused.err; exit 1; }
 }
-refused two.svm "two.svm: not a tlu model; it is a text file: data, perhaps"
+refused two.svm "two.svm: not a tlu model; it is a text file, perhaps data"
 head -c 100 average.tlu > cut.tlu
-refused cut.tlu "cut.tlu: the model is cut short: 100 of"
+refused cut.tlu "cut.tlu: the model is cut short: it has 100 of"
 { head -c 200 average.tlu; printf 'x'; tail -c +202 average.tlu; } > changed.tlu
 refused changed.tlu "changed.tlu: the model is damaged: its checksum is"
 { head -c 8 average.tlu; printf '\2'; tail -c +10 average.tlu; } > newer.tlu

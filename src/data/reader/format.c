@@ -73,7 +73,7 @@ static tlu_status find_format(struct reader *reader, const tlu_options *options,
             return error_at(
                 error, reader->path, 1, 1,
                 "cannot tell the format: expected LIBSVM rows such as '+1 3:0.5 7:1' or "
-                "CSV rows such as '5.1,3.5,setosa'; --format says which it is");
+                "CSV rows such as '5.1,3.5,setosa'; give --format");
         *format = schema->format;
     } else if (!chosen && named && !format_is_named(*format)) {
         *format = schema->format; // any text looks like something
@@ -81,7 +81,7 @@ static tlu_status find_format(struct reader *reader, const tlu_options *options,
     if (schema_is_settled(schema) && *format != schema->format &&
         !(named && format_is_named(*format)))
         return error_at(error, reader->path, 0, 0,
-                        "is %s, but the model was trained on %s; --format says otherwise",
+                        "is %s, but the model was trained on %s; give --format if that is wrong",
                         format_table[*format].title, format_table[schema->format].title);
     return TLU_OK;
 }

@@ -148,7 +148,7 @@ static tlu_status name_columns(struct schema *schema, struct first_row *first, i
     if (first->row.count < 2)
         return error_at(error, file, *lines + first->lines_before + 1, 1,
                         "expected at least two columns, a feature and the label, found one; "
-                        "--delimiter says what separates them");
+                        "give --delimiter if there are more");
     const struct csv_row *header = csv_header(first, choice, bytes, size, schema->delimiter);
     schema->header = header != NULL;
     *used = header == &first->row ? first->length : first->before;

@@ -102,9 +102,9 @@ enum parse_result csv_parse_field(struct csv_rows *row, const struct plan_column
         field->length == strlen(CSV_MISSING) &&
         memcmp(field->text, CSV_MISSING, field->length) == 0)
         return bad_row_set(row->bad, field->column,
-                           "the value '" CSV_MISSING "' in column '%.80s' is what --missing "
-                           "indicator calls a missing value: leave the field empty, or write it "
-                           "otherwise",
+                           "the value '" CSV_MISSING "' in column '%.80s' means a missing value "
+                           "with --missing indicator: leave the field empty, or spell it "
+                           "differently",
                            column->name);
     if (column->kind == COLUMN_CATEGORICAL)
         return store_category(row, column->name, field->text, field->length);

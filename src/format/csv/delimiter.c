@@ -112,10 +112,11 @@ tlu_status csv_options_refuse(const tlu_options *options, enum data_format forma
     for (size_t i = 0; i < sizeof csv_only / sizeof csv_only[0]; i++) {
         const tlu_option_info *info = tlu_option_at(csv_only[i]);
         if (strcmp(options_text(options, csv_only[i]), info->value) != 0)
-            return error_at(
-                error, file, 0, 0, "--%s is for CSV, and this is %s%s", info->name,
-                format_table[format].title,
-                format_chosen(options, &chosen) ? "" : " by its looks; --format says otherwise");
+            return error_at(error, file, 0, 0, "--%s is for CSV, and this is %s%s", info->name,
+                            format_table[format].title,
+                            format_chosen(options, &chosen)
+                                ? ""
+                                : " by its looks; give --format if that is wrong");
     }
     return TLU_OK;
 }

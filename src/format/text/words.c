@@ -18,10 +18,11 @@ tlu_status words_options_refuse(const tlu_options *options, enum data_format for
     for (size_t i = 0; i < sizeof words_only / sizeof words_only[0]; i++) {
         const tlu_option_info *info = tlu_option_at(words_only[i]);
         if (strcmp(options_text(options, words_only[i]), info->value) != 0)
-            return error_at(
-                error, file, 0, 0, "--%s is for text, and this is %s%s", info->name,
-                format_table[format].title,
-                format_chosen(options, &chosen) ? "" : " by its looks; --format says otherwise");
+            return error_at(error, file, 0, 0, "--%s is for text, and this is %s%s", info->name,
+                            format_table[format].title,
+                            format_chosen(options, &chosen)
+                                ? ""
+                                : " by its looks; give --format if that is wrong");
     }
     return TLU_OK;
 }

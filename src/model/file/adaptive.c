@@ -50,7 +50,7 @@ void unpack_adaptive(struct unpack *in)
     struct weights_recent *recent = &weights->recent;
     struct stream_state *stream = &model->stream;
     if (model->decide != DECIDE_ADAPTIVE || !model_can_stream(model))
-        unpack_damaged(in, "it is there without need");
+        unpack_damaged(in, "it should not be there");
     weights->by = (enum weights_by)unpack_choice(in, WEIGHTS_BY_RECENT, "what decides");
     get_standing(in);
     recent->decay = get_decay(in);

@@ -160,5 +160,5 @@ void unpack_columns(struct unpack *in)
         labels += schema->columns[i].kind == COLUMN_LABEL;
     }
     if (labels != 1)
-        unpack_damaged(in, "there is not one column with the label but %zu", labels);
+        unpack_damaged(in, "%zu columns hold the label, not one", labels);
 }

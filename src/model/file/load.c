@@ -75,11 +75,11 @@ static const char *other_kind(const unsigned char *bytes, size_t size)
 {
     if (size >= 4 &&
         (memcmp(bytes, "\x1F\x8B", 2) == 0 || memcmp(bytes, "\x28\xB5\x2F\xFD", 4) == 0))
-        return "; it is a compressed file: data, perhaps";
+        return "; it is a compressed file, perhaps data";
     for (size_t i = 0; i < size && i < 64; i++)
         if (bytes[i] == 127 || (bytes[i] < ' ' && !strchr("\t\n\r\f", bytes[i])) || bytes[i] == 0)
             return "";
-    return "; it is a text file: data, perhaps";
+    return "; it is a text file, perhaps data";
 }
 
 static tlu_status check_magic(const unsigned char *bytes, size_t size, const char *name,
@@ -87,7 +87,7 @@ static tlu_status check_magic(const unsigned char *bytes, size_t size, const cha
 {
     size_t n = size < FORMAT_MAGIC_SIZE ? size : FORMAT_MAGIC_SIZE;
     if (size == 0)
-        return error_at(error, name, 0, 0, "not a tlu model: there are no bytes at all");
+        return error_at(error, name, 0, 0, "not a tlu model: it is empty");
     if (memcmp(bytes, FORMAT_MAGIC, n) == 0)
         return TLU_OK;
     if (size >= 4 && memcmp(bytes, FORMAT_MAGIC, 4) == 0)
@@ -109,12 +109,11 @@ static tlu_status check_frame(const unsigned char *bytes, size_t size, const cha
     if (version == 0)
         return error_at(error, name, 0, 0, "the model is damaged: there is no format 0");
     if (size < FORMAT_HEADER_SIZE + FORMAT_CHECKSUM_SIZE)
-        return error_at(error, name, 0, 0, "the model is cut short: only %zu bytes are there",
-                        size);
+        return error_at(error, name, 0, 0, "the model is cut short: it has only %zu bytes", size);
     uint64_t whole = unpack_fixed_of(bytes + 12, 8);
     if (size < whole)
-        return error_at(error, name, 0, 0, "the model is cut short: %zu of %llu bytes are there",
-                        size, (unsigned long long)whole);
+        return error_at(error, name, 0, 0, "the model is cut short: it has %zu of %llu bytes", size,
+                        (unsigned long long)whole);
     if (size > whole)
         return error_at(error, name, 0, 0, "the model is damaged: %llu bytes follow its end",
                         (unsigned long long)(size - whole));

@@ -114,7 +114,7 @@ void unpack_replay(struct unpack *in)
 {
     struct replay *replay = &in->model->replay;
     if (!model_replays(in->model))
-        unpack_damaged(in, "steps are kept without need");
+        unpack_damaged(in, "steps should not be there");
     size_t count = (size_t)unpack_length(in, 3, "steps");
     if (count == 0)
         unpack_damaged(in, "there are no steps");

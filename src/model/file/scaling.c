@@ -51,7 +51,7 @@ void unpack_units(struct unpack *in)
     size_t features = schema_features(&model->schema);
     if (options_choice(model->options, OPTION_SCALE) != SCALE_RECENT ||
         model->scaling.features != features)
-        unpack_damaged(in, "it is there without need");
+        unpack_damaged(in, "it should not be there");
     if (!unpack_failed(in) && features > unpack_left(in)) // a byte each at least
         unpack_damaged(in, "it is too short for the features");
     if (unpack_failed(in))

@@ -93,7 +93,7 @@ static void get_groups(struct unpack *in)
     struct group_state *state = &in->model->stream.groups;
     uint32_t groups = scheme_groups(in->model->scheme, schema_classes(&in->model->schema));
     if (!model_keeps_groups(in->model))
-        unpack_damaged(in, "squares and updates are there without need");
+        unpack_damaged(in, "squares and updates should not be there");
     state->norm = unpack_new_numbers(in, groups);
     state->updates = unpack_checked(in, memory_new(groups, sizeof *state->updates));
     for (uint32_t g = 0; g < groups && !unpack_failed(in); g++)
@@ -134,7 +134,7 @@ static void get_scales(struct unpack *in)
     const struct weights *weights = &in->model->weights;
     struct unsettled *unsettled = &in->model->stream.unsettled;
     if (!model_keeps_scales(in->model))
-        unpack_damaged(in, "scales are there without need");
+        unpack_damaged(in, "scales should not be there");
     unsettled->scale = unpack_new_numbers(in, weights->columns);
     unsettled->sum = unpack_new_numbers(in, weights->columns);
     unsettled->sum_at = unpack_new_numbers(in, weights->columns);
@@ -143,7 +143,7 @@ static void get_scales(struct unpack *in)
         unsettled->columns += column_is_unsettled(unsettled, c);
     }
     if (!unpack_failed(in) && unsettled->columns == 0)
-        unpack_damaged(in, "scales are there without need");
+        unpack_damaged(in, "scales should not be there");
     if (unpack_failed(in))
         return;
     unsettled->w = unpack_new_numbers(in, weights->features * unsettled->columns);
@@ -175,7 +175,7 @@ static void get_written(struct unpack *in)
     struct written_states *written = &in->model->stream.written;
     uint64_t next = 0, cells = (uint64_t)weights->features * weights->columns; // lowest to come
     if (!weights->state || weights->state_start == 0)
-        unpack_damaged(in, "states that were written are there without need");
+        unpack_damaged(in, "states that were written should not be there");
     size_t count = (size_t)unpack_length(in, 1, "states");
     if (!unpack_failed(in) && count == 0)
         unpack_damaged(in, "there are no states that were written");
@@ -226,7 +226,7 @@ void put_stream_state(struct out *out, const tlu_model *model)
 void unpack_stream_state(struct unpack *in)
 {
     if (!model_can_stream(in->model))
-        unpack_damaged(in, "it is there without need");
+        unpack_damaged(in, "it should not be there");
     unsigned there = unpack_choice(in, (1u << PARTS) - 1, "the list of parts");
     if (there == 0)
         unpack_damaged(in, "it has no part");

@@ -133,13 +133,13 @@ void unpack_supports(struct unpack *in)
 {
     struct supports *supports = &in->model->supports;
     if (!may_keep_supports(in->model))
-        unpack_damaged(in, "rows are kept without need");
+        unpack_damaged(in, "rows should not be there");
     uint64_t count = unpack_length(in, 2, "rows");
     if (count == 0 || count >= BATCH_LOCAL)
         unpack_damaged(in, "a model cannot keep %llu rows", (unsigned long long)count);
     unsigned kind = unpack_choice(in, ROWS_VALUES, "the kind of rows");
     if ((kind != ROWS_NONE) != needs_rows(in->model))
-        unpack_damaged(in, "the rows %s", kind ? "are there without need" : "are missing");
+        unpack_damaged(in, "the rows %s", kind ? "should not be there" : "are missing");
     uint64_t nonzeros = kind == ROWS_NONE ? 0 : unpack_length(in, 1, "entries of rows");
     if (unpack_failed(in))
         return;

@@ -46,7 +46,7 @@ static bool get_part(struct unpack *in, bool expected, const char *what)
 {
     bool found = unpack_choice(in, 1, "a flag") != 0;
     if (found != expected)
-        unpack_damaged(in, "%s %s", what, found ? "are there without need" : "are missing");
+        unpack_damaged(in, "%s %s", what, found ? "should not be there" : "are missing");
     return found;
 }
 

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define OTHER_DATA "is not the data of the run that was to go on: "
+#define OTHER_DATA "is not the data of the run to be resumed: "
 
 // ---- the data, up to where the run was ----
 
@@ -74,11 +74,10 @@ static tlu_status check_there(const struct training *t, const struct pause *paus
     uint64_t there = t->rows.passed + t->rows.order.count;
     if (t->watcher.interrupted)
         return error_interrupted(error,
-                                 "interrupted before the run was where it had stopped: nothing "
-                                 "has changed");
+                                 "interrupted before the run had caught up: nothing has changed");
     if (there < pause->run.now.examples)
         return error_at(error, t->rows.path, 0, 0,
-                        OTHER_DATA "it has %llu rows to learn from, and that had %llu at least",
+                        OTHER_DATA "it has %llu rows to learn from, the run had at least %llu",
                         (unsigned long long)there, (unsigned long long)pause->run.now.examples);
     return TLU_OK;
 }
@@ -115,7 +114,7 @@ static tlu_status check_data(const struct training *t, const struct pause *pause
     const struct schema *schema = &t->learner.schema;
     const struct paused_data *data = &pause->data;
     if (data->all && t->rows.counts.rows != data->print.rows)
-        return error_at(error, t->rows.path, 0, 0, OTHER_DATA "it has %llu rows, and that had %llu",
+        return error_at(error, t->rows.path, 0, 0, OTHER_DATA "it has %llu rows, the run had %llu",
                         (unsigned long long)t->rows.counts.rows,
                         (unsigned long long)data->print.rows);
     struct fingerprint print = print_again(t, data);
@@ -126,7 +125,7 @@ static tlu_status check_data(const struct training *t, const struct pause *pause
         fingerprint_add_texts(&print, schema, pause->learner.classes, data->names);
     if (!same || print.sum != data->print.sum)
         return error_at(error, t->rows.path, 0, 0,
-                        OTHER_DATA "among its first %llu rows one is another",
+                        OTHER_DATA "its first %llu rows are not the same",
                         (unsigned long long)data->print.rows);
     return TLU_OK;
 }
@@ -184,7 +183,7 @@ static tlu_status check_state(const struct training *t, const struct pause *paus
         (!pause->best.weights.w || fits(t, pause, &pause->best, parts)) &&
         (pause->run.accuracy != NULL) == (options_number(learner->options, OPTION_HOLDOUT) > 0);
     return fine ? TLU_OK
-                : error_input(error, "the model is damaged: its run is not one of its options");
+                : error_input(error, "the model is damaged: its run does not match its options");
 }
 
 // ---- loading ----

@@ -226,9 +226,9 @@ static void features_of_two_columns(void **state)
                         "! the given text: columns 'o' and 'o=(missing)' could give features of "
                         "the same name: rename one, or leave one out with --ignore");
     assert_string_equal(rows_of("c,label\n,x\n(missing),y\n", "missing=indicator"),
-                        "! the given text:3:1: the value '(missing)' in column 'c' is what "
-                        "--missing indicator calls a missing value: leave the field empty, or "
-                        "write it otherwise");
+                        "! the given text:3:1: the value '(missing)' in column 'c' means a "
+                        "missing value with --missing indicator: leave the field empty, or "
+                        "spell it differently");
     assert_string_equal(rows_of("c,label\nred,x\n(missing),y\n", NULL),
                         "x c=red:1\ny c=(missing):1\n");
 }
@@ -304,8 +304,8 @@ static void options_for_libsvm(void **state)
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         char expected[200];
         snprintf(expected, sizeof expected,
-                 "! the given text: --%.*s is for CSV, and this is LIBSVM by its looks; --format "
-                 "says otherwise",
+                 "! the given text: --%.*s is for CSV, and this is LIBSVM by its looks; give "
+                 "--format if that is wrong",
                  (int)strcspn(settings[i], "="), settings[i]);
         assert_string_equal(rows_of("+1 1:1\n-1 2:1\n", settings[i]), expected);
     }
@@ -326,7 +326,7 @@ static void numbers_of_fields(void **state)
     assert_int_equal(got.skipped, 2);
     assert_string_equal(rows_of("1\n2\n", "format=csv"),
                         "! the given text:1:1: expected at least two columns, a feature and the "
-                        "label, found one; --delimiter says what separates them");
+                        "label, found one; give --delimiter if there are more");
 }
 
 static void another_file_with_a_header(void **state)

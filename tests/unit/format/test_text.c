@@ -105,7 +105,7 @@ static void options_are_remembered(void **state)
     tlu_model_free(model);
     assert_string_equal(rows_of("1 3:1\n2 4:1\n", "ngrams=2"),
                         "! the given text: --ngrams is for text, and this is LIBSVM by its looks; "
-                        "--format says otherwise");
+                        "give --format if that is wrong");
     assert_string_equal(rows_of("a\tb\n", "format=text label=x"),
                         "! the given text: --label is for CSV, and this is labelled text");
 }

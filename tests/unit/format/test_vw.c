@@ -149,7 +149,7 @@ static void prediction(void **state)
                         "- n^a:2\n");
     assert_string_equal(rows_for(model, "1 3:1\n", "format=libsvm"),
                         "! data: is LIBSVM, but the model was trained on Vowpal Wabbit's format; "
-                        "--format says otherwise");
+                        "give --format if that is wrong");
     assert_string_equal(rows_for(model, "# |n a\n", NULL), "? n^a:1\n");
     const char *label;
     assert_int_equal(tlu_predict_line(model, "|n c", &label, NULL, NULL), TLU_OK);
@@ -158,7 +158,7 @@ static void prediction(void **state)
     model = model_of("1 3:1\n-1 4:1\n", NULL);
     assert_string_equal(rows_for(model, "1 |n a\n", NULL),
                         "! data: is Vowpal Wabbit's format, but the model was trained on LIBSVM; "
-                        "--format says otherwise");
+                        "give --format if that is wrong");
     tlu_model_free(model);
 }
 

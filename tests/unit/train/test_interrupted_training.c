@@ -252,25 +252,25 @@ static void other_data_is_refused(void **state)
     memcpy(more, bytes, size);
     memcpy(more + size, "c1 9:1\n", 7);
     write_bytes("more.svm", more, size + 7);
-    expect_refused(model, "more.svm", "", "12001 rows, and that had 12000");
+    expect_refused(model, "more.svm", "", "12001 rows, the run had 12000");
     free(more);
     free(bytes);
     change("two.svm", "value.svm", " 9:0.1", " 9:0.2");
-    expect_refused(model, "value.svm", "", "one is another");
+    expect_refused(model, "value.svm", "", "are not the same");
     change("two.svm", "label.svm", "\nc1 ", "\nc0 ");
-    expect_refused(model, "label.svm", "", "one is another");
+    expect_refused(model, "label.svm", "", "are not the same");
     change("two.svm", "name.svm", " 3000001:1", " 3000401:1");
-    expect_refused(model, "name.svm", "", "one is another");
+    expect_refused(model, "name.svm", "", "are not the same");
     tlu_model_free(model);
 
     model = interrupted("days.csv", "epochs=3");
     write_table("night.csv", "dark", ROWS); // other names alone
-    expect_refused(model, "night.csv", "", "one is another");
+    expect_refused(model, "night.csv", "", "are not the same");
     tlu_model_free(model);
 
     // In the first pass the rows after the last one learned from may still be any.
     model = part("two.svm", "epochs=1", NULL, 9000, 0);
-    expect_refused(model, "five.svm", "", "one is another");
+    expect_refused(model, "five.svm", "", "are not the same");
     expect_refused(model, "less.svm", "", "rows to learn from");
     tlu_model_free(part("more.svm", "", model, 0, 1));
 }
