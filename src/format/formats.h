@@ -70,7 +70,8 @@ typedef enum parse_result parse_function(const struct parser *parser, const char
                                          size_t size, struct batch *batch, struct bad_row *bad);
 
 // Whether text that starts so is in the format, by its looks. The formats whose turns come before
-// have been found not to be it.
+// have been found not to be it. Data for a model of named features goes by its looks too, and its
+// rows may have no label.
 typedef bool recognise_function(const char *bytes, size_t size);
 
 #define FORMAT_FUNCTIONS(number, id, name, also, title, features, words, turn, parse, recognise)   \

@@ -45,9 +45,10 @@ enum parse_result bad_row_marked(struct bad_row *bad, size_t column);
 // What a value must be, in words for the user. NULL if it is fine; *value is then set.
 const char *value_problem(enum number_result result, double number, float *value);
 
-// Adds the row's label and closes the row; TLU_NO_LABEL without one.
+// The label of the row that is not closed yet; NULL: it has no label (TLU_NO_LABEL).
 enum parse_result row_label(const struct parser *parser, struct batch *batch, const char *label,
                             size_t length);
+// Ends the row: its entries go up to `nonzeros`. named_parse does so for its formats.
 void row_close(struct batch *batch, size_t nonzeros, uint64_t line);
 
 // How much the row counts; before it is closed. False if out of memory.

@@ -11,7 +11,7 @@ struct tlu_learner;
 
 enum learner_traits {
     LEARNER_NORM = 1,  // looks at example.norm
-    LEARNER_SCALE = 2, // shrinks the weights
+    LEARNER_SCALE = 2, // shrinks the weights; models keep group_norm and group_updates (space.h)
     LEARNER_STATE = 4, // keeps a number for each weight, from state_start on
     LEARNER_WHOLE = 8, // does not learn row by row but from all of them: solve()
     LEARNER_TIES =

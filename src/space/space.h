@@ -16,8 +16,9 @@ struct space {
     double *scores, *scratch; // [columns]
     double *current;          // [columns] w . x + bias of the row that was decided last
     uint32_t current_classes; // in play then
-    double *group_norm;       // [columns] |w|^2 of a group, kept by learners that need it
-    uint64_t *group_updates;  // [columns] updates of a group
+    // Of a group. A stream that is saved and goes on has them with LEARNER_SCALE alone.
+    double *group_norm;      // [columns] |w|^2, kept by learners that need it
+    uint64_t *group_updates; // [columns]
 };
 
 // All return false if there is not enough memory.
