@@ -129,8 +129,9 @@ static void shrink(struct player *player, const struct replay_step *step)
     bool all = player->model->scheme == SCHEME_WTA;
     size_t first = all ? 0 : step->group;
     size_t last = all ? player->model->weights.columns : (size_t)step->group + 1;
+    double factor = step->factor, *now = player->now;
     for (size_t i = first * player->count; i < last * player->count; i++)
-        player->now[i] *= step->factor;
+        now[i] *= factor;
 }
 
 static void play_gains(struct player *player, const struct replay_step *step, bool with_bias)
@@ -147,9 +148,11 @@ static void play(struct player *player, const struct replay_step *step, bool wit
     size_t count = player->count;
     const double *value = player->values + step->support * count;
     for (int p = 0; p < 2; p++) {
-        double amount = step->amount * step->sign[p];
-        for (size_t i = 0; amount != 0 && i < count; i++)
-            player->now[step->column[p] * count + i] += amount * (value[i] + with_bias);
+        double amount = step->amount * step->sign[p], *now = player->now + step->column[p] * count;
+        if (amount == 0)
+            continue;
+        for (size_t i = 0; i < count; i++)
+            now[i] += amount * (value[i] + with_bias);
     }
 }
 

@@ -116,7 +116,9 @@ static void play(struct training *t, struct bench *bench, const struct history_s
     for (int p = 0; p < 2; p++) {
         double amount = step->amount * step->sign[p];
         double *now = t->jury.now + step->column[p] * rows + bench->first;
-        for (size_t i = 0; amount != 0 && i < bench->count; i++)
+        if (amount == 0)
+            continue;
+        for (size_t i = 0; i < bench->count; i++)
             now[i] += amount * (bench->values[i] + bias);
     }
 }
