@@ -44,7 +44,7 @@ static void get_packed(struct unpack *in, struct packed_weights *packed, uint32_
     struct weights *weights = &packed->weights;
     unsigned parts =
         unpack_choice(in, WEIGHTS_AVERAGE | WEIGHTS_SCALE | WEIGHTS_STATE, "the parts");
-    double steps = unpack_number(in, CODE_DOUBLE);
+    double steps = unpack_steps(in, 0);
     size_t count = (size_t)unpack_length(in, 1, "features");
     if (!unpack_failed(in))
         get_numbers_of(in, packed, count);

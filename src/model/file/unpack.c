@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define STEPS_MOST 9007199254740992.0 // 2^53: every whole number up to here is a double
+
 bool unpack_failed(const struct unpack *in)
 {
     return in->no_memory || in->wrong[0] != '\0';
@@ -156,6 +158,16 @@ double unpack_number(struct unpack *in, enum number_code code)
     if (!isfinite(value))
         unpack_damaged(in, "a number is not finite");
     return value;
+}
+
+double unpack_steps(struct unpack *in, double least)
+{
+    double steps = unpack_number(in, CODE_DOUBLE);
+    if (steps < least)
+        unpack_damaged(in, "the number of steps is too small");
+    else if (!(steps <= STEPS_MOST && steps == (double)(uint64_t)steps))
+        unpack_damaged(in, "the number of steps is not whole");
+    return steps;
 }
 
 bool unpack_numbers_fit(struct unpack *in, uint64_t count)

@@ -1,8 +1,6 @@
 // WGHT, RAND: the weights and the random state at the end of the training.
 #include "model/file/sections.h"
 
-#define STEPS_MOST 9007199254740992.0 // 2^53: every whole number up to here is a double
-
 void put_weights(struct out *out, const tlu_model *model)
 {
     const struct weights *weights = &model->weights;
@@ -52,12 +50,7 @@ static bool get_part(struct unpack *in, bool expected, const char *what)
 
 static double get_steps(struct unpack *in, bool average)
 {
-    double steps = unpack_number(in, CODE_DOUBLE);
-    if (steps < (average || model_replays(in->model) ? 1 : 0))
-        unpack_damaged(in, "the number of steps is too small");
-    else if (!(steps <= STEPS_MOST && steps == (double)(uint64_t)steps))
-        unpack_damaged(in, "the number of steps is not whole");
-    return steps;
+    return unpack_steps(in, average || model_replays(in->model) ? 1 : 0);
 }
 
 // Memory for `rows` rows, once the bytes for them are known to be there.

@@ -146,21 +146,32 @@ static size_t entries_of(const struct rows *rows, uint64_t id)
     return batch_row(rows_batch(rows, place), place.row).count;
 }
 
+// Whether it is about the weights of a group: all columns with winner-takes-all, else one.
+static bool step_fits(const struct training *t, const struct pause *pause,
+                      const struct history_step *step)
+{
+    enum scheme_kind scheme = t->learner.scheme.kind;
+    uint32_t columns = learner_columns(&t->learner);
+    bool whole = scheme == SCHEME_WTA
+                     ? step->group == 0 && step->column[0] < columns && step->column[1] < columns
+                     : step->group < columns && step->sign[1] == 0 &&
+                           (step->sign[0] == 0 || step->column[0] == step->group);
+    return whole && step->id < t->rows.counts.rows && step->time > 0 &&
+           (double)step->time <= pause->learner.weights.weights.steps;
+}
+
 // Whether the steps are such as the run can have made.
 static bool history_fits(const struct training *t, const struct pause *pause)
 {
     const struct history *history = pause->learner.history;
-    uint32_t columns = pause->learner.weights.weights.columns;
     const struct rule *rule = &t->learner.rule;
-    double time = 0;
+    uint64_t time = 0;
     size_t gains = 0;
     for (size_t n = 0; history && n < history->count; n++) {
         const struct history_step *step = &history->steps[n];
-        if (step->id >= t->rows.counts.rows || step->group >= columns ||
-            step->column[0] >= columns || step->column[1] >= columns || (double)step->time < time ||
-            (double)step->time > pause->learner.weights.weights.steps)
+        if (!step_fits(t, pause, step) || step->time < time)
             return false;
-        time = (double)step->time;
+        time = step->time;
         if (rule->kind->traits & LEARNER_STATE)
             gains += step_gains(step->sign, entries_of(&t->rows, step->id), rule->bias);
     }
@@ -178,8 +189,9 @@ static tlu_status check_state(const struct training *t, const struct pause *paus
         paused->pocket == (learner->decision.pocket != NULL) &&
         (!paused->pocket || fits(t, pause, &paused->pocket_best, parts)) &&
         (paused->history != NULL) == (learner->decision.history != NULL) &&
-        (paused->dual != NULL) == (learner->space.dual != NULL) && history_fits(t, pause) &&
-        (!pause->run.seen.pass || fits(t, pause, &pause->seen, 0)) &&
+        (paused->dual != NULL) == (learner->space.dual != NULL) &&
+        (!paused->dual || paused->weights.weights.columns == learner->space.weights.columns) &&
+        history_fits(t, pause) && (!pause->run.seen.pass || fits(t, pause, &pause->seen, 0)) &&
         (!pause->best.weights.w || fits(t, pause, &pause->best, parts)) &&
         (pause->run.accuracy != NULL) == (options_number(learner->options, OPTION_HOLDOUT) > 0);
     return fine ? TLU_OK

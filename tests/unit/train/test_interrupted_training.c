@@ -347,11 +347,79 @@ static void damage_is_survived(void **state)
     tlu_model_free(pocket);
 }
 
+// ---- a model file may say anything
+
+// The run that was interrupted, with a change, is not gone on with.
+static void expect_damaged(tlu_model *model)
+{
+    tlu_error error;
+    tlu_model *next;
+    assert_int_equal(train_resumed("few.svm", model, NULL, &next, &error), TLU_ERROR_INPUT);
+    if (!strstr(error.text, "damaged"))
+        fail_msg("%s", error.text);
+}
+
+static void steps_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"epochs=3 decide=vote holdout=0.2",
+                                           "epochs=3 decide=vote classes=ovr",
+                                           "epochs=3 decide=random classes=ovo kernel=poly:2,1"};
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        tlu_model *model = part("few.svm", settings[i], NULL, 700, 0);
+        struct history *history = model->pause->learner.history;
+        struct history_step *step = &history->steps[1], good = *step;
+        step->time = history->steps[2].time + 1;
+        expect_damaged(model);
+        *step = good;
+        step->id = 700;
+        expect_damaged(model);
+        *step = good;
+        step->column[0] = 3;
+        expect_damaged(model);
+        *step = good;
+        step->group = i ? 3 : 1;
+        expect_damaged(model);
+        *step = good;
+        step->sign[1] = 1;
+        step->column[1] = 3;
+        expect_damaged(model);
+        *step = good;
+        history->steps[0].time = 0;
+        expect_damaged(model);
+        tlu_model_free(model);
+    }
+}
+
+static void scores_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    tlu_model *model = part("few.svm", "epochs=3 kernel=poly:2,1 shuffle=none", NULL, 700, 0);
+    struct dual_state *dual = model->pause->learner.dual, good = *dual;
+    dual->rows--;
+    expect_damaged(model);
+    *dual = good;
+    dual->block_count--;
+    expect_damaged(model);
+    *dual = good;
+    dual->support_count--;
+    expect_damaged(model);
+    *dual = good;
+    dual->change_count--;
+    expect_damaged(model);
+    *dual = good;
+    dual->changes[0].row = 700;
+    expect_damaged(model);
+    tlu_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_bytes_are_those_of_one_run),
         cmocka_unit_test(a_cycle_is_found_all_the_same),
+        cmocka_unit_test(steps_that_cannot_be_are_refused),
+        cmocka_unit_test(scores_that_cannot_be_are_refused),
         cmocka_unit_test(errors_are_those_of_the_rows_met),
         cmocka_unit_test(more_passes_may_be_asked_for),
         cmocka_unit_test(fewer_passes_may_be_asked_for),
