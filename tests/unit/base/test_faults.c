@@ -201,6 +201,8 @@ static void training_fails_cleanly(void **state)
         {"two.svm.zst", "epochs=1", "zstd"},
         {"five.svm", "epochs=2", ""},
         {"five.svm", "epochs=4 holdout=0.3 scale=standard class-weight=a=2,b=0.5", ""},
+        {"five.svm", "epochs=1 decide=vote holdout=0.2", ""},
+        {"five.svm", "epochs=1 decide=random learner=arow holdout=0.2", ""},
         {"wide.svm", "epochs=1", ""},
         {"days.csv", "epochs=2", ""},
         {"days.csv", "epochs=2 scale=maxabs categorical=temp missing=indicator", ""},
@@ -269,6 +271,7 @@ static void going_on_fails_cleanly(void **state)
     static const char *const cases[][2] = {
         {"two.svm", "epochs=3 rate=1:2 holdout=0.2"},
         {"five.svm", "epochs=3 learner=alma decide=best"},
+        {"five.svm", "epochs=2 learner=scw1 decide=vote"},
         {"five.svm", "epochs=4 shuffle=none decide=last"},
         {"days.csv", "epochs=3 learner=arow scale=standard shuffle=all"},
     };
