@@ -413,6 +413,23 @@ static void scores_that_cannot_be_are_refused(void **state)
     tlu_model_free(model);
 }
 
+static void gains_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    tlu_error error;
+    tlu_model *model = part("few.svm", "epochs=3 decide=vote learner=arow", NULL, 150, 0), *next;
+    struct history *history = model->pause->learner.history;
+    assert_true(history->count > 10 && history->gain_count > history->count);
+    history->gain_count--;
+    expect_damaged(model);
+    history->gain_count += 2;
+    expect_damaged(model);
+    history->gain_count--;
+    assert_int_equal(train_resumed("few.svm", model, NULL, &next, &error), TLU_OK);
+    tlu_model_free(next);
+    tlu_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -420,6 +437,7 @@ int main(void)
         cmocka_unit_test(a_cycle_is_found_all_the_same),
         cmocka_unit_test(steps_that_cannot_be_are_refused),
         cmocka_unit_test(scores_that_cannot_be_are_refused),
+        cmocka_unit_test(gains_that_cannot_be_are_refused),
         cmocka_unit_test(errors_are_those_of_the_rows_met),
         cmocka_unit_test(more_passes_may_be_asked_for),
         cmocka_unit_test(fewer_passes_may_be_asked_for),
