@@ -11,7 +11,8 @@
 // plane.c finds w, as a sum of rows: w = sum_i alpha_i y_i x_i. Those with alpha_i > 0 are the
 // plane's support: without the others it would be the same.
 //
-// Several classes: one versus the rest, or one versus one, with a plane each.
+// Several classes: one versus the rest, or one versus one, with a plane each; or the winner takes
+// all, with the weights of all classes found together (winner.c).
 #include "base/memory.h"
 #include "solve/plane.h"
 #include "solve/whole.h"
@@ -203,6 +204,10 @@ static tlu_status max_margin_solve(struct tlu_learner *learner, struct batch *co
         learner->solving.solution && task.rows && seat_rows(&task) ? TLU_OK : error_memory(error);
     if (status == TLU_OK)
         *learner->solving.solution = (struct solution){.margin = INFINITY, .separable = true};
+    if (status == TLU_OK && learner->scheme.kind == SCHEME_WTA) {
+        status = whole_winner(learner, batches, batch_count, task.seats, error);
+        task.column = learner->space.weights.columns;
+    }
     for (; status == TLU_OK && task.column < learner->space.weights.columns; task.column++) {
         learner->solving.planes = task.column;
         status = solve_column(&task, error);
@@ -217,12 +222,13 @@ LEARNER(max_margin) = {
              .grade = 5,
              .summary = "the best separating hyperplane, to a proven 1e-6; --C for data that "
                         "cannot be separated",
-             .reference = "Vapnik 1982; Cortes and Vapnik 1995; Fan, Chen and Lin 2005",
+             .reference = "Vapnik 1982; Cortes and Vapnik 1995; Fan, Chen and Lin 2005; "
+                          "Crammer and Singer 2001",
              .options = "C",
              .defaults = "C=- classes=auto",
              .decisions = "last",
              .spaces = "primal",
-             .schemes = "ovr ovo"},
+             .schemes = "ovr ovo wta"},
     .traits = LEARNER_WHOLE,
     .solve = max_margin_solve,
 };

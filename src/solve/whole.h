@@ -51,11 +51,19 @@ struct support {
 
 struct solution {
     double margin;  // 1 / |w|, the least over the columns; without --C that is the distance of the
-                    // nearest row to the plane
+                    // nearest row to the plane. The winner takes all: see whole_winner
     double gap;     // relative duality gap reached
     bool separable; // every row is on the right side
     struct support *supports;
     size_t count, capacity;
 };
+
+// max-margin with the winner taking all (winner.c); `seats` are the features as rows of the
+// weights, for all entries, or NULL. The planes are those where two classes have the same score:
+// w = W_j - W_k. The margin is 1 / |w|, the least over the pairs of classes, or without --C the
+// distance of the nearest row to a plane between its class and another, which is at least that. The
+// column of a support is the class that its row is kept from.
+tlu_status whole_winner(struct tlu_learner *learner, struct batch *const *batches,
+                        size_t batch_count, const uint32_t *seats, tlu_error *error);
 
 #endif

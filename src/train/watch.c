@@ -97,7 +97,10 @@ void watch_tell(struct training *t)
     if (learner->rule.kind->traits & LEARNER_WHOLE) {
         progress.passes = 1;
         progress.planes = learner->solving.planes;
-        progress.planes_expected = watcher->solving ? learner->space.weights.columns : 0;
+        bool together = learner->solving.solution && learner->scheme.kind == SCHEME_WTA;
+        progress.planes_expected = !watcher->solving ? 0
+                                   : together        ? 1
+                                                     : learner->space.weights.columns;
         progress.gap = learner->solving.gap;
     } else if (learner->space.dual) {
         progress.examples_expected = t->rows.order.count;

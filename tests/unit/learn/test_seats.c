@@ -166,6 +166,7 @@ static const char *const settings[] = {
     "learner=multinomial-bayes binarize=yes",
     "learner=max-margin C=1",
     "learner=max-margin C=1 classes=ovo",
+    "learner=max-margin C=1 classes=wta",
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 

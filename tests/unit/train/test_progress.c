@@ -114,6 +114,9 @@ static void planes_are_not_foretold(void **state)
     assert_false(told->left_wrong);
     assert_true(told->planes == 3);
     assert_true(told->least_gap < 0.1); // the measure gets on
+    watch("planes.svm", "learner=max-margin C=1 classes=wta", told);
+    assert_true(told->planes == 1); // all at once
+    assert_true(told->least_gap < 0.1);
     dense_free(&data);
     free(told);
 }
