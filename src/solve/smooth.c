@@ -207,7 +207,7 @@ static void respond(struct winner *p, size_t i, const double *ahead, double *pro
 
 static double flatness(const struct winner *p)
 {
-    return FLAT * p->work.sigma * (double)p->count + FLAT / p->work.average;
+    return FLAT * p->work.sigma * (double)p->count;
 }
 
 // product := H ahead
@@ -299,13 +299,15 @@ static void find_step(struct winner *p)
 
 // ---- all of it ----
 
-// What it would make of scores to put W(d) in the place of W.
-static double size_of_gradient(const struct winner *p)
+// What it would make of scores to put W(d) in the place of W; or the share of d that is not
+// balanced.
+static double size_of_gradient(const struct winner *p, double alphas)
 {
     double square = 0, average = p->work.average;
+    double balance = fmax(average * average, alphas > 0 ? 1 / (alphas * alphas) : 0);
     for (size_t f = 0; f <= p->features; f++) {
         const double *g = p->work.gradient + f * p->classes;
-        double unit = f < p->features ? p->work.spread[f] : average * average;
+        double unit = f < p->features ? p->work.spread[f] : balance;
         for (uint32_t k = 0; k < p->classes; k++)
             square += g[k] * g[k] * unit;
     }
@@ -338,7 +340,7 @@ struct winner_sums smooth_solve(struct winner *p, double accuracy)
     struct winner_sums sums;
     double value = evaluate(p, &sums);
     for (int step = 0; step < MOST_STEPS; step++) {
-        if (size_of_gradient(p) <= accuracy || told_to_stop(p))
+        if (size_of_gradient(p, sums.alphas) <= accuracy || told_to_stop(p))
             break;
         find_step(p);
         if (!go(p, &value, &sums))

@@ -197,11 +197,13 @@ void winner_free(struct winner *p)
         memory_free(parts[i]);
 }
 
-// The centre and the spread about it. The first sigma is 1 over the average |x - c|^2.
+// The centre and the spread about it. The first sigma is 1 over the average |x - c|^2,
+// or the highest C.
 static void prepare(struct winner *p)
 {
     struct winner_work *work = &p->work;
-    double *c = work->centre, *spread = work->spread, square = 0, share = 1 / (double)p->count;
+    double *c = work->centre, *spread = work->spread, square = 0, limit = 0;
+    double share = 1 / (double)p->count;
     for (size_t i = 0; p->bias && i < p->count; i++) {
         const tlu_row *x = &p->rows[i].x;
         p->kernels->add(c, x->features, x->values, x->count, share);
@@ -225,7 +227,9 @@ static void prepare(struct winner *p)
     }
     if (work->average == 0)
         work->average = 1;
-    work->sigma = 1 / work->average;
+    for (size_t i = 0; i < p->count; i++)
+        limit = fmax(limit, p->rows[i].limit);
+    work->sigma = fmin(1 / work->average, limit > 0 ? limit : 1);
 }
 
 static bool done(const struct winner *p)
