@@ -227,6 +227,11 @@ static void training_fails_cleanly(void **state)
         {"wide.svm", "epochs=2 scale=online", ""},
         {"days.csv", "epochs=2 hash=12", ""},
         {"large.svm", "epochs=2 hash=10 threads=2", ""},
+        {"days.csv", "epochs=2 kernel=poly:2,1 holdout=0.2 threads=1", ""},
+        {"days.csv", "epochs=2 decide=vote holdout=0.2", ""},
+        {"days.csv", "epochs=2 decide=vote learner=arow holdout=0.2", ""},
+        {"days.csv", "epochs=2 decide=best holdout=0.2 ratchet=yes", ""},
+        {"days.csv", "learner=max-margin scale=standard C=1", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         if (!strstr(tlu_built_with(), cases[i].needs)) {
@@ -274,6 +279,10 @@ static void going_on_fails_cleanly(void **state)
         {"five.svm", "epochs=2 learner=scw1 decide=vote"},
         {"five.svm", "epochs=4 shuffle=none decide=last"},
         {"days.csv", "epochs=3 learner=arow scale=standard shuffle=all"},
+        {"days.csv", "epochs=3 kernel=poly:2,1 threads=1"},
+        {"days.csv", "epochs=3 kernel=linear decide=vote holdout=0.2 threads=1"},
+        {"days.csv", "epochs=3 decide=random rate=1:2"},
+        {"days.csv", "epochs=3 decide=vote learner=scw1 holdout=0.2"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         path = cases[i][0];
