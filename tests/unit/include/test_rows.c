@@ -432,11 +432,11 @@ struct endless {
     const char *names[2];
 };
 
-// Rows that are left out, one per block; from the second block on the names are others.
+// Rows that are left out, two per block; from the second block on a name is gone.
 static int next_bad(void *context, const tlu_rows **rows, tlu_error *error)
 {
-    static const uint32_t features[] = {0, 1}, labels[] = {0, 1};
-    static const float values[] = {NAN, 1, NAN, 1};
+    static const uint32_t features[] = {0, 1, 0, 1}, labels[] = {0, 1};
+    static const float values[] = {1, NAN, 1, NAN};
     static tlu_rows given = {.size = sizeof given,
                              .rows = 2,
                              .columns = 2,
