@@ -182,7 +182,8 @@ static bool allocate(struct winner *p)
         fine = (*of_weight[i] = memory_new(weights, sizeof(double))) != NULL;
     for (size_t i = 0; fine && i < sizeof of_class / sizeof of_class[0]; i++)
         fine = (*of_class[i] = memory_new(p->classes, sizeof(double))) != NULL;
-    p->b = p->w + p->features * p->classes;
+    if (fine)
+        p->b = p->w + p->features * p->classes;
     return fine;
 }
 

@@ -1,5 +1,6 @@
 // The winner takes all, with the largest margin (max-margin --classes wta): by hand, by the proof
 // that its multipliers are, and against slow second implementations.
+#include "base/fault.h"
 #include "batch_reference.h"
 #include "solve/plane.h"
 #include "solve/winner.h"
@@ -445,6 +446,29 @@ static void winner_can_be_told_to_end(void **state)
     data_free(&data);
 }
 
+// Whatever allocation fails, the learner says so and nothing is lost.
+static void winner_without_memory(void **state)
+{
+    (void)state;
+    struct data data = make_clouds(20, 3, 3, 4, false, 5);
+    tlu_status status = TLU_ERROR_SYSTEM;
+    for (unsigned at = 1; status != TLU_OK; at++) {
+        struct tlu_learner learner;
+        tlu_error error = {0};
+        learner_start(&learner, &data, "learner=max-margin classes=wta C=1");
+        struct batch *batch = batch_of(&data, 0, 20);
+        fault_at(FAULT_MEMORY, at);
+        status = learner.rule.kind->solve(&learner, &batch, 1, &error);
+        fault_at(FAULT_MEMORY, 0);
+        if (status != TLU_OK)
+            assert_string_equal(error.text, "out of memory");
+        assert_true(status == TLU_OK ? at > 20 : at < 60);
+        batch_free(batch);
+        learner_free_parts(&learner);
+    }
+    data_free(&data);
+}
+
 // ---- none ----
 
 static void winner_where_there_is_none(void **state)
@@ -487,6 +511,7 @@ int main(void)
         cmocka_unit_test(winner_of_weighted_rows),
         cmocka_unit_test(winner_leaves_held_out_rows_alone),
         cmocka_unit_test(winner_can_be_told_to_end),
+        cmocka_unit_test(winner_without_memory),
         cmocka_unit_test(winner_where_there_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
