@@ -11,12 +11,13 @@ struct tlu_learner;
 
 enum learner_traits {
     LEARNER_NORM = 1,  // looks at example.norm
-    LEARNER_SCALE = 2, // shrinks the weights; models keep group_norm and group_updates (space.h)
+    LEARNER_SCALE = 2, // shrinks the weights, by group_norm or group_updates (space.h)
     LEARNER_STATE = 4, // keeps a number for each weight, from state_start on
     LEARNER_WHOLE = 8, // does not learn row by row but from all of them: solve()
     LEARNER_TIES =
         16, // winner takes all: if the highest score was a tie, only the right class steps
-    LEARNER_COUNTS = 32 // takes values as counts
+    LEARNER_COUNTS = 32, // takes values as counts
+    LEARNER_GROUPS = 64  // looks at group_norm or group_updates without shrinking the weights
 };
 
 struct learner_kind {

@@ -17,7 +17,7 @@ bool model_can_stream(const struct tlu_model *model)
 
 bool model_keeps_groups(const struct tlu_model *model)
 {
-    return model_can_stream(model) && kind_of(model)->traits & LEARNER_SCALE;
+    return model_can_stream(model) && kind_of(model)->traits & (LEARNER_SCALE | LEARNER_GROUPS);
 }
 
 bool model_keeps_scales(const struct tlu_model *model)

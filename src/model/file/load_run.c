@@ -1,7 +1,7 @@
 // Reads the section of an interrupted run: the mirror image of save_run.c. What the data and the
 // options say about it is checked when the run goes on (train/pause/pause.c).
 #include "base/memory.h"
-#include "model/file/unpack.h"
+#include "model/file/sections.h"
 
 static void get_random(struct unpack *in, struct random *random)
 {

@@ -1,5 +1,5 @@
 // Writes the section of an interrupted run (docs/model-format.md); load_run.c reads it.
-#include "model/file/pack.h"
+#include "model/file/sections.h"
 
 static void put_random_of(struct out *out, const struct random *random)
 {

@@ -12,6 +12,7 @@ static void numbers_in_files(void **state)
     (void)state;
     // docs/model-format.md: these are in files, and stay.
     static const char *const names[] = {"libsvm", "csv", "vw", "fasttext", "jsonl", "text"};
+    assert_int_equal(DATA_FORMATS, sizeof names / sizeof names[0]);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         assert_string_equal(format_table[i].name, names[i]);
 }

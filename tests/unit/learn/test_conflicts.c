@@ -106,12 +106,66 @@ static void conflicts_are_told(void **state)
         assert_true(length < sizeof text && length == strlen(text));
         assert_non_null(strstr(text, " does not go with "));
         assert_non_null(strstr(text, ": "));
+        assert_true(strlen(strstr(text, ": ")) > 12); // a reason
         assert_string_not_equal(text, before);
         memcpy(before, text, sizeof text);
         count++;
     }
     assert_true(count > 10);
     assert_int_equal(tlu_conflict_at(0, NULL, 0), tlu_conflict_at(0, text, sizeof text));
+}
+
+// Words of a list that are separated by spaces; of "name=value" the name.
+static void assert_known(const char *list, bool (*is_known)(const char *word), const char *learner)
+{
+    char word[64];
+    for (int length; sscanf(list, " %63[^ =]%n", word, &length) == 1;) {
+        if (!is_known(word))
+            fail_msg("%s: there is no '%s'", learner, word);
+        list += length;
+        list += strcspn(list, " ");
+    }
+}
+
+static bool is_option(const char *word)
+{
+    return tlu_option_named(word) != NULL;
+}
+
+static bool is_choice(const char *option, const char *word)
+{
+    tlu_options *options = tlu_options_new();
+    bool fine = tlu_options_set(options, option, word, NULL) == TLU_OK;
+    tlu_options_free(options);
+    return fine;
+}
+
+static bool is_decision(const char *word)
+{
+    return is_choice("decide", word);
+}
+
+static bool is_scheme(const char *word)
+{
+    return is_choice("classes", word);
+}
+
+static bool is_space(const char *word)
+{
+    return strcmp(word, "primal") == 0 || strcmp(word, "dual") == 0;
+}
+
+static void words_of_learners_are_known(void **state)
+{
+    (void)state;
+    const tlu_learner_info *info;
+    for (size_t i = 0; (info = tlu_learner_at(i)); i++) {
+        assert_known(info->options, is_option, info->name);
+        assert_known(info->defaults, is_option, info->name);
+        assert_known(info->decisions, is_decision, info->name);
+        assert_known(info->schemes, is_scheme, info->name);
+        assert_known(info->spaces, is_space, info->name);
+    }
 }
 
 static void learners_are_in_the_order_of_the_choices(void **state)
@@ -139,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(conflicts_are_refused),
+        cmocka_unit_test(words_of_learners_are_known),
         cmocka_unit_test(conflicts_are_told),
         cmocka_unit_test(learners_are_in_the_order_of_the_choices),
     };

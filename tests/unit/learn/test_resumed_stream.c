@@ -410,9 +410,26 @@ static void weights_of_classes_to_come_are_no_obstacle(void **state)
     tlu_learner_free(learner);
 }
 
+static void every_learner_of_streams_is_here(void **state)
+{
+    (void)state;
+    const tlu_learner_info *info;
+    for (size_t i = 0; (info = tlu_learner_at(i)); i++) {
+        bool found = !strstr(info->decisions, "adaptive"); // it cannot learn from a stream
+        for (size_t k = 0; k < sizeof learners / sizeof learners[0]; k++) {
+            const char *name = learners[k] + strlen("learner=");
+            size_t length = strcspn(name, " ");
+            found |= length == strlen(info->name) && memcmp(name, info->name, length) == 0;
+        }
+        if (!found)
+            fail_msg("%s is not tested", info->name);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_learner_of_streams_is_here),
         cmocka_unit_test(pauses_change_nothing),
         cmocka_unit_test(a_file_goes_on_as_a_stream),
         cmocka_unit_test(a_trained_model_comes_back),
