@@ -175,7 +175,10 @@ static bool history_fits(const struct training *t, const struct pause *pause)
         if (rule->kind->traits & LEARNER_STATE)
             gains += step_gains(step->sign, entries_of(&t->rows, step->id), rule->bias);
     }
-    return !history || (pause->run.best_updates <= history->count && gains == history->gain_count);
+    size_t best = pause->run.best_updates; // up to the end of the best pass
+    return !history || (best <= history->count && gains == history->gain_count &&
+                        (best == 0 || !pause->best.weights.w ||
+                         (double)history->steps[best - 1].time <= pause->best.weights.steps));
 }
 
 static tlu_status check_state(const struct training *t, const struct pause *pause, tlu_error *error)
