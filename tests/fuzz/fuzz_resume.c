@@ -1,11 +1,10 @@
 // Goes on with a training from any bytes as a model, with size and checksum made right: the rows
 // are those that the runs of the corpus were interrupted on, so that the state of a run is reached.
 // What comes of it can be saved, and loaded unless the file has said what cannot be.
-#include "base/crc.h"
+#include "sealed.h"
 #include "tlu.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { ROWS = 40, COLUMNS = 5 };
 
@@ -68,17 +67,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    uint8_t *sealed = size < 24 ? NULL : malloc(size);
-    if (!sealed)
-        return 0;
-    memcpy(sealed, bytes, size);
-    memcpy(sealed, "\x89TLU\r\n\x1A\n\1\0\0", 12); // the NUL at the end is the twelfth byte
-    for (int i = 0; i < 8; i++)
-        sealed[12 + i] = (uint8_t)((uint64_t)size >> 8 * i);
-    uint32_t crc = crc32_add(0, sealed, size - 4);
-    for (size_t i = 0; i < 4; i++)
-        sealed[size - 4 + i] = (uint8_t)(crc >> 8 * i);
-    load(sealed, size);
+    uint8_t *sealed = sealed_copy(bytes, size);
+    if (sealed)
+        load(sealed, size);
     free(sealed);
     return 0;
 }
