@@ -26,6 +26,14 @@ void memory_free(void *pointer)
     free(pointer);
 }
 
+void *memory_copy(const void *array, size_t count, size_t size)
+{
+    void *copy = memory_new(count, size);
+    if (copy && count)
+        memcpy(copy, array, count * size);
+    return copy;
+}
+
 char *memory_copy_text(const char *bytes, size_t length)
 {
     char *copy = length < SIZE_MAX ? memory_resize(NULL, length + 1, 1) : NULL;

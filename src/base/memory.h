@@ -9,6 +9,8 @@
 void *memory_new(size_t count, size_t size);               // zeroed; NULL: out of memory
 void *memory_resize(void *old, size_t count, size_t size); // as realloc; new bytes undefined
 void memory_free(void *pointer);
+// A copy of an array; NULL: out of memory.
+void *memory_copy(const void *array, size_t count, size_t size);
 char *memory_copy_text(const char *bytes, size_t length); // with a NUL after it
 
 // Makes room for `needed` items in an array of `*capacity`, at least doubling it. The address is

@@ -4,17 +4,6 @@
 
 #include <string.h>
 
-static bool copy_array(void *to, const void *from, size_t count, size_t size)
-{
-    void *new = memory_new(count, size);
-    if (!new)
-        return false;
-    if (count)
-        memcpy(new, from, count * size);
-    memcpy(to, &new, sizeof new);
-    return true;
-}
-
 bool run_copy(struct run *to, const struct run *from)
 {
     run_free(to);
@@ -30,10 +19,11 @@ bool run_copy(struct run *to, const struct run *from)
                                     .after = from->shuffles.after,
                                     .mark_count = marks,
                                     .mark_capacity = marks}};
-    return copy_array(&to->mistakes, from->mistakes, passes, sizeof *to->mistakes) &&
-           (!from->accuracy ||
-            copy_array(&to->accuracy, from->accuracy, passes, sizeof *to->accuracy)) &&
-           copy_array(&to->shuffles.marks, from->shuffles.marks, marks, sizeof *to->shuffles.marks);
+    to->mistakes = memory_copy(from->mistakes, passes, sizeof *to->mistakes);
+    if (from->accuracy)
+        to->accuracy = memory_copy(from->accuracy, passes, sizeof *to->accuracy);
+    to->shuffles.marks = memory_copy(from->shuffles.marks, marks, sizeof *to->shuffles.marks);
+    return to->mistakes && (to->accuracy || !from->accuracy) && to->shuffles.marks;
 }
 
 void run_free(struct run *run)

@@ -61,14 +61,6 @@ static bool take_run(struct pause *pause, const struct training *t)
     return packed_take(&pause->seen, &weights);
 }
 
-static void *copy_of(const void *array, size_t count, size_t size)
-{
-    void *copy = memory_new(count, size);
-    if (copy && count)
-        memcpy(copy, array, count * size);
-    return copy;
-}
-
 static bool take_pocket(struct paused_learner *paused, const struct pocket *pocket,
                         uint32_t columns)
 {
@@ -87,9 +79,10 @@ static bool take_history(struct paused_learner *paused, const struct history *hi
     paused->history = memory_new(1, sizeof *paused->history);
     if (!paused->history)
         return false;
-    paused->history->steps = copy_of(history->steps, history->count, sizeof *history->steps);
+    paused->history->steps = memory_copy(history->steps, history->count, sizeof *history->steps);
     paused->history->count = paused->history->capacity = history->count;
-    paused->history->gains = copy_of(history->gains, history->gain_count, sizeof *history->gains);
+    paused->history->gains =
+        memory_copy(history->gains, history->gain_count, sizeof *history->gains);
     paused->history->gain_count = paused->history->gain_capacity = history->gain_count;
     return paused->history->steps && paused->history->gains;
 }
@@ -111,8 +104,8 @@ static bool take_learner(struct paused_learner *paused, const struct tlu_learner
     paused->updates = learner->updates;
     paused->random = learner->random;
     paused->pocket = decision->pocket != NULL;
-    paused->group_norm = copy_of(learner->space.group_norm, columns, sizeof(double));
-    paused->group_updates = copy_of(learner->space.group_updates, columns, sizeof(uint64_t));
+    paused->group_norm = memory_copy(learner->space.group_norm, columns, sizeof(double));
+    paused->group_updates = memory_copy(learner->space.group_updates, columns, sizeof(uint64_t));
     return paused->group_norm && paused->group_updates &&
            packed_take(&paused->weights, &learner->space.weights) &&
            (!decision->pocket || take_pocket(paused, decision->pocket, columns)) &&
