@@ -241,6 +241,7 @@ tlu_status dual_pass_end(struct dual *dual, tlu_error *error)
             return error_memory(error);
         b = first;
     }
+    dual->pass.block_count = dual->pass.change_count = 0; // nothing is put off any more
     return TLU_OK;
 }
 

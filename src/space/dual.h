@@ -28,7 +28,7 @@ void dual_free(struct dual *dual);
 void dual_pass_begin(struct dual *dual);
 // The next block of rows, at most DUAL_BLOCK.
 tlu_status dual_block(struct dual *dual, const uint64_t *ids, size_t count, tlu_error *error);
-tlu_status dual_pass_end(struct dual *dual, tlu_error *error);
+tlu_status dual_pass_end(struct dual *dual, tlu_error *error); // once more does nothing
 
 // S of a row of the current block, without bias: [columns].
 const double *dual_scores(const struct dual *dual, uint64_t id);
@@ -47,7 +47,7 @@ bool dual_failed(const struct dual *dual); // out of memory in an update
 
 // ---- dual_state.c ----
 
-// The state between two blocks, or before the first of a pass.
+// The state between two blocks, or before the first of a pass, or after its end (no blocks).
 struct dual_state {
     uint64_t rows;
     uint32_t columns;

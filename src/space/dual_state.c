@@ -15,12 +15,13 @@ void dual_state_free(struct dual_state *state)
 bool dual_take(const struct dual *dual, struct dual_state *state)
 {
     const struct dual_pass *pass = &dual->pass;
-    size_t cells = dual->rows * dual->columns, sums = pass->support_count * dual->columns;
+    size_t supports = pass->block_count ? pass->support_count : 0; // 0: the pass has ended
+    size_t cells = dual->rows * dual->columns, sums = supports * dual->columns;
     *state = (struct dual_state){.rows = dual->rows,
                                  .columns = dual->columns,
                                  .block_count = pass->block_count,
                                  .change_count = pass->change_count,
-                                 .support_count = pass->support_count};
+                                 .support_count = supports};
     state->scores = memory_new(cells, sizeof *state->scores);
     state->block_ends = memory_new(pass->block_count, sizeof *state->block_ends);
     state->changes = memory_new(pass->change_count, sizeof *state->changes);
@@ -46,7 +47,7 @@ static bool fits(const struct dual *dual, const struct dual_state *state, size_t
 {
     uint64_t before = 0;
     if (state->rows != dual->rows || state->columns != dual->columns ||
-        state->block_count != (taken + DUAL_BLOCK - 1) / DUAL_BLOCK)
+        (state->block_count && state->block_count != (taken + DUAL_BLOCK - 1) / DUAL_BLOCK))
         return false;
     for (size_t b = 0; b < state->block_count; before = state->block_ends[b++])
         if (state->block_ends[b] < before || state->block_ends[b] > state->change_count)

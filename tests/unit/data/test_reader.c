@@ -275,8 +275,7 @@ static void formats(void **state)
 {
     (void)state;
     const char *unknown = "! the given text:1:1: cannot tell the format: expected LIBSVM rows such "
-                          "as '+1 3:0.5 7:1' or CSV rows such as '5.1,3.5,setosa'; --format says "
-                          "which it is";
+                          "as '+1 3:0.5 7:1' or CSV rows such as '5.1,3.5,setosa'; give --format";
     assert_string_equal(rows_of("hello\nworld\n", NULL), unknown);
     assert_string_equal(rows_of("1\n2\n", NULL), unknown);
     assert_string_equal(rows_of("1 2:3\n", NULL), "1 2:3\n");

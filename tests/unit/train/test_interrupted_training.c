@@ -129,6 +129,65 @@ static void a_cycle_is_found_all_the_same(void **state)
     tlu_model_free(whole);
 }
 
+// ---- interrupted by whoever watches it
+
+struct calls {
+    uint64_t count, stop;
+};
+
+static int stop_at_call(void *context, const tlu_progress *progress)
+{
+    struct calls *calls = context;
+    (void)progress;
+    return ++calls->count == calls->stop;
+}
+
+// At every call of the progress function, those between two passes included.
+static void every_call_may_be_the_last(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {
+        "epochs=3 kernel=rbf:0.02",
+        "epochs=3 kernel=poly:2,1 decide=vote classes=ovo",
+        "epochs=2 kernel=linear learner=hinge l2=0.01 holdout=0.2",
+        "epochs=3 decide=vote holdout=0.2",
+        "epochs=3 learner=arow decide=random",
+        "epochs=3 decide=best shuffle=none",
+        "epochs=2",
+    };
+    tlu_error error;
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        tlu_model *whole = part("few.svm", settings[i], NULL, 0, 1), *model;
+        size_t size, expected_size;
+        char *expected = bytes_of(whole, &expected_size);
+        tlu_options *options = options_of(settings[i]);
+        uint64_t resumed = 0;
+        for (struct calls calls = {.stop = 1};; calls = (struct calls){.stop = calls.stop + 1}) {
+            tlu_status status =
+                train_watched("few.svm", options, stop_at_call, &calls, &model, &error);
+            if (status == TLU_INTERRUPTED) // nothing was learned yet
+                continue;
+            assert_int_equal(status, TLU_OK);
+            bool paused = tlu_model_paused(model, NULL, NULL);
+            if (paused)
+                model = part("few.svm", settings[i], model, 0, 1);
+            char *bytes = bytes_of(model, &size);
+            if (size != expected_size || memcmp(bytes, expected, size) != 0)
+                fail_msg("%s: stopped at call %llu: another model", settings[i],
+                         (unsigned long long)calls.stop);
+            free(bytes);
+            tlu_model_free(model);
+            resumed += paused;
+            if (calls.count < calls.stop)
+                break;
+        }
+        assert_true(resumed >= 2);
+        free(expected);
+        tlu_options_free(options);
+        tlu_model_free(whole);
+    }
+}
+
 // ---- the public side
 
 static int stop_in_pass_two(void *context, const tlu_progress *progress)
@@ -435,6 +494,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_bytes_are_those_of_one_run),
         cmocka_unit_test(a_cycle_is_found_all_the_same),
+        cmocka_unit_test(every_call_may_be_the_last),
         cmocka_unit_test(steps_that_cannot_be_are_refused),
         cmocka_unit_test(scores_that_cannot_be_are_refused),
         cmocka_unit_test(gains_that_cannot_be_are_refused),
