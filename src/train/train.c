@@ -74,6 +74,8 @@ static tlu_status read_ahead(struct training *t, tlu_error *error)
         TRY(training_read(t, true, error));
     if (rows->counts.rows == 0)
         return error_at(error, rows->path, 0, 0, "has no examples");
+    if (schema_columns(&t->learner.schema) == 0 && rows->excerpt.bring)
+        return error_at(error, rows->path, 0, 0, "no row has a feature");
     if (schema_columns(&t->learner.schema) == 0)
         return error_at(error, rows->path, 0, 0,
                         "no row has a feature: is it really %s? (give --format if it is not)",
