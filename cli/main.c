@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -95,10 +96,26 @@ static tlu_status show_completion(const char *shell, tlu_error *error)
 
 // ---- running a verb
 
+// TLU_KERNELS is for measuring and tests, which must not measure something else unawares.
+static tlu_status check_kernels(tlu_error *error)
+{
+    const char *wanted = getenv("TLU_KERNELS");
+    char shown[40];
+    if (!wanted || !*wanted || strcmp(wanted, tlu_instruction_set()) == 0)
+        return TLU_OK;
+    return fail(
+        error, TLU_ERROR_INPUT,
+        "TLU_KERNELS is '%s', which is not one of this machine's kernels; expected plain, sse2, "
+        "neon, avx2 or avx512, up to what tlu --version says without it",
+        text_show(shown, sizeof shown, wanted, 30));
+}
+
 static tlu_status run_verb(int count, char **words, tlu_error *error)
 {
     const struct verb *verb;
-    tlu_status status = find_verb(words[0], &verb, error);
+    tlu_status status = check_kernels(error);
+    if (status == TLU_OK)
+        status = find_verb(words[0], &verb, error);
     if (status != TLU_OK)
         return status;
     struct arguments arguments;

@@ -1,26 +1,23 @@
-// Which kernels this CPU has. Asked at every call, which costs a load and a test: the library
-// keeps no state of its own.
+// Which kernels may be used. Asked at every call, which costs a load and some tests.
+#include "vector/cpu.h"
 #include "vector/sets.h"
 
 #include "tlu.h"
 
 enum { SETS = 5 };
 
-// All that were compiled in and that the CPU has, the best first; the number of them.
+// All that were compiled in and that may be used, the best first; the number of them.
 static size_t list(const struct vector_kernels *sets[SETS])
 {
+    enum cpu_level level = cpu_level();
     size_t count = 0;
-#if defined(__x86_64__) || defined(__i386__)
-    if (vector_avx512 && __builtin_cpu_supports("avx512f") && // as CMakeLists.txt has it compiled
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl"))
+    if (vector_avx512 && level >= CPU_AVX512)
         sets[count++] = vector_avx512;
-    if (vector_avx2 && __builtin_cpu_supports("avx2"))
+    if (vector_avx2 && level >= CPU_AVX2)
         sets[count++] = vector_avx2;
-    if (vector_sse2 && __builtin_cpu_supports("sse2"))
+    if (vector_sse2 && level >= CPU_SIMD)
         sets[count++] = vector_sse2;
-#endif
-    if (vector_neon) // every CPU of the architecture has it
+    if (vector_neon && level >= CPU_SIMD)
         sets[count++] = vector_neon;
     sets[count++] = &vector_reference;
     return count;

@@ -83,7 +83,7 @@ void reference_add_pair(double *w, double *u, size_t columns, size_t column,
         add_pair_entries(w, u, columns, indices, values, count, amount, u_amount);
 }
 
-const struct vector_kernels vector_reference = {.name = "reference",
+const struct vector_kernels vector_reference = {.name = "plain",
                                                 .dot = dot,
                                                 .add = reference_add,
                                                 .scores = scores,

@@ -1,5 +1,7 @@
 #include "format/csv/scan.h"
 
+#include "vector/cpu.h"
+
 #define INLINE static inline __attribute__((always_inline))
 
 // ---- masks of a block ----
@@ -175,12 +177,9 @@ struct scanner {
 bool csv_way_there(enum csv_way way)
 {
 #ifdef SCAN_SSE2
-    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-                __builtin_cpu_supports("popcnt");
     if (way == CSV_AVX512)
-        return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2");
-    return way != CSV_AVX2 || avx2;
+        return cpu_compresses();
+    return way == CSV_AVX2 ? cpu_level() >= CPU_AVX2 : way < CSV_SSE2 || cpu_level() >= CPU_SIMD;
 #else
     return way < CSV_SSE2;
 #endif

@@ -1,0 +1,20 @@
+// Which instructions may be used: those of this CPU, up to the level that the environment variable
+// TLU_KERNELS names (plain, sse2 or neon, avx2, avx512). What is computed is the same at each.
+#ifndef TLU_VECTOR_CPU_H
+#define TLU_VECTOR_CPU_H
+
+#include <stdbool.h>
+
+enum cpu_level {
+    CPU_PLAIN,  // C alone
+    CPU_SIMD,   // SSE2, which every x86-64 has, or NEON
+    CPU_AVX2,   // with BMI, LZCNT and POPCNT
+    CPU_AVX512, // F, BW, CD, DQ and VL
+};
+
+enum cpu_level cpu_level(void);
+
+// Of the level CPU_AVX512: bytes can be compressed and expanded by a mask (VBMI2).
+bool cpu_compresses(void);
+
+#endif
