@@ -26,7 +26,7 @@ enum { KEY_LABEL = 1, KEY_TEXT = 2, KEY_FEATURES = 4, KEY_WEIGHT = 8 };
 struct room {
     char *name;  // of the current feature, with those of the objects around it
     char *text;  // a string, decoded
-    char *words; // for words_add
+    char *words; // "text", decoded, and room for words_add
 };
 
 // A number for the end of a path, "^" before it.
@@ -174,8 +174,8 @@ static enum parse_result parse_text(struct named_row *row, const struct room *ro
     size_t length;
     if (json_peek(row) == 'n')
         return json_literal(row);
-    TRY_PARSE(json_string(row, room->text, &length));
-    return words_add(row, room->text, length, room->words);
+    TRY_PARSE(json_string(row, room->words, &length)); // names are pieces of it
+    return words_add(row, room->words, length, room->words + length);
 }
 
 static int key_of(const char *key, size_t length)
@@ -228,7 +228,7 @@ static enum parse_result parse_row(struct named_row *row)
 {
     size_t length = (size_t)(row->end - row->line);
     size_t text = length + 4, name = length + NUMBER_ROOM * (JSON_DEPTH + 1);
-    if (!named_scratch(row, text + name + WORDS_ROOM(length)))
+    if (!named_scratch(row, 2 * text + name + WORDS_ROOM(length)))
         return PARSE_MEMORY;
     char *scratch = row->batch->scratch.text;
     struct room room = {.name = scratch, .text = scratch + name, .words = scratch + name + text};
