@@ -1,10 +1,13 @@
-// Times parsing alone: one thread, of a file that is in memory, cut into chunks as the reader cuts
-// it. Usage: parse [--json] [--rounds N] [--label COLUMN] FILE. Each figure is the best
-// of the rounds.
+// Times parsing alone: one thread, of a file of any format that is in memory, cut into chunks as
+// the reader cuts it. Usage: parse [--json] [--rounds N] [--OPTION VALUE]... FILE, with the options
+// of training, such as --label and --ngrams. Each figure is the best of the rounds. Names are
+// merged into a schema that starts empty in each round, which is timed apart. What counts as a
+// value is an entry of a row; of text a word or an n-gram, with those that are repeated in the row.
 #include "base/memory.h"
 #include "format/csv/csv.h"
 #include "format/csv/scan.h"
 #include "format/formats.h"
+#include "format/text/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,11 +23,12 @@ struct text {
 
 // What one round came to.
 struct outcome {
-    double cut, kinds, parse; // seconds
+    double cut, kinds, parse, merge; // seconds
     uint64_t rows, values;
 };
 
 struct bench {
+    enum data_format format;
     bool csv;
     struct schema schema;
     struct csv_plan plan;
@@ -102,12 +106,38 @@ static void plan_csv(struct bench *bench, struct text *text)
     bench->parser.plan = &bench->plan;
 }
 
-static struct outcome run(const struct bench *bench, const struct text *text, struct batch *batch)
+// Names and labels that were met are forgotten.
+static void forget(struct bench *bench)
+{
+    if (bench->csv)
+        return;
+    struct word_rule words = bench->schema.words;
+    schema_free(&bench->schema);
+    schema_init(&bench->schema);
+    bench->schema.format = bench->format;
+    bench->schema.words = words;
+    bench->schema.base = bench->format == DATA_LIBSVM ? SCHEMA_DIRECT : bench->schema.base;
+}
+
+// Words are told by their number of times.
+static uint64_t values_of(const struct bench *bench, const struct batch *batch)
+{
+    size_t entries = batch_nonzeros(batch);
+    if (format_table[bench->format].words != WORDS_ALL || !batch->values)
+        return entries;
+    double times = 0;
+    for (size_t i = 0; i < entries; i++)
+        times += (double)batch->values[i];
+    return (uint64_t)times;
+}
+
+static struct outcome run(struct bench *bench, const struct text *text, struct batch *batch)
 {
     struct outcome outcome = {0};
     struct bad_row bad = {.reason = ""};
     struct column_look *looks = NULL;
     uint64_t lines = 0;
+    forget(bench);
     if (bench->csv && csv_looks_new(&looks, &bench->schema, bench->options, "file", NULL) != TLU_OK)
         fail("out of memory");
     for (size_t at = 0; at < text->size;) {
@@ -119,14 +149,19 @@ static struct outcome run(const struct bench *bench, const struct text *text, st
             csv_kinds_scan(&bench->schema, looks, bytes, size, &lines, CSV_BEST);
         double known = now();
         batch_clear(batch);
-        parse_function *parse = bench->csv ? csv_parse : libsvm_parse;
+        parse_function *parse = format_table[bench->format].parse;
         if (parse(&bench->parser, bytes, size, batch, &bad) != PARSE_OK)
             fail(bad.reason);
+        double parsed = now();
+        outcome.values += values_of(bench, batch);
+        double counted = now();
+        if (!schema_merge(&bench->schema, batch))
+            fail("out of memory");
+        outcome.merge += now() - counted;
         outcome.cut += ready - start;
-        outcome.kinds += known - ready;
-        outcome.parse += now() - known;
+        outcome.kinds += bench->csv ? known - ready : 0;
+        outcome.parse += parsed - known;
         outcome.rows += batch->rows;
-        outcome.values += batch_nonzeros(batch);
         at += size;
     }
     memory_free(looks);
@@ -138,18 +173,41 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
+static double rate(size_t size, double seconds)
+{
+    return seconds > 0 ? (double)size / seconds : 0;
+}
+
 static void print(const struct bench *bench, size_t size, const struct outcome *best, bool json)
 {
-    double megabytes = (double)size / 1e6, values = (double)best->values;
-    double kinds = bench->csv ? megabytes / best->kinds : 0;
+    double values = (double)best->values;
     printf(json ? "{\"format\":\"%s\",\"bytes\":%zu,\"rows\":%llu,\"values\":%llu,"
-                  "\"bytes_per_second\":%.0f,\"ns_per_value\":%.3f,"
+                  "\"bytes_per_second\":%.0f,\"ns_per_value\":%.3f,\"merge_ns_per_value\":%.3f,"
                   "\"cut_bytes_per_second\":%.0f,\"kinds_bytes_per_second\":%.0f}\n"
                 : "%s: %zu bytes, %llu rows, %llu values\nparsing %.0f bytes/s, %.2f ns per value; "
-                  "cutting %.0f bytes/s; finding kinds %.0f bytes/s\n",
-           bench->csv ? "csv" : "libsvm", size, (unsigned long long)best->rows,
-           (unsigned long long)best->values, 1e6 * megabytes / best->parse,
-           1e9 * best->parse / values, 1e6 * megabytes / best->cut, 1e6 * kinds);
+                  "merging names %.2f ns per value; cutting %.0f bytes/s; finding kinds %.0f "
+                  "bytes/s\n",
+           format_table[bench->format].name, size, (unsigned long long)best->rows,
+           (unsigned long long)best->values, rate(size, best->parse), 1e9 * best->parse / values,
+           1e9 * best->merge / values, rate(size, best->cut), rate(size, best->kinds));
+}
+
+// Prepares for the file by its format.
+static void plan(struct bench *bench, struct text *text)
+{
+    size_t sample = text->size < CHUNK_SIZE ? text->size : CHUNK_SIZE;
+    enum data_format chosen;
+    schema_init(&bench->schema);
+    bench->parser = (struct parser){.schema = &bench->schema, .labelled = true};
+    if (!format_recognise(text->bytes, sample, &bench->schema.format))
+        fail("the format is not recognised");
+    if (format_chosen(bench->options, &chosen))
+        bench->schema.format = chosen;
+    bench->format = bench->schema.format;
+    bench->schema.words = word_rule_of(bench->options);
+    bench->csv = bench->format == DATA_CSV;
+    if (bench->csv)
+        plan_csv(bench, text);
 }
 
 int main(int count, char **arguments)
@@ -165,27 +223,18 @@ int main(int count, char **arguments)
             json = true;
         else if (strcmp(arguments[i], "--rounds") == 0 && i + 1 < count)
             rounds = atoi(arguments[++i]);
-        else if (strcmp(arguments[i], "--label") == 0 && i + 1 < count)
-            tlu_options_set(bench.options, "label", arguments[++i], NULL);
-        else
+        else if (strncmp(arguments[i], "--", 2) == 0 && i + 1 < count) {
+            if (tlu_options_set(bench.options, arguments[i] + 2, arguments[i + 1], NULL) != TLU_OK)
+                fail("no such option");
+            i++;
+        } else
             path = arguments[i];
     }
     if (!path)
-        fail("expected [--json] [--rounds N] [--label COLUMN] FILE");
+        fail("expected [--json] [--rounds N] [--OPTION VALUE]... FILE");
     struct text text = load(path);
     char *bytes = text.bytes;
-    schema_init(&bench.schema);
-    bench.parser = (struct parser){.schema = &bench.schema, .labelled = true};
-    size_t sample = text.size < CHUNK_SIZE ? text.size : CHUNK_SIZE;
-    if (!format_recognise(text.bytes, sample, &bench.schema.format) ||
-        bench.schema.format > DATA_CSV)
-        fail("the file is neither LIBSVM nor CSV");
-    bench.csv = bench.schema.format == DATA_CSV;
-    if (bench.csv)
-        plan_csv(&bench, &text);
-    else
-        bench.schema.base = SCHEMA_DIRECT;
-
+    plan(&bench, &text);
     struct batch *batch = batch_new();
     if (!batch)
         fail("out of memory");
@@ -195,6 +244,7 @@ int main(int count, char **arguments)
         best.cut = least(best.cut, next.cut);
         best.kinds = least(best.kinds, next.kinds);
         best.parse = least(best.parse, next.parse);
+        best.merge = least(best.merge, next.merge);
     }
     print(&bench, text.size, &best, json);
     batch_free(batch);
