@@ -198,7 +198,9 @@ static void plan(struct bench *bench, struct text *text)
     size_t sample = text->size < CHUNK_SIZE ? text->size : CHUNK_SIZE;
     enum data_format chosen;
     schema_init(&bench->schema);
-    bench->parser = (struct parser){.schema = &bench->schema, .labelled = true};
+    bench->parser = (struct parser){.schema = &bench->schema,
+                                    .labelled = true,
+                                    .missing = options_choice(bench->options, OPTION_MISSING)};
     if (!format_recognise(text->bytes, sample, &bench->schema.format))
         fail("the format is not recognised");
     if (format_chosen(bench->options, &chosen))
