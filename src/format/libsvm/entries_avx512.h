@@ -31,7 +31,8 @@ static inline __m512i eight_digits(__m512i digits)
                             _mm512_srli_epi64(fours, 32));
 }
 
-// The digits before eight colons, with a blank before them. Returns which do not look so.
+// The numbers of 1 to 8 digits before eight colons, with a blank before them. Returns which do not
+// look so.
 static inline uint32_t convert_indices(const char *text, const uint32_t *colons, int32_t *indices)
 {
     __m256i at = _mm256_loadu_si256((const __m256i *)(const void *)colons);
@@ -43,6 +44,12 @@ static inline uint32_t convert_indices(const char *text, const uint32_t *colons,
                                                digits, high, 0xA8); // (a | b) & c
     __m512i bits = _mm512_lzcnt_epi64(others);
     __m512i before = _mm512_srli_epi64(_mm512_sllv_epi64(words, bits), 56);
+    __mmask8 eight = _mm512_testn_epi64_mask(others, others); // digits: what is before them?
+    if (eight) {
+        __m512i earlier =
+            _mm512_and_si512(_mm512_i32gather_epi64(at, text - 9, 1), _mm512_set1_epi64(0xFF));
+        before = _mm512_mask_mov_epi64(before, eight, earlier);
+    }
     __mmask8 strange = _mm512_cmpneq_epi64_mask(before, _mm512_set1_epi64(' ')) |
                        _mm512_testn_epi64_mask(bits, bits);
     __m512i number = eight_digits(_mm512_andnot_si512(all_but_highest(bits), digits));

@@ -3,7 +3,7 @@
 // The text is gone through in windows that stay in the first cache: first all colons and ends of
 // lines are listed; then the entries around the colons become numbers, no matter which rows they
 // are of; then the entries of each row are checked and copied into the batch. A row is plain if its
-// entries are (up to 7 and 16 digits), ascend, are below SCHEMA_DIRECT, and if blanks and ends
+// entries are (up to 8 and 15 digits), ascend, are below SCHEMA_DIRECT, and if blanks and ends
 // of lines are just as many as a label, entries with single blanks between them and at most one
 // more blank at the end have.
 #include "base/memory.h"
@@ -90,12 +90,13 @@ static void convert_slowly(struct libsvm_window *w, uint32_t i)
     double number = 0;
     while (colon - start < 8 && start[-1] >= '0' && start[-1] <= '9')
         start--;
-    uint64_t strange = 0;
-    uint32_t index = token_index(colon, (size_t)(colon - start), &strange);
-    bool fine = !strange && start[-1] == ' ' &&
+    int32_t index = 0;
+    for (const char *digit = start; digit < colon; digit++)
+        index = 10 * index + (*digit - '0');
+    bool fine = start < colon && start[-1] == ' ' &&
                 number_parse(colon + 1, w->limit, &number, &end) == NUMBER_OK && end < w->limit &&
                 is_stop(*end) && !isinf((float)number);
-    w->indices[i + 1] = fine ? (int32_t)index : -1;
+    w->indices[i + 1] = fine ? index : -1;
     w->values[i] = (float)number;
 }
 
@@ -109,6 +110,8 @@ static void convert_all(struct libsvm_window *w)
     for (uint32_t i = 0; i < count; i += ENTRIES_AT_ONCE) {
         uint32_t strange = convert_indices(w->text, w->colons + i, w->indices + i + 1) |
                            convert_values(w->text, w->colons + i, w->stops + i, w->values + i);
+        if (count - i < ENTRIES_AT_ONCE)
+            strange &= (1u << (count - i)) - 1;
         for (; strange; strange &= strange - 1)
             convert_slowly(w, i + (uint32_t)__builtin_ctz(strange));
     }
