@@ -101,7 +101,8 @@ static enum parse_result quick_field(struct csv_rows *row, struct csv_cursor *cu
 {
     const struct plan_column *column = &row->parser->plan->columns[i];
     const char *text = start, *stop = end;
-    enum scan_field found = scan_field(&row->quick->scan, &text, &stop);
+    enum scan_field found =
+        scan_field(row->quick->scan.quotes, row->quick->scan.lines, &text, &stop);
     if (found == SCAN_ODD)
         return PARSE_BAD;
     if (found == SCAN_STRICT)

@@ -9,10 +9,11 @@
 static inline struct block_masks masks_plain(const char *block, char delimiter)
 {
     struct block_masks masks = {0, 0, 0};
-    for (int i = 0; i < SCAN_BLOCK; i++) {
-        masks.ends |= (uint64_t)(block[i] == delimiter) << i;
-        masks.newlines |= (uint64_t)(block[i] == '\n') << i;
-        masks.quotes |= (uint64_t)(block[i] == '"') << i;
+    for (int i = 0; i < SCAN_BLOCK; i += 8) {
+        uint64_t word = scan_word(block + i);
+        masks.ends |= scan_bytes(word, delimiter) << i;
+        masks.newlines |= scan_bytes(word, '\n') << i;
+        masks.quotes |= scan_bytes(word, '"') << i;
     }
     masks.ends |= masks.newlines;
     return masks;

@@ -75,6 +75,41 @@ bool csv_way_there(enum csv_way way);
 // The way that is meant: the best, or the nearest to one that is not there.
 enum csv_way csv_best_way(enum csv_way way);
 
+// ---- eight bytes as a word, the first in its lowest byte ----
+
+#define SCAN_HIGHS 0x8080808080808080u
+
+static inline uint64_t scan_word(const char *bytes)
+{
+    uint64_t word;
+    memcpy(&word, bytes, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+// The highest bits of the bytes, side by side.
+static inline uint64_t scan_gather(uint64_t highs)
+{
+    return (highs >> 7) * 0x0102040810204080u >> 56;
+}
+
+// The bytes that are c.
+static inline uint64_t scan_bytes(uint64_t word, char c)
+{
+    uint64_t other = word ^ (uint64_t)(unsigned char)c * 0x0101010101010101u;
+    return scan_gather(~(((other & ~SCAN_HIGHS) + ~SCAN_HIGHS) | other) & SCAN_HIGHS);
+}
+
+static inline uint64_t scan_word_digits(uint64_t word)
+{
+    uint64_t value = word ^ 0x3030303030303030u;
+    return scan_gather(~(((value & ~SCAN_HIGHS) + 0x7676767676767676u) | value) & SCAN_HIGHS);
+}
+
+// ---- quotes ----
+
 // Bits that are inside quotes, the opening one included; *inside is carried from block to block.
 static inline uint64_t scan_inside(uint64_t quotes, uint64_t *inside)
 {
@@ -94,7 +129,8 @@ enum scan_field {
     SCAN_ODD     // its row is one for the rules
 };
 
-static inline enum scan_field scan_field(const struct csv_scan *scan, const char **text,
+// quotes, lines: as in struct csv_scan.
+static inline enum scan_field scan_field(bool quotes, bool lines, const char **text,
                                          const char **stop)
 {
     const char *start = *text, *end = *stop;
@@ -106,12 +142,12 @@ static inline enum scan_field scan_field(const struct csv_scan *scan, const char
         end--;
     *text = start;
     *stop = end;
-    if (!scan->quotes || start == end)
+    if (!quotes || start == end)
         return SCAN_PLAIN;
     const char *quote = memchr(start + 1, '"', (size_t)(end - start) - 1);
     if (*start != '"')
         return quote ? SCAN_ODD : SCAN_PLAIN;
-    if (quote != end - 1 || scan->lines)
+    if (quote != end - 1 || lines)
         return SCAN_STRICT;
     ++*text;
     --*stop;
