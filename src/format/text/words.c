@@ -31,21 +31,23 @@ tlu_status words_options_refuse(const tlu_options *options, enum data_format for
 #define WORDS_KEPT 16 // a power of two above the longest n-gram
 #define SHORT_WORD 32 // bytes that are copied at once
 
-// The bytes of a block by what they belong to, the first in the lowest bit. In `before` the lowest
-// bit is that of the last byte before the block.
+// The bytes of a block by what they belong to, the first in the lowest bit.
 struct runs {
     uint64_t words, symbols;
     uint64_t alone;  // ideographs and the marks on them
-    uint64_t begins; // their first bytes
+    uint64_t begins; // the first bytes of ideographs
 };
 
+// What the byte before a block belongs to: each is 0 or 1.
+struct before {
+    uint64_t words, symbols, alone;
+};
+
+// For n-grams: the words so far, one after the other with a blank between, so that a run of words
+// is a piece of it.
 struct words {
     struct named_row *row;
     uint32_t ngrams;
-    struct runs before;
-    const char *word; // where the current word starts, if there is one
-    // For n-grams: the words so far, one after the other with a blank between, so that a run of
-    // words is a piece of it.
     char *at;                      // after the last character
     const char *start[WORDS_KEPT]; // of the last words and the next, by number
     size_t count;
@@ -78,21 +80,15 @@ static enum parse_result add_runs(struct words *words, const char *word, size_t 
     return PARSE_OK;
 }
 
-INLINE enum parse_result end_word(struct words *words, const char *end, const char *text_end)
+INLINE enum parse_result end_word(struct words *words, const char *word, const char *end,
+                                  const char *text_end)
 {
-    size_t length = (size_t)(end - words->word);
     if (words->ngrams == 1)
-        return named_add(words->row, words->word, length, 1);
-    return add_runs(words, words->word, length, text_end);
+        return named_add(words->row, word, (size_t)(end - word), 1);
+    return add_runs(words, word, (size_t)(end - word), text_end);
 }
 
-// ---- from classes to words ----
-
-// Of a bit set, or 64.
-INLINE size_t lowest(uint64_t bits)
-{
-    return bits ? (size_t)__builtin_ctzll(bits) : 64;
-}
+// ---- characters past ASCII ----
 
 static inline uint64_t first_bits(size_t count)
 {
@@ -105,74 +101,111 @@ static inline uint64_t shifted(uint64_t bits, uint64_t before)
     return bits << 1 | before;
 }
 
-// A mark belongs to what it stands on: a word if that is a space.
-static uint64_t *run_under(const struct words *words, struct runs *runs, size_t at)
+// Without the lowest bits.
+INLINE uint64_t without_lowest(uint64_t bits, size_t count)
 {
-    if (shifted(runs->symbols, words->before.symbols) >> at & 1)
-        return &runs->symbols;
-    if (shifted(runs->alone, words->before.alone) >> at & 1)
-        return &runs->alone;
-    return &runs->words;
+    for (size_t i = 0; i < count; i++)
+        bits &= bits - 1;
+    return bits;
+}
+
+INLINE struct runs with_character(struct runs runs, struct before before, enum character kind,
+                                  uint64_t bits)
+{
+    uint64_t first = bits & -bits;
+    switch (kind) {
+    case CHARACTER_WORD:
+        runs.words |= bits;
+        break;
+    case CHARACTER_SYMBOL:
+        runs.symbols |= bits;
+        break;
+    case CHARACTER_ALONE:
+        runs.alone |= bits;
+        runs.begins |= first;
+        break;
+    case CHARACTER_MARK: // belongs to what it stands on: a word if that is a space
+        if (shifted(runs.symbols, before.symbols) & first)
+            runs.symbols |= bits;
+        else if (shifted(runs.alone, before.alone) & first)
+            runs.alone |= bits;
+        else
+            runs.words |= bits;
+        break;
+    case CHARACTER_SPACE:
+        break;
+    }
+    return runs;
 }
 
 // Sets the bits of the characters past ASCII. Returns how many bytes of the block are complete
 // characters; the others come again with the next block.
-static size_t add_characters(const struct words *words, struct runs *runs, uint64_t high,
+static size_t add_characters(struct before before, struct runs *all, uint64_t high,
                              const char *text, size_t size, const char *text_end)
 {
+    struct runs runs = *all;
     while (high) {
-        size_t at = lowest(high), length;
+        size_t at = (size_t)__builtin_ctzll(high), length;
+        const struct unicode_page *page = at + 1 < size ? unicode_page_of_two(text + at) : NULL;
+        if (page && page->words >> (text[at + 1] & 0x3F) & 1) { // most characters of most scripts
+            runs.words |= high & ~without_lowest(high, 2);
+            high = without_lowest(high, 2);
+            continue;
+        }
         uint32_t code = unicode_read(text + at, text_end, &length);
-        if (at + length > size)
-            return at;
-        uint64_t bits = first_bits(length) << at;
-        high &= ~bits;
-        switch (unicode_kind(code)) {
-        case CHARACTER_WORD:
-            runs->words |= bits;
-            break;
-        case CHARACTER_SYMBOL:
-            runs->symbols |= bits;
-            break;
-        case CHARACTER_ALONE:
-            runs->alone |= bits;
-            runs->begins |= bits & -bits;
-            break;
-        case CHARACTER_MARK:
-            *run_under(words, runs, at) |= bits;
-            break;
-        case CHARACTER_SPACE:
+        if (at + length > size) {
+            size = at;
             break;
         }
+        uint64_t rest = without_lowest(high, length);
+        runs = with_character(runs, before, unicode_kind(code), high & ~rest);
+        high = rest;
     }
+    *all = runs;
     return size;
 }
 
-// The words that end in the block, of whose bytes `size` count.
-INLINE enum parse_result add_block(struct words *words, struct runs runs, const char *text,
-                                   size_t size, const char *text_end)
+// ---- from classes to words ----
+
+// The classes of the `size` bytes at `at`, 64 at most. Nothing outside the text is read.
+INLINE struct classes block_classes(const char *text, const char *at, size_t size,
+                                    classes_function *classes_of)
 {
-    const struct runs before = words->before;
+    size_t missing = CLASSES_BLOCK - size;
+    if ((size_t)(at - text) < missing) { // a text shorter than a block
+        char block[CLASSES_BLOCK] = {0};
+        memcpy(block, at, size);
+        return classes_of(block);
+    }
+    struct classes classes = classes_of(at - missing);
+    classes.words >>= missing;
+    classes.symbols >>= missing;
+    classes.high >>= missing;
+    return classes;
+}
+
+// Adds the words that end in the block, of whose bytes `size` count. *word is where the current
+// word starts, if there is one.
+INLINE enum parse_result add_block(struct words *words, struct runs runs, struct before before,
+                                   const char **word, const char *at, size_t size,
+                                   const char *text_end)
+{
+    const uint64_t sentinel = UINT64_C(1) << 63; // there may be one end more than starts
     uint64_t after_word = shifted(runs.words, before.words);
     uint64_t after_symbol = shifted(runs.symbols, before.symbols);
     uint64_t after_alone = shifted(runs.alone, before.alone);
     uint64_t starts = (runs.words & ~after_word) | (runs.symbols & ~after_symbol) | runs.begins;
     uint64_t ends = (after_word & ~runs.words) | (after_symbol & ~runs.symbols) |
                     (after_alone & (~runs.alone | runs.begins));
-    uint64_t valid = first_bits(size);
-    starts &= valid;
-    ends &= valid;
+    ends &= first_bits(size);
     if (!(before.words | before.symbols | before.alone)) {
-        words->word = text + lowest(starts);
+        *word = at + __builtin_ctzll(starts | sentinel);
         starts &= starts - 1;
     }
     for (; ends; ends &= ends - 1, starts &= starts - 1) {
-        TRY_PARSE(end_word(words, text + lowest(ends), text_end));
-        words->word = text + lowest(starts);
+        TRY_PARSE(end_word(words, *word, at + __builtin_ctzll(ends), text_end));
+        *word = at + __builtin_ctzll(starts | sentinel);
     }
-    words->before = (struct runs){.words = runs.words >> (size - 1) & 1,
-                                  .symbols = runs.symbols >> (size - 1) & 1,
-                                  .alone = runs.alone >> (size - 1) & 1};
     return PARSE_OK;
 }
 
@@ -180,57 +213,79 @@ INLINE enum parse_result add_block(struct words *words, struct runs runs, const 
 INLINE enum parse_result scan(struct words *words, const char *text, size_t length,
                               classes_function *classes_of)
 {
-    const char *end = text + length;
-    for (size_t size; text < end; text += size) {
-        size = (size_t)(end - text);
-        char block[CLASSES_BLOCK] = {0};
-        struct classes classes;
-        if (size >= CLASSES_BLOCK) {
-            size = CLASSES_BLOCK;
-            classes = classes_of(text);
-        } else {
-            memcpy(block, text, size);
-            classes = classes_of(block);
-        }
+    const char *end = text + length, *word = text;
+    struct before before = {0, 0, 0};
+    size_t size;
+    for (const char *at = text; at < end; at += size) {
+        size = (size_t)(end - at) < CLASSES_BLOCK ? (size_t)(end - at) : CLASSES_BLOCK;
+        struct classes classes = block_classes(text, at, size, classes_of);
         struct runs runs = {.words = classes.words, .symbols = classes.symbols};
         if (classes.high)
-            size = add_characters(words, &runs, classes.high, text, size, end);
-        TRY_PARSE(add_block(words, runs, text, size, end));
+            size = add_characters(before, &runs, classes.high, at, size, end);
+        TRY_PARSE(add_block(words, runs, before, &word, at, size, end));
+        before.words = runs.words >> (size - 1) & 1;
+        before.symbols = runs.symbols >> (size - 1) & 1;
+        before.alone = runs.alone >> (size - 1) & 1;
     }
-    if (words->before.words | words->before.symbols | words->before.alone)
-        return end_word(words, end, end);
+    if (before.words | before.symbols | before.alone)
+        return end_word(words, word, end, end);
     return PARSE_OK;
 }
 
 // ---- lower case ----
 
-// Writes the text in lower case to `out`, and up to a block more; how long it is. What a byte is,
-// or whether it is not UTF-8, does not change.
+// What a piece of text was, and what it became.
+struct lowered {
+    size_t read, written;
+};
+
+// Writes the lower case of characters past ASCII over the copy of a block, up to one that takes
+// more or fewer bytes than it did.
+static struct lowered lower_characters(char *out, uint64_t high, const char *text, size_t size,
+                                       const char *text_end)
+{
+    while (high) {
+        size_t at = (size_t)__builtin_ctzll(high), length;
+        const struct unicode_page *page = at + 1 < size ? unicode_page_of_two(text + at) : NULL;
+        if (page && !(page->lowered >> (text[at + 1] & 0x3F) & 1)) {
+            high = without_lowest(high, 2);
+            continue;
+        }
+        uint32_t code = unicode_read(text + at, text_end, &length);
+        if (at + length > size)
+            return (struct lowered){at, at};
+        high = without_lowest(high, length);
+        if (!unicode_has_lower(code))
+            continue;
+        size_t written = unicode_write(out + at, unicode_lower(code));
+        if (written != length)
+            return (struct lowered){at + length, at + written};
+    }
+    return (struct lowered){size, size};
+}
+
+// Writes the text in lower case to `out`, and up to a block more; how long it is. What a character
+// is, and which bytes are not UTF-8, does not change.
 INLINE size_t lower(char *out, const char *text, size_t length, lower_function *lower_block)
 {
     const char *end = text + length;
     char *at = out;
     while (text < end) {
-        size_t size = (size_t)(end - text), bytes;
-        char block[CLASSES_BLOCK] = {0};
-        uint64_t high;
-        if (size >= CLASSES_BLOCK) {
-            size = CLASSES_BLOCK;
-            high = lower_block(at, text);
+        size_t size = (size_t)(end - text);
+        char block[CLASSES_BLOCK];
+        const char *from = text;
+        if (size < CLASSES_BLOCK) {
+            memset(block, 0, sizeof block);
+            from = memcpy(block, text, size);
         } else {
-            memcpy(block, text, size);
-            high = lower_block(at, block);
+            size = CLASSES_BLOCK;
         }
-        size = high ? lowest(high) : size;
-        at += size;
-        text += size;
-        for (; text < end && (unsigned char)*text >= 0x80; text += bytes) {
-            uint32_t code = unicode_read(text, end, &bytes);
-            if (code == UNICODE_NONE)
-                *at++ = *text;
-            else
-                at += unicode_write(at, unicode_lower(code));
-        }
+        uint64_t high = lower_block(at, from);
+        struct lowered lowered = {size, size};
+        if (high)
+            lowered = lower_characters(at, high, text, size, end);
+        text += lowered.read;
+        at += lowered.written;
     }
     return (size_t)(at - out);
 }
