@@ -24,6 +24,14 @@ struct line_end {
     uint32_t blanks; // before it in the window, itself included
 };
 
+#define LABELS 16 // a power of 2
+
+// Classes of labels that rows had, by the up to 8 bytes of the label; 0: free.
+struct known_labels {
+    uint64_t labels[LABELS];
+    uint32_t classes[LABELS];
+};
+
 struct libsvm_window {
     const char *text;
     const char *limit; // of what may be read after it
@@ -34,6 +42,7 @@ struct libsvm_window {
     struct line_end lines[WINDOW_MOST + 1];
     int32_t indices[1 + WINDOW_MOST + TOKENS_BLOCK]; // that of an entry is at its number plus 1
     float values[WINDOW_MOST + TOKENS_BLOCK];
+    struct known_labels known;
 };
 
 // The row that is being read; windows may end within it.
@@ -136,39 +145,54 @@ static void copy_some(struct quick_row *row, const struct schema *schema, struct
     }
 }
 
+// What is to be known about the entries of a row, eight at a time: any bit that is set says yes.
+typedef int32_t eight_bits __attribute__((vector_size(32)));
+typedef float eight_values __attribute__((vector_size(32)));
+
+static inline bool any_of(const eight_bits *bits)
+{
+    uint64_t words[4];
+    memcpy(words, bits, sizeof words);
+    return (words[0] | words[1] | words[2] | words[3]) != 0;
+}
+
 // Entries `from` to `to` of the window, which are of the row. False if they are not plain.
 static bool add_entries(struct quick_row *row, const struct schema *schema, struct batch *batch,
                         struct libsvm_window *w, uint32_t from, uint32_t to)
 {
-    size_t count = to - from;
+    int32_t count = (int32_t)(to - from);
     if (count == 0)
         return true;
     int32_t *before = w->indices + from, *indices = before + 1;
     const float *values = w->values + from;
     *before = row->highest; // the previous row is done with
-    uint32_t *restrict out = batch->indices + row->count;
-    float *restrict out_values = batch->values + row->count;
-    int32_t strange = 0, zero = 0, other = 0; // as wide as the items, so that it can be vectors
-    for (size_t i = 0; i < count; i++) {
-        strange |= indices[i] <= before[i] ? -1 : 0;
-        out[i] = (uint32_t)indices[i];
+    uint32_t *out = batch->indices + row->count;
+    float *out_values = batch->values + row->count;
+    const eight_bits lanes = {0, 1, 2, 3, 4, 5, 6, 7};
+    eight_bits unsorted = {0}, zero = {0}, other = {0};
+    for (int32_t i = 0; i < count; i += 8) { // up to 7 more than there are
+        eight_bits left = lanes < count - i, index, previous;
+        eight_values value;
+        memcpy(&index, indices + i, sizeof index);
+        memcpy(&previous, before + i, sizeof previous);
+        memcpy(&value, values + i, sizeof value);
+        unsorted |= left & (index <= previous);
+        zero |= left & (value == 0);
+        other |= left & (value != 1);
+        memcpy(out + i, &index, sizeof index);
+        memcpy(out_values + i, &value, sizeof value);
     }
-    for (size_t i = 0; i < count; i++) {
-        zero |= values[i] == 0 ? -1 : 0;
-        other |= values[i] != 1 ? -1 : 0;
-        out_values[i] = values[i];
-    }
-    if (strange || indices[count - 1] >= (int32_t)SCHEMA_DIRECT)
+    if (any_of(&unsorted) || indices[count - 1] >= (int32_t)SCHEMA_DIRECT)
         return false;
     if (row->lowest < 0)
         row->lowest = indices[0];
     row->highest = indices[count - 1];
     row->entries += (uint32_t)count;
-    if (zero || schema_looks_up(schema)) {
-        copy_some(row, schema, batch, indices, values, count);
+    if (any_of(&zero) || schema_looks_up(schema)) {
+        copy_some(row, schema, batch, indices, values, (size_t)count);
     } else {
-        row->count += count;
-        row->other |= other != 0;
+        row->count += (size_t)count;
+        row->other |= any_of(&other);
     }
     return true;
 }
@@ -189,22 +213,40 @@ static const char *plain_label(const struct quick_row *row, const char *bytes, c
     return fine ? label : NULL;
 }
 
-// Label and numbers of a row go into the batch, whose entries are there already. False if out of
-// memory.
-static bool close_row(const struct parser *parser, struct batch *batch, const struct quick_row *row,
+// As row_label(), which is asked once for each short label. False if out of memory.
+static bool set_label(const struct parser *parser, struct batch *batch, struct known_labels *known,
                       const char *label, size_t length)
 {
-    size_t before = batch_nonzeros(batch);
-    if (!batch_reserve(batch, 1, 0) || row_label(parser, batch, label, length) != PARSE_OK)
+    uint32_t *class_of_row = &batch->labels[batch->rows];
+    uint64_t bytes;
+    if (length > sizeof bytes)
+        return row_label(parser, batch, label, length) == PARSE_OK;
+    memcpy(&bytes, label, sizeof bytes);
+    bytes &= UINT64_MAX >> (64 - 8 * length);
+    size_t slot = bytes * 0x9E3779B97F4A7C15u >> 32 & (LABELS - 1);
+    if (known->labels[slot] == bytes) {
+        *class_of_row = known->classes[slot];
+        return true;
+    }
+    if (row_label(parser, batch, label, length) != PARSE_OK)
         return false;
-    if (row->lowest >= 0 && (uint32_t)row->lowest < batch->direct.lowest)
-        batch->direct.lowest = (uint32_t)row->lowest;
-    if (row->lowest >= 0 && (uint32_t)row->highest > batch->direct.highest)
-        batch->direct.highest = (uint32_t)row->highest;
-    batch->ones &= !row->other;
-    batch->counts.unknown_rows += row->lost && row->count == before;
-    row_close(batch, row->count, ++batch->place.lines);
+    if (*class_of_row != TLU_UNKNOWN_LABEL) { // these are counted
+        known->labels[slot] = bytes;
+        known->classes[slot] = *class_of_row;
+    }
     return true;
+}
+
+// The numbers of a row that has its label go into the batch, whose entries are there already.
+static void close_row(struct batch *batch, const struct quick_row *row)
+{
+    if (row->lowest >= 0) {
+        index_range_add(&batch->direct, (uint32_t)row->lowest);
+        index_range_add(&batch->direct, (uint32_t)row->highest);
+    }
+    batch->ones &= !row->other;
+    batch->counts.unknown_rows += row->lost && row->count == batch_nonzeros(batch);
+    row_close(batch, row->count, ++batch->place.lines);
 }
 
 static void start_row(struct quick_row *row, const struct batch *batch, size_t from)
@@ -219,10 +261,8 @@ static bool add_rows(const struct parser *parser, const char *bytes, struct libs
                      struct quick_row *row, struct batch *batch, bool *memory)
 {
     uint32_t colons = 0, blanks = 0;
-    *memory = !memory_reserve(&batch->indices, &batch->memory.indices_capacity,
-                              row->count + w->colon_count + 1, sizeof *batch->indices) ||
-              !memory_reserve(&batch->values, &batch->memory.values_capacity,
-                              row->count + w->colon_count + 1, sizeof *batch->values);
+    *memory = !batch_reserve(batch, w->line_count,
+                             row->count - batch_nonzeros(batch) + w->colon_count + ENTRIES_AT_ONCE);
     if (*memory)
         return false;
     for (uint32_t i = 0; i < w->line_count; i++) {
@@ -235,9 +275,10 @@ static bool add_rows(const struct parser *parser, const char *bytes, struct libs
         const char *label = plain_label(row, bytes, newline, &length);
         if (!label)
             return false;
-        *memory = !close_row(parser, batch, row, label, length);
+        *memory = !set_label(parser, batch, &w->known, label, length);
         if (*memory)
             return false;
+        close_row(batch, row);
         start_row(row, batch, (size_t)(newline - bytes) + 1);
         colons = end.colons;
         blanks = end.blanks;
@@ -254,12 +295,14 @@ static size_t quick_rows(const struct parser *parser, const char *bytes, size_t 
     *memory = false;
     if (from < REACH || size < REACH)
         return from;
-    if (!*window) // not set as a whole: most of it need not be
-        *window = memory_resize(NULL, 1, sizeof **window);
     struct libsvm_window *w = *window;
-    *memory = !w;
-    if (!w)
-        return from;
+    if (!w) { // not set as a whole: most of it need not be
+        w = *window = memory_resize(NULL, 1, sizeof *w);
+        *memory = !w;
+        if (!w)
+            return from;
+        w->known = (struct known_labels){0};
+    }
     start_row(&row, batch, from);
     w->limit = bytes + size;
     for (size_t at = from, limit = size - REACH; at + TOKENS_BLOCK <= limit; at += w->size) {
