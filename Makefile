@@ -22,6 +22,11 @@ bench:
 	@scripts/build release bench
 	@bench/run
 
+# A quick look: a few minutes.
+bench-quick: export ROUNDS = 1
+bench-quick: export BENCH_BIG = 0
+bench-quick: bench
+
 study: all
 	bench/study/study
 
@@ -45,4 +50,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: all demo test test-long bench accuracy study fuzz compare install format clean
+.PHONY: all demo test test-long bench bench-quick accuracy study fuzz compare install format clean

@@ -14,6 +14,8 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent
 TLU = pathlib.Path(os.environ.get('TLU', SOURCE / 'build/release/tlu')).resolve()
 PROGRAMS = TLU.parent / 'bench'  # timed, read, bandwidth, parse
 WORK = pathlib.Path(os.environ.get('BENCH_WORK', SOURCE / 'build/bench')).resolve()
+REAL = pathlib.Path(os.environ.get('TLU_DATA', SOURCE / '../shared/data'))  # real data, if it is there
+LONG = 15  # seconds: what takes longer runs once, not in every round
 
 
 class Failed(Exception):
@@ -34,13 +36,19 @@ def short(command):
                     for word in map(str, command))
 
 
-def timed(command, limit=600):
+def with_kernels(level):
+    """The environment in which tlu uses no more than the instructions of a level; '': all it can."""
+    return {**os.environ, 'TLU_KERNELS': level} if level else None
+
+
+def timed(command, limit=600, level=''):
     """Runs a command: {'seconds', 'cpu_seconds', 'memory', 'exit_code', 'output'}."""
     result = WORK / 'timed.json'
     log = WORK / 'timed.log'
     with open(log, 'wb') as output:
         subprocess.run([PROGRAMS / 'timed', result, str(limit), *map(str, command)], cwd=WORK,
-                       stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, check=True)
+                       stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, check=True,
+                       env=with_kernels(level))
     figures = json.loads(result.read_text())
     figures['output'] = log.read_text(errors='replace')
     if figures['exit_code'] > 0:
@@ -51,15 +59,17 @@ def timed(command, limit=600):
 class Job:
     """A command to be run once a round."""
 
-    def __init__(self, group, name, command, bytes=0, accuracy=None, note='', limit=600):
+    def __init__(self, group, name, command, bytes=0, accuracy=None, note='', limit=600, level='',
+                 optional=False):
         self.group, self.name, self.command, self.bytes = group, name, command, bytes
-        self.measure_accuracy, self.note, self.limit = accuracy, note, limit
+        self.measure_accuracy, self.note, self.limit, self.level = accuracy, note, limit, level
+        self.optional = optional  # left out if it fails, as the other tools are
         self.runs, self.accuracy, self.stopped = [], None, False
 
     def run(self):
-        if self.stopped:
+        if self.stopped or (self.runs and self.runs[0]['seconds'] > LONG):
             return
-        figures = timed(self.command, self.limit)
+        figures = timed(self.command, self.limit, self.level)
         self.stopped = figures['exit_code'] < 0
         self.runs.append(figures)
         if self.measure_accuracy and self.accuracy is None and not self.stopped:
@@ -74,7 +84,7 @@ class Job:
 
     def record(self):
         keys = ('seconds', 'cpu_seconds', 'memory')
-        return {'group': self.group, 'name': self.name, 'note': self.note,
+        return {'group': self.group, 'name': self.name, 'kernels': self.level, 'note': self.note,
                 'command': short(self.command), 'bytes': self.bytes, 'accuracy': self.accuracy,
                 'stopped_at_limit': self.stopped, 'median_seconds': self.median(),
                 'cpu_seconds': self.median('cpu_seconds'),
@@ -86,11 +96,11 @@ def interleave(jobs, rounds, say):
     """Runs every job once a round. Another tool that fails is left out, with a word about it."""
     for number in range(rounds):
         for job in list(jobs):
-            say(f'round {number + 1} of {rounds}: {job.group}, {job.name}')
+            say(f'round {number + 1} of {rounds}: {job.group}, {job.name} {job.level}')
             try:
                 job.run()
             except Failed as failure:
-                if os.path.isabs(job.command[0]):  # our own
+                if os.path.isabs(job.command[0]) and not job.optional:  # our own
                     raise
                 print(f'left out: {failure}', file=sys.stderr)
                 jobs.remove(job)

@@ -5,30 +5,21 @@ import re
 import textwrap
 
 import picture
+from aims import LEVEL_NAMES, Found, aims_record, both_tables
 from measure import SOURCE
+from tables import megabytes, seconds, table
 
 TITLES = {'train': 'Training on the sparse file', 'predict': 'Prediction, the same file',
-          'csv': 'Training on a CSV file of numbers', 'mnist': 'Training on MNIST (19% not zero)',
+          'words': 'Words, one pass', 'predict words': 'Prediction of words',
+          'some words': 'Raw text, a part of it, one pass',
+          'csv': 'Training on a CSV file of numbers', 'weka': 'A small table of categories',
+          'mnist': 'Training on MNIST (19% not zero)',
           'small': 'A file small enough for svm-train', 'stream': 'A stream, the sparse file',
           'short': 'A stream of short rows (5 non-zeros)'}
 
 
-def seconds(value):
-    return f'{value:.3f}' if value < 10 else f'{value:.1f}'
-
-
-def megabytes(value):
-    return f'{value / 1e6:.0f}' if value >= 1e7 else f'{value / 1e6:.1f}'
-
-
-def table(header, rows):
-    """Markdown that is also readable as it stands."""
-    cells = [header, *rows]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
-    lines = ['| ' + ' | '.join(cell.ljust(width) for cell, width in zip(row, widths)) + ' |'
-             for row in cells]
-    lines.insert(1, '| ' + ' | '.join('-' * width for width in widths) + ' |')
-    return '\n'.join(lines)
+def level_name(results, level):
+    return LEVEL_NAMES.get(level or results['machine']['kernels'], level)
 
 
 def run_tables(results):
@@ -43,7 +34,8 @@ def run_tables(results):
         for run in runs:
             accuracy = run['accuracy']
             limit = '> ' if run['stopped_at_limit'] else ''
-            rows.append([run['name'], limit + seconds(run['median_seconds']),
+            level = f' ({level_name(results, run["kernels"])})' if run['kernels'] else ''
+            rows.append([run['name'] + level, limit + seconds(run['median_seconds']),
                          seconds(run['cpu_seconds']),
                          limit + f'{run["median_seconds"] / base:.2f}',
                          '' if accuracy is None else f'{100 * accuracy:.2f}%',
@@ -54,98 +46,54 @@ def run_tables(results):
     return '\n\n'.join(texts)
 
 
-def median_of(results, group, name):
-    for run in results['runs']:
-        if (run['group'], run['name']) == (group, name):
-            return run['median_seconds']
-    return None
-
-
-def target_rows(results):
-    """(work, target, found, whether it is met; None: not measured) for the table of targets."""
-    figures, rows = results['figures'], []
-
-    def at_least(work, target, value, form):
-        rows.append((work, f'at least {form(target)}', value and form(value),
-                     value and value >= target))
-
-    def at_most(work, target, value, form, word='at most'):
-        rows.append((work, f'{word} {form(target)}', value and form(value),
-                     value and value <= target))
-
-    def times(value):
-        digits = 2 if value < 2 else 1
-        return f'{value:.{digits}f}'.rstrip('0').rstrip('.') + ' times'
-
-    def speed(value):
-        return f'{value / 1e6:.0f} MB/s'
-
-    def ratio(slow, fast):
-        return slow / fast if slow and fast else None
-
-    five, one = (median_of(results, 'train', f'tlu --epochs {n}') for n in (5, 1))
-    equal = next(run for run in results['runs']
-                 if run['group'] == 'train' and run['name'].startswith('tlu --margin'))
-    liblinear = median_of(results, 'train', 'liblinear-train -s 1')
-    at_least('`train --epochs 5` against `liblinear-train -s 1`', 25, ratio(liblinear, five), times)
-    at_least(f'`train {equal["name"][4:]}`, of at least equal accuracy, against the same', 25,
-             ratio(liblinear, equal['median_seconds']), times)
-    at_least('`train --epochs 5` against scikit-learn', 40,
-             ratio(median_of(results, 'train', 'scikit-learn'), five), times)
-    at_most('`train --epochs 1` against `wc -l`', 3, ratio(one, median_of(results, 'train', 'wc -l')),
-            times)
-    at_least('`predict` against `liblinear-predict`', 15,
-             ratio(median_of(results, 'predict', 'liblinear-predict'),
-                   median_of(results, 'predict', 'tlu predict')), times)
-    for format, what, target in (('libsvm', 'LIBSVM', 1e9), ('csv', 'CSV of numbers', 7e8)):
-        at_least(f'parsing alone, one thread, {what}', target,
-                 figures[f'{format}_parse'] or figures[f'{format}_read'], speed)
-    for order, key in (('in the order of the file', 'pass'), ('in a random order', 'shuffled')):
-        at_most(f'a training pass in memory, {order}', 1.5e-9, figures[f'{key}_seconds_per_nonzero'],
-                lambda value: f'{value * 1e9:.2f} ns per non-zero')
-    at_most('memory kept for several passes', 10, figures['kept_bytes_per_nonzero'],
-            lambda value: f'{value:.1f} bytes per non-zero')
-    for group, what in (('stream', ''), ('short', ', short rows')):
-        at_most(f'`learn` with answers to a file against `train --epochs 1`{what}', 1.5,
-                ratio(median_of(results, group, 'tlu learn < FILE'),
-                      median_of(results, group, 'tlu train --epochs 1')), times)
-    for where, what in ((', one core', 'programs on one core'), ('', 'on any')):
-        at_most(f'`learn`: a row in, its answer out, {what} (an echo: '
-                f'{figures["latency"]["echo" + where] * 1e6:.1f} µs), median', 20e-6,
-                figures['latency']['learn' + where], lambda value: f'{value * 1e6:.1f} µs', 'under')
-    largest = results['sizes'][-1]
-    at_most(f'memory of one pass over {megabytes(largest["bytes"])} MB, without the model', 64e6,
-            largest['memory'] - largest['model'], lambda value: f'{megabytes(value)} MB', 'under')
-    line = picture.fit(results['sizes'])
-    at_least(f'time grows with rows, {megabytes(results["sizes"][0]["bytes"])} MB to '
-             f'{megabytes(largest["bytes"])} MB', 0.99, line['r2'],
-             lambda value: f'R² {value:.4f} of a straight line')
-    at_most('start-up: `train` on four rows', 5e-3, results['start_up']['tlu'],
-            lambda value: f'{value * 1e3:.2f} ms', 'under')
-    return rows
-
-
-def target_table(results):
-    return table(['work', 'target', 'found', 'met'],
-                 [[work, target, found or 'not measured',
-                   '' if met is None else 'yes' if met else 'no']
-                  for work, target, found, met in target_rows(results)])
+def format_table(results):
+    """One pass over every kind of file, on each level; instructions where they are counted."""
+    found, levels = Found(results), list(results['figures']['levels'])
+    cat = found.run('train', 'cat')
+    header = ['kind of file', 'MB', 'item']
+    for level in levels:
+        header += [f'{level_name(results, level)}: s', 'MB/s per thread', 'ns per item',
+                   'one thread: MB/s']
+    header += ['times `cat`', 'instructions per byte', 'per item']
+    rows = []
+    for name, item in results['data']['item_names'].items():
+        first = found.run('formats', name, levels[0])
+        cells = [name, megabytes(first['bytes']), item]
+        for level in levels:
+            run, alone = (found.run('formats', name + rest, level) for rest in ('', ', one thread'))
+            cells += [seconds(run['median_seconds']),
+                      f'{found.format(name, level, "speed") / 1e6:.0f}',
+                      f'{found.format(name, level, "item") * 1e9:.1f}',
+                      f'{alone["bytes"] / alone["median_seconds"] / 1e6:.0f}']
+        reading = cat and first['bytes'] * cat['median_seconds'] / cat['bytes']
+        counted = [found.instructions(f'{name}, one pass, per {unit}') for unit in ('byte', item)]
+        rows.append([*cells, f'{first["median_seconds"] / reading:.1f}' if reading else '',
+                     *(f'{value:.1f}' if value else '' for value in counted)])
+    return table(header, rows)
 
 
 def limit_table(results):
-    figures, data = results['figures'], results['data']
-    one = median_of(results, 'train', 'tlu --epochs 1')
+    figures, found = results['figures'], Found(results)
+    levels = list(figures['levels'])
+    size = results['data']['bytes']
+
+    def whole(name, level=''):
+        taken = found.seconds('train', name, level)
+        return taken and size / taken
     rows = [('sum over memory, all threads', figures['memory_all_threads']),
             ('sum over memory, one thread', figures['memory_one_thread']),
             ('`read` from the page cache, one thread', figures['read_one_thread']),
-            ('`wc -l`', data['bytes'] / median_of(results, 'train', 'wc -l')),
-            ('`train --epochs 1`, the whole program', data['bytes'] / one),
-            ('parsing LIBSVM, one thread', figures['libsvm_parse']),
-            ('parsing CSV, one thread', figures['csv_parse']),
-            ('reading, cutting and parsing LIBSVM, one thread', figures['libsvm_read']),
-            ('reading, cutting and parsing CSV, one thread', figures['csv_read']),
-            ('a pass in memory, by its 8 bytes per non-zero',
-             8 * data['nonzeros'] / figures['pass_seconds'])]
+            ('`cat FILE >/dev/null`', whole('cat')), ('`wc -l`', whole('wc -l'))]
+    for level in levels:
+        rows.append((f'`train --epochs 1` of LIBSVM, the whole program, {level_name(results, level)}',
+                     whole('tlu --epochs 1', level)))
+    for name, by_level in figures['parse'].items():
+        rows += [(f'parsing {name}, one thread, {level_name(results, level)}', by_level.get(level))
+                 for level in levels]
+    rows += [(f'reading, cutting and parsing {name}, one thread', value)
+             for name, value in figures['read'].items()]
+    rows += [(f'a pass in memory, by 8 bytes per non-zero, {level_name(results, level)}',
+              8 / figures['levels'][level]['pass']) for level in levels]
     return table(['what', 'GB/s', 'of one thread\'s memory'],
                  [[name, f'{value / 1e9:.2f}', f'{100 * value / figures["memory_one_thread"]:.0f}%']
                   for name, value in rows if value])
@@ -155,27 +103,32 @@ def instruction_table(results):
     found = results['instructions']
     if not found:
         return 'Not measured in this run.'
-    names = {'libsvm_read_per_byte': 'reading LIBSVM, per byte', 'csv_read_per_byte':
-             'reading CSV, per byte', 'pass_per_nonzero': 'a pass in memory, per non-zero'}
-    profile_names = {'libsvm_read': 'reading LIBSVM', 'csv_read': 'reading CSV',
-                     'pass': 'a pass in memory'}
-    counts = table(['instructions', 'count'], [[names[key], f'{value:.1f}']
-                                               for key, value in found['counts'].items()])
-    profile = table(['where they are', 'function', 'file', 'share'],
-                    [[profile_names[key], f'`{name}`', file, f'{share:.0f}%']
-                     for key, lines in found['profiles'].items() for name, file, share in lines])
-    return f'Kernels under callgrind: {found["kernels"]}.\n\n{counts}\n\n{profile}'
+    works = {}
+    for name, value in found['counts'].items():
+        work, unit = name.rsplit(', per ', 1)
+        works.setdefault(work, {})['byte' if unit == 'byte' else 'item'] = (value, unit)
+    rows = []
+    for work, values in works.items():
+        byte, item = values.get('byte'), values.get('item')
+        rows.append([work, f'{byte[0]:.1f}' if byte else '', f'{item[0]:.1f}', item[1],
+                     ', '.join(f'`{name}` {share:.0f}%'
+                               for name, _, share in found['profiles'][work][:4])])
+    counts = table(['work', 'per byte', 'per item', 'item', 'where they are'], rows)
+    return f'Kernels under callgrind: {found["kernels"]}.\n\n{counts}'
 
 
 def machine_text(results):
     about, data = results['machine'], results['data']
     versions = ', '.join(f'{name} {version}' for name, version in results['versions'].items())
     text = (f'{about["date"]}: {about["cpu"]}, {about["cores"]} cores, '
-            f'{about["memory"] / 1e9:.0f} GB, {about["kernel"]}, {about["compiler"]}; {versions}. '
-            f'Medians of {results["rounds"]} rounds; the load was {about["load_at_start"]:.1f} before them '
-            f'(0 is a quiet machine, and only that gives figures to quote). The sparse file has {data["rows"]} rows, '
-            f'{data["features"]} features, {data["nonzeros"]} non-zeros and '
-            f'{megabytes(data["bytes"])} MB; {data["held_out_rows"]} more rows are held out.')
+            f'{about["second_level_cache"] / 1024:.0f} kB of second-level cache, '
+            f'{about["memory"] / 1e9:.0f} GB, {about["kernel"]}, {about["compiler"]}; {versions}; the '
+            f'best instructions of the CPU: {level_name(results, "")}. '
+            f'Medians of {results["rounds"]} round{"s" * (results["rounds"] > 1)}; the load was {about["load_at_start"]:.1f} before '
+            f'them (0 is a quiet machine, and only that gives figures to quote). The sparse file has '
+            f'{data["rows"]} rows, {data["features"]} features, {data["nonzeros"]} non-zeros and '
+            f'{megabytes(data["bytes"])} MB; {data["held_out_rows"]} more rows are held out. The text '
+            f'has {data["items"]["raw text"]} words. {data["real"]}')
     return textwrap.fill(text, 120, break_on_hyphens=False)
 
 
@@ -188,13 +141,13 @@ def fill(text, name, content):
 
 
 def write(results, out):
-    parts = {'targets': target_table(results), 'tools': run_tables(results),
-             'limits': limit_table(results), 'instructions': instruction_table(results),
-             'machine': machine_text(results)}
-    for name in ('machine', 'tools', 'targets', 'limits', 'instructions'):
-        print(parts[name] + '\n')
-    results['targets'] = [{'work': work, 'target': target, 'found': found, 'met': met}
-                          for work, target, found, met in target_rows(results)]
+    aims, earlier = both_tables(results)
+    results['aims'] = aims_record(results)
+    parts = {'machine': machine_text(results), 'formats': format_table(results), 'aims': aims,
+             'earlier': earlier, 'tools': run_tables(results), 'limits': limit_table(results),
+             'instructions': instruction_table(results)}
+    for content in parts.values():
+        print(content + '\n')
     results['line'] = picture.fit(results['sizes'])
 
     page = out / 'docs/performance.md'
@@ -207,3 +160,7 @@ def write(results, out):
     (out / 'bench/results.json').write_text(json.dumps(results, indent=1) + '\n')
     (out / 'docs/performance.svg').write_text(picture.bars(results))
     (out / 'docs/performance-size.svg').write_text(picture.line(results['sizes']))
+
+
+if __name__ == '__main__':  # the tables again, of the last run
+    write(json.loads((SOURCE / 'bench/results.json').read_text()), SOURCE)

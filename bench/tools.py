@@ -1,6 +1,6 @@
-"""The data, and how tlu and every other tool is called.
+"""How every other tool is called, and how the accuracy of its model is found out.
 
-The tools do not do the same work: each has the setting that comes nearest to five passes of a linear
+The tools do not do the same work: each has the setting that comes nearest to the passes of a linear
 learner, and the note of a row says what it is. Those that are not in Debian (vw, sol_train,
 sofia-ml) are called as their manuals say.
 """
@@ -9,64 +9,32 @@ import json
 import os
 import re
 import shutil
-import subprocess
 
-from measure import TLU, WORK, SOURCE, Job, first_line, output_of, package_version
+from data import as_vw, as_words, rewrite
+from measure import SOURCE, TLU, WORK, Job, first_line, output_of, package_version
 
-# What reaches the held-out accuracy of liblinear-train -s 1 on the sparse file; see performance.md.
-EQUAL = ['--margin', '1', '--epochs', '10']
-HINGE = ['--learner', 'hinge', '--rate', '2', '--l2', '8e-6', '--decide', 'last', '--epochs', '5']
+CORES = str(os.cpu_count())
 SVM_LIMIT = 120  # seconds for svm-train
+WEKA = '/usr/share/java/weka.jar'
 
 
-def tlu(*words):
-    return [TLU, *words]
+def have(name):
+    return shutil.which(name) is not None
 
 
-# ---- data ----
-
-def generate(name, rows, held_out, kind, *options, header=False):
-    """name.train and name.test, made once; the first `rows` rows are for training."""
-    train, test, recipe = WORK / f'{name}.train', WORK / f'{name}.test', WORK / f'{name}.recipe'
-    words = [kind, '--rows', str(rows + held_out), '--seed', '1', *options]
-    wanted = f'{rows} {" ".join(words)}'
-    if not (recipe.exists() and recipe.read_text() == wanted):
-        whole = WORK / 'whole'
-        output_of(tlu('generate', *words, '-o', whole))
-        with open(whole, 'rb') as file, open(train, 'wb') as first, open(test, 'wb') as second:
-            for number, line in enumerate(file, 0 if header else 1):
-                if number <= rows:
-                    first.write(line)
-                if number == 0 or number > rows:
-                    second.write(line)
-        whole.unlink()
-        recipe.write_text(wanted)
-    return train, test
-
-
-def rewrite(source, target, change):
-    """A file in another tool's format, made once."""
-    if target.exists() and target.stat().st_mtime >= source.stat().st_mtime:
-        return target
-    with open(source) as file, open(target, 'w') as output:
-        for line in file:
-            label, _, rest = line.rstrip('\n').partition(' ')
-            output.write(change(label, rest) + '\n')
-    return target
-
-
-def as_words(label, rest):  # fastText knows no values
-    return f'__label__{label} ' + re.sub(r':\S+', '', rest)
-
-
-def as_vw(label, rest):
-    return f'{label.lstrip("+")} | {rest}'
+@functools.lru_cache
+def python_with_sklearn():
+    for python in ('python3', '/usr/bin/python3'):
+        if have(python) and first_line([python, '-c', 'import sklearn; print(sklearn.__version__)'],
+                                       r'^(\d\S*)$'):
+            return python
+    return None
 
 
 # ---- held-out accuracy ----
 
 def tlu_accuracy(model, test):
-    return lambda: json.loads(output_of(tlu('eval', model, test, '--json')))['accuracy']
+    return lambda: json.loads(output_of([TLU, 'eval', model, test, '--json']))['accuracy']
 
 
 def found_accuracy(command, pattern, scale=1.0):
@@ -84,24 +52,11 @@ def signs_accuracy(command, predictions, test):
     return measure
 
 
-# ---- other tools ----
+# ---- the sparse file ----
 
-def have(name):
-    return shutil.which(name) is not None
-
-
-@functools.lru_cache
-def python_with_sklearn():
-    for python in ('python3', '/usr/bin/python3'):
-        if have(python) and first_line([python, '-c', 'import sklearn; print(sklearn.__version__)'],
-                                       r'^(\d\S*)$'):
-            return python
-    return None
-
-
-def peers(train, test, rows, features):
-    """Jobs of training and of prediction on the sparse file for every tool that is there."""
-    size, cores = train.stat().st_size, str(os.cpu_count())
+def on_sparse(train, test, rows, features):
+    """Jobs of training and of prediction for every tool that is there."""
+    size = train.stat().st_size
     jobs = []
 
     def add(group, name, command, note='', accuracy=None, size=size):
@@ -122,24 +77,19 @@ def peers(train, test, rows, features):
             'averaged perceptron, 5 passes; with the start of Python',
             found_accuracy([python, script, 'test', test, 'sklearn.model'], r'([0-9.]+)'))
     if have('fasttext'):
-        words = rewrite(train, WORK / 'words.train', as_words)
-        rewrite(test, WORK / 'words.test', as_words)
-        add('train', 'fastText', ['fasttext', 'supervised', '-input', words, '-output', 'fasttext',
-                                  '-epoch', '5', '-dim', '10', '-lr', '0.5', '-thread', cores,
-                                  '-verbose', '0'],
+        words = rewrite(train, WORK / 'sparse.ft', as_words)
+        rewrite(test, WORK / 'sparse.test.ft', as_words)
+        add('train', 'fastText', fasttext(words, 'sparse.fasttext', 5),
             '5 passes, 10 dimensions; features as words, their values are lost',
-            found_accuracy(['fasttext', 'test', 'fasttext.bin', 'words.test'], r'P@1\s+([0-9.]+)'),
-            words.stat().st_size)
+            found_accuracy(['fasttext', 'test', 'sparse.fasttext.bin', 'sparse.test.ft'],
+                           r'P@1\s+([0-9.]+)'), words.stat().st_size)
     if have('vw'):
-        lines = rewrite(train, WORK / 'vw.train', as_vw)
-        rewrite(test, WORK / 'vw.test', as_vw)
-        add('train', 'Vowpal Wabbit',
-            ['vw', '-d', lines, '--loss_function', 'hinge', '--binary', '-b', '18', '--passes', '5',
-             '--holdout_off', '-k', '--cache_file', 'vw.cache', '-f', 'vw.model', '--quiet'],
-            'hinge loss, 5 passes',
-            signs_accuracy(['vw', '-t', '-d', 'vw.test', '-i', 'vw.model', '-p', 'vw.out', '--quiet'],
-                           WORK / 'vw.out', test), lines.stat().st_size)
-        add('predict', 'vw -t', ['vw', '-t', '-d', lines, '-i', 'vw.model', '-p', 'vw.all', '--quiet'],
+        lines = rewrite(train, WORK / 'sparse.vw', as_vw)
+        rewrite(test, WORK / 'sparse.test.vw', as_vw)
+        add('train', 'Vowpal Wabbit', vw(lines, 'sparse.vwmodel', 5), 'hinge loss, 5 passes',
+            vw_accuracy('sparse.vwmodel', 'sparse.test.vw', test), lines.stat().st_size)
+        add('predict', 'vw -t',
+            ['vw', '-t', '-d', lines, '-i', 'sparse.vwmodel', '-p', 'vw.all', '--quiet'],
             size=lines.stat().st_size)
     if have('sol_train'):
         add('train', 'SOL', ['sol_train', '-a', 'ogd', '-p', '5', train, 'sol.model'],
@@ -158,100 +108,90 @@ def peers(train, test, rows, features):
     return jobs
 
 
-def ours(train, test):
-    """Jobs of tlu on the sparse file."""
-    size = train.stat().st_size
+def fasttext(words, model, epochs):
+    return ['fasttext', 'supervised', '-input', words, '-output', model, '-epoch', str(epochs),
+            '-dim', '10', '-lr', '0.5', '-thread', CORES, '-verbose', '0']
 
-    def job(name, model, options, note):
-        return Job('train', name, tlu('train', train, '-q', '--learner', 'perceptron', '--json', '-o', model, *options), size,
-                   tlu_accuracy(model, test), note)
 
-    jobs = [
-        job('tlu --epochs 5', 'five.tlu', ['--epochs', '5'], 'averaged perceptron, 5 passes'),
-        job('tlu --epochs 1', 'one.tlu', ['--epochs', '1'], 'averaged perceptron, 1 pass'),
-        job('tlu --epochs 5, one thread', 'single.tlu', ['--epochs', '5', '--threads', '1'],
-            'the same as the first row, with one thread'),
-        job('tlu ' + ' '.join(EQUAL), 'equal.tlu', EQUAL, 'averaged perceptron with a margin'),
-        job('tlu ' + ' '.join(HINGE), 'hinge.tlu', HINGE, 'gradient of the hinge loss'),
-        Job('train', 'wc -l', ['wc', '-l', train], size, note='counts lines'),
-        Job('predict', 'tlu predict', tlu('predict', 'five.tlu', train, '-q', '-o', 'five.out'), size),
-    ]
-    for order in ('none', 'later'):
-        for epochs in (2, 10):  # both keep the rows in memory; the difference is eight passes
-            jobs.append(Job('pass', f'tlu --shuffle {order} --epochs {epochs}',
-                            tlu('train', train, '-q', '--learner', 'perceptron', '--json', '-o', 'pass.tlu', '--shuffle', order,
-                                '--epochs', str(epochs)), size))
+def vw(lines, model, passes):
+    again = ['--passes', str(passes), '--holdout_off', '-k', '--cache_file', f'{model}.cache']
+    return ['vw', '-d', lines, '--loss_function', 'hinge', '--binary', '-b', '18',
+            *(again if passes > 1 else []), '-f', model, '--quiet']
+
+
+def vw_accuracy(model, lines, test):
+    return signs_accuracy(['vw', '-t', '-d', lines, '-i', model, '-p', 'vw.out', '--quiet'],
+                          WORK / 'vw.out', test)
+
+
+# ---- other data ----
+
+def on_words(train, test, part):
+    """Jobs on the same words as tlu's: train and test by format, and a part of the raw text."""
+    jobs = []
+    if have('fasttext'):
+        size = train['ft'].stat().st_size
+        accuracy = found_accuracy(['fasttext', 'test', 'words.fasttext.bin', test['ft']],
+                                  r'P@1\s+([0-9.]+)')
+        jobs += [Job('words', 'fastText', fasttext(train['ft'], 'words.fasttext', 1), size, accuracy,
+                     'one pass, 10 dimensions; it reads the file twice, for the words first'),
+                 Job('predict words', 'fasttext predict',
+                     ['/bin/sh', '-c', 'fasttext predict words.fasttext.bin "$1" >words.out', 'sh',
+                      train['ft']], size, note='one thread', optional=True)]
+    if have('vw'):
+        jobs.append(Job('words', 'Vowpal Wabbit', vw(train['vw'], 'words.vwmodel', 1),
+                        train['vw'].stat().st_size,
+                        vw_accuracy('words.vwmodel', test['vw'], test['vw']),
+                        'hinge loss, one pass; names hashed to 18 bits'))
+    python = python_with_sklearn()
+    if python:
+        jobs.append(Job('some words', 'scikit-learn',
+                        [python, SOURCE / 'bench/perceptron.py', 'text', part], part.stat().st_size,
+                        note='CountVectorizer with the same rule for words, averaged perceptron, '
+                             'one pass; with the start of Python'))
     return jobs
 
 
-def streams(group, data):
-    """Jobs of a stream, which answers every row, and of a pass over the same file, which does not."""
-    size = data.stat().st_size
+def on_categories(table, test):
+    """Jobs on a table as ARFF, small enough for Weka."""
+    if not (have('java') and os.path.exists(WEKA)):
+        return []
 
-    def learn(name, script, note):  # what train does with the same options, for the stream's cost alone
-        return Job(group, name, ['/bin/sh', '-c', 'rm -f live.tlu; ' + script, 'sh', TLU, data], size,
-                   note=note)
-
-    options = '--quiet --learner perceptron --decide average --scale none'
-
-    return [
-        Job(group, 'tlu train --epochs 1', tlu('train', data, '-q', '--learner', 'perceptron', '--epochs', '1', '-o', 'pass.tlu'),
-            size, note='one pass, no answers'),
-        learn('tlu learn < FILE', f'exec "$1" learn live.tlu {options} <"$2" >live.out',
-              'each row answered, then learned from'),
-        learn('cat FILE to tlu learn', f'cat "$2" | "$1" learn live.tlu {options} >live.out',
-              'the same by a pipe; cat takes a core, too'),
-    ]
+    def weka(kind, note, *options):
+        start = ['java', '-Xmx4g', '-cp', WEKA, f'weka.classifiers.functions.{kind}']
+        return Job('weka', f'Weka, {kind}',
+                   [*start, *options, '-t', table, '-no-cv', '-v', '-o', '-d', f'{kind}.model'],
+                   table.stat().st_size, found_accuracy(
+                       [*start, '-T', test, '-l', f'{kind}.model', '-o'],
+                       r'Correctly Classified Instances\s+\d+\s+([0-9.]+)', 0.01), note, 120)
+    return [weka('SPegasos', 'gradient of the hinge loss, 5 passes, columns scaled; with the start of '
+                 'Java', '-E', '5'),
+            weka('VotedPerceptron', 'voted perceptron in the dual, one pass; with the start of Java',
+                 '-I', '1')]
 
 
-def others(rows, with_peers):
-    """Jobs on other data: a CSV of numbers, MNIST, and a small sparse file for svm-train."""
-    train, test = generate('csv', rows, rows // 5, 'margin', '--features', '80', '--format', 'csv',
-                           '--noise', '0.1', header=True)
-    size = train.stat().st_size
-    jobs = [Job('csv', f'tlu --epochs {epochs}',
-                tlu('train', train, '-q', '--learner', 'perceptron', '--json', '-o', 'csv.tlu', '--epochs', epochs), size,
-                tlu_accuracy('csv.tlu', test), f'averaged perceptron, --epochs {epochs}')
-            for epochs in ('5', '1')]
-    jobs.append(Job('csv', 'wc -l', ['wc', '-l', train], size, note='counts lines'))
+def on_mnist(train, test):
+    python = python_with_sklearn()
+    script = SOURCE / 'bench/perceptron.py'
+    return [Job('mnist', 'scikit-learn', [python, script, 'train', train, 'mnist.model'],
+                train.stat().st_size,
+                found_accuracy([python, script, 'test', test, 'mnist.model'], r'([0-9.]+)'),
+                'averaged perceptron, one versus rest, 5 passes')] if python else []
 
-    packed = SOURCE / '../shared/data/mnist'
-    if with_peers and (packed / 'train.svm.gz').exists():
-        train, test = WORK / 'mnist.train', WORK / 'mnist.test'
-        for part in ('train', 'test'):
-            with open(WORK / f'mnist.{part}', 'wb') as file:
-                subprocess.run(['gzip', '-dc', packed / f'{part}.svm.gz'], stdout=file, check=True)
-        size, python = train.stat().st_size, python_with_sklearn()
-        jobs.append(Job('mnist', 'tlu --epochs 5',
-                        tlu('train', train, '-q', '--learner', 'perceptron', '--json', '-o', 'mnist.tlu', '--epochs', '5'), size,
-                        tlu_accuracy('mnist.tlu', test), 'averaged perceptron, 10 classes, 5 passes'))
-        if python:
-            script = SOURCE / 'bench/perceptron.py'
-            jobs.append(Job('mnist', 'scikit-learn',
-                            [python, script, 'train', train, 'mnist.model'], size,
-                            found_accuracy([python, script, 'test', test, 'mnist.model'],
-                                           r'([0-9.]+)'),
-                            'averaged perceptron, one versus rest, 5 passes'))
 
-    if with_peers and have('svm-train'):
-        train, test = generate('small', 3000, 1000, 'sparse', '--features', '47236', '--nonzeros', '72')
-        size = train.stat().st_size
-        jobs += [Job('small', 'tlu --epochs 5',
-                     tlu('train', train, '-q', '--learner', 'perceptron', '--json', '-o', 'small.tlu', '--epochs', '5'), size,
-                     tlu_accuracy('small.tlu', test), 'averaged perceptron, 5 passes'),
-                 Job('small', 'svm-train -t 0', ['svm-train', '-q', '-t', '0', train, 'small.model'],
-                     size, found_accuracy(['svm-predict', test, 'small.model', 'small.out'],
-                                          r'Accuracy = ([0-9.]+)%', 0.01),
-                     f'support vector machine, linear kernel, at most {SVM_LIMIT} s', SVM_LIMIT)]
-    return jobs
+def on_small(train, test):
+    return [Job('small', 'svm-train -t 0', ['svm-train', '-q', '-t', '0', train, 'small.model'],
+                train.stat().st_size, found_accuracy(['svm-predict', test, 'small.model', 'small.out'],
+                                                     r'Accuracy = ([0-9.]+)%', 0.01),
+                f'support vector machine, linear kernel, at most {SVM_LIMIT} s',
+                SVM_LIMIT)] if have('svm-train') else []
 
 
 def versions(with_peers):
-    known = {'tlu': first_line([TLU, '--version'], r'tlu (.*)'),
-             'kernels of tlu': first_line([TLU, '--version'], r'kernels: (.*)')}
+    known = {'tlu': first_line([TLU, '--version'], r'tlu (.*)')}
     if with_peers:
         for name, package in (('liblinear', 'liblinear-tools'), ('libsvm', 'libsvm-tools'),
-                              ('fastText', 'fasttext'), ('valgrind', 'valgrind')):
+                              ('fastText', 'fasttext'), ('weka', 'weka'), ('valgrind', 'valgrind')):
             known[name] = package_version(package)
         known['vw'] = first_line(['vw', '--version'], r'(\S+)')
         python = python_with_sklearn()

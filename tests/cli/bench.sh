@@ -38,12 +38,15 @@ assert results['data']['rows'] == 200
 # The sizes are of files that grow with the rows, and the held-out accuracy is a share.
 sizes = [point['bytes'] for point in results['sizes']]
 assert sizes == sorted(sizes) and len(set(sizes)) == len(sizes) > 3, sizes
+# Every kind of file is measured; models do not depend on the instructions.
+assert len({run['name'] for run in results['runs'] if run['group'] == 'formats'}) == 16
+assert results['same_models'] is not False
 accuracy = [run['accuracy'] for run in results['runs'] if run['group'] == 'train'][:5]
 assert all(0 <= value <= 1 for value in accuracy), accuracy
 for name in ('performance', 'performance-size'):
     assert xml.etree.ElementTree.parse(f'out/docs/{name}.svg').getroot().tag.endswith('svg')
 page = open('out/docs/performance.md').read()
-for mark in ('machine', 'targets', 'tools', 'limits', 'instructions'):
+for mark in ('machine', 'formats', 'aims', 'earlier', 'tools', 'limits', 'instructions'):
     inside = re.search(f'<!-- {mark} -->(.*?)<!-- /{mark} -->', page, re.S)
     assert inside and len(inside.group(1)) > 20, mark
 printed = open('printed').read()
