@@ -321,13 +321,13 @@ enum parse_result libsvm_parse_by(libsvm_quick *quick, const struct parser *pars
                                   struct bad_row *bad)
 {
     enum parse_result result = PARSE_OK;
-    struct libsvm_window *window = NULL;
+    struct quick_memory kept = {.window = NULL};
     if (quick && byte_order_mark(bytes, size)) // the rules alone know what to say about it
         quick = NULL;
     for (size_t at = 0; result == PARSE_OK && at < size;) {
         bool memory = false;
         if (quick)
-            at = quick(parser, bytes, size, at, batch, &window, &memory);
+            at = quick(parser, bytes, size, at, batch, &kept, &memory);
         if (memory) {
             result = PARSE_MEMORY;
             break;
@@ -337,7 +337,7 @@ enum parse_result libsvm_parse_by(libsvm_quick *quick, const struct parser *pars
         result = parse_line(parser, bytes + at, bytes + end, batch, bad);
         at = newline ? end + 1 : size;
     }
-    memory_free(window);
+    memory_free(kept.window);
     return result;
 }
 

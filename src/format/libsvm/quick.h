@@ -7,12 +7,24 @@
 
 #include "format/parse.h"
 
+#define KNOWN_LABELS 16 // a power of 2
+
+// Classes of labels that rows had, by the up to 8 bytes of the label; 0: free.
+struct known_labels {
+    uint64_t labels[KNOWN_LABELS];
+    uint32_t classes[KNOWN_LABELS];
+};
+
+// What is kept between the calls for one batch.
+struct quick_memory {
+    struct known_labels known;
+    struct libsvm_window *window; // made when it is needed; the caller's to free
+};
+
 // Reads rows from the start of the line at `from` on. Returns where it stopped: at the start of a
-// line that is not plain, or at `size`. *memory: out of memory. *window is what it works in: NULL
-// at first, made when it is needed, and the caller's to free.
-struct libsvm_window;
+// line that is not plain, or at `size`. *memory: out of memory.
 typedef size_t libsvm_quick(const struct parser *parser, const char *bytes, size_t size,
-                            size_t from, struct batch *batch, struct libsvm_window **window,
+                            size_t from, struct batch *batch, struct quick_memory *kept,
                             bool *memory);
 
 extern libsvm_quick *const libsvm_quick_avx2, *const libsvm_quick_avx512; // NULL: not compiled in

@@ -7,29 +7,17 @@
 // of lines are just as many as a label, entries with single blanks between them and at most one
 // more blank at the end have.
 #include "base/memory.h"
-#include "format/libsvm/quick.h"
+#include "format/libsvm/quick_row.h"
 #include "format/libsvm/tokens.h"
 #include "number/number.h"
 
-#include <math.h>
-#include <string.h>
-
 #define WINDOW_LEAST 512 // bytes: the first window is small, as the first row may not be plain
 #define WINDOW_MOST 4096
-#define REACH 64 // bytes around an entry that may be looked at
 
 struct line_end {
     uint32_t place;  // of the newline
     uint32_t colons; // listed before it
     uint32_t blanks; // before it in the window, itself included
-};
-
-#define LABELS 16 // a power of 2
-
-// Classes of labels that rows had, by the up to 8 bytes of the label; 0: free.
-struct known_labels {
-    uint64_t labels[LABELS];
-    uint32_t classes[LABELS];
 };
 
 struct libsvm_window {
@@ -42,18 +30,6 @@ struct libsvm_window {
     struct line_end lines[WINDOW_MOST + 1];
     int32_t indices[1 + WINDOW_MOST + TOKENS_BLOCK]; // that of an entry is at its number plus 1
     float values[WINDOW_MOST + TOKENS_BLOCK];
-    struct known_labels known;
-};
-
-// The row that is being read; windows may end within it.
-struct quick_row {
-    size_t from;     // where it starts
-    size_t count;    // entries of the batch, those of this row included
-    int32_t lowest;  // index of the row; -1: no entry so far
-    int32_t highest; // so far
-    uint32_t entries, blanks;
-    bool lost;  // an entry is of a feature that the model does not know
-    bool other; // a value is not 1
 };
 
 static void list_separators(struct libsvm_window *w)
@@ -87,26 +63,16 @@ static void list_separators(struct libsvm_window *w)
         w->stops[stop_count++] = 0;
 }
 
-static bool is_stop(char c)
-{
-    return c == ' ' || c == '\n' || c == '\r';
-}
-
 // An entry whose value is not plain, by the usual means. If that fails too its index becomes -1.
 static void convert_slowly(struct libsvm_window *w, uint32_t i)
 {
     const char *colon = w->text + w->colons[i], *start = colon, *end;
-    double number = 0;
     while (colon - start < 8 && start[-1] >= '0' && start[-1] <= '9')
         start--;
-    int32_t index = 0;
-    for (const char *digit = start; digit < colon; digit++)
-        index = 10 * index + (*digit - '0');
-    bool fine = start < colon && start[-1] == ' ' &&
-                number_parse(colon + 1, w->limit, &number, &end) == NUMBER_OK && end < w->limit &&
-                is_stop(*end) && !isinf((float)number);
-    w->indices[i + 1] = fine ? index : -1;
-    w->values[i] = (float)number;
+    bool fine = start[-1] == ' ' &&
+                parse_plain_entry(start, w->limit, &w->indices[i + 1], &w->values[i], &end);
+    if (!fine)
+        w->indices[i + 1] = -1;
 }
 
 static void convert_all(struct libsvm_window *w)
@@ -123,25 +89,6 @@ static void convert_all(struct libsvm_window *w)
             strange &= (1u << (count - i)) - 1;
         for (; strange; strange &= strange - 1)
             convert_slowly(w, i + (uint32_t)__builtin_ctz(strange));
-    }
-}
-
-// Entries to the batch, with numbers of the model's if it is frozen; those that are 0 or that
-// the model does not know are left out.
-static void copy_some(struct quick_row *row, const struct schema *schema, struct batch *batch,
-                      const int32_t *indices, const float *values, size_t count)
-{
-    bool looks_up = schema_looks_up(schema);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t index = (uint32_t)indices[i];
-        if (looks_up)
-            index = index < schema->rank_count ? schema->rank[index] : SCHEMA_NONE;
-        batch->indices[row->count] = index;
-        batch->values[row->count] = values[i];
-        bool known = index != SCHEMA_NONE, there = values[i] != 0;
-        row->lost |= there & !known;
-        row->other |= there & known & (values[i] != 1);
-        row->count += there & known;
     }
 }
 
@@ -213,52 +160,11 @@ static const char *plain_label(const struct quick_row *row, const char *bytes, c
     return fine ? label : NULL;
 }
 
-// As row_label(), which is asked once for each short label. False if out of memory.
-static bool set_label(const struct parser *parser, struct batch *batch, struct known_labels *known,
-                      const char *label, size_t length)
-{
-    uint32_t *class_of_row = &batch->labels[batch->rows];
-    uint64_t bytes;
-    if (length > sizeof bytes)
-        return row_label(parser, batch, label, length) == PARSE_OK;
-    memcpy(&bytes, label, sizeof bytes);
-    bytes &= UINT64_MAX >> (64 - 8 * length);
-    size_t slot = bytes * 0x9E3779B97F4A7C15u >> 32 & (LABELS - 1);
-    if (known->labels[slot] == bytes) {
-        *class_of_row = known->classes[slot];
-        return true;
-    }
-    if (row_label(parser, batch, label, length) != PARSE_OK)
-        return false;
-    if (*class_of_row != TLU_UNKNOWN_LABEL) { // these are counted
-        known->labels[slot] = bytes;
-        known->classes[slot] = *class_of_row;
-    }
-    return true;
-}
-
-// The numbers of a row that has its label go into the batch, whose entries are there already.
-static void close_row(struct batch *batch, const struct quick_row *row)
-{
-    if (row->lowest >= 0) {
-        index_range_add(&batch->direct, (uint32_t)row->lowest);
-        index_range_add(&batch->direct, (uint32_t)row->highest);
-    }
-    batch->ones &= !row->other;
-    batch->counts.unknown_rows += row->lost && row->count == batch_nonzeros(batch);
-    row_close(batch, row->count, ++batch->place.lines);
-}
-
-static void start_row(struct quick_row *row, const struct batch *batch, size_t from)
-{
-    *row = (struct quick_row){
-        .from = from, .count = batch_nonzeros(batch), .lowest = -1, .highest = -1};
-}
-
 // The rows that end in the window, and the entries of the one that does not. False at a row that is
 // not plain, or *memory: out of memory.
 static bool add_rows(const struct parser *parser, const char *bytes, struct libsvm_window *w,
-                     struct quick_row *row, struct batch *batch, bool *memory)
+                     struct known_labels *known, struct quick_row *row, struct batch *batch,
+                     bool *memory)
 {
     uint32_t colons = 0, blanks = 0;
     *memory = !batch_reserve(batch, w->line_count,
@@ -275,7 +181,7 @@ static bool add_rows(const struct parser *parser, const char *bytes, struct libs
         const char *label = plain_label(row, bytes, newline, &length);
         if (!label)
             return false;
-        *memory = !set_label(parser, batch, &w->known, label, length);
+        *memory = !set_label(parser, batch, known, label, length);
         if (*memory)
             return false;
         close_row(batch, row);
@@ -288,21 +194,19 @@ static bool add_rows(const struct parser *parser, const char *bytes, struct libs
 }
 
 static size_t quick_rows(const struct parser *parser, const char *bytes, size_t size, size_t from,
-                         struct batch *batch, struct libsvm_window **window, bool *memory)
+                         struct batch *batch, struct quick_memory *kept, bool *memory)
 {
     struct quick_row row;
     uint32_t width = WINDOW_LEAST;
     *memory = false;
     if (from < REACH || size < REACH)
         return from;
-    struct libsvm_window *w = *window;
-    if (!w) { // not set as a whole: most of it need not be
-        w = *window = memory_resize(NULL, 1, sizeof *w);
-        *memory = !w;
-        if (!w)
-            return from;
-        w->known = (struct known_labels){0};
-    }
+    if (!kept->window) // not set: most of it need not be
+        kept->window = memory_resize(NULL, 1, sizeof *kept->window);
+    struct libsvm_window *w = kept->window;
+    *memory = !w;
+    if (!w)
+        return from;
     start_row(&row, batch, from);
     w->limit = bytes + size;
     for (size_t at = from, limit = size - REACH; at + TOKENS_BLOCK <= limit; at += w->size) {
@@ -310,7 +214,7 @@ static size_t quick_rows(const struct parser *parser, const char *bytes, size_t 
         w->size = limit - at < width ? (uint32_t)(limit - at) & ~(TOKENS_BLOCK - 1u) : width;
         list_separators(w);
         convert_all(w);
-        if (!add_rows(parser, bytes, w, &row, batch, memory))
+        if (!add_rows(parser, bytes, w, &kept->known, &row, batch, memory))
             break;
         width = width < WINDOW_MOST ? 2 * width : width;
     }

@@ -1,0 +1,118 @@
+// What the quick ways of reading rows share: see quick.h.
+#ifndef TLU_FORMAT_LIBSVM_QUICK_ROW_H
+#define TLU_FORMAT_LIBSVM_QUICK_ROW_H
+
+#include "base/memory.h"
+#include "format/libsvm/quick.h"
+#include "number/number.h"
+
+#include <math.h>
+#include <string.h>
+
+#define REACH 64 // bytes around an entry that may be looked at
+
+// Eight bytes of text, the first in the lowest.
+static inline uint64_t load_word(const char *text)
+{
+    uint64_t word;
+    memcpy(&word, text, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+// The row that is being read; it may be read in parts.
+struct quick_row {
+    size_t from;     // where it starts
+    size_t count;    // entries of the batch, those of this row included
+    int32_t lowest;  // index of the row; -1: no entry so far
+    int32_t highest; // so far
+    uint32_t entries, blanks;
+    bool lost;  // an entry is of a feature that the model does not know
+    bool other; // a value is not 1
+};
+
+static bool is_stop(char c)
+{
+    return c == ' ' || c == '\n' || c == '\r';
+}
+
+// An entry by the usual means, from its index of up to 8 digits on. False if it is not plain.
+static bool parse_plain_entry(const char *text, const char *limit, int32_t *index, float *value,
+                              const char **end)
+{
+    const char *colon = text;
+    int32_t n = 0;
+    for (; colon - text < 8 && *colon >= '0' && *colon <= '9'; colon++)
+        n = 10 * n + (*colon - '0');
+    double number = 0;
+    if (colon == text || *colon != ':' ||
+        number_parse(colon + 1, limit, &number, end) != NUMBER_OK || *end >= limit ||
+        !is_stop(**end) || isinf((float)number))
+        return false;
+    *index = n;
+    *value = (float)number;
+    return true;
+}
+
+// Entries to the batch, with numbers of the model's if it is frozen; those that are 0 or that
+// the model does not know are left out.
+static void copy_some(struct quick_row *row, const struct schema *schema, struct batch *batch,
+                      const int32_t *indices, const float *values, size_t count)
+{
+    bool looks_up = schema_looks_up(schema);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t index = (uint32_t)indices[i];
+        if (looks_up)
+            index = index < schema->rank_count ? schema->rank[index] : SCHEMA_NONE;
+        batch->indices[row->count] = index;
+        batch->values[row->count] = values[i];
+        bool known = index != SCHEMA_NONE, there = values[i] != 0;
+        row->lost |= there & !known;
+        row->other |= there & known & (values[i] != 1);
+        row->count += there & known;
+    }
+}
+
+// As row_label(), which is asked once for each short label. False if out of memory.
+static bool set_label(const struct parser *parser, struct batch *batch, struct known_labels *known,
+                      const char *label, size_t length)
+{
+    uint32_t *class_of_row = &batch->labels[batch->rows];
+    if (length > 8)
+        return row_label(parser, batch, label, length) == PARSE_OK;
+    uint64_t bytes = load_word(label) & UINT64_MAX >> (64 - 8 * length);
+    size_t slot = bytes * 0x9E3779B97F4A7C15u >> 32 & (KNOWN_LABELS - 1);
+    if (known->labels[slot] == bytes) {
+        *class_of_row = known->classes[slot];
+        return true;
+    }
+    if (row_label(parser, batch, label, length) != PARSE_OK)
+        return false;
+    if (*class_of_row != TLU_UNKNOWN_LABEL) { // these are counted
+        known->labels[slot] = bytes;
+        known->classes[slot] = *class_of_row;
+    }
+    return true;
+}
+
+// The numbers of a row that has its label go into the batch, whose entries are there already.
+static void close_row(struct batch *batch, const struct quick_row *row)
+{
+    if (row->lowest >= 0) {
+        index_range_add(&batch->direct, (uint32_t)row->lowest);
+        index_range_add(&batch->direct, (uint32_t)row->highest);
+    }
+    batch->ones &= !row->other;
+    batch->counts.unknown_rows += row->lost && row->count == batch_nonzeros(batch);
+    row_close(batch, row->count, ++batch->place.lines);
+}
+
+static void start_row(struct quick_row *row, const struct batch *batch, size_t from)
+{
+    *row = (struct quick_row){
+        .from = from, .count = batch_nonzeros(batch), .lowest = -1, .highest = -1};
+}
+
+#endif
