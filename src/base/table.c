@@ -2,183 +2,351 @@
 
 #include "base/memory.h"
 
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#define FREE UINT64_MAX // a slot; TABLE_NONE is no text's number
+#define LINE 64         // bytes of memory that come at once
+#define SLOTS_LEAST 16  // of a table that has any
+#define BLOCK_LEAST 512 // bytes of texts
+#define BLOCK_MOST 1048576
 
-// The product's halves folded into one: each bit of the outcome depends on the whole key.
-static inline uint64_t fold(uint64_t a, uint64_t b)
-{
-#if defined(__SIZEOF_INT128__)
-    __extension__ typedef unsigned __int128 wide;
-    wide product = (wide)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-#else
-    uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX), high = (a >> 32) * (b >> 32);
-    uint64_t first = (a >> 32) * (b & UINT32_MAX), second = (a & UINT32_MAX) * (b >> 32);
-    uint64_t middle = (low >> 32) + (first & UINT32_MAX) + (second & UINT32_MAX);
-    high += (first >> 32) + (second >> 32) + (middle >> 32);
-    return (low & UINT32_MAX) ^ middle << 32 ^ high;
-#endif
-}
+// ---- keys ----
 
-static inline uint32_t hash_text(const struct table *table, const char *text, size_t length)
+void table_draw_key(struct table *table)
 {
-    uint64_t hash = table->key[0] ^ length, word;
-    for (; length > 8; text += 8, length -= 8) {
-        memcpy(&word, text, 8);
-        hash = fold(hash ^ word, table->key[1]);
-    }
-    word = 0;
-    if (length >= 4) { // two halves that overlap
-        uint32_t half[2];
-        memcpy(&half[0], text, 4);
-        memcpy(&half[1], text + length - 4, 4);
-        word = (uint64_t)half[0] << 32 | half[1];
-    } else if (length) {
-        word = (uint64_t)(unsigned char)text[0] << 16 |
-               (uint64_t)(unsigned char)text[length / 2] << 8 | (unsigned char)text[length - 1];
-    }
-    return (uint32_t)(fold(hash ^ word, table->key[1]) >> 16);
-}
-
-static void draw_key(struct table *table)
-{
+    if (table->key[1])
+        return;
     if (getentropy(table->key, sizeof table->key) != 0) { // then what an outsider can hardly know
         struct timespec now;
         clock_gettime(CLOCK_MONOTONIC, &now);
-        table->key[0] = fold((uint64_t)now.tv_nsec ^ 0x9E3779B97F4A7C15u, 0xFF51AFD7ED558CCDu);
-        table->key[1] = fold((uint64_t)(uintptr_t)table->slots, 0xC4CEB9FE1A85EC53u);
+        table->key[0] =
+            table_fold((uint64_t)now.tv_nsec ^ 0x9E3779B97F4A7C15u, 0xFF51AFD7ED558CCDu);
+        table->key[1] = table_fold((uint64_t)(uintptr_t)table, 0xC4CEB9FE1A85EC53u);
     }
     table->key[1] |= 1;
 }
 
-// The slot that holds the text, or the free one where it would go.
-static size_t slot_of(const struct table *table, uint32_t hash, const char *text, size_t length)
+void table_adopt_key(struct table *table, const struct table *other)
 {
-    size_t mask = table->slot_count - 1;
-    for (size_t slot = hash & mask;; slot = (slot + 1) & mask) {
-        uint64_t held = table->slots[slot];
-        uint32_t number = (uint32_t)held;
-        if (held == FREE || (held >> 32 == hash && table_length(table, number) == length &&
-                             memcmp(table_text(table, number), text, length) == 0))
+    table->key[0] = other->key[0];
+    table->key[1] = other->key[1];
+}
+
+// After the first TABLE_INLINE bytes, 8 at a time; the last 8 may overlap.
+static struct table_key key_of_long(const struct table *table, const char *text, size_t length)
+{
+    struct table_key key = {table_load(text), table_load(text + 8), 0, text};
+    uint64_t hash = table_fold(key.low ^ table->key[0], key.high ^ table->key[1]);
+    for (size_t at = TABLE_INLINE; at + 8 < length; at += 8)
+        hash = table_fold(hash ^ table_load(text + at), table->key[1]);
+    hash = table_fold(hash ^ table_load(text + length - 8), table->key[1]);
+    key.tag = (hash >> 16) << 32 | (uint32_t)length;
+    return key;
+}
+
+struct table_key table_key(const struct table *table, const char *text, size_t length)
+{
+    if (length > TABLE_INLINE)
+        return key_of_long(table, text, length);
+    char padded[TABLE_INLINE] = {0};
+    if (length)
+        memcpy(padded, text, length);
+    struct table_key key = table_key_padded(table, padded, length);
+    key.text = text;
+    return key;
+}
+
+// ---- slots ----
+
+static struct table_slots *new_slots(size_t count)
+{
+    const size_t extra = (sizeof(struct table_slots) + LINE) / sizeof(struct table_slot) + 1;
+    struct table_slots *slots = memory_new(count + extra, sizeof(struct table_slot));
+    if (!slots)
+        return NULL;
+    uintptr_t after = (uintptr_t)(slots + 1);
+    slots->count = count;
+    slots->at = (struct table_slot *)((char *)(slots + 1) + (LINE - after % LINE) % LINE);
+    return slots;
+}
+
+static inline uint32_t slot_number(const struct table_slot *slot)
+{
+    return atomic_load_explicit(&slot->number, memory_order_acquire);
+}
+
+static inline bool slot_has(const struct table_slot *slot, const struct table_key *key)
+{
+    if (slot->tag != key->tag || slot->low != key->low)
+        return false;
+    size_t length = table_key_length(key);
+    return length <= TABLE_INLINE
+               ? slot->high == key->high
+               : memcmp((const char *)(uintptr_t)slot->high + 8, key->text + 8, length - 8) == 0;
+}
+
+static inline size_t home_of(const struct table_slots *slots, uint64_t tag)
+{
+    return (size_t)(tag >> 32) & (slots->count - 1);
+}
+
+// The slot that holds the text, or the free one where it would go; *number is that of the slot.
+static inline struct table_slot *seek(const struct table_slots *slots, const struct table_key *key,
+                                      uint32_t *number)
+{
+    for (size_t at = home_of(slots, key->tag);; at = (at + 1) & (slots->count - 1)) {
+        struct table_slot *slot = &slots->at[at];
+        *number = slot_number(slot);
+        if (*number == 0 || slot_has(slot, key))
             return slot;
     }
 }
 
-uint32_t table_find(const struct table *table, const char *text, size_t length)
+static struct table_slot *free_slot_for(const struct table_slots *slots, uint64_t tag)
 {
-    if (!table->slot_count)
-        return TABLE_NONE;
-    return (uint32_t)table->slots[slot_of(table, hash_text(table, text, length), text, length)];
+    size_t at = home_of(slots, tag);
+    while (slot_number(&slots->at[at]) != 0)
+        at = (at + 1) & (slots->count - 1);
+    return &slots->at[at];
 }
 
-static bool rehash(struct table *table, size_t slot_count)
+static void fill_slot(struct table_slot *slot, const struct table_key *key, const char *text,
+                      uint32_t number)
 {
-    uint64_t *slots = memory_resize(NULL, slot_count, sizeof *slots);
+    slot->low = key->low;
+    slot->high = table_key_length(key) <= TABLE_INLINE ? key->high : (uint64_t)(uintptr_t)text;
+    slot->tag = key->tag;
+    atomic_store_explicit(&slot->number, number + 1, memory_order_release);
+}
+
+uint32_t table_find_key(const struct table *table, const struct table_key *key)
+{
+    const struct table_slots *slots = table_slots(table);
+    if (!slots)
+        return TABLE_NONE;
+    uint32_t number;
+    seek(slots, key, &number);
+    return number - 1;
+}
+
+uint32_t table_find(const struct table *table, const char *text, size_t length)
+{
+    struct table_key key = table_key(table, text, length);
+    return length < UINT32_MAX ? table_find_key(table, &key) : TABLE_NONE;
+}
+
+static bool grow(struct table *table, struct table_slots *old)
+{
+    struct table_slots *slots = new_slots(old ? old->count * 2 : SLOTS_LEAST);
     if (!slots)
         return false;
-    memset(slots, 0xFF, slot_count * sizeof *slots);
-    for (size_t i = 0; i < table->slot_count; i++) {
-        if (table->slots[i] == FREE)
+    table_draw_key(table);
+    for (size_t i = 0; old && i < old->count; i++) {
+        uint32_t number = slot_number(&old->at[i]);
+        if (number == 0)
             continue;
-        size_t slot = (size_t)(table->slots[i] >> 32) & (slot_count - 1);
-        while (slots[slot] != FREE)
-            slot = (slot + 1) & (slot_count - 1);
-        slots[slot] = table->slots[i];
+        struct table_slot *slot = free_slot_for(slots, old->at[i].tag);
+        slot->low = old->at[i].low;
+        slot->high = old->at[i].high;
+        slot->tag = old->at[i].tag;
+        atomic_store_explicit(&slot->number, number, memory_order_relaxed);
     }
-    memory_free(table->slots);
-    table->slots = slots;
-    if (!table->slot_count)
-        draw_key(table);
-    table->slot_count = slot_count;
+    if (table->shared)
+        slots->older = old;
+    else
+        memory_free(old);
+    atomic_store_explicit(&table->slots, slots, memory_order_release);
     return true;
+}
+
+// ---- texts ----
+
+// Room for a text with what is before and after it: in the block that is being filled or in one
+// after it; NULL: there is none.
+static char *room_for(struct table *table, size_t size)
+{
+    struct table_block *block = table->block;
+    while (block && block->size - block->used < size) {
+        block = block->next;
+        if (block)
+            block->used = 0;
+    }
+    if (!block)
+        return NULL;
+    table->block = block;
+    block->used += size;
+    return block->bytes + block->used - size;
+}
+
+static bool add_block(struct table *table, size_t needed)
+{
+    struct table_block *last = table->block;
+    while (last && last->next)
+        last = last->next;
+    size_t size = last ? 2 * last->size : BLOCK_LEAST;
+    size = size > BLOCK_MOST ? BLOCK_MOST : size;
+    size = size < needed ? needed : size;
+    struct table_block *block = memory_resize(NULL, sizeof *block + size, 1);
+    if (!block)
+        return false;
+    *block = (struct table_block){.size = size};
+    if (last)
+        last->next = block;
+    else
+        table->blocks = table->block = block;
+    return true;
+}
+
+static size_t size_of(size_t length)
+{
+    return sizeof(uint32_t) + length + 1;
+}
+
+// A copy of the text; NULL: out of memory.
+static char *keep_text(struct table *table, const struct table_key *key)
+{
+    uint32_t length = (uint32_t)table_key_length(key);
+    char *room = room_for(table, size_of(length));
+    if (!room && add_block(table, size_of(length)))
+        room = room_for(table, size_of(length));
+    if (!room)
+        return NULL;
+    memcpy(room, &length, sizeof length);
+    char *text = room + sizeof length;
+    uint64_t words[2] = {key->low, key->high};
+    memcpy(text, length > TABLE_INLINE ? key->text : (const char *)words, length);
+    text[length] = '\0';
+    return text;
+}
+
+uint32_t table_add_key(struct table *table, const struct table_key *key)
+{
+    struct table_slots *slots = atomic_load_explicit(&table->slots, memory_order_relaxed);
+    struct table_slot *slot = NULL;
+    uint32_t number = 0;
+    if (slots)
+        slot = seek(slots, key, &number);
+    if (number)
+        return number - 1;
+    if (!slots || 3 * ((size_t)table->count + 1) > 2 * slots->count) {
+        if (!grow(table, slots))
+            return TABLE_NONE;
+        slot = free_slot_for(table_slots(table), key->tag);
+    }
+    if (table->count >= TABLE_NONE - 1 ||
+        !memory_reserve(&table->texts, &table->texts_capacity, (size_t)table->count + 1,
+                        sizeof *table->texts))
+        return TABLE_NONE;
+    char *text = keep_text(table, key);
+    if (!text)
+        return TABLE_NONE;
+    table->texts[table->count] = text;
+    fill_slot(slot, key, text, table->count);
+    return table->count++;
 }
 
 uint32_t table_add(struct table *table, const char *text, size_t length)
 {
-    if (table->slot_count < 2 * ((size_t)table->count + 1) &&
-        !rehash(table, table->slot_count ? table->slot_count * 2 : 16))
-        return TABLE_NONE;
-    uint32_t hash = hash_text(table, text, length);
-    size_t slot = slot_of(table, hash, text, length);
-    if (table->slots[slot] != FREE)
-        return (uint32_t)table->slots[slot];
+    table_draw_key(table);
+    struct table_key key = table_key(table, text, length);
+    return length < UINT32_MAX ? table_add_key(table, &key) : TABLE_NONE;
+}
 
-    size_t start = table->count ? table->starts[table->count] : 0;
-    if (table->count >= TABLE_NONE - 1 ||
-        !memory_reserve(&table->starts, &table->starts_capacity, (size_t)table->count + 2,
-                        sizeof *table->starts) ||
-        !memory_reserve(&table->bytes, &table->bytes_capacity, start + length + 1, 1))
-        return TABLE_NONE;
-    if (length)
-        memcpy(table->bytes + start, text, length);
-    table->bytes[start + length] = '\0';
-    table->starts[table->count] = start;
-    table->starts[table->count + 1] = start + length + 1;
-    table->slots[slot] = (uint64_t)hash << 32 | table->count;
-    return table->count++;
+// ---- fewer texts ----
+
+static struct table_key key_of_number(const struct table *table, uint32_t number)
+{
+    return table_key(table, table_text(table, number), table_length(table, number));
 }
 
 // Empties a slot. Texts after it that were put there because it was taken move up.
-static void free_slot(struct table *table, size_t slot)
+static void free_slot(struct table_slots *slots, size_t slot)
 {
-    size_t mask = table->slot_count - 1;
-    for (size_t next = (slot + 1) & mask; table->slots[next] != FREE; next = (next + 1) & mask) {
-        size_t home = (size_t)(table->slots[next] >> 32) & mask;
+    size_t mask = slots->count - 1;
+    for (size_t next = (slot + 1) & mask; slots->at[next].number; next = (next + 1) & mask) {
+        size_t home = home_of(slots, slots->at[next].tag);
         if (((next - home) & mask) >= ((next - slot) & mask)) {
-            table->slots[slot] = table->slots[next];
+            slots->at[slot] = slots->at[next];
             slot = next;
         }
     }
-    table->slots[slot] = FREE;
+    slots->at[slot].number = 0;
 }
 
 void table_cut(struct table *table, uint32_t count)
 {
+    struct table_slots *slots = table->slots;
+    struct table_block *block = table->block;
     while (table->count > count) {
-        uint32_t last = table->count - 1;
-        const char *text = table_text(table, last);
-        size_t length = table_length(table, last);
-        free_slot(table, slot_of(table, hash_text(table, text, length), text, length));
+        uint32_t last = table->count - 1, number;
+        struct table_key key = key_of_number(table, last);
+        free_slot(slots, (size_t)(seek(slots, &key, &number) - slots->at));
+        uintptr_t start = (uintptr_t)table->texts[last] - sizeof(uint32_t);
+        if (start - (uintptr_t)block->bytes < block->used)
+            block->used = start - (uintptr_t)block->bytes;
         table->count = last;
     }
 }
 
+static void clear_slots(struct table *table)
+{
+    struct table_slots *slots = table->slots;
+    if (table->count)
+        memset((void *)slots->at, 0, slots->count * sizeof *slots->at);
+    table->count = 0;
+    table->block = table->blocks;
+    if (table->block)
+        table->block->used = 0;
+}
+
+// Slots for many more texts than there were would only be cleared again and again.
 void table_clear(struct table *table)
 {
-    if (table->count)
-        memset(table->slots, 0xFF, table->slot_count * sizeof *table->slots);
-    table->count = 0;
+    struct table_slots *slots = table->slots;
+    if (slots && slots->count > SLOTS_LEAST && slots->count / 16 > table->count) {
+        memory_free(slots);
+        table->slots = NULL;
+        table->count = 0;
+    }
+    clear_slots(table);
 }
 
 void table_thin(struct table *table, const bool *gone)
 {
     uint32_t count = table->count;
-    table_clear(table);
-    size_t mask = table->slot_count - 1, to = 0;
+    clear_slots(table);
     for (uint32_t i = 0; i < count; i++) {
         if (gone[i])
             continue;
-        size_t length = table_length(table, i), from = table->starts[i];
-        memmove(table->bytes + to, table->bytes + from, length + 1);
-        uint32_t hash = hash_text(table, table->bytes + to, length);
-        size_t slot = hash & mask;
-        while (table->slots[slot] != FREE)
-            slot = (slot + 1) & mask;
-        table->slots[slot] = (uint64_t)hash << 32 | table->count;
-        table->starts[table->count++] = to; // not after i: starts[i + 1] is as it was
-        to += length + 1;
-        table->starts[table->count] = to;
+        size_t length = table_length(table, i);
+        struct table_key key = key_of_number(table, i);
+        // Not after the place that it has: each text before it is where it was or before that.
+        char *room = room_for(table, size_of(length));
+        memmove(room, table->texts[i] - sizeof(uint32_t), size_of(length));
+        char *text = room + sizeof(uint32_t);
+        fill_slot(free_slot_for(table->slots, key.tag), &key, text, table->count);
+        table->texts[table->count++] = text;
     }
+}
+
+// ---- beginning and end ----
+
+void table_share(struct table *table)
+{
+    table_draw_key(table);
+    table->shared = true;
 }
 
 void table_free(struct table *table)
 {
-    memory_free(table->starts);
-    memory_free(table->bytes);
-    memory_free(table->slots);
+    for (struct table_slots *slots = table->slots, *older; slots; slots = older) {
+        older = slots->older;
+        memory_free(slots);
+    }
+    for (struct table_block *block = table->blocks, *next; block; block = next) {
+        next = block->next;
+        memory_free(block);
+    }
+    memory_free(table->texts);
     memset(table, 0, sizeof *table);
 }

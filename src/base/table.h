@@ -1,25 +1,51 @@
-// A table of distinct texts, numbered 0, 1, 2... in the order in which they came: a hash table
-// with open addressing over one arena of bytes. Reading it from many threads is safe. The hash has
-// a random key, so that texts that all fall on one slot cannot be made up; only the time depends on
-// the key.
+// A table of distinct texts, numbered 0, 1, 2... in the order in which they came: a hash table with
+// open addressing. A slot has the first bytes of its text, so that finding one of up to 16 bytes
+// takes one cache line and no comparison byte by byte. The hash has a random key, so that texts
+// that all fall on one slot cannot be made up; only the time depends on the key.
+//
+// Any number of threads may look texts up. If the table is shared (table_share), one thread may add
+// to it meanwhile; a text that is being added is found or not.
 #ifndef TLU_BASE_TABLE_H
 #define TLU_BASE_TABLE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define TABLE_NONE UINT32_MAX
+#define TABLE_INLINE 16 // bytes of a text in its slot
+
+// 32 bytes: none is on two cache lines.
+struct table_slot {
+    uint64_t low;            // the first 8 bytes of the text, zeros after its end
+    uint64_t high;           // the next 8; of a text of more than TABLE_INLINE bytes its address
+    uint64_t tag;            // hash above length
+    _Atomic uint32_t number; // of the text, plus 1; 0: the slot is free. Set last.
+    uint32_t unused;
+};
+
+struct table_slots {
+    size_t count; // a power of two
+    struct table_slot *at;
+    struct table_slots *older; // that other threads may still look at
+};
+
+struct table_block { // of texts, which never move
+    struct table_block *next;
+    size_t size, used;
+    char bytes[];
+};
 
 struct table {
     uint32_t count;
-    size_t *starts; // [count + 1] into bytes; each text has a NUL after it
-    size_t starts_capacity;
-    char *bytes;
-    size_t bytes_capacity;
-    uint64_t *slots;   // [slot_count] a text's hash above its number, all bits set if free
-    size_t slot_count; // a power of two
-    uint64_t key[2];   // of the hash: drawn for each table
+    bool shared;
+    char **texts; // [count] each has its length before it, 4 bytes, and a NUL after it
+    size_t texts_capacity;
+    struct table_block *blocks, *block;  // the first, and the one that is being filled
+    _Atomic(struct table_slots *) slots; // NULL: none yet
+    uint64_t key[2];                     // of the hash; 0: not drawn yet
 };
 
 uint32_t table_find(const struct table *table, const char *text, size_t length);
@@ -32,14 +58,96 @@ void table_clear(struct table *table);               // forgets them all; keeps 
 void table_thin(struct table *table, const bool *gone);
 void table_free(struct table *table);
 
+// Draws the key, if it is not there yet: else the first text would do so.
+void table_draw_key(struct table *table);
+// From now on other threads may look while this one adds; nothing else may happen to the texts.
+void table_share(struct table *table);
+
 static inline const char *table_text(const struct table *table, uint32_t number)
 {
-    return table->bytes + table->starts[number];
+    return table->texts[number];
 }
 
 static inline size_t table_length(const struct table *table, uint32_t number)
 {
-    return table->starts[number + 1] - table->starts[number] - 1;
+    uint32_t length;
+    memcpy(&length, table->texts[number] - sizeof length, sizeof length);
+    return length;
+}
+
+// ---- in steps, so that the memory of several texts is fetched at the same time ----
+
+// A text that is to be looked up or added.
+struct table_key {
+    uint64_t low, high, tag; // as in the slot
+    const char *text;        // looked at only if it has more than TABLE_INLINE bytes
+};
+
+static inline size_t table_key_length(const struct table_key *key)
+{
+    return (uint32_t)key->tag;
+}
+
+// Of a text in memory of any kind.
+struct table_key table_key(const struct table *table, const char *text, size_t length);
+// As table_find and table_add. The key of the hash must be the same.
+uint32_t table_find_key(const struct table *table, const struct table_key *key);
+uint32_t table_add_key(struct table *table, const struct table_key *key);
+// An empty table takes the key of another, so that a text needs to be hashed once for both.
+void table_adopt_key(struct table *table, const struct table *other);
+static inline bool table_same_key(const struct table *a, const struct table *b)
+{
+    return a->key[0] == b->key[0] && a->key[1] == b->key[1];
+}
+
+// The product's halves folded into one: each bit of the outcome depends on the whole key.
+static inline uint64_t table_fold(uint64_t a, uint64_t b)
+{
+#if defined(__SIZEOF_INT128__)
+    __extension__ typedef unsigned __int128 wide;
+    wide product = (wide)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+#else
+    uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX), high = (a >> 32) * (b >> 32);
+    uint64_t first = (a >> 32) * (b & UINT32_MAX), second = (a & UINT32_MAX) * (b >> 32);
+    uint64_t middle = (low >> 32) + (first & UINT32_MAX) + (second & UINT32_MAX);
+    high += (first >> 32) + (second >> 32) + (middle >> 32);
+    return (low & UINT32_MAX) ^ middle << 32 ^ high;
+#endif
+}
+
+static inline uint64_t table_load(const void *bytes)
+{
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+// The key of up to TABLE_INLINE bytes at `text`, where TABLE_INLINE may be read.
+static inline struct table_key table_key_padded(const struct table *table, const char *text,
+                                                size_t length)
+{
+    static const unsigned char masks[2 * TABLE_INLINE] = {255, 255, 255, 255, 255, 255, 255, 255,
+                                                          255, 255, 255, 255, 255, 255, 255, 255};
+    const unsigned char *mask = masks + TABLE_INLINE - length;
+    struct table_key key = {table_load(text) & table_load(mask),
+                            table_load(text + 8) & table_load(mask + 8), length, text};
+    uint64_t hash = table_fold(key.low ^ table->key[0], key.high ^ table->key[1]);
+    key.tag |= (hash >> 16) << 32;
+    return key;
+}
+
+static inline const struct table_slots *table_slots(const struct table *table)
+{
+    return atomic_load_explicit(&table->slots, memory_order_acquire);
+}
+
+// Where the text would be: what is fetched from now on is there when it is looked up.
+static inline void table_prefetch(const struct table *table, const struct table_key *key)
+{
+    const struct table_slots *slots = table_slots(table);
+    if (slots)
+        __builtin_prefetch(&slots->at[(key->tag >> 32) & (slots->count - 1)]);
 }
 
 #endif

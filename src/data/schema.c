@@ -12,6 +12,7 @@ void schema_init(struct schema *schema)
     memset(schema, 0, sizeof *schema);
     schema->direct = NO_INDICES;
     schema->words.ngrams = 1;
+    table_draw_key(&schema->names);
 }
 
 void schema_free(struct schema *schema)

@@ -10,6 +10,7 @@ struct csv_plan;
 
 struct parser {
     const struct schema *schema; // growing: only what is fixed before reading starts is looked at
+    bool lasting;                // and the names, whose numbers stay (schema->names is shared)
     const struct csv_plan *plan; // CSV alone
     bool labelled;               // every row must have a label
     bool stream;                 // whose columns were decided by its first rows

@@ -9,6 +9,7 @@
 // `a` of namespace `n` is called `n^a`, that of no namespace `a`. A value that is not a number
 // makes the feature `name=value`.
 
+#include "format/marks.h"
 #include "format/named.h"
 #include "format/sample.h"
 #include "number/number.h"
@@ -132,6 +133,7 @@ struct namespace
     size_t prefix; // bytes of its name and "^" in the scratch
     float weight;
     uint32_t nameless; // features without a name so far
+    marks_function *marks;
 };
 
 // The name in the scratch, after that of the namespace.
@@ -186,13 +188,87 @@ static enum parse_result parse_feature(struct named_row *row, struct namespace *
     }
     if (nameless && !is_text) // the n-th of them is called n, from 0
         length += (size_t)sprintf(row->batch->scratch.text + length, "%u", space->nameless++);
-    return named_add(row, row->batch->scratch.text, length, value);
+    return named_add_copy(row, row->batch->scratch.text, length, value);
+}
+
+// ---- features as they usually are ----
+
+// name, up to row->cursor.
+static enum parse_result add_feature(struct named_row *row, const struct namespace *space,
+                                     const char *name, size_t length, float value)
+{
+    if (!space->prefix)
+        return named_add(row, name, length, value);
+    if (length <= TABLE_INLINE && row->limit - name >= TABLE_INLINE)
+        memcpy(row->batch->scratch.text + space->prefix, name, TABLE_INLINE);
+    else
+        put_name(row, space, name, length);
+    return named_add_copy(row, row->batch->scratch.text, space->prefix + length, value);
+}
+
+// Whether there is a number from `text` to `end` that is a value without any doubt.
+static bool quick_value(const struct namespace *space, const char *text, const char *end,
+                        float *value)
+{
+    double number;
+    const char *stop;
+    if (number_parse(text, end, &number, &stop) != NUMBER_OK || stop != end)
+        return false;
+    *value = (float)number * space->weight;
+    return fabsf(*value) < 1e38f;
+}
+
+// The features that begin in the block. Goes on from mark to mark; what is not a name or a name
+// with a number is left to the rules. row->cursor is where the next feature or blank may begin.
+static enum parse_result parse_block(struct named_row *row, struct namespace *space,
+                                     const char *block, uint64_t marks)
+{
+    const char *name = row->cursor;
+    while (marks) {
+        const char *at = block + __builtin_ctzll(marks), *name_end = at;
+        float value = space->weight;
+        marks &= marks - 1;
+        if (*at == ':') {
+            const char *end = marks ? block + __builtin_ctzll(marks) : at;
+            if (name == at || end == at || *end == ':' ||
+                !quick_value(space, at + 1, end, &value)) {
+                row->cursor = name;
+                return parse_feature(row, space);
+            }
+            at = end;
+            marks &= marks - 1;
+        }
+        row->cursor = at;
+        if (name_end > name)
+            TRY_PARSE(add_feature(row, space, name, (size_t)(name_end - name), value));
+        if (*at == '|')
+            return PARSE_OK;
+        row->cursor = name = at + 1;
+    }
+    return PARSE_OK;
+}
+
+// Up to the next bar.
+static enum parse_result parse_features(struct named_row *row, struct namespace *space)
+{
+    const char *block = row->cursor;
+    while (block < row->end && *row->cursor != '|') {
+        const char *before = row->cursor;
+        uint64_t marks = marks_before(space->marks, block, row->limit);
+        TRY_PARSE(parse_block(row, space, block, marks_cut(marks, block, row->end)));
+        block = row->cursor > before ? row->cursor : block + MARKS_BLOCK;
+    }
+    const char *name = row->cursor;
+    if (block < row->end || name == row->end)
+        return PARSE_OK;
+    row->cursor = row->end;
+    return add_feature(row, space, name, (size_t)(row->end - name), space->weight);
 }
 
 // "|" and what follows up to the next one.
 static enum parse_result parse_namespace(struct named_row *row)
 {
-    struct namespace space = {.weight = 1};
+    struct namespace space = {.weight = 1, .marks = marks_of_vw(cpu_level())};
     const char *name = ++row->cursor;
     if (name < row->end && *name == ':')
         return named_expected(row, name, word_end(name, row->end),
@@ -213,14 +289,7 @@ static enum parse_result parse_namespace(struct named_row *row)
         if (row->cursor < row->end && *row->cursor == ':')
             return named_expected(row, row->cursor, row->cursor + 1, "a blank");
     }
-    while (row->cursor < row->end && *row->cursor != '|') {
-        if (is_blank(*row->cursor)) {
-            row->cursor++;
-            continue;
-        }
-        TRY_PARSE(parse_feature(row, &space));
-    }
-    return PARSE_OK;
+    return parse_features(row, &space);
 }
 
 static enum parse_result parse_row(struct named_row *row)

@@ -38,9 +38,22 @@ tlu_status reader_opened(struct reader **out, struct reader *reader, tlu_status 
     return status;
 }
 
+// Names that were read get their numbers from the threads that meet them again, unless numbers
+// change: --max-features takes names out.
+static void share_names(struct reader *reader, const tlu_options *options)
+{
+    struct schema *schema = reader->schema;
+    if (schema->frozen || schema->slots.bits || reader->live ||
+        options_flag(options, OPTION_MAX_FEATURES))
+        return;
+    table_share(&schema->names);
+    reader->parser.lasting = true;
+}
+
 static tlu_status reserve_workers(struct reader *reader, const tlu_options *options,
                                   tlu_error *error)
 {
+    share_names(reader, options);
     const struct chunks *chunks = &reader->chunks;
     // A small file is parsed by the time a thread has started.
     bool small = chunks->ended && (chunks->loaded_count == 1 || chunks->loaded[1].end);

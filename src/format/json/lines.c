@@ -109,7 +109,7 @@ static enum parse_result add_value(struct named_row *row, const struct room *roo
     } else {
         TRY_PARSE(json_literal(row));
     }
-    return named_add(row, room->name, name, (float)value);
+    return named_add_copy(row, room->name, name, (float)value);
 }
 
 // ---- the other keys ----

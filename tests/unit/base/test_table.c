@@ -1,7 +1,9 @@
 // The table of texts.
 #include "base/fault.h"
+#include "base/random.h"
 #include "base/table.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -89,12 +91,12 @@ static void many(void **state)
             assert_int_equal(table_length(&table, i), strlen(text));
         }
         assert_int_equal(table.count, MANY);
-        assert_true(table.slot_count >= 2 * (size_t)MANY &&
-                    (table.slot_count & (table.slot_count - 1)) == 0);
-        void *bytes = table.bytes, *slots = table.slots;
+        size_t slot_count = table_slots(&table)->count;
+        assert_true(2 * slot_count >= 3 * (size_t)MANY && (slot_count & (slot_count - 1)) == 0);
+        void *blocks = table.blocks, *slots = table.slots;
         table_clear(&table); // the second pass finds nothing of the first
         assert_int_equal(table.count, 0);
-        assert_ptr_equal(table.bytes, bytes);
+        assert_ptr_equal(table.blocks, blocks);
         assert_ptr_equal(table.slots, slots);
     }
     table_clear(&table);
@@ -197,6 +199,161 @@ static void memory_runs_out(void **state)
     assert_true(failures >= 10);
 }
 
+// ---- anything, against a list ----
+
+enum { LIST_MOST = 600, TEXT_MOST = 40 };
+
+struct list {
+    char texts[LIST_MOST][TEXT_MOST];
+    size_t lengths[LIST_MOST];
+    uint32_t count;
+};
+
+static uint32_t list_find(const struct list *list, const char *text, size_t length)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->lengths[i] == length && memcmp(list->texts[i], text, length) == 0)
+            return i;
+    return TABLE_NONE;
+}
+
+// Few bytes, NUL among them, so that texts share beginnings and come again.
+static size_t random_text(struct random *random, char *text)
+{
+    size_t length = (size_t)random_below(random, TEXT_MOST + 1);
+    bool alike = random_below(random, 3) > 0;
+    for (size_t i = 0; i < length; i++)
+        text[i] = alike ? 'a' : "\0ab\xFF"[random_below(random, 4)];
+    if (alike && length)
+        text[random_below(random, length)] = (char)random_below(random, 3);
+    return length;
+}
+
+static void is_list(const struct table *table, const struct list *list)
+{
+    assert_int_equal(table->count, list->count);
+    for (uint32_t i = 0; i < list->count; i++) {
+        assert_int_equal(table_length(table, i), list->lengths[i]);
+        assert_memory_equal(table_text(table, i), list->texts[i], list->lengths[i]);
+        assert_int_equal(table_text(table, i)[list->lengths[i]], '\0');
+        assert_int_equal(table_find(table, list->texts[i], list->lengths[i]), i);
+    }
+}
+
+// The text at the very end of its memory, and the same with bytes after it.
+static void finds(const struct table *table, const char *text, size_t length, uint32_t number)
+{
+    char *alone = malloc(length ? length : 1), padded[TEXT_MOST + TABLE_INLINE];
+    memcpy(alone, text, length);
+    assert_int_equal(table_find(table, alone, length), number);
+    struct table_key key = table_key(table, alone, length);
+    assert_int_equal(table_find_key(table, &key), number);
+    assert_int_equal(table_key_length(&key), length);
+    if (length <= TABLE_INLINE) {
+        memset(padded, 0x5A, sizeof padded);
+        memcpy(padded, text, length);
+        struct table_key again = table_key_padded(table, padded, length);
+        assert_true(again.low == key.low && again.high == key.high && again.tag == key.tag);
+    }
+    free(alone);
+}
+
+static void keep_some(struct table *table, struct list *list, struct random *random)
+{
+    bool gone[LIST_MOST];
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        gone[i] = random_below(random, 3) == 0;
+        if (gone[i])
+            continue;
+        memmove(list->texts[left], list->texts[i], TEXT_MOST);
+        list->lengths[left++] = list->lengths[i];
+    }
+    list->count = left;
+    table_thin(table, gone);
+}
+
+static void random_operations(void **state)
+{
+    (void)state;
+    struct random random;
+    random_seed(&random, 12);
+    struct table table = {0};
+    static struct list list;
+    for (int step = 0; step < 60000; step++) {
+        char text[TEXT_MOST];
+        size_t length = random_text(&random, text);
+        uint32_t known = list_find(&list, text, length);
+        finds(&table, text, length, known);
+        if (list.count == LIST_MOST || random_below(&random, 2000) == 0) {
+            uint32_t what = (uint32_t)random_below(&random, 4);
+            if (what == 0) {
+                table_clear(&table);
+                list.count = 0;
+            } else if (what == 1) {
+                list.count = (uint32_t)random_below(&random, list.count + 1);
+                table_cut(&table, list.count);
+            } else {
+                keep_some(&table, &list, &random);
+            }
+            is_list(&table, &list);
+        } else if (random_below(&random, 2)) {
+            assert_int_equal(table_add(&table, text, length),
+                             known == TABLE_NONE ? list.count : known);
+            if (known == TABLE_NONE) {
+                memcpy(list.texts[list.count], text, length);
+                list.lengths[list.count++] = length;
+            }
+        }
+    }
+    is_list(&table, &list);
+    table_free(&table);
+}
+
+// ---- readers beside a writer ----
+
+enum { READERS = 3, SHARED = 20000 };
+
+struct readers {
+    struct table table;
+    _Atomic uint32_t added; // texts that are there for sure
+    _Atomic bool wrong;
+};
+
+static void *look_up(void *argument)
+{
+    struct readers *readers = argument;
+    for (uint32_t i = 0, added; (added = readers->added) < SHARED; i = i * 7 + 1) {
+        char text[64];
+        uint32_t wanted = i % SHARED;
+        name(text, wanted);
+        uint32_t number = find(&readers->table, text);
+        if (number != wanted && (number != TABLE_NONE || wanted < added))
+            readers->wrong = true;
+    }
+    return NULL;
+}
+
+static void readers_and_a_writer(void **state)
+{
+    (void)state;
+    static struct readers readers;
+    pthread_t threads[READERS];
+    char text[64];
+    table_share(&readers.table);
+    for (int i = 0; i < READERS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, look_up, &readers), 0);
+    for (uint32_t i = 0; i < SHARED; i++) {
+        name(text, i);
+        assert_int_equal(add(&readers.table, text), i);
+        readers.added = i + 1;
+    }
+    for (int i = 0; i < READERS; i++)
+        pthread_join(threads[i], NULL);
+    assert_false(readers.wrong);
+    table_free(&readers.table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +363,8 @@ int main(void)
         cmocka_unit_test(keys_and_cuts),
         cmocka_unit_test(thinned),
         cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(random_operations),
+        cmocka_unit_test(readers_and_a_writer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
