@@ -31,10 +31,26 @@ void put_flush(struct out *out)
 
 void put_bytes(struct out *out, const void *bytes, size_t size)
 {
-    put_flush(out);
+    if (!counts_only(out) && size > sizeof out->waiting - out->waiting_size)
+        put_flush(out);
     out->size += size;
-    if (!counts_only(out))
+    if (counts_only(out) || !size)
+        return;
+    if (size > sizeof out->waiting) {
         pass_on(out, bytes, size);
+    } else {
+        memcpy(out->waiting + out->waiting_size, bytes, size);
+        out->waiting_size += size;
+    }
+}
+
+// Writes all 8 bytes, the lowest first.
+static inline void set_fixed(unsigned char *bytes, uint64_t value)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    value = __builtin_bswap64(value);
+#endif
+    memcpy(bytes, &value, sizeof value);
 }
 
 void put_fixed(struct out *out, uint64_t value, size_t size)
@@ -42,9 +58,7 @@ void put_fixed(struct out *out, uint64_t value, size_t size)
     if (!counts_only(out)) {
         if (sizeof out->waiting - out->waiting_size < 8)
             put_flush(out);
-        unsigned char *bytes = out->waiting + out->waiting_size;
-        for (size_t i = 0; i < 8; i++)
-            bytes[i] = (unsigned char)(value >> 8 * i & 255);
+        set_fixed(out->waiting + out->waiting_size, value);
         out->waiting_size += size;
     }
     out->size += size;
@@ -92,98 +106,129 @@ bool number_is_same(double a, double b)
     return bits_of(a) == bits_of(b);
 }
 
-enum number_code number_code_of(double value)
+// What a number can be without a loss: 0 if it cannot.
+static inline int32_t short_of(double value)
 {
-    if (bits_of(value) == 0)
-        return CODE_ZERO;
-    if (value >= INT16_MIN && value <= INT16_MAX && value != 0 && value == (int16_t)value)
-        return CODE_SHORT;
-    if (fabs(value) <= FLT_MAX && value == (double)(float)value) // -0 is one of these
-        return CODE_SINGLE;
-    return CODE_DOUBLE;
+    return (int32_t)((value >= INT16_MIN) & (value <= INT16_MAX) ? value : 0);
 }
 
-static void put_single(struct out *out, float value)
+static inline float single_of(double value)
 {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_fixed(out, bits, 4);
+    return (float)(fabs(value) <= FLT_MAX ? value : 0);
+}
+
+// The codes of weights come as they like: no branches.
+static inline enum number_code code_of(double value)
+{
+    enum number_code code = value == (double)single_of(value) ? CODE_SINGLE : CODE_DOUBLE;
+    code = (value == short_of(value)) & (value != 0) ? CODE_SHORT : code; // -0 is none of these
+    return bits_of(value) == 0 ? CODE_ZERO : code;
+}
+
+static inline size_t code_size(enum number_code code)
+{
+    static const unsigned char sizes[] = {
+        [CODE_ZERO] = 0, [CODE_SHORT] = 2, [CODE_SINGLE] = 4, [CODE_DOUBLE] = 8};
+    return sizes[code];
+}
+
+static inline uint64_t coded(double value, enum number_code code)
+{
+    float single = single_of(value);
+    uint32_t single_bits;
+    memcpy(&single_bits, &single, sizeof single_bits);
+    const uint64_t forms[] = {[CODE_ZERO] = 0,
+                              [CODE_SHORT] = (uint64_t)short_of(value),
+                              [CODE_SINGLE] = single_bits,
+                              [CODE_DOUBLE] = bits_of(value)};
+    return forms[code];
+}
+
+enum number_code number_code_of(double value)
+{
+    return code_of(value);
 }
 
 void put_number(struct out *out, double number, enum number_code code)
 {
-    switch (code) {
-    case CODE_ZERO:
-        break;
-    case CODE_SHORT:
-        put_fixed(out, (uint64_t)(int64_t)number, 2);
-        break;
-    case CODE_SINGLE:
-        put_single(out, (float)number);
-        break;
-    case CODE_DOUBLE:
-        put_double(out, number);
-        break;
+    out->infinite |= !isfinite(number);
+    put_fixed(out, coded(number, code), code_size(code));
+}
+
+// ---- many numbers ----
+
+#define PIECE 256 // numbers at once: whole bytes of codes, four per byte
+
+// With many classes most numbers are 0: those are passed over.
+static bool is_zero(const double *numbers, size_t count)
+{
+    return count == PIECE && weights_are_zero(numbers, PIECE);
+}
+
+static void put_codes(struct out *out, const double *numbers, size_t count)
+{
+    unsigned char bytes[PIECE / 4] = {0};
+    if (!counts_only(out) && !is_zero(numbers, count))
+        for (size_t i = 0; i < count; i++)
+            bytes[i / 4] |= (unsigned char)(code_of(numbers[i]) << 2 * (i % 4));
+    put_bytes(out, bytes, (count + 3) / 4);
+}
+
+static void count_coded(struct out *out, const double *numbers, size_t count)
+{
+    bool infinite = false;
+    size_t size = 0;
+    for (size_t i = 0; i < count; i++) {
+        infinite |= !isfinite(numbers[i]);
+        size += code_size(code_of(numbers[i]));
     }
+    out->infinite |= infinite;
+    out->size += size;
 }
 
-// The codes of numbers, four per byte.
-struct codes {
-    unsigned byte;
-    size_t count;
-};
-
-static void put_code(struct out *out, struct codes *codes, double number)
+static void put_coded(struct out *out, const double *numbers, size_t count)
 {
-    codes->byte |= (unsigned)number_code_of(number) << 2 * (codes->count % 4);
-    if (++codes->count % 4 == 0) {
-        put_fixed(out, codes->byte, 1);
-        codes->byte = 0;
+    unsigned char bytes[8 * PIECE];
+    size_t size = 0;
+    if (is_zero(numbers, count))
+        return;
+    if (counts_only(out)) {
+        count_coded(out, numbers, count);
+        return;
     }
+    for (size_t i = 0; i < count; i++) {
+        enum number_code code = code_of(numbers[i]);
+        set_fixed(bytes + size, coded(numbers[i], code));
+        size += code_size(code);
+    }
+    put_bytes(out, bytes, size);
 }
 
-static void end_codes(struct out *out, const struct codes *codes)
+static size_t piece_at(size_t at, size_t count)
 {
-    if (codes->count % 4 != 0)
-        put_fixed(out, codes->byte, 1);
-}
-
-#define ZEROS 512 // numbers at once; whole bytes of codes
-
-// With many classes most numbers are 0: those are passed over in blocks.
-static bool zeros_at(const double *numbers, size_t count, size_t i)
-{
-    return i % ZEROS == 0 && count - i >= ZEROS && weights_are_zero(numbers + i, ZEROS);
+    return count - at < PIECE ? count - at : PIECE;
 }
 
 void put_numbers(struct out *out, const double *numbers, size_t count)
 {
-    static const unsigned char none[ZEROS / 4];
-    struct codes codes = {0};
-    for (size_t i = 0; i < count; i++) {
-        if (zeros_at(numbers, count, i)) {
-            put_bytes(out, none, sizeof none);
-            codes.count += ZEROS;
-            i += ZEROS - 1;
-        } else {
-            put_code(out, &codes, numbers[i]);
-        }
-    }
-    end_codes(out, &codes);
-    for (size_t i = 0; i < count; i++) {
-        if (zeros_at(numbers, count, i))
-            i += ZEROS - 1;
-        else
-            put_number(out, numbers[i], number_code_of(numbers[i]));
-    }
+    for (size_t i = 0; i < count; i += PIECE)
+        put_codes(out, numbers + i, piece_at(i, count));
+    for (size_t i = 0; i < count; i += PIECE)
+        put_coded(out, numbers + i, piece_at(i, count));
+}
+
+static const double *widened(double *to, const float *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = (double)numbers[i];
+    return to;
 }
 
 void put_singles(struct out *out, const float *numbers, size_t count)
 {
-    struct codes codes = {0};
-    for (size_t i = 0; i < count; i++)
-        put_code(out, &codes, (double)numbers[i]);
-    end_codes(out, &codes);
-    for (size_t i = 0; i < count; i++)
-        put_number(out, (double)numbers[i], number_code_of((double)numbers[i]));
+    double piece[PIECE];
+    for (size_t i = 0; i < count; i += PIECE)
+        put_codes(out, widened(piece, numbers + i, piece_at(i, count)), piece_at(i, count));
+    for (size_t i = 0; i < count; i += PIECE)
+        put_coded(out, widened(piece, numbers + i, piece_at(i, count)), piece_at(i, count));
 }
