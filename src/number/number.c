@@ -233,7 +233,8 @@ bool number_whole(const char *text, size_t length, double *value)
 
 bool number_index(const char *text, size_t length, uint64_t *value)
 {
-    if (length == 0 || length > DIGITS_IN_WORD || (text[0] == '0' && length > 1))
+    if (length == 0 || length > DIGITS_IN_WORD || !is_digit(text[0]) ||
+        (text[0] == '0' && length > 1))
         return false;
     uint64_t parsed = 0;
     if (read_digits(text, text + length, &parsed) != text + length || parsed > INT64_MAX)
