@@ -242,7 +242,9 @@ uint32_t table_add_key(struct table *table, const struct table_key *key)
         return TABLE_NONE;
     table->texts[table->count] = text;
     fill_slot(slot, key, text, table->count);
-    return table->count++;
+    number = table->count;
+    __atomic_store_n(&table->count, number + 1, __ATOMIC_RELEASE);
+    return number;
 }
 
 uint32_t table_add(struct table *table, const char *text, size_t length)

@@ -75,6 +75,12 @@ static inline size_t table_length(const struct table *table, uint32_t number)
     return length;
 }
 
+// While another thread may add texts.
+static inline uint32_t table_count(const struct table *table)
+{
+    return __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
+}
+
 // ---- in steps, so that the memory of several texts is fetched at the same time ----
 
 // A text that is to be looked up or added.

@@ -125,6 +125,8 @@ static enum parse_result store(struct named_row *row, const struct waiting_name 
 static enum parse_result settle(struct named_row *row, const struct waiting_name *name)
 {
     uint32_t number = row->known ? table_find_key(row->known, &name->key) : TABLE_NONE;
+    if (number >= row->known_count) // one that was added since may be in the row without its number
+        number = TABLE_NONE;
     if (number == TABLE_NONE && schema_looks_up(row->parser->schema)) {
         row->lost = true;
         return PARSE_OK;
@@ -203,6 +205,7 @@ static enum parse_result parse_line(struct named_row *row, named_function *parse
     row->shift = PLACES_SHIFT;
     row->waiting.first = row->waiting.next;
     row->lost = row->repeated = false;
+    row->known_count = row->known ? table_count(row->known) : 0;
     // In the middle of a line U+FEFF is a character of the text.
     if (row->end - row->line >= 3 && byte_order_mark(row->line, 3))
         return bad_row_marked(row->bad, 1);

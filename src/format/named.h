@@ -39,6 +39,7 @@ struct named_row {
     bool lost;                 // an entry was left out because the model does not know it
     bool repeated;             // a feature occurred twice
     const struct table *known; // names that have their numbers; NULL: none
+    uint32_t known_count;      // how many there were at the start of the row
     struct named_waiting waiting;
 };
 
