@@ -50,6 +50,12 @@ struct decision {
     struct history *history; // vote, random
 };
 
+// Whether examples count that change nothing.
+static inline bool decision_counts(const struct decision *decision)
+{
+    return decision->pocket || decision->adapt;
+}
+
 tlu_status decision_init(struct tlu_learner *learner, tlu_error *error);
 void decision_free(struct tlu_learner *learner);
 tlu_status decision_widen(struct tlu_learner *learner, uint32_t positive, bool opposite,

@@ -1,10 +1,18 @@
-// One question with two answers, as a learner sees it.
+// An example as it comes, and one question with two answers about it, as a learner sees it.
 #ifndef TLU_LEARN_EXAMPLE_H
 #define TLU_LEARN_EXAMPLE_H
 
 #include "tlu.h"
 
 #include <stdbool.h>
+
+struct lesson {
+    tlu_row x;
+    uint64_t id; // number of the row in the data
+    uint32_t class_index;
+    double weight; // how much the row counts; 1 is usual
+    double norm;   // learner_norm of x, if the learner is of LEARNER_NORM
+};
 
 struct example {
     const tlu_row *x;

@@ -38,7 +38,7 @@ static inline double guard_most(const struct tlu_learner *learner)
 static inline bool guard_is_sure(const struct tlu_learner *learner, size_t count, double weight)
 {
     const struct guard *guard = &learner->guard;
-    double score = guard->reach * guard->scope * (double)(count + 1);
+    double score = guard->reach * guard->scope * (double)(int64_t)(count + 1);
     return (1 + weight * learner->scheme.heaviest) * (1 + score) < guard->most &&
            guard->states < GUARD_STATE / 10;
 }

@@ -7,19 +7,24 @@
 
 #include <string.h>
 
-// |x|^2, with the 1 of the bias. Inlined, gcc 12 would keep the sum on the stack, which takes twice
-// as long.
-static __attribute__((noinline)) double norm_of(const struct tlu_learner *learner, const tlu_row *x,
-                                                uint64_t id)
+// Inlined, gcc 12 would keep the sum on the stack, which takes twice as long.
+__attribute__((noinline)) double learner_norm(const struct tlu_learner *learner, const tlu_row *x)
 {
-    if (learner->space.dual)
-        return dual_norm(learner->space.dual, id) + learner->rule.bias;
     double sum = learner->rule.bias;
     if (!x->values) // all are 1
         return sum + (double)x->count;
     for (size_t i = 0; i < x->count; i++)
         sum += (double)x->values[i] * (double)x->values[i];
     return sum;
+}
+
+static double norm_of(const struct tlu_learner *learner, const tlu_row *x, uint64_t id)
+{
+    if (!(learner->rule.kind->traits & LEARNER_NORM))
+        return 0;
+    if (learner->space.dual)
+        return dual_norm(learner->space.dual, id) + learner->rule.bias;
+    return learner_norm(learner, x);
 }
 
 // As weights_scores: S is in the unit of the coefficients, which the scale brings to that of w.
@@ -32,54 +37,110 @@ void learner_score_dual(struct tlu_learner *learner, uint64_t id)
             (weights->scale ? scores[c] * weights->scale[c] : scores[c]) + weights->bias[c];
 }
 
-// With the scores as the weights have them.
-static tlu_status learn_scored(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
-                               uint32_t class_index, double weight, bool *wrong, tlu_error *error)
+#define SPECIALISED __attribute__((always_inline)) static inline
+
+// The questions of an example, with the scores as the weights have them; tells whether it was a
+// mistake. Two classes have one question and a copy of this function, with `scheme` as a constant.
+SPECIALISED bool answer(struct tlu_learner *learner, const struct lesson *lesson,
+                        enum scheme_kind scheme)
 {
     const struct learner_kind *kind = learner->rule.kind;
+    double class_weight = learner->scheme.class_weight[lesson->class_index];
     struct example question = {
-        .x = x, .id = id, .weight = weight * learner->scheme.class_weight[class_index]};
-    double norm = kind->traits & LEARNER_NORM ? norm_of(learner, x, id) : 0;
-    if (learner->decision.adapt)
-        adapt_count(learner, class_index);
-    for (uint32_t i = 0, count = scheme_questions(&learner->scheme); i < count; i++) {
-        scheme_ask(learner, class_index, i, &question);
-        question.norm = norm * (double)question.parts;
+        .x = &lesson->x, .id = lesson->id, .weight = lesson->weight * class_weight};
+    uint32_t count = scheme == SCHEME_TWO ? 1 : scheme_questions(&learner->scheme);
+    for (uint32_t i = 0; i < count; i++) {
+        if (scheme == SCHEME_TWO)
+            scheme_ask_column(&question, 0, learner->space.scores[0],
+                              lesson->class_index == learner->scheme.positive ? 1 : -1,
+                              learner->rule.tie);
+        else
+            scheme_ask(learner, lesson->class_index, i, &question);
+        question.norm = lesson->norm * (double)question.parts;
         if (question.weight > 0 && kind->update(learner, &question)) {
             learner->updates++;
             learner->space.group_updates[question.group]++;
         }
-        decision_after(learner, &question);
+        if (learner->decision.pocket)
+            decision_after(learner, &question);
     }
-    *wrong = question.wrong;
     // Of several problems some may be wrong while the elected class is right.
-    if (learner->scheme.kind == SCHEME_OVR || learner->scheme.kind == SCHEME_OVO)
-        *wrong = scheme_elect(learner->scheme.kind, learner->space.scores, learner->scheme.classes,
-                              learner->scheme.positive, NULL) != class_index;
+    if (scheme == SCHEME_OVR || scheme == SCHEME_OVO)
+        return scheme_elect(scheme, learner->space.scores, learner->scheme.classes,
+                            learner->scheme.positive, NULL) != lesson->class_index;
+    return question.wrong;
+}
+
+SPECIALISED tlu_status learn_scored(struct tlu_learner *learner, const struct lesson *lesson,
+                                    enum scheme_kind scheme, bool *wrong, tlu_error *error)
+{
+    if (learner->decision.adapt)
+        adapt_count(learner, lesson->class_index);
+    bool mistake = *wrong = answer(learner, lesson, scheme);
     weights_step(&learner->space.weights);
     learner->examples++;
-    learner->mistakes += *wrong;
+    learner->mistakes += mistake;
     bool failed = (learner->decision.history && learner->decision.history->no_memory) ||
                   (learner->space.dual && dual_failed(learner->space.dual));
     return enough_memory(!failed, error);
 }
 
+static tlu_status learn_with_scores(struct tlu_learner *learner, const struct lesson *lesson,
+                                    bool *wrong, tlu_error *error)
+{
+    return learn_scored(learner, lesson, learner->scheme.kind, wrong, error);
+}
+
+static tlu_status learn_dual(struct tlu_learner *learner, const struct lesson *lesson, bool *wrong,
+                             tlu_error *error)
+{
+    struct lesson unit = *lesson; // the row in the space of the dual form
+    uint32_t row_number = (uint32_t)lesson->id;
+    unit.x = (tlu_row){1, &row_number, NULL};
+    learner_score_dual(learner, lesson->id);
+    return learn_with_scores(learner, &unit, wrong, error);
+}
+
+// One with several weight vectors, or whose class comes into play.
+static tlu_status learn_unusual(struct tlu_learner *learner, const struct lesson *lesson,
+                                bool *wrong, tlu_error *error)
+{
+    struct weights *weights = &learner->space.weights;
+    struct lesson seated = *lesson;
+    if (lesson->class_index >= learner->scheme.classes)
+        TRY(learner_add_classes(learner, lesson->class_index + 1, error));
+    if (learner->space.dual)
+        return learn_dual(learner, lesson, wrong, error);
+    if (!weights_seat(weights, &seated.x))
+        return error_memory(error);
+    weights_scores(weights, &seated.x, learner->space.scores);
+    return learn_with_scores(learner, &seated, wrong, error);
+}
+
+tlu_status learner_take(struct tlu_learner *learner, const struct lesson *lesson, bool *wrong,
+                        tlu_error *error)
+{
+    struct weights *weights = &learner->space.weights;
+    if (learner->scheme.kind != SCHEME_TWO || weights->columns != 1 || learner->space.dual ||
+        lesson->class_index >= learner->scheme.classes)
+        return learn_unusual(learner, lesson, wrong, error);
+    double score = learner->space.scores[0] = weights_score(weights, &lesson->x);
+    double margin = lesson->class_index == learner->scheme.positive ? score : -score;
+    if (margin > learner->rule.enough && learner->rule.calm &&
+        !decision_counts(&learner->decision)) {
+        *wrong = false;
+        weights_step(weights);
+        learner->examples++;
+        return TLU_OK;
+    }
+    return learn_scored(learner, lesson, SCHEME_TWO, wrong, error);
+}
+
 tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
                          uint32_t class_index, double weight, bool *wrong, tlu_error *error)
 {
-    if (class_index >= learner->scheme.classes)
-        TRY(learner_add_classes(learner, class_index + 1, error));
-    uint32_t row_number = (uint32_t)id;
-    tlu_row unit = {1, &row_number, NULL}; // the row in the space of the dual form
-    if (learner->space.dual) {
-        learner_score_dual(learner, id);
-        return learn_scored(learner, &unit, id, class_index, weight, wrong, error);
-    }
-    tlu_row seated = *x;
-    if (!weights_seat(&learner->space.weights, &seated))
-        return error_memory(error);
-    weights_scores(&learner->space.weights, &seated, learner->space.scores);
-    return learn_scored(learner, &seated, id, class_index, weight, wrong, error);
+    struct lesson lesson = {*x, id, class_index, weight, norm_of(learner, x, id)};
+    return learner_take(learner, &lesson, wrong, error);
 }
 
 tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
@@ -88,12 +149,12 @@ tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, 
     if (class_index >= learner->scheme.classes ||
         learner->scheme.classes != learner->space.current_classes)
         return learner_learn(learner, x, id, class_index, weight, wrong, error);
-    tlu_row seated = *x;
-    if (!weights_seat(&learner->space.weights, &seated))
+    struct lesson lesson = {*x, id, class_index, weight, norm_of(learner, x, id)};
+    if (!weights_seat(&learner->space.weights, &lesson.x))
         return error_memory(error);
     memcpy(learner->space.scores, learner->space.current,
            learner->space.weights.columns * sizeof(double));
-    return learn_scored(learner, &seated, id, class_index, weight, wrong, error);
+    return learn_with_scores(learner, &lesson, wrong, error);
 }
 
 uint32_t learner_elect(const struct tlu_learner *learner, const double *scores)

@@ -116,8 +116,13 @@ tlu_status learner_check_labels(const struct tlu_learner *learner, tlu_error *er
 // weights.features.
 tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
                          uint32_t class_index, double weight, bool *wrong, tlu_error *error);
-// The same for the row that was decided last, if nothing but its class came into play since: what
-// the weights say about it is known.
+// The same as the struct has it.
+tlu_status learner_take(struct tlu_learner *learner, const struct lesson *lesson, bool *wrong,
+                        tlu_error *error);
+// |x|^2, with the 1 of the bias.
+double learner_norm(const struct tlu_learner *learner, const tlu_row *x);
+// As learner_learn for the row that was decided last, if nothing but its class came into play
+// since: what the weights say about it is known.
 tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
                                  uint32_t class_index, double weight, bool *wrong,
                                  tlu_error *error);

@@ -21,6 +21,8 @@ void rule_read(struct rule *rule, const tlu_options *options)
     rule->precision = options_choice(options, OPTION_DIAGONAL) == DIAGONAL_PRECISION;
     rule->l2 = options_number(options, OPTION_L2);
     rule->schedule = options_choice(options, OPTION_SCHEDULE);
+    rule->calm = rule->kind->traits & LEARNER_CALM && rule->l2 == 0; // l2 shrinks at any margin
+    rule->enough = fmax(rule->kind->enough, rule->margin);
 }
 
 void learner_add(struct tlu_learner *learner, const struct example *example, double amount)

@@ -17,13 +17,15 @@ enum learner_traits {
     LEARNER_TIES =
         16, // winner takes all: if the highest score was a tie, only the right class steps
     LEARNER_COUNTS = 32, // takes values as counts
-    LEARNER_GROUPS = 64  // looks at group_norm or group_updates without shrinking the weights
+    LEARNER_GROUPS = 64, // looks at group_norm or group_updates without shrinking the weights
+    LEARNER_CALM = 128   // an example whose margin is above `enough`, and --margin, changes nothing
 };
 
 struct learner_kind {
     tlu_learner_info info;
     unsigned traits;
     double state_start;
+    double enough;         // LEARNER_CALM
     double table_rate;     // the default of --rate for a table of numbers; 0: as for other data
     uint64_t table_passes; // likewise of --epochs, for one with several classes
     // Reads what the learner needs from its options; NULL: nothing.
@@ -43,6 +45,8 @@ struct rule {
     bool bias;
     int tie; // TIE_...
     double margin, C, r, alpha, l2;
+    bool calm;      // an example whose margin is above `enough` changes nothing at all
+    double enough;  // not below 0: such an example is no mistake
     double phi;     // scw's quantile of --confidence
     bool precision; // --diagonal precision
     int schedule;   // SCHEDULE_...

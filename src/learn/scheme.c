@@ -47,19 +47,10 @@ void scheme_unpair(uint32_t column, uint32_t *i, uint32_t *j)
     *i = (uint32_t)(n - k * (k - 1) / 2);
 }
 
-// A question with the answer y = +1 or -1 about one weight vector.
 static void ask_column(const struct tlu_learner *learner, uint32_t column, double y,
                        struct example *e)
 {
-    e->margin = y * learner->space.scores[column];
-    bool tie_is_wrong = learner->rule.tie == TIE_MISTAKE ||
-                        (learner->rule.tie == TIE_POSITIVE && y < 0) ||
-                        (learner->rule.tie == TIE_NEGATIVE && y > 0);
-    e->wrong = e->margin < 0 || (e->margin == 0 && tie_is_wrong);
-    e->group = column;
-    e->parts = 1;
-    e->part[0].column = column;
-    e->part[0].sign = y;
+    scheme_ask_column(e, column, learner->space.scores[column], y, learner->rule.tie);
 }
 
 static void ask_winner(const struct tlu_learner *learner, uint32_t k, struct example *e)

@@ -3,6 +3,7 @@
 #ifndef TLU_LEARN_SCHEME_H
 #define TLU_LEARN_SCHEME_H
 
+#include "base/options.h"
 #include "learn/example.h"
 
 struct tlu_learner;
@@ -31,6 +32,18 @@ enum scheme_kind scheme_first(const char *names);
 
 // How many questions an example becomes.
 uint32_t scheme_questions(const struct scheme *scheme);
+// A question with the answer y = +1 or -1 about one weight vector, from its score. `tie` is TIE_...
+static inline void scheme_ask_column(struct example *question, uint32_t column, double score,
+                                     double y, int tie)
+{
+    question->margin = y * score;
+    bool tie_is_wrong = tie == TIE_MISTAKE || tie == (y < 0 ? TIE_POSITIVE : TIE_NEGATIVE);
+    question->wrong = question->margin < 0 || (question->margin == 0 && tie_is_wrong);
+    question->group = column;
+    question->parts = 1;
+    question->part[0].column = column;
+    question->part[0].sign = y;
+}
 // Question `number` about an example of a class, from the scores of its row: sets all of `question`
 // that is not the same for every question of the row.
 void scheme_ask(const struct tlu_learner *learner, uint32_t class_index, uint32_t number,

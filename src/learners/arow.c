@@ -40,7 +40,8 @@ LEARNER(arow) = {
              .decisions = "average last vote random best adaptive",
              .spaces = "primal",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_STATE,
+    .traits = LEARNER_STATE | LEARNER_CALM,
+    .enough = 1,
     .state_start = 1,
     .update = arow_update,
 };

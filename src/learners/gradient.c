@@ -77,7 +77,8 @@ LEARNER(hinge) = {
              .decisions = "average last adaptive",
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_NORM,
+    .traits = LEARNER_NORM | LEARNER_CALM,
+    .enough = 1,
     .table_rate = 3,
     .update = hinge_update,
 };

@@ -50,7 +50,8 @@ LEARNER(pa) = {
              .decisions = "average last vote random best adaptive",
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_NORM,
+    .traits = LEARNER_NORM | LEARNER_CALM,
+    .enough = 1,
     .update = pa_update,
 };
 
@@ -64,7 +65,8 @@ LEARNER(pa1) = {
              .decisions = "average last vote random best adaptive",
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_NORM,
+    .traits = LEARNER_NORM | LEARNER_CALM,
+    .enough = 1,
     .update = pa1_update,
 };
 
@@ -78,6 +80,7 @@ LEARNER(pa2) = {
              .decisions = "average last vote random best adaptive",
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_NORM,
+    .traits = LEARNER_NORM | LEARNER_CALM,
+    .enough = 1,
     .update = pa2_update,
 };

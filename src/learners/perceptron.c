@@ -36,6 +36,6 @@ LEARNER(perceptron) = {
              .decisions = "average last vote random best adaptive",
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_TIES,
+    .traits = LEARNER_TIES | LEARNER_CALM,
     .update = perceptron_update,
 };

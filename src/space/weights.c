@@ -273,12 +273,9 @@ static void shrink_recent(struct weights *weights)
     recent->growth /= WEIGHTS_GROWTH_MOST;
 }
 
-void weights_step(struct weights *weights)
+void weights_step_recent(struct weights *weights)
 {
     struct weights_recent *recent = &weights->recent;
-    weights->steps += 1;
-    if (!recent->r)
-        return;
     for (uint32_t c = 0; recent->sum && c < weights->columns; c++)
         recent->sum[c] = recent->decay * recent->sum[c] + (1 - recent->decay) * weights->scale[c];
     recent->share = recent->decay * recent->share + (1 - recent->decay);

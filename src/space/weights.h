@@ -159,6 +159,12 @@ static inline void weights_set_state(struct weights *weights, size_t at, double 
 
 // scores[columns] = w . x + bias, of a row as weights_seat has it
 void weights_scores(const struct weights *weights, const tlu_row *x, double *scores);
+// The same if there is one column.
+static inline double weights_score(const struct weights *weights, const tlu_row *x)
+{
+    double score = weights->kernels->dot(weights->w, x->features, x->values, x->count);
+    return (weights->scale ? score * weights->scale[0] : score) + weights->bias[0];
+}
 // The same of a row of features, which get no seats.
 void weights_find_scores(const struct weights *weights, const tlu_row *x, double *scores);
 // w[column] += amount x, and u with it, of a row as weights_seat has it
@@ -172,7 +178,13 @@ double weights_sum_of_scales(const struct weights *weights, uint32_t column);
 // The decayed sum of the scales after each example so far; without scales the share.
 double weights_recent_sum(const struct weights *weights, uint32_t column);
 // An example is over: T grows.
-void weights_step(struct weights *weights);
+void weights_step_recent(struct weights *weights);
+static inline void weights_step(struct weights *weights)
+{
+    weights->steps += 1;
+    if (weights->recent.r)
+        weights_step_recent(weights);
+}
 // Multiplies the scales out, so that they are 1.
 void weights_settle(struct weights *weights);
 // Likewise, and from then on the weights cannot be scaled.

@@ -16,7 +16,7 @@
 #define PATIENCE 20000    // looks for a block before the caller falls asleep: about 0.2 ms
 
 struct block {
-    struct fed_row rows[BLOCK_ROWS];
+    struct lesson lessons[BLOCK_ROWS];
     size_t count;
     uint32_t indices[BLOCK_CELLS];
     float values[BLOCK_CELLS];
@@ -24,6 +24,7 @@ struct block {
 
 struct feed {
     struct batch *const *batches;
+    const struct norms *norms;
     const struct place *places;
     size_t count, next; // of the places
 
@@ -52,6 +53,9 @@ static inline void fetch_ahead(const struct feed *feed, size_t i)
         struct place p = feed->places[i + FETCH_START];
         __builtin_prefetch(feed->batches[p.batch]->offsets + p.row);
         __builtin_prefetch(feed->batches[p.batch]->labels + p.row);
+        if (feed->norms->count)
+            __builtin_prefetch(feed->norms->items +
+                               (feed->batches[p.batch]->first_row + p.row - feed->norms->first));
     }
     if (i + FETCH_ROW < feed->count) {
         struct place p = feed->places[i + FETCH_ROW];
@@ -72,12 +76,13 @@ static void fill(struct feed *feed, struct block *block)
     for (block->count = 0; block->count < BLOCK_ROWS && feed->next < feed->count; feed->next++) {
         fetch_ahead(feed, feed->next);
         struct place place = feed->places[feed->next];
-        const struct batch *batch = feed->batches[place.batch];
-        tlu_row row = batch_row(batch, place.row);
+        bool alike = feed->batches[place.batch]->alike;
+        struct lesson lesson = lesson_at(feed->batches, place, feed->norms);
+        tlu_row row = lesson.x;
         if (row.count <= BLOCK_CELLS) {
             if (row.count > BLOCK_CELLS - used)
                 break;
-            if (!batch->alike) { // else all rows share them, and they are near
+            if (!alike) { // else all rows share them, and they are near
                 memcpy(block->indices + used, row.features, row.count * sizeof *row.features);
                 row.features = block->indices + used;
             }
@@ -87,9 +92,8 @@ static void fill(struct feed *feed, struct block *block)
             }
             used += row.count;
         }
-        block->rows[block->count++] =
-            (struct fed_row){row, batch->first_row + place.row, batch->labels[place.row],
-                             batch_weight(batch, place.row)};
+        lesson.x = row;
+        block->lessons[block->count++] = lesson;
     }
 }
 
@@ -120,14 +124,15 @@ static void *run(void *argument)
     return NULL;
 }
 
-struct feed *feed_open(struct batch *const *batches, const struct place *places, size_t count,
-                       bool threaded)
+struct feed *feed_open(struct batch *const *batches, const struct norms *norms,
+                       const struct place *places, size_t count, bool threaded)
 {
     struct feed *feed = memory_resize(NULL, 1, sizeof *feed); // blocks need not be zeros
     if (!feed)
         return NULL;
     memset(feed, 0, offsetof(struct feed, blocks));
     feed->batches = batches;
+    feed->norms = norms;
     feed->places = places;
     feed->count = count;
     pthread_mutex_init(&feed->mutex, NULL);
@@ -137,7 +142,7 @@ struct feed *feed_open(struct batch *const *batches, const struct place *places,
     return feed;
 }
 
-size_t feed_next(struct feed *feed, const struct fed_row **rows)
+size_t feed_next(struct feed *feed, const struct lesson **lessons)
 {
     struct block *block = &feed->blocks[0];
     if (feed->threaded) {
@@ -161,7 +166,7 @@ size_t feed_next(struct feed *feed, const struct fed_row **rows)
     } else {
         fill(feed, block);
     }
-    *rows = block->rows;
+    *lessons = block->lessons;
     return block->count;
 }
 

@@ -5,26 +5,40 @@
 #define TLU_TRAIN_FEED_H
 
 #include "data/batch.h"
+#include "learn/example.h"
 
 struct place { // of a row
     uint32_t batch, row;
 };
 
-struct fed_row {
-    tlu_row row;
-    uint64_t id; // its number in the file
-    uint32_t label;
-    float weight;
+// What rows have as learner_norm, by their numbers in the file.
+struct norms {
+    double *items; // [count]
+    size_t count, capacity;
+    uint64_t first; // number of the first row that is there
 };
+
+// The row at a place.
+static inline struct lesson lesson_at(struct batch *const *batches, struct place place,
+                                      const struct norms *norms)
+{
+    const struct batch *batch = batches[place.batch];
+    uint64_t id = batch->first_row + place.row;
+    return (struct lesson){.x = batch_row(batch, place.row),
+                           .id = id,
+                           .class_index = batch->labels[place.row],
+                           .weight = (double)batch_weight(batch, place.row),
+                           .norm = norms->count ? norms->items[id - norms->first] : 0};
+}
 
 struct feed;
 
 // Feeds the rows at `count` places, by a thread if `threaded`, else when asked. NULL: out of
 // memory. What is given must not change until the feed is closed.
-struct feed *feed_open(struct batch *const *batches, const struct place *places, size_t count,
-                       bool threaded);
+struct feed *feed_open(struct batch *const *batches, const struct norms *norms,
+                       const struct place *places, size_t count, bool threaded);
 // The next rows; 0 at the end. They are valid until the next call.
-size_t feed_next(struct feed *feed, const struct fed_row **rows);
+size_t feed_next(struct feed *feed, const struct lesson **lessons);
 void feed_close(struct feed *feed);
 
 #endif

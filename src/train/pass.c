@@ -40,41 +40,68 @@ static bool look_closer(struct training *t, const tlu_row *row, uint64_t id, dou
     return false;
 }
 
-static tlu_status learn_example(struct training *t, const tlu_row *row, uint64_t id, uint32_t label,
-                                float weight, bool *wrong, tlu_error *error)
+// An example that is not sure, or is not learned from as it is.
+static tlu_status learn_carefully(struct training *t, const struct lesson *lesson, bool *wrong,
+                                  tlu_error *error)
 {
-    tlu_row scaled = *row;
+    struct tlu_learner *learner = &t->learner;
+    tlu_row x = lesson->x;
     tlu_status status = TLU_OK;
-    bool fine =
-        (!t->learner.space.dual && guard_is_sure(&t->learner, row->count, (double)weight)) ||
-        look_closer(t, row, id, (double)weight, &status, error);
+    bool sure = !learner->space.dual && guard_is_sure(learner, x.count, lesson->weight);
     *wrong = false;
-    if (fine && t->learner.online.on) {
-        TRY(enough_memory(online_scale_reserve(&t->learner, row->count), error));
-        online_scale_meet(&t->learner, row);
-        online_scale_row(&t->learner, &scaled, t->learner.online.room);
+    if (!sure && !look_closer(t, &x, lesson->id, lesson->weight, &status, error))
+        return status;
+    if (learner->online.on) {
+        TRY(enough_memory(online_scale_reserve(learner, x.count), error));
+        online_scale_meet(learner, &x);
+        online_scale_row(learner, &x, learner->online.room);
     }
-    if (fine)
-        status = learner_learn(&t->learner, &scaled, id, label, (double)weight, wrong, error);
+    return learner_learn(learner, &x, lesson->id, lesson->class_index, lesson->weight, wrong,
+                         error);
+}
+
+// A copy for each loop over rows.
+__attribute__((always_inline)) static inline tlu_status
+learn_example(struct training *t, const struct lesson *lesson, bool *wrong, tlu_error *error)
+{
+    struct tlu_learner *learner = &t->learner;
+    bool usual = !learner->space.dual && !learner->online.on &&
+                 guard_is_sure(learner, lesson->x.count, lesson->weight);
+    tlu_status status = usual ? learner_take(learner, lesson, wrong, error)
+                              : learn_carefully(t, lesson, wrong, error);
     t->run.now.examples++;
     if (status != TLU_OK)
         return status;
     t->run.now.mistakes += *wrong;
-    return watch_examples(t, ROW_WORK + (uint64_t)row->count * t->learner.space.weights.columns,
-                          error);
+    t->watcher.interrupted |= learner->examples == t->watcher.stop_after;
+    uint64_t work = ROW_WORK + (uint64_t)lesson->x.count * learner->space.weights.columns;
+    return watch_is_due(&t->watcher, t->run.now.examples, work) ? watch_examples(t, error) : TLU_OK;
 }
 
-static tlu_status learn_row(struct training *t, struct place place, tlu_error *error)
+// Learns from a row, and tells the one who watches every step.
+static tlu_status learn_told(struct training *t, struct place place, tlu_error *error)
 {
-    const struct batch *batch = rows_batch(&t->rows, place);
-    tlu_row row = batch_row(batch, place.row);
+    struct lesson lesson = lesson_at(t->rows.batches, place, &t->rows.norms);
     uint64_t updates = t->learner.updates, refused = t->rows.counts.refused;
     bool wrong;
-    TRY(learn_example(t, &row, batch->first_row + place.row, batch->labels[place.row],
-                      batch_weight(batch, place.row), &wrong, error));
+    TRY(learn_example(t, &lesson, &wrong, error));
     if (t->watcher.on_step && t->rows.counts.refused == refused)
-        t->watcher.interrupted |=
-            !t->watcher.on_step(t, batch, place.row, wrong, t->learner.updates > updates);
+        t->watcher.interrupted |= !t->watcher.on_step(t, rows_batch(&t->rows, place), place.row,
+                                                      wrong, t->learner.updates > updates);
+    return TLU_OK;
+}
+
+// The rows at some places of the order, until the training is interrupted.
+static tlu_status learn_places(struct training *t, size_t first, size_t end, tlu_error *error)
+{
+    const struct place *places = t->rows.order.items;
+    for (size_t k = first; t->watcher.on_step && k < end && !t->watcher.interrupted; k++)
+        TRY(learn_told(t, places[k], error));
+    for (size_t k = first; !t->watcher.on_step && k < end && !t->watcher.interrupted; k++) {
+        struct lesson lesson = lesson_at(t->rows.batches, places[k], &t->rows.norms);
+        bool wrong;
+        TRY(learn_example(t, &lesson, &wrong, error));
+    }
     return TLU_OK;
 }
 
@@ -88,13 +115,12 @@ static size_t position(const struct training *t)
 
 static tlu_status learn_all_fed(struct training *t, struct feed *feed, tlu_error *error)
 {
-    const struct fed_row *rows;
+    const struct lesson *lessons;
     size_t count;
-    while (!t->watcher.interrupted && (count = feed_next(feed, &rows)))
+    while (!t->watcher.interrupted && (count = feed_next(feed, &lessons)))
         for (size_t i = 0; !t->watcher.interrupted && i < count; i++) {
             bool wrong;
-            TRY(learn_example(t, &rows[i].row, rows[i].id, rows[i].label, rows[i].weight, &wrong,
-                              error));
+            TRY(learn_example(t, &lessons[i], &wrong, error));
         }
     return TLU_OK;
 }
@@ -104,8 +130,8 @@ static tlu_status learn_fed(struct training *t, tlu_error *error)
 {
     const struct places *order = &t->rows.order;
     bool threads = parallel_threads(options_count(t->learner.options, OPTION_THREADS)) > 1;
-    struct feed *feed =
-        feed_open(t->rows.batches, order->items + position(t), order->count - position(t), threads);
+    struct feed *feed = feed_open(t->rows.batches, &t->rows.norms, order->items + position(t),
+                                  order->count - position(t), threads);
     TRY(enough_memory(feed != NULL, error));
     tlu_status status = learn_all_fed(t, feed, error);
     feed_close(feed);
@@ -115,13 +141,13 @@ static tlu_status learn_fed(struct training *t, tlu_error *error)
 static tlu_status learn_primal(struct training *t, tlu_error *error)
 {
     const struct places *order = &t->rows.order;
+    if (t->learner.rule.kind->traits & LEARNER_NORM && !t->learner.online.on)
+        TRY(enough_memory(rows_measure(&t->rows, t->learner.rule.bias), error));
     bool shuffled = options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_NONE;
     if (shuffled && t->rows.ended && !t->watcher.on_step && !t->watcher.interrupted &&
         order->count - position(t) >= FED_LEAST)
         return learn_fed(t, error);
-    for (size_t k = position(t); k < order->count && !t->watcher.interrupted; k++)
-        TRY(learn_row(t, order->items[k], error));
-    return TLU_OK;
+    return learn_places(t, position(t), order->count, error);
 }
 
 // ---- the dual form ----
@@ -137,7 +163,7 @@ static tlu_status learn_block(struct training *t, size_t first, tlu_error *error
     }
     TRY(dual_block(t->learner.space.dual, ids, count, error));
     for (size_t i = 0; i < count; i++)
-        TRY(learn_row(t, order->items[first + i], error));
+        TRY(learn_told(t, order->items[first + i], error));
     return TLU_OK;
 }
 

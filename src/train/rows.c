@@ -24,6 +24,7 @@ void rows_free(struct rows *rows)
     scaling_free(&rows->scaling);
     memory_free(rows->batches);
     memory_free(rows->order.items);
+    memory_free(rows->norms.items);
     memory_free(rows->held_out.places.items);
     memory_free(rows->held_out.labels);
 }
@@ -98,6 +99,69 @@ tlu_status rows_read(struct rows *rows, const tlu_options *options, bool keep, t
     TRY(enough_memory(add_places(&rows->order, (uint32_t)rows->batch_count - 1, batch->rows),
                       error));
     return keep ? cache_keep(&rows->cache, batch, error) : TLU_OK;
+}
+
+// ---- norms ----
+
+// Four rows side by side: a sum waits for the addition before it.
+static void measure_four(const struct batch *batch, size_t first, double norms[4])
+{
+    const float *x[4];
+    size_t count[4], common = SIZE_MAX;
+    for (size_t k = 0; k < 4; k++) {
+        tlu_row row = batch_row(batch, first + k);
+        x[k] = row.values;
+        count[k] = row.count;
+        common = row.count < common ? row.count : common;
+    }
+    double s0 = norms[0], s1 = norms[1], s2 = norms[2], s3 = norms[3];
+    for (size_t i = 0; i < common; i++) {
+        s0 += (double)x[0][i] * (double)x[0][i];
+        s1 += (double)x[1][i] * (double)x[1][i];
+        s2 += (double)x[2][i] * (double)x[2][i];
+        s3 += (double)x[3][i] * (double)x[3][i];
+    }
+    double sums[4] = {s0, s1, s2, s3};
+    for (size_t k = 0; k < 4; k++) {
+        for (size_t i = common; i < count[k]; i++)
+            sums[k] += (double)x[k][i] * (double)x[k][i];
+        norms[k] = sums[k];
+    }
+}
+
+static void measure_batch(const struct batch *batch, double bias, double *norms)
+{
+    size_t i = 0;
+    for (size_t k = 0; k < batch->rows; k++)
+        norms[k] = bias;
+    for (; !batch->ones && i + 4 <= batch->rows; i += 4)
+        measure_four(batch, i, norms + i);
+    for (; i < batch->rows; i++) {
+        tlu_row row = batch_row(batch, i);
+        if (!row.values)
+            norms[i] += (double)row.count;
+        for (size_t k = 0; row.values && k < row.count; k++)
+            norms[i] += (double)row.values[k] * (double)row.values[k];
+    }
+}
+
+bool rows_measure(struct rows *rows, bool bias)
+{
+    struct norms *norms = &rows->norms;
+    const struct batch *newest = rows_newest(rows);
+    if (rows->passing) // the order has no others
+        norms->count = 0;
+    if (norms->count == 0)
+        norms->first = rows->passing ? newest->first_row : rows->batches[0]->first_row;
+    for (uint64_t next; (next = norms->first + norms->count) < newest->first_row + newest->rows;) {
+        const struct batch *batch = rows->batches[rows_find(rows, next).batch];
+        if (!memory_reserve(&norms->items, &norms->capacity, norms->count + batch->rows,
+                            sizeof *norms->items))
+            return false;
+        measure_batch(batch, bias, norms->items + norms->count);
+        norms->count += batch->rows;
+    }
+    return true;
 }
 
 // ---- order ----

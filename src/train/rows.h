@@ -48,6 +48,7 @@ struct rows {
     struct fingerprint gone; // of all rows before the passing batch
     struct held_out held_out;
     struct row_counts counts;
+    struct norms norms;     // of the rows in the order, if rows_measure was called
     struct scaling scaling; // fitted to all rows before the first is learned from
     double seconds;         // spent waiting for the reader
 };
@@ -72,6 +73,9 @@ static inline uint32_t rows_label(const struct rows *rows, struct place place)
 {
     return rows->batches[place.batch]->labels[place.row];
 }
+
+// Before learning from the rows of the order: their norms, with this bias.
+bool rows_measure(struct rows *rows, bool bias);
 
 // The place of the row with this number in the data, if all rows are kept.
 struct place rows_find(const struct rows *rows, uint64_t id);

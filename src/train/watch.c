@@ -12,10 +12,8 @@
 
 #include <math.h>
 
-#define PROGRESS_ROWS 8192       // between two calls of the progress function
-#define PROGRESS_WORK (1u << 22) // multiplications: if rows are long, that is sooner
-#define EARLY 0.25               // share of a pass that is too little to tell the rest of it
-#define FASTEST 3.0              // the largest a
+#define EARLY 0.25  // share of a pass that is too little to tell the rest of it
+#define FASTEST 3.0 // the largest a
 
 // How a pass goes, the `pass`-th (from 1) of these many.
 struct outlook {
@@ -124,14 +122,9 @@ bool watch_ends(void *training)
     return t->watcher.interrupted;
 }
 
-tlu_status watch_examples(struct training *t, uint64_t work, tlu_error *error)
+tlu_status watch_examples(struct training *t, tlu_error *error)
 {
-    struct watcher *watcher = &t->watcher;
-    watcher->interrupted |= t->learner.examples == watcher->stop_after;
-    watcher->work += work;
-    if (t->run.now.examples % PROGRESS_ROWS != 0 && watcher->work <= PROGRESS_WORK)
-        return TLU_OK;
-    watcher->work = 0;
+    t->watcher.work = 0;
     watch_tell(t);
     return t->learner.space.dual ? TLU_OK
                                  : watch_checkpoint(t, error); // there between blocks alone

@@ -7,6 +7,9 @@
 
 struct training;
 
+#define WATCH_ROWS 8192       // between two calls of the progress function
+#define WATCH_WORK (1u << 22) // multiplications: if rows are long, that is sooner
+
 // What the passes with a kernel have cost.
 struct kernel_effort {
     double started;           // seconds from the start of the training to that of the first pass
@@ -41,8 +44,14 @@ struct watcher {
 void watch_tell(struct training *training);
 // The same; returns whether the training is to end. For the reader and learners that take long.
 bool watch_ends(void *training);
-// After one or more examples that took `work` multiplications: calls the functions that are due.
-tlu_status watch_examples(struct training *training, uint64_t work, tlu_error *error);
+// After an example that took `work` multiplications, the one of this number in its pass: whether
+// some of the functions are due, which watch_examples calls.
+static inline bool watch_is_due(struct watcher *watcher, uint64_t example, uint64_t work)
+{
+    watcher->work += work;
+    return example % WATCH_ROWS == 0 || watcher->work > WATCH_WORK;
+}
+tlu_status watch_examples(struct training *training, tlu_error *error);
 // Has a checkpoint made, if one is due.
 tlu_status watch_checkpoint(struct training *training, tlu_error *error);
 // Before a pass with a kernel: what the one before has cost.

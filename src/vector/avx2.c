@@ -67,7 +67,7 @@ SPECIALISED double sum_products(const double *w, const uint32_t *indices, const 
     __m256d a = _mm256_setzero_pd(); // sums 0 to 3
     __m256d b = _mm256_setzero_pd(); // sums 4 to 7
     size_t i = 0;
-    for (; i + 8 <= count; i += 8) {
+    for (size_t whole = count & ~(size_t)7; i < whole; i += 8) {
         fetch_ahead(indices ? indices + i : NULL);
         fetch_ahead(values ? values + i : NULL);
         a = _mm256_add_pd(a, _mm256_mul_pd(weights_of(w, indices, i), values_of(values, i)));
@@ -158,12 +158,23 @@ void avx2_scores(const double *w, size_t columns, const uint32_t *indices, const
     }
 }
 
+void avx2_add_pair(double *w, double *u, size_t columns, size_t column, const uint32_t *indices,
+                   const float *values, size_t count, double amount, double u_amount)
+{
+    if (columns != 1 || !indices)
+        reference_add_pair(w, u, columns, column, indices, values, count, amount, u_amount);
+    else if (values)
+        add_pair_by_twos(w, u, indices, values, count, amount, u_amount);
+    else
+        add_pair_by_twos(w, u, indices, NULL, count, amount, u_amount);
+}
+
 static const struct vector_kernels kernels = {.name = "avx2",
                                               .dot = avx2_dot,
                                               .add = avx2_add,
                                               .scores = avx2_scores,
                                               .add_column = reference_add_column,
-                                              .add_pair = reference_add_pair};
+                                              .add_pair = avx2_add_pair};
 const struct vector_kernels *const vector_avx2 = &kernels;
 #else
 const struct vector_kernels *const vector_avx2 = NULL;

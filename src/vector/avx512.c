@@ -73,7 +73,7 @@ static const struct vector_kernels kernels = {.name = "avx512",
                                               .add = avx2_add,
                                               .scores = scores,
                                               .add_column = reference_add_column,
-                                              .add_pair = reference_add_pair};
+                                              .add_pair = avx2_add_pair};
 const struct vector_kernels *const vector_avx512 = &kernels;
 #else
 const struct vector_kernels *const vector_avx512 = NULL;

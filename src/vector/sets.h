@@ -28,6 +28,8 @@ double avx2_dot(const double *w, const uint32_t *indices, const float *values, s
 void avx2_scores(const double *w, size_t columns, const uint32_t *indices, const float *values,
                  size_t count, double *sums);
 void avx2_add(double *w, const uint32_t *indices, const float *values, size_t count, double amount);
+void avx2_add_pair(double *w, double *u, size_t columns, size_t column, const uint32_t *indices,
+                   const float *values, size_t count, double amount, double u_amount);
 
 // The functions below are called with pointers that are known to be NULL or not, so that the loops
 // need not ask.
@@ -49,5 +51,38 @@ static inline void fetch_ahead(const void *at)
     if (at)
         __builtin_prefetch((const char *)at + 1024);
 }
+
+// Both updates of a row with indices and one column, two entries at a time: reading and writing
+// single weights remains, but the products and sums are made by pairs.
+#if defined(__SSE2__)
+#include <emmintrin.h>
+
+static inline void add_two(double *w, size_t i, size_t j, __m128d sum)
+{
+    sum = _mm_add_pd(_mm_loadh_pd(_mm_load_sd(w + i), w + j), sum);
+    _mm_storel_pd(w + i, sum);
+    _mm_storeh_pd(w + j, sum);
+}
+
+SPECIALISED void add_pair_by_twos(double *w, double *u, const uint32_t *indices,
+                                  const float *values, size_t count, double amount, double u_amount)
+{
+    __m128d a = _mm_set1_pd(amount), b = _mm_set1_pd(u_amount);
+    size_t k = 0;
+    for (size_t whole = count & ~(size_t)3; k < whole; k += 4) {
+        __m128 x = values ? _mm_loadu_ps(values + k) : _mm_set1_ps(1);
+        __m128d low = _mm_cvtps_pd(x), high = _mm_cvtps_pd(_mm_movehl_ps(x, x));
+        size_t i = indices[k], j = indices[k + 1], l = indices[k + 2], m = indices[k + 3];
+        add_two(w, i, j, values ? _mm_mul_pd(a, low) : a);
+        add_two(w, l, m, values ? _mm_mul_pd(a, high) : a);
+        add_two(u, i, j, values ? _mm_mul_pd(b, low) : b);
+        add_two(u, l, m, values ? _mm_mul_pd(b, high) : b);
+    }
+    for (; k < count; k++) {
+        w[indices[k]] += amount * value_at(values, k);
+        u[indices[k]] += u_amount * value_at(values, k);
+    }
+}
+#endif
 
 #endif

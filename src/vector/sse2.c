@@ -115,12 +115,23 @@ static void scores(const double *w, size_t columns, const uint32_t *indices, con
         score_one(w + c, columns, indices, values, count, sums + c);
 }
 
+static void add_pair(double *w, double *u, size_t columns, size_t column, const uint32_t *indices,
+                     const float *values, size_t count, double amount, double u_amount)
+{
+    if (columns != 1 || !indices)
+        reference_add_pair(w, u, columns, column, indices, values, count, amount, u_amount);
+    else if (values)
+        add_pair_by_twos(w, u, indices, values, count, amount, u_amount);
+    else
+        add_pair_by_twos(w, u, indices, NULL, count, amount, u_amount);
+}
+
 static const struct vector_kernels kernels = {.name = "sse2",
                                               .dot = dot,
                                               .add = add,
                                               .scores = scores,
                                               .add_column = reference_add_column,
-                                              .add_pair = reference_add_pair};
+                                              .add_pair = add_pair};
 const struct vector_kernels *const vector_sse2 = &kernels;
 #else
 const struct vector_kernels *const vector_sse2 = NULL;

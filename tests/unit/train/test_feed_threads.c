@@ -11,23 +11,30 @@
 #include <cmocka.h>
 
 #define BATCHES 5
+#define FIRST_ROW 1000000 // in the file
 
 struct data {
     struct batch *batches[BATCHES];
     struct place *places;
     size_t count;
+    struct norms norms;
 };
 
 // Rows of 0 to `longest` entries; every second batch has ones alone.
 static void make(struct data *data, struct random *random, size_t rows, size_t longest)
 {
-    *data = (struct data){.places = malloc(BATCHES * rows * sizeof *data->places)};
+    *data = (struct data){.places = malloc(BATCHES * rows * sizeof *data->places),
+                          .norms = {.first = FIRST_ROW, .count = BATCHES * rows}};
+    data->norms.items = malloc(data->norms.count * sizeof *data->norms.items);
     assert_non_null(data->places);
+    assert_non_null(data->norms.items);
+    for (size_t i = 0; i < data->norms.count; i++)
+        data->norms.items[i] = random_unit(random);
     for (uint32_t b = 0; b < BATCHES; b++) {
         struct batch *batch = data->batches[b] = batch_new();
         assert_non_null(batch);
         batch->ones = b % 2;
-        batch->first_row = 1000000 * b;
+        batch->first_row = FIRST_ROW + rows * b;
         for (uint32_t i = 0; i < rows; i++) {
             size_t length = (size_t)random_below(random, longest + 1);
             assert_true(batch_reserve(batch, 1, length));
@@ -55,27 +62,29 @@ static void drop(struct data *data)
     for (size_t b = 0; b < BATCHES; b++)
         batch_free(data->batches[b]);
     free(data->places);
+    free(data->norms.items);
 }
 
-static void expect_row(const struct data *data, size_t place, const struct fed_row *fed)
+static void expect_row(const struct data *data, size_t place, const struct lesson *fed)
 {
     struct place p = data->places[place];
     const struct batch *batch = data->batches[p.batch];
     tlu_row row = batch_row(batch, p.row);
-    assert_int_equal(fed->label, batch->labels[p.row]);
+    assert_int_equal(fed->class_index, batch->labels[p.row]);
     assert_int_equal(fed->id, batch->first_row + p.row);
-    assert_int_equal(fed->row.count, row.count);
-    assert_int_equal(fed->row.values == NULL, row.values == NULL);
-    assert_memory_equal(fed->row.features, row.features, row.count * sizeof *row.features);
+    assert_true(fed->norm == data->norms.items[fed->id - FIRST_ROW]);
+    assert_int_equal(fed->x.count, row.count);
+    assert_int_equal(fed->x.values == NULL, row.values == NULL);
+    assert_memory_equal(fed->x.features, row.features, row.count * sizeof *row.features);
     if (row.values)
-        assert_memory_equal(fed->row.values, row.values, row.count * sizeof *row.values);
+        assert_memory_equal(fed->x.values, row.values, row.count * sizeof *row.values);
 }
 
 static void check(const struct data *data, bool threaded)
 {
-    struct feed *feed = feed_open(data->batches, data->places, data->count, threaded);
+    struct feed *feed = feed_open(data->batches, &data->norms, data->places, data->count, threaded);
     assert_non_null(feed);
-    const struct fed_row *rows;
+    const struct lesson *rows;
     size_t seen = 0, count;
     while ((count = feed_next(feed, &rows)))
         for (size_t i = 0; i < count; i++)
@@ -117,8 +126,8 @@ static void closed_early(void **state)
     struct data data;
     make(&data, &random, 2000, 50);
     for (int asked = 0; asked < 20; asked++) {
-        struct feed *feed = feed_open(data.batches, data.places, data.count, true);
-        const struct fed_row *rows;
+        struct feed *feed = feed_open(data.batches, &data.norms, data.places, data.count, true);
+        const struct lesson *rows;
         assert_non_null(feed);
         for (int i = 0; i < asked; i++)
             assert_true(feed_next(feed, &rows) > 0);
