@@ -56,9 +56,10 @@ static tlu_status plan_as(struct csv_plan *plan, const struct reading *reading,
     for (size_t i = 0; i < plan->count; i++) {
         uint32_t column = reading->columns[i];
         const struct column *own = column == SCHEMA_NONE ? NULL : &schema->columns[column];
-        plan->columns[i] = own ? (struct plan_column){own->kind, own->feature, own->name}
-                               : (struct plan_column){COLUMN_IGNORED, SCHEMA_NONE, ""};
+        plan->columns[i] = own ? (struct plan_column){own->kind, own->feature, own->name, 0}
+                               : (struct plan_column){COLUMN_IGNORED, SCHEMA_NONE, "", 0};
     }
+    csv_plan_runs(plan);
     return TLU_OK;
 }
 

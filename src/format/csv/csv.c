@@ -197,14 +197,16 @@ enum parse_result csv_parse(const struct parser *parser, const char *bytes, size
     struct csv_cursor cursor = csv_start(bytes, size, parser->plan->delimiter);
     struct csv_rows row = {.parser = parser, .batch = batch, .bad = bad};
     cursor.marked = byte_order_mark(bytes, size) != NULL;
-    if (parser->way != CSV_STRICT && cursor.delimiter != ' ' && !cursor.marked) {
+    if (parser->way != CSV_STRICT && cursor.delimiter != ' ' && !cursor.marked &&
+        size <= SCAN_MOST) {
         // Large for a stack, and not to be asked for with every row of a stream.
-        if (!batch->scratch.csv_quick)
+        bool first = !batch->scratch.csv_quick;
+        if (first)
             batch->scratch.csv_quick = memory_resize(NULL, 1, sizeof *row.quick);
         row.quick = batch->scratch.csv_quick;
         if (!row.quick)
             return PARSE_MEMORY;
-        csv_quick_start(row.quick, &cursor, (enum csv_way)parser->way);
+        csv_quick_start(row.quick, &cursor, (enum csv_way)parser->way, first);
     }
     enum parse_result result = parse_rows(&row, &cursor);
     batch->place.lines = cursor.line - (cursor.at == cursor.line_start);

@@ -12,6 +12,7 @@ struct plan_column {
     enum column_kind kind;
     uint32_t feature; // of a numeric column
     const char *name; // belongs to the schema
+    size_t run; // numeric columns from here on whose features ascend by one; see csv_plan_runs
 };
 
 struct csv_plan {
@@ -100,6 +101,8 @@ tlu_status csv_plan_own(struct csv_plan *plan, const struct schema *schema, tlu_
 tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
                          const tlu_options *options, const char *file, const char *bytes,
                          size_t size, size_t *used, uint64_t *lines, tlu_error *error);
+// Counts the runs, when the rest is set.
+void csv_plan_runs(struct csv_plan *plan);
 void csv_plan_free(struct csv_plan *plan);
 
 #endif

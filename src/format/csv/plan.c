@@ -11,9 +11,19 @@ void csv_plan_free(struct csv_plan *plan)
     *plan = (struct csv_plan){0};
 }
 
+void csv_plan_runs(struct csv_plan *plan)
+{
+    for (size_t i = plan->count; i-- > 0;) {
+        struct plan_column *column = &plan->columns[i], *next = column + 1;
+        bool goes_on = i + 1 < plan->count && next->kind == COLUMN_NUMERIC &&
+                       next->feature == column->feature + 1;
+        column->run = column->kind != COLUMN_NUMERIC ? 0 : goes_on ? next->run + 1 : 1;
+    }
+}
+
 static struct plan_column planned(const struct column *column)
 {
-    return (struct plan_column){column->kind, column->feature, column->name};
+    return (struct plan_column){column->kind, column->feature, column->name, 0};
 }
 
 // By place: as many columns as in training, or one less if the label is left out.
@@ -38,7 +48,7 @@ static tlu_status plan_by_name(struct csv_plan *plan, const struct schema *schem
                                tlu_error *error)
 {
     for (size_t i = 0; i < plan->count; i++)
-        plan->columns[i] = (struct plan_column){COLUMN_IGNORED, SCHEMA_NONE, ""};
+        plan->columns[i] = (struct plan_column){COLUMN_IGNORED, SCHEMA_NONE, "", 0};
     for (size_t i = 0; i < schema->column_count; i++) {
         const struct column *column = &schema->columns[i];
         uint32_t place = table_find(names, column->name, strlen(column->name));
@@ -78,6 +88,7 @@ tlu_status csv_plan_own(struct csv_plan *plan, const struct schema *schema, tlu_
     TRY(plan_new(plan, schema->column_count, error));
     for (size_t i = 0; i < plan->count; i++)
         plan->columns[i] = planned(&schema->columns[i]);
+    csv_plan_runs(plan);
     return TLU_OK;
 }
 
@@ -128,6 +139,8 @@ tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
     tlu_status status = first_row_read(&first, plan->delimiter, file, bytes, size, *lines, error);
     if (status == TLU_OK)
         status = plan_for(plan, schema, &first, &names, choice, file, used, lines, error);
+    if (status == TLU_OK)
+        csv_plan_runs(plan);
     first_row_free(&first);
     table_free(&names);
     return status;

@@ -67,28 +67,28 @@ SCAN_AVX512 static inline struct block_masks masks_avx512(const char *block, cha
 // ---- from bits to places ----
 
 // Writes place + i for each bit i and returns how many there are. May write up to 64 places.
-static inline size_t places_plain(uint16_t *out, uint64_t bits, size_t place)
+static inline size_t places_plain(uint32_t *out, uint64_t bits, uint32_t place)
 {
     size_t count = 0;
     for (; bits; bits &= bits - 1)
-        out[count++] = (uint16_t)(place + (size_t)__builtin_ctzll(bits));
+        out[count++] = place + (uint32_t)__builtin_ctzll(bits);
     return count;
 }
 
 #ifdef SCAN_SSE2
 // Eight at a time, whether or not there are as many: a wrong guess of the loop's end costs more.
-SCAN_AVX2 static inline size_t places_avx2(uint16_t *out, uint64_t bits, size_t place)
+SCAN_AVX2 static inline size_t places_avx2(uint32_t *out, uint64_t bits, uint32_t place)
 {
     size_t count = (size_t)_mm_popcnt_u64(bits);
     for (size_t i = 0; i < count; i += 8)
         for (size_t k = 0; k < 8; k++) {
-            out[i + k] = (uint16_t)(place + _tzcnt_u64(bits));
+            out[i + k] = place + (uint32_t)_tzcnt_u64(bits);
             bits = _blsr_u64(bits);
         }
     return count;
 }
 
-SCAN_AVX512 static inline size_t places_avx512(uint16_t *out, uint64_t bits, size_t place)
+SCAN_AVX512 static inline size_t places_avx512(uint32_t *out, uint64_t bits, uint32_t place)
 {
     const __m512i numbers = _mm512_set_epi8(
         63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41,
@@ -96,52 +96,56 @@ SCAN_AVX512 static inline size_t places_avx512(uint16_t *out, uint64_t bits, siz
         17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
     size_t count = (size_t)_mm_popcnt_u64(bits);
     __m512i set = _mm512_maskz_compress_epi8(bits, numbers);
-    __m512i first = _mm512_set1_epi16((short)place);
-    _mm512_storeu_si512(out,
-                        _mm512_add_epi16(first, _mm512_cvtepu8_epi16(_mm512_castsi512_si256(set))));
-    if (count > 32)
-        _mm512_storeu_si512(
-            out + 32,
-            _mm512_add_epi16(first, _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(set, 1))));
+    __m512i first = _mm512_set1_epi32((int)place);
+    __m128i parts[4] = {_mm512_castsi512_si128(set), _mm512_extracti32x4_epi32(set, 1),
+                        _mm512_extracti32x4_epi32(set, 2), _mm512_extracti32x4_epi32(set, 3)};
+    _mm512_storeu_si512(out, _mm512_add_epi32(first, _mm512_cvtepu8_epi32(parts[0])));
+    for (size_t i = 1; i < 4 && 16 * i < count; i++)
+        _mm512_storeu_si512(out + 16 * i, _mm512_add_epi32(first, _mm512_cvtepu8_epi32(parts[i])));
     return count;
 }
 #endif
 
 // ---- a window ----
 
-typedef size_t places_function(uint16_t *out, uint64_t bits, size_t place);
+typedef size_t places_function(uint32_t *out, uint64_t bits, uint32_t place);
 
-INLINE size_t scan_block(struct csv_scan *scan, struct block_masks masks, size_t count,
-                         size_t place, places_function *places)
+INLINE void scan_block(struct csv_scan *scan, struct block_masks masks, uint32_t place,
+                       places_function *places)
 {
-    uint64_t ends = masks.ends;
+    uint64_t ends = masks.ends, newlines = masks.newlines;
     if (masks.quotes || scan->inside) {
         uint64_t inside = scan_inside(masks.quotes, &scan->inside);
         scan->quotes = true;
-        scan->lines |= (masks.newlines & inside) != 0;
+        scan->lines |= (newlines & inside) != 0;
         ends &= ~inside;
+        newlines &= ~inside;
     }
-    return count + places(scan->ends + count, ends, place);
+    scan->count += places(scan->ends + 1 + scan->count, ends, place);
+    if (newlines)
+        scan->row_count += places_plain(scan->row_ends + scan->row_count, newlines, place);
 }
 
 // The functions are known where this is inlined, and are inlined themselves.
 INLINE void scan_window(struct csv_scan *scan, masks_function *masks, places_function *places)
 {
     const char *at = scan->at;
-    size_t left = (size_t)(scan->limit - at), count = 0, place = 0;
+    size_t left = (size_t)(scan->limit - at), done = 0;
     size_t size = left < scan->width ? left : scan->width;
-    for (; place + SCAN_BLOCK <= size; place += SCAN_BLOCK)
-        count = scan_block(scan, masks(at + place, scan->delimiter), count, place, places);
-    if (place < size) { // the end of the chunk
+    uint32_t place = (uint32_t)(at - scan->floor);
+    scan->ends[0] = scan->ends[scan->count];
+    scan->next = scan->count = scan->next_row = scan->row_count = 0;
+    for (; done + SCAN_BLOCK <= size; done += SCAN_BLOCK)
+        scan_block(scan, masks(at + done, scan->delimiter), place + (uint32_t)done, places);
+    if (done < size) { // the end of the chunk
         char block[SCAN_BLOCK] = {0};
-        memcpy(block, at + place, size - place);
-        count = scan_block(scan, masks(block, scan->delimiter), count, place, places);
+        memcpy(block, at + done, size - done);
+        scan_block(scan, masks(block, scan->delimiter), place + (uint32_t)done, places);
     }
-    scan->base = at;
+    for (size_t i = 1; i <= SCAN_AHEAD; i++)
+        scan->ends[scan->count + i] = scan->ends[scan->count];
     scan->at = at + size;
     scan->width = scan->width < SCAN_WINDOW ? 2 * scan->width : scan->width;
-    scan->next = 0;
-    scan->count = count;
 }
 
 static void window_plain(struct csv_scan *scan)
@@ -216,22 +220,25 @@ masks_function *csv_masks(enum csv_way way)
     return choose(way).masks;
 }
 
-void csv_scan_start(struct csv_scan *scan, const char *at, const char *limit, char delimiter,
+// Another list, from `at` on.
+static void scan_from(struct csv_scan *scan, const char *at)
+{
+    scan->at = at;
+    scan->width = SCAN_FIRST;
+    scan->inside = 0;
+    scan->ends[0] = (uint32_t)(at - scan->floor) - 1; // SCAN_BEFORE at the floor
+    scan->next = scan->count = scan->next_row = scan->row_count = 0;
+}
+
+void csv_scan_start(struct csv_scan *scan, const char *bytes, const char *limit, char delimiter,
                     enum csv_way way)
 {
+    scan->floor = bytes;
     scan->limit = limit;
     scan->delimiter = delimiter;
     scan->window = choose(way).window;
     scan->quotes = scan->lines = false;
-    csv_scan_from(scan, at);
-}
-
-void csv_scan_from(struct csv_scan *scan, const char *at)
-{
-    scan->at = scan->base = at;
-    scan->width = SCAN_FIRST;
-    scan->inside = 0;
-    scan->next = scan->count = 0;
+    scan_from(scan, bytes);
 }
 
 bool csv_scan_more(struct csv_scan *scan)
@@ -246,17 +253,21 @@ bool csv_scan_more(struct csv_scan *scan)
 
 void csv_scan_after(struct csv_scan *scan, const char *at)
 {
-    if (at <= scan->base) {
-        csv_scan_from(scan, at);
+    uint32_t before = (uint32_t)(at - scan->floor) - 1;
+    size_t next = scan->next;
+    if (scan->ends[next] > before || scan->ends[next] == SCAN_BEFORE)
+        next = 0;
+    while (next < scan->count && scan->ends[next] != before)
+        next++;
+    if (scan->ends[next] != before || before == SCAN_BEFORE) {
+        scan_from(scan, at);
         return;
     }
-    size_t next = scan->next ? scan->next - 1 : 0;
-    if (next < scan->count && scan->base + scan->ends[next] >= at)
-        next = 0;
-    while (next < scan->count && scan->base + scan->ends[next] + 1 < at)
-        next++;
-    if (next < scan->count && scan->base + scan->ends[next] + 1 == at)
-        scan->next = next + 1;
-    else
-        csv_scan_from(scan, at);
+    scan->next = next;
+    size_t row = scan->next_row;
+    while (row > 0 && scan->row_ends[row - 1] > before)
+        row--;
+    while (row < scan->row_count && scan->row_ends[row] <= before)
+        row++;
+    scan->next_row = row;
 }
