@@ -23,9 +23,7 @@ struct look {
     uint64_t repeats;    // rows with the kinds of the last that are not counted yet
     uint64_t usual_rows; // the same of rows of numbers
     bool memory_out;
-    struct plain_state plain;
-    const char *field; // the start of the field that goes on
-    size_t fields;     // of the row, before it
+    bool quotes, lines; // see struct csv_scan
 };
 
 static bool is_open(const struct look *look, size_t i)
@@ -138,7 +136,7 @@ static bool look_quickly(struct look *look, size_t i, const char *start, const c
     struct csv_cursor *cursor = &look->cursor;
     struct csv_field field = {.line = cursor->line};
     const char *text = start, *stop = end;
-    enum scan_field found = scan_field(look->plain.quotes, look->plain.lines, &text, &stop);
+    enum scan_field found = scan_field(look->quotes, look->lines, &text, &stop);
     if (found == SCAN_ODD)
         return false;
     if (found == SCAN_STRICT) {
@@ -159,7 +157,7 @@ static bool look_at_odd(struct look *look, size_t i, const char *start, const ch
         memcpy(look->kinds, look->usual, look->schema->column_count);
         look->begun = true;
     }
-    if (look->plain.quotes)
+    if (look->quotes)
         return look_quickly(look, i, start, end);
     if (!is_open(look, i))
         return true;
@@ -185,16 +183,24 @@ static void end_row(struct look *look, const char *end)
     cursor->row_line = cursor->line;
 }
 
+// The place of the blocks in the current row.
+struct place {
+    const char *field; // the start of the field that goes on
+    size_t fields;     // of the row, before it
+};
+
+#define INLINE static inline __attribute__((always_inline))
+
 // Looks at the odd fields of a block and at its rows' ends; false if a row is one for the rules.
-static bool look_at_block(struct look *look, const char *block, const struct number_masks *masks,
-                          uint64_t odd)
+INLINE bool look_at_block(struct look *look, struct place *place, const char *block,
+                          const struct number_masks *masks, uint64_t odd)
 {
-    size_t count = look->schema->column_count, fields = look->fields;
+    size_t count = look->schema->column_count, fields = place->fields;
     for (uint64_t left = masks->newlines | odd; left; left &= left - 1) {
         uint64_t bit = left & -left, before = masks->ends & (bit - 1);
         size_t column = fields + (size_t)__builtin_popcountll(before);
         const char *end = block + __builtin_ctzll(bit);
-        const char *start = before ? block + (SCAN_BLOCK - __builtin_clzll(before)) : look->field;
+        const char *start = before ? block + (SCAN_BLOCK - __builtin_clzll(before)) : place->field;
         if (column >= count || (odd & bit && !look_at_odd(look, column, start, end)))
             return false;
         if (!(masks->newlines & bit))
@@ -204,58 +210,58 @@ static bool look_at_block(struct look *look, const char *block, const struct num
         end_row(look, end + 1);
         fields -= column + 1; // what is before in this block does not count
     }
-    look->fields = fields;
+    place->fields = fields;
     return true;
 }
 
-typedef bool walk_function(struct look *look);
+typedef void walk_function(struct look *look);
 
 // Looks at rows from the cursor on, up to one for the rules or to the last without an end.
-static inline __attribute__((always_inline)) bool
-walk(struct look *look, number_masks_function *number_masks, loose_masks_function *loose_masks)
+INLINE void walk(struct look *look, number_masks_function *number_masks,
+                 loose_masks_function *loose_masks)
 {
     const char *at = look->cursor.at, *limit = look->cursor.limit;
-    char delimiter = look->cursor.delimiter, last[SCAN_BLOCK];
-    look->plain = plain_start();
-    look->begun = false;
-    look->field = at;
-    look->fields = 0;
+    char delimiter = look->cursor.delimiter, last[SCAN_BLOCK] = {0};
+    struct plain_state plain = plain_start();
+    struct place place = {at, 0};
+    look->begun = look->quotes = look->lines = false;
     for (; at < limit; at += SCAN_BLOCK) {
         const char *block = at;
-        if (limit - at < SCAN_BLOCK) {
-            memset(last, 0, sizeof last);
+        if (limit - at < SCAN_BLOCK)
             block = memcpy(last, at, (size_t)(limit - at));
-        }
         struct number_masks masks = number_masks(block, delimiter);
-        uint64_t odd = plain_odd(&look->plain, &masks, block, loose_masks);
-        if ((odd | masks.newlines) && !look_at_block(look, at, &masks, odd))
-            return false;
-        look->fields += (size_t)__builtin_popcountll(masks.ends);
+        uint64_t odd = plain_odd(&plain, &masks, block, loose_masks);
+        if (odd | masks.newlines) {
+            look->quotes = plain.quotes;
+            look->lines = plain.lines;
+            if (!look_at_block(look, &place, at, &masks, odd))
+                return;
+        }
+        place.fields += (size_t)__builtin_popcountll(masks.ends);
         if (masks.ends)
-            look->field = at + (SCAN_BLOCK - __builtin_clzll(masks.ends));
+            place.field = at + (SCAN_BLOCK - __builtin_clzll(masks.ends));
     }
-    return true;
 }
 
-static bool walk_plain(struct look *look)
+static void walk_plain(struct look *look)
 {
-    return walk(look, number_masks_plain, loose_masks_plain);
+    walk(look, number_masks_plain, loose_masks_plain);
 }
 
 #ifdef SCAN_SSE2
-static bool walk_sse2(struct look *look)
+static void walk_sse2(struct look *look)
 {
-    return walk(look, number_masks_sse2, loose_masks_sse2);
+    walk(look, number_masks_sse2, loose_masks_sse2);
 }
 
-SCAN_AVX2 static bool walk_avx2(struct look *look)
+SCAN_AVX2 static void walk_avx2(struct look *look)
 {
-    return walk(look, number_masks_avx2, loose_masks_avx2);
+    walk(look, number_masks_avx2, loose_masks_avx2);
 }
 
-SCAN_AVX512 static bool walk_avx512(struct look *look)
+SCAN_AVX512 static void walk_avx512(struct look *look)
 {
-    return walk(look, number_masks_avx512, loose_masks_avx512);
+    walk(look, number_masks_avx512, loose_masks_avx512);
 }
 #endif
 

@@ -53,6 +53,11 @@ static struct csv_converted convert_plain(const char *floor, const uint32_t *bef
     return convert_each(floor, before, ends, values, number_by_byte);
 }
 
+static size_t run_plain(struct csv_run *run)
+{
+    return convert_run(run, convert_plain);
+}
+
 static size_t compact_plain(uint32_t *features, float *values, size_t count)
 {
     size_t kept = 0;
@@ -69,6 +74,11 @@ static struct csv_converted convert_sse2(const char *floor, const uint32_t *befo
                                          const uint32_t *ends, float *values)
 {
     return convert_each(floor, before, ends, values, scan_number);
+}
+
+static size_t run_sse2(struct csv_run *run)
+{
+    return convert_run(run, convert_sse2);
 }
 
 // [lanes][byte] shuffles that move the lanes whose bits are set to the front.
@@ -116,17 +126,18 @@ SCAN_AVX2 static size_t compact_avx2(uint32_t *features, float *values, size_t c
 }
 #endif
 
-csv_convert *csv_converter(enum csv_way way)
+struct csv_converters csv_converters(enum csv_way way)
 {
 #ifdef SCAN_SSE2
     way = csv_best_way(way);
-    if (way >= CSV_AVX2 && csv_convert_avx2)
-        return csv_convert_avx2;
-    return way >= CSV_SSE2 ? convert_sse2 : convert_plain;
+    if (way >= CSV_AVX2 && csv_converters_avx2.eight)
+        return csv_converters_avx2;
+    if (way >= CSV_SSE2)
+        return (struct csv_converters){convert_sse2, run_sse2};
 #else
     (void)way;
-    return convert_plain;
 #endif
+    return (struct csv_converters){convert_plain, run_plain};
 }
 
 csv_compact *csv_compacter(enum csv_way way)

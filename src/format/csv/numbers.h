@@ -19,13 +19,70 @@ struct csv_converted {
 // NUMBERS_REACH bytes from each place before are there.
 typedef struct csv_converted csv_convert(const char *floor, const uint32_t *before,
                                          const uint32_t *ends, float *values);
-csv_convert *csv_converter(enum csv_way way);
-extern csv_convert *const csv_convert_avx2; // NULL if the compiler has no AVX2
+
+// Numbers side by side, of features that ascend by one. There is room for NUMBERS_AT_ONCE entries
+// more.
+struct csv_run {
+    const char *floor;
+    const uint32_t *ends; // [n + 1 + NUMBERS_AT_ONCE] number i is between ends[i] and ends[i + 1]
+    size_t n;
+    size_t limit;     // of the places that may be read
+    uint32_t feature; // of the first
+    uint32_t *features;
+    float *values;
+    struct csv_converted outcome; // odd: of the last eight; the others: of all
+};
+// Converts up to the first odd number, or to one that is too near to the limit; how many that is.
+typedef size_t csv_convert_run(struct csv_run *run);
+
+struct csv_converters {
+    csv_convert *eight;
+    csv_convert_run *run;
+};
+struct csv_converters csv_converters(enum csv_way way);
+extern const struct csv_converters csv_converters_avx2; // of NULL if the compiler has no AVX2
 
 // Takes the entries out whose value is 0, and returns how many are left. Four entries after the
 // last may be written.
 typedef size_t csv_compact(uint32_t *features, float *values, size_t count);
 csv_compact *csv_compacter(enum csv_way way);
+
+// ---- runs ----
+
+// first, first + 1, ...
+static inline void number_eight(uint32_t *out, uint32_t first)
+{
+#ifdef SCAN_SSE2
+    __m128i four = _mm_add_epi32(_mm_set1_epi32((int)first), _mm_setr_epi32(0, 1, 2, 3));
+    _mm_storeu_si128((__m128i *)(void *)out, four);
+    _mm_storeu_si128((__m128i *)(void *)(out + 4), _mm_add_epi32(four, _mm_set1_epi32(4)));
+#else
+    for (uint32_t i = 0; i < NUMBERS_AT_ONCE; i++)
+        out[i] = first + i;
+#endif
+}
+
+// For each instruction set: `convert` is known where this is inlined, and inlined itself.
+static inline __attribute__((always_inline)) size_t convert_run(struct csv_run *run,
+                                                                csv_convert *convert)
+{
+    const uint32_t *ends = run->ends;
+    size_t k = 0, n = run->n;
+    unsigned odd = 0, zeros = 0, others = 0;
+    while (!odd && k < n && ends[k + NUMBERS_AT_ONCE - 1] + (size_t)NUMBERS_REACH < run->limit) {
+        struct csv_converted eight = convert(run->floor, ends + k, ends + k + 1, run->values + k);
+        number_eight(run->features + k, run->feature + (uint32_t)k);
+        size_t taken = n - k < NUMBERS_AT_ONCE ? n - k : NUMBERS_AT_ONCE;
+        odd = eight.odd & ((1u << taken) - 1);
+        if (odd)
+            taken = (size_t)__builtin_ctz(odd);
+        zeros |= eight.zeros & ((1u << taken) - 1);
+        others |= eight.others & ((1u << taken) - 1);
+        k += taken;
+    }
+    run->outcome = (struct csv_converted){(uint8_t)odd, (uint8_t)zeros, (uint8_t)others};
+    return k;
+}
 
 // ---- one number ----
 

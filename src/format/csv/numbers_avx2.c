@@ -4,8 +4,8 @@
 #if defined(__AVX2__)
 #include "format/libsvm/entries_avx2.h"
 
-static struct csv_converted convert(const char *floor, const uint32_t *before, const uint32_t *ends,
-                                    float *values)
+static inline struct csv_converted convert(const char *floor, const uint32_t *before,
+                                           const uint32_t *ends, float *values)
 {
     uint32_t odd = convert_values(floor, before, ends, values);
     __m256 eight = _mm256_loadu_ps(values);
@@ -14,7 +14,12 @@ static struct csv_converted convert(const char *floor, const uint32_t *before, c
     return (struct csv_converted){(uint8_t)odd, (uint8_t)zeros, (uint8_t) ~(zeros | ones)};
 }
 
-csv_convert *const csv_convert_avx2 = convert;
+static size_t run(struct csv_run *run)
+{
+    return convert_run(run, convert);
+}
+
+const struct csv_converters csv_converters_avx2 = {convert, run};
 #else
-csv_convert *const csv_convert_avx2 = NULL;
+const struct csv_converters csv_converters_avx2 = {NULL, NULL};
 #endif

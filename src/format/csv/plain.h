@@ -31,6 +31,7 @@ struct plain_state {
     uint64_t opened;   // the last byte opened them
     uint64_t closed;   // closed them
     uint64_t returned; // was a carriage return
+    uint64_t loose;    // any of these four
     bool quotes;       // there was one since the start
     bool lines;        // and a newline inside a pair of them
 };
@@ -51,8 +52,8 @@ static inline uint64_t plain_add(uint64_t a, uint64_t b, uint64_t *carry)
 
 // A block with something else than bare numbers in it. Takes the ends inside quotes out; returns
 // the bytes that plain numbers do not have.
-static inline uint64_t plain_loose(struct plain_state *state, struct number_masks *masks,
-                                   struct loose_masks loose)
+static inline __attribute__((always_inline)) uint64_t
+plain_loose(struct plain_state *state, struct number_masks *masks, struct loose_masks loose)
 {
     uint64_t inside = 0, next;
     if (loose.quotes | state->inside) {
@@ -78,6 +79,7 @@ static inline uint64_t plain_loose(struct plain_state *state, struct number_mask
     state->opened = (starts & opening) >> 63;
     state->closed = closing >> 63;
     state->returned = loose.returns >> 63;
+    state->loose = state->inside | state->opened | state->closed | state->returned;
     return bad;
 }
 
@@ -92,7 +94,7 @@ static inline __attribute__((always_inline)) uint64_t plain_odd(struct plain_sta
     masks->points &= ~masks->ends;
     masks->minuses &= ~masks->ends;
     uint64_t rest = ~(masks->ends | masks->digits | masks->points | masks->minuses), bad, sum;
-    if (rest | state->inside | state->opened | state->closed | state->returned) {
+    if (rest | state->loose) {
         bad = plain_loose(state, masks, loose(block));
     } else {
         bad = masks->minuses & ~(masks->ends << 1 | state->start);
@@ -116,6 +118,7 @@ static inline struct number_masks number_masks_plain(const char *block, char del
 {
     struct number_masks masks = {0, 0, 0, 0, 0};
     uint64_t delimiters = 0;
+    SCAN_UNROLL
     for (int i = 0; i < SCAN_BLOCK; i += 8) {
         uint64_t word = scan_word(block + i);
         delimiters |= scan_bytes(word, delimiter) << i;
@@ -131,6 +134,7 @@ static inline struct number_masks number_masks_plain(const char *block, char del
 static inline struct loose_masks loose_masks_plain(const char *block)
 {
     struct loose_masks masks = {0, 0, 0};
+    SCAN_UNROLL
     for (int i = 0; i < SCAN_BLOCK; i += 8) {
         uint64_t word = scan_word(block + i);
         masks.quotes |= scan_bytes(word, '"') << i;
@@ -147,6 +151,7 @@ static inline struct loose_masks loose_masks_plain(const char *block)
 static inline struct number_masks number_masks_sse2(const char *block, char delimiter)
 {
     struct number_masks masks = {0, 0, 0, 0, 0};
+    SCAN_UNROLL
     for (int i = 0; i < SCAN_BLOCK; i += 16) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(block + i));
         __m128i digits = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
@@ -164,6 +169,7 @@ static inline struct number_masks number_masks_sse2(const char *block, char deli
 static inline struct loose_masks loose_masks_sse2(const char *block)
 {
     struct loose_masks masks = {0, 0, 0};
+    SCAN_UNROLL
     for (int i = 0; i < SCAN_BLOCK; i += 16) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(block + i));
         masks.quotes |= PLAIN_ARE_SSE2('"');
@@ -179,6 +185,7 @@ static inline struct loose_masks loose_masks_sse2(const char *block)
 SCAN_AVX2 static inline struct number_masks number_masks_avx2(const char *block, char delimiter)
 {
     struct number_masks masks = {0, 0, 0, 0, 0};
+    SCAN_UNROLL
     for (int i = 0; i < SCAN_BLOCK; i += 32) {
         __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(block + i));
         __m256i digits = _mm256_sub_epi8(bytes, _mm256_set1_epi8('0'));
@@ -196,6 +203,7 @@ SCAN_AVX2 static inline struct number_masks number_masks_avx2(const char *block,
 SCAN_AVX2 static inline struct loose_masks loose_masks_avx2(const char *block)
 {
     struct loose_masks masks = {0, 0, 0};
+    SCAN_UNROLL
     for (int i = 0; i < SCAN_BLOCK; i += 32) {
         __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(block + i));
         masks.quotes |= PLAIN_ARE_AVX2('"');

@@ -104,8 +104,8 @@ static bool settle(struct csv_rows *row)
     for (size_t k = 0; k < count; k += NUMBERS_AT_ONCE) {
         float converted[NUMBERS_AT_ONCE];
         size_t n = count - k < NUMBERS_AT_ONCE ? count - k : NUMBERS_AT_ONCE;
-        struct csv_converted outcome =
-            quick->convert(quick->scan.floor, waiting->before + k, waiting->ends + k, converted);
+        struct csv_converted outcome = quick->convert.eight(quick->scan.floor, waiting->before + k,
+                                                            waiting->ends + k, converted);
         for (size_t j = 0; j < n; j++)
             values[waiting->entries[k + j]] = converted[j];
         unsigned there = (1u << n) - 1, odd = outcome.odd & there;
@@ -147,37 +147,28 @@ static enum parse_result quick_number(struct csv_rows *row, const struct plan_co
     return csv_parse_field(row, column, &field);
 }
 
-// As many plain numbers of a run of n as there are, eight at a time; how many that is.
+// As many plain numbers of a run of n as there are; how many that is.
 static size_t take_run(struct csv_rows *row, const struct plan_column *column, size_t n)
 {
     struct csv_quick *quick = row->quick;
     struct csv_scan *scan = &quick->scan;
-    struct batch *batch = row->batch;
-    const uint32_t *ends = scan->ends + scan->next;
-    size_t k = 0, reach = (size_t)(scan->limit - scan->floor);
-    if (ends[0] == SCAN_BEFORE)
+    struct csv_run run = {.floor = scan->floor,
+                          .ends = scan->ends + scan->next,
+                          .n = n,
+                          .limit = (size_t)(scan->limit - scan->floor),
+                          .feature = column->feature,
+                          .features = row->batch->indices + row->count,
+                          .values = row->batch->values + row->count};
+    if (run.ends[0] == SCAN_BEFORE)
         return 0;
-    while (k < n && ends[k + NUMBERS_AT_ONCE - 1] + (size_t)NUMBERS_REACH < reach) {
-        size_t taken = n - k < NUMBERS_AT_ONCE ? n - k : NUMBERS_AT_ONCE;
-        struct csv_converted outcome =
-            quick->convert(scan->floor, ends + k, ends + k + 1, batch->values + row->count);
-        for (size_t j = 0; j < NUMBERS_AT_ONCE; j++)
-            batch->indices[row->count + j] = column->feature + (uint32_t)(k + j);
-        unsigned odd = outcome.odd & ((1u << taken) - 1);
-        if (odd) {
-            taken = (size_t)__builtin_ctz(odd);
-            quick->tight = __builtin_popcount(odd) < 4;
-        }
-        unsigned there = (1u << taken) - 1;
-        quick->zeros |= (outcome.zeros & there) != 0;
-        batch->ones &= (outcome.others & there) == 0;
-        row->count += taken;
-        k += taken;
-        if (odd)
-            break;
-    }
-    scan->next += k;
-    return k;
+    size_t taken = quick->convert.run(&run);
+    unsigned odd = run.outcome.odd;
+    quick->tight = (odd & (odd - 1)) == 0; // else it may well be the same with the next
+    quick->zeros |= run.outcome.zeros != 0;
+    row->batch->ones &= run.outcome.others == 0;
+    row->count += taken;
+    scan->next += taken;
+    return taken;
 }
 
 // ---- a row ----
@@ -298,7 +289,7 @@ void csv_quick_undo(struct csv_rows *row, const struct row_mark *mark)
 void csv_quick_start(struct csv_quick *quick, const struct csv_cursor *cursor, enum csv_way way,
                      bool first)
 {
-    quick->convert = csv_converter(way);
+    quick->convert = csv_converters(way);
     quick->compact = csv_compacter(way);
     quick->expected = cursor->at;
     quick->room = 0;

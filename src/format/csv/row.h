@@ -40,7 +40,7 @@ struct waiting {
 };
 
 struct csv_quick {
-    csv_convert *convert;
+    struct csv_converters convert;
     csv_compact *compact;
     const char *expected; // the next row's start, if the scan goes on there
     size_t room;          // rows that the batch has room for

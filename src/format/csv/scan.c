@@ -9,6 +9,7 @@
 static inline struct block_masks masks_plain(const char *block, char delimiter)
 {
     struct block_masks masks = {0, 0, 0};
+    SCAN_UNROLL
     for (int i = 0; i < SCAN_BLOCK; i += 8) {
         uint64_t word = scan_word(block + i);
         masks.ends |= scan_bytes(word, delimiter) << i;
@@ -23,6 +24,7 @@ static inline struct block_masks masks_plain(const char *block, char delimiter)
 static inline struct block_masks masks_sse2(const char *block, char delimiter)
 {
     struct block_masks masks = {0, 0, 0};
+    SCAN_UNROLL
     for (int i = 0; i < SCAN_BLOCK; i += 16) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(block + i));
         __m128i newlines = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n'));
@@ -41,6 +43,7 @@ static inline struct block_masks masks_sse2(const char *block, char delimiter)
 SCAN_AVX2 static inline struct block_masks masks_avx2(const char *block, char delimiter)
 {
     struct block_masks masks = {0, 0, 0};
+    SCAN_UNROLL
     for (int i = 0; i < SCAN_BLOCK; i += 32) {
         __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(block + i));
         __m256i newlines = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\n'));
@@ -80,11 +83,13 @@ static inline size_t places_plain(uint32_t *out, uint64_t bits, uint32_t place)
 SCAN_AVX2 static inline size_t places_avx2(uint32_t *out, uint64_t bits, uint32_t place)
 {
     size_t count = (size_t)_mm_popcnt_u64(bits);
-    for (size_t i = 0; i < count; i += 8)
+    for (size_t i = 0; i < count; i += 8) {
+        SCAN_UNROLL
         for (size_t k = 0; k < 8; k++) {
             out[i + k] = place + (uint32_t)_tzcnt_u64(bits);
             bits = _blsr_u64(bits);
         }
+    }
     return count;
 }
 
@@ -110,40 +115,52 @@ SCAN_AVX512 static inline size_t places_avx512(uint32_t *out, uint64_t bits, uin
 
 typedef size_t places_function(uint32_t *out, uint64_t bits, uint32_t place);
 
-INLINE void scan_block(struct csv_scan *scan, struct block_masks masks, uint32_t place,
-                       places_function *places)
+// How far the lists are; apart from the scan, so that it can be in registers.
+struct lists {
+    uint64_t inside;
+    size_t count, row_count;
+};
+
+INLINE void scan_block(struct csv_scan *scan, struct lists *lists, struct block_masks masks,
+                       uint32_t place, places_function *places)
 {
     uint64_t ends = masks.ends, newlines = masks.newlines;
-    if (masks.quotes || scan->inside) {
-        uint64_t inside = scan_inside(masks.quotes, &scan->inside);
+    if (masks.quotes | lists->inside) {
+        uint64_t inside = scan_inside(masks.quotes, &lists->inside);
         scan->quotes = true;
         scan->lines |= (newlines & inside) != 0;
         ends &= ~inside;
         newlines &= ~inside;
     }
-    scan->count += places(scan->ends + 1 + scan->count, ends, place);
+    lists->count += places(scan->ends + 1 + lists->count, ends, place);
     if (newlines)
-        scan->row_count += places_plain(scan->row_ends + scan->row_count, newlines, place);
+        lists->row_count += places_plain(scan->row_ends + lists->row_count, newlines, place);
 }
 
 // The functions are known where this is inlined, and are inlined themselves.
 INLINE void scan_window(struct csv_scan *scan, masks_function *masks, places_function *places)
 {
     const char *at = scan->at;
+    char delimiter = scan->delimiter;
     size_t left = (size_t)(scan->limit - at), done = 0;
     size_t size = left < scan->width ? left : scan->width;
     uint32_t place = (uint32_t)(at - scan->floor);
+    struct lists lists = {scan->inside, 0, 0};
     scan->ends[0] = scan->ends[scan->count];
-    scan->next = scan->count = scan->next_row = scan->row_count = 0;
     for (; done + SCAN_BLOCK <= size; done += SCAN_BLOCK)
-        scan_block(scan, masks(at + done, scan->delimiter), place + (uint32_t)done, places);
+        scan_block(scan, &lists, masks(at + done, delimiter), place + (uint32_t)done, places);
     if (done < size) { // the end of the chunk
         char block[SCAN_BLOCK] = {0};
         memcpy(block, at + done, size - done);
-        scan_block(scan, masks(block, scan->delimiter), place + (uint32_t)done, places);
+        scan_block(scan, &lists, masks(block, delimiter), place + (uint32_t)done, places);
     }
+    SCAN_UNROLL
     for (size_t i = 1; i <= SCAN_AHEAD; i++)
-        scan->ends[scan->count + i] = scan->ends[scan->count];
+        scan->ends[lists.count + i] = scan->ends[lists.count];
+    scan->inside = lists.inside;
+    scan->count = lists.count;
+    scan->row_count = lists.row_count;
+    scan->next = scan->next_row = 0;
     scan->at = at + size;
     scan->width = scan->width < SCAN_WINDOW ? 2 * scan->width : scan->width;
 }

@@ -21,6 +21,8 @@
 #endif
 
 #define SCAN_BLOCK 64
+// For loops whose every round is a few instructions.
+#define SCAN_UNROLL _Pragma("GCC unroll 8")
 #define SCAN_WINDOW 2048 // bytes scanned at a time: the places stay in the first-level cache
 #define SCAN_FIRST 256   // the first window is small, as its first row may be one for the rules
 
@@ -119,6 +121,7 @@ static inline uint64_t scan_word_digits(uint64_t word)
 static inline uint64_t scan_inside(uint64_t quotes, uint64_t *inside)
 {
     uint64_t bits = quotes;
+    SCAN_UNROLL
     for (int shift = 1; shift < 64; shift *= 2)
         bits ^= bits << shift;
     bits ^= *inside;
