@@ -89,7 +89,7 @@ static bool settle_slowly(struct csv_rows *row, size_t k)
     return true;
 }
 
-// Gives the numbers that wait their values; false if one is none.
+// Gives the numbers that wait their values; false if there is a text that is no number.
 static bool settle(struct csv_rows *row)
 {
     struct csv_quick *quick = row->quick;
