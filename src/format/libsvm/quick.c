@@ -8,6 +8,7 @@ libsvm_quick *libsvm_quick_at(size_t index)
         return libsvm_quick_avx512;
     if (libsvm_quick_avx2 && cpu_level() >= CPU_AVX2 && index-- == 0)
         return libsvm_quick_avx2;
-    (void)index;
-    return NULL;
+    if (libsvm_quick_sse2 && cpu_level() >= CPU_SIMD && index-- == 0)
+        return libsvm_quick_sse2;
+    return index == 0 ? libsvm_quick_plain : NULL;
 }

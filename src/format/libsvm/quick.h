@@ -27,7 +27,9 @@ typedef size_t libsvm_quick(const struct parser *parser, const char *bytes, size
                             size_t from, struct batch *batch, struct quick_memory *kept,
                             bool *memory);
 
-extern libsvm_quick *const libsvm_quick_avx2, *const libsvm_quick_avx512; // NULL: not compiled in
+extern libsvm_quick *const libsvm_quick_plain;
+// NULL: not compiled in.
+extern libsvm_quick *const libsvm_quick_sse2, *const libsvm_quick_avx2, *const libsvm_quick_avx512;
 // Those that this CPU has, the best first; NULL past the end.
 libsvm_quick *libsvm_quick_at(size_t index);
 

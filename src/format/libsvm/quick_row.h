@@ -38,22 +38,25 @@ static bool is_stop(char c)
     return c == ' ' || c == '\n' || c == '\r';
 }
 
+struct quick_entry {
+    int32_t index;
+    float value;
+    const char *stop; // after it
+};
+
 // An entry by the usual means, from its index of up to 8 digits on. False if it is not plain.
-static bool parse_plain_entry(const char *text, const char *limit, int32_t *index, float *value,
-                              const char **end)
+static bool entry_slowly(const char *text, const char *limit, struct quick_entry *entry)
 {
     const char *colon = text;
-    int32_t n = 0;
+    entry->index = 0;
     for (; colon - text < 8 && *colon >= '0' && *colon <= '9'; colon++)
-        n = 10 * n + (*colon - '0');
+        entry->index = 10 * entry->index + (*colon - '0');
     double number = 0;
     if (colon == text || *colon != ':' ||
-        number_parse(colon + 1, limit, &number, end) != NUMBER_OK || *end >= limit ||
-        !is_stop(**end) || isinf((float)number))
+        number_parse(colon + 1, limit, &number, &entry->stop) != NUMBER_OK)
         return false;
-    *index = n;
-    *value = (float)number;
-    return true;
+    entry->value = (float)number;
+    return entry->stop < limit && is_stop(*entry->stop) && !isinf(entry->value);
 }
 
 // Entries to the batch, with numbers of the model's if it is frozen; those that are 0 or that

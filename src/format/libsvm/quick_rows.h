@@ -66,13 +66,13 @@ static void list_separators(struct libsvm_window *w)
 // An entry whose value is not plain, by the usual means. If that fails too its index becomes -1.
 static void convert_slowly(struct libsvm_window *w, uint32_t i)
 {
-    const char *colon = w->text + w->colons[i], *start = colon, *end;
+    const char *colon = w->text + w->colons[i], *start = colon;
+    struct quick_entry entry;
     while (colon - start < 8 && start[-1] >= '0' && start[-1] <= '9')
         start--;
-    bool fine = start[-1] == ' ' &&
-                parse_plain_entry(start, w->limit, &w->indices[i + 1], &w->values[i], &end);
-    if (!fine)
-        w->indices[i + 1] = -1;
+    bool fine = start[-1] == ' ' && entry_slowly(start, w->limit, &entry);
+    w->indices[i + 1] = fine ? entry.index : -1;
+    w->values[i] = fine ? entry.value : 0;
 }
 
 static void convert_all(struct libsvm_window *w)

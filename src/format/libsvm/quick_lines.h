@@ -1,0 +1,124 @@
+// The rows of quick.h line by line, one entry after the other, for CPUs without AVX2. What includes
+// this has plain_entry() before it, which reads one without a branch on how long its numbers are:
+// entry_sse2.h or entry_words.h.
+#include "format/libsvm/quick_row.h"
+
+#define PART 256 // entries that there is room for before they are read
+
+// Reads up to PART entries into the batch. Returns the byte after them: not a blank, or the start
+// of the next entry. NULL: one is not plain.
+static const char *add_part(struct quick_row *row, struct batch *batch, const char *at,
+                            const char *limit, const char *end)
+{
+    uint32_t *indices = batch->indices;
+    float *values = batch->values;
+    size_t count = row->count, most = count + PART;
+    int32_t highest = row->highest;
+    while (count < most && at < limit) {
+        int32_t index;
+        float value;
+        const char *stop;
+        if (!plain_entry(at, &index, &value, &stop)) {
+            struct quick_entry slow;
+            if (is_stop(*at)) // after a blank at the end of the line
+                break;
+            if (!entry_slowly(at, end, &slow))
+                return NULL;
+            index = slow.index;
+            value = slow.value;
+            stop = slow.stop;
+        }
+        if (index <= highest)
+            return NULL;
+        if (highest < 0)
+            row->lowest = index;
+        highest = index;
+        indices[count] = (uint32_t)index;
+        values[count] = value;
+        count += value != 0;
+        at = stop;
+        if (*at != ' ')
+            break;
+        at++;
+    }
+    row->count = count;
+    row->highest = highest;
+    return at;
+}
+
+// The end of the line at `at`, or NULL.
+static const char *line_end(const char *at)
+{
+    at += *at == '\r';
+    return *at == '\n' ? at : NULL;
+}
+
+static bool has_room(const struct batch *batch, size_t count)
+{
+    const struct batch_memory *memory = &batch->memory;
+    return batch->rows + 1 < memory->offsets_capacity && batch->rows < memory->labels_capacity &&
+           batch->rows < memory->line_capacity && count + PART <= memory->indices_capacity &&
+           count + PART <= memory->values_capacity;
+}
+
+// The entries after the label; returns the end of the line, or NULL if the row is not plain.
+static const char *add_entries(struct quick_row *row, struct batch *batch, const char *at,
+                               const char *limit, const char *end, bool *memory)
+{
+    bool more = *at == ' ';
+    at += more;
+    do {
+        *memory = !has_room(batch, row->count) &&
+                  !batch_reserve(batch, 1, row->count - batch_nonzeros(batch) + PART);
+        if (*memory)
+            return NULL;
+        if (more)
+            at = add_part(row, batch, at, limit, end);
+        more = at && at < limit && at[-1] == ' ' && !is_stop(*at);
+    } while (more);
+    return at && at < limit && row->highest < (int32_t)SCHEMA_DIRECT ? line_end(at) : NULL;
+}
+
+// Whether all values of the row are 1, and what else copy_some() finds out.
+static void finish_entries(struct quick_row *row, const struct schema *schema, struct batch *batch)
+{
+    size_t first = batch_nonzeros(batch), count = row->count - first;
+    const float *values = batch->values + first;
+    if (schema_looks_up(schema)) {
+        row->count = first;
+        copy_some(row, schema, batch, (const int32_t *)batch->indices + first, values, count);
+    } else if (batch->ones) {
+        int32_t other = 0;
+        for (size_t i = 0; i < count; i++)
+            other |= values[i] != 1 ? -1 : 0;
+        row->other = other != 0;
+    }
+}
+
+static size_t quick_lines(const struct parser *parser, const char *bytes, size_t size, size_t from,
+                          struct batch *batch, struct quick_memory *kept, bool *memory)
+{
+    struct quick_row row;
+    *memory = false;
+    if (from < REACH || size < REACH)
+        return from;
+    const char *limit = bytes + size - REACH;
+    for (;;) {
+        start_row(&row, batch, from);
+        const char *label = bytes + from, *at = label;
+        while (at < limit && (unsigned char)*at > ' ' && *at != ':')
+            at++;
+        size_t length = (size_t)(at - label);
+        if (at == limit || !length || *label == '#' || !is_stop(*at))
+            return from;
+        const char *newline = add_entries(&row, batch, at, limit, bytes + size, memory);
+        if (!newline)
+            return from;
+        *memory = !set_label(parser, batch, &kept->known, label, length);
+        if (*memory)
+            return from;
+        finish_entries(&row, parser->schema, batch);
+        close_row(batch, &row);
+        from = (size_t)(newline - bytes) + 1;
+    }
+}
