@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 void *memory_new(size_t count, size_t size)
 {
@@ -19,6 +20,20 @@ void *memory_resize(void *old, size_t count, size_t size)
         return NULL;
     size_t bytes = count * size;
     return realloc(old, bytes > 0 ? bytes : 1); // realloc to 0 may free
+}
+
+#define LARGE_PAGE ((size_t)2 << 20)
+
+void memory_scattered(void *memory, size_t bytes)
+{
+    uintptr_t start = ((uintptr_t)memory + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    uintptr_t end = ((uintptr_t)memory + bytes) / LARGE_PAGE * LARGE_PAGE;
+#ifdef MADV_HUGEPAGE
+    if (start < end)
+        madvise((char *)memory + (start - (uintptr_t)memory), end - start, MADV_HUGEPAGE);
+#else
+    (void)start, (void)end;
+#endif
 }
 
 void memory_free(void *pointer)

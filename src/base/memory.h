@@ -9,6 +9,9 @@
 void *memory_new(size_t count, size_t size);               // zeroed; NULL: out of memory
 void *memory_resize(void *old, size_t count, size_t size); // as realloc; new bytes undefined
 void memory_free(void *pointer);
+// Memory that was just allocated will be looked at here and there: in large pages, if the system
+// has them, the CPU finds it sooner.
+void memory_scattered(void *memory, size_t bytes);
 // A copy of an array; NULL: out of memory.
 void *memory_copy(const void *array, size_t count, size_t size);
 char *memory_copy_text(const char *bytes, size_t length); // with a NUL after it

@@ -64,6 +64,7 @@ static struct table_slots *new_slots(size_t count)
     struct table_slots *slots = memory_new(count + extra, sizeof(struct table_slot));
     if (!slots)
         return NULL;
+    memory_scattered(slots, (count + extra) * sizeof(struct table_slot));
     uintptr_t after = (uintptr_t)(slots + 1);
     slots->count = count;
     slots->at = (struct table_slot *)((char *)(slots + 1) + (LINE - after % LINE) % LINE);
