@@ -23,7 +23,7 @@ struct look {
     uint64_t repeats;    // rows with the kinds of the last that are not counted yet
     uint64_t usual_rows; // the same of rows of numbers
     bool memory_out;
-    bool quotes, lines; // see struct csv_scan
+    struct scan_quotes quotes;
 };
 
 static bool is_open(const struct look *look, size_t i)
@@ -136,7 +136,7 @@ static bool look_quickly(struct look *look, size_t i, const char *start, const c
     struct csv_cursor *cursor = &look->cursor;
     struct csv_field field = {.line = cursor->line};
     const char *text = start, *stop = end;
-    enum scan_field found = scan_field(look->quotes, look->lines, &text, &stop);
+    enum scan_field found = scan_field(&look->quotes, &text, &stop);
     if (found == SCAN_ODD)
         return false;
     if (found == SCAN_STRICT) {
@@ -157,7 +157,7 @@ static bool look_at_odd(struct look *look, size_t i, const char *start, const ch
         memcpy(look->kinds, look->usual, look->schema->column_count);
         look->begun = true;
     }
-    if (look->quotes)
+    if (look->quotes.some)
         return look_quickly(look, i, start, end);
     if (!is_open(look, i))
         return true;
@@ -224,7 +224,7 @@ INLINE void walk(struct look *look, number_masks_function *number_masks,
     char delimiter = look->cursor.delimiter, last[SCAN_BLOCK] = {0};
     struct plain_state plain = plain_start();
     struct place place = {at, 0};
-    look->begun = look->quotes = look->lines = false;
+    look->begun = false;
     for (; at < limit; at += SCAN_BLOCK) {
         const char *block = at;
         if (limit - at < SCAN_BLOCK)
@@ -233,7 +233,6 @@ INLINE void walk(struct look *look, number_masks_function *number_masks,
         uint64_t odd = plain_odd(&plain, &masks, block, loose_masks);
         if (odd | masks.newlines) {
             look->quotes = plain.quotes;
-            look->lines = plain.lines;
             if (!look_at_block(look, &place, at, &masks, odd))
                 return;
         }

@@ -32,8 +32,7 @@ struct plain_state {
     uint64_t closed;   // closed them
     uint64_t returned; // was a carriage return
     uint64_t loose;    // any of these four
-    bool quotes;       // there was one since the start
-    bool lines;        // and a newline inside a pair of them
+    struct scan_quotes quotes;
 };
 
 static inline struct plain_state plain_start(void)
@@ -58,8 +57,8 @@ plain_loose(struct plain_state *state, struct number_masks *masks, struct loose_
     uint64_t inside = 0, next;
     if (loose.quotes | state->inside) {
         inside = scan_inside(loose.quotes, &state->inside);
-        state->quotes = true;
-        state->lines |= (masks->newlines & inside) != 0;
+        state->quotes.some = true;
+        state->quotes.lines |= (masks->newlines & inside) != 0;
         masks->ends &= ~inside;
         masks->newlines &= ~inside;
     }
@@ -72,9 +71,11 @@ plain_loose(struct plain_state *state, struct number_masks *masks, struct loose_
     uint64_t contents = (starts & ~opening) | (starts & opening) << 1 | state->opened;
     uint64_t known = masks->ends | masks->digits | masks->points | masks->minuses | leading |
                      loose.quotes | loose.returns;
-    uint64_t bad = ~known | (masks->minuses & ~contents) | (opening & ~starts) |
-                   ((closing << 1 | state->closed) & ~(masks->ends | loose.returns)) |
-                   ((loose.returns << 1 | state->returned) & ~masks->newlines);
+    uint64_t uneven = (opening & ~starts) |
+                      ((closing << 1 | state->closed) & ~(masks->ends | loose.returns)) |
+                      ((loose.returns << 1 | state->returned) & ~masks->newlines);
+    uint64_t bad = ~known | (masks->minuses & ~contents) | uneven;
+    state->quotes.uneven |= uneven != 0; // or it is an odd return
     state->start = masks->ends >> 63 | over;
     state->opened = (starts & opening) >> 63;
     state->closed = closing >> 63;

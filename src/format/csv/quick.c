@@ -50,17 +50,15 @@ static enum parse_result quick_text(struct csv_rows *row, size_t i, const char *
     uint32_t result;
     if (length > RECENT_LONGEST || quick->scan.limit - text < RECENT_LONGEST)
         return text_by_rules(row, column, text, length, &result);
-    struct recent wanted;
-    struct recent *place = recent_places(&quick->recents, &wanted, i, text, length);
-    if (is_recent(place, &wanted) || is_recent(++place, &wanted)) {
-        use_result(row, label, place->result);
+    struct recent_key key = recent_key(&quick->recents, i, text, length);
+    const struct recent *found = recent_find(&quick->recents, &key);
+    if (found) {
+        use_result(row, label, found->result);
         return PARSE_OK;
     }
-    TRY_PARSE(text_by_rules(row, column, text, length, &wanted.result));
-    if (!label || wanted.result < TLU_UNKNOWN_LABEL) {
-        bool first = place[-1].tag < quick->recents.chunk; // free, or of an earlier chunk
-        place[-first] = wanted;
-    }
+    TRY_PARSE(text_by_rules(row, column, text, length, &result));
+    if (!label || result < TLU_UNKNOWN_LABEL)
+        recent_add(&quick->recents, &key, result);
     return PARSE_OK;
 }
 
@@ -89,7 +87,8 @@ static bool settle_slowly(struct csv_rows *row, size_t k)
     return true;
 }
 
-// Gives the numbers that wait their values; false if there is a text that is no number.
+// Gives the numbers that wait their values; what is after the last of them, earlier ones, is
+// converted along; false if there is a text that is no number.
 static bool settle(struct csv_rows *row)
 {
     struct csv_quick *quick = row->quick;
@@ -97,10 +96,6 @@ static bool settle(struct csv_rows *row)
     float *values = row->batch->values;
     size_t count = waiting->count;
     waiting->count = 0;
-    for (size_t k = count; k < count + NUMBERS_AT_ONCE - 1; k++) { // converted, too, if needed
-        waiting->before[k] = waiting->before[count - 1];
-        waiting->ends[k] = waiting->ends[count - 1];
-    }
     for (size_t k = 0; k < count; k += NUMBERS_AT_ONCE) {
         float converted[NUMBERS_AT_ONCE];
         size_t n = count - k < NUMBERS_AT_ONCE ? count - k : NUMBERS_AT_ONCE;
@@ -192,7 +187,7 @@ static enum parse_result quick_field(struct csv_rows *row, struct csv_cursor *cu
     const uint32_t *ends = scan->ends + scan->next++;
     const char *start = scan->floor + (uint32_t)(ends[0] + 1), *end = scan->floor + ends[1];
     const char *text = start, *stop = end;
-    enum scan_field found = scan_field(scan->quotes, scan->lines, &text, &stop);
+    enum scan_field found = scan_field(&scan->quotes, &text, &stop);
     if (found == SCAN_ODD)
         return PARSE_BAD;
     if (found == SCAN_STRICT)
@@ -202,6 +197,64 @@ static enum parse_result quick_field(struct csv_rows *row, struct csv_cursor *cu
     if (column->kind != COLUMN_NUMERIC)
         return quick_text(row, i, text, (size_t)(stop - text));
     return quick_number(row, column, text, stop);
+}
+
+// Whether numbers from this column on are to be converted where they are.
+static inline bool is_run(const struct csv_quick *quick, const struct plan_column *column,
+                          size_t left)
+{
+    return column->run >= RUN_LEAST && left >= RUN_LEAST && quick->tight;
+}
+
+static inline bool is_blank(char c)
+{
+    return (unsigned char)c <= ' ';
+}
+
+// Takes fields that need no closer look, from field i up to `stop`; the first that does.
+static size_t easy_fields(struct csv_rows *row, size_t i, size_t stop)
+{
+    struct csv_quick *quick = row->quick;
+    struct csv_scan *scan = &quick->scan;
+    struct waiting *waiting = &quick->waiting;
+    const struct plan_column *columns = row->parser->plan->columns;
+    const char *floor = scan->floor;
+    const uint32_t *ends = scan->ends + scan->next;
+    size_t first = i, k = waiting->count;
+    bool quotes = scan->quotes.some;
+    if (scan->quotes.uneven || scan->quotes.lines || ends[0] == SCAN_BEFORE ||
+        ends[stop - i] + (size_t)RECENT_LONGEST > (size_t)(scan->limit - floor))
+        return i;
+    for (; i < stop; i++, ends++) {
+        const char *text = floor + ends[0] + 1, *end = floor + ends[1];
+        text += *text == ' ';
+        bool quoted = quotes && *text == '"';
+        text += quoted;
+        end -= quoted;
+        enum column_kind kind = columns[i].kind;
+        size_t length = (size_t)(end - text);
+        if (length - 1 >= RECENT_LONGEST || is_run(quick, &columns[i], stop - i) ||
+            (quoted ? *end != '"' : is_blank(*text) || is_blank(end[-1])))
+            break;
+        if (kind == COLUMN_NUMERIC) {
+            // One of "-./0123456789".
+            if ((unsigned char)(*text - '-') > 12 || length > NUMBERS_LONGEST || k == WAITING_MOST)
+                break;
+            waiting->before[k] = (uint32_t)(text - floor) - 1;
+            waiting->ends[k] = (uint32_t)(end - floor);
+            waiting->entries[k++] = (uint32_t)row->count;
+            row->batch->indices[row->count++] = columns[i].feature;
+        } else if (kind != COLUMN_IGNORED) {
+            struct recent_key key = recent_key(&quick->recents, i, text, length);
+            const struct recent *found = recent_find(&quick->recents, &key);
+            if (!found)
+                break;
+            use_result(row, kind == COLUMN_LABEL, found->result);
+        }
+    }
+    waiting->count = k;
+    scan->next += i - first;
+    return i;
 }
 
 // How many of the `left` fields of the row are in the list. False if the row has another number of
@@ -228,11 +281,17 @@ static enum parse_result quick_fields(struct csv_rows *row, struct csv_cursor *c
             return PARSE_BAD;
         for (size_t stop = i + listed; i < stop;) {
             const struct plan_column *column = &plan->columns[i];
-            size_t run = column->run < stop - i ? column->run : stop - i;
-            size_t taken = run >= RUN_LEAST && quick->tight ? take_run(row, column, run) : 0;
-            i += taken;
-            if (taken == run && run)
-                continue;
+            if (is_run(quick, column, stop - i)) {
+                size_t run = column->run < stop - i ? column->run : stop - i;
+                size_t taken = take_run(row, column, run);
+                i += taken;
+                if (taken == run)
+                    continue;
+            } else {
+                i = easy_fields(row, i, stop);
+                if (i == stop || is_run(quick, &plan->columns[i], stop - i))
+                    continue;
+            }
             TRY_PARSE(quick_field(row, cursor, i++));
         }
     }
@@ -295,7 +354,7 @@ void csv_quick_start(struct csv_quick *quick, const struct csv_cursor *cursor, e
     quick->room = 0;
     quick->tight = true;
     quick->zeros = false;
-    quick->waiting.count = 0;
+    memset(&quick->waiting, 0, sizeof quick->waiting);
     csv_scan_start(&quick->scan, cursor->at, cursor->limit, cursor->delimiter, way);
     recents_start(&quick->recents, first);
 }

@@ -117,19 +117,37 @@ typedef size_t places_function(uint32_t *out, uint64_t bits, uint32_t place);
 
 // How far the lists are; apart from the scan, so that it can be in registers.
 struct lists {
-    uint64_t inside;
+    uint64_t inside, closed;
     size_t count, row_count;
 };
+
+// Whether all quotes of a block are where a field starts or ends.
+static bool are_even(const struct csv_scan *scan, uint32_t place, uint64_t opening,
+                     uint64_t closing, uint64_t ends, uint64_t closed)
+{
+    const char *at = scan->floor + place;
+    uint64_t starts = ends << 1 | (place == 0 || at[-1] == '\n' || at[-1] == scan->delimiter);
+    uint64_t after = (closing << 1 | closed) & ~ends;
+    for (; after; after &= after - 1) { // the end of a line, or one for the rules
+        const char *byte = at + __builtin_ctzll(after);
+        if (byte >= scan->limit || *byte != '\r' || byte + 1 >= scan->limit || byte[1] != '\n')
+            return false;
+    }
+    return (opening & ~starts) == 0;
+}
 
 INLINE void scan_block(struct csv_scan *scan, struct lists *lists, struct block_masks masks,
                        uint32_t place, places_function *places)
 {
     uint64_t ends = masks.ends, newlines = masks.newlines;
-    if (masks.quotes | lists->inside) {
+    if (masks.quotes | lists->inside | lists->closed) {
         uint64_t inside = scan_inside(masks.quotes, &lists->inside);
-        scan->quotes = true;
-        scan->lines |= (newlines & inside) != 0;
         ends &= ~inside;
+        uint64_t opening = masks.quotes & inside, closing = masks.quotes & ~inside;
+        scan->quotes.some = true;
+        scan->quotes.lines |= (newlines & inside) != 0;
+        scan->quotes.uneven |= !are_even(scan, place, opening, closing, ends, lists->closed);
+        lists->closed = closing >> 63;
         newlines &= ~inside;
     }
     lists->count += places(scan->ends + 1 + lists->count, ends, place);
@@ -145,7 +163,7 @@ INLINE void scan_window(struct csv_scan *scan, masks_function *masks, places_fun
     size_t left = (size_t)(scan->limit - at), done = 0;
     size_t size = left < scan->width ? left : scan->width;
     uint32_t place = (uint32_t)(at - scan->floor);
-    struct lists lists = {scan->inside, 0, 0};
+    struct lists lists = {scan->inside, scan->closed, 0, 0};
     scan->ends[0] = scan->ends[scan->count];
     for (; done + SCAN_BLOCK <= size; done += SCAN_BLOCK)
         scan_block(scan, &lists, masks(at + done, delimiter), place + (uint32_t)done, places);
@@ -158,6 +176,7 @@ INLINE void scan_window(struct csv_scan *scan, masks_function *masks, places_fun
     for (size_t i = 1; i <= SCAN_AHEAD; i++)
         scan->ends[lists.count + i] = scan->ends[lists.count];
     scan->inside = lists.inside;
+    scan->closed = lists.closed;
     scan->count = lists.count;
     scan->row_count = lists.row_count;
     scan->next = scan->next_row = 0;
@@ -242,7 +261,7 @@ static void scan_from(struct csv_scan *scan, const char *at)
 {
     scan->at = at;
     scan->width = SCAN_FIRST;
-    scan->inside = 0;
+    scan->inside = scan->closed = 0;
     scan->ends[0] = (uint32_t)(at - scan->floor) - 1; // SCAN_BEFORE at the floor
     scan->next = scan->count = scan->next_row = scan->row_count = 0;
 }
@@ -254,7 +273,7 @@ void csv_scan_start(struct csv_scan *scan, const char *bytes, const char *limit,
     scan->limit = limit;
     scan->delimiter = delimiter;
     scan->window = choose(way).window;
-    scan->quotes = scan->lines = false;
+    scan->quotes = (struct scan_quotes){false, false, false};
     scan_from(scan, bytes);
 }
 

@@ -43,6 +43,13 @@ struct block_masks {
     uint64_t newlines, quotes;
 };
 
+// The quotes since the start of a scan.
+struct scan_quotes {
+    bool some;   // there are any
+    bool lines;  // there is a newline inside a pair of them
+    bool uneven; // there are some elsewhere than at the start and the end of a field
+};
+
 struct csv_scan;
 typedef void scan_function(struct csv_scan *scan);
 typedef struct block_masks masks_function(const char *block, char delimiter);
@@ -57,9 +64,9 @@ struct csv_scan {
     scan_function *window;  // scans the next window
     size_t width;           // of it
     char delimiter;
-    bool quotes;                                              // there was one since the start
-    bool lines;                                               // and a newline inside a pair of them
+    struct scan_quotes quotes;
     uint64_t inside;                                          // all ones if `at` is inside quotes
+    uint64_t closed;                                          // 1: the byte before closed them
     size_t next, count;                                       // fields
     size_t next_row, row_count;                               // rows that end in the list
     uint32_t ends[1 + SCAN_WINDOW + SCAN_BLOCK + SCAN_AHEAD]; // [1 + count + SCAN_AHEAD]
@@ -137,8 +144,7 @@ enum scan_field {
     SCAN_ODD     // its row is one for the rules
 };
 
-// quotes, lines: as in struct csv_scan.
-static inline enum scan_field scan_field(bool quotes, bool lines, const char **text,
+static inline enum scan_field scan_field(const struct scan_quotes *quotes, const char **text,
                                          const char **stop)
 {
     const char *start = *text, *end = *stop;
@@ -150,12 +156,14 @@ static inline enum scan_field scan_field(bool quotes, bool lines, const char **t
         end--;
     *text = start;
     *stop = end;
-    if (!quotes || start == end)
+    if (!quotes->some || start == end)
         return SCAN_PLAIN;
-    const char *quote = memchr(start + 1, '"', (size_t)(end - start) - 1);
+    const char *quote = end - 1;
+    if (quotes->uneven)
+        quote = memchr(start + 1, '"', (size_t)(end - start) - 1);
     if (*start != '"')
-        return quote ? SCAN_ODD : SCAN_PLAIN;
-    if (quote != end - 1 || lines)
+        return quotes->uneven && quote ? SCAN_ODD : SCAN_PLAIN;
+    if (quote != end - 1 || quotes->lines)
         return SCAN_STRICT;
     ++*text;
     --*stop;
