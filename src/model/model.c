@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "learn/learner.h"
+#include "model/recall.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,6 +55,7 @@ void tlu_model_free(tlu_model *model)
     schema_free(&model->schema);
     scaling_free(&model->scaling);
     supports_free(&model->supports);
+    recall_free(model->recall);
     memory_free(model->replay.steps);
     memory_free(model->replay.gains);
     weights_free(&model->weights);

@@ -59,6 +59,8 @@ struct decided {
     double *folded_bias;
 };
 
+struct recall;
+
 // What the report points to, and what the file has of it beyond the report.
 struct recorded {
     char *data;
@@ -82,6 +84,7 @@ struct tlu_model {
     struct supports supports;
     struct replay replay; // --decide vote, random
     struct decided decided;
+    _Atomic(struct recall *) recall; // see recall.h
 
     // The state of training, to go on with.
     struct weights weights; // features as in schema

@@ -3,7 +3,7 @@
 #define TLU_MODEL_SCORE_H
 
 #include "model/model.h"
-#include "space/panel.h"
+#include "space/gram.h"
 
 struct predictions {   // of all rows of a batch
     uint32_t *classes; // [rows]
@@ -15,12 +15,12 @@ struct predictions {   // of all rows of a batch
 struct score_room {
     double *scores; // [PANEL_LANES][columns], of the current rows
     size_t scores_capacity;
-    struct panel panel;
-    double *values; // [supports][rows] of a kernel
-    double *now;    // [columns][rows] of a replay: see struct player
-    double *votes;  // [columns][rows]
-    uint64_t *since;
-    size_t values_capacity, now_capacity, votes_capacity, since_capacity;
+    struct gram_room gram;
+    struct panel panel; // of a replay with gains
+    double *values;     // [supports of a tile, or all][lanes] of a kernel
+    double *now;        // [columns][lanes]: see struct play
+    double *votes;      // [columns][lanes]
+    size_t values_capacity, now_capacity, votes_capacity;
     struct batch *scaled;
     // By model_predict_rows: the first row, from 1, whose scores are not numbers; 0: none.
     size_t bad;
@@ -31,6 +31,11 @@ void score_room_free(struct score_room *room);
 // False: out of memory.
 bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores,
                   struct score_room *room);
+// The same for --decide vote and random, of scaled rows.
+bool score_replay(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores,
+                  struct score_room *room);
+// Makes what model_scores needs, which it would do itself; false: out of memory.
+bool model_prepare_scores(const struct tlu_model *model);
 // Whether scores are one dot product per weight vector, and model_scores needs no room.
 bool model_is_quick(const struct tlu_model *model);
 // Rows first to last - 1 of a batch: see tlu_model_predict_batch. False: out of memory.

@@ -10,8 +10,9 @@ void dual_free(struct dual *dual)
 {
     if (!dual)
         return;
-    for (size_t i = 0; i < dual->threads; i++)
+    for (size_t i = 0; i < DUAL_THREADS; i++)
         panel_free(&dual->panels[i]);
+    dual_small_free(&dual->small);
     memory_free(dual->row);
     memory_free(dual->norm);
     memory_free(dual->scores);
@@ -41,6 +42,15 @@ static size_t count_rows(struct batch *const *batches, size_t batch_count, size_
     return rows;
 }
 
+static void take_rows(struct dual *dual, struct batch *const *batches, size_t batch_count)
+{
+    for (size_t b = 0, id = 0; b < batch_count; b++)
+        for (size_t i = 0; i < batches[b]->rows; i++, id++) {
+            dual->row[id] = batch_row(batches[b], i);
+            dual->norm[id] = panel_norm(&dual->row[id]);
+        }
+}
+
 tlu_status dual_new(struct dual **out, const struct kernel *kernel, struct batch *const *batches,
                     size_t batch_count, uint32_t columns, size_t threads, tlu_error *error)
 {
@@ -61,31 +71,21 @@ tlu_status dual_new(struct dual **out, const struct kernel *kernel, struct batch
     dual->scores = rows <= SIZE_MAX / columns ? memory_new(rows * columns, sizeof(double)) : NULL;
     bool fine =
         dual->row && dual->norm && dual->pass.order && dual->pass.support_of && dual->scores;
-    threads = threads > DUAL_THREADS ? DUAL_THREADS : threads;
-    for (; fine && dual->threads < threads; dual->threads++)
-        fine = panel_init(&dual->panels[dual->threads], features);
+    dual->threads = threads > DUAL_THREADS ? DUAL_THREADS : threads;
+    if (fine)
+        take_rows(dual, batches, batch_count);
+    fine = fine && dual_small_init(dual, features);
+    for (size_t t = 0; fine && !dual->small.on && t < dual->threads; t++)
+        fine = panel_init(&dual->panels[t], features);
     if (!fine) {
         dual_free(dual);
         return error_memory(error);
     }
-    for (size_t b = 0, id = 0; b < batch_count; b++)
-        for (size_t i = 0; i < batches[b]->rows; i++, id++) {
-            dual->row[id] = batch_row(batches[b], i);
-            dual->norm[id] = panel_norm(&dual->row[id]);
-        }
     *out = dual;
     return TLU_OK;
 }
 
 // ---- bringing scores up to date ----
-
-// Changes of some supports, by support: only those that are not zero.
-struct sparse_delta {
-    uint32_t *supports; // [count] rows
-    size_t *starts;     // [count + 1]
-    struct dual_change *entries;
-    size_t count;
-};
 
 static void sparse_free(struct sparse_delta *sparse)
 {
@@ -168,20 +168,27 @@ static void run_shares(void *context, size_t first, size_t last)
     }
 }
 
+static void apply_shares(struct dual *dual, const struct sparse_delta *sparse, const uint64_t *ids,
+                         size_t count)
+{
+    struct shares shares = {{dual, sparse, ids, (count + dual->threads - 1) / dual->threads},
+                            count};
+    bool small = (double)count * (double)sparse->count < 4096; // not worth a thread
+    if (small)
+        shares.job.per_thread = count;
+    parallel_run(small ? 1 : dual->threads, small ? 1 : dual->threads, run_shares, &shares);
+}
+
 static bool apply(struct dual *dual, const uint64_t *ids, size_t count)
 {
     struct sparse_delta sparse;
     if (!sparse_make(&sparse, dual))
         return false;
-    if (sparse.count) {
-        dual->work += ceil((double)sparse.count / PANEL_LANES) * (double)count;
-        struct shares shares = {{dual, &sparse, ids, (count + dual->threads - 1) / dual->threads},
-                                count};
-        bool small = (double)count * (double)sparse.count < 4096; // not worth a thread
-        if (small)
-            shares.job.per_thread = count;
-        parallel_run(small ? 1 : dual->threads, small ? 1 : dual->threads, run_shares, &shares);
-    }
+    dual->work += ceil((double)sparse.count / PANEL_LANES) * (double)count;
+    if (dual->small.on)
+        dual_small_apply(dual, &sparse, ids, count);
+    else if (sparse.count)
+        apply_shares(dual, &sparse, ids, count);
     sparse_free(&sparse);
     return true;
 }
@@ -237,7 +244,8 @@ tlu_status dual_pass_end(struct dual *dual, tlu_error *error)
         while (first > 0 && dual->pass.blocks[first - 1].changes_after == last->changes_after)
             first--;
         size_t start = dual->pass.blocks[first].first;
-        if (!apply(dual, dual->pass.order + start, last->first + last->count - start))
+        if (change < dual->pass.change_count &&
+            !apply(dual, dual->pass.order + start, last->first + last->count - start))
             return error_memory(error);
         b = first;
     }
@@ -266,7 +274,8 @@ bool dual_add_change(struct dual *dual, uint64_t id, uint32_t column, double amo
 {
     if (dual->pass.support_of[id] == DUAL_NONE) {
         size_t cells = (dual->pass.support_count + 1) * dual->columns;
-        if (!memory_reserve(&dual->pass.supports, &dual->pass.support_capacity,
+        if (!dual_small_add(dual, id) ||
+            !memory_reserve(&dual->pass.supports, &dual->pass.support_capacity,
                             dual->pass.support_count + 1, sizeof *dual->pass.supports) ||
             !memory_reserve(&dual->pass.delta, &dual->pass.delta_capacity, cells,
                             sizeof *dual->pass.delta))
@@ -289,14 +298,18 @@ bool dual_add_change(struct dual *dual, uint64_t id, uint32_t column, double amo
 static void find_values(struct dual *dual, const struct dual_rows *block, uint64_t id)
 {
     struct panel *panel = &dual->panels[0];
-    panel_add(panel, &dual->row[id], dual->norm[id]);
-    for (size_t i = 0; i < block->count; i++) {
-        uint64_t other = dual->pass.order[block->first + i];
-        double values[PANEL_LANES];
-        panel_values(panel, &dual->kernel, &dual->row[other], dual->norm[other], values);
-        dual->updated.values[i] = values[0];
+    if (dual->small.on) {
+        dual_small_values(dual, id, dual->updated.values);
+    } else {
+        panel_add(panel, &dual->row[id], dual->norm[id]);
+        for (size_t i = 0; i < block->count; i++) {
+            uint64_t other = dual->pass.order[block->first + i];
+            double values[PANEL_LANES];
+            panel_values(panel, &dual->kernel, &dual->row[other], dual->norm[other], values);
+            dual->updated.values[i] = values[0];
+        }
+        panel_clear(panel);
     }
-    panel_clear(panel);
     dual->work += (double)block->count; // a panel of one row takes as long as a full one
     dual->updated.id = id;
     dual->updated.known = true;

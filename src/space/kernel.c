@@ -1,6 +1,7 @@
 #include "space/kernel.h"
 
 #include "number/number.h"
+#include "vector/lanes.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,4 +56,41 @@ double kernel_value(const struct kernel *kernel, double dot, double norm_x, doub
         base *= base;
     }
     return power;
+}
+
+LANES_BODY void powers(const struct kernel *kernel, const double *dots, size_t count,
+                       double *values)
+{
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        four base = *(const four *)(dots + i) + kernel->coef, power = {1, 1, 1, 1};
+        for (unsigned n = kernel->degree; n; n >>= 1) {
+            if (n & 1)
+                power *= base;
+            base *= base;
+        }
+        *(four *)(values + i) = power;
+    }
+    for (; i < count; i++)
+        values[i] = kernel_value(kernel, dots[i], 0, 0);
+}
+
+LANES_AVX2 static void powers_avx2(const struct kernel *kernel, const double *dots, size_t count,
+                                   double *values)
+{
+    powers(kernel, dots, count, values);
+}
+
+void kernel_values(const struct kernel *kernel, const double *dots, size_t count, double norm,
+                   const double *norms, double *values)
+{
+    if (kernel->kind == KERNEL_RBF)
+        for (size_t i = 0; i < count; i++)
+            values[i] = kernel_value(kernel, dots[i], norm, norms[i]);
+    else if (kernel->kind != KERNEL_POLY)
+        memmove(values, dots, count * sizeof *values);
+    else if (lanes_have_avx2())
+        powers_avx2(kernel, dots, count, values);
+    else
+        powers(kernel, dots, count, values);
 }

@@ -20,5 +20,8 @@ struct kernel {
 tlu_status kernel_parse(struct kernel *kernel, const char *text, tlu_error *error);
 // From x . z, x . x and z . z.
 double kernel_value(const struct kernel *kernel, double dot, double norm_x, double norm_z);
+// The same of a row and `count` others; values may be the dots.
+void kernel_values(const struct kernel *kernel, const double *dots, size_t count, double norm,
+                   const double *norms, double *values);
 
 #endif

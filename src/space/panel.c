@@ -22,6 +22,14 @@ bool panel_init_lanes(struct panel *panel, size_t features, size_t lanes)
     return panel->cells != NULL;
 }
 
+bool panel_prepare(struct panel *panel, size_t features, size_t lanes)
+{
+    if (panel->cells && panel->lanes == lanes)
+        return true;
+    panel_free(panel);
+    return panel_init_lanes(panel, features, lanes);
+}
+
 void panel_free(struct panel *panel)
 {
     memory_free(panel->cells);
@@ -45,36 +53,13 @@ void panel_add(struct panel *panel, const tlu_row *row, double norm)
         panel->cells[row_feature(row, i) * panel->lanes + lane] = row_value(row, i);
 }
 
-// kernel_value for all lanes, a step at a time, so that the compiler can take several at once.
-static void values_of(const struct kernel *kernel, const double *dots, size_t count, double norm,
-                      const double *norms, double *values)
-{
-    if (kernel->kind != KERNEL_POLY) {
-        for (size_t i = 0; i < count; i++)
-            values[i] = kernel_value(kernel, dots[i], norm, norms[i]);
-        return;
-    }
-    double base[PANEL_LANES];
-    for (size_t i = 0; i < count; i++) {
-        base[i] = dots[i] + kernel->coef;
-        values[i] = 1;
-    }
-    for (unsigned n = kernel->degree; n; n >>= 1) {
-        if (n & 1)
-            for (size_t i = 0; i < count; i++)
-                values[i] *= base[i];
-        for (size_t i = 0; i < count; i++)
-            base[i] *= base[i];
-    }
-}
-
 void panel_values(const struct panel *panel, const struct kernel *kernel, const tlu_row *x,
                   double norm, double *values)
 {
     double dots[PANEL_LANES];
     memset(dots, 0, panel->lanes * sizeof *dots);
     panel->vector->scores(panel->cells, panel->lanes, x->features, x->values, x->count, dots);
-    values_of(kernel, dots, panel->count, norm, panel->norms, values);
+    kernel_values(kernel, dots, panel->count, norm, panel->norms, values);
 }
 
 size_t panel_gain(const struct panel *panel, const tlu_row *x, bool with_bias, double sign,

@@ -25,6 +25,8 @@ struct panel {
 
 bool panel_init(struct panel *panel, size_t features);
 bool panel_init_lanes(struct panel *panel, size_t features, size_t lanes); // at most PANEL_LANES
+// The same, unless the panel is one of so many lanes already.
+bool panel_prepare(struct panel *panel, size_t features, size_t lanes);
 void panel_free(struct panel *panel);
 void panel_clear(struct panel *panel);                                // no rows
 void panel_add(struct panel *panel, const tlu_row *row, double norm); // count must be < lanes

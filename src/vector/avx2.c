@@ -97,9 +97,11 @@ void avx2_add(double *w, const uint32_t *indices, const float *values, size_t co
     }
     __m256d factor = _mm256_set1_pd(amount);
     size_t i = 0;
-    for (; i + 4 <= count; i += 4) {
-        __m256d x = _mm256_mul_pd(factor, _mm256_cvtps_pd(_mm_loadu_ps(values + i)));
-        _mm256_storeu_pd(w + i, _mm256_add_pd(_mm256_loadu_pd(w + i), x));
+    for (; i + 8 <= count; i += 8) {
+        __m256d low = _mm256_mul_pd(factor, _mm256_cvtps_pd(_mm_loadu_ps(values + i)));
+        __m256d high = _mm256_mul_pd(factor, _mm256_cvtps_pd(_mm_loadu_ps(values + i + 4)));
+        _mm256_storeu_pd(w + i, _mm256_add_pd(_mm256_loadu_pd(w + i), low));
+        _mm256_storeu_pd(w + i + 4, _mm256_add_pd(_mm256_loadu_pd(w + i + 4), high));
     }
     for (; i < count; i++)
         w[i] += amount * (double)values[i];

@@ -1,0 +1,52 @@
+// Kernel values of rows with all rows that a model keeps, by the way that costs least: features
+// that they share (postings.h), small whole numbers (small.h), or a panel of doubles (panel.h). The
+// bits are the same: those of the panel.
+#ifndef TLU_SPACE_GRAM_H
+#define TLU_SPACE_GRAM_H
+
+#include "space/postings.h"
+#include "space/small.h"
+
+#define GRAM_LANES 16
+#define GRAM_TILE 1024 // kept rows: as many values of GRAM_LANES rows fit the second cache
+
+enum gram_way { GRAM_PANEL, GRAM_POSTINGS, GRAM_SMALL };
+
+// The rows that are kept; they stay the caller's.
+struct gram {
+    struct kernel kernel;
+    const tlu_row *rows; // [count]
+    const double *norms; // [count]
+    size_t count, features;
+    enum gram_way way;
+    struct postings postings;
+    struct small_rows small;
+    size_t *small_starts; // [count + 1] of small.pairs
+};
+
+struct gram *gram_new(const struct kernel *kernel, const tlu_row *rows, const double *norms,
+                      size_t count, size_t features); // NULL: out of memory
+void gram_free(struct gram *gram);                    // NULL is fine
+
+// Up to GRAM_LANES rows that are compared with them. All zero at the start. Of one thread.
+struct gram_room {
+    size_t lanes, count;
+    enum gram_way way;
+    struct panel panel;
+    struct small_panel small;
+    struct postings_seat seat;
+    double norms[GRAM_LANES];
+    double *dots; // [8][GRAM_TILE]
+    size_t dots_capacity;
+};
+
+// The rows, which must stay as they are until gram_leave. False: out of memory.
+bool gram_seat(const struct gram *gram, struct gram_room *room, const tlu_row *rows, size_t count);
+void gram_leave(struct gram_room *room);
+void gram_room_free(struct gram_room *room);
+// values[last - first][lanes] of kept rows first to last - 1, which must be those after the last of
+// the call before.
+void gram_values(const struct gram *gram, struct gram_room *room, size_t first, size_t last,
+                 double *values);
+
+#endif

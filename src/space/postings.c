@@ -1,0 +1,256 @@
+#include "space/postings.h"
+
+#include "base/memory.h"
+#include "data/batch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What a number costs, in cycles: one that is added where a posting says, one of a column, and one
+// of a panel: of small numbers, of doubles that fit the second cache, of others.
+#define POSTING_COST 3.0
+#define COLUMN_COST 0.3
+#define SMALL_COST 0.1
+#define PANEL_COST 0.3
+#define WIDE_PANEL_COST 1.2
+#define WIDE_PANEL 4096 // features
+
+// Every sum of products of two rows is exact if it is below this.
+#define EXACT 4503599627370496.0 // 2^52
+
+void postings_free(struct postings *postings)
+{
+    memory_free(postings->starts);
+    memory_free(postings->items);
+    memory_free(postings->column_of);
+    memory_free(postings->columns);
+    *postings = (struct postings){0};
+}
+
+static bool is_column(size_t met, size_t count)
+{
+    return (double)met * POSTING_COST > (double)count * COLUMN_COST;
+}
+
+static bool is_ascending(const tlu_row *x)
+{
+    for (size_t i = 1; i < x->count; i++)
+        if (row_feature(x, i) <= row_feature(x, i - 1))
+            return false;
+    return true;
+}
+
+static bool is_whole(const tlu_row *x)
+{
+    for (size_t i = 0; x->values && i < x->count; i++)
+        if (x->values[i] != rintf(x->values[i]))
+            return false;
+    return true;
+}
+
+static bool is_finite(const tlu_row *x)
+{
+    for (size_t i = 0; x->values && i < x->count; i++)
+        if (!isfinite(x->values[i]))
+            return false;
+    return true;
+}
+
+size_t *postings_count(const tlu_row *rows, size_t count, size_t features)
+{
+    size_t *met = memory_new(features, sizeof *met);
+    for (size_t r = 0; met && r < count; r++)
+        for (size_t i = 0; i < rows[r].count; i++)
+            met[row_feature(&rows[r], i)]++;
+    return met;
+}
+
+static void look_at_rows(struct postings *postings, const tlu_row *rows, const double *norms)
+{
+    postings->ascending = postings->whole = true;
+    postings->most_norm = 0;
+    for (size_t r = 0; r < postings->rows; r++) {
+        postings->ascending = postings->ascending && is_ascending(&rows[r]);
+        postings->most_norm = norms[r] > postings->most_norm ? norms[r] : postings->most_norm;
+    }
+    for (size_t r = 0; !postings->ascending && postings->whole && r < postings->rows; r++)
+        postings->whole = is_whole(&rows[r]);
+}
+
+bool postings_pay(const tlu_row *rows, const double *norms, size_t count, const size_t *met,
+                  size_t features, bool small)
+{
+    struct postings look = {.rows = count};
+    if (!count)
+        return false;
+    double entries = 0, cost = 0; // of a row like these
+    for (size_t f = 0; f < features; f++) {
+        double share = (double)met[f] / (double)count;
+        entries += (double)met[f];
+        cost += share * (is_column(met[f], count) ? (double)count * COLUMN_COST
+                                                  : (double)met[f] * POSTING_COST);
+    }
+    double panel_cost = features > WIDE_PANEL ? WIDE_PANEL_COST : PANEL_COST;
+    if (cost >= entries * (small ? SMALL_COST : panel_cost))
+        return false;
+    look_at_rows(&look, rows, norms);
+    return look.ascending || (look.whole && look.most_norm < EXACT);
+}
+
+static bool make_room(struct postings *postings, const size_t *met)
+{
+    size_t columns = 0, listed = 0, features = postings->features;
+    postings->starts = memory_new(features, sizeof *postings->starts);
+    postings->column_of = memory_new(features, sizeof *postings->column_of);
+    if (!postings->starts || !postings->column_of)
+        return false;
+    for (size_t f = 0; f < features; f++) {
+        postings->starts[f] = listed;
+        if (is_column(met[f], postings->rows))
+            postings->column_of[f] = (uint32_t)++columns;
+        else
+            listed += met[f];
+        listed++;
+    }
+    if (postings->rows && columns > SIZE_MAX / postings->rows)
+        return false;
+    postings->columns = memory_new(columns * postings->rows, sizeof *postings->columns);
+    postings->items = memory_new(listed, sizeof *postings->items);
+    return postings->columns && postings->items;
+}
+
+static float *column_at(const struct postings *postings, uint32_t feature)
+{
+    uint32_t column = postings->column_of[feature];
+    return column ? postings->columns + (column - 1) * postings->rows : NULL;
+}
+
+bool postings_make(struct postings *postings, const tlu_row *rows, const double *norms,
+                   size_t count, const size_t *met, size_t features)
+{
+    *postings = (struct postings){.rows = count, .features = features};
+    look_at_rows(postings, rows, norms);
+    size_t *next = memory_new(features, sizeof *next);
+    if (!next || !make_room(postings, met)) {
+        memory_free(next);
+        postings_free(postings);
+        return false;
+    }
+    memcpy(next, postings->starts, features * sizeof *next);
+    for (size_t r = 0; r < count; r++)
+        for (size_t i = 0; i < rows[r].count; i++) {
+            uint32_t feature = row_feature(&rows[r], i);
+            float value = (float)row_value(&rows[r], i), *column = column_at(postings, feature);
+            if (column)
+                column[r] = value;
+            else
+                postings->items[next[feature]++] = (struct posting){(uint32_t)r, value};
+        }
+    for (size_t f = 0; f < features; f++)
+        postings->items[next[f]].row = POSTINGS_END;
+    memory_free(next);
+    return true;
+}
+
+// ---- rows whose products are wanted ----
+
+bool postings_take(const struct postings *postings, const tlu_row *x)
+{
+    if (!is_finite(x)) // times a zero of a column it would be no number
+        return false;
+    if (postings->ascending)
+        return true;
+    double norm = 0;
+    for (size_t i = 0; i < x->count; i++)
+        norm += row_value(x, i) * row_value(x, i);
+    return is_whole(x) && norm < EXACT && sqrt(norm) * sqrt(postings->most_norm) < EXACT;
+}
+
+void postings_seat_free(struct postings_seat *seat)
+{
+    memory_free(seat->entries);
+    memory_free(seat->starts);
+    *seat = (struct postings_seat){0};
+}
+
+static int by_feature(const void *a, const void *b)
+{
+    uint32_t x = ((const struct postings_entry *)a)->feature;
+    uint32_t y = ((const struct postings_entry *)b)->feature;
+    return (x > y) - (x < y);
+}
+
+static void seat_row(const struct postings *postings, struct postings_seat *seat, const tlu_row *x)
+{
+    size_t first = seat->count;
+    for (size_t i = 0; i < x->count; i++) {
+        uint32_t feature = row_feature(x, i);
+        const struct posting *at = postings->items + postings->starts[feature];
+        struct postings_entry entry = {feature, at->row, at, column_at(postings, feature),
+                                       row_value(x, i)};
+        if (entry.column || entry.next != POSTINGS_END)
+            seat->entries[seat->count++] = entry;
+    }
+    if (!is_ascending(x))
+        qsort(seat->entries + first, seat->count - first, sizeof *seat->entries, by_feature);
+}
+
+bool postings_seat(const struct postings *postings, struct postings_seat *seat, const tlu_row *rows,
+                   size_t count)
+{
+    size_t entries = 0;
+    for (size_t i = 0; i < count; i++)
+        entries += rows[i].count;
+    if (!memory_reserve(&seat->entries, &seat->capacity, entries, sizeof *seat->entries) ||
+        !memory_reserve(&seat->starts, &seat->starts_capacity, count + 1, sizeof *seat->starts))
+        return false;
+    seat->count = 0;
+    seat->rows = count;
+    seat->vector = vector_best();
+    for (size_t i = 0; i < count; i++) {
+        seat->starts[i] = seat->count;
+        seat_row(postings, seat, &rows[i]);
+    }
+    seat->starts[count] = seat->count;
+    return true;
+}
+
+// ---- products ----
+
+// The next postings of a row, whose turn is next: they are scattered over the memory.
+static void fetch(const struct postings_seat *seat, size_t i, size_t last)
+{
+    for (size_t e = seat->starts[i]; e < seat->starts[i + 1]; e++)
+        if (seat->entries[e].next < last) {
+            __builtin_prefetch(seat->entries[e].at);
+            __builtin_prefetch(seat->entries[e].at + 8);
+        }
+}
+
+static void add_entries(struct postings_seat *seat, size_t i, size_t first, size_t last,
+                        double *dots)
+{
+    for (size_t e = seat->starts[i]; e < seat->starts[i + 1]; e++) {
+        struct postings_entry *entry = &seat->entries[e];
+        if (entry->column) {
+            seat->vector->add(dots, NULL, entry->column + first, last - first, entry->value);
+        } else if (entry->next < last) {
+            const struct posting *at = entry->at;
+            double value = entry->value;
+            do
+                dots[at->row - first] += (double)at->value * value;
+            while ((++at)->row < last);
+            entry->at = at;
+            entry->next = at->row;
+        }
+    }
+}
+
+void postings_dots(struct postings_seat *seat, size_t i, size_t first, size_t last, double *dots)
+{
+    memset(dots, 0, (last - first) * sizeof *dots);
+    if (i + 1 < seat->rows)
+        fetch(seat, i + 1, last);
+    add_entries(seat, i, first, last, dots);
+}
