@@ -58,8 +58,20 @@ static inline __m128i four_digits(__m128i digits)
     return _mm_madd_epi16(pairs, _mm_set1_epi32(1 << 16 | 100));
 }
 
-// An entry that is plain; false if it is not. *stop: the blank after it.
-static inline bool plain_entry(const char *at, int32_t *index, float *value, const char **stop)
+// Two numbers of four digits each to one.
+static inline __m128i eight_digits(__m128i low, __m128i high)
+{
+    return _mm_madd_epi16(_mm_packs_epi32(low, high), _mm_set1_epi32(1 << 16 | 10000));
+}
+
+static inline bool all_digits(__m128i digits)
+{
+    __m128i beyond = _mm_subs_epu8(digits, _mm_set1_epi8(9));
+    return bits_of(_mm_cmpeq_epi8(beyond, _mm_setzero_si128())) == 0xFFFF;
+}
+
+// An entry that is plain; false if it is not.
+static inline bool plain_entry(const char *at, struct quick_entry *entry)
 {
     const __m128i zeros = _mm_set1_epi8('0');
     __m128i head = load_16(at);
@@ -67,29 +79,34 @@ static inline bool plain_entry(const char *at, int32_t *index, float *value, con
     uint32_t colons = bits_of(_mm_cmpeq_epi8(head, _mm_set1_epi8(':')));
     size_t size = (uint32_t)__builtin_ctz(blanks | 1u << 31);
     size_t colon = (uint32_t)__builtin_ctz(colons | 1u << 31);
-    size_t negative = at[colon + 1] == '-';
-    size_t length = size - colon - 1 - negative;
-    *stop = at + size;
-    if ((colon - 1 > 7) | (length - 1 > 14))
+    entry->stop = at + size;
+    if (colon - 1 > 7)
         return false;
     __m128i name = _mm_sll_epi64(_mm_xor_si128(_mm_move_epi64(head), _mm_move_epi64(zeros)),
                                  _mm_cvtsi32_si128((int)(64 - 8 * colon)));
-    __m128i text =
-        _mm_and_si128(_mm_xor_si128(load_16(*stop - 16), zeros), load_16(last_of_16 + length));
+    if (size == colon + 2) {
+        entry->index = _mm_cvtsi128_si32(eight_digits(four_digits(name), _mm_setzero_si128()));
+        return all_digits(name) & one_digit(at[colon + 1], entry);
+    }
+    size_t negative = at[colon + 1] == '-';
+    size_t length = size - colon - 1 - negative;
+    if (length - 1 > 14)
+        return false;
+    __m128i text = _mm_and_si128(_mm_xor_si128(load_16(entry->stop - 16), zeros),
+                                 load_16(last_of_16 + length));
     // What is before the point moves up by one.
     uint32_t points = bits_of(_mm_cmpeq_epi8(text, _mm_set1_epi8('.' ^ '0')));
     const struct point_place *point = point_places + (uint32_t)__builtin_ctz(points | 1u << 16);
     __m128i fraction = load_16(point->fraction);
     __m128i digits = _mm_or_si128(_mm_and_si128(fraction, text),
                                   _mm_andnot_si128(fraction, _mm_slli_si128(text, 1)));
-    __m128i beyond = _mm_subs_epu8(_mm_max_epu8(digits, name), _mm_set1_epi8(9));
-    if (bits_of(_mm_cmpeq_epi8(beyond, _mm_setzero_si128())) != 0xFFFF)
+    if (!all_digits(_mm_max_epu8(digits, name)))
         return false;
-    __m128i numbers = _mm_madd_epi16(_mm_packs_epi32(four_digits(name), four_digits(digits)),
-                                     _mm_set1_epi32(1 << 16 | 10000));
-    *index = _mm_cvtsi128_si32(numbers);
+    __m128i numbers = eight_digits(four_digits(name), four_digits(digits));
+    entry->index = _mm_cvtsi128_si32(numbers);
     __m128d halves = _mm_cvtepi32_pd(_mm_unpackhi_epi64(numbers, numbers));
     double mantissa = _mm_cvtsd_f64(halves) * 1e8 + _mm_cvtsd_f64(_mm_unpackhi_pd(halves, halves));
-    *value = (float)(mantissa / point->scales[negative]);
+    entry->there = mantissa != 0;
+    entry->value = (float)(mantissa / point->scales[negative]);
     return true;
 }

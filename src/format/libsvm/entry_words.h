@@ -2,7 +2,8 @@
 #include "format/libsvm/quick_row.h"
 
 #define EVERY(byte) (0x0101010101010101u * (byte))
-#define ENTRY_MOST 24 // bytes of an entry, with the blank after it
+#define ENTRY_LEAST 3 // bytes of an entry
+#define ENTRY_MOST 27 // with the blank after it
 
 // The highest bits of bytes that are no digits, exact up to the first of them.
 static inline uint64_t not_digits(uint64_t digits)
@@ -17,12 +18,15 @@ static inline uint32_t blank_bits(uint64_t word)
     return (uint32_t)((~others & EVERY(0x80)) * 0x0002040810204081u >> 56);
 }
 
-// Bytes before the first blank; ENTRY_MOST: there is none in so many.
-static inline size_t blank_after(const char *text)
+// Bytes before the blank after an entry; ENTRY_MOST: there is none in so many, which are too many
+// for a plain value.
+static inline uint32_t blank_after(const char *text)
 {
-    uint32_t blanks = blank_bits(load_word(text)) | blank_bits(load_word(text + 8)) << 8 |
-                      blank_bits(load_word(text + 16)) << 16;
-    return (size_t)__builtin_ctz(blanks | 1u << ENTRY_MOST);
+    text += ENTRY_LEAST;
+    uint32_t blanks = blank_bits(load_word(text)) | blank_bits(load_word(text + 8)) << 8;
+    if (!blanks)
+        blanks = blank_bits(load_word(text + 16)) << 16 | 1u << (ENTRY_MOST - ENTRY_LEAST);
+    return ENTRY_LEAST + (uint32_t)__builtin_ctz(blanks);
 }
 
 // The number of eight digits, the first in the lowest byte: pairs, fours, all of them.
@@ -44,12 +48,10 @@ static const uint64_t last_bytes[9] = {0,
                                        0xFFFFFFFFFFFFFF00,
                                        0xFFFFFFFFFFFFFFFF};
 
-// The last `count` digits before `end`, of which `fraction` are after a point; 8 at most.
-static inline uint64_t last_digits(const char *end, size_t count, size_t fraction)
+// The last bytes before `stop` as digits, 8 at most.
+static inline uint64_t last_digits(const char *stop, size_t count)
 {
-    uint64_t after = load_word(end - 8), before = load_word(end - 9); // the point
-    uint64_t text = before ^ ((before ^ after) & last_bytes[fraction]);
-    return (text ^ EVERY('0')) & last_bytes[count];
+    return (load_word(stop - 8) ^ EVERY('0')) & last_bytes[count];
 }
 
 // Powers of ten, and what is to be divided by to become negative.
@@ -58,60 +60,84 @@ static const double scales[2][16] = {
     {-1, -1e1, -1e2, -1e3, -1e4, -1e5, -1e6, -1e7, -1e8, -1e9, -1e10, -1e11, -1e12, -1e13, -1e14,
      -1e15}};
 
-// As plain_value(), without a minus.
-static bool long_value(const char *text, const char *stop, bool negative, float *value)
+// The first point among digits: bits of its byte; 0: there is none.
+static inline uint64_t point_of(uint64_t digits)
 {
-    const char *point = text;
-    while (point < stop && *point != '.')
-        point++;
-    size_t fraction = point < stop ? (size_t)(stop - point) - 1 : 0;
-    const char *end = point < stop ? stop : stop + 1; // as if there were a point
-    size_t count = (size_t)(end - text) - 1;
-    if (count - 1 > 14)
+    uint64_t points = digits ^ EVERY('.' ^ '0');
+    return (points - EVERY(1)) & ~points & EVERY(0x80); // exact up to the first
+}
+
+// The digits from the point on stay, those before it move up by a byte.
+static inline uint64_t without_point(uint64_t digits, uint64_t earlier, size_t fraction)
+{
+    uint64_t before = digits << 8 | earlier >> 56;
+    return before ^ ((before ^ digits) & last_bytes[fraction]);
+}
+
+// As plain_value(), of 9 to 16 bytes.
+static bool long_value(const char *stop, size_t length, size_t negative, struct quick_entry *entry)
+{
+    if (length - 9 > 7)
         return false;
-    uint64_t low = last_digits(end, count < 8 ? count : 8, fraction < 8 ? fraction : 8), high = 0;
-    if (count > 8)
-        high = last_digits(end - 8, count - 8, fraction > 8 ? fraction - 8 : 0);
+    uint64_t low = last_digits(stop, 8), high = last_digits(stop - 8, length - 8);
+    uint64_t point = point_of(low), earlier_point = point_of(high);
+    size_t fraction = 0;
+    if (point) {
+        fraction = 7 - (uint32_t)__builtin_ctzll(point) / 8;
+        low = without_point(low, high, fraction);
+        high <<= 8;
+    } else if (earlier_point) {
+        size_t before = 7 - (uint32_t)__builtin_ctzll(earlier_point) / 8;
+        high = without_point(high, 0, before);
+        fraction = before + 8;
+    } else if (length == 16) {
+        return false; // the mantissa may be no double
+    }
     uint64_t mantissa = (uint64_t)eight_digits(high) * 100000000 + eight_digits(low);
-    *value = (float)((double)mantissa / scales[negative][fraction]);
+    entry->there = mantissa != 0;
+    entry->value = (float)((double)mantissa / scales[negative][fraction]);
     return !(not_digits(low) | not_digits(high));
 }
 
-// The value from `text` to `stop`. False if it is anything else than a minus and up to 15 digits
-// and a point.
-static inline bool plain_value(const char *text, const char *stop, float *value)
+// The value from `text` to entry->stop. False if it is anything else than a minus and up to 15
+// digits and a point.
+static inline bool plain_value(const char *text, struct quick_entry *entry)
 {
-    bool negative = *text == '-';
+    if (entry->stop == text + 1)
+        return one_digit(*text, entry);
+    size_t negative = *text == '-', fraction = 0;
     text += negative;
-    size_t length = (size_t)(stop - text);
-    uint64_t first = load_word(text), dots = first ^ EVERY('.');
-    uint64_t points = (dots - EVERY(1)) & ~dots & EVERY(0x80);  // exact up to the first
-    size_t zero = (first & 0xFFFF) == ('.' << 8 | '0') ? 2 : 0; // "0." says nothing
-    if (length - zero - 1 > 7)
-        return long_value(text, stop, negative, value);
-    size_t point = points ? (size_t)__builtin_ctzll(points) / 8 : 8;
-    if (point > length) // as if there were one after it
-        point = length;
-    size_t end = length + (point == length);
-    size_t fraction = end - 1 - point;
-    uint64_t digits = last_digits(text + end, end - zero - (zero == 0), fraction);
-    *value = (float)((double)eight_digits(digits) / scales[negative][fraction]);
-    return !not_digits(digits) & (end > 1); // a point alone is no number
+    size_t length = (size_t)(entry->stop - text);
+    uint64_t digits;
+    if ((load_word(text) & 0xFFFF) == ('.' << 8 | '0') && length - 3 < 8) { // 0.1 to 0.12345678
+        fraction = length - 2;
+        digits = last_digits(entry->stop, fraction);
+    } else {
+        if (length - 1 > 7)
+            return long_value(entry->stop, length, negative, entry);
+        digits = last_digits(entry->stop, length);
+        uint64_t point = point_of(digits);
+        if (point && length > 1) {
+            fraction = 7 - (uint32_t)__builtin_ctzll(point) / 8;
+            digits = without_point(digits, 0, fraction);
+        }
+    }
+    entry->there = digits != 0;
+    entry->value = (float)((double)eight_digits(digits) / scales[negative][fraction]);
+    return !not_digits(digits);
 }
 
-// An entry that is plain; false if it is not. *stop: the blank after it.
-static inline bool plain_entry(const char *at, int32_t *index, float *value, const char **stop)
+// An entry that is plain; false if it is not. stop is set in any case.
+static inline bool plain_entry(const char *at, struct quick_entry *entry)
 {
-    size_t size = blank_after(at);
+    entry->stop = at + blank_after(at);
     uint64_t digits = load_word(at) ^ EVERY('0'), others = not_digits(digits);
     const char *colon = at + 8;
     if (others) { // fewer than eight
-        size_t bits = (size_t)__builtin_ctzll(others);
+        uint32_t bits = (uint32_t)__builtin_ctzll(others);
         digits <<= (7 - bits) & 63;
         colon = at + bits / 8;
     }
-    *index = (int32_t)eight_digits(digits);
-    *stop = at + size;
-    return (*colon == ':') & (colon != at) & (size < ENTRY_MOST) &&
-           plain_value(colon + 1, *stop, value);
+    entry->index = (int32_t)eight_digits(digits);
+    return (*colon == ':') & (colon != at) && plain_value(colon + 1, entry);
 }

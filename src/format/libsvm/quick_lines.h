@@ -15,28 +15,24 @@ static const char *add_part(struct quick_row *row, struct batch *batch, const ch
     size_t count = row->count, most = count + PART;
     int32_t highest = row->highest;
     while (count < most && at < limit) {
-        int32_t index;
-        float value;
-        const char *stop;
-        if (!plain_entry(at, &index, &value, &stop)) {
-            struct quick_entry slow;
-            if (is_stop(*at)) // after a blank at the end of the line
+        struct quick_entry entry;
+        if (!plain_entry(at, &entry)) {
+            struct quick_entry slow; // another one, so that that may stay in registers
+            if (is_stop(*at))        // after a blank at the end of the line
                 break;
             if (!entry_slowly(at, end, &slow))
                 return NULL;
-            index = slow.index;
-            value = slow.value;
-            stop = slow.stop;
+            entry = slow;
         }
-        if (index <= highest)
+        if (entry.index <= highest)
             return NULL;
         if (highest < 0)
-            row->lowest = index;
-        highest = index;
-        indices[count] = (uint32_t)index;
-        values[count] = value;
-        count += value != 0;
-        at = stop;
+            row->lowest = entry.index;
+        highest = entry.index;
+        indices[count] = (uint32_t)entry.index;
+        values[count] = entry.value;
+        count += entry.there;
+        at = entry.stop;
         if (*at != ' ')
             break;
         at++;

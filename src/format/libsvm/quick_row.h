@@ -41,8 +41,18 @@ static bool is_stop(char c)
 struct quick_entry {
     int32_t index;
     float value;
+    bool there;       // the value is not 0
     const char *stop; // after it
 };
+
+// A value of one byte, such as those of binary features.
+static inline bool one_digit(char c, struct quick_entry *entry)
+{
+    uint32_t digit = (uint32_t)c - '0';
+    entry->value = (float)(int32_t)digit;
+    entry->there = digit != 0;
+    return digit <= 9;
+}
 
 // An entry by the usual means, from its index of up to 8 digits on. False if it is not plain.
 static bool entry_slowly(const char *text, const char *limit, struct quick_entry *entry)
@@ -56,6 +66,7 @@ static bool entry_slowly(const char *text, const char *limit, struct quick_entry
         number_parse(colon + 1, limit, &number, &entry->stop) != NUMBER_OK)
         return false;
     entry->value = (float)number;
+    entry->there = entry->value != 0;
     return entry->stop < limit && is_stop(*entry->stop) && !isinf(entry->value);
 }
 
