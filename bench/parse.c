@@ -117,6 +117,8 @@ static void forget(struct bench *bench)
     bench->schema.format = bench->format;
     bench->schema.words = words;
     bench->schema.base = bench->format == DATA_LIBSVM ? SCHEMA_DIRECT : bench->schema.base;
+    table_share(&bench->schema.names); // as the reader does
+    bench->parser.lasting = true;
 }
 
 // Words are told by their number of times.

@@ -109,7 +109,8 @@ bool number_is_same(double a, double b)
 // What a number can be without a loss: 0 if it cannot.
 static inline int32_t short_of(double value)
 {
-    return (int32_t)((value >= INT16_MIN) & (value <= INT16_MAX) ? value : 0);
+    bool fits = (value >= INT16_MIN) & (value <= INT16_MAX);
+    return (int32_t)(fits ? value : 0);
 }
 
 static inline float single_of(double value)
@@ -121,7 +122,8 @@ static inline float single_of(double value)
 static inline enum number_code code_of(double value)
 {
     enum number_code code = value == (double)single_of(value) ? CODE_SINGLE : CODE_DOUBLE;
-    code = (value == short_of(value)) & (value != 0) ? CODE_SHORT : code; // -0 is none of these
+    bool is_short = (value == short_of(value)) & (value != 0); // -0 is a single
+    code = is_short ? CODE_SHORT : code;
     return bits_of(value) == 0 ? CODE_ZERO : code;
 }
 
