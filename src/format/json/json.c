@@ -1,5 +1,6 @@
 #include "format/json/json.h"
 
+#include "format/text/classes.h"
 #include "format/text/unicode.h"
 #include "number/number.h"
 
@@ -107,33 +108,64 @@ static enum parse_result escape(struct named_row *row, char *out, size_t *length
     return PARSE_OK;
 }
 
+// Copies what stands for itself in ASCII, up to the first byte that may not; *out is after the
+// copy. There is room for as many bytes as the row has left.
+static void copy_plain(struct named_row *row, char **out)
+{
+    uint64_t bytes, others = 0;
+    while (row->end - row->cursor >= 8 && !others) {
+        memcpy(&bytes, row->cursor, 8);
+        memcpy(*out, &bytes, 8);
+        uint64_t low = bytes & EACH(0x7F);
+        uint64_t plain = at_least(low, 0x20) & ~between(low, '"', '"') & ~between(low, '\\', '\\');
+        others = gather(bytes | ~plain);
+        size_t count = others ? (size_t)__builtin_ctzll(others) : 8;
+        row->cursor += count;
+        *out += count;
+    }
+}
+
+// One character that is not escaped, or several of more than one byte.
+static enum parse_result copy_characters(struct named_row *row, char **out)
+{
+    unsigned char c = (unsigned char)*row->cursor;
+    if (c < 0x20)
+        return bad_row_set(row->bad, named_column(row, row->cursor),
+                           "a control character (\\x%02x) in a string: it has to be escaped", c);
+    if (c < 0x80) {
+        *(*out)++ = *row->cursor++;
+        return PARSE_OK;
+    }
+    while (row->cursor < row->end && (c = (unsigned char)*row->cursor) >= 0x80) {
+        size_t bytes;
+        if (unicode_read(row->cursor, row->end, &bytes) == UNICODE_NONE)
+            return bad_row_set(row->bad, named_column(row, row->cursor),
+                               "byte \\x%02x is not UTF-8", c);
+        for (; bytes; bytes--)
+            *(*out)++ = *row->cursor++;
+    }
+    return PARSE_OK;
+}
+
 enum parse_result json_string(struct named_row *row, char *out, size_t *length)
 {
     if (json_peek(row) != '"')
         return expected(row, "a string in double quotes");
     const char *opening = row->cursor++;
-    *length = 0;
+    char *at = out;
+    copy_plain(row, &at);
     while (row->cursor < row->end && *row->cursor != '"') {
-        unsigned char c = (unsigned char)*row->cursor;
-        size_t bytes = 1;
-        if (c == '\\') {
+        if (*row->cursor == '\\') {
+            size_t bytes = 0;
             row->cursor++;
-            enum parse_result result = escape(row, out + *length, &bytes);
-            if (result != PARSE_OK)
-                return result;
-        } else if (c < 0x20) {
-            return bad_row_set(row->bad, named_column(row, row->cursor),
-                               "a control character (\\x%02x) in a string: it has to be escaped",
-                               c);
+            TRY_PARSE(escape(row, at, &bytes));
+            at += bytes;
         } else {
-            if (c >= 0x80 && unicode_read(row->cursor, row->end, &bytes) == UNICODE_NONE)
-                return bad_row_set(row->bad, named_column(row, row->cursor),
-                                   "byte \\x%02x is not UTF-8", c);
-            memcpy(out + *length, row->cursor, bytes);
-            row->cursor += bytes;
+            TRY_PARSE(copy_characters(row, &at));
         }
-        *length += bytes;
+        copy_plain(row, &at);
     }
+    *length = (size_t)(at - out);
     if (row->cursor == row->end)
         return bad_row_set(row->bad, named_column(row, opening), "this quote is never closed");
     row->cursor++;
