@@ -195,16 +195,25 @@ void batch_shrink(struct batch *batch)
     table_free(&batch->classes);
 }
 
-void batch_share(struct batch *batch)
+bool batch_is_alike(const struct batch *batch)
 {
-    uint32_t *first = batch->indices;
+    const uint32_t *first = batch->indices;
     size_t width = batch->rows ? batch->offsets[1] : 0;
-    if (batch->alike || batch->rows < 2 || width == 0)
-        return;
+    if (batch->rows < 2 || width == 0)
+        return false;
     for (size_t i = 1; i < batch->rows; i++)
         if (batch->offsets[i + 1] - batch->offsets[i] != width ||
             memcmp(first + i * width, first, width * sizeof *first) != 0)
-            return;
+            return false;
+    return true;
+}
+
+void batch_share(struct batch *batch)
+{
+    uint32_t *first = batch->indices;
+    if (batch->alike || !batch_is_alike(batch))
+        return;
+    size_t width = batch->offsets[1];
     batch->alike = true;
     size_t run = 0;
     while (run < width && first[run] == run)

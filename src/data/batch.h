@@ -133,6 +133,8 @@ void batch_shrink(struct batch *batch);
 // dense data without zeros, they are kept once; if these are 0, 1, 2, ... not at all. What a row
 // says stays the same, but it is to be asked by batch_row and row_feature alone.
 void batch_share(struct batch *batch);
+// Whether all rows of a batch that was not shared have the same indices.
+bool batch_is_alike(const struct batch *batch);
 // Takes over the entries of another batch of as many rows, and frees what is left of that.
 void batch_take_entries(struct batch *batch, struct batch *from);
 // The memory that the batch's arrays take, in bytes; what is lent by others does not count.

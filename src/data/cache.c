@@ -13,6 +13,7 @@
 
 #define SEGMENT_SIZE ((size_t)64 << 20) // one mapping each: a process may have some 65,000 of them
 #define ALIGNMENT 64
+#define POOLED_FROM ((uint64_t)4 << 20) // bytes: fewer are not worth a large page
 
 void cache_init(struct cache *cache, const tlu_options *options)
 {
@@ -28,6 +29,7 @@ void cache_free(struct cache *cache)
     for (size_t i = 0; i < cache->segment_count; i++)
         munmap(cache->segments[i].bytes, cache->segments[i].size);
     memory_free(cache->segments);
+    pool_free(&cache->pool);
     if (cache->opened)
         close(cache->file);
     *cache = (struct cache){0};
@@ -173,4 +175,53 @@ tlu_status cache_keep(struct cache *cache, struct batch *batch, tlu_error *error
     }
     cache->memory += batch->memory.kept;
     return TLU_OK;
+}
+
+// ---- copies ----
+
+static void *copy_array(char **at, const void *array, size_t count)
+{
+    char *copy = *at;
+    if (count)
+        memcpy(copy, array, count * 4);
+    *at += aligned(count * 4);
+    return copy;
+}
+
+static size_t bytes_of_copy(const struct batch *batch)
+{
+    size_t rows = batch->rows, nonzeros = batch_nonzeros(batch);
+    return aligned(4 * (rows + 1)) + (2u + batch->weighted) * aligned(4 * rows) +
+           (batch->ones ? 1u : 2u) * aligned(4 * nonzeros);
+}
+
+struct batch *cache_copy(struct cache *cache, const struct batch *batch)
+{
+    size_t rows = batch->rows, nonzeros = batch_nonzeros(batch), size = bytes_of_copy(batch);
+    if (batch->memory.lent_entries || batch->memory.lent_rows || batch->memory.block ||
+        cache->memory < POOLED_FROM || cache->memory + size > cache->limit || batch_is_alike(batch))
+        return NULL;
+    struct batch *copy = memory_new(1, sizeof *copy);
+    char *at = copy ? pool_take(&cache->pool, size) : NULL;
+    if (!at) {
+        memory_free(copy);
+        return NULL;
+    }
+    copy->rows = rows;
+    copy->first_row = batch->first_row;
+    copy->offsets = copy_array(&at, batch->offsets, rows + 1);
+    copy->indices = copy_array(&at, batch->indices, nonzeros);
+    copy->values = batch->ones ? NULL : copy_array(&at, batch->values, nonzeros);
+    copy->ones = batch->ones;
+    copy->labels = copy_array(&at, batch->labels, rows);
+    copy->line = copy_array(&at, batch->line, rows);
+    copy->weights = batch->weighted ? copy_array(&at, batch->weights, rows) : NULL;
+    copy->weighted = batch->weighted;
+    copy->direct = batch->direct;
+    copy->place = batch->place;
+    copy->counts = batch->counts;
+    copy->memory = (struct batch_memory){
+        .lent_entries = true, .lent_rows = true, .block_size = size, .kept = size};
+    cache->memory += size;
+    return copy;
 }

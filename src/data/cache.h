@@ -6,6 +6,7 @@
 
 #include "base/options.h"
 #include "data/batch.h"
+#include "data/pool.h"
 
 struct cache_segment {
     char *bytes; // [size] mapped
@@ -18,6 +19,7 @@ struct cache {
     uint64_t stored; // bytes in the file
     int file;
     bool opened;
+    struct pool pool; // cache_copy
     struct cache_segment *segments;
     size_t segment_count, segment_capacity;
 };
@@ -29,5 +31,8 @@ void cache_free(struct cache *cache);
 // Gives back what the batch does not need, and puts its arrays into the file if memory has no
 // room for them. The batch remains the caller's.
 tlu_status cache_keep(struct cache *cache, struct batch *batch, tlu_error *error);
+// A copy of a batch that is to be kept and whose rows will not change, with what cache_keep would
+// leave of it. NULL: cache_keep is the better way, or the only one.
+struct batch *cache_copy(struct cache *cache, const struct batch *batch);
 
 #endif

@@ -70,6 +70,16 @@ static bool add_places(struct places *places, uint32_t number, size_t rows)
     return true;
 }
 
+// Instead of a batch that is to be kept, a copy of it, if that is better: then the parsers have
+// their memory back.
+static struct batch *kept_copy(struct rows *rows, struct batch *batch)
+{
+    struct batch *copy = rows->whole ? NULL : cache_copy(&rows->cache, batch);
+    if (copy)
+        reader_recycle(rows->reader, batch);
+    return copy ? copy : batch;
+}
+
 tlu_status rows_read(struct rows *rows, const tlu_options *options, bool keep, tlu_error *error)
 {
     struct batch *batch;
@@ -81,6 +91,8 @@ tlu_status rows_read(struct rows *rows, const tlu_options *options, bool keep, t
         return TLU_OK;
     if (options_flag(options, OPTION_BINARIZE))
         batch->ones = true; // the values are not looked at any more
+    if (keep)
+        batch = kept_copy(rows, batch);
     if (rows->passing)
         drop_passing(rows);
     else if (!keep)
@@ -98,7 +110,8 @@ tlu_status rows_read(struct rows *rows, const tlu_options *options, bool keep, t
     count_batch(&rows->counts, batch);
     TRY(enough_memory(add_places(&rows->order, (uint32_t)rows->batch_count - 1, batch->rows),
                       error));
-    return keep ? cache_keep(&rows->cache, batch, error) : TLU_OK;
+    bool settled = batch->memory.kept > 0; // it is such a copy
+    return keep && !settled ? cache_keep(&rows->cache, batch, error) : TLU_OK;
 }
 
 // ---- norms ----

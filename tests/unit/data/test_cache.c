@@ -125,6 +125,84 @@ static void the_limit_holds(void **state)
     unsetenv("TMPDIR");
 }
 
+static struct batch *batch_of(struct random *random, size_t rows, size_t longest, int kind)
+{
+    struct batch *batch = batch_new();
+    assert_non_null(batch);
+    batch->first_row = random_bits(random);
+    batch->ones = kind == ONES;
+    batch->weighted = random_below(random, 2);
+    batch->weights = calloc(rows + 1, sizeof *batch->weights);
+    batch->memory.weights_capacity = rows + 1;
+    for (size_t i = 0; i < rows; i++) {
+        size_t length = kind == DENSE ? longest : (size_t)random_below(random, longest + 1);
+        assert_true(batch_reserve(batch, 1, length));
+        uint32_t end = (uint32_t)batch_nonzeros(batch);
+        for (size_t k = 0; k < length; k++, end++) {
+            batch->indices[end] = kind == DENSE ? (uint32_t)k : (uint32_t)random_bits(random);
+            batch->values[end] = (float)random_unit(random);
+        }
+        batch->labels[i] = (uint32_t)random_below(random, 7);
+        batch->line[i] = (uint32_t)random_bits(random);
+        batch->weights[i] = (float)random_unit(random);
+        batch->offsets[++batch->rows] = end;
+    }
+    return batch;
+}
+
+static void expect_copy(const struct batch *copy, const struct batch *batch)
+{
+    assert_int_equal(copy->rows, batch->rows);
+    assert_int_equal(copy->first_row, batch->first_row);
+    for (size_t i = 0; i < batch->rows; i++) {
+        tlu_row a = batch_row(copy, i), b = batch_row(batch, i);
+        assert_int_equal(a.count, b.count);
+        assert_memory_equal(a.features, b.features, b.count * sizeof *b.features);
+        assert_int_equal(a.values == NULL, b.values == NULL);
+        if (b.values)
+            assert_memory_equal(a.values, b.values, b.count * sizeof *b.values);
+        assert_int_equal(copy->labels[i], batch->labels[i]);
+        assert_int_equal(copy->line[i], batch->line[i]);
+        assert_true(batch_weight(copy, i) == batch_weight(batch, i));
+    }
+}
+
+// Rows of many batches in large pieces of memory; few rows, too many, and those of dense data are
+// left to cache_keep.
+static void copies(void **state)
+{
+    (void)state;
+    enum { BATCHES = 100, ENOUGH = 4 << 20 };
+    struct batch *batches[BATCHES], *copy[BATCHES];
+    struct random random;
+    random_seed(&random, 6);
+    struct cache cache = {.limit = UINT64_MAX};
+    struct batch *dense = batch_of(&random, 10, 5, DENSE), *one = batch_of(&random, 1, 3, VALUED);
+    assert_null(cache_copy(&cache, one));
+    cache.memory = ENOUGH;
+    assert_null(cache_copy(&cache, dense));
+    cache.limit = ENOUGH;
+    assert_null(cache_copy(&cache, one));
+    cache.limit = UINT64_MAX;
+    uint64_t kept = ENOUGH;
+    for (size_t i = 0; i < BATCHES; i++) {
+        batches[i] = batch_of(&random, i < 5 ? i : 4000, i % 10 ? 30 : 300, (int)i % 2);
+        copy[i] = cache_copy(&cache, batches[i]);
+        assert_non_null(copy[i]);
+        kept += batch_bytes(copy[i]);
+    }
+    assert_int_equal(cache.memory, kept);
+    assert_true(cache.pool.count > 1);
+    for (size_t i = 0; i < BATCHES; i++) {
+        expect_copy(copy[i], batches[i]);
+        batch_free(batches[i]);
+        batch_free(copy[i]);
+    }
+    batch_free(dense);
+    batch_free(one);
+    cache_free(&cache);
+}
+
 static void a_full_disk(void **state)
 {
     (void)state;
@@ -145,9 +223,8 @@ int main(void)
 {
     unsetenv("TMPDIR");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_of_a_run),
-        cmocka_unit_test(same_bits),
-        cmocka_unit_test(the_limit_holds),
+        cmocka_unit_test(memory_of_a_run), cmocka_unit_test(same_bits),
+        cmocka_unit_test(the_limit_holds), cmocka_unit_test(copies),
         cmocka_unit_test(a_full_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
