@@ -7,8 +7,7 @@
 #include <stddef.h>
 
 struct pool_piece {
-    void *memory;
-    char *bytes; // [size] its part in whole large pages
+    char *bytes; // [size]
     size_t size, used;
 };
 
@@ -17,7 +16,7 @@ struct pool {
     size_t count, capacity;
 };
 
-// `size` bytes, aligned to a cache line; NULL: out of memory.
+// `size` bytes; NULL: out of memory.
 void *pool_take(struct pool *pool, size_t size);
 void pool_free(struct pool *pool);
 
