@@ -1,6 +1,7 @@
 #include "data/batch.h"
 
 #include "base/memory.h"
+#include "data/large.h"
 
 #include <string.h>
 
@@ -42,15 +43,17 @@ void batch_free(struct batch *batch)
     memory_free(batch->scratch.places);
     memory_free(batch->hashed.items);
     table_free(&batch->names);
+    indices_free(&batch->large);
     table_free(&batch->classes);
-    if (batch->made.result)
-        batch->made.free(batch->made.result);
+    if (batch->memory.made.result)
+        batch->memory.made.free(batch->memory.made.result);
     memory_free(batch);
 }
 
 void batch_clear(struct batch *batch)
 {
     table_clear(&batch->names);
+    indices_clear(&batch->large);
     table_clear(&batch->classes);
     batch->rows = 0;
     batch->alike = false;
@@ -62,6 +65,7 @@ void batch_clear(struct batch *batch)
     batch->place = (struct batch_place){0};
     batch->counts = (struct batch_counts){0};
     batch->hashed.count = 0;
+    batch->scratch.large = false;
 }
 
 bool batch_reserve(struct batch *batch, size_t rows, size_t nonzeros)
@@ -96,33 +100,45 @@ static bool renumber(struct table *to, const struct table *from, uint32_t *numbe
     return *number != TABLE_NONE;
 }
 
+// A feature's number in the new tables for the one in the batch's; false: out of memory.
+static bool renumber_name(struct batch *to, const struct batch *from, uint32_t *feature)
+{
+    uint32_t number = *feature & ~BATCH_LOCAL;
+    if (from->large.count) {
+        *feature = large_put(to, from->large.items[number]);
+        return *feature != SCHEMA_NONE;
+    }
+    bool fine = renumber(&to->names, &from->names, &number);
+    *feature = number | BATCH_LOCAL;
+    return fine;
+}
+
 // The batch's tables again, from the rows that are there: in the order of their first use, as a
 // parser would have filled them.
 static bool retell(struct batch *batch)
 {
-    struct table names = {0}, classes = {0};
-    bool fine = true, named = batch->names.count > 0, labelled = batch->classes.count > 0;
+    struct batch new = {0}; // its tables alone
+    bool fine = true, named = batch_names(batch) > 0;
+    bool labelled = batch->classes.count > 0;
     batch->direct = NO_INDICES;
     batch->counts.unknown_labels = 0;
     for (size_t i = 0; fine && i < batch->rows; i++) {
         batch->counts.unknown_labels += batch->labels[i] == TLU_UNKNOWN_LABEL;
         if (labelled && batch->labels[i] != TLU_NO_LABEL)
-            fine = renumber(&classes, &batch->classes, &batch->labels[i]);
+            fine = renumber(&new.classes, &batch->classes, &batch->labels[i]);
     }
     for (size_t k = 0, n = batch_nonzeros(batch); fine && k < n; k++) {
-        uint32_t index = batch->indices[k];
-        if (named && index & BATCH_LOCAL) {
-            index &= ~BATCH_LOCAL;
-            fine = renumber(&names, &batch->names, &index);
-            batch->indices[k] = index | BATCH_LOCAL;
-        } else {
-            index_range_add(&batch->direct, index);
-        }
+        if (named && batch->indices[k] & BATCH_LOCAL)
+            fine = renumber_name(&new, batch, &batch->indices[k]);
+        else if (batch->indices[k] < SCHEMA_DIRECT)
+            index_range_add(&batch->direct, batch->indices[k]);
     }
     table_free(&batch->names);
+    indices_free(&batch->large);
     table_free(&batch->classes);
-    batch->names = names;
-    batch->classes = classes;
+    batch->names = new.names;
+    batch->large = new.large;
+    batch->classes = new.classes;
     return fine;
 }
 
@@ -192,6 +208,7 @@ void batch_shrink(struct batch *batch)
     batch->scratch.text_capacity = batch->scratch.places_capacity = batch->hashed.capacity = 0;
     batch->hashed.count = 0;
     table_free(&batch->names);
+    indices_free(&batch->large);
     table_free(&batch->classes);
 }
 

@@ -10,10 +10,11 @@
 
 #include "base/error.h"
 #include "base/table.h"
+#include "data/indices.h"
 
 #include <stdbool.h>
 
-// A feature index with this bit is a number in batch.names.
+// A feature index with this bit is a number in batch.names, or in batch.large.
 #define BATCH_LOCAL 0x80000000u
 
 // The lowest and highest of some indices; lowest > highest: there are none.
@@ -39,6 +40,11 @@ struct batch_memory {
     void *block;       // memory of the batch's own that such arrays are in, or NULL
     size_t block_size;
     size_t kept; // bytes that a cache counts for it
+    // The result of reader_work on the batch; its memory is kept as that of the batch is.
+    struct batch_made {
+        void *result;
+        void (*free)(void *result);
+    } made;
 };
 
 // Where in its file a batch comes from.
@@ -63,6 +69,7 @@ struct batch_scratch {
     char *text; // [text_capacity]
     size_t text_capacity;
     void *csv_quick;  // struct csv_quick, too large for a stack; NULL: not needed yet
+    bool large;       // entries may be LIBSVM indices from SCHEMA_DIRECT on (large.h)
     uint32_t *places; // [places_capacity] where a feature was last stored
     size_t places_capacity;
 };
@@ -73,12 +80,6 @@ struct hashed_names {
         uint32_t feature, mark;
     } * items; // [count] some may be there twice
     size_t count, capacity;
-};
-
-// The result of reader_work on a batch; its memory is kept as that of the batch is.
-struct batch_made {
-    void *result;
-    void (*free)(void *result);
 };
 
 struct batch {
@@ -95,6 +96,7 @@ struct batch {
     uint32_t *line;     // [rows] of the chunk that the row starts at, from 1
 
     struct table names;        // feature names of this batch
+    struct indices large;      // or names that are LIBSVM indices (large.h)
     struct table classes;      // labels of this batch
     struct index_range direct; // indices without BATCH_LOCAL
     struct hashed_names hashed;
@@ -103,7 +105,6 @@ struct batch {
     struct batch_place place;
     struct batch_counts counts;
     struct batch_scratch scratch;
-    struct batch_made made;
 };
 
 struct batch *batch_new(void);
@@ -139,6 +140,12 @@ bool batch_is_alike(const struct batch *batch);
 void batch_take_entries(struct batch *batch, struct batch *from);
 // The memory that the batch's arrays take, in bytes; what is lent by others does not count.
 size_t batch_bytes(const struct batch *batch);
+
+// How many names it has of its own.
+static inline uint32_t batch_names(const struct batch *batch)
+{
+    return batch->names.count + batch->large.count;
+}
 
 static inline size_t batch_nonzeros(const struct batch *batch)
 {

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/settings.h"
+#include "data/large.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -108,16 +109,13 @@ static enum parse_result sort_entries(struct given_rows *given, uint64_t start, 
 // The feature's number in the batch; SCHEMA_NONE: out of memory.
 static uint32_t feature_in(struct batch *batch, const tlu_rows *rows, uint32_t feature)
 {
-    char digits[24];
-    const char *name = digits;
-    if (rows->feature_names) {
-        name = rows->feature_names[feature];
-    } else if (feature < SCHEMA_DIRECT) {
+    if (!rows->feature_names && feature >= SCHEMA_DIRECT)
+        return large_put(batch, feature);
+    if (!rows->feature_names) {
         index_range_add(&batch->direct, feature);
         return feature;
-    } else {
-        snprintf(digits, sizeof digits, "%u", feature);
     }
+    const char *name = rows->feature_names[feature];
     uint32_t number = table_add(&batch->names, name, strlen(name));
     return number == TABLE_NONE ? SCHEMA_NONE : number | BATCH_LOCAL;
 }

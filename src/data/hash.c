@@ -1,6 +1,7 @@
 #include "data/hash.h"
 
 #include "base/memory.h"
+#include "data/large.h"
 
 #include <float.h>
 
@@ -21,13 +22,10 @@ uint64_t hash_name(const char *name, size_t length)
 }
 
 // An index as it would be written.
-static uint64_t hash_index(uint32_t index)
+static uint64_t hash_index(uint64_t index)
 {
-    char text[12], *at = text + sizeof text;
-    do
-        *--at = (char)('0' + index % 10);
-    while ((index /= 10));
-    return hash_name(at, (size_t)(text + sizeof text - at));
+    char room[LARGE_ROOM], *end = room + sizeof room, *text = large_spell(index, end);
+    return hash_name(text, (size_t)(end - text));
 }
 
 uint32_t hash_index_find(const struct schema *schema, uint32_t index)
@@ -126,6 +124,10 @@ bool hash_batch(const struct schema *schema, struct batch *batch)
         fine =
             lead(&hashing, hash_name(table_text(&batch->names, i), table_length(&batch->names, i)),
                  &feature);
+    }
+    for (uint32_t i = 0; fine && i < batch->large.count; i++) {
+        uint32_t feature;
+        fine = lead(&hashing, hash_index(batch->large.items[i]), &feature);
     }
     size_t count = 0, from = 0;
     for (size_t i = 0; fine && i < batch->rows; i++) {

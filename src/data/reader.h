@@ -68,7 +68,7 @@ size_t reader_row_most(const struct reader *reader);
 // The size of the whole rows among the bytes; without a reader, of lines.
 size_t reader_complete(const struct reader *reader, const char *bytes, size_t size);
 // Work to be done on every batch before it is handed out, by the thread that parsed it, several at
-// a time and in no order. What comes of it goes to batch->made.result; false: out of memory.
+// a time and in no order. What comes of it goes to batch->memory.made.result; false: out of memory.
 // For a frozen schema and all rows of the data, since the place in the file, and with it the part
 // that a row is in, is not known yet. To be called before the first batch is asked for.
 typedef bool batch_work(void *context, struct batch *batch);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "data/hash.h"
+#include "data/large.h"
 #include "number/number.h"
 
 #include <stdio.h>
@@ -30,6 +31,7 @@ void schema_free(struct schema *schema)
     memory_free(schema->slots.kept);
     memory_free(schema->slots.before);
     table_free(&schema->names);
+    indices_free(&schema->large);
     table_free(&schema->labels);
     schema_init(schema);
 }
@@ -44,11 +46,11 @@ static uint64_t direct_columns(const struct schema *schema)
 size_t schema_features(const struct schema *schema)
 {
     if (schema->frozen)
-        return (size_t)schema->numbered + schema->names.count;
+        return (size_t)schema->numbered + schema_names(schema);
     if (schema->slots.bits)
         return (size_t)1 << schema->slots.bits;
-    if (schema->names.count)
-        return (size_t)schema->base + schema->names.count;
+    if (schema_names(schema))
+        return (size_t)schema->base + schema_names(schema);
     return schema->direct.lowest > schema->direct.highest ? 0 : (size_t)schema->direct.highest + 1;
 }
 
@@ -68,14 +70,14 @@ size_t schema_gaps(const struct schema *schema)
 {
     if (schema->slots.bits)
         return schema_features(schema);
-    return schema->names.count ? schema->base : schema->base ? schema_features(schema) : 0;
+    return schema_names(schema) ? schema->base : schema->base ? schema_features(schema) : 0;
 }
 
 uint64_t schema_columns(const struct schema *schema)
 {
     if (schema->slots.bits && !schema->frozen)
         return schema->slots.used;
-    return (schema->frozen ? schema->numbered : direct_columns(schema)) + schema->names.count;
+    return (schema->frozen ? schema->numbered : direct_columns(schema)) + schema_names(schema);
 }
 
 uint32_t schema_find(const struct schema *schema, const char *name, size_t length)
@@ -91,6 +93,8 @@ uint32_t schema_find(const struct schema *schema, const char *name, size_t lengt
         if (schema->frozen && index < schema->rank_count && schema->rank[index] != SCHEMA_NONE)
             return schema->rank[index];
     }
+    if (large_is(schema, name, length, &index))
+        return large_find(schema, index);
     uint32_t number = table_find(&schema->names, name, length);
     if (number == TABLE_NONE)
         return SCHEMA_NONE;
@@ -110,6 +114,10 @@ uint32_t schema_add(struct schema *schema, const char *name, size_t length)
         index_range_add(&schema->direct, (uint32_t)index);
         return (uint32_t)index;
     }
+    if (large_is(schema, name, length, &index))
+        return large_add(schema, index);
+    if (schema->large.count && !large_to_texts(schema))
+        return SCHEMA_NONE;
     uint32_t number = table_add(&schema->names, name, length);
     if (number == TABLE_NONE || number >= BATCH_LOCAL - schema->base)
         return SCHEMA_NONE;
@@ -120,10 +128,13 @@ size_t schema_name(const struct schema *schema, uint32_t feature, char *out, siz
 {
     uint32_t first_name = schema->frozen ? schema->numbered : schema->base;
     int length;
+    char room[LARGE_ROOM];
+    size_t bytes;
     if (schema->slots.bits)
         length = snprintf(out, size, "#%u", schema->frozen ? schema->ids[feature] : feature);
     else if (feature >= first_name)
-        length = snprintf(out, size, "%s", table_text(&schema->names, feature - first_name));
+        length =
+            snprintf(out, size, "%s", schema_name_at(schema, feature - first_name, room, &bytes));
     else
         length = snprintf(out, size, "%u", schema->frozen ? schema->ids[feature] : feature);
     return length > 0 ? (size_t)length : 0;
@@ -247,8 +258,10 @@ bool schema_merge(struct schema *schema, struct batch *batch)
             schema_note(schema, batch->hashed.items[i].feature, batch->hashed.items[i].mark);
         return true;
     }
-    if (batch->names.count) {
-        uint32_t *features = numbers_of(schema, &batch->names, schema_add);
+    if (batch_names(batch)) {
+        uint32_t *features = batch->large.count
+                                 ? large_merge(schema, &batch->large)
+                                 : numbers_of(schema, &batch->names, schema_add);
         if (!features)
             return false;
         for (size_t i = 0, n = batch_nonzeros(batch); i < n; i++)

@@ -3,7 +3,8 @@
 //
 // Feature numbers while growing: a LIBSVM index below SCHEMA_DIRECT is its own number, so that the
 // usual case needs no look-up at all; every other feature is a name in a table, numbered from
-// `base` on (SCHEMA_DIRECT for LIBSVM, 0 for all others). Numbers that no feature has cost address
+// `base` on (SCHEMA_DIRECT for LIBSVM, 0 for all others); names that are LIBSVM indices are in a
+// table of their own instead (large.h). Numbers that no feature has cost address
 // space, not memory; if they would have to be multiplied by many classes, weights have no room
 // for them (space/seats.h).
 //
@@ -62,6 +63,7 @@ struct schema {
     uint32_t *rank; // frozen: [rank_count] feature of a LIBSVM index, or SCHEMA_NONE
     uint32_t rank_count;
     struct table names;
+    struct indices large; // LIBSVM indices from SCHEMA_DIRECT on, in place of names[] (large.h)
     struct slots slots;
 
     // Labels: "+1", "1" and "1.0" are one class. `labels` has the form that is compared, `spelled`
@@ -100,6 +102,14 @@ static inline bool schema_looks_up(const struct schema *schema)
 {
     return schema->frozen && !schema->slots.bits;
 }
+
+// How many names there are.
+static inline uint32_t schema_names(const struct schema *schema)
+{
+    return schema->names.count + schema->large.count;
+}
+// The text of a name, from 0 on. `room` is of LARGE_ROOM bytes, in which it may be.
+const char *schema_name_at(const struct schema *schema, uint32_t name, char *room, size_t *length);
 
 void schema_init(struct schema *schema);
 void schema_free(struct schema *schema);

@@ -92,6 +92,7 @@ bool row_weight(struct batch *batch, float weight)
 struct row_mark row_mark(const struct batch *batch)
 {
     return (struct row_mark){batch->names.count,
+                             batch->large.count,
                              batch->classes.count,
                              batch->counts.unknown_values,
                              batch->counts.unknown_labels,
@@ -106,6 +107,7 @@ struct row_mark row_mark(const struct batch *batch)
 void row_undo(struct batch *batch, const struct row_mark *mark)
 {
     table_cut(&batch->names, mark->names);
+    indices_cut(&batch->large, mark->large);
     table_cut(&batch->classes, mark->classes);
     batch->counts.unknown_values = mark->unseen;
     batch->counts.unknown_labels = mark->unknown_labels;

@@ -57,7 +57,7 @@ bool row_weight(struct batch *batch, float weight);
 
 // What a batch was before a row, so that a malformed row leaves nothing.
 struct row_mark {
-    uint32_t names, classes;
+    uint32_t names, large, classes;
     uint64_t unseen, unknown_labels, queries, more_labels;
     uint32_t lowest, highest;
     bool ones, weighted;

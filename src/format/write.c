@@ -1,6 +1,7 @@
 #include "format/write.h"
 
 #include "base/memory.h"
+#include "data/large.h"
 #include "format/binary/binary.h"
 #include "format/csv/csv.h"
 #include "number/number.h"
@@ -90,6 +91,14 @@ static tlu_status put_label(struct writer *writer, const struct batch *batch, si
     return TLU_OK;
 }
 
+static void put_name(struct out *out, const struct schema *schema, uint32_t name)
+{
+    char room[LARGE_ROOM];
+    size_t length;
+    const char *text = schema_name_at(schema, name, room, &length);
+    out_put(out, text, length);
+}
+
 // The index of a feature: from 1 on for those that have names, and for slots.
 static void put_index(struct out *out, const struct schema *schema, uint32_t feature)
 {
@@ -98,7 +107,7 @@ static void put_index(struct out *out, const struct schema *schema, uint32_t fea
     else if (feature < schema->base)
         put_number(out, feature);
     else
-        put_text(out, table_text(&schema->names, feature - schema->base));
+        put_name(out, schema, feature - schema->base);
 }
 
 static int by_feature(const void *a, const void *b)
@@ -151,10 +160,12 @@ tlu_status write_libsvm(struct writer *writer, const struct batch *batch, tlu_er
 void write_names(struct out *out, const struct schema *schema)
 {
     static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
-    for (uint32_t i = 0; i < schema->names.count; i++) {
+    for (uint32_t i = 0; i < schema_names(schema); i++) {
+        char room[LARGE_ROOM];
+        size_t length;
         put_index(out, schema, schema->base + i);
         put_char(out, '\t');
-        for (const char *c = table_text(&schema->names, i); *c; c++) {
+        for (const char *c = schema_name_at(schema, i, room, &length); *c; c++) {
             const char *found = strchr(special, *c);
             if (found)
                 put_char(out, '\\');
@@ -259,7 +270,7 @@ static void write_columns(struct writer *writer, const struct batch *batch, size
 static void write_dense(struct writer *writer, const struct batch *batch, size_t i)
 {
     const struct schema *schema = writer->schema;
-    size_t columns = (size_t)schema_columns(schema), direct = columns - schema->names.count;
+    size_t columns = (size_t)schema_columns(schema), direct = columns - schema_names(schema);
     tlu_row row = batch_row(batch, i);
     for (size_t k = 0; k < row.count; k++) {
         uint32_t f = row_feature(&row, k);
@@ -284,7 +295,7 @@ tlu_status write_csv_begin(struct writer *writer, tlu_error *error)
     const struct schema *schema = writer->schema;
     struct out *out = writer->out;
     if (!schema_is_csv(schema)) {
-        uint64_t columns = schema_columns(schema), direct = columns - schema->names.count;
+        uint64_t columns = schema_columns(schema), direct = columns - schema_names(schema);
         writer->first = schema->direct.lowest == 0 ? 0 : 1;
         writer->dense = memory_new((size_t)columns, sizeof *writer->dense);
         put_text(out, "label");

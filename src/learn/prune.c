@@ -64,7 +64,7 @@ static size_t choose(const struct tlu_learner *learner, size_t excess)
     const struct schema *schema = &learner->schema;
     bool *gone = learner->pruning.gone;
     struct weak *weak = learner->pruning.weak;
-    size_t count = schema->names.count, found = 0;
+    size_t count = schema_names(schema), found = 0;
     memset(gone, 0, count * sizeof *gone);
     for (size_t i = 0; i < schema->column_count; i++)
         if (schema->columns[i].kind == COLUMN_NUMERIC) // a mark for the next loop
@@ -172,7 +172,7 @@ tlu_status learner_prune(struct tlu_learner *learner, size_t most, tlu_error *er
 {
     struct schema *schema = &learner->schema;
     struct pruning *room = &learner->pruning;
-    size_t count = schema->names.count;
+    size_t count = schema_names(schema);
     if (count <= most || schema->slots.bits)
         return TLU_OK;
     size_t excess = count - prune_target(most);
@@ -187,6 +187,9 @@ tlu_status learner_prune(struct tlu_learner *learner, size_t most, tlu_error *er
         move_seats(learner, room->gone, count);
     else
         move_weights(learner, room->gone, count);
-    table_thin(&schema->names, room->gone);
+    if (schema->large.count)
+        indices_thin(&schema->large, room->gone);
+    else
+        table_thin(&schema->names, room->gone);
     return TLU_OK;
 }

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "data/hash.h"
+#include "data/large.h"
 #include "learn/online_scale.h"
 #include "learn/stream.h"
 
@@ -14,7 +15,7 @@ bool resolver_begin(struct resolver *r, const struct batch *batch)
         size_t length = batch->offsets[i + 1] - batch->offsets[i];
         longest = length > longest ? length : longest;
     }
-    if (!memory_reserve(&r->names, &r->names_capacity, (size_t)batch->names.count + 1,
+    if (!memory_reserve(&r->names, &r->names_capacity, (size_t)batch_names(batch) + 1,
                         sizeof *r->names) ||
         !memory_reserve(&r->classes, &r->classes_capacity, (size_t)batch->classes.count + 1,
                         sizeof *r->classes) ||
@@ -28,18 +29,19 @@ bool resolver_begin(struct resolver *r, const struct batch *batch)
 
 void resolver_forget_names(struct resolver *resolver, const struct batch *batch)
 {
-    memset(resolver->names, 0xFF, batch->names.count * sizeof *resolver->names);
+    memset(resolver->names, 0xFF, batch_names(batch) * sizeof *resolver->names);
 }
 
 // The number of a feature that the batch has by name, or SCHEMA_NONE.
-static uint32_t number_of_name(struct resolver *resolver, const struct table *names, uint32_t local,
+static uint32_t number_of_name(struct resolver *resolver, const struct batch *batch, uint32_t local,
                                struct schema *schema, bool labelled)
 {
     uint32_t *known = &resolver->names[local];
-    const char *name = table_text(names, local);
-    size_t length = table_length(names, local);
     if (*known != SCHEMA_NONE)
         return *known;
+    char room[LARGE_ROOM];
+    size_t length;
+    const char *name = batch_name_at(batch, local, room, &length);
     uint32_t number =
         labelled ? schema_add(schema, name, length) : schema_find(schema, name, length);
     if (labelled || !schema->slots.bits) // each name has a slot, also one that is yet to be added
@@ -57,7 +59,7 @@ static tlu_status renumber(struct resolver *resolver, struct batch *batch,
         uint32_t number = row->features[k];
         if (number & BATCH_LOCAL) {
             number =
-                number_of_name(resolver, &batch->names, number & ~BATCH_LOCAL, schema, labelled);
+                number_of_name(resolver, batch, number & ~BATCH_LOCAL, schema, labelled);
             if (number == SCHEMA_NONE && labelled)
                 return error_memory(error);
         } else if (schema->slots.bits && schema_is_indexed(schema)) {
@@ -93,7 +95,7 @@ tlu_status resolver_row(struct resolver *resolver, struct batch *batch, size_t i
         schema->direct.highest =
             highest > schema->direct.highest ? highest : schema->direct.highest;
     }
-    if (!indices || batch->names.count || (!labelled && highest >= learner->space.weights.features))
+    if (!indices || batch_names(batch) || (!labelled && highest >= learner->space.weights.features))
         TRY(renumber(resolver, batch, learner, labelled, row, error));
     if (!labelled)
         return TLU_OK;

@@ -7,7 +7,7 @@
 
 struct resolver {
     // The learner's numbers of the batch's names and labels, SCHEMA_NONE: not looked up yet.
-    uint32_t *names; // [batch->names.count]
+    uint32_t *names; // [batch_names(batch)]
     size_t names_capacity;
     uint32_t *classes; // [batch->classes.count]
     size_t classes_capacity;

@@ -209,10 +209,10 @@ static tlu_batch view_of(const struct batch *batch, size_t first, size_t rows)
 static bool guess_ahead(void *context, struct batch *batch)
 {
     tlu_reader *reader = context;
-    struct guesses *guesses = batch->made.result;
+    struct guesses *guesses = batch->memory.made.result;
     if (!guesses) {
-        batch->made.result = guesses = memory_new(1, sizeof *guesses);
-        batch->made.free = guesses_free;
+        batch->memory.made.result = guesses = memory_new(1, sizeof *guesses);
+        batch->memory.made.free = guesses_free;
     }
     tlu_batch view = view_of(batch, 0, batch->rows);
     if (!guesses || !make_room(reader, guesses, batch->rows) ||
@@ -297,7 +297,7 @@ const tlu_guesses *tlu_reader_guesses(const tlu_reader *reader)
 {
     if (!reader->predicts || !reader->held)
         return NULL;
-    return reader->ahead ? &((const struct guesses *)reader->held->made.result)->view
+    return reader->ahead ? &((const struct guesses *)reader->held->memory.made.result)->view
                          : &reader->guesses.view;
 }
 
@@ -342,7 +342,7 @@ static size_t piece_size(const tlu_reader *reader)
 // Rows before one whose scores are no numbers are handed out; the next call is about that one.
 static void end_before_bad(tlu_reader *reader)
 {
-    struct guesses *guesses = reader->ahead ? reader->held->made.result : &reader->guesses;
+    struct guesses *guesses = reader->ahead ? reader->held->memory.made.result : &reader->guesses;
     size_t bad = guesses->worker.room.bad;
     if (!bad)
         return;

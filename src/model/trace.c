@@ -22,7 +22,7 @@ struct tracing {
 
 static uint64_t direct_features(const struct schema *schema)
 {
-    return schema_columns(schema) - schema->names.count;
+    return schema_columns(schema) - schema_names(schema);
 }
 
 static uint32_t schema_number(const struct schema *schema, size_t feature)

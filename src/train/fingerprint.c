@@ -1,5 +1,7 @@
 #include "train/fingerprint.h"
 
+#include "data/large.h"
+
 #include <string.h>
 
 static uint64_t mix(uint64_t sum, uint64_t value)
@@ -48,9 +50,12 @@ void fingerprint_add_texts(struct fingerprint *print, const struct schema *schem
 {
     for (uint32_t c = 0; c < classes; c++)
         print->sum = mix_text(print->sum, schema->spelled[c], strlen(schema->spelled[c]));
-    for (uint32_t i = 0; i < names; i++)
-        print->sum =
-            mix_text(print->sum, table_text(&schema->names, i), table_length(&schema->names, i));
+    for (uint32_t i = 0; i < names; i++) {
+        char room[LARGE_ROOM];
+        size_t length;
+        const char *name = schema_name_at(schema, i, room, &length);
+        print->sum = mix_text(print->sum, name, length);
+    }
 }
 
 void fingerprint_add_counts(struct fingerprint *print, const uint64_t *class_rows, uint32_t classes,

@@ -241,7 +241,7 @@ tlu_status hints_about_data(struct training *t, tlu_error *error)
     TRY(note_lists(t, error));
     if (classes == 2 && is_given(t, OPTION_CLASSES))
         TRY(note(t, error, "--classes has no effect on two classes"));
-    if (t->learner.pruning.max_features && t->learner.schema.names.count == 0)
+    if (t->learner.pruning.max_features && schema_names(&t->learner.schema) == 0)
         TRY(note(t, error,
                  "--max-features has no effect: it is for names of features, and "
                  "the data has numbers alone"));

@@ -1,5 +1,6 @@
 #include "base/crc.h"
 #include "base/memory.h"
+#include "data/large.h"
 #include "format/binary/binary.h"
 
 #include <string.h>
@@ -100,9 +101,12 @@ static void put_new_texts(struct bytes *out, struct binary_writer *writer,
 {
     for (; writer->labels < schema_classes(schema); writer->labels++)
         put_text(out, schema->spelled[writer->labels], strlen(schema->spelled[writer->labels]));
-    for (; writer->names < schema->names.count; writer->names++)
-        put_text(out, table_text(&schema->names, writer->names),
-                 table_length(&schema->names, writer->names));
+    for (; writer->names < schema_names(schema); writer->names++) {
+        char room[LARGE_ROOM];
+        size_t length;
+        const char *name = schema_name_at(schema, writer->names, room, &length);
+        put_text(out, name, length);
+    }
 }
 
 // Fills in what only the bytes can tell, and writes the head and the arrays.
@@ -137,7 +141,7 @@ bool binary_write_batch(struct binary_writer *writer, const struct schema *schem
                                          .rows = batch->rows,
                                          .nonzeros = nonzeros,
                                          .labels = schema_classes(schema) - writer->labels,
-                                         .names = schema->names.count - writer->names,
+                                         .names = schema_names(schema) - writer->names,
                                          .first_line = batch->place.first_line,
                                          .lines = batch->place.lines,
                                          .skipped = batch->counts.skipped_rows,

@@ -5,9 +5,10 @@
 //     value   = a finite decimal number
 //
 // Lines that are empty or hold only a comment are no rows. An index below SCHEMA_DIRECT is used as
-// it is; others are names in the batch's table.
+// it is; others are in a table of the batch's, unless the schema has them already (data/large.h).
 
 #include "base/memory.h"
+#include "data/large.h"
 #include "format/libsvm/quick.h"
 #include "format/parse.h"
 #include "number/number.h"
@@ -126,16 +127,10 @@ static enum parse_result store(struct libsvm_row *row, uint64_t index, float val
         if (schema_looks_up(schema))
             feature = feature < schema->rank_count ? schema->rank[feature] : SCHEMA_NONE;
     } else {
-        char name[24];
-        size_t length = (size_t)snprintf(name, sizeof name, "%llu", (unsigned long long)index);
-        if (schema_looks_up(schema)) {
-            feature = schema_find(schema, name, length);
-        } else {
-            feature = table_add(&batch->names, name, length);
-            if (feature == TABLE_NONE)
-                return PARSE_MEMORY;
-            feature |= BATCH_LOCAL;
-        }
+        bool finds = schema_looks_up(schema);
+        feature = finds ? large_find(schema, index) : large_put(batch, index);
+        if (feature == SCHEMA_NONE && !finds)
+            return PARSE_MEMORY;
     }
     if (value == 0 || feature == SCHEMA_NONE) {
         row->lost |= value != 0;
@@ -230,7 +225,7 @@ static enum parse_result parse_entries(struct libsvm_row *row)
     struct batch *batch = row->batch;
     const char *start = row->cursor;
     size_t count = row->count;
-    uint32_t names = batch->names.count;
+    uint32_t large = batch->large.count;
     uint64_t queries = batch->counts.qid_fields;
     uint64_t least = 0; // that the next index may be
     for (skip_blanks(row); !at_end(row); skip_blanks(row)) {
@@ -244,7 +239,7 @@ static enum parse_result parse_entries(struct libsvm_row *row)
         if (index < least) { // again, as if the row had not begun
             row->cursor = start;
             row->count = count;
-            table_cut(&batch->names, names);
+            indices_cut(&batch->large, large);
             batch->counts.qid_fields = queries;
             return parse_unsorted(row);
         }
@@ -316,12 +311,24 @@ static enum parse_result parse_line(const struct parser *parser, const char *lin
     return result;
 }
 
+// The entries that were read quickly may have indices from SCHEMA_DIRECT on; with --hash
+// these are as good as others. False: out of memory.
+static bool settle(const struct parser *parser, struct batch *batch, size_t from)
+{
+    const struct schema *schema = parser->schema;
+    bool any = batch->scratch.large;
+    batch->scratch.large = false;
+    return !any || schema->frozen || schema->slots.bits ||
+           large_settle(batch, schema, from, parser->lasting);
+}
+
 enum parse_result libsvm_parse_by(libsvm_quick *quick, const struct parser *parser,
                                   const char *bytes, size_t size, struct batch *batch,
                                   struct bad_row *bad)
 {
     enum parse_result result = PARSE_OK;
     struct quick_memory kept = {.window = NULL};
+    size_t settled = 0; // entries whose indices are such as they are to be
     if (quick && byte_order_mark(bytes, size)) // the rules alone know what to say about it
         quick = NULL;
     for (size_t at = 0; result == PARSE_OK && at < size;) {
@@ -332,10 +339,15 @@ enum parse_result libsvm_parse_by(libsvm_quick *quick, const struct parser *pars
             result = PARSE_MEMORY;
             break;
         }
+        if (!settle(parser, batch, settled)) {
+            result = PARSE_MEMORY;
+            break;
+        }
         const char *newline = memchr(bytes + at, '\n', size - at);
         size_t end = newline ? (size_t)(newline - bytes) : size;
         result = parse_line(parser, bytes + at, bytes + end, batch, bad);
         at = newline ? end + 1 : size;
+        settled = batch_nonzeros(batch);
     }
     memory_free(kept.window);
     return result;

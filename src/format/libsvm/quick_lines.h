@@ -14,6 +14,7 @@ static const char *add_part(struct quick_row *row, struct batch *batch, const ch
     float *values = batch->values;
     size_t count = row->count, most = count + PART;
     int32_t highest = row->highest;
+    bool zero = false;
     while (count < most && at < limit) {
         struct quick_entry entry;
         if (!plain_entry(at, &entry)) {
@@ -32,6 +33,7 @@ static const char *add_part(struct quick_row *row, struct batch *batch, const ch
         indices[count] = (uint32_t)entry.index;
         values[count] = entry.value;
         count += entry.there;
+        zero |= !entry.there;
         at = entry.stop;
         if (*at != ' ')
             break;
@@ -39,6 +41,7 @@ static const char *add_part(struct quick_row *row, struct batch *batch, const ch
     }
     row->count = count;
     row->highest = highest;
+    row->zero |= zero;
     return at;
 }
 
@@ -58,8 +61,9 @@ static bool has_room(const struct batch *batch, size_t count)
 }
 
 // The entries after the label; returns the end of the line, or NULL if the row is not plain.
-static const char *add_entries(struct quick_row *row, struct batch *batch, const char *at,
-                               const char *limit, const char *end, bool *memory)
+static const char *add_entries(struct quick_row *row, const struct schema *schema,
+                               struct batch *batch, const char *at, const char *limit,
+                               const char *end, bool *memory)
 {
     bool more = *at == ' ';
     at += more;
@@ -72,7 +76,7 @@ static const char *add_entries(struct quick_row *row, struct batch *batch, const
             at = add_part(row, batch, at, limit, end);
         more = at && at < limit && at[-1] == ' ' && !is_stop(*at);
     } while (more);
-    return at && at < limit && row->highest < (int32_t)SCHEMA_DIRECT ? line_end(at) : NULL;
+    return at && at < limit && may_be_plain(row, schema, row->highest, false) ? line_end(at) : NULL;
 }
 
 // Whether all values of the row are 1, and what else copy_some() finds out.
@@ -107,7 +111,7 @@ static size_t quick_lines(const struct parser *parser, const char *bytes, size_t
         size_t length = (size_t)(at - label);
         if (at == limit || !length || *label == '#' || !is_stop(*at))
             return from;
-        const char *newline = add_entries(&row, batch, at, limit, bytes + size, memory);
+        const char *newline = add_entries(&row, parser->schema, batch, at, limit, bytes + size, memory);
         if (!newline)
             return from;
         *memory = !set_label(parser, batch, &kept->known, label, length);

@@ -3,6 +3,7 @@
 #define TLU_FORMAT_LIBSVM_QUICK_ROW_H
 
 #include "base/memory.h"
+#include "data/large.h"
 #include "format/libsvm/quick.h"
 #include "number/number.h"
 
@@ -31,6 +32,7 @@ struct quick_row {
     uint32_t entries, blanks;
     bool lost;  // an entry is of a feature that the model does not know
     bool other; // a value is not 1
+    bool zero;  // a value is 0
 };
 
 static bool is_stop(char c)
@@ -78,7 +80,9 @@ static void copy_some(struct quick_row *row, const struct schema *schema, struct
     bool looks_up = schema_looks_up(schema);
     for (size_t i = 0; i < count; i++) {
         uint32_t index = (uint32_t)indices[i];
-        if (looks_up)
+        if (looks_up && index >= SCHEMA_DIRECT)
+            index = large_find(schema, index);
+        else if (looks_up)
             index = index < schema->rank_count ? schema->rank[index] : SCHEMA_NONE;
         batch->indices[row->count] = index;
         batch->values[row->count] = values[i];
@@ -87,6 +91,24 @@ static void copy_some(struct quick_row *row, const struct schema *schema, struct
         row->other |= there & known & (values[i] != 1);
         row->count += there & known;
     }
+}
+
+// Whether the row may be plain with entries up to this index, some of which are 0. A large index is
+// known from then on even if its value is 0: that is for the rules.
+static bool may_be_plain(struct quick_row *row, const struct schema *schema, int32_t highest,
+                         bool zero)
+{
+    row->zero |= zero;
+    return highest < (int32_t)SCHEMA_DIRECT || !row->zero || schema_looks_up(schema);
+}
+
+// The highest index of the row below SCHEMA_DIRECT, of which there is one.
+static uint32_t highest_direct(const struct batch *batch, const struct quick_row *row)
+{
+    uint32_t highest = (uint32_t)row->highest;
+    for (size_t at = row->count; highest >= SCHEMA_DIRECT && at > batch_nonzeros(batch); at--)
+        highest = batch->indices[at - 1];
+    return highest;
 }
 
 // As row_label(), which is asked once for each short label. False if out of memory.
@@ -114,9 +136,10 @@ static bool set_label(const struct parser *parser, struct batch *batch, struct k
 // The numbers of a row that has its label go into the batch, whose entries are there already.
 static void close_row(struct batch *batch, const struct quick_row *row)
 {
-    if (row->lowest >= 0) {
+    batch->scratch.large |= row->highest >= (int32_t)SCHEMA_DIRECT;
+    if (row->lowest >= 0 && row->lowest < (int32_t)SCHEMA_DIRECT) {
         index_range_add(&batch->direct, (uint32_t)row->lowest);
-        index_range_add(&batch->direct, (uint32_t)row->highest);
+        index_range_add(&batch->direct, highest_direct(batch, row));
     }
     batch->ones &= !row->other;
     batch->counts.unknown_rows += row->lost && row->count == batch_nonzeros(batch);

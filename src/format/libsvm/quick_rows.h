@@ -3,9 +3,8 @@
 // The text is gone through in windows that stay in the first cache: first all colons and ends of
 // lines are listed; then the entries around the colons become numbers, no matter which rows they
 // are of; then the entries of each row are checked and copied into the batch. A row is plain if its
-// entries are (up to 8 and 15 digits), ascend, are below SCHEMA_DIRECT, and if blanks and ends
-// of lines are just as many as a label, entries with single blanks between them and at most one
-// more blank at the end have.
+// entries are (up to 8 and 15 digits), ascend, and if blanks and ends of lines are just as many as a
+// label, entries with single blanks between them and at most one more blank at the end have.
 #include "base/memory.h"
 #include "format/libsvm/quick_row.h"
 #include "format/libsvm/tokens.h"
@@ -129,13 +128,14 @@ static bool add_entries(struct quick_row *row, const struct schema *schema, stru
         memcpy(out + i, &index, sizeof index);
         memcpy(out_values + i, &value, sizeof value);
     }
-    if (any_of(&unsorted) || indices[count - 1] >= (int32_t)SCHEMA_DIRECT)
+    bool zeros = any_of(&zero);
+    if (any_of(&unsorted) || !may_be_plain(row, schema, indices[count - 1], zeros))
         return false;
     if (row->lowest < 0)
         row->lowest = indices[0];
     row->highest = indices[count - 1];
     row->entries += (uint32_t)count;
-    if (any_of(&zero) || schema_looks_up(schema)) {
+    if (zeros || schema_looks_up(schema)) {
         copy_some(row, schema, batch, indices, values, (size_t)count);
     } else {
         row->count += (size_t)count;

@@ -1,5 +1,6 @@
 // FEAT, COLS: the features, and the columns of a table.
 #include "base/memory.h"
+#include "data/large.h"
 #include "format/text/words.h"
 #include "model/file/sections.h"
 #include "number/number.h"
@@ -8,11 +9,15 @@
 // something else.
 #define HASHED 128u
 
-static void put_table(struct out *out, const struct table *table)
+static void put_names(struct out *out, const struct schema *schema)
 {
-    put_count(out, table->count);
-    for (uint32_t i = 0; i < table->count; i++)
-        put_text_of(out, table_text(table, i), table_length(table, i));
+    put_count(out, schema_names(schema));
+    for (uint32_t i = 0; i < schema_names(schema); i++) {
+        char room[LARGE_ROOM];
+        size_t length;
+        const char *name = schema_name_at(schema, i, room, &length);
+        put_text_of(out, name, length);
+    }
 }
 
 void put_features(struct out *out, const tlu_model *model)
@@ -25,22 +30,59 @@ void put_features(struct out *out, const tlu_model *model)
         put_count(out, schema->ids[i] - next);
         next = schema->ids[i] + 1;
     }
-    put_table(out, &schema->names);
+    put_names(out, schema);
 }
 
-static void get_table(struct unpack *in, struct table *table, const char *what)
+// Names are read some at a time, so that the places of indices can be asked for beforehand.
+struct names_read {
+    const char *text[INDICES_AHEAD];
+    size_t length[INDICES_AHEAD];
+    uint64_t index[INDICES_AHEAD];
+    uint32_t count;
+    bool large; // all of them, and those before, are indices
+};
+
+static void read_names(struct unpack *in, const struct schema *schema, uint64_t most,
+                       struct names_read *read)
 {
-    uint64_t count = unpack_length(in, 1, what);
-    for (uint64_t i = 0; i < count && !unpack_failed(in); i++) {
-        size_t length;
-        const char *text = unpack_text(in, &length);
-        if (unpack_failed(in))
-            return;
-        uint32_t number = table_add(table, text, length);
-        if (number == TABLE_NONE)
+    read->large = schema->names.count == 0;
+    for (read->count = 0; read->count < INDICES_AHEAD && read->count < most; read->count++) {
+        uint32_t i = read->count;
+        read->text[i] = unpack_text(in, &read->length[i]);
+        read->large =
+            read->large && large_is(schema, read->text[i], read->length[i], &read->index[i]);
+    }
+}
+
+// Names that were read have the numbers from `first` on.
+static void add_names(struct unpack *in, struct schema *schema, const struct names_read *read,
+                      uint64_t first)
+{
+    uint32_t numbers[INDICES_AHEAD];
+    if (read->large) {
+        if (!indices_add_all(&schema->large, read->index, read->count, numbers))
             unpack_checked(in, NULL);
-        else if (number != i)
-            unpack_damaged(in, "two %s are the same", what);
+    } else if (!large_to_texts(schema)) {
+        unpack_checked(in, NULL);
+    }
+    for (uint32_t i = 0; i < read->count && !unpack_failed(in); i++) {
+        if (!read->large)
+            numbers[i] = table_add(&schema->names, read->text[i], read->length[i]);
+        if (numbers[i] == TABLE_NONE)
+            unpack_checked(in, NULL);
+        else if (numbers[i] != first + i)
+            unpack_damaged(in, "two names of features are the same");
+    }
+}
+
+static void get_names(struct unpack *in, struct schema *schema)
+{
+    struct names_read read;
+    uint64_t count = unpack_length(in, 1, "names of features");
+    for (uint64_t done = 0; done < count && !unpack_failed(in); done += read.count) {
+        read_names(in, schema, count - done, &read);
+        if (!unpack_failed(in))
+            add_names(in, schema, &read, done);
     }
 }
 
@@ -77,8 +119,8 @@ void unpack_features(struct unpack *in)
         unpack_damaged(in, "whether features are hashed is not what the options say");
     schema->words = word_rule_of(in->model->options);
     get_ids(in, schema);
-    get_table(in, &schema->names, "names of features");
-    if (hashed && schema->names.count)
+    get_names(in, schema);
+    if (hashed && schema_names(schema))
         unpack_damaged(in, "hashed features have no names");
     if (!schema_is_indexed(schema) && schema->numbered && !hashed)
         unpack_damaged(in, "only LIBSVM has numbered features");

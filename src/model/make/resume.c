@@ -1,5 +1,6 @@
 // From a model back to the learner that it was made of.
 #include "base/memory.h"
+#include "data/large.h"
 #include "learn/adapt.h"
 #include "learn/guard.h"
 #include "learn/online_scale.h"
@@ -106,8 +107,10 @@ static uint32_t restore_feature(struct schema *schema, const struct schema *from
         return from->ids[feature];
     }
     if (feature >= from->numbered) {
-        uint32_t name = feature - from->numbered;
-        return schema_add(schema, table_text(&from->names, name), table_length(&from->names, name));
+        char room[LARGE_ROOM];
+        size_t length;
+        const char *name = schema_name_at(from, feature - from->numbered, room, &length);
+        return schema_add(schema, name, length);
     }
     char number[24];
     size_t length = schema_name(from, feature, number, sizeof number);
@@ -121,6 +124,7 @@ static bool restore_features(struct tlu_learner *learner, const tlu_model *model
 {
     const struct schema *from = &model->schema;
     struct schema *to = &learner->schema;
+    to->format = from->format;
     to->base = from->numbered || model->stream.indices.kept ? SCHEMA_DIRECT : 0;
     if (from->slots.bits) {
         to->base = 0;

@@ -63,10 +63,13 @@ static void copy_numbered(struct schema *to, size_t direct, const struct learned
 // All of them, so that a value that training has met can be told from one that it has not.
 static bool copy_names(struct schema *to, const struct schema *from, struct mapping *mapping)
 {
-    for (uint32_t i = 0; i < from->names.count; i++) {
+    if (!indices_copy(&to->large, &from->large))
+        return false;
+    for (uint32_t i = 0; i < from->names.count; i++)
         if (table_add(&to->names, table_text(&from->names, i), table_length(&from->names, i)) ==
             TABLE_NONE)
             return false;
+    for (uint32_t i = 0; i < schema_names(from); i++) {
         mapping->feature_of[from->base + i] = (uint32_t)mapping->feature_count;
         mapping->features[mapping->feature_count++] = from->base + i;
     }
@@ -83,7 +86,7 @@ bool make_features(struct tlu_model *model, const struct learned *learned, struc
     if (from->slots.bits)
         direct = schema_features(from);
     to->slots.bits = from->slots.bits;
-    size_t most = direct + from->names.count;
+    size_t most = direct + schema_names(from);
     mapping->features = memory_new(most, sizeof *mapping->features);
     mapping->feature_of = memory_new((size_t)from->base + most, sizeof *mapping->feature_of);
     to->ids = memory_new(direct, sizeof *to->ids);

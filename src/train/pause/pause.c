@@ -161,7 +161,7 @@ struct pause *pause_at_end(const struct tlu_learner *learner, uint64_t rows, uin
     }
     shift_names(&pause->learner.weights, &learner->schema);
     pause->data = (struct paused_data){
-        .all = true, .names = learner->schema.names.count, .print = {rows, nonzeros, 0}};
+        .all = true, .names = schema_names(&learner->schema), .print = {rows, nonzeros, 0}};
     fingerprint_add_counts(&pause->data.print, learner->scheme.class_examples,
                            learner->scheme.classes, pause->data.names);
     fingerprint_add_texts(&pause->data.print, &learner->schema, learner->scheme.classes,

@@ -103,7 +103,7 @@ static struct fingerprint print_again(const struct training *t, const struct pau
     struct fingerprint print = {t->rows.counts.rows, t->rows.counts.nonzeros, 0};
     if (data->every == 0)
         fingerprint_add_counts(&print, learner->scheme.class_examples, learner->scheme.classes,
-                               learner->schema.names.count);
+                               schema_names(&learner->schema));
     else
         print = rows_fingerprint(&t->rows, data->print.rows, data->every);
     return print;
@@ -120,7 +120,7 @@ static tlu_status check_data(const struct training *t, const struct pause *pause
     struct fingerprint print = print_again(t, data);
     bool same = print.rows == data->print.rows && print.nonzeros == data->print.nonzeros &&
                 schema_classes(schema) >= pause->learner.classes &&
-                schema->names.count >= data->names;
+                schema_names(schema) >= data->names;
     if (same)
         fingerprint_add_texts(&print, schema, pause->learner.classes, data->names);
     if (!same || print.sum != data->print.sum)

@@ -1,0 +1,79 @@
+// A table of distinct LIBSVM indices, numbered 0, 1, 2... in the order in which they came: open
+// addressing with 8 bytes for each slot, in one of which an index of 32 bits and its number are, so
+// that finding it takes one cache miss. The hash has a random key, as that of base/table.h.
+//
+// One thread may add while others look indices up between indices_enter and indices_leave. What
+// they find is right; what they do not find may have been added in the meantime.
+#ifndef TLU_DATA_INDICES_H
+#define TLU_DATA_INDICES_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define INDICES_NONE UINT32_MAX
+#define INDICES_MOST 0x7FFFFFFFu // numbers are below
+#define INDICES_AHEAD 24         // look-ups for which a slot is asked for beforehand
+
+struct index_slots {
+    struct index_slots *next; // retired before it
+    unsigned shift;           // of the hash: 64 - log2 of how many slots there are
+    // The lower 32 bits of the index, whether it has more, 31 bits of the number. 0: free, as no
+    // index is 0.
+    _Atomic uint64_t slot[];
+};
+
+struct indices {
+    uint32_t count;
+    uint64_t *items; // [count] the indices by number; none is 0
+    size_t items_capacity;
+    struct index_slots *_Atomic slots; // NULL: none so far
+    struct index_slots *retired;       // may still be read
+    _Atomic uint32_t readers;          // that have entered
+    uint64_t key[2];                   // of the hash
+};
+
+// How an index is found: of an array of slots that does not change its place.
+struct index_view {
+    const struct indices *table;
+    const struct index_slots *slots;
+    uint64_t key[2];
+};
+
+static inline uint64_t index_hash(const uint64_t *key, uint64_t index)
+{
+    uint64_t hash = (index ^ key[0]) * key[1];
+    return (hash ^ hash >> 32) * key[1];
+}
+
+// The view of a table that nobody adds to meanwhile.
+struct index_view indices_view(const struct indices *table);
+// The view for other threads than the one that adds. Views are of no use after leaving.
+struct index_view indices_enter(const struct indices *table);
+void indices_leave(const struct indices *table);
+
+// Asks for the memory that the index will be looked for in.
+static inline void index_expect(const struct index_view *view, uint64_t index)
+{
+    if (view->slots)
+        __builtin_prefetch(
+            (const void *)&view->slots->slot[index_hash(view->key, index) >> view->slots->shift]);
+}
+// Its number, or INDICES_NONE. Those who have entered may ask for indices of 32 bits alone.
+uint32_t index_find(const struct index_view *view, uint64_t index);
+
+uint32_t indices_find(const struct indices *table, uint64_t index);
+// The number of the index, which is added if it is new; INDICES_NONE: out of memory.
+uint32_t indices_add(struct indices *table, uint64_t index);
+// The same for many: numbers[i] is that of items[i]. False: out of memory.
+bool indices_add_all(struct indices *table, const uint64_t *items, size_t count, uint32_t *numbers);
+bool indices_reserve(struct indices *table, size_t count); // room for that many in all
+bool indices_copy(struct indices *to, const struct indices *from); // to an empty one
+void indices_cut(struct indices *table, uint32_t count); // forgets those from number `count` on
+void indices_clear(struct indices *table);               // forgets them all; keeps the memory
+// As table_thin.
+void indices_thin(struct indices *table, const bool *gone);
+void indices_free(struct indices *table);
+
+#endif
