@@ -8,6 +8,7 @@
 
 #define WIDE 0x80000000u // in a slot: the index has more than 32 bits
 #define LEAST_BITS 6
+#define LINE 8 // slots of a cache line; what finds its line full goes to the next
 
 // What a slot with the index has, but for the number.
 static inline uint64_t mark_of(uint64_t index)
@@ -25,36 +26,60 @@ static struct index_slots *slots_of(const struct indices *table)
     return atomic_load_explicit(&((struct indices *)table)->slots, memory_order_relaxed);
 }
 
+static struct index_view view_of(const struct indices *table, const struct index_slots *slots)
+{
+    struct index_view view = {.table = table};
+    if (slots) // the key was drawn before
+        view =
+            (struct index_view){table, slots->slot, slots->shift, {table->key[0], table->key[1]}};
+    return view;
+}
+
 struct index_view indices_view(const struct indices *table)
 {
-    return (struct index_view){table, slots_of(table), {table->key[0], table->key[1]}};
+    return view_of(table, slots_of(table));
 }
 
 // ---- looking up ----
 
-// The slot that holds the index, or the free one where it would go; *held is what is in there.
-static inline size_t place_of(const struct index_view *view, uint64_t index, uint64_t *held)
+static inline uint64_t load(const _Atomic uint64_t *slot)
 {
+    return atomic_load_explicit((_Atomic uint64_t *)slot, memory_order_relaxed);
+}
+
+// Whether a slot is free or has the mark.
+static inline unsigned ends(const _Atomic uint64_t *slot, uint64_t mark)
+{
+    uint64_t held = load(slot);
+    return (unsigned)(held == 0) | (unsigned)((held ^ mark) >> 31 == 0);
+}
+
+// The slot that holds the index, or the free one where it would go. Four are looked at together:
+// where among them the search ends is nothing that a CPU could foresee.
+static inline size_t place_of(const struct index_view *view, uint64_t index)
+{
+    size_t at = index_line(view, index), mask = ~(uint64_t)0 >> view->shift;
     uint64_t mark = mark_of(index);
-    const struct index_slots *slots = view->slots;
-    size_t mask = slot_count(slots) - 1;
-    for (size_t at = index_hash(view->key, index) >> slots->shift;; at = (at + 1) & mask) {
-        *held = atomic_load_explicit(&((struct index_slots *)slots)->slot[at],
-                                     memory_order_relaxed);
-        if (*held == 0)
-            return at;
-        if ((*held ^ mark) >> 31 == 0 &&
-            (!(mark & WIDE) || view->table->items[*held & INDICES_MOST] == index))
-            return at;
+    for (;; at = (at + 4) & mask) {
+        const _Atomic uint64_t *slot = view->slots + at;
+        unsigned found = ends(slot, mark) | ends(slot + 1, mark) << 1 | ends(slot + 2, mark) << 2 |
+                         ends(slot + 3, mark) << 3;
+        if (index <= UINT32_MAX && found)
+            return at + (size_t)__builtin_ctz(found);
+        for (; found; found &= found - 1) { // the mark is not all of the index
+            size_t place = at + (size_t)__builtin_ctz(found);
+            uint64_t held = load(view->slots + place);
+            if (!held || view->table->items[held & INDICES_MOST] == index)
+                return place;
+        }
     }
 }
 
 uint32_t index_find(const struct index_view *view, uint64_t index)
 {
-    uint64_t held;
     if (!view->slots)
         return INDICES_NONE;
-    place_of(view, index, &held);
+    uint64_t held = load(view->slots + place_of(view, index));
     return held ? (uint32_t)held & INDICES_MOST : INDICES_NONE;
 }
 
@@ -67,17 +92,14 @@ uint32_t indices_find(const struct indices *table, uint64_t index)
 // ---- other threads ----
 //
 // The one that adds puts a larger array in the place of the old one, and frees that once there are
-// no readers: whoever enters later finds the new one. Both sides write before they read, each the
-// other's, in an order that all agree on (seq_cst), so that one of them sees the other.
+// no readers: a reader that enters later finds the new one. Both sides write before they read, each
+// the other's, in an order that all agree on (seq_cst), so that one of them sees the other.
 
 struct index_view indices_enter(const struct indices *table)
 {
     struct indices *own = (struct indices *)table; // only the counter changes
     atomic_fetch_add(&own->readers, 1);
-    struct index_view view = {table, atomic_load(&own->slots), {0, 0}};
-    if (view.slots) // the key was drawn before
-        memcpy(view.key, table->key, sizeof view.key);
-    return view;
+    return view_of(table, atomic_load(&own->slots));
 }
 
 void indices_leave(const struct indices *table)
@@ -124,54 +146,69 @@ static void put(struct index_slots *slots, size_t place, uint64_t index, uint32_
     atomic_store_explicit(&slots->slot[place], mark_of(index) | number, memory_order_relaxed);
 }
 
+static struct index_slots *slots_new(unsigned bits)
+{
+    size_t size = sizeof(struct index_slots) + (((size_t)1 << bits) + LINE) * sizeof(uint64_t);
+    struct index_slots *slots = memory_new(1, size);
+    if (!slots)
+        return NULL;
+    memory_scattered(slots, size);
+    size_t line = LINE * sizeof(uint64_t);
+    slots->slot = (_Atomic uint64_t *)(((uintptr_t)(slots + 1) + line - 1) / line * line);
+    slots->shift = 64 - bits;
+    return slots;
+}
+
 // Slots are in the order of the highest bits of the hash, so that both arrays are gone through from
 // their start to their end.
 static bool rehash(struct indices *table, unsigned bits)
 {
-    struct index_slots *old = slots_of(table);
-    struct index_slots *slots =
-        memory_new(1, sizeof *slots + ((size_t)1 << bits) * sizeof slots->slot[0]);
+    struct index_slots *old = slots_of(table), *slots = slots_new(bits);
     if (!slots)
         return false;
     if (!old)
         draw_key(table);
-    slots->shift = 64 - bits;
-    struct index_view view = {table, slots, {table->key[0], table->key[1]}};
+    struct index_view view = view_of(table, slots);
     for (size_t i = 0; i < slot_count(old); i++) {
-        uint64_t held = atomic_load_explicit(&old->slot[i], memory_order_relaxed), other;
+        uint64_t held = load(old->slot + i);
         if (held == 0)
             continue;
         uint32_t number = (uint32_t)held & INDICES_MOST;
         uint64_t index = held & WIDE ? table->items[number] : held >> 32;
-        put(slots, place_of(&view, index, &other), index, number);
+        put(slots, place_of(&view, index), index, number);
     }
     replace_slots(table, slots);
+    table->mixed = table->count;
     return true;
 }
 
-// At most two thirds of the slots are taken.
+// At most five eighths of the slots are taken, so that full lines are few.
+static size_t most_in(size_t slots)
+{
+    return slots / 8 * 5;
+}
+
 bool indices_reserve(struct indices *table, size_t count)
 {
     size_t have = slot_count(slots_of(table));
     unsigned bits = LEAST_BITS;
-    if (count >= INDICES_MOST || !memory_reserve(&table->items, &table->items_capacity, count,
-                                                 sizeof *table->items))
+    if (count >= INDICES_MOST ||
+        !memory_reserve(&table->items, &table->items_capacity, count, sizeof *table->items))
         return false;
-    while (((size_t)1 << bits) / 3 * 2 < count)
+    while (most_in((size_t)1 << bits) < count)
         bits++;
     return have >= (size_t)1 << bits || rehash(table, bits);
 }
 
 uint32_t indices_add(struct indices *table, uint64_t index)
 {
-    struct index_slots *slots = slots_of(table);
-    if ((table->count == table->items_capacity ||
-         slot_count(slots) / 3 * 2 <= table->count) &&
+    bool full = table->count >= most_in(slot_count(slots_of(table)));
+    if ((full || table->count == table->items_capacity) &&
         !indices_reserve(table, (size_t)table->count + 1))
         return INDICES_NONE;
     struct index_view view = indices_view(table);
-    uint64_t held;
-    size_t place = place_of(&view, index, &held);
+    size_t place = place_of(&view, index);
+    uint64_t held = load(view.slots + place);
     if (held)
         return (uint32_t)held & INDICES_MOST;
     table->items[table->count] = index;
@@ -200,13 +237,12 @@ bool indices_copy(struct indices *to, const struct indices *from)
     const struct index_slots *slots = slots_of(from);
     if (!from->count)
         return true;
-    size_t size = sizeof *slots + slot_count(slots) * sizeof slots->slot[0];
-    struct index_slots *copy = memory_resize(NULL, size, 1);
+    struct index_slots *copy = slots_new(64 - slots->shift);
     if (!copy || !memory_reserve(&to->items, &to->items_capacity, from->count, sizeof *to->items)) {
         memory_free(copy);
         return false;
     }
-    memcpy(copy, slots, size);
+    memcpy((void *)copy->slot, (const void *)slots->slot, slot_count(slots) * sizeof(uint64_t));
     memcpy(to->items, from->items, from->count * sizeof *to->items);
     memcpy(to->key, from->key, sizeof to->key);
     to->count = from->count;
@@ -216,47 +252,37 @@ bool indices_copy(struct indices *to, const struct indices *from)
 
 // ---- forgetting ----
 
-// Empties a slot. Indices after it that were put there because it was taken move up.
-static void free_slot(struct indices *table, size_t place)
-{
-    struct index_slots *slots = slots_of(table);
-    size_t mask = slot_count(slots) - 1;
-    for (size_t next = (place + 1) & mask; slots->slot[next]; next = (next + 1) & mask) {
-        uint64_t index = table->items[slots->slot[next] & INDICES_MOST];
-        size_t home = index_hash(table->key, index) >> slots->shift;
-        if (((next - home) & mask) >= ((next - place) & mask)) {
-            slots->slot[place] = slots->slot[next];
-            place = next;
-        }
-    }
-    slots->slot[place] = 0;
-}
-
-void indices_cut(struct indices *table, uint32_t count)
-{
-    struct index_view view = indices_view(table);
-    while (table->count > count) {
-        uint64_t held;
-        free_slot(table, place_of(&view, table->items[table->count - 1], &held));
-        table->count--;
-    }
-}
-
 void indices_clear(struct indices *table)
 {
     struct index_slots *slots = slots_of(table);
     if (table->count)
-        memset((void *)slots->slot, 0, slot_count(slots) * sizeof slots->slot[0]);
-    table->count = 0;
+        memset((void *)slots->slot, 0, slot_count(slots) * sizeof(uint64_t));
+    table->count = table->mixed = 0;
+}
+
+static void put_items(struct indices *table, uint32_t count, const bool *gone)
+{
+    indices_clear(table);
+    for (uint32_t i = 0; i < count; i++)
+        if (!gone || !gone[i])
+            indices_add(table, table->items[i]); // there is room
+    table->mixed = 0;
+}
+
+// The last one was put where its search ended: without it the slots are as they were before. Not so
+// if they were filled in another order since.
+void indices_cut(struct indices *table, uint32_t count)
+{
+    struct index_view view = indices_view(table);
+    if (count < table->mixed)
+        put_items(table, count, NULL);
+    for (; table->count > count; table->count--)
+        slots_of(table)->slot[place_of(&view, table->items[table->count - 1])] = 0;
 }
 
 void indices_thin(struct indices *table, const bool *gone)
 {
-    uint32_t count = table->count;
-    indices_clear(table);
-    for (uint32_t i = 0; i < count; i++)
-        if (!gone[i])
-            indices_add(table, table->items[i]); // there is room
+    put_items(table, table->count, gone);
 }
 
 void indices_free(struct indices *table)

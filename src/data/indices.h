@@ -21,7 +21,7 @@ struct index_slots {
     unsigned shift;           // of the hash: 64 - log2 of how many slots there are
     // The lower 32 bits of the index, whether it has more, 31 bits of the number. 0: free, as no
     // index is 0.
-    _Atomic uint64_t slot[];
+    _Atomic uint64_t *slot; // after the struct, at the start of a cache line
 };
 
 struct indices {
@@ -32,33 +32,37 @@ struct indices {
     struct index_slots *retired;       // may still be read
     _Atomic uint32_t readers;          // that have entered
     uint64_t key[2];                   // of the hash
+    uint32_t mixed; // so many were there when the slots were last filled out of order
 };
 
 // How an index is found: of an array of slots that does not change its place.
 struct index_view {
     const struct indices *table;
-    const struct index_slots *slots;
+    const _Atomic uint64_t *slots; // NULL: none
+    unsigned shift;
     uint64_t key[2];
 };
 
-static inline uint64_t index_hash(const uint64_t *key, uint64_t index)
+// The first slot of the cache line where the search for an index begins.
+static inline size_t index_line(const struct index_view *view, uint64_t index)
 {
-    uint64_t hash = (index ^ key[0]) * key[1];
-    return (hash ^ hash >> 32) * key[1];
+    uint64_t hash = (index ^ view->key[0]) * view->key[1];
+    return (hash ^ hash >> 32) * view->key[1] >> view->shift & ~(size_t)7;
 }
 
-// The view of a table that nobody adds to meanwhile.
+// The view of a table that is not added to meanwhile.
 struct index_view indices_view(const struct indices *table);
 // The view for other threads than the one that adds. Views are of no use after leaving.
 struct index_view indices_enter(const struct indices *table);
 void indices_leave(const struct indices *table);
 
-// Asks for the memory that the index will be looked for in.
-static inline void index_expect(const struct index_view *view, uint64_t index)
+// Asks for the memory that the index will be looked for in. Always inline: as a function it has no
+// effect, and a call of it would be left out.
+__attribute__((always_inline)) static inline void index_expect(const struct index_view *view,
+                                                               uint64_t index)
 {
     if (view->slots)
-        __builtin_prefetch(
-            (const void *)&view->slots->slot[index_hash(view->key, index) >> view->slots->shift]);
+        __builtin_prefetch((const void *)(view->slots + index_line(view, index)));
 }
 // Its number, or INDICES_NONE. Those who have entered may ask for indices of 32 bits alone.
 uint32_t index_find(const struct index_view *view, uint64_t index);
@@ -68,7 +72,7 @@ uint32_t indices_find(const struct indices *table, uint64_t index);
 uint32_t indices_add(struct indices *table, uint64_t index);
 // The same for many: numbers[i] is that of items[i]. False: out of memory.
 bool indices_add_all(struct indices *table, const uint64_t *items, size_t count, uint32_t *numbers);
-bool indices_reserve(struct indices *table, size_t count); // room for that many in all
+bool indices_reserve(struct indices *table, size_t count);         // room for that many in all
 bool indices_copy(struct indices *to, const struct indices *from); // to an empty one
 void indices_cut(struct indices *table, uint32_t count); // forgets those from number `count` on
 void indices_clear(struct indices *table);               // forgets them all; keeps the memory

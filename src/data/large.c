@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define BLOCK 256 // entries that are looked up together
+#define BLOCK 1024 // entries that are looked up together
 
 char *large_spell(uint64_t index, char *end)
 {
@@ -102,22 +102,23 @@ bool large_to_texts(struct schema *schema)
 
 // ---- many ----
 
-// The entries of a block that the schema knows get its numbers; the places of the others are listed.
+// The entries that the schema knows get its numbers; the places of the others are listed.
 static size_t find_block(const struct index_view *known, uint32_t base, uint32_t *indices,
                          size_t count, uint16_t *others)
 {
     size_t other_count = 0;
-    for (size_t i = 0; i < count; i++)
-        if (indices[i] >= SCHEMA_DIRECT)
-            index_expect(known, indices[i]);
+    for (size_t i = 0; i < count && i < INDICES_AHEAD; i++)
+        index_expect(known, indices[i]);
     for (size_t i = 0; i < count; i++) {
-        uint32_t number = indices[i];
-        if (number < SCHEMA_DIRECT)
+        uint32_t index = indices[i];
+        if (i + INDICES_AHEAD < count)
+            index_expect(known, indices[i + INDICES_AHEAD]);
+        if (index < SCHEMA_DIRECT)
             continue;
-        number = index_find(known, number);
+        uint32_t number = index_find(known, index);
         others[other_count] = (uint16_t)i;
         other_count += number == INDICES_NONE;
-        indices[i] = number == INDICES_NONE ? indices[i] : base + number;
+        indices[i] = number == INDICES_NONE ? index : base + number;
     }
     return other_count;
 }
@@ -125,10 +126,10 @@ static size_t find_block(const struct index_view *known, uint32_t base, uint32_t
 // Those that are listed go to the batch's own table.
 static bool put_block(struct batch *batch, uint32_t *indices, const uint16_t *others, size_t count)
 {
-    struct index_view own = indices_view(&batch->large);
-    for (size_t i = 0; i < count; i++)
-        index_expect(&own, indices[others[i]]);
     for (size_t i = 0; i < count; i++) {
+        struct index_view own = indices_view(&batch->large);
+        if (i + INDICES_AHEAD < count)
+            index_expect(&own, indices[others[i + INDICES_AHEAD]]);
         uint32_t number = large_put(batch, indices[others[i]]);
         if (number == SCHEMA_NONE)
             return false;

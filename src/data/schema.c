@@ -259,9 +259,8 @@ bool schema_merge(struct schema *schema, struct batch *batch)
         return true;
     }
     if (batch_names(batch)) {
-        uint32_t *features = batch->large.count
-                                 ? large_merge(schema, &batch->large)
-                                 : numbers_of(schema, &batch->names, schema_add);
+        uint32_t *features = batch->large.count ? large_merge(schema, &batch->large)
+                                                : numbers_of(schema, &batch->names, schema_add);
         if (!features)
             return false;
         for (size_t i = 0, n = batch_nonzeros(batch); i < n; i++)

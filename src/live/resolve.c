@@ -58,8 +58,7 @@ static tlu_status renumber(struct resolver *resolver, struct batch *batch,
     for (size_t k = 0; k < row->count; k++) {
         uint32_t number = row->features[k];
         if (number & BATCH_LOCAL) {
-            number =
-                number_of_name(resolver, batch, number & ~BATCH_LOCAL, schema, labelled);
+            number = number_of_name(resolver, batch, number & ~BATCH_LOCAL, schema, labelled);
             if (number == SCHEMA_NONE && labelled)
                 return error_memory(error);
         } else if (schema->slots.bits && schema_is_indexed(schema)) {

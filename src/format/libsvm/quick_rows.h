@@ -3,8 +3,8 @@
 // The text is gone through in windows that stay in the first cache: first all colons and ends of
 // lines are listed; then the entries around the colons become numbers, no matter which rows they
 // are of; then the entries of each row are checked and copied into the batch. A row is plain if its
-// entries are (up to 8 and 15 digits), ascend, and if blanks and ends of lines are just as many as a
-// label, entries with single blanks between them and at most one more blank at the end have.
+// entries are (up to 8 and 15 digits), ascend, and if blanks and ends of lines are just as many as
+// a label, entries with single blanks between them and at most one more blank at the end have.
 #include "base/memory.h"
 #include "format/libsvm/quick_row.h"
 #include "format/libsvm/tokens.h"

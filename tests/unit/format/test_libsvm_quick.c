@@ -83,6 +83,9 @@ static void expect_same(const struct reading *x, const struct reading *y)
         assert_memory_equal(a->line, b->line, a->rows * sizeof *a->line);
     }
     expect_same_tables(&a->names, &b->names);
+    assert_int_equal(a->large.count, b->large.count);
+    if (a->large.count)
+        assert_memory_equal(a->large.items, b->large.items, a->large.count * sizeof(uint64_t));
     expect_same_tables(&a->classes, &b->classes);
     assert_int_equal(a->ones, b->ones);
     assert_int_equal(a->direct.lowest, b->direct.lowest);
@@ -201,6 +204,43 @@ static void rows_as_by_the_rules(void **state)
     free(text.bytes);
 }
 
+// The numbers that batches get in a schema do not depend on what it knew while they were parsed.
+static void rows_while_the_schema_grows(void **state)
+{
+    (void)state;
+    struct random random;
+    random_seed(&random, 7);
+    struct text text = {0};
+    libsvm_quick *quick;
+    for (size_t i = 0; (quick = libsvm_quick_at(i)); i++) {
+        struct schema growing, slow;
+        schema_init(&growing);
+        schema_init(&slow);
+        growing.base = slow.base = SCHEMA_DIRECT;
+        for (int round = 0; round < 150; round++) {
+            put_rows(&text, &random, 200);
+            struct parser parser = {.schema = &growing, .skip_bad = true, .lasting = true};
+            struct reading reading = read_by(quick, &parser, &text);
+            parser.schema = &slow;
+            parser.lasting = false;
+            struct reading expected = read_by(NULL, &parser, &text);
+            assert_true(schema_merge(&growing, reading.batch));
+            assert_true(schema_merge(&slow, expected.batch));
+            indices_clear(&reading.batch->large);
+            indices_clear(&expected.batch->large);
+            expect_same(&reading, &expected);
+            assert_int_equal(growing.large.count, slow.large.count);
+            assert_memory_equal(growing.large.items, slow.large.items,
+                                slow.large.count * sizeof(uint64_t));
+            batch_free(reading.batch);
+            batch_free(expected.batch);
+        }
+        schema_free(&growing);
+        schema_free(&slow);
+    }
+    free(text.bytes);
+}
+
 // A model that knows every third feature and two labels.
 static void rows_for_a_model(void **state)
 {
@@ -217,6 +257,8 @@ static void rows_for_a_model(void **state)
     for (uint32_t i = 0; i < model.numbered; i++)
         model.ids[i] = 3 * i;
     assert_true(schema_rank(&model));
+    for (uint32_t i = 0; i < 3000; i++)
+        assert_int_equal(indices_add(&model.large, SCHEMA_DIRECT + 7 * i), i);
     schema_class_add(&model, "1", 1);
     schema_class_add(&model, "-1", 2);
     for (int round = 0; round < 1000; round++) {
@@ -300,6 +342,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_as_by_the_rules),
+        cmocka_unit_test(rows_while_the_schema_grows),
         cmocka_unit_test(rows_for_a_model),
         cmocka_unit_test(values_are_those_of_strtod),
     };
