@@ -75,12 +75,13 @@ static inline size_t place_of(const struct index_view *view, uint64_t index)
     }
 }
 
+// Another thread may just have put something else where there was nothing.
 uint32_t index_find(const struct index_view *view, uint64_t index)
 {
     if (!view->slots)
         return INDICES_NONE;
     uint64_t held = load(view->slots + place_of(view, index));
-    return held ? (uint32_t)held & INDICES_MOST : INDICES_NONE;
+    return (held ^ mark_of(index)) >> 31 == 0 ? (uint32_t)held & INDICES_MOST : INDICES_NONE;
 }
 
 uint32_t indices_find(const struct indices *table, uint64_t index)

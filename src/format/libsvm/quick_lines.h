@@ -111,7 +111,8 @@ static size_t quick_lines(const struct parser *parser, const char *bytes, size_t
         size_t length = (size_t)(at - label);
         if (at == limit || !length || *label == '#' || !is_stop(*at))
             return from;
-        const char *newline = add_entries(&row, parser->schema, batch, at, limit, bytes + size, memory);
+        const char *newline =
+            add_entries(&row, parser->schema, batch, at, limit, bytes + size, memory);
         if (!newline)
             return from;
         *memory = !set_label(parser, batch, &kept->known, label, length);
