@@ -35,8 +35,8 @@ void table_adopt_key(struct table *table, const struct table *other)
 // After the first TABLE_INLINE bytes, 8 at a time; the last 8 may overlap.
 static struct table_key key_of_long(const struct table *table, const char *text, size_t length)
 {
-    struct table_key key = {table_load(text), table_load(text + 8), 0, text};
-    uint64_t hash = table_fold(key.low ^ table->key[0], key.high ^ table->key[1]);
+    struct table_key key = {table_load(text), (uint64_t)(uintptr_t)text, 0};
+    uint64_t hash = table_fold(key.low ^ table->key[0], table_load(text + 8) ^ table->key[1]);
     for (size_t at = TABLE_INLINE; at + 8 < length; at += 8)
         hash = table_fold(hash ^ table_load(text + at), table->key[1]);
     hash = table_fold(hash ^ table_load(text + length - 8), table->key[1]);
@@ -51,12 +51,13 @@ struct table_key table_key(const struct table *table, const char *text, size_t l
     char padded[TABLE_INLINE] = {0};
     if (length)
         memcpy(padded, text, length);
-    struct table_key key = table_key_padded(table, padded, length);
-    key.text = text;
-    return key;
+    return table_key_padded(table, padded, length);
 }
 
 // ---- slots ----
+
+static struct table_slot no_slot; // never written
+const struct table_slots table_no_slots = {.mask = 0, .at = &no_slot};
 
 static struct table_slots *new_slots(size_t count)
 {
@@ -66,48 +67,16 @@ static struct table_slots *new_slots(size_t count)
         return NULL;
     memory_scattered(slots, (count + extra) * sizeof(struct table_slot));
     uintptr_t after = (uintptr_t)(slots + 1);
-    slots->count = count;
+    slots->mask = count - 1;
     slots->at = (struct table_slot *)((char *)(slots + 1) + (LINE - after % LINE) % LINE);
     return slots;
 }
 
-static inline uint32_t slot_number(const struct table_slot *slot)
-{
-    return atomic_load_explicit(&slot->number, memory_order_acquire);
-}
-
-static inline bool slot_has(const struct table_slot *slot, const struct table_key *key)
-{
-    if (slot->tag != key->tag || slot->low != key->low)
-        return false;
-    size_t length = table_key_length(key);
-    return length <= TABLE_INLINE
-               ? slot->high == key->high
-               : memcmp((const char *)(uintptr_t)slot->high + 8, key->text + 8, length - 8) == 0;
-}
-
-static inline size_t home_of(const struct table_slots *slots, uint64_t tag)
-{
-    return (size_t)(tag >> 32) & (slots->count - 1);
-}
-
-// The slot that holds the text, or the free one where it would go; *number is that of the slot.
-static inline struct table_slot *seek(const struct table_slots *slots, const struct table_key *key,
-                                      uint32_t *number)
-{
-    for (size_t at = home_of(slots, key->tag);; at = (at + 1) & (slots->count - 1)) {
-        struct table_slot *slot = &slots->at[at];
-        *number = slot_number(slot);
-        if (*number == 0 || slot_has(slot, key))
-            return slot;
-    }
-}
-
 static struct table_slot *free_slot_for(const struct table_slots *slots, uint64_t tag)
 {
-    size_t at = home_of(slots, tag);
-    while (slot_number(&slots->at[at]) != 0)
-        at = (at + 1) & (slots->count - 1);
+    size_t at = table_home(slots, tag);
+    while (table_slot_number(&slots->at[at]) != 0)
+        at = (at + 1) & slots->mask;
     return &slots->at[at];
 }
 
@@ -122,12 +91,9 @@ static void fill_slot(struct table_slot *slot, const struct table_key *key, cons
 
 uint32_t table_find_key(const struct table *table, const struct table_key *key)
 {
-    const struct table_slots *slots = table_slots(table);
-    if (!slots)
-        return TABLE_NONE;
     uint32_t number;
-    seek(slots, key, &number);
-    return number - 1;
+    table_seek(table_slots(table), key, &number);
+    return number - 1; // TABLE_NONE if the slot is free
 }
 
 uint32_t table_find(const struct table *table, const char *text, size_t length)
@@ -138,12 +104,12 @@ uint32_t table_find(const struct table *table, const char *text, size_t length)
 
 static bool grow(struct table *table, struct table_slots *old)
 {
-    struct table_slots *slots = new_slots(old ? old->count * 2 : SLOTS_LEAST);
+    struct table_slots *slots = new_slots(old ? 2 * (old->mask + 1) : SLOTS_LEAST);
     if (!slots)
         return false;
     table_draw_key(table);
-    for (size_t i = 0; old && i < old->count; i++) {
-        uint32_t number = slot_number(&old->at[i]);
+    for (size_t i = 0; old && i <= old->mask; i++) {
+        uint32_t number = table_slot_number(&old->at[i]);
         if (number == 0)
             continue;
         struct table_slot *slot = free_slot_for(slots, old->at[i].tag);
@@ -215,7 +181,7 @@ static char *keep_text(struct table *table, const struct table_key *key)
     memcpy(room, &length, sizeof length);
     char *text = room + sizeof length;
     uint64_t words[2] = {key->low, key->high};
-    memcpy(text, length > TABLE_INLINE ? key->text : (const char *)words, length);
+    memcpy(text, length > TABLE_INLINE ? table_long_text(key->high) : (const char *)words, length);
     text[length] = '\0';
     return text;
 }
@@ -226,10 +192,10 @@ uint32_t table_add_key(struct table *table, const struct table_key *key)
     struct table_slot *slot = NULL;
     uint32_t number = 0;
     if (slots)
-        slot = seek(slots, key, &number);
+        slot = table_seek(slots, key, &number);
     if (number)
         return number - 1;
-    if (!slots || 3 * ((size_t)table->count + 1) > 2 * slots->count) {
+    if (!slots || 3 * ((size_t)table->count + 1) > 2 * (slots->mask + 1)) {
         if (!grow(table, slots))
             return TABLE_NONE;
         slot = free_slot_for(table_slots(table), key->tag);
@@ -265,9 +231,9 @@ static struct table_key key_of_number(const struct table *table, uint32_t number
 // Empties a slot. Texts after it that were put there because it was taken move up.
 static void free_slot(struct table_slots *slots, size_t slot)
 {
-    size_t mask = slots->count - 1;
+    size_t mask = slots->mask;
     for (size_t next = (slot + 1) & mask; slots->at[next].number; next = (next + 1) & mask) {
-        size_t home = home_of(slots, slots->at[next].tag);
+        size_t home = table_home(slots, slots->at[next].tag);
         if (((next - home) & mask) >= ((next - slot) & mask)) {
             slots->at[slot] = slots->at[next];
             slot = next;
@@ -283,7 +249,7 @@ void table_cut(struct table *table, uint32_t count)
     while (table->count > count) {
         uint32_t last = table->count - 1, number;
         struct table_key key = key_of_number(table, last);
-        free_slot(slots, (size_t)(seek(slots, &key, &number) - slots->at));
+        free_slot(slots, (size_t)(table_seek(slots, &key, &number) - slots->at));
         uintptr_t start = (uintptr_t)table->texts[last] - sizeof(uint32_t);
         if (start - (uintptr_t)block->bytes < block->used)
             block->used = start - (uintptr_t)block->bytes;
@@ -295,7 +261,7 @@ static void clear_slots(struct table *table)
 {
     struct table_slots *slots = table->slots;
     if (table->count)
-        memset((void *)slots->at, 0, slots->count * sizeof *slots->at);
+        memset((void *)slots->at, 0, (slots->mask + 1) * sizeof *slots->at);
     table->count = 0;
     table->block = table->blocks;
     if (table->block)
@@ -306,7 +272,7 @@ static void clear_slots(struct table *table)
 void table_clear(struct table *table)
 {
     struct table_slots *slots = table->slots;
-    if (slots && slots->count > SLOTS_LEAST && slots->count / 16 > table->count) {
+    if (slots && slots->mask >= SLOTS_LEAST && slots->mask / 16 > table->count) {
         memory_free(slots);
         table->slots = NULL;
         table->count = 0;

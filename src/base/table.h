@@ -27,7 +27,7 @@ struct table_slot {
 };
 
 struct table_slots {
-    size_t count; // a power of two
+    size_t mask; // their number, a power of two, minus 1
     struct table_slot *at;
     struct table_slots *older; // that other threads may still look at
 };
@@ -86,12 +86,17 @@ static inline uint32_t table_count(const struct table *table)
 // A text that is to be looked up or added.
 struct table_key {
     uint64_t low, high, tag; // as in the slot
-    const char *text;        // looked at only if it has more than TABLE_INLINE bytes
 };
 
 static inline size_t table_key_length(const struct table_key *key)
 {
     return (uint32_t)key->tag;
+}
+
+// The text of one that has more than TABLE_INLINE bytes.
+static inline const char *table_long_text(uint64_t high)
+{
+    return (const char *)(uintptr_t)high;
 }
 
 // Of a text in memory of any kind.
@@ -137,23 +142,57 @@ static inline struct table_key table_key_padded(const struct table *table, const
                                                           255, 255, 255, 255, 255, 255, 255, 255};
     const unsigned char *mask = masks + TABLE_INLINE - length;
     struct table_key key = {table_load(text) & table_load(mask),
-                            table_load(text + 8) & table_load(mask + 8), length, text};
+                            table_load(text + 8) & table_load(mask + 8), length};
     uint64_t hash = table_fold(key.low ^ table->key[0], key.high ^ table->key[1]);
     key.tag |= (hash >> 16) << 32;
     return key;
 }
 
+// The slots of a table as they are now. Those of a shared table stay as long as it does: texts that
+// are added later may not be found in them.
+extern const struct table_slots table_no_slots;
 static inline const struct table_slots *table_slots(const struct table *table)
 {
-    return atomic_load_explicit(&table->slots, memory_order_acquire);
+    const struct table_slots *slots = atomic_load_explicit(&table->slots, memory_order_acquire);
+    return slots ? slots : &table_no_slots;
+}
+
+static inline size_t table_home(const struct table_slots *slots, uint64_t tag)
+{
+    return (size_t)(tag >> 32) & slots->mask;
+}
+
+static inline uint32_t table_slot_number(const struct table_slot *slot)
+{
+    return atomic_load_explicit(&slot->number, memory_order_acquire);
+}
+
+static inline bool table_slot_has(const struct table_slot *slot, const struct table_key *key)
+{
+    size_t length = table_key_length(key);
+    if (slot->tag != key->tag || slot->low != key->low)
+        return false;
+    return slot->high == key->high ||
+           (length > TABLE_INLINE && memcmp(table_long_text(slot->high) + 8,
+                                            table_long_text(key->high) + 8, length - 8) == 0);
+}
+
+// The slot that holds the text, or the free one where it would go; *number is that of the slot.
+static inline struct table_slot *table_seek(const struct table_slots *slots,
+                                            const struct table_key *key, uint32_t *number)
+{
+    for (size_t at = table_home(slots, key->tag);; at = (at + 1) & slots->mask) {
+        struct table_slot *slot = &slots->at[at];
+        *number = table_slot_number(slot);
+        if (*number == 0 || table_slot_has(slot, key))
+            return slot;
+    }
 }
 
 // Where the text would be: what is fetched from now on is there when it is looked up.
-static inline void table_prefetch(const struct table *table, const struct table_key *key)
+static inline void table_prefetch(const struct table_slots *slots, const struct table_key *key)
 {
-    const struct table_slots *slots = table_slots(table);
-    if (slots)
-        __builtin_prefetch(&slots->at[(key->tag >> 32) & (slots->count - 1)]);
+    __builtin_prefetch(&slots->at[table_home(slots, key->tag)]);
 }
 
 #endif

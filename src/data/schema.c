@@ -110,7 +110,7 @@ uint32_t schema_add(struct schema *schema, const char *name, size_t length)
         schema_note(schema, slot, hash_mark(hash));
         return slot;
     }
-    if (number_index(name, length, &index) && index < schema->base) {
+    if (schema->base && number_index(name, length, &index) && index < schema->base) {
         index_range_add(&schema->direct, (uint32_t)index);
         return (uint32_t)index;
     }
@@ -242,6 +242,25 @@ static uint32_t *numbers_of(struct schema *schema, const struct table *table,
     return numbers;
 }
 
+// Most names have their numbers already (named.h): eight such indices are passed over at once.
+static void replace_local(uint32_t *indices, size_t count, const uint32_t *features)
+{
+    for (size_t i = 0; i < count;) {
+        uint64_t pairs[4];
+        if (count - i >= 8) {
+            memcpy(pairs, indices + i, sizeof pairs);
+            uint64_t any = pairs[0] | pairs[1] | pairs[2] | pairs[3];
+            if (!(any & (BATCH_LOCAL | (uint64_t)BATCH_LOCAL << 32))) {
+                i += 8;
+                continue;
+            }
+        }
+        for (size_t end = count - i > 8 ? i + 8 : count; i < end; i++)
+            if (indices[i] & BATCH_LOCAL)
+                indices[i] = features[indices[i] & ~BATCH_LOCAL];
+    }
+}
+
 bool schema_merge(struct schema *schema, struct batch *batch)
 {
     if (batch->classes.count) {
@@ -263,9 +282,7 @@ bool schema_merge(struct schema *schema, struct batch *batch)
                                                 : numbers_of(schema, &batch->names, schema_add);
         if (!features)
             return false;
-        for (size_t i = 0, n = batch_nonzeros(batch); i < n; i++)
-            if (batch->indices[i] & BATCH_LOCAL)
-                batch->indices[i] = features[batch->indices[i] & ~BATCH_LOCAL];
+        replace_local(batch->indices, batch_nonzeros(batch), features);
         memory_free(features);
     }
     if (schema_is_indexed(schema) && batch->direct.lowest <= batch->direct.highest) {

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#define PLACES_SHIFT (64 - 9) // a row begins with 2^9 places
+#define PLACES_BITS 10 // a row begins with 2^10 places
+#define PLACES_LEAST (1 << PLACES_BITS)
+#define PLACES_SHIFT (64 - PLACES_BITS)
 
 enum parse_result named_expected(struct named_row *row, const char *where, const char *stop,
                                  const char *what)
@@ -30,11 +32,11 @@ bool named_scratch(struct named_row *row, size_t size)
 
 // ---- features ----
 
-static bool reserve_entry(struct named_row *row)
+static bool reserve_entries(struct named_row *row, uint32_t more)
 {
     struct batch *batch = row->batch;
     struct batch_memory *memory = &batch->memory;
-    size_t count = (size_t)row->count + 1;
+    size_t count = (size_t)row->count + more;
     if (count >= UINT32_MAX || // offsets are 32 bits wide
         !memory_reserve(&batch->indices, &memory->indices_capacity, count,
                         sizeof *batch->indices) ||
@@ -46,105 +48,157 @@ static bool reserve_entry(struct named_row *row)
     return true;
 }
 
-// Where a feature is among the entries of a row: batch->scratch.places is a hash table, small
-// enough for the fastest cache. A place that is not one of this row is free: those of the rows
-// before are lower.
-static uint32_t *place_of(const struct named_row *row, uint32_t feature)
+// Where the features of a row are among the entries: batch->scratch.places is a hash table, small
+// enough for the fastest cache. A place that is not one of this row is free, and those that the
+// rows before have left are lower.
+struct places {
+    uint32_t *at; // [mask + 1]
+    size_t mask;
+    unsigned shift;
+    uint64_t mix;
+};
+
+static struct places places_of(const struct named_row *row)
 {
-    const struct batch *batch = row->batch;
-    uint32_t *places = batch->scratch.places;
-    size_t mask = (size_t)(UINT64_MAX >> row->shift);
-    size_t at = (size_t)(feature * batch->names.key[1] >> row->shift);
-    while (places[at] - row->start < row->count - row->start &&
-           batch->indices[places[at]] != feature)
-        at = (at + 1) & mask;
-    return &places[at];
+    return (struct places){row->batch->scratch.places, (size_t)(UINT64_MAX >> row->shift),
+                           row->shift, row->batch->names.key[1]};
 }
 
-// All free; false: out of memory.
-static bool clear_places(struct named_row *row, unsigned shift)
+static inline bool is_there(uint32_t place, uint32_t start, uint32_t count)
+{
+    return place - start < count - start;
+}
+
+// The place of the feature, or a free one; the entries are those from start to count.
+static inline uint32_t *place_of(const struct places *places, uint32_t feature,
+                                 const uint32_t *indices, uint32_t start, uint32_t count)
+{
+    size_t at = (size_t)(feature * places->mix >> places->shift);
+    while (is_there(places->at[at], start, count) && indices[places->at[at]] != feature)
+        at = (at + 1) & places->mask;
+    return &places->at[at];
+}
+
+// Room for more than there are, with places for twice as many. What the row has put into the fewer
+// places is right there, too.
+static bool add_places(struct named_row *row, uint32_t more)
 {
     struct batch_scratch *scratch = &row->batch->scratch;
-    size_t count = (size_t)1 << (64 - shift);
-    if (!memory_reserve(&scratch->places, &scratch->places_capacity, count,
+    size_t old = scratch->places_capacity;
+    while (2 * ((uint64_t)row->count - row->start + more) > UINT64_MAX >> row->shift)
+        row->shift--;
+    if (!memory_reserve(&scratch->places, &scratch->places_capacity, (size_t)1 << (64 - row->shift),
                         sizeof *scratch->places))
         return false;
-    memset(scratch->places, 0xFF, count * sizeof *scratch->places);
-    row->shift = shift;
-    return true;
-}
-
-static bool add_places(struct named_row *row)
-{
-    if (!clear_places(row, row->shift - 2))
-        return false;
+    memset(scratch->places + old, 0xFF, (scratch->places_capacity - old) * sizeof *scratch->places);
+    struct places places = places_of(row);
     for (uint32_t k = row->start; k < row->count; k++)
-        *place_of(row, row->batch->indices[k]) = k;
+        *place_of(&places, row->batch->indices[k], row->batch->indices, row->start, row->count) = k;
     return true;
 }
 
-static bool is_there(const struct named_row *row, uint32_t place)
+// After a row that leaves places that are not lower than those of the next.
+static void clear_places(struct named_row *row)
 {
-    return place - row->start < row->count - row->start;
+    memset(row->batch->scratch.places, 0xFF, sizeof(uint32_t) << (64 - row->shift));
 }
+
+// ---- looking up ----
 
 static enum parse_result too_large(struct named_row *row, const struct waiting_name *name)
 {
     uint64_t words[] = {name->key.low, name->key.high};
     size_t length = table_key_length(&name->key);
-    const char *text = length <= TABLE_INLINE ? (const char *)words : name->key.text;
+    const char *text =
+        length <= TABLE_INLINE ? (const char *)words : table_long_text(name->key.high);
     char quoted[64];
-    return bad_row_set(row->bad, named_column(row, name->cursor),
-                       "the values of '%s' add up to more than 3.4e38",
+    return bad_row_set(row->bad, name->column, "the values of '%s' add up to more than 3.4e38",
                        error_quote(quoted, sizeof quoted, text, length));
 }
 
-static enum parse_result store(struct named_row *row, const struct waiting_name *name,
-                               uint32_t feature)
+// A name that row->table does not have; *feature is TABLE_NONE if the model does not know it.
+static enum parse_result new_name(struct named_row *row, const struct waiting_name *name,
+                                  uint32_t *feature)
 {
-    struct batch *batch = row->batch;
-    if (row->count >= row->room && !reserve_entry(row))
-        return PARSE_MEMORY;
-    uint32_t *place = place_of(row, feature);
-    float value = name->value;
-    if (is_there(row, *place)) {
-        value += batch->values[*place];
-        if (isinf(value))
-            return too_large(row, name);
-        row->repeated = true;
-    } else {
-        *place = row->count++;
-        batch->indices[*place] = feature;
-    }
-    batch->values[*place] = value;
-    batch->ones &= value == 1;
-    bool crowded = row->count - row->start > UINT64_MAX >> row->shift >> 1;
-    return !crowded || add_places(row) ? PARSE_OK : PARSE_MEMORY;
-}
-
-static enum parse_result settle(struct named_row *row, const struct waiting_name *name)
-{
-    uint32_t number = row->known ? table_find_key(row->known, &name->key) : TABLE_NONE;
-    if (number >= row->known_count) // one that was added since may be in the row without its number
-        number = TABLE_NONE;
-    if (number == TABLE_NONE && schema_looks_up(row->parser->schema)) {
+    *feature = TABLE_NONE;
+    if (schema_looks_up(row->parser->schema)) {
         row->lost = true;
         return PARSE_OK;
     }
-    if (number == TABLE_NONE) {
-        number = table_add_key(&row->batch->names, &name->key);
-        if (number >= BATCH_LOCAL)
-            return PARSE_MEMORY;
-        number |= BATCH_LOCAL;
+    uint32_t number = table_add_key(&row->batch->names, &name->key);
+    row->slots = *table_slots(row->table);
+    *feature = number | BATCH_LOCAL;
+    return number < BATCH_LOCAL ? PARSE_OK : PARSE_MEMORY;
+}
+
+// Their numbers.
+static enum parse_result find_features(struct named_row *row, const struct waiting_name *names,
+                                       uint32_t count, uint32_t *features)
+{
+    uint32_t local = row->table == &row->batch->names ? BATCH_LOCAL : 0, number;
+    for (uint32_t i = 0; i < count; i++) {
+        table_seek(&row->slots, &names[i].key, &number);
+        features[i] = (number - 1) | local;
+        if (number - 1 >= row->table_count)
+            TRY_PARSE(new_name(row, &names[i], &features[i]));
     }
-    return store(row, name, number);
+    return PARSE_OK;
+}
+
+// There is room for them.
+static enum parse_result store_features(struct named_row *row, const struct waiting_name *names,
+                                        uint32_t count, const uint32_t *features)
+{
+    struct batch *batch = row->batch;
+    const struct places places = places_of(row);
+    uint32_t *indices = batch->indices, start = row->start, entries = row->count;
+    float *values = batch->values;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t feature = features[i];
+        float value = names[i].value;
+        if (feature == TABLE_NONE)
+            continue;
+        uint32_t *place = place_of(&places, feature, indices, start, entries), k = *place;
+        if (is_there(k, start, entries)) {
+            value += values[k];
+            row->zeroed |= value == 0;
+            if (isinf(value))
+                return too_large(row, &names[i]);
+        } else {
+            *place = k = entries++;
+            indices[k] = feature;
+        }
+        values[k] = value;
+        if (value != 1)
+            batch->ones = false;
+    }
+    row->count = entries;
+    return PARSE_OK;
+}
+
+// The first `count` that are waiting, which are next to each other.
+static enum parse_result settle(struct named_row *row, uint32_t count)
+{
+    const struct waiting_name *names = &row->waiting.names[row->waiting.first % NAMED_WAITING];
+    uint32_t features[NAMED_STEP];
+    if (row->room - row->count < count && !reserve_entries(row, count))
+        return PARSE_MEMORY;
+    if (2 * ((uint64_t)row->count - row->start + count) > UINT64_MAX >> row->shift &&
+        !add_places(row, count))
+        return PARSE_MEMORY;
+    TRY_PARSE(find_features(row, names, count, features));
+    return store_features(row, names, count, features);
 }
 
 enum parse_result named_settle(struct named_row *row)
 {
     struct named_waiting *waiting = &row->waiting;
-    enum parse_result result = settle(row, &waiting->names[waiting->first % NAMED_WAITING]);
-    waiting->first = result == PARSE_OK ? waiting->first + 1 : waiting->next;
+    uint32_t count = waiting->next - waiting->first;
+    uint32_t together = NAMED_STEP - waiting->first % NAMED_STEP;
+    count = count < together ? count : together;
+    enum parse_result result = settle(row, count);
+    waiting->first = result == PARSE_OK ? waiting->first + count : waiting->next;
+    row->slots = *table_slots(row->table);
     return result;
 }
 
@@ -166,20 +220,23 @@ enum parse_result named_add_copy(struct named_row *row, const char *name, size_t
         TRY_PARSE(named_add(row, name, length, value));
         return named_settle_all(row);
     }
-    if (waiting->next - waiting->first == NAMED_WAITING)
-        TRY_PARSE(named_settle(row));
-    char *copy = waiting->texts[waiting->next % NAMED_WAITING];
+    char *copy = waiting->texts[waiting->next % NAMED_WAITING]; // of one that was looked up
     memcpy(copy, name, length);
     return named_add(row, copy, length, value);
 }
 
-enum parse_result named_nameless(struct named_row *row)
+enum parse_result named_add_slowly(struct named_row *row, const char *name, size_t length,
+                                   float value)
 {
-    return bad_row_set(row->bad, named_column(row, row->cursor), "a feature without a name");
+    if (value == 0)
+        return PARSE_OK;
+    if (length == 0)
+        return bad_row_set(row->bad, named_column(row, row->cursor), "a feature without a name");
+    return named_wait(row, table_key(row->table, name, length), value);
 }
 
-// Takes out what has added up to 0. Their places are not those of the rows before.
-static bool drop_zeros(struct named_row *row)
+// Takes out what has added up to 0.
+static void drop_zeros(struct named_row *row)
 {
     struct batch *batch = row->batch;
     uint32_t kept = row->start;
@@ -189,9 +246,9 @@ static bool drop_zeros(struct named_row *row)
         batch->indices[kept] = batch->indices[k];
         batch->values[kept++] = batch->values[k];
     }
-    bool dropped = kept < row->count;
+    if (kept < row->count)
+        clear_places(row);
     row->count = kept;
-    return !dropped || clear_places(row, PLACES_SHIFT);
 }
 
 // ---- lines ----
@@ -204,8 +261,11 @@ static enum parse_result parse_line(struct named_row *row, named_function *parse
     row->start = row->count = (uint32_t)batch_nonzeros(batch);
     row->shift = PLACES_SHIFT;
     row->waiting.first = row->waiting.next;
-    row->lost = row->repeated = false;
-    row->known_count = row->known ? table_count(row->known) : 0;
+    row->lost = row->zeroed = false;
+    // A name that is added to the schema from now on may be in the row as one of the batch's own.
+    // The slots that are asked for after the count have all that are counted.
+    row->table_count = row->table == &batch->names ? TABLE_NONE : table_count(row->table);
+    row->slots = *table_slots(row->table);
     // In the middle of a line U+FEFF is a character of the text.
     if (row->end - row->line >= 3 && byte_order_mark(row->line, 3))
         return bad_row_marked(row->bad, 1);
@@ -215,8 +275,8 @@ static enum parse_result parse_line(struct named_row *row, named_function *parse
     TRY_PARSE(named_settle_all(row)); // what is wrong with these came before
     if (result != PARSE_OK)
         return result;
-    if (row->repeated && !drop_zeros(row))
-        return PARSE_MEMORY;
+    if (row->zeroed)
+        drop_zeros(row);
     batch->counts.unknown_rows += row->lost && row->count == row->start;
     row_close(batch, row->count, batch->place.lines);
     return PARSE_OK;
@@ -225,14 +285,22 @@ static enum parse_result parse_line(struct named_row *row, named_function *parse
 // The batch's names and those of the schema are found by the same key.
 static bool begin(struct named_row *row)
 {
-    struct table *names = &row->batch->names;
-    const struct table *known = &row->parser->schema->names;
-    if (names->count == 0)
-        table_adopt_key(names, known);
-    table_draw_key(names);
-    bool asked = schema_looks_up(row->parser->schema) || row->parser->lasting;
-    row->known = asked && table_same_key(names, known) ? known : NULL;
-    return clear_places(row, PLACES_SHIFT);
+    struct batch *batch = row->batch;
+    const struct schema *schema = row->parser->schema;
+    bool asked = schema_looks_up(schema) || row->parser->lasting;
+    if (batch->names.count == 0)
+        table_adopt_key(&batch->names, &schema->names);
+    table_draw_key(&batch->names);
+    asked = asked && table_same_key(&batch->names, &schema->names);
+    row->table = asked ? &schema->names : &batch->names;
+    row->slots = *table_slots(row->table);
+    row->shift = PLACES_SHIFT;
+    struct batch_scratch *scratch = &batch->scratch;
+    if (!memory_reserve(&scratch->places, &scratch->places_capacity, PLACES_LEAST,
+                        sizeof *scratch->places))
+        return false;
+    memset(scratch->places, 0xFF, scratch->places_capacity * sizeof *scratch->places);
+    return true;
 }
 
 enum parse_result named_parse(const struct parser *parser, const char *bytes, size_t size,
@@ -259,8 +327,7 @@ enum parse_result named_parse(const struct parser *parser, const char *bytes, si
         enum parse_result result = parse_line(&row, parse_row);
         if (result == PARSE_BAD && parser->skip_bad) {
             row_undo(batch, &mark);
-            if (!clear_places(&row, PLACES_SHIFT))
-                return PARSE_MEMORY;
+            clear_places(&row);
             batch->counts.skipped_rows++;
         } else if (result != PARSE_OK) {
             bad->line = batch->place.lines;

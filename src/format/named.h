@@ -12,14 +12,15 @@
 
 // Features that are to be looked up, in the order in which they came. Meanwhile the memory that
 // tells their numbers is fetched.
-#define NAMED_WAITING 16 // a power of two
-#define NAMED_COPIED 64  // bytes of a name that is copied (named_add_copy)
+#define NAMED_STEP 16                  // are looked up at a time
+#define NAMED_WAITING (2 * NAMED_STEP) // a power of two
+#define NAMED_COPIED 64                // bytes of a name that is copied (named_add_copy)
 struct named_waiting {
     uint32_t first, next; // counted on and on
     struct waiting_name {
         struct table_key key;
-        const char *cursor; // for messages
         float value;
+        uint32_t column;    // for messages
     } names[NAMED_WAITING]; // number n is at n % NAMED_WAITING
     char texts[NAMED_WAITING][NAMED_COPIED];
 };
@@ -30,16 +31,18 @@ struct named_row {
     struct bad_row *bad;
     const char *line; // start of the line
     const char *cursor;
-    const char *end;           // of the line, without its end
-    const char *limit;         // of all lines
-    uint32_t start;            // entries in the batch before this row
-    uint32_t count;            // and with those so far
-    uint32_t room;             // for entries
-    unsigned shift;            // batch->scratch.places has 2^(64 - shift) places
-    bool lost;                 // an entry was left out because the model does not know it
-    bool repeated;             // a feature occurred twice
-    const struct table *known; // names that have their numbers; NULL: none
-    uint32_t known_count;      // how many there were at the start of the row
+    const char *end;   // of the line, without its end
+    const char *limit; // of all lines
+    uint32_t start;    // entries in the batch before this row
+    uint32_t count;    // and with those so far
+    uint32_t room;     // for entries
+    unsigned shift;    // batch->scratch.places has 2^(64 - shift) places
+    bool lost;         // an entry was left out because the model does not know it
+    bool zeroed;       // values added up to 0
+    // Names are looked for here first: those that have their numbers, or the batch's own.
+    const struct table *table;
+    uint32_t table_count;     // names that it had at the start of the row: only these are known
+    struct table_slots slots; // of the table
     struct named_waiting waiting;
 };
 
@@ -50,13 +53,29 @@ typedef enum parse_result named_function(struct named_row *row);
 enum parse_result named_parse(const struct parser *parser, const char *bytes, size_t size,
                               struct batch *batch, struct bad_row *bad, named_function *parse_row);
 
-// Looks up the first of the features that are waiting; all of them.
+// Looks up some of the features that are waiting, or all of them.
 enum parse_result named_settle(struct named_row *row);
 enum parse_result named_settle_all(struct named_row *row);
-enum parse_result named_nameless(struct named_row *row);
+// named_add for what is not as usual.
+enum parse_result named_add_slowly(struct named_row *row, const char *name, size_t length,
+                                   float value);
 
 // Room for `size` bytes in batch->scratch.text; false if out of memory.
 bool named_scratch(struct named_row *row, size_t size);
+
+static inline size_t named_column(const struct named_row *row, const char *where)
+{
+    return (size_t)(where - row->line) + 1;
+}
+
+static inline enum parse_result named_wait(struct named_row *row, struct table_key key, float value)
+{
+    struct named_waiting *waiting = &row->waiting;
+    uint32_t next = waiting->next++, column = (uint32_t)named_column(row, row->cursor);
+    table_prefetch(&row->slots, &key);
+    waiting->names[next % NAMED_WAITING] = (struct waiting_name){key, value, column};
+    return next - waiting->first < NAMED_WAITING - 1 ? PARSE_OK : named_settle(row);
+}
 
 // Adds value to the feature; 0 is as if it were not there. The name has no NUL and is a piece of
 // the line or of the scratch. If it has more than TABLE_INLINE bytes, it stays there until the row
@@ -64,24 +83,12 @@ bool named_scratch(struct named_row *row, size_t size);
 static inline enum parse_result named_add(struct named_row *row, const char *name, size_t length,
                                           float value)
 {
-    struct named_waiting *waiting = &row->waiting;
-    const struct table *table = &row->batch->names; // known names have the same key
-    if (value == 0)
-        return PARSE_OK;
-    if (length == 0)
-        return named_nameless(row);
     // After the scratch there are TABLE_INLINE bytes that may be read, after the lines there may be
     // none.
     bool padded = (uintptr_t)row->limit - (uintptr_t)name >= TABLE_INLINE;
-    struct table_key key = padded && length <= TABLE_INLINE ? table_key_padded(table, name, length)
-                                                            : table_key(table, name, length);
-    table_prefetch(row->known ? row->known : table, &key);
-    enum parse_result result = PARSE_OK;
-    if (waiting->next - waiting->first == NAMED_WAITING)
-        result = named_settle(row);
-    waiting->names[waiting->next++ % NAMED_WAITING] =
-        (struct waiting_name){key, row->cursor, value};
-    return result;
+    if (!padded || length - 1 >= TABLE_INLINE || value == 0)
+        return named_add_slowly(row, name, length, value);
+    return named_wait(row, table_key_padded(row->table, name, length), value);
 }
 
 // The same for a name that does not stay.
@@ -91,11 +98,6 @@ enum parse_result named_add_copy(struct named_row *row, const char *name, size_t
 static inline bool is_blank(char c)
 {
     return c == ' ' || c == '\t';
-}
-
-static inline size_t named_column(const struct named_row *row, const char *where)
-{
-    return (size_t)(where - row->line) + 1;
 }
 
 // "expected WHAT, found 'the text up to `stop`'"

@@ -193,17 +193,22 @@ static enum parse_result parse_feature(struct named_row *row, struct namespace *
 
 // ---- features as they usually are ----
 
-// name, up to row->cursor.
-static enum parse_result add_feature(struct named_row *row, const struct namespace *space,
-                                     const char *name, size_t length, float value)
+static enum parse_result add_joined(struct named_row *row, const struct namespace *space,
+                                    const char *name, size_t length, float value)
 {
-    if (!space->prefix)
-        return named_add(row, name, length, value);
     if (length <= TABLE_INLINE && row->limit - name >= TABLE_INLINE)
         memcpy(row->batch->scratch.text + space->prefix, name, TABLE_INLINE);
     else
         put_name(row, space, name, length);
     return named_add_copy(row, row->batch->scratch.text, space->prefix + length, value);
+}
+
+static inline enum parse_result add_feature(struct named_row *row, const struct namespace *space,
+                                            const char *name, size_t length, float value)
+{
+    if (space->prefix)
+        return add_joined(row, space, name, length, value);
+    return named_add(row, name, length, value);
 }
 
 // Whether there is a number from `text` to `end` that is a value without any doubt.
