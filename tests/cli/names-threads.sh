@@ -1,0 +1,28 @@
+# Names that come up while other threads look them up: the same model with any number of threads.
+. "$TLU_SOURCE/tests/prelude.sh"
+
+# Several chunks; many words are new in each, and come again in the same row and in later ones.
+awk 'BEGIN {
+    srand(12)
+    for (i = 0; i < 4000; i++) {
+        row = rand() < 0.5 ? "up" : "low"
+        row = row "\t"
+        for (k = 0; k < 150; k++) {
+            word = "w" int(exp(12 * rand()))
+            row = row (rand() < 0.2 ? toupper(word) ", " word " " : word " ")
+        }
+        print row
+    }
+}' >words.tsv
+sed 's/^\([a-z]*\)\t/__label__\1 /' words.tsv >words.ft
+sed 's/^up\t/1 | /; s/^low\t/-1 |n /' words.tsv >words.vw
+sed 's/\t/","text":"/; s/^/{"label":"/; s/$/"}/' words.tsv >words.jsonl
+
+for data in words.tsv words.ft words.vw words.jsonl 'words.tsv --ngrams 2 --lowercase'; do
+    "$TLU" train $data -o one.tlu --epochs 1 --quiet --threads 1 || complain "$data: exit code $?"
+    for threads in 2 3 2 8; do
+        "$TLU" train $data -o more.tlu --epochs 1 --quiet --threads $threads ||
+            complain "$data, $threads threads: exit code $?"
+        cmp -s one.tlu more.tlu || complain "$data: another model with $threads threads"
+    done
+done
