@@ -17,8 +17,7 @@ LANES_BODY void vote_all(const struct play *play, size_t start, size_t end)
         now[i] = *(four *)(play->now + 4 * i);
         votes[i] = *(four *)(play->votes + 4 * i);
     }
-    for (const struct turn *turn = play->recall->turns + start; turn < play->recall->turns + end;
-         turn++) {
+    for (const struct turn *turn = play->turns + start; turn < play->turns + end; turn++) {
         const double *values = play->values + (turn->support - play->first) * GRAM_LANES;
         four lasted = turn->lasted - (four){0};
 #pragma GCC unroll 4
@@ -118,8 +117,7 @@ enum playing { VOTES, WINNERS, STEPS, STEPS_OF_ALL };
 
 LANES_BODY void play_turns(const struct play *play, size_t start, size_t end, enum playing what)
 {
-    for (const struct turn *turn = play->recall->turns + start; turn < play->recall->turns + end;
-         turn++) {
+    for (const struct turn *turn = play->turns + start; turn < play->turns + end; turn++) {
         if (what == VOTES)
             cast(play, turn->group, turn->lasted);
         else if (what == WINNERS && turn->lasted != 0)

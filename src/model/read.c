@@ -252,7 +252,8 @@ static bool guess_now(tlu_reader *reader)
     size_t panels = (reader->batch.rows + PANEL_LANES - 1) / PANEL_LANES;
     struct dealing dealing = {reader, panels < reader->threads ? panels : reader->threads};
     bool bad = false;
-    if (!make_room(reader, guesses, reader->batch.rows) || !model_prepare_scores(reader->model))
+    if (!make_room(reader, guesses, reader->batch.rows) ||
+        !model_prepare_scores(reader->model, reader->batch.rows))
         return false;
     parallel_run(dealing.threads, dealing.threads, guess_share, &dealing);
     tlu_text *text = &guesses->worker.text;

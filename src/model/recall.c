@@ -2,13 +2,14 @@
 
 #include "base/memory.h"
 
-#include <stdatomic.h>
+#define SEVERAL 32 // rows: what is faster pays for itself
 
 void recall_free(struct recall *recall)
 {
     if (!recall)
         return;
     gram_free(recall->gram);
+    gram_free(recall->faster);
     memory_free(recall->turns);
     memory_free(recall->left);
     memory_free(recall);
@@ -57,16 +58,15 @@ static struct recall *recall_new(const struct tlu_model *model)
     struct recall *recall = memory_new(1, sizeof *recall);
     if (!recall)
         return NULL;
-    if (!model->replay.gains)
-        recall->gram = gram_new(&model->kernel, supports->row, supports->norm, supports->count,
-                                schema_features(&model->schema));
-    if ((recall->gram || model->replay.gains) && make_turns(recall, model))
+    recall->gram = gram_new(&model->kernel, supports->row, supports->norm, supports->count,
+                            schema_features(&model->schema));
+    if (recall->gram && make_turns(recall, model))
         return recall;
     recall_free(recall);
     return NULL;
 }
 
-const struct recall *model_recall(const struct tlu_model *model)
+struct recall *model_recall(const struct tlu_model *model)
 {
     _Atomic(struct recall *) *place = &((struct tlu_model *)model)->recall; // all else is fixed
     struct recall *known = atomic_load_explicit(place, memory_order_acquire);
@@ -75,6 +75,21 @@ const struct recall *model_recall(const struct tlu_model *model)
     struct recall *made = recall_new(model);
     if (made && !atomic_compare_exchange_strong(place, &known, made)) {
         recall_free(made); // another thread was first
+        return known;
+    }
+    return made;
+}
+
+const struct gram *recall_gram(struct recall *recall, size_t rows)
+{
+    struct gram *known = atomic_load_explicit(&recall->faster, memory_order_acquire);
+    if (known)
+        return known;
+    if (atomic_fetch_add_explicit(&recall->asked, rows, memory_order_relaxed) + rows < SEVERAL)
+        return recall->gram;
+    struct gram *made = gram_faster(recall->gram);
+    if (made && !atomic_compare_exchange_strong(&recall->faster, &known, made)) {
+        gram_free(made); // another thread was first
         return known;
     }
     return made;

@@ -1,10 +1,12 @@
 // What predictions by a kernel or a vote need of a model, in the form that is fastest. Made when
-// the first row is predicted, not when a model is made.
+// rows are predicted, not when a model is made.
 #ifndef TLU_MODEL_RECALL_H
 #define TLU_MODEL_RECALL_H
 
 #include "model/model.h"
 #include "space/gram.h"
+
+#include <stdatomic.h>
 
 // A step of the replay (model.h).
 struct turn {
@@ -15,19 +17,23 @@ struct turn {
 };
 
 struct recall {
-    struct gram *gram;  // kernel values with the supports; NULL: the steps have gains
-    struct turn *turns; // [replay.count]
-    double *left;       // [columns] as turn.lasted, of the last weights
-    bool in_order;      // tile by tile of the supports
+    struct gram *gram;             // kernel values with the supports, at once
+    _Atomic(struct gram *) faster; // the same; made when several rows have been asked about
+    atomic_size_t asked;           // rows, until then
+    struct turn *turns;            // [replay.count]
+    double *left;                  // [columns] as turn.lasted, of the last weights
+    bool in_order;                 // tile by tile of the supports
 };
 
-// Those of the model; made by the first thread that asks. NULL: out of memory.
-const struct recall *model_recall(const struct tlu_model *model);
+// That of the model; made by the first thread that asks. NULL: out of memory.
+struct recall *model_recall(const struct tlu_model *model);
+// For kernel values with so many rows. NULL: out of memory.
+const struct gram *recall_gram(struct recall *recall, size_t rows);
 void recall_free(struct recall *recall); // NULL is fine
 
 // Rows that the replay is for.
 struct play {
-    const struct recall *recall;
+    const struct turn *turns;
     uint32_t columns;
     size_t lanes;         // 1 or GRAM_LANES
     double bias;          // 1: there is one

@@ -57,16 +57,17 @@ static bool score_kernel(const struct tlu_model *model, const tlu_row *rows, siz
 {
     uint32_t columns = model->weights.columns;
     size_t supports = model->supports.count, lanes = count > 1 ? GRAM_LANES : 1;
-    const struct recall *recall = model_recall(model);
-    if (!recall || !clean_room(&room->now, &room->now_capacity, columns * lanes) ||
+    struct recall *recall = model_recall(model);
+    const struct gram *gram = recall ? recall_gram(recall, count) : NULL;
+    if (!gram || !clean_room(&room->now, &room->now_capacity, columns * lanes) ||
         !clean_room(&room->values, &room->values_capacity, tile_end(0, supports) * lanes) ||
-        !gram_seat(recall->gram, &room->gram, rows, count))
+        !gram_seat(gram, &room->gram, rows, count))
         return false;
     for (size_t i = 0; i < columns * lanes; i++)
         room->now[i] = model->decided.bias[i / lanes];
     for (size_t first = 0, last; first < supports; first = last) {
         last = tile_end(first, supports);
-        gram_values(recall->gram, &room->gram, first, last, room->values);
+        gram_values(gram, &room->gram, first, last, room->values);
         for (size_t s = first; s < last; s++)
             play_add(room->values + (s - first) * lanes, lanes, model->decided.w + s * columns,
                      columns, room->now);
@@ -107,9 +108,12 @@ static bool score_plain(const struct tlu_model *model, const tlu_row *rows, size
     return true;
 }
 
-bool model_prepare_scores(const struct tlu_model *model)
+bool model_prepare_scores(const struct tlu_model *model, size_t rows)
 {
-    return !(model_replays(model) || model->kernel.kind) || model_recall(model);
+    if (!model_replays(model) && !model->kernel.kind)
+        return true;
+    struct recall *recall = model_recall(model);
+    return recall && (model->replay.gains || recall_gram(recall, rows));
 }
 
 bool model_is_quick(const struct tlu_model *model)

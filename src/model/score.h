@@ -34,8 +34,8 @@ bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t cou
 // The same for --decide vote and random, of scaled rows.
 bool score_replay(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores,
                   struct score_room *room);
-// Makes what model_scores needs, which it would do itself; false: out of memory.
-bool model_prepare_scores(const struct tlu_model *model);
+// Makes what model_scores needs for so many rows, which it would do itself; false: out of memory.
+bool model_prepare_scores(const struct tlu_model *model, size_t rows);
 // Whether scores are one dot product per weight vector, and model_scores needs no room.
 bool model_is_quick(const struct tlu_model *model);
 // Rows first to last - 1 of a batch: see tlu_model_predict_batch. False: out of memory.

@@ -8,6 +8,7 @@
 struct player {
     const struct tlu_model *model;
     struct score_room *room;
+    struct recall *recall;
     struct play play;
     size_t count;                // rows
     uint64_t picked[GRAM_LANES]; // random: the time of each row; 0: it has its scores
@@ -68,20 +69,21 @@ static void play_range(struct player *player, size_t start, size_t end)
 static bool play_values(struct player *player, const tlu_row *rows)
 {
     struct score_room *room = player->room;
-    const struct recall *recall = player->play.recall;
-    size_t supports = recall->gram->count, steps = player->model->replay.count;
+    const struct recall *recall = player->recall;
+    const struct gram *gram = recall_gram(player->recall, player->count);
+    size_t supports = player->model->supports.count, steps = player->model->replay.count;
     size_t tile = recall->in_order && supports > GRAM_TILE ? GRAM_TILE : supports;
-    if (supports > SIZE_MAX / GRAM_LANES ||
+    if (!gram || supports > SIZE_MAX / GRAM_LANES ||
         !memory_reserve(&room->values, &room->values_capacity, tile * player->play.lanes,
                         sizeof *room->values))
         return false;
     memset(room->values, 0, tile * player->play.lanes * sizeof *room->values);
-    if (!gram_seat(recall->gram, &room->gram, rows, player->count))
+    if (!gram_seat(gram, &room->gram, rows, player->count))
         return false;
     player->play.values = room->values;
     for (size_t first = 0, n = 0; first < supports; first += tile) {
         size_t last = supports - first < tile ? supports : first + tile, start = n;
-        gram_values(recall->gram, &room->gram, first, last, room->values);
+        gram_values(gram, &room->gram, first, last, room->values);
         player->play.first = first;
         while (n < steps && recall->turns[n].support < last)
             n++;
@@ -112,7 +114,7 @@ static bool play_all_gains(struct player *player, const tlu_row *rows)
         panel_add(panel, &rows[i], panel_norm(&rows[i]));
     player->gains = model->replay.gains;
     for (size_t n = 0; n < model->replay.count && (votes || player->next != UINT64_MAX); n++) {
-        const struct turn *turn = &player->play.recall->turns[n];
+        const struct turn *turn = &player->play.turns[n];
         if (player->next <= model->replay.steps[n].time)
             keep_picked(player, model->replay.steps[n].time);
         if (votes && winners)
@@ -134,9 +136,9 @@ static void give_votes(struct player *player, double *scores)
     double whole = model->weights.steps;
     for (uint32_t c = 0; c < play->columns; c++)
         if (model->scheme != SCHEME_WTA)
-            play_cast(play, c, play->recall->left[c]);
+            play_cast(play, c, player->recall->left[c]);
     if (model->scheme == SCHEME_WTA)
-        play_cast_winners(play, play->recall->left[0]);
+        play_cast_winners(play, player->recall->left[0]);
     for (size_t i = 0; i < player->count; i++)
         for (uint32_t c = 0; c < play->columns; c++) {
             double votes = play->votes[c * play->lanes + i];
@@ -160,13 +162,13 @@ bool score_replay(const struct tlu_model *model, const tlu_row *rows, size_t cou
 {
     size_t lanes = count > 1 ? GRAM_LANES : 1, cells = model->weights.columns * lanes;
     struct player player = {.model = model, .room = room, .count = count, .next = UINT64_MAX};
-    const struct recall *recall = model_recall(model);
+    struct recall *recall = player.recall = model_recall(model);
     if (!recall || !memory_reserve(&room->now, &room->now_capacity, cells, sizeof *room->now) ||
         !memory_reserve(&room->votes, &room->votes_capacity, cells, sizeof *room->votes))
         return false;
     memset(room->now, 0, cells * sizeof *room->now);
     memset(room->votes, 0, cells * sizeof *room->votes);
-    player.play = (struct play){.recall = recall,
+    player.play = (struct play){.turns = recall->turns,
                                 .columns = model->weights.columns,
                                 .lanes = lanes,
                                 .bias = !options_flag(model->options, OPTION_NO_BIAS),
@@ -177,7 +179,7 @@ bool score_replay(const struct tlu_model *model, const tlu_row *rows, size_t cou
             player.picked[i] = pick_time(model, &rows[i]);
         keep_picked(&player, 0);
     }
-    if (!(recall->gram ? play_values(&player, rows) : play_all_gains(&player, rows)))
+    if (!(model->replay.gains ? play_all_gains : play_values)(&player, rows))
         return false;
     (model->decide == DECIDE_VOTE ? give_votes : give_picked)(&player, scores);
     return true;

@@ -64,9 +64,16 @@ struct gram *gram_new(const struct kernel *kernel, const tlu_row *rows, const do
         .kernel = *kernel, .rows = rows, .norms = norms, .count = count, .features = features};
     if (gram->kernel.kind == KERNEL_NONE)
         gram->kernel.kind = KERNEL_LINEAR;
-    if (choose(gram))
-        return gram;
-    gram_free(gram);
+    return gram;
+}
+
+struct gram *gram_faster(const struct gram *gram)
+{
+    struct gram *faster =
+        gram_new(&gram->kernel, gram->rows, gram->norms, gram->count, gram->features);
+    if (!faster || choose(faster))
+        return faster;
+    gram_free(faster);
     return NULL;
 }
 

@@ -25,7 +25,8 @@ struct gram {
 };
 
 struct gram *gram_new(const struct kernel *kernel, const tlu_row *rows, const double *norms,
-                      size_t count, size_t features); // NULL: out of memory
+                      size_t count, size_t features); // by panels; NULL: out of memory
+struct gram *gram_faster(const struct gram *gram);    // by the best way; NULL: out of memory
 void gram_free(struct gram *gram);                    // NULL is fine
 
 // Up to GRAM_LANES rows that are compared with them. All zero at the start. Of one thread.

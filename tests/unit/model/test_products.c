@@ -126,7 +126,8 @@ static void check_values(const struct sample *kept, const struct sample *asked, 
 {
     struct kernel kernel;
     assert_int_equal(kernel_parse(&kernel, text, NULL), TLU_OK);
-    struct gram *gram = gram_new(&kernel, kept->rows, kept->norms, kept->count, kept->features);
+    struct gram *slow = gram_new(&kernel, kept->rows, kept->norms, kept->count, kept->features);
+    struct gram *gram = slow ? gram_faster(slow) : NULL;
     struct gram_room room = {0};
     double *values = calloc(kept->count * GRAM_LANES, sizeof *values);
     assert_true(gram && values);
@@ -145,6 +146,7 @@ static void check_values(const struct sample *kept, const struct sample *asked, 
     }
     free(values);
     gram_room_free(&room);
+    gram_free(slow);
     gram_free(gram);
 }
 
@@ -176,9 +178,13 @@ static void the_way_is_the_one_that_pays(void **state)
     struct kernel kernel = {.kind = KERNEL_LINEAR};
     for (int style = 0; style < STYLES; style++) {
         struct sample kept = random_sample(3, (enum style)style, 1200);
-        struct gram *gram = gram_new(&kernel, kept.rows, kept.norms, kept.count, kept.features);
+        struct gram *slow = gram_new(&kernel, kept.rows, kept.norms, kept.count, kept.features);
+        assert_non_null(slow);
+        assert_int_equal(slow->way, GRAM_PANEL);
+        struct gram *gram = gram_faster(slow);
         assert_non_null(gram);
         assert_int_equal(gram->way, ways[style]);
+        gram_free(slow);
         gram_free(gram);
         sample_free(&kept);
     }
