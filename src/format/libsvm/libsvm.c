@@ -328,9 +328,7 @@ enum parse_result libsvm_parse_by(libsvm_quick *quick, const struct parser *pars
 {
     enum parse_result result = PARSE_OK;
     struct quick_memory kept = {.window = NULL};
-    size_t settled = 0;                        // entries whose indices are such as they are to be
-    if (quick && byte_order_mark(bytes, size)) // the rules alone know what to say about it
-        quick = NULL;
+    size_t settled = 0; // entries whose indices are such as they are to be
     for (size_t at = 0; result == PARSE_OK && at < size;) {
         bool memory = false;
         if (quick)

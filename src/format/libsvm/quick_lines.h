@@ -106,7 +106,7 @@ static size_t quick_lines(const struct parser *parser, const char *bytes, size_t
     for (;;) {
         start_row(&row, batch, from);
         const char *label = bytes + from, *at = label;
-        while (at < limit && (unsigned char)*at > ' ' && *at != ':')
+        while (at < limit && is_label_byte(*at) && *at != ':')
             at++;
         size_t length = (size_t)(at - label);
         if (at == limit || !length || *label == '#' || !is_stop(*at))

@@ -35,6 +35,12 @@ struct quick_row {
     bool zero;  // a value is 0
 };
 
+// Not the first byte of a byte order mark: the rules know what to say about it.
+static inline bool is_label_byte(char c)
+{
+    return (unsigned char)c > ' ' && (unsigned char)c != 0xEF;
+}
+
 static bool is_stop(char c)
 {
     return c == ' ' || c == '\n' || c == '\r';

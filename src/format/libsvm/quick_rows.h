@@ -149,7 +149,7 @@ static const char *plain_label(const struct quick_row *row, const char *bytes, c
                                size_t *length)
 {
     const char *label = bytes + row->from, *end = label;
-    while ((unsigned char)*end > ' ')
+    while (is_label_byte(*end))
         end++;
     *length = (size_t)(end - label);
     // One blank after the label and each entry: the newline is one of them, and one more may be

@@ -120,13 +120,92 @@ static uint64_t below(struct random *random, uint64_t n)
     return random_below(random, n);
 }
 
+// Values that are unusual, at the limits of what is read quickly, or none.
+static const char *const odd[] = {"0",
+                                  "-0",
+                                  "0.0",
+                                  "-0.0",
+                                  "1e3",
+                                  "1e-05",
+                                  "2.5e-7",
+                                  "-1.25E+2",
+                                  "1e-400",
+                                  "3e38",
+                                  "4e38",
+                                  "9e99",
+                                  "1e",
+                                  "1e+",
+                                  "e5",
+                                  ".e5",
+                                  "+5",
+                                  "+.5",
+                                  "5.",
+                                  "-5.",
+                                  ".5",
+                                  "-.5",
+                                  "0.",
+                                  "-0.",
+                                  "00.5",
+                                  "0x1p3",
+                                  "nan",
+                                  "inf",
+                                  "1.2.3",
+                                  "0.1.2",
+                                  "0..1",
+                                  "1..",
+                                  ".",
+                                  "..",
+                                  "-",
+                                  "-.",
+                                  "+",
+                                  "",
+                                  "--1",
+                                  "1-",
+                                  "1-5",
+                                  "0.-5",
+                                  "a",
+                                  "1a",
+                                  "0.1/",
+                                  "1:2",
+                                  "1,5",
+                                  "1\t",
+                                  "1\r",
+                                  "#",
+                                  "1#x",
+                                  "1\x01",
+                                  "\xff",
+                                  "1\xB0",
+                                  "\xEF\xBB\xBF",
+                                  "1234567",
+                                  "12345678",
+                                  "123456789",
+                                  "1234567.",
+                                  "12345678.",
+                                  "123456.7",
+                                  "1234567.8",
+                                  "0.1234567",
+                                  "0.12345678",
+                                  "0.123456789",
+                                  "-0.12345678",
+                                  "99999999.9",
+                                  "999999999999999",
+                                  "-999999999999999",
+                                  "9999999999999999",
+                                  "9007199254740993",
+                                  "0.99999999999999",
+                                  "-0.9999999999999",
+                                  "0.999999999999999",
+                                  "0.000000000000001",
+                                  ".999999999999999",
+                                  "12345678901234.5",
+                                  "123456789012345.",
+                                  "00000000000000001",
+                                  "0.00000000000000000001",
+                                  "0.30000001192092896"};
+#define ODD (sizeof odd / sizeof odd[0])
+
 static void put_value(struct text *text, struct random *random)
 {
-    static const char *const odd[] = {"0",     "-0",     "0.0",  "1e3",  "+5",    "5.",    ".5",
-                                      "-.5",   "1e-400", "3e38", "4e38", "0x1p3", "nan",   "inf",
-                                      "1.2.3", "-",      ".",    "",     "--1",   "1-",    "a",
-                                      "1a",    "1:2",    "9e99", "-.",   "+",     "1e",    "1e+",
-                                      "1,5",   "1\t",    "1\r",  "#",    "1#x",   "1\x01", "\xff"};
     switch (below(random, 12)) {
     case 0:
         put(text, "%.*f", (int)below(random, 20), random_unit(random));
@@ -142,7 +221,7 @@ static void put_value(struct text *text, struct random *random)
         break;
     case 4:
         if (below(random, 20) == 0)
-            put(text, "%s", odd[below(random, sizeof odd / sizeof odd[0])]);
+            put(text, "%s", odd[below(random, ODD)]);
         else
             put(text, "0.%llu", (unsigned long long)(random_bits(random) >> below(random, 60)));
         break;
@@ -156,11 +235,29 @@ static void put_value(struct text *text, struct random *random)
 
 static void put_row(struct text *text, struct random *random, uint64_t strange)
 {
-    static const char *const labels[] = {"+1",  "-1",  "1",  "2", "spam", "no-spam", "0.5",
-                                         "a:b", "3:4", "#x", "",  " 1",   "qid:3"};
+    static const char *const labels[] = {"+1",
+                                         "-1",
+                                         "1",
+                                         "2",
+                                         "spam",
+                                         "no-spam",
+                                         "0.5",
+                                         "a:b",
+                                         "3:4",
+                                         "#x",
+                                         "",
+                                         " 1",
+                                         "qid:3",
+                                         "\xEF\xBB\xBF"
+                                         "1",
+                                         "a\xEF\xBB\xBF",
+                                         "\xEF\xBB",
+                                         "eight888",
+                                         "nine99999",
+                                         "\xC3\xA9"};
     static const char *const ends[] = {"\n",   "\n",    "\n",        " \n", "\r\n",
                                        "  \n", " \r\n", " # note\n", "\t\n"};
-    put(text, "%s", labels[below(random, below(random, strange) ? 7 : 13)]);
+    put(text, "%s", labels[below(random, below(random, strange) ? 7 : 19)]);
     uint64_t index = 0, count = below(random, 4) ? below(random, 30) : below(random, 1500);
     static const uint64_t steps[] = {1, 3, 100, 1000, 100000, 20000000};
     uint64_t step = steps[below(random, below(random, strange) ? 5 : 6)];
@@ -241,6 +338,34 @@ static void rows_while_the_schema_grows(void **state)
         schema_free(&growing);
         schema_free(&slow);
     }
+    free(text.bytes);
+}
+
+// Every odd value after every number of usual ones, with indices of every length.
+static void odd_values_everywhere(void **state)
+{
+    (void)state;
+    static const char *const usual[] = {"1", "0.25", "-0.123456", "17"};
+    struct text text = {0};
+    struct schema growing;
+    schema_init(&growing);
+    growing.base = SCHEMA_DIRECT;
+    for (size_t value = 0; value < ODD; value++)
+        for (int before = 0; before < 10; before++)
+            for (int digits = 1; digits < 11; digits++) {
+                text.size = 0;
+                for (size_t row = 0; row < 5; row++) {
+                    put(&text, row % 2 ? "+1" : "-1");
+                    for (int i = 0; i < 20; i++)
+                        put(&text, " %0*d:%s", digits, i,
+                            row == 2 && i == before ? odd[value] : usual[(value + row) % 4]);
+                    put(&text, "\n");
+                }
+                put(&text,
+                    "# as long as what may be looked at after a row, at the end of a file\n");
+                check(&(struct parser){.schema = &growing, .skip_bad = before % 2 == 0}, &text);
+            }
+    schema_free(&growing);
     free(text.bytes);
 }
 
@@ -344,9 +469,8 @@ static void values_are_those_of_strtod(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_as_by_the_rules),
-        cmocka_unit_test(rows_while_the_schema_grows),
-        cmocka_unit_test(rows_for_a_model),
+        cmocka_unit_test(rows_as_by_the_rules),       cmocka_unit_test(rows_while_the_schema_grows),
+        cmocka_unit_test(odd_values_everywhere),      cmocka_unit_test(rows_for_a_model),
         cmocka_unit_test(values_are_those_of_strtod),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
