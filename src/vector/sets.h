@@ -4,6 +4,8 @@
 
 #include "vector/vector.h"
 
+#include <stdbool.h>
+
 // A copy for each form of rows, so that no loop asks what is there.
 #define SPECIALISED __attribute__((always_inline)) static inline
 
@@ -52,36 +54,60 @@ static inline void fetch_ahead(const void *at)
         __builtin_prefetch((const char *)at + 1024);
 }
 
-// Both updates of a row with indices and one column, two entries at a time: reading and writing
-// single weights remains, but the products and sums are made by pairs.
+// Both updates of a row two entries at a time: reading and writing single weights remains, but
+// products and sums are made by pairs.
 #if defined(__SSE2__)
 #include <emmintrin.h>
 
-static inline void add_two(double *w, size_t i, size_t j, __m128d sum)
+static inline void add_two(double *w, size_t i, size_t j, bool neighbours, __m128d sum)
 {
+    if (neighbours) {
+        _mm_storeu_pd(w + i, _mm_add_pd(_mm_loadu_pd(w + i), sum));
+        return;
+    }
     sum = _mm_add_pd(_mm_loadh_pd(_mm_load_sd(w + i), w + j), sum);
     _mm_storel_pd(w + i, sum);
     _mm_storeh_pd(w + j, sum);
 }
 
-SPECIALISED void add_pair_by_twos(double *w, double *u, const uint32_t *indices,
-                                  const float *values, size_t count, double amount, double u_amount)
+SPECIALISED void add_twos(double *w, double *u, size_t columns, const uint32_t *indices,
+                          const float *values, size_t count, double amount, double u_amount)
 {
+    bool dense = !indices && columns == 1;
     __m128d a = _mm_set1_pd(amount), b = _mm_set1_pd(u_amount);
     size_t k = 0;
     for (size_t whole = count & ~(size_t)3; k < whole; k += 4) {
         __m128 x = values ? _mm_loadu_ps(values + k) : _mm_set1_ps(1);
         __m128d low = _mm_cvtps_pd(x), high = _mm_cvtps_pd(_mm_movehl_ps(x, x));
-        size_t i = indices[k], j = indices[k + 1], l = indices[k + 2], m = indices[k + 3];
-        add_two(w, i, j, values ? _mm_mul_pd(a, low) : a);
-        add_two(w, l, m, values ? _mm_mul_pd(a, high) : a);
-        add_two(u, i, j, values ? _mm_mul_pd(b, low) : b);
-        add_two(u, l, m, values ? _mm_mul_pd(b, high) : b);
+        size_t i = index_at(indices, k) * columns, j = index_at(indices, k + 1) * columns;
+        size_t l = index_at(indices, k + 2) * columns, m = index_at(indices, k + 3) * columns;
+        add_two(w, i, j, dense, _mm_mul_pd(a, low));
+        add_two(w, l, m, dense, _mm_mul_pd(a, high));
+        add_two(u, i, j, dense, _mm_mul_pd(b, low));
+        add_two(u, l, m, dense, _mm_mul_pd(b, high));
     }
     for (; k < count; k++) {
-        w[indices[k]] += amount * value_at(values, k);
-        u[indices[k]] += u_amount * value_at(values, k);
+        size_t i = index_at(indices, k) * columns;
+        w[i] += amount * value_at(values, k);
+        u[i] += u_amount * value_at(values, k);
     }
+}
+
+SPECIALISED void add_pair_by_twos(double *w, double *u, size_t columns, const uint32_t *indices,
+                                  const float *values, size_t count, double amount, double u_amount)
+{
+    if (columns == 1 && indices && values)
+        add_twos(w, u, 1, indices, values, count, amount, u_amount);
+    else if (columns == 1 && indices)
+        add_twos(w, u, 1, indices, NULL, count, amount, u_amount);
+    else if (columns == 1)
+        add_twos(w, u, 1, NULL, values, count, amount, u_amount);
+    else if (indices && values)
+        add_twos(w, u, columns, indices, values, count, amount, u_amount);
+    else if (indices)
+        add_twos(w, u, columns, indices, NULL, count, amount, u_amount);
+    else
+        add_twos(w, u, columns, NULL, values, count, amount, u_amount);
 }
 #endif
 

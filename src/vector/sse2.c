@@ -118,12 +118,7 @@ static void scores(const double *w, size_t columns, const uint32_t *indices, con
 static void add_pair(double *w, double *u, size_t columns, size_t column, const uint32_t *indices,
                      const float *values, size_t count, double amount, double u_amount)
 {
-    if (columns != 1 || !indices)
-        reference_add_pair(w, u, columns, column, indices, values, count, amount, u_amount);
-    else if (values)
-        add_pair_by_twos(w, u, indices, values, count, amount, u_amount);
-    else
-        add_pair_by_twos(w, u, indices, NULL, count, amount, u_amount);
+    add_pair_by_twos(w + column, u + column, columns, indices, values, count, amount, u_amount);
 }
 
 static const struct vector_kernels kernels = {.name = "sse2",
