@@ -132,7 +132,7 @@ def on_votes(source, test):
               'exec "$1" predict vote.tlu "$3" -q -o vote.out')
     return [Job('vote', 'tlu --decide vote --epochs 1, then predict',
                 ['/bin/sh', '-c', script, 'sh', TLU, source, test], source.stat().st_size,
-                limit=300, level=level) for level in LEVELS]
+                limit=100, level=level) for level in LEVELS]
 
 
 def on_categories(source, test):

@@ -102,6 +102,19 @@ static inline bool any_of(const eight_bits *bits)
     return (words[0] | words[1] | words[2] | words[3]) != 0;
 }
 
+// Ascending indices become the model's features. False if it does not know one of them.
+static bool to_features(const struct schema *schema, uint32_t *indices, int32_t count)
+{
+    if (indices[count - 1] >= schema->rank_count)
+        return false;
+    bool unknown = false;
+    for (int32_t i = 0; i < count; i++) {
+        indices[i] = schema->rank[indices[i]];
+        unknown |= indices[i] == SCHEMA_NONE;
+    }
+    return !unknown;
+}
+
 // Entries `from` to `to` of the window, which are of the row. False if they are not plain.
 static bool add_entries(struct quick_row *row, const struct schema *schema, struct batch *batch,
                         struct libsvm_window *w, uint32_t from, uint32_t to)
@@ -135,7 +148,7 @@ static bool add_entries(struct quick_row *row, const struct schema *schema, stru
         row->lowest = indices[0];
     row->highest = indices[count - 1];
     row->entries += (uint32_t)count;
-    if (zeros || schema_looks_up(schema)) {
+    if (zeros || (schema_looks_up(schema) && !to_features(schema, out, count))) {
         copy_some(row, schema, batch, indices, values, (size_t)count);
     } else {
         row->count += (size_t)count;

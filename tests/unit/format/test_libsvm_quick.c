@@ -369,10 +369,9 @@ static void odd_values_everywhere(void **state)
     free(text.bytes);
 }
 
-// A model that knows every third feature and two labels.
-static void rows_for_a_model(void **state)
+// A model that knows every `step`-th feature and two labels.
+static void check_for_a_model(uint32_t step)
 {
-    (void)state;
     struct random random;
     random_seed(&random, 5);
     struct text text = {0};
@@ -383,7 +382,7 @@ static void rows_for_a_model(void **state)
     model.ids = malloc(model.numbered * sizeof *model.ids);
     assert_non_null(model.ids);
     for (uint32_t i = 0; i < model.numbered; i++)
-        model.ids[i] = 3 * i;
+        model.ids[i] = step * i;
     assert_true(schema_rank(&model));
     for (uint32_t i = 0; i < 3000; i++)
         assert_int_equal(indices_add(&model.large, SCHEMA_DIRECT + 7 * i), i);
@@ -397,6 +396,13 @@ static void rows_for_a_model(void **state)
     model.ids = NULL;
     schema_free(&model);
     free(text.bytes);
+}
+
+static void rows_for_a_model(void **state)
+{
+    (void)state;
+    check_for_a_model(1); // some rows have only features that it knows
+    check_for_a_model(3);
 }
 
 // ---- values ----
