@@ -140,6 +140,27 @@ static bool has_mark(const struct csv_cursor *cursor, const char *start, const c
     return true;
 }
 
+// The first delimiter, newline or quote from `at` on, or the limit.
+static const char *find_end(const char *at, const char *limit, char delimiter)
+{
+#ifdef SCAN_SSE2
+    const __m128i delimiters = _mm_set1_epi8(delimiter), newlines = _mm_set1_epi8('\n'),
+                  quotes = _mm_set1_epi8('"');
+    for (; limit - at >= 16; at += 16) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+        __m128i found = _mm_or_si128(_mm_cmpeq_epi8(bytes, delimiters),
+                                     _mm_or_si128(_mm_cmpeq_epi8(bytes, newlines),
+                                                  _mm_cmpeq_epi8(bytes, quotes)));
+        unsigned bits = (unsigned)_mm_movemask_epi8(found);
+        if (bits)
+            return at + __builtin_ctz(bits);
+    }
+#endif
+    while (at < limit && *at != delimiter && *at != '\n' && *at != '"')
+        at++;
+    return at;
+}
+
 enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *field,
                                  struct bad_row *bad)
 {
@@ -150,9 +171,7 @@ enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *fi
     if (cursor->at < cursor->limit && *cursor->at == '"')
         return quoted_field(cursor, field, bad);
 
-    const char *start = cursor->at, *at = start;
-    while (at < cursor->limit && *at != cursor->delimiter && *at != '\n' && *at != '"')
-        at++;
+    const char *start = cursor->at, *at = find_end(start, cursor->limit, cursor->delimiter);
     if (has_mark(cursor, start, at, bad))
         return PARSE_BAD;
     if (at < cursor->limit && *at == '"') {
@@ -280,11 +299,19 @@ size_t csv_complete(const char *bytes, size_t size, char delimiter)
 
 bool csv_is_missing(const char *text, size_t length)
 {
-    static const char *const words[] = {"", "?", "NA", "N/A", "nan", "NaN", "null", "NULL"};
-    if (length > 4)
+    switch (length) {
+    case 0:
+        return true;
+    case 1:
+        return text[0] == '?';
+    case 2:
+        return memcmp(text, "NA", 2) == 0;
+    case 3:
+        return memcmp(text, "N/A", 3) == 0 || memcmp(text, "nan", 3) == 0 ||
+               memcmp(text, "NaN", 3) == 0;
+    case 4:
+        return memcmp(text, "null", 4) == 0 || memcmp(text, "NULL", 4) == 0;
+    default:
         return false;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strlen(words[i]) == length && memcmp(text, words[i], length) == 0)
-            return true;
-    return false;
+    }
 }

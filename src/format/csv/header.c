@@ -82,9 +82,10 @@ static bool looks_like_header(const struct csv_row *first, const char *rest, siz
         for (size_t i = 0; !field.last && i < first->count; i++) {
             if (csv_next_field(&cursor, &field, &bad) != PARSE_OK)
                 break;
-            again |= field.length && !is_number_like(first->fields[i]) &&
+            again |= field.length && first->fields[i][0] == field.text[0] &&
                      strlen(first->fields[i]) == field.length &&
-                     memcmp(first->fields[i], field.text, field.length) == 0;
+                     memcmp(first->fields[i], field.text, field.length) == 0 &&
+                     !is_number_like(first->fields[i]);
         }
         csv_skip_row(&cursor);
     }

@@ -10,6 +10,13 @@
 
 enum field_kind { FIELD_MISSING, FIELD_NUMBER, FIELD_WORD, FIELD_COMMA };
 
+// What is to be found out about the odd fields of a column.
+enum news {
+    NEWS_ALL,     // their kinds, and where the first word is
+    NEWS_NO_WORD, // the kinds alone
+    NEWS_NONE     // nothing: the column is not open
+};
+
 // One thread's look at a chunk.
 struct look {
     const struct schema *schema;
@@ -19,6 +26,7 @@ struct look {
     uint8_t *kinds;      // [column_count] of the current row
     uint8_t *last;       // [column_count] of the last row that was not all numbers
     uint8_t *usual;      // [column_count] of a row of numbers
+    uint8_t *news;       // [column_count] enum news
     bool begun;          // kinds[] is of the current row
     uint64_t repeats;    // rows with the kinds of the last that are not counted yet
     uint64_t usual_rows; // the same of rows of numbers
@@ -47,8 +55,9 @@ static bool has_decimal_comma(const char *text, size_t length)
 // Most words need no closer look: numbers and missing values do not begin with their letter.
 static bool begins_word(char c)
 {
+    const uint32_t letters = ((uint32_t)1 << 26) - 1 - (1 << ('i' - 'a')) - (1 << ('n' - 'a'));
     unsigned letter = ((unsigned)(unsigned char)c | 0x20) - 'a';
-    return letter < 26 && letter != 'i' - 'a' && letter != 'n' - 'a';
+    return letter < 26 && letters >> letter & 1;
 }
 
 // What a field of an open column is.
@@ -109,6 +118,8 @@ static void add_kinds(struct look *look, const uint8_t *kinds, uint64_t rows)
         look->looks[i].numbers += kinds[i] == FIELD_NUMBER ? rows : 0;
         look->looks[i].others += kinds[i] >= FIELD_WORD ? rows : 0;
         look->looks[i].commas += kinds[i] == FIELD_COMMA ? rows : 0;
+        if (look->looks[i].others && look->news[i] == NEWS_ALL)
+            look->news[i] = NEWS_NO_WORD;
     }
 }
 
@@ -150,25 +161,6 @@ static bool look_quickly(struct look *look, size_t i, const char *start, const c
     return true;
 }
 
-// The same, with a short cut for words that are no news.
-static bool look_at_odd(struct look *look, size_t i, const char *start, const char *end)
-{
-    if (!look->begun) {
-        memcpy(look->kinds, look->usual, look->schema->column_count);
-        look->begun = true;
-    }
-    if (look->quotes.some)
-        return look_quickly(look, i, start, end);
-    if (!is_open(look, i))
-        return true;
-    while (*start == ' ') // it is not the end
-        start++;
-    if (start == end || !begins_word(*start) || look->looks[i].others == 0)
-        return look_quickly(look, i, start, end);
-    look->kinds[i] = FIELD_WORD;
-    return true;
-}
-
 static void end_row(struct look *look, const char *end)
 {
     struct csv_cursor *cursor = &look->cursor;
@@ -190,6 +182,31 @@ struct place {
 };
 
 #define INLINE static inline __attribute__((always_inline))
+
+// Whether a field is a word at first sight, and that is no news.
+INLINE bool is_usual_word(const struct look *look, size_t i, const char *text, const char *end)
+{
+    text += *text == ' ';
+    text += *text == '"';
+    return look->news[i] == NEWS_NO_WORD && begins_word(*text) && text < end;
+}
+
+// A field that is not a plain number; false if the row is one for the rules.
+INLINE bool look_at_odd(struct look *look, size_t i, const char *start, const char *end)
+{
+    if (!look->begun) {
+        memcpy(look->kinds, look->usual, look->schema->column_count);
+        look->begun = true;
+    }
+    if (look->quotes.uneven || look->quotes.lines)
+        return look_quickly(look, i, start, end);
+    if (look->news[i] == NEWS_NONE)
+        return true;
+    if (!is_usual_word(look, i, start, end))
+        return look_quickly(look, i, start, end);
+    look->kinds[i] = FIELD_WORD;
+    return true;
+}
 
 // Looks at the odd fields of a block and at its rows' ends; false if a row is one for the rules.
 INLINE bool look_at_block(struct look *look, struct place *place, const char *block,
@@ -305,7 +322,7 @@ bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, cons
                     size_t size, uint64_t *lines, int way)
 {
     size_t count = schema->column_count;
-    uint8_t *kinds = memory_new(3 * count, 1);
+    uint8_t *kinds = memory_new(4 * count, 1);
     if (!kinds)
         return false;
     struct look look = {.schema = schema,
@@ -314,9 +331,12 @@ bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, cons
                         .lines_before = *lines,
                         .kinds = kinds,
                         .last = memset(kinds + count, 0xFF, count), // like no row
-                        .usual = kinds + 2 * count};
-    for (size_t i = 0; i < count; i++)
+                        .usual = kinds + 2 * count,
+                        .news = kinds + 3 * count};
+    for (size_t i = 0; i < count; i++) {
         look.usual[i] = looks[i].open ? FIELD_NUMBER : FIELD_MISSING;
+        look.news[i] = !looks[i].open ? NEWS_NONE : looks[i].others ? NEWS_NO_WORD : NEWS_ALL;
+    }
     look.cursor.marked = byte_order_mark(bytes, size) != NULL;
     // An empty line would be a row of one field.
     bool quick = way != CSV_STRICT && schema->delimiter != ' ' && !look.cursor.marked && count > 1;
