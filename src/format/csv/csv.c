@@ -29,10 +29,16 @@ static enum parse_result store_category(struct csv_rows *row, const char *column
             csv_store(row, feature, 1);
         return PARSE_OK;
     }
-    uint32_t feature = table_add(&batch->names, name, length);
-    if (feature == TABLE_NONE)
-        return PARSE_MEMORY;
-    csv_store(row, feature | BATCH_LOCAL, 1);
+    // What another batch has brought has its number already.
+    struct table_key key = table_key(&batch->names, name, length);
+    uint32_t feature = row->shared ? table_find_key(&schema->names, &key) : TABLE_NONE;
+    if (feature == TABLE_NONE) {
+        uint32_t number = table_add_key(&batch->names, &key);
+        if (number >= BATCH_LOCAL)
+            return PARSE_MEMORY;
+        feature = number | BATCH_LOCAL;
+    }
+    csv_store(row, feature, 1);
     return PARSE_OK;
 }
 
@@ -191,11 +197,23 @@ static enum parse_result parse_rows(struct csv_rows *row, struct csv_cursor *cur
     return result;
 }
 
+// Whether names can be looked up in the growing schema, by the key that the batch's have.
+static bool shares_names(const struct parser *parser, struct batch *batch)
+{
+    const struct schema *schema = parser->schema;
+    if (batch->names.count == 0)
+        table_adopt_key(&batch->names, &schema->names);
+    table_draw_key(&batch->names);
+    return parser->lasting && !schema->slots.bits && schema->base == 0 &&
+           table_same_key(&batch->names, &schema->names);
+}
+
 enum parse_result csv_parse(const struct parser *parser, const char *bytes, size_t size,
                             struct batch *batch, struct bad_row *bad)
 {
     struct csv_cursor cursor = csv_start(bytes, size, parser->plan->delimiter);
     struct csv_rows row = {.parser = parser, .batch = batch, .bad = bad};
+    row.shared = shares_names(parser, batch);
     cursor.marked = byte_order_mark(bytes, size) != NULL;
     if (parser->way != CSV_STRICT && cursor.delimiter != ' ' && !cursor.marked &&
         size <= SCAN_MOST) {

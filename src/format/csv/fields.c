@@ -148,9 +148,9 @@ static const char *find_end(const char *at, const char *limit, char delimiter)
                   quotes = _mm_set1_epi8('"');
     for (; limit - at >= 16; at += 16) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
-        __m128i found = _mm_or_si128(_mm_cmpeq_epi8(bytes, delimiters),
-                                     _mm_or_si128(_mm_cmpeq_epi8(bytes, newlines),
-                                                  _mm_cmpeq_epi8(bytes, quotes)));
+        __m128i found = _mm_or_si128(
+            _mm_cmpeq_epi8(bytes, delimiters),
+            _mm_or_si128(_mm_cmpeq_epi8(bytes, newlines), _mm_cmpeq_epi8(bytes, quotes)));
         unsigned bits = (unsigned)_mm_movemask_epi8(found);
         if (bits)
             return at + __builtin_ctz(bits);

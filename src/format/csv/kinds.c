@@ -31,7 +31,6 @@ struct look {
     uint64_t repeats;    // rows with the kinds of the last that are not counted yet
     uint64_t usual_rows; // the same of rows of numbers
     bool memory_out;
-    struct scan_quotes quotes;
 };
 
 static bool is_open(const struct look *look, size_t i)
@@ -142,12 +141,13 @@ static void count_row(struct look *look)
 // ---- rows as they usually are: see quick.c ----
 
 // A field that is not a plain number; false if the row is one for the rules.
-static bool look_quickly(struct look *look, size_t i, const char *start, const char *end)
+static bool look_quickly(struct look *look, size_t i, const char *start, const char *end,
+                         bool uneven)
 {
     struct csv_cursor *cursor = &look->cursor;
     struct csv_field field = {.line = cursor->line};
     const char *text = start, *stop = end;
-    enum scan_field found = scan_field(&look->quotes, &text, &stop);
+    enum scan_field found = scan_field(true, uneven, &text, &stop);
     if (found == SCAN_ODD)
         return false;
     if (found == SCAN_STRICT) {
@@ -192,18 +192,17 @@ INLINE bool is_usual_word(const struct look *look, size_t i, const char *text, c
 }
 
 // A field that is not a plain number; false if the row is one for the rules.
-INLINE bool look_at_odd(struct look *look, size_t i, const char *start, const char *end)
+INLINE bool look_at_odd(struct look *look, size_t i, const char *start, const char *end,
+                        bool uneven)
 {
     if (!look->begun) {
         memcpy(look->kinds, look->usual, look->schema->column_count);
         look->begun = true;
     }
-    if (look->quotes.uneven || look->quotes.lines)
-        return look_quickly(look, i, start, end);
-    if (look->news[i] == NEWS_NONE)
+    if (!uneven && look->news[i] == NEWS_NONE)
         return true;
-    if (!is_usual_word(look, i, start, end))
-        return look_quickly(look, i, start, end);
+    if (uneven || !is_usual_word(look, i, start, end))
+        return look_quickly(look, i, start, end, uneven);
     look->kinds[i] = FIELD_WORD;
     return true;
 }
@@ -218,7 +217,8 @@ INLINE bool look_at_block(struct look *look, struct place *place, const char *bl
         size_t column = fields + (size_t)__builtin_popcountll(before);
         const char *end = block + __builtin_ctzll(bit);
         const char *start = before ? block + (SCAN_BLOCK - __builtin_clzll(before)) : place->field;
-        if (column >= count || (odd & bit && !look_at_odd(look, column, start, end)))
+        if (column >= count ||
+            (odd & bit && !look_at_odd(look, column, start, end, (masks->uneven & bit) != 0)))
             return false;
         if (!(masks->newlines & bit))
             continue;
@@ -248,11 +248,8 @@ INLINE void walk(struct look *look, number_masks_function *number_masks,
             block = memcpy(last, at, (size_t)(limit - at));
         struct number_masks masks = number_masks(block, delimiter);
         uint64_t odd = plain_odd(&plain, &masks, block, loose_masks);
-        if (odd | masks.newlines) {
-            look->quotes = plain.quotes;
-            if (!look_at_block(look, &place, at, &masks, odd))
-                return;
-        }
+        if ((odd | masks.newlines) && !look_at_block(look, &place, at, &masks, odd))
+            return;
         place.fields += (size_t)__builtin_popcountll(masks.ends);
         if (masks.ends)
             place.field = at + (SCAN_BLOCK - __builtin_clzll(masks.ends));

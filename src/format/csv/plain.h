@@ -12,6 +12,7 @@
 struct number_masks {
     uint64_t ends; // of fields: delimiters and newlines
     uint64_t newlines, digits, points, minuses;
+    uint64_t uneven; // of the ends those whose fields have quotes or newlines for the rules
 };
 
 struct loose_masks {
@@ -32,7 +33,7 @@ struct plain_state {
     uint64_t closed;   // closed them
     uint64_t returned; // was a carriage return
     uint64_t loose;    // any of these four
-    struct scan_quotes quotes;
+    uint64_t uneven;   // the field that goes on has quotes or newlines for the rules
 };
 
 static inline struct plain_state plain_start(void)
@@ -57,8 +58,7 @@ plain_loose(struct plain_state *state, struct number_masks *masks, struct loose_
     uint64_t inside = 0, next;
     if (loose.quotes | state->inside) {
         inside = scan_inside(loose.quotes, &state->inside);
-        state->quotes.some = true;
-        state->quotes.lines |= (masks->newlines & inside) != 0;
+        masks->uneven = masks->newlines & inside;
         masks->ends &= ~inside;
         masks->newlines &= ~inside;
     }
@@ -71,11 +71,10 @@ plain_loose(struct plain_state *state, struct number_masks *masks, struct loose_
     uint64_t contents = (starts & ~opening) | (starts & opening) << 1 | state->opened;
     uint64_t known = masks->ends | masks->digits | masks->points | masks->minuses | leading |
                      loose.quotes | loose.returns;
-    uint64_t uneven = (opening & ~starts) |
-                      ((closing << 1 | state->closed) & ~(masks->ends | loose.returns)) |
-                      ((loose.returns << 1 | state->returned) & ~masks->newlines);
-    uint64_t bad = ~known | (masks->minuses & ~contents) | uneven;
-    state->quotes.uneven |= uneven != 0; // or it is an odd return
+    masks->uneven |= (opening & ~starts) |
+                     ((closing << 1 | state->closed) & ~(masks->ends | loose.returns)) |
+                     ((loose.returns << 1 | state->returned) & ~masks->newlines);
+    uint64_t bad = ~known | (masks->minuses & ~contents) | masks->uneven;
     state->start = masks->ends >> 63 | over;
     state->opened = (starts & opening) >> 63;
     state->closed = closing >> 63;
@@ -109,6 +108,8 @@ static inline __attribute__((always_inline)) uint64_t plain_odd(struct plain_sta
     uint64_t odd = 0, fields = ~masks->ends;
     if (bad | state->odd)
         odd = plain_add(fields, bad & fields, &state->odd) | bad;
+    if (masks->uneven | state->uneven)
+        masks->uneven |= plain_add(fields, masks->uneven & fields, &state->uneven);
     odd |= ~plain_add(fields, masks->digits, &state->digit);
     return odd & masks->ends;
 }
@@ -117,7 +118,7 @@ static inline __attribute__((always_inline)) uint64_t plain_odd(struct plain_sta
 
 static inline struct number_masks number_masks_plain(const char *block, char delimiter)
 {
-    struct number_masks masks = {0, 0, 0, 0, 0};
+    struct number_masks masks = {0, 0, 0, 0, 0, 0};
     uint64_t delimiters = 0;
     SCAN_UNROLL
     for (int i = 0; i < SCAN_BLOCK; i += 8) {
@@ -151,7 +152,7 @@ static inline struct loose_masks loose_masks_plain(const char *block)
 
 static inline struct number_masks number_masks_sse2(const char *block, char delimiter)
 {
-    struct number_masks masks = {0, 0, 0, 0, 0};
+    struct number_masks masks = {0, 0, 0, 0, 0, 0};
     SCAN_UNROLL
     for (int i = 0; i < SCAN_BLOCK; i += 16) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(block + i));
@@ -185,7 +186,7 @@ static inline struct loose_masks loose_masks_sse2(const char *block)
 
 SCAN_AVX2 static inline struct number_masks number_masks_avx2(const char *block, char delimiter)
 {
-    struct number_masks masks = {0, 0, 0, 0, 0};
+    struct number_masks masks = {0, 0, 0, 0, 0, 0};
     SCAN_UNROLL
     for (int i = 0; i < SCAN_BLOCK; i += 32) {
         __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(block + i));
@@ -221,9 +222,11 @@ SCAN_AVX512 static inline struct number_masks number_masks_avx512(const char *bl
     uint64_t newlines = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\n'));
     return (struct number_masks){newlines |
                                      _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(delimiter)),
-                                 newlines, _mm512_cmple_epu8_mask(digits, _mm512_set1_epi8(9)),
+                                 newlines,
+                                 _mm512_cmple_epu8_mask(digits, _mm512_set1_epi8(9)),
                                  _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('.')),
-                                 _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('-'))};
+                                 _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('-')),
+                                 0};
 }
 
 SCAN_AVX512 static inline struct loose_masks loose_masks_avx512(const char *block)

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define INLINE static inline __attribute__((always_inline))
+
 #define RUN_LEAST 4 // numbers side by side that are worth being converted where they are
 
 // ---- categories and labels ----
@@ -28,7 +30,7 @@ static enum parse_result text_by_rules(struct csv_rows *row, const struct plan_c
     return PARSE_OK;
 }
 
-static inline void use_result(struct csv_rows *row, bool label, uint32_t result)
+INLINE void use_result(struct csv_rows *row, bool label, uint32_t result)
 {
     struct batch *batch = row->batch;
     if (label) {
@@ -41,25 +43,42 @@ static inline void use_result(struct csv_rows *row, bool label, uint32_t result)
     }
 }
 
+// A text that is not among the recent ones, and is now.
+static __attribute__((noinline)) enum parse_result new_text(struct csv_rows *row, size_t i,
+                                                            const char *text, size_t length)
+{
+    const struct plan_column *column = &row->parser->plan->columns[i];
+    struct recents *recents = &row->quick->recents;
+    uint32_t result;
+    TRY_PARSE(text_by_rules(row, column, text, length, &result));
+    if (column->kind != COLUMN_LABEL || result < TLU_UNKNOWN_LABEL) {
+        struct recent_key key = recent_key(recents, i, text, length);
+        recent_add(recents, &key, result);
+    }
+    return PARSE_OK;
+}
+
+// A text of up to RECENT_LONGEST bytes, as many of which are there.
+INLINE enum parse_result short_text(struct csv_rows *row, size_t i, bool label, const char *text,
+                                    size_t length)
+{
+    const struct recents *recents = &row->quick->recents;
+    struct recent_key key = recent_key(recents, i, text, length);
+    const struct recent *found = recent_find(recents, &key);
+    if (!found)
+        return new_text(row, i, text, length);
+    use_result(row, label, found->result);
+    return PARSE_OK;
+}
+
 // A category or a label without its quotes and blanks.
 static enum parse_result quick_text(struct csv_rows *row, size_t i, const char *text, size_t length)
 {
     const struct plan_column *column = &row->parser->plan->columns[i];
-    struct csv_quick *quick = row->quick;
-    bool label = column->kind == COLUMN_LABEL;
     uint32_t result;
-    if (length > RECENT_LONGEST || quick->scan.limit - text < RECENT_LONGEST)
-        return text_by_rules(row, column, text, length, &result);
-    struct recent_key key = recent_key(&quick->recents, i, text, length);
-    const struct recent *found = recent_find(&quick->recents, &key);
-    if (found) {
-        use_result(row, label, found->result);
-        return PARSE_OK;
-    }
-    TRY_PARSE(text_by_rules(row, column, text, length, &result));
-    if (!label || result < TLU_UNKNOWN_LABEL)
-        recent_add(&quick->recents, &key, result);
-    return PARSE_OK;
+    if (length <= RECENT_LONGEST && row->quick->scan.limit - text >= RECENT_LONGEST)
+        return short_text(row, i, column->kind == COLUMN_LABEL, text, length);
+    return text_by_rules(row, column, text, length, &result);
 }
 
 // ---- numbers ----
@@ -113,6 +132,18 @@ static bool settle(struct csv_rows *row)
     return true;
 }
 
+// Gives a number its entry.
+INLINE void wait_number(struct csv_rows *row, uint32_t feature, const char *text, size_t length)
+{
+    struct waiting *waiting = &row->quick->waiting;
+    size_t k = waiting->count++;
+    uint32_t place = (uint32_t)(text - row->quick->scan.floor);
+    waiting->before[k] = place - 1;
+    waiting->ends[k] = place + (uint32_t)length;
+    waiting->entries[k] = (uint32_t)row->count;
+    row->batch->indices[row->count++] = feature;
+}
+
 // A field of a numeric column, without its quotes and blanks.
 static enum parse_result quick_number(struct csv_rows *row, const struct plan_column *column,
                                       const char *text, const char *end)
@@ -125,11 +156,7 @@ static enum parse_result quick_number(struct csv_rows *row, const struct plan_co
         quick->scan.limit - text >= NUMBERS_REACH) {
         if (waiting->count == WAITING_MOST && !settle(row))
             return PARSE_BAD;
-        size_t k = waiting->count++;
-        waiting->before[k] = (uint32_t)(text - quick->scan.floor) - 1;
-        waiting->ends[k] = (uint32_t)(end - quick->scan.floor);
-        waiting->entries[k] = (uint32_t)row->count;
-        row->batch->indices[row->count++] = column->feature;
+        wait_number(row, column->feature, text, (size_t)(end - text));
         return PARSE_OK;
     }
     if (digits && slow_number(row, text, end, &value)) {
@@ -187,7 +214,8 @@ static enum parse_result quick_field(struct csv_rows *row, struct csv_cursor *cu
     const uint32_t *ends = scan->ends + scan->next++;
     const char *start = scan->floor + (uint32_t)(ends[0] + 1), *end = scan->floor + ends[1];
     const char *text = start, *stop = end;
-    enum scan_field found = scan_field(&scan->quotes, &text, &stop);
+    bool uneven = scan->quotes && scan_next_uneven(scan, ends[0] + 1) < ends[1];
+    enum scan_field found = scan_field(scan->quotes, uneven, &text, &stop);
     if (found == SCAN_ODD)
         return PARSE_BAD;
     if (found == SCAN_STRICT)
@@ -211,50 +239,54 @@ static inline bool is_blank(char c)
     return (unsigned char)c <= ' ';
 }
 
-// Takes fields that need no closer look, from field i up to `stop`; the first that does.
-static size_t easy_fields(struct csv_rows *row, size_t i, size_t stop)
+// A plain number without quotes and blanks, perhaps; false if it is not one, or has to wait for
+// the others.
+INLINE bool easy_number(struct csv_rows *row, uint32_t feature, const char *text, size_t length)
+{
+    struct waiting *waiting = &row->quick->waiting;
+    // One of "-./0123456789".
+    if ((unsigned char)(*text - '-') > 12 || length > NUMBERS_LONGEST ||
+        waiting->count == WAITING_MOST)
+        return false;
+    wait_number(row, feature, text, length);
+    return true;
+}
+
+// Takes fields that need no closer look, from field *first up to `stop`; *first becomes the first
+// that does.
+static enum parse_result easy_fields(struct csv_rows *row, size_t *first, size_t stop)
 {
     struct csv_quick *quick = row->quick;
     struct csv_scan *scan = &quick->scan;
-    struct waiting *waiting = &quick->waiting;
     const struct plan_column *columns = row->parser->plan->columns;
     const char *floor = scan->floor;
-    const uint32_t *ends = scan->ends + scan->next;
-    size_t first = i, k = waiting->count;
-    bool quotes = scan->quotes.some;
-    if (scan->quotes.uneven || scan->quotes.lines || ends[0] == SCAN_BEFORE ||
-        ends[stop - i] + (size_t)RECENT_LONGEST > (size_t)(scan->limit - floor))
-        return i;
-    for (; i < stop; i++, ends++) {
-        const char *text = floor + ends[0] + 1, *end = floor + ends[1];
+    size_t i = *first;
+    const uint32_t *ends = scan->ends + scan->next - i;
+    bool quotes = scan->quotes;
+    if (ends[i] == SCAN_BEFORE ||
+        ends[stop] + (size_t)RECENT_LONGEST >= (size_t)(scan->limit - floor))
+        return PARSE_OK;
+    uint32_t uneven = quotes ? scan_next_uneven(scan, ends[i]) : SCAN_BEFORE;
+    for (; i < stop && ends[i + 1] < uneven; i++) {
+        const char *text = floor + ends[i] + 1, *end = floor + ends[i + 1];
         text += *text == ' ';
         bool quoted = quotes && *text == '"';
         text += quoted;
         end -= quoted;
-        enum column_kind kind = columns[i].kind;
         size_t length = (size_t)(end - text);
         if (length - 1 >= RECENT_LONGEST || is_run(quick, &columns[i], stop - i) ||
             (quoted ? *end != '"' : is_blank(*text) || is_blank(end[-1])))
             break;
-        if (kind == COLUMN_NUMERIC) {
-            // One of "-./0123456789".
-            if ((unsigned char)(*text - '-') > 12 || length > NUMBERS_LONGEST || k == WAITING_MOST)
+        if (columns[i].kind == COLUMN_NUMERIC) {
+            if (!easy_number(row, columns[i].feature, text, length))
                 break;
-            waiting->before[k] = (uint32_t)(text - floor) - 1;
-            waiting->ends[k] = (uint32_t)(end - floor);
-            waiting->entries[k++] = (uint32_t)row->count;
-            row->batch->indices[row->count++] = columns[i].feature;
-        } else if (kind != COLUMN_IGNORED) {
-            struct recent_key key = recent_key(&quick->recents, i, text, length);
-            const struct recent *found = recent_find(&quick->recents, &key);
-            if (!found)
-                break;
-            use_result(row, kind == COLUMN_LABEL, found->result);
+        } else if (columns[i].kind != COLUMN_IGNORED) {
+            TRY_PARSE(short_text(row, i, columns[i].kind == COLUMN_LABEL, text, length));
         }
     }
-    waiting->count = k;
-    scan->next += i - first;
-    return i;
+    scan->next += i - *first;
+    *first = i;
+    return PARSE_OK;
 }
 
 // How many of the `left` fields of the row are in the list. False if the row has another number of
@@ -288,7 +320,7 @@ static enum parse_result quick_fields(struct csv_rows *row, struct csv_cursor *c
                 if (taken == run)
                     continue;
             } else {
-                i = easy_fields(row, i, stop);
+                TRY_PARSE(easy_fields(row, &i, stop));
                 if (i == stop || is_run(quick, &plan->columns[i], stop - i))
                     continue;
             }

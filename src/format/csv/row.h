@@ -12,6 +12,7 @@ struct csv_rows {
     struct bad_row *bad;
     struct csv_quick *quick; // NULL: no short cuts
     size_t count;            // entries in the batch, those of this row included
+    bool shared;             // names of the growing schema are looked up
 };
 
 // Adds an entry, for which there is room.

@@ -121,19 +121,20 @@ struct lists {
     size_t count, row_count;
 };
 
-// Whether all quotes of a block are where a field starts or ends.
-static bool are_even(const struct csv_scan *scan, uint32_t place, uint64_t opening,
-                     uint64_t closing, uint64_t ends, uint64_t closed)
+// The bytes of a block that make their fields uneven.
+static uint64_t uneven_bytes(const struct csv_scan *scan, uint32_t place, uint64_t opening,
+                             uint64_t closing, uint64_t ends, uint64_t closed)
 {
     const char *at = scan->floor + place;
     uint64_t starts = ends << 1 | (place == 0 || at[-1] == '\n' || at[-1] == scan->delimiter);
+    uint64_t uneven = opening & ~starts;
     uint64_t after = (closing << 1 | closed) & ~ends;
     for (; after; after &= after - 1) { // the end of a line, or one for the rules
         const char *byte = at + __builtin_ctzll(after);
-        if (byte >= scan->limit || *byte != '\r' || byte + 1 >= scan->limit || byte[1] != '\n')
-            return false;
+        if (byte < scan->limit && (*byte != '\r' || byte + 1 == scan->limit || byte[1] != '\n'))
+            uneven |= after & -after;
     }
-    return (opening & ~starts) == 0;
+    return uneven;
 }
 
 INLINE void scan_block(struct csv_scan *scan, struct lists *lists, struct block_masks masks,
@@ -144,15 +145,25 @@ INLINE void scan_block(struct csv_scan *scan, struct lists *lists, struct block_
         uint64_t inside = scan_inside(masks.quotes, &lists->inside);
         ends &= ~inside;
         uint64_t opening = masks.quotes & inside, closing = masks.quotes & ~inside;
-        scan->quotes.some = true;
-        scan->quotes.lines |= (newlines & inside) != 0;
-        scan->quotes.uneven |= !are_even(scan, place, opening, closing, ends, lists->closed);
+        uint64_t uneven = uneven_bytes(scan, place, opening, closing, ends, lists->closed);
+        uneven |= newlines & inside;
+        scan->uneven_count += places_plain(scan->uneven + scan->uneven_count, uneven, place);
+        scan->quotes = true;
         lists->closed = closing >> 63;
         newlines &= ~inside;
     }
     lists->count += places(scan->ends + 1 + lists->count, ends, place);
     if (newlines)
         lists->row_count += places_plain(scan->row_ends + lists->row_count, newlines, place);
+}
+
+// Of the list of uneven places the last stays if its field goes on.
+static void carry_uneven(struct csv_scan *scan)
+{
+    uint32_t last = scan->uneven[scan->uneven_count - 1];
+    scan->next_uneven = 0;
+    scan->uneven[0] = last;
+    scan->uneven_count = scan->ends[0] == SCAN_BEFORE || last > scan->ends[0];
 }
 
 // The functions are known where this is inlined, and are inlined themselves.
@@ -165,6 +176,8 @@ INLINE void scan_window(struct csv_scan *scan, masks_function *masks, places_fun
     uint32_t place = (uint32_t)(at - scan->floor);
     struct lists lists = {scan->inside, scan->closed, 0, 0};
     scan->ends[0] = scan->ends[scan->count];
+    if (scan->uneven_count)
+        carry_uneven(scan);
     for (; done + SCAN_BLOCK <= size; done += SCAN_BLOCK)
         scan_block(scan, &lists, masks(at + done, delimiter), place + (uint32_t)done, places);
     if (done < size) { // the end of the chunk
@@ -264,6 +277,7 @@ static void scan_from(struct csv_scan *scan, const char *at)
     scan->inside = scan->closed = 0;
     scan->ends[0] = (uint32_t)(at - scan->floor) - 1; // SCAN_BEFORE at the floor
     scan->next = scan->count = scan->next_row = scan->row_count = 0;
+    scan->next_uneven = scan->uneven_count = 0;
 }
 
 void csv_scan_start(struct csv_scan *scan, const char *bytes, const char *limit, char delimiter,
@@ -273,7 +287,7 @@ void csv_scan_start(struct csv_scan *scan, const char *bytes, const char *limit,
     scan->limit = limit;
     scan->delimiter = delimiter;
     scan->window = choose(way).window;
-    scan->quotes = (struct scan_quotes){false, false, false};
+    scan->quotes = false;
     scan_from(scan, bytes);
 }
 
@@ -306,4 +320,5 @@ void csv_scan_after(struct csv_scan *scan, const char *at)
     while (row < scan->row_count && scan->row_ends[row] <= before)
         row++;
     scan->next_row = row;
+    scan->next_uneven = 0;
 }

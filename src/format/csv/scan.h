@@ -43,13 +43,6 @@ struct block_masks {
     uint64_t newlines, quotes;
 };
 
-// The quotes since the start of a scan.
-struct scan_quotes {
-    bool some;   // there are any
-    bool lines;  // there is a newline inside a pair of them
-    bool uneven; // there are some elsewhere than at the start and the end of a field
-};
-
 struct csv_scan;
 typedef void scan_function(struct csv_scan *scan);
 typedef struct block_masks masks_function(const char *block, char delimiter);
@@ -64,13 +57,17 @@ struct csv_scan {
     scan_function *window;  // scans the next window
     size_t width;           // of it
     char delimiter;
-    struct scan_quotes quotes;
+    bool quotes;                                              // there was one since the start
     uint64_t inside;                                          // all ones if `at` is inside quotes
     uint64_t closed;                                          // 1: the byte before closed them
     size_t next, count;                                       // fields
     size_t next_row, row_count;                               // rows that end in the list
     uint32_t ends[1 + SCAN_WINDOW + SCAN_BLOCK + SCAN_AHEAD]; // [1 + count + SCAN_AHEAD]
     uint32_t row_ends[SCAN_WINDOW + SCAN_BLOCK];              // [row_count] newlines
+    // Places of quotes, or right after quotes, that are neither at the start nor at the end of a
+    // field, and of newlines inside quotes: such fields are for the rules.
+    size_t next_uneven, uneven_count;
+    uint32_t uneven[1 + SCAN_WINDOW + SCAN_BLOCK]; // [uneven_count]
 };
 #define SCAN_BEFORE UINT32_MAX // the place before the floor
 
@@ -144,7 +141,8 @@ enum scan_field {
     SCAN_ODD     // its row is one for the rules
 };
 
-static inline enum scan_field scan_field(const struct scan_quotes *quotes, const char **text,
+// quoted: it may have quotes; uneven: they are not all at its start and end.
+static inline enum scan_field scan_field(bool quoted, bool uneven, const char **text,
                                          const char **stop)
 {
     const char *start = *text, *end = *stop;
@@ -156,18 +154,23 @@ static inline enum scan_field scan_field(const struct scan_quotes *quotes, const
         end--;
     *text = start;
     *stop = end;
-    if (!quotes->some || start == end)
+    if (!quoted || start == end)
         return SCAN_PLAIN;
-    const char *quote = end - 1;
-    if (quotes->uneven)
-        quote = memchr(start + 1, '"', (size_t)(end - start) - 1);
     if (*start != '"')
-        return quotes->uneven && quote ? SCAN_ODD : SCAN_PLAIN;
-    if (quote != end - 1 || quotes->lines)
+        return uneven && memchr(start, '"', (size_t)(end - start)) ? SCAN_ODD : SCAN_PLAIN;
+    if (uneven)
         return SCAN_STRICT;
     ++*text;
     --*stop;
     return SCAN_QUOTED;
+}
+
+// The next place in the list of uneven ones that is not before `place`; SCAN_BEFORE: none.
+static inline uint32_t scan_next_uneven(struct csv_scan *scan, uint32_t place)
+{
+    while (scan->next_uneven < scan->uneven_count && scan->uneven[scan->next_uneven] < place)
+        scan->next_uneven++;
+    return scan->next_uneven < scan->uneven_count ? scan->uneven[scan->next_uneven] : SCAN_BEFORE;
 }
 
 #endif

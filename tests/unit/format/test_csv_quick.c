@@ -145,7 +145,11 @@ static void put_quoted(struct text *text, bool well, char delimiter)
         return;
     }
     put_text(text, "\"");
-    switch (below(6)) {
+    switch (below(7)) {
+    case 6: // over several blocks, and windows
+        for (size_t i = below(60); i > 0; i--)
+            put_text(text, below(20) ? "some text, " : below(2) ? "\"\"" : "\n");
+        break;
     case 0:
         put_text(text, "say \"\"x\"\"");
         break;
