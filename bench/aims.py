@@ -90,8 +90,9 @@ def words_aims(found):
                 lambda level: found.format('raw text', level, 'speed')),
             Aim('Vowpal Wabbit\'s format against `vw`, one pass', 'at least', 4, times,
                 lambda level: found.ratio(('words', 'Vowpal Wabbit'), ('words', words, level))),
-            Aim('`--ngrams 2`, CPU time per pair of words', 'at most', 40e-9, nanoseconds,
-                lambda level: found.figures['levels'][level]['ngram']),
+            *(Aim(f'`--ngrams 2`, {name}: CPU time per pair of words', 'at most', 40e-9, nanoseconds,
+                  lambda level, name=name: found.figures['levels'][level]['ngram'][name])
+              for name in found.figures['levels']['']['ngram']),
             Aim('CSV of categories, one pass, per thread', 'at least', 400e6, speed,
                 lambda level: found.format('CSV of categories', level, 'speed'))]
 

@@ -33,15 +33,16 @@ def pass_seconds(runs, level, names):
 
 
 def at_level(runs, level, counts):
-    ngrams = [runs.job('ngrams', f'tlu --ngrams {length}', level) for length in (1, 2)]
+    def ngram(name, count):
+        pair = [runs.job('ngrams', f'tlu --ngrams {length}, {name}', level) for length in (1, 2)]
+        return runs.between(*pair, lambda job, number: job.runs[number]['cpu_seconds']) / count
     return {
         'pass': pass_seconds(runs, level, 'tlu --shuffle none --epochs {}') / counts['nonzeros'],
         'shuffled_pass': pass_seconds(runs, level, 'tlu --shuffle later --epochs {}') /
         counts['nonzeros'],
         'classes_pass': pass_seconds(runs, level, 'tlu, 10 classes, --epochs {}') /
         counts['classes_nonzeros'] / 10,
-        'ngram': runs.between(*ngrams, lambda job, number: job.runs[number]['cpu_seconds']) /
-        counts['ngrams']}
+        'ngram': {name: ngram(name, count) for name, count in counts['ngrams'].items()}}
 
 
 def figures(jobs, counts, formats):

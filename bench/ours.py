@@ -3,10 +3,11 @@
 Every command names its learner. LEVELS are the instructions it runs with: '' is all that the CPU has;
 if it has AVX-512, what a CPU with AVX2 alone would use comes first.
 """
+import json
 import subprocess
 
 import data
-from measure import PROGRAMS, REAL, TLU, WORK, Job, first_line
+from measure import PROGRAMS, REAL, TLU, WORK, Job, first_line, output_of
 from tools import tlu_accuracy
 
 BEST = first_line([TLU, '--version'], r'kernels: (.*)')
@@ -92,12 +93,23 @@ def on_words(words, test, part):
                             'words.ft.tlu', level))
         jobs.append(predict('predict words', 'tlu predict, raw text', words['tsv'], 'words.tsv.tlu',
                             level))
-        for length in ('1', '2'):
-            jobs.append(train('ngrams', f'tlu --ngrams {length}', part['ft'], 'ngrams',
-                              ['--epochs', '1', '--ngrams', length], level=level))
     jobs.append(train('some words', 'tlu, raw text', part['tsv'], 'some', ['--epochs', '1'],
                       'averaged perceptron, one pass'))
     return jobs
+
+
+def on_ngrams(files):
+    """One pass with pairs of words and without: files by name."""
+    return [train('ngrams', f'tlu --ngrams {length}, {name}', path, 'ngrams',
+                  ['--epochs', '1', '--ngrams', length], level=level)
+            for name, path in files.items() for level in LEVELS for length in ('1', '2')]
+
+
+def count_ngrams(path):
+    """How many pairs of words a text has: what --ngrams 2 has more than --ngrams 1."""
+    counts = [json.loads(output_of([PROGRAMS / 'parse', '--json', '--rounds', '1', '--ngrams', length,
+                                    path]))['values'] for length in ('1', '2')]
+    return counts[1] - counts[0]
 
 
 def on_numbers(source, test):
