@@ -43,7 +43,7 @@ void batch_free(struct batch *batch)
     memory_free(batch->scratch.places);
     memory_free(batch->hashed.items);
     table_free(&batch->names);
-    indices_free(&batch->large);
+    memory_free(batch->large.items);
     table_free(&batch->classes);
     if (batch->memory.made.result)
         batch->memory.made.free(batch->memory.made.result);
@@ -53,7 +53,7 @@ void batch_free(struct batch *batch)
 void batch_clear(struct batch *batch)
 {
     table_clear(&batch->names);
-    indices_clear(&batch->large);
+    batch->large.count = 0;
     table_clear(&batch->classes);
     batch->rows = 0;
     batch->alike = false;
@@ -134,7 +134,7 @@ static bool retell(struct batch *batch)
             index_range_add(&batch->direct, batch->indices[k]);
     }
     table_free(&batch->names);
-    indices_free(&batch->large);
+    memory_free(batch->large.items);
     table_free(&batch->classes);
     batch->names = new.names;
     batch->large = new.large;
@@ -208,7 +208,8 @@ void batch_shrink(struct batch *batch)
     batch->scratch.text_capacity = batch->scratch.places_capacity = batch->hashed.capacity = 0;
     batch->hashed.count = 0;
     table_free(&batch->names);
-    indices_free(&batch->large);
+    memory_free(batch->large.items);
+    batch->large = (struct large_names){0};
     table_free(&batch->classes);
 }
 

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/table.h"
-#include "data/indices.h"
 
 #include <stdbool.h>
 
@@ -82,6 +81,13 @@ struct hashed_names {
     size_t count, capacity;
 };
 
+// Names that are LIBSVM indices (large.h). One may be there several times.
+struct large_names {
+    uint64_t *items; // [count]
+    size_t capacity;
+    uint32_t count;
+};
+
 struct batch {
     size_t rows;
     uint64_t first_row; // rows before this batch
@@ -96,7 +102,7 @@ struct batch {
     uint32_t *line;     // [rows] of the chunk that the row starts at, from 1
 
     struct table names;        // feature names of this batch
-    struct indices large;      // or names that are LIBSVM indices (large.h)
+    struct large_names large;  // or names that are LIBSVM indices
     struct table classes;      // labels of this batch
     struct index_range direct; // indices without BATCH_LOCAL
     struct hashed_names hashed;

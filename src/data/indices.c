@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <sched.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -108,25 +109,38 @@ void indices_leave(const struct indices *table)
     atomic_fetch_sub(&((struct indices *)table)->readers, 1);
 }
 
-static void free_retired(struct indices *table)
+static void drop_slots(struct index_slots *slots)
+{
+    if (slots && atomic_fetch_sub(&slots->owners, 1) == 1)
+        memory_free(slots);
+}
+
+static void drop_retired(struct indices *table)
 {
     while (table->retired) {
         struct index_slots *next = table->retired->next;
-        memory_free(table->retired);
+        drop_slots(table->retired);
         table->retired = next;
     }
 }
 
-static void replace_slots(struct indices *table, struct index_slots *larger)
+static void replace_slots(struct indices *table, struct index_slots *slots)
 {
     struct index_slots *old = slots_of(table);
-    atomic_store(&table->slots, larger);
-    if (old) {
+    atomic_store(&table->slots, slots);
+    if (!old)
+        return;
+    bool alone = old->owners == 1; // else it cannot be in a list
+    if (alone) {
         old->next = table->retired;
         table->retired = old;
     }
+    while (!alone && atomic_load(&table->readers))
+        sched_yield();
+    if (!alone)
+        drop_slots(old);
     if (atomic_load(&table->readers) == 0)
-        free_retired(table);
+        drop_retired(table);
 }
 
 // ---- adding ----
@@ -157,6 +171,7 @@ static struct index_slots *slots_new(unsigned bits)
     size_t line = LINE * sizeof(uint64_t);
     slots->slot = (_Atomic uint64_t *)(((uintptr_t)(slots + 1) + line - 1) / line * line);
     slots->shift = 64 - bits;
+    slots->owners = 1;
     return slots;
 }
 
@@ -179,7 +194,6 @@ static bool rehash(struct indices *table, unsigned bits)
         put(slots, place_of(&view, index), index, number);
     }
     replace_slots(table, slots);
-    table->mixed = table->count;
     return true;
 }
 
@@ -201,11 +215,24 @@ bool indices_reserve(struct indices *table, size_t count)
     return have >= (size_t)1 << bits || rehash(table, bits);
 }
 
+bool indices_own(struct indices *table)
+{
+    struct index_slots *slots = slots_of(table);
+    return !slots || slots->owners == 1 || rehash(table, 64 - slots->shift);
+}
+
+// Room for one more in slots of its own.
+static bool reserve_one(struct indices *table)
+{
+    const struct index_slots *slots = slots_of(table);
+    if (slots && table->count < table->items_capacity && table->count < most_in(slot_count(slots)))
+        return ((struct index_slots *)slots)->owners == 1 || indices_own(table);
+    return indices_reserve(table, (size_t)table->count + 1) && indices_own(table);
+}
+
 uint32_t indices_add(struct indices *table, uint64_t index)
 {
-    bool full = table->count >= most_in(slot_count(slots_of(table)));
-    if ((full || table->count == table->items_capacity) &&
-        !indices_reserve(table, (size_t)table->count + 1))
+    if (!reserve_one(table))
         return INDICES_NONE;
     struct index_view view = indices_view(table);
     size_t place = place_of(&view, index);
@@ -235,61 +262,37 @@ bool indices_add_all(struct indices *table, const uint64_t *items, size_t count,
 
 bool indices_copy(struct indices *to, const struct indices *from)
 {
-    const struct index_slots *slots = slots_of(from);
+    struct index_slots *slots = slots_of(from);
     if (!from->count)
         return true;
-    struct index_slots *copy = slots_new(64 - slots->shift);
-    if (!copy || !memory_reserve(&to->items, &to->items_capacity, from->count, sizeof *to->items)) {
-        memory_free(copy);
+    if (!memory_reserve(&to->items, &to->items_capacity, from->count, sizeof *to->items))
         return false;
-    }
-    memcpy((void *)copy->slot, (const void *)slots->slot, slot_count(slots) * sizeof(uint64_t));
     memcpy(to->items, from->items, from->count * sizeof *to->items);
     memcpy(to->key, from->key, sizeof to->key);
     to->count = from->count;
-    replace_slots(to, copy);
+    slots->owners++;
+    replace_slots(to, slots);
     return true;
 }
 
 // ---- forgetting ----
 
-void indices_clear(struct indices *table)
-{
-    struct index_slots *slots = slots_of(table);
-    if (table->count)
-        memset((void *)slots->slot, 0, slot_count(slots) * sizeof(uint64_t));
-    table->count = table->mixed = 0;
-}
-
-static void put_items(struct indices *table, uint32_t count, const bool *gone)
-{
-    indices_clear(table);
-    for (uint32_t i = 0; i < count; i++)
-        if (!gone || !gone[i])
-            indices_add(table, table->items[i]); // there is room
-    table->mixed = 0;
-}
-
-// The last one was put where its search ended: without it the slots are as they were before. Not so
-// if they were filled in another order since.
-void indices_cut(struct indices *table, uint32_t count)
-{
-    struct index_view view = indices_view(table);
-    if (count < table->mixed)
-        put_items(table, count, NULL);
-    for (; table->count > count; table->count--)
-        slots_of(table)->slot[place_of(&view, table->items[table->count - 1])] = 0;
-}
-
 void indices_thin(struct indices *table, const bool *gone)
 {
-    put_items(table, table->count, gone);
+    struct index_slots *slots = slots_of(table);
+    uint32_t count = table->count;
+    if (count)
+        memset((void *)slots->slot, 0, slot_count(slots) * sizeof(uint64_t));
+    table->count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!gone[i])
+            indices_add(table, table->items[i]); // there is room
 }
 
 void indices_free(struct indices *table)
 {
     memory_free(table->items);
-    memory_free(slots_of(table));
-    free_retired(table);
+    drop_slots(slots_of(table));
+    drop_retired(table);
     memset(table, 0, sizeof *table);
 }

@@ -18,6 +18,7 @@
 
 struct index_slots {
     struct index_slots *next; // retired before it
+    _Atomic uint32_t owners;  // tables; they do not change it if there are several
     unsigned shift;           // of the hash: 64 - log2 of how many slots there are
     // The lower 32 bits of the index, whether it has more, 31 bits of the number. 0: free, as no
     // index is 0.
@@ -32,7 +33,6 @@ struct indices {
     struct index_slots *retired;       // may still be read
     _Atomic uint32_t readers;          // that have entered
     uint64_t key[2];                   // of the hash
-    uint32_t mixed; // so many were there when the slots were last filled out of order
 };
 
 // How an index is found: of an array of slots that does not change its place.
@@ -72,11 +72,11 @@ uint32_t indices_find(const struct indices *table, uint64_t index);
 uint32_t indices_add(struct indices *table, uint64_t index);
 // The same for many: numbers[i] is that of items[i]. False: out of memory.
 bool indices_add_all(struct indices *table, const uint64_t *items, size_t count, uint32_t *numbers);
-bool indices_reserve(struct indices *table, size_t count);         // room for that many in all
-bool indices_copy(struct indices *to, const struct indices *from); // to an empty one
-void indices_cut(struct indices *table, uint32_t count); // forgets those from number `count` on
-void indices_clear(struct indices *table);               // forgets them all; keeps the memory
-// As table_thin.
+bool indices_reserve(struct indices *table, size_t count); // room for that many in all
+// To an empty one. The slots are shared until one of both changes.
+bool indices_copy(struct indices *to, const struct indices *from);
+bool indices_own(struct indices *table); // what it takes to change it; false: out of memory
+// As table_thin, after indices_own.
 void indices_thin(struct indices *table, const bool *gone);
 void indices_free(struct indices *table);
 

@@ -5,13 +5,17 @@
 
 #include <string.h>
 
-#define BLOCK 1024 // entries that are looked up together
-
 char *large_spell(uint64_t index, char *end)
 {
-    do
-        *--end = (char)('0' + index % 10);
-    while ((index /= 10));
+    static const char pairs[] =
+        "00010203040506070809101112131415161718192021222324252627282930313233"
+        "34353637383940414243444546474849505152535455565758596061626364656667"
+        "6869707172737475767778798081828384858687888990919293949596979899";
+    for (; index >= 100; index /= 100)
+        memcpy(end -= 2, pairs + 2 * (index % 100), 2);
+    if (index >= 10)
+        return memcpy(end - 2, pairs + 2 * index, 2);
+    *--end = (char)('0' + index);
     return end;
 }
 
@@ -21,28 +25,30 @@ bool large_is(const struct schema *schema, const char *name, size_t length, uint
            *index >= SCHEMA_DIRECT;
 }
 
-static const char *name_at(const struct table *texts, const struct indices *large, uint32_t name,
-                           char *room, size_t *length)
+static const char *spell(uint64_t index, char *room, size_t *length)
 {
-    if (!large->count) {
-        *length = table_length(texts, name);
-        return table_text(texts, name);
-    }
-    char *end = room + LARGE_ROOM - 1;
+    char *end = room + LARGE_ROOM - 1, *text = large_spell(index, end);
     *end = '\0';
-    char *text = large_spell(large->items[name], end);
     *length = (size_t)(end - text);
     return text;
 }
 
+static const char *text_at(const struct table *texts, uint32_t name, size_t *length)
+{
+    *length = table_length(texts, name);
+    return table_text(texts, name);
+}
+
 const char *schema_name_at(const struct schema *schema, uint32_t name, char *room, size_t *length)
 {
-    return name_at(&schema->names, &schema->large, name, room, length);
+    return schema->large.count ? spell(schema->large.items[name], room, length)
+                               : text_at(&schema->names, name, length);
 }
 
 const char *batch_name_at(const struct batch *batch, uint32_t name, char *room, size_t *length)
 {
-    return name_at(&batch->names, &batch->large, name, room, length);
+    return batch->large.count ? spell(batch->large.items[name], room, length)
+                              : text_at(&batch->names, name, length);
 }
 
 // ---- one ----
@@ -79,10 +85,19 @@ uint32_t large_add(struct schema *schema, uint64_t index)
     return fine ? schema->base + number : SCHEMA_NONE;
 }
 
+// Room for more names in the batch; false: out of memory.
+static bool reserve(struct large_names *own, size_t more)
+{
+    return own->count + more < BATCH_LOCAL &&
+           memory_reserve(&own->items, &own->capacity, own->count + more, sizeof *own->items);
+}
+
 uint32_t large_put(struct batch *batch, uint64_t index)
 {
-    uint32_t number = indices_add(&batch->large, index);
-    return number == INDICES_NONE ? SCHEMA_NONE : number | BATCH_LOCAL;
+    if (!reserve(&batch->large, 1))
+        return SCHEMA_NONE;
+    batch->large.items[batch->large.count] = index;
+    return batch->large.count++ | BATCH_LOCAL;
 }
 
 bool large_to_texts(struct schema *schema)
@@ -102,11 +117,10 @@ bool large_to_texts(struct schema *schema)
 
 // ---- many ----
 
-// The entries that the schema knows get its numbers; the places of the others are listed.
-static size_t find_block(const struct index_view *known, uint32_t base, uint32_t *indices,
-                         size_t count, uint16_t *others)
+// Without a branch on what is known: that cannot be foreseen.
+static void settle(const struct index_view *known, uint32_t base, struct large_names *own,
+                   uint32_t *indices, size_t count)
 {
-    size_t other_count = 0;
     for (size_t i = 0; i < count && i < INDICES_AHEAD; i++)
         index_expect(known, indices[i]);
     for (size_t i = 0; i < count; i++) {
@@ -115,49 +129,28 @@ static size_t find_block(const struct index_view *known, uint32_t base, uint32_t
             index_expect(known, indices[i + INDICES_AHEAD]);
         if (index < SCHEMA_DIRECT)
             continue;
-        uint32_t number = index_find(known, index);
-        others[other_count] = (uint16_t)i;
-        other_count += number == INDICES_NONE;
-        indices[i] = number == INDICES_NONE ? index : base + number;
+        uint32_t number = index_find(known, index), local = own->count | BATCH_LOCAL;
+        own->items[own->count] = index;
+        own->count += number == INDICES_NONE;
+        indices[i] = number == INDICES_NONE ? local : base + number;
     }
-    return other_count;
-}
-
-// Those that are listed go to the batch's own table.
-static bool put_block(struct batch *batch, uint32_t *indices, const uint16_t *others, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct index_view own = indices_view(&batch->large);
-        if (i + INDICES_AHEAD < count)
-            index_expect(&own, indices[others[i + INDICES_AHEAD]]);
-        uint32_t number = large_put(batch, indices[others[i]]);
-        if (number == SCHEMA_NONE)
-            return false;
-        indices[others[i]] = number;
-    }
-    return true;
 }
 
 bool large_settle(struct batch *batch, const struct schema *schema, size_t from, bool finds)
 {
-    size_t end = batch_nonzeros(batch);
-    bool fine = true;
+    size_t count = batch_nonzeros(batch) - from;
     struct index_view known = {0};
+    if (!reserve(&batch->large, count))
+        return false;
     if (finds)
         known = indices_enter(&schema->large);
-    for (size_t at = from; fine && at < end; at += BLOCK) {
-        uint16_t others[BLOCK];
-        size_t count = end - at < BLOCK ? end - at : BLOCK;
-        uint32_t *indices = batch->indices + at;
-        fine = put_block(batch, indices, others,
-                         find_block(&known, schema->base, indices, count, others));
-    }
+    settle(&known, schema->base, &batch->large, batch->indices + from, count);
     if (finds)
         indices_leave(&schema->large);
-    return fine;
+    return true;
 }
 
-uint32_t *large_merge(struct schema *schema, const struct indices *own)
+uint32_t *large_merge(struct schema *schema, const struct large_names *own)
 {
     uint32_t *numbers = memory_new(own->count, sizeof *numbers);
     bool fine = numbers != NULL;

@@ -7,7 +7,7 @@
 // Parsers of a growing schema leave such indices as they are, if they have less than 32 bits; and
 // when some thousands are there, large_settle() looks them up together, so that the cache misses
 // overlap. What the schema knows by then gets its number at once, which is final; the rest goes to
-// the batch's own table and waits for schema_merge.
+// the batch's own list and waits for schema_merge.
 #ifndef TLU_DATA_LARGE_H
 #define TLU_DATA_LARGE_H
 
@@ -35,6 +35,6 @@ const char *batch_name_at(const struct batch *batch, uint32_t name, char *room, 
 // which grows. False: out of memory.
 bool large_settle(struct batch *batch, const struct schema *schema, size_t from, bool finds);
 // Tells the schema of the batch's own; its numbers by the batch's, NULL: out of memory.
-uint32_t *large_merge(struct schema *schema, const struct indices *own);
+uint32_t *large_merge(struct schema *schema, const struct large_names *own);
 
 #endif

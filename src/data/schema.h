@@ -17,6 +17,7 @@
 #define TLU_DATA_SCHEMA_H
 
 #include "data/batch.h"
+#include "data/indices.h"
 #include "format/formats.h"
 
 #define SCHEMA_DIRECT (1u << 20)

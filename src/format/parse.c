@@ -107,7 +107,7 @@ struct row_mark row_mark(const struct batch *batch)
 void row_undo(struct batch *batch, const struct row_mark *mark)
 {
     table_cut(&batch->names, mark->names);
-    indices_cut(&batch->large, mark->large);
+    batch->large.count = mark->large;
     table_cut(&batch->classes, mark->classes);
     batch->counts.unknown_values = mark->unseen;
     batch->counts.unknown_labels = mark->unknown_labels;

@@ -239,7 +239,7 @@ static enum parse_result parse_entries(struct libsvm_row *row)
         if (index < least) { // again, as if the row had not begun
             row->cursor = start;
             row->count = count;
-            indices_cut(&batch->large, large);
+            batch->large.count = large;
             batch->counts.qid_fields = queries;
             return parse_unsorted(row);
         }

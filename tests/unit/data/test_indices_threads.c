@@ -96,31 +96,26 @@ static void thin(struct indices *table, struct list *list, struct random *random
     indices_thin(table, gone);
 }
 
-static void change(struct indices *table, struct list *list, struct random *random)
+static void change(struct indices *table, struct indices *other, struct list *list,
+                   struct random *random)
 {
     struct indices copy = {0};
-    uint32_t left;
     switch (random_below(random, 8)) {
     case 0:
-        left = (uint32_t)random_below(random, (uint64_t)list->count + 1);
-        indices_cut(table, left);
-        list->count = left;
-        break;
-    case 1:
+        assert_true(indices_own(table));
         thin(table, list, random);
         break;
-    case 2:
+    case 1: // go on with the copy, or with what was copied; the other stays as it is
         assert_true(indices_copy(&copy, table));
-        indices_free(table);
-        memcpy(table, &copy, sizeof copy);
-        break;
-    case 3:
-        if (list->count > MOST / 2) {
-            indices_clear(table);
-            list->count = 0;
+        indices_free(other);
+        if (random_below(random, 2)) {
+            memcpy(other, &copy, sizeof copy);
+        } else {
+            memcpy(other, table, sizeof *table);
+            memcpy(table, &copy, sizeof copy);
         }
         break;
-    case 4:
+    case 2:
         assert_true(indices_reserve(table, list->count + random_below(random, 1000)));
         break;
     default:
@@ -137,13 +132,16 @@ static void as_a_list(void **state)
     struct list *list = calloc(1, sizeof *list);
     assert_non_null(list);
     for (int round = 0; round < often(20); round++) {
-        struct indices table = {0};
+        struct indices table = {0}, other = {0};
         list->count = 0;
         assert_int_equal(indices_find(&table, 1u << 20), INDICES_NONE);
         for (int step = 0; step < 60; step++) {
-            change(&table, list, &random);
+            change(&table, &other, list, &random);
             expect_same(&table, list, &random);
         }
+        for (uint32_t i = 0; i < other.count; i++)
+            assert_int_equal(indices_find(&other, other.items[i]), i);
+        indices_free(&other);
         indices_free(&table);
     }
     free(list);

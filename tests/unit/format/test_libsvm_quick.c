@@ -326,8 +326,7 @@ static void rows_while_the_schema_grows(void **state)
             struct reading expected = read_by(NULL, &parser, &text);
             assert_true(schema_merge(&growing, reading.batch));
             assert_true(schema_merge(&slow, expected.batch));
-            indices_clear(&reading.batch->large);
-            indices_clear(&expected.batch->large);
+            reading.batch->large.count = expected.batch->large.count = 0;
             expect_same(&reading, &expected);
             assert_int_equal(growing.large.count, slow.large.count);
             assert_memory_equal(growing.large.items, slow.large.items,
