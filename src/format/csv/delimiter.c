@@ -44,6 +44,8 @@ char csv_delimiter(const char *bytes, size_t size)
     for (const char *candidate = candidates; *candidate; candidate++) {
         if (*candidate == ' ' && best)
             break;
+        if (!memchr(bytes, *candidate, size)) // rows of one field each, and never the best
+            continue;
         struct csv_cursor cursor = csv_start(bytes, size, *candidate);
         cursor.bare = true;
         size_t rows = 0, alike = 0, fields = 0;
