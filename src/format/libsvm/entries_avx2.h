@@ -1,5 +1,6 @@
 // Entries "index:value" eight at a time, without a branch on what they look like. See quick_rows.h.
 #include "format/libsvm/shapes.h"
+#include "format/libsvm/tokens.h"
 
 #include <immintrin.h>
 #include <stdbool.h>
@@ -135,19 +136,6 @@ static inline __m128 four_values(const char *text, const uint32_t *colons, const
     return _mm256_cvtpd_ps(number);
 }
 
-// Values of one character, such as those of binary features.
-static inline uint32_t convert_short_values(const char *text, const uint32_t *colons, float *values)
-{
-    const char *after = text + 1;
-    __m128i digits = _mm_setr_epi8(after[colons[0]], after[colons[1]], after[colons[2]],
-                                   after[colons[3]], after[colons[4]], after[colons[5]],
-                                   after[colons[6]], after[colons[7]], 0, 0, 0, 0, 0, 0, 0, 0);
-    __m256i numbers = _mm256_sub_epi32(_mm256_cvtepu8_epi32(digits), _mm256_set1_epi32('0'));
-    _mm256_storeu_ps(values, _mm256_cvtepi32_ps(numbers));
-    __m256i digit = _mm256_cmpeq_epi32(_mm256_min_epu32(numbers, _mm256_set1_epi32(9)), numbers);
-    return 255 ^ (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(digit));
-}
-
 // The numbers between eight colons and the stops after them. Returns which are not as four_values()
 // says.
 static inline uint32_t convert_values(const char *text, const uint32_t *colons,
@@ -156,7 +144,7 @@ static inline uint32_t convert_values(const char *text, const uint32_t *colons,
     __m256i lengths =
         _mm256_sub_epi32(_mm256_loadu_si256((const __m256i *)(const void *)stops),
                          _mm256_loadu_si256((const __m256i *)(const void *)colons)); // with colon
-    if (_mm256_movemask_epi8(_mm256_cmpeq_epi32(lengths, _mm256_set1_epi32(2))) == -1)
+    if (are_short(lengths))
         return convert_short_values(text, colons, values);
     uint32_t rows[8];
     lengths = _mm256_min_epu32(lengths, _mm256_set1_epi32(NUMBER_SHAPE_LENGTHS - 1));

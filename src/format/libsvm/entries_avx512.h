@@ -1,4 +1,6 @@
 // Entries "index:value" eight at a time, one in each 64-bit lane. See quick_rows.h.
+#include "format/libsvm/tokens.h"
+
 #include <immintrin.h>
 #include <stdint.h>
 
@@ -57,13 +59,16 @@ static inline uint32_t convert_indices(const char *text, const uint32_t *colons,
     return strange;
 }
 
-// The numbers between eight colons and the stops after them, by one division. Returns where they
-// are 0, or anything else than up to 16 digits with at most one point and a minus before them.
+// The numbers between eight colons and the stops after them, by one division. Returns which are
+// anything else than up to 16 digits with at most one point and a minus before them.
 static inline uint32_t convert_values(const char *text, const uint32_t *colons,
                                       const uint32_t *stops, float *values)
 {
     __m256i from = _mm256_loadu_si256((const __m256i *)(const void *)colons);
     __m256i to = _mm256_loadu_si256((const __m256i *)(const void *)stops);
+    __m256i lengths = _mm256_sub_epi32(to, from); // with the colon
+    if (are_short(lengths))
+        return convert_short_values(text, colons, values);
     __m512i high = _mm512_i32gather_epi64(to, text - 8, 1); // the 16 bytes before the stop
     __m512i low = _mm512_i32gather_epi64(to, text - 16, 1);
     __m512i first = _mm512_i32gather_epi64(from, text + 1, 1);
@@ -71,8 +76,10 @@ static inline uint32_t convert_values(const char *text, const uint32_t *colons,
     // Bits of the text: of its sign too, which is left out.
     __mmask8 negative = _mm512_cmpeq_epi64_mask(_mm512_and_si512(first, _mm512_set1_epi64(0xFF)),
                                                 _mm512_set1_epi64('-'));
-    __m256i bytes = _mm256_add_epi32(_mm256_sub_epi32(to, from), _mm256_set1_epi32(-1));
+    __m256i bytes = _mm256_add_epi32(lengths, _mm256_set1_epi32(-1));
     __m512i bits = _mm512_cvtepi32_epi64(_mm256_slli_epi32(bytes, 3));
+    __mmask8 zero_last =
+        _mm512_cmpeq_epi64_mask(_mm512_srli_epi64(high, 56), _mm512_set1_epi64('0'));
     bits = _mm512_mask_sub_epi64(bits, negative, bits, _mm512_set1_epi64(8));
     __mmask8 strange = _mm512_cmpgt_epu64_mask(bits, _mm512_set1_epi64(128));
     high = digits_without(high, all_but_highest(bits));
@@ -97,8 +104,9 @@ static inline uint32_t convert_values(const char *text, const uint32_t *colons,
 
     __m512i mantissa = _mm512_add_epi64(
         _mm512_mul_epu32(eight_digits(low), _mm512_set1_epi64(100000000)), eight_digits(high));
-    strange |= _mm512_cmpge_epu64_mask(_mm512_add_epi64(mantissa, _mm512_set1_epi64(-1)),
-                                       _mm512_set1_epi64((int64_t)1 << 53));
+    // 0 may be no number, if that does not end in 0.
+    strange |= _mm512_testn_epi64_mask(mantissa, mantissa) & ~zero_last;
+    strange |= _mm512_cmpgt_epu64_mask(mantissa, _mm512_set1_epi64((int64_t)1 << 53));
     __m512i power = _mm512_srli_epi64(_mm512_add_epi64(in_high, in_low), 3); // 16: no point
     __m512d scale =
         _mm512_permutex2var_pd(_mm512_setr_pd(1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7), power,

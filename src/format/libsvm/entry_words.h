@@ -1,15 +1,9 @@
 // An entry "index:value" eight bytes at a time, in C that any CPU has. See quick_lines.h.
+#include "format/libsvm/digits.h"
 #include "format/libsvm/quick_row.h"
 
-#define EVERY(byte) (0x0101010101010101u * (byte))
 #define ENTRY_LEAST 3 // bytes of an entry
 #define ENTRY_MOST 27 // with the blank after it
-
-// The highest bits of bytes that are no digits, exact up to the first of them.
-static inline uint64_t not_digits(uint64_t digits)
-{
-    return ((digits + EVERY(0x76)) | digits) & EVERY(0x80);
-}
 
 // Which of eight bytes are blanks, ends of lines or control characters, as bits.
 static inline uint32_t blank_bits(uint64_t word)
@@ -27,14 +21,6 @@ static inline uint32_t blank_after(const char *text)
     if (!blanks)
         blanks = blank_bits(load_word(text + 16)) << 16 | 1u << (ENTRY_MOST - ENTRY_LEAST);
     return ENTRY_LEAST + (uint32_t)__builtin_ctz(blanks);
-}
-
-// The number of eight digits, the first in the lowest byte: pairs, fours, all of them.
-static inline uint32_t eight_digits(uint64_t digits)
-{
-    digits = digits * (10 << 8 | 1) >> 8;
-    digits = (digits & 0x00FF00FF00FF00FFu) * (100 << 16 | 1) >> 16;
-    return (uint32_t)((digits & 0x0000FFFF0000FFFFu) * ((uint64_t)10000 << 32 | 1) >> 32);
 }
 
 // The last bytes of a word.
@@ -93,7 +79,7 @@ static bool long_value(const char *stop, size_t length, size_t negative, struct 
     } else if (length == 16) {
         return false; // the mantissa may be no double
     }
-    uint64_t mantissa = (uint64_t)eight_digits(high) * 100000000 + eight_digits(low);
+    uint64_t mantissa = (uint64_t)word_number(high) * 100000000 + word_number(low);
     entry->there = mantissa != 0;
     entry->value = (float)((double)mantissa / scales[negative][fraction]);
     return !(not_digits(low) | not_digits(high));
@@ -123,7 +109,7 @@ static inline bool plain_value(const char *text, struct quick_entry *entry)
         }
     }
     entry->there = digits != 0;
-    entry->value = (float)((double)eight_digits(digits) / scales[negative][fraction]);
+    entry->value = (float)((double)word_number(digits) / scales[negative][fraction]);
     return !not_digits(digits);
 }
 
@@ -138,6 +124,6 @@ static inline bool plain_entry(const char *at, struct quick_entry *entry)
         digits <<= (7 - bits) & 63;
         colon = at + bits / 8;
     }
-    entry->index = (int32_t)eight_digits(digits);
+    entry->index = (int32_t)word_number(digits);
     return (*colon == ':') & (colon != at) && plain_value(colon + 1, entry);
 }

@@ -5,6 +5,16 @@
 
 #define PART 256 // entries that there is room for before they are read
 
+// The index at *at, of which *at becomes the colon; -1: it is none of 1 to 8 digits.
+static int32_t plain_index(const char **at)
+{
+    uint64_t number = 0;
+    const char *colon = append_digits(*at, &number);
+    size_t length = (size_t)(colon - *at);
+    *at = colon;
+    return *colon == ':' && length - 1 < 8 ? (int32_t)number : -1;
+}
+
 // Reads up to PART entries into the batch. Returns the byte after them: not a blank, or the start
 // of the next entry. NULL: one is not plain.
 static const char *add_part(struct quick_row *row, struct batch *batch, const char *at,
@@ -21,7 +31,9 @@ static const char *add_part(struct quick_row *row, struct batch *batch, const ch
             struct quick_entry slow; // another one, so that that may stay in registers
             if (is_stop(*at))        // after a blank at the end of the line
                 break;
-            if (!entry_slowly(at, end, &slow))
+            const char *colon = at;
+            slow.index = plain_index(&colon);
+            if (slow.index < 0 || !value_slowly(colon + 1, end, &slow))
                 return NULL;
             entry = slow;
         }
@@ -67,6 +79,12 @@ static const char *add_entries(struct quick_row *row, const struct schema *schem
 {
     bool more = *at == ' ';
     at += more;
+    const char *query = more && *at == 'q' ? query_end(at) : NULL;
+    if (query) {
+        row->query = true;
+        more = *query == ' ';
+        at = query + more;
+    }
     do {
         *memory = !has_room(batch, row->count) &&
                   !batch_reserve(batch, 1, row->count - batch_nonzeros(batch) + PART);

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "data/large.h"
+#include "format/libsvm/digits.h"
 #include "format/libsvm/quick.h"
 #include "number/number.h"
 
@@ -11,17 +12,6 @@
 #include <string.h>
 
 #define REACH 64 // bytes around an entry that may be looked at
-
-// Eight bytes of text, the first in the lowest.
-static inline uint64_t load_word(const char *text)
-{
-    uint64_t word;
-    memcpy(&word, text, sizeof word);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word;
-}
 
 // The row that is being read; it may be read in parts.
 struct quick_row {
@@ -33,6 +23,7 @@ struct quick_row {
     bool lost;  // an entry is of a feature that the model does not know
     bool other; // a value is not 1
     bool zero;  // a value is 0
+    bool query; // "qid:" and a number are before its entries
 };
 
 // Not the first byte of a byte order mark: the rules know what to say about it.
@@ -62,18 +53,25 @@ static inline bool one_digit(char c, struct quick_entry *entry)
     return digit <= 9;
 }
 
-// An entry by the usual means, from its index of up to 8 digits on. False if it is not plain.
-static bool entry_slowly(const char *text, const char *limit, struct quick_entry *entry)
+// After "qid:" and a number at `text`; NULL if that is not there.
+static const char *query_end(const char *text)
 {
-    const char *colon = text;
-    entry->index = 0;
-    for (; colon - text < 8 && *colon >= '0' && *colon <= '9'; colon++)
-        entry->index = 10 * entry->index + (*colon - '0');
-    double number = 0;
-    if (colon == text || *colon != ':' ||
-        number_parse(colon + 1, limit, &number, &entry->stop) != NUMBER_OK)
-        return false;
-    entry->value = (float)number;
+    uint64_t number = 0;
+    if (memcmp(text, "qid:", 4) != 0)
+        return NULL;
+    const char *end = append_digits(text + 4, &number);
+    return end - text > 4 && end - text < 20 && is_stop(*end) ? end : NULL;
+}
+
+// The value at `text` that is not plain. False if it is none.
+static bool value_slowly(const char *text, const char *limit, struct quick_entry *entry)
+{
+    if (!quick_float(text, &entry->value, &entry->stop)) {
+        double number = 0;
+        if (number_parse(text, limit, &number, &entry->stop) != NUMBER_OK)
+            return false;
+        entry->value = (float)number;
+    }
     entry->there = entry->value != 0;
     return entry->stop < limit && is_stop(*entry->stop) && !isinf(entry->value);
 }
@@ -148,6 +146,7 @@ static void close_row(struct batch *batch, const struct quick_row *row)
         index_range_add(&batch->direct, highest_direct(batch, row));
     }
     batch->ones &= !row->other;
+    batch->counts.qid_fields += row->query;
     batch->counts.unknown_rows += row->lost && row->count == batch_nonzeros(batch);
     row_close(batch, row->count, ++batch->place.lines);
 }

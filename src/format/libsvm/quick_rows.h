@@ -12,6 +12,7 @@
 
 #define WINDOW_LEAST 512 // bytes: the first window is small, as the first row may not be plain
 #define WINDOW_MOST 4096
+#define QUERY -2 // in the place of an index
 
 struct line_end {
     uint32_t place;  // of the newline
@@ -62,16 +63,21 @@ static void list_separators(struct libsvm_window *w)
         w->stops[stop_count++] = 0;
 }
 
-// An entry whose value is not plain, by the usual means. If that fails too its index becomes -1.
+// A value that is not plain. If it is none at all the entry's index becomes -1.
 static void convert_slowly(struct libsvm_window *w, uint32_t i)
 {
-    const char *colon = w->text + w->colons[i], *start = colon;
     struct quick_entry entry;
-    while (colon - start < 8 && start[-1] >= '0' && start[-1] <= '9')
-        start--;
-    bool fine = start[-1] == ' ' && entry_slowly(start, w->limit, &entry);
-    w->indices[i + 1] = fine ? entry.index : -1;
+    bool fine = value_slowly(w->text + w->colons[i] + 1, w->limit, &entry);
     w->values[i] = fine ? entry.value : 0;
+    if (!fine)
+        w->indices[i + 1] = -1;
+}
+
+// What is before the colon is no index. It may be that of a query.
+static void convert_query(struct libsvm_window *w, uint32_t i)
+{
+    const char *colon = w->text + w->colons[i];
+    w->indices[i + 1] = colon[-4] == ' ' && query_end(colon - 3) ? QUERY : -1;
 }
 
 static void convert_all(struct libsvm_window *w)
@@ -82,12 +88,16 @@ static void convert_all(struct libsvm_window *w)
         w->stops[count + i] = 2;
     }
     for (uint32_t i = 0; i < count; i += ENTRIES_AT_ONCE) {
-        uint32_t strange = convert_indices(w->text, w->colons + i, w->indices + i + 1) |
-                           convert_values(w->text, w->colons + i, w->stops + i, w->values + i);
+        uint32_t none = convert_indices(w->text, w->colons + i, w->indices + i + 1);
+        uint32_t slow = convert_values(w->text, w->colons + i, w->stops + i, w->values + i);
+        if (!(none | slow))
+            continue;
         if (count - i < ENTRIES_AT_ONCE)
-            strange &= (1u << (count - i)) - 1;
-        for (; strange; strange &= strange - 1)
-            convert_slowly(w, i + (uint32_t)__builtin_ctz(strange));
+            slow &= (1u << (count - i)) - 1;
+        for (slow &= ~none; slow; slow &= slow - 1)
+            convert_slowly(w, i + (uint32_t)__builtin_ctz(slow));
+        for (; none; none &= none - 1)
+            convert_query(w, i + (uint32_t)__builtin_ctz(none));
     }
 }
 
@@ -119,6 +129,11 @@ static bool to_features(const struct schema *schema, uint32_t *indices, int32_t 
 static bool add_entries(struct quick_row *row, const struct schema *schema, struct batch *batch,
                         struct libsvm_window *w, uint32_t from, uint32_t to)
 {
+    if (from < to && row->entries == 0 && w->indices[from + 1] == QUERY) {
+        row->query = true;
+        row->entries++;
+        from++;
+    }
     int32_t count = (int32_t)(to - from);
     if (count == 0)
         return true;

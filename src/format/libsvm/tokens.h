@@ -9,6 +9,7 @@
 #define TLU_FORMAT_LIBSVM_TOKENS_H
 
 #include <immintrin.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -66,6 +67,28 @@ static inline size_t list_bits(uint64_t bits, uint32_t base, uint32_t *out)
         }
 #endif
     return count;
+}
+
+// Whether eight values are of one byte, such as those of binary features. The lengths are with the
+// colon before each.
+static inline bool are_short(__m256i lengths)
+{
+    return _mm256_movemask_epi8(_mm256_cmpeq_epi32(lengths, _mm256_set1_epi32(2))) == -1;
+}
+
+// Values of one byte after eight colons. Returns which are no digits. Not inline, so that the usual
+// values keep their registers.
+__attribute__((noinline)) static uint32_t
+convert_short_values(const char *text, const uint32_t *colons, float *values)
+{
+    const char *after = text + 1;
+    __m128i digits = _mm_setr_epi8(after[colons[0]], after[colons[1]], after[colons[2]],
+                                   after[colons[3]], after[colons[4]], after[colons[5]],
+                                   after[colons[6]], after[colons[7]], 0, 0, 0, 0, 0, 0, 0, 0);
+    __m256i numbers = _mm256_sub_epi32(_mm256_cvtepu8_epi32(digits), _mm256_set1_epi32('0'));
+    _mm256_storeu_ps(values, _mm256_cvtepi32_ps(numbers));
+    __m256i digit = _mm256_cmpeq_epi32(_mm256_min_epu32(numbers, _mm256_set1_epi32(9)), numbers);
+    return 255 ^ (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(digit));
 }
 
 #endif

@@ -258,6 +258,9 @@ static void put_row(struct text *text, struct random *random, uint64_t strange)
     static const char *const ends[] = {"\n",   "\n",    "\n",        " \n", "\r\n",
                                        "  \n", " \r\n", " # note\n", "\t\n"};
     put(text, "%s", labels[below(random, below(random, strange) ? 7 : 19)]);
+    if (below(random, 5) == 0)
+        put(text, below(random, strange) ? " qid:%llu" : " qid:%llu:",
+            (unsigned long long)(random_bits(random) >> below(random, 64)));
     uint64_t index = 0, count = below(random, 4) ? below(random, 30) : below(random, 1500);
     static const uint64_t steps[] = {1, 3, 100, 1000, 100000, 20000000};
     uint64_t step = steps[below(random, below(random, strange) ? 5 : 6)];
