@@ -81,6 +81,8 @@ static void get_names(struct unpack *in, struct schema *schema)
     uint64_t count = unpack_length(in, 1, "names of features");
     for (uint64_t done = 0; done < count && !unpack_failed(in); done += read.count) {
         read_names(in, schema, count - done, &read);
+        if (done == 0 && read.large && !indices_reserve(&schema->large, count))
+            unpack_checked(in, NULL);
         if (!unpack_failed(in))
             add_names(in, schema, &read, done);
     }
