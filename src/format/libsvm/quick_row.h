@@ -81,8 +81,10 @@ static bool value_slowly(const char *text, const char *limit, struct quick_entry
 static void copy_some(struct quick_row *row, const struct schema *schema, struct batch *batch,
                       const int32_t *indices, const float *values, size_t count)
 {
-    bool looks_up = schema_looks_up(schema), large = schema->large.count > 0;
-    struct index_view view = indices_view(&schema->large);
+    bool looks_up = schema_looks_up(schema), large = looks_up && schema->large.count > 0;
+    struct index_view view = {0};
+    if (large)
+        view = indices_view(&schema->large);
     for (size_t i = 0; large && i < count && i < INDICES_AHEAD; i++)
         index_expect(&view, (uint32_t)indices[i]);
     for (size_t i = 0; i < count; i++) {
