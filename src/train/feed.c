@@ -8,11 +8,12 @@
 #include <string.h>
 
 #define BLOCKS 8
-#define BLOCK_ROWS 256
+#define BLOCK_ROWS 64
 #define BLOCK_CELLS 32768 // 32-bit cells for indices and values; a longer row is not copied
 #define FETCH_START 24    // rows ahead: where they start is looked up
 #define FETCH_ROW 8       // rows ahead: they are asked for
 #define CACHE_LINE 64     // bytes
+#define NEAR 2            // into the second cache: the first takes fewer requests at once
 #define PATIENCE 20000    // looks for a block before the caller falls asleep: about 0.2 ms
 
 struct block {
@@ -63,9 +64,9 @@ static inline void fetch_ahead(const struct feed *feed, size_t i)
         const uint32_t *offsets = batch->offsets + p.row;
         for (uint32_t k = offsets[0]; k < offsets[1]; k += CACHE_LINE / sizeof *batch->indices) {
             if (!batch->alike)
-                __builtin_prefetch(batch->indices + k);
+                __builtin_prefetch(batch->indices + k, 0, NEAR);
             if (!batch->ones)
-                __builtin_prefetch(batch->values + k);
+                __builtin_prefetch(batch->values + k, 0, NEAR);
         }
     }
 }

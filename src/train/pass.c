@@ -73,7 +73,8 @@ learn_example(struct training *t, const struct lesson *lesson, bool *wrong, tlu_
     if (status != TLU_OK)
         return status;
     t->run.now.mistakes += *wrong;
-    t->watcher.interrupted |= learner->examples == t->watcher.stop_after;
+    if (learner->examples == t->watcher.stop_after)
+        t->watcher.interrupted = true;
     uint64_t work = ROW_WORK + (uint64_t)lesson->x.count * learner->space.weights.columns;
     return watch_is_due(&t->watcher, t->run.now.examples, work) ? watch_examples(t, error) : TLU_OK;
 }
@@ -95,9 +96,10 @@ static tlu_status learn_told(struct training *t, struct place place, tlu_error *
 static tlu_status learn_places(struct training *t, size_t first, size_t end, tlu_error *error)
 {
     const struct place *places = t->rows.order.items;
-    for (size_t k = first; t->watcher.on_step && k < end && !t->watcher.interrupted; k++)
+    bool told = t->watcher.on_step;
+    for (size_t k = first; told && k < end && !t->watcher.interrupted; k++)
         TRY(learn_told(t, places[k], error));
-    for (size_t k = first; !t->watcher.on_step && k < end && !t->watcher.interrupted; k++) {
+    for (size_t k = first; !told && k < end && !t->watcher.interrupted; k++) {
         struct lesson lesson = lesson_at(t->rows.batches, places[k], &t->rows.norms);
         bool wrong;
         TRY(learn_example(t, &lesson, &wrong, error));

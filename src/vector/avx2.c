@@ -62,18 +62,29 @@ static inline void add_last(const double *w, const uint32_t *indices, const floa
     *b = _mm256_add_pd(*b, second);
 }
 
+// Entries i to i + 7.
+SPECIALISED void add_eight(const double *w, const uint32_t *indices, const float *values, size_t i,
+                           __m256d *a, __m256d *b)
+{
+    *a = _mm256_add_pd(*a, _mm256_mul_pd(weights_of(w, indices, i), values_of(values, i)));
+    *b = _mm256_add_pd(*b, _mm256_mul_pd(weights_of(w, indices, i + 4), values_of(values, i + 4)));
+}
+
 SPECIALISED double sum_products(const double *w, const uint32_t *indices, const float *values,
                                 size_t count)
 {
     __m256d a = _mm256_setzero_pd(); // sums 0 to 3
     __m256d b = _mm256_setzero_pd(); // sums 4 to 7
     size_t i = 0;
-    for (size_t whole = count & ~(size_t)7; i < whole; i += 8) {
+    for (size_t whole = count & ~(size_t)15; i < whole; i += 16) { // a cache line of each array
         fetch_ahead(indices ? indices + i : NULL);
         fetch_ahead(values ? values + i : NULL);
-        a = _mm256_add_pd(a, _mm256_mul_pd(weights_of(w, indices, i), values_of(values, i)));
-        b = _mm256_add_pd(b,
-                          _mm256_mul_pd(weights_of(w, indices, i + 4), values_of(values, i + 4)));
+        add_eight(w, indices, values, i, &a, &b);
+        add_eight(w, indices, values, i + 8, &a, &b);
+    }
+    if (count & 8) {
+        add_eight(w, indices, values, i, &a, &b);
+        i += 8;
     }
     if (i < count)
         add_last(indices ? w : w + i, indices ? indices + i : NULL, values ? values + i : NULL,
