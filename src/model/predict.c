@@ -51,14 +51,14 @@ bool model_predict_rows(const struct tlu_model *model, const tlu_batch *batch, s
                         size_t last, const struct predictions *to, struct score_room *room)
 {
     size_t columns = model->weights.columns, wide = tlu_model_score_count(model);
-    if (columns > SIZE_MAX / PANEL_LANES ||
-        !memory_reserve(&room->scores, &room->scores_capacity, columns * PANEL_LANES,
-                        sizeof *room->scores))
+    size_t most = columns > 16 ? PANEL_LANES : SCORE_ROWS;
+    if (columns > SIZE_MAX / most || !memory_reserve(&room->scores, &room->scores_capacity,
+                                                     columns * most, sizeof *room->scores))
         return false;
     room->bad = 0;
-    for (size_t start = first; start < last; start += PANEL_LANES) {
-        tlu_row rows[PANEL_LANES];
-        size_t count = last - start < PANEL_LANES ? last - start : PANEL_LANES;
+    for (size_t start = first; start < last; start += most) {
+        tlu_row rows[SCORE_ROWS];
+        size_t count = last - start < most ? last - start : most;
         for (size_t i = 0; i < count; i++)
             rows[i] = tlu_batch_row(batch, start + i);
         if (!model_scores(model, rows, count, room->scores, room))

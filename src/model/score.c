@@ -52,29 +52,53 @@ static void give_scores(const double *from, size_t lanes, size_t rows, uint32_t 
             scores[i * columns + c] = from[c * lanes + i] / divisor;
 }
 
-static bool score_kernel(const struct tlu_model *model, const tlu_row *rows, size_t count,
-                         double *scores, struct score_room *room)
+// Supports first to last - 1, for all groups of seated rows: sums[groups][columns][lanes].
+static void add_supports(const struct tlu_model *model, const struct gram *gram,
+                         struct score_room *room, size_t first, size_t last)
+{
+    size_t columns = model->weights.columns, lanes = room->gram.lanes;
+    for (size_t start = 0; start < room->gram.count; start += lanes) {
+        gram_values(gram, &room->gram, start, first, last, room->values);
+        for (size_t s = first; s < last; s++)
+            play_add(room->values + (s - first) * lanes, lanes, model->decided.w + s * columns,
+                     (uint32_t)columns, room->now + start * columns);
+    }
+}
+
+// Rows that are seated at once.
+static bool score_seated(const struct tlu_model *model, const struct gram *gram,
+                         const tlu_row *rows, size_t count, double *scores, struct score_room *room)
 {
     uint32_t columns = model->weights.columns;
     size_t supports = model->supports.count, lanes = count > 1 ? GRAM_LANES : 1;
-    struct recall *recall = model_recall(model);
-    const struct gram *gram = recall ? recall_gram(recall, count) : NULL;
-    if (!gram || !clean_room(&room->now, &room->now_capacity, columns * lanes) ||
+    size_t cells = (count + lanes - 1) / lanes * lanes * columns;
+    if (!clean_room(&room->now, &room->now_capacity, cells) ||
         !clean_room(&room->values, &room->values_capacity, tile_end(0, supports) * lanes) ||
         !gram_seat(gram, &room->gram, rows, count))
         return false;
-    for (size_t i = 0; i < columns * lanes; i++)
-        room->now[i] = model->decided.bias[i / lanes];
-    for (size_t first = 0, last; first < supports; first = last) {
-        last = tile_end(first, supports);
-        gram_values(gram, &room->gram, first, last, room->values);
-        for (size_t s = first; s < last; s++)
-            play_add(room->values + (s - first) * lanes, lanes, model->decided.w + s * columns,
-                     columns, room->now);
-    }
+    for (size_t i = 0; i < cells; i++)
+        room->now[i] = model->decided.bias[i / lanes % columns];
+    for (size_t first = 0; first < supports; first = tile_end(first, supports))
+        add_supports(model, gram, room, first, tile_end(first, supports));
     gram_leave(&room->gram);
-    give_scores(room->now, lanes, count, columns, model->decided.divisor, scores);
+    for (size_t start = 0; start < count; start += lanes)
+        give_scores(room->now + start * columns, lanes,
+                    count - start < lanes ? count - start : lanes, columns, model->decided.divisor,
+                    scores + start * columns);
     return true;
+}
+
+static bool score_kernel(const struct tlu_model *model, const tlu_row *rows, size_t count,
+                         double *scores, struct score_room *room)
+{
+    struct recall *recall = model_recall(model);
+    const struct gram *gram = recall ? recall_gram(recall, count) : NULL;
+    bool fine = gram != NULL;
+    for (size_t i = 0, some; fine && i < count; i += some) {
+        some = gram_seats(gram, rows + i, count - i);
+        fine = score_seated(model, gram, rows + i, some, scores + i * model->weights.columns, room);
+    }
+    return fine;
 }
 
 // ---- all of them ----
@@ -95,14 +119,10 @@ static bool score_plain(const struct tlu_model *model, const tlu_row *rows, size
                         double *scores, struct score_room *room)
 {
     uint32_t columns = model->weights.columns;
-    bool replays = model_replays(model), fine = true;
-    if (replays || model->kernel.kind) {
-        for (size_t i = 0; fine && i < count; i += GRAM_LANES)
-            fine = (replays ? score_replay : score_kernel)(
-                model, rows + i, count - i < GRAM_LANES ? count - i : GRAM_LANES,
-                scores + i * columns, room);
-        return fine;
-    }
+    if (model_replays(model))
+        return score_replay(model, rows, count, scores, room);
+    if (model->kernel.kind)
+        return score_kernel(model, rows, count, scores, room);
     for (size_t i = 0; i < count; i++)
         score_weights(model, &rows[i], scores + i * columns);
     return true;
@@ -149,7 +169,7 @@ static bool scale_rows(const struct tlu_model *model, const tlu_row *rows, size_
 bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores,
                   struct score_room *room)
 {
-    tlu_row changed[PANEL_LANES];
+    tlu_row changed[SCORE_ROWS];
     if (options_flag(model->options, OPTION_BINARIZE)) { // as in training
         for (size_t i = 0; i < count; i++)
             changed[i] = (tlu_row){rows[i].count, rows[i].features, NULL};

@@ -5,6 +5,8 @@
 #include "model/model.h"
 #include "space/gram.h"
 
+#define SCORE_ROWS GRAM_ROWS
+
 struct predictions {   // of all rows of a batch
     uint32_t *classes; // [rows]
     double *scores;    // [rows][score_count]; may be NULL
@@ -13,13 +15,13 @@ struct predictions {   // of all rows of a batch
 
 // Memory for scoring, kept from one call to the next; all zero at the start. Of one thread.
 struct score_room {
-    double *scores; // [PANEL_LANES][columns], of the current rows
+    double *scores; // [rows][columns], of the current rows
     size_t scores_capacity;
     struct gram_room gram;
     struct panel panel; // of a replay with gains
     double *values;     // [supports of a tile, or all][lanes] of a kernel
-    double *now;        // [columns][lanes]: see struct play
-    double *votes;      // [columns][lanes]
+    double *now;        // [groups][columns][lanes]: see struct play
+    double *votes;      // [groups][columns][lanes]
     size_t values_capacity, now_capacity, votes_capacity;
     struct batch *scaled;
     // By model_predict_rows: the first row, from 1, whose scores are not numbers; 0: none.
@@ -27,7 +29,7 @@ struct score_room {
 };
 void score_room_free(struct score_room *room);
 
-// scores[rows][columns] of the decision, in the columns of the scheme, for up to PANEL_LANES rows.
+// scores[rows][columns] of the decision, in the columns of the scheme, for up to SCORE_ROWS rows.
 // False: out of memory.
 bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores,
                   struct score_room *room);

@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+#define GROUPS (GRAM_ROWS / GRAM_LANES)
+
+// A group of rows, side by side.
 struct player {
     const struct tlu_model *model;
     struct score_room *room;
@@ -65,29 +68,40 @@ static void play_range(struct player *player, size_t start, size_t end)
     }
 }
 
-// Tile by tile of the supports, if the steps come in their order.
-static bool play_values(struct player *player, const tlu_row *rows)
+// Steps start to end - 1, for all groups of the seated rows, with the supports first to last - 1.
+static void play_tile(struct player *players, const struct gram *gram, size_t start, size_t end,
+                      size_t first, size_t last)
 {
-    struct score_room *room = player->room;
-    const struct recall *recall = player->recall;
-    const struct gram *gram = recall_gram(player->recall, player->count);
-    size_t supports = player->model->supports.count, steps = player->model->replay.count;
+    struct score_room *room = players->room;
+    for (size_t row = 0; row < room->gram.count; row += room->gram.lanes) {
+        struct player *player = &players[row / room->gram.lanes];
+        gram_values(gram, &room->gram, row, first, last, room->values);
+        player->play.values = room->values;
+        player->play.first = first;
+        play_range(player, start, end);
+    }
+}
+
+// Tile by tile of the supports, if the steps come in their order.
+static bool play_values(struct player *players, const struct gram *gram, const tlu_row *rows,
+                        size_t count)
+{
+    struct score_room *room = players->room;
+    const struct recall *recall = players->recall;
+    size_t supports = gram->count, steps = players->model->replay.count, n = 0;
     size_t tile = recall->in_order && supports > GRAM_TILE ? GRAM_TILE : supports;
-    if (!gram || supports > SIZE_MAX / GRAM_LANES ||
-        !memory_reserve(&room->values, &room->values_capacity, tile * player->play.lanes,
+    if (supports > SIZE_MAX / GRAM_LANES ||
+        !memory_reserve(&room->values, &room->values_capacity, tile * players->play.lanes,
                         sizeof *room->values))
         return false;
-    memset(room->values, 0, tile * player->play.lanes * sizeof *room->values);
-    if (!gram_seat(gram, &room->gram, rows, player->count))
+    memset(room->values, 0, tile * players->play.lanes * sizeof *room->values);
+    if (!gram_seat(gram, &room->gram, rows, count))
         return false;
-    player->play.values = room->values;
-    for (size_t first = 0, n = 0; first < supports; first += tile) {
+    for (size_t first = 0; first < supports; first += tile) {
         size_t last = supports - first < tile ? supports : first + tile, start = n;
-        gram_values(gram, &room->gram, first, last, room->values);
-        player->play.first = first;
         while (n < steps && recall->turns[n].support < last)
             n++;
-        play_range(player, start, n);
+        play_tile(players, gram, start, n, first, last);
     }
     gram_leave(&room->gram);
     return true;
@@ -157,30 +171,62 @@ static void give_picked(struct player *player, double *scores)
             scores[i * play->columns + c] = play->votes[c * play->lanes + i];
 }
 
-bool score_replay(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores,
-                  struct score_room *room)
+static struct player player_of(const struct tlu_model *model, struct recall *recall,
+                               struct score_room *room, const tlu_row *rows, size_t count)
 {
-    size_t lanes = count > 1 ? GRAM_LANES : 1, cells = model->weights.columns * lanes;
-    struct player player = {.model = model, .room = room, .count = count, .next = UINT64_MAX};
-    struct recall *recall = player.recall = model_recall(model);
-    if (!recall || !memory_reserve(&room->now, &room->now_capacity, cells, sizeof *room->now) ||
-        !memory_reserve(&room->votes, &room->votes_capacity, cells, sizeof *room->votes))
-        return false;
-    memset(room->now, 0, cells * sizeof *room->now);
-    memset(room->votes, 0, cells * sizeof *room->votes);
-    player.play = (struct play){.turns = recall->turns,
-                                .columns = model->weights.columns,
-                                .lanes = lanes,
-                                .bias = !options_flag(model->options, OPTION_NO_BIAS),
-                                .now = room->now,
-                                .votes = room->votes};
+    struct player player = {
+        .model = model, .room = room, .recall = recall, .count = count, .next = UINT64_MAX};
+    player.play.turns = recall->turns;
+    player.play.columns = model->weights.columns;
+    player.play.bias = !options_flag(model->options, OPTION_NO_BIAS);
     if (model->decide != DECIDE_VOTE) {
         for (size_t i = 0; i < count; i++)
             player.picked[i] = pick_time(model, &rows[i]);
         keep_picked(&player, 0);
     }
-    if (!(model->replay.gains ? play_all_gains : play_values)(&player, rows))
+    return player;
+}
+
+// Rows that are seated at once; gram is NULL if the steps have gains.
+static bool replay_seated(const struct tlu_model *model, struct recall *recall,
+                          const struct gram *gram, const tlu_row *rows, size_t count,
+                          double *scores, struct score_room *room)
+{
+    struct player players[GROUPS];
+    size_t lanes = count > 1 ? GRAM_LANES : 1, columns = model->weights.columns;
+    size_t cells = (count + lanes - 1) / lanes * lanes * columns;
+    if (!memory_reserve(&room->now, &room->now_capacity, cells, sizeof *room->now) ||
+        !memory_reserve(&room->votes, &room->votes_capacity, cells, sizeof *room->votes))
         return false;
-    (model->decide == DECIDE_VOTE ? give_votes : give_picked)(&player, scores);
+    memset(room->now, 0, cells * sizeof *room->now);
+    memset(room->votes, 0, cells * sizeof *room->votes);
+    for (size_t i = 0; i < count; i += lanes) {
+        struct player *player = &players[i / lanes];
+        *player = player_of(model, recall, room, rows + i, count - i < lanes ? count - i : lanes);
+        player->play.lanes = lanes;
+        player->play.now = room->now + i * columns;
+        player->play.votes = room->votes + i * columns;
+    }
+    if (!(gram ? play_values(players, gram, rows, count) : play_all_gains(players, rows)))
+        return false;
+    for (size_t i = 0; i < count; i += lanes)
+        (model->decide == DECIDE_VOTE ? give_votes : give_picked)(&players[i / lanes],
+                                                                  scores + i * columns);
     return true;
+}
+
+bool score_replay(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores,
+                  struct score_room *room)
+{
+    struct recall *recall = model_recall(model);
+    const struct gram *gram = recall && !model->replay.gains ? recall_gram(recall, count) : NULL;
+    bool fine = recall && (gram || model->replay.gains);
+    for (size_t i = 0, some; fine && i < count; i += some) {
+        some = gram                     ? gram_seats(gram, rows + i, count - i)
+               : count - i < GRAM_LANES ? count - i
+                                        : GRAM_LANES;
+        fine = replay_seated(model, recall, gram, rows + i, some,
+                             scores + i * model->weights.columns, room);
+    }
+    return fine;
 }

@@ -88,16 +88,22 @@ void gram_room_free(struct gram_room *room)
     *room = (struct gram_room){0};
 }
 
-// The way of the kept rows, if the others can go it.
-static enum gram_way way_of(const struct gram *gram, const struct gram_room *room,
-                            const tlu_row *rows)
+// Whether rows can go the way of the kept rows.
+static bool can_go(const struct gram *gram, const tlu_row *rows, const double *norms, size_t count)
 {
-    bool fine = true;
-    for (size_t i = 0; fine && i < room->count; i++)
+    bool fine = gram->way != GRAM_PANEL;
+    for (size_t i = 0; fine && i < count; i++)
         fine = gram->way == GRAM_POSTINGS ? postings_take(&gram->postings, &rows[i])
-               : gram->way == GRAM_SMALL  ? small_row_fits(&rows[i], room->norms[i])
-                                          : false;
-    return fine ? gram->way : GRAM_PANEL;
+                                          : small_row_fits(&rows[i], norms[i]);
+    return fine;
+}
+
+size_t gram_seats(const struct gram *gram, const tlu_row *rows, size_t count)
+{
+    count = count < GRAM_ROWS ? count : GRAM_ROWS;
+    if (count > GRAM_LANES && !(gram->way == GRAM_POSTINGS && can_go(gram, rows, NULL, count)))
+        return GRAM_LANES;
+    return count;
 }
 
 static bool seat_small(const struct gram *gram, struct gram_room *room, const tlu_row *rows)
@@ -126,7 +132,7 @@ bool gram_seat(const struct gram *gram, struct gram_room *room, const tlu_row *r
     room->lanes = count > 1 ? GRAM_LANES : 1;
     for (size_t i = 0; i < count; i++)
         room->norms[i] = panel_norm(&rows[i]);
-    room->way = way_of(gram, room, rows);
+    room->way = can_go(gram, rows, room->norms, count) ? gram->way : GRAM_PANEL;
     if (room->way == GRAM_SMALL)
         return seat_small(gram, room, rows);
     if (room->way == GRAM_PANEL)
@@ -165,24 +171,25 @@ static void values_of_small(const struct gram *gram, struct gram_room *room, siz
 }
 
 // A tile's products, eight rows at a time, and then its values.
-static void tile_by_postings(const struct gram *gram, struct gram_room *room, size_t first,
-                             size_t last, double *values)
+static void tile_by_postings(const struct gram *gram, struct gram_room *room, size_t start,
+                             size_t first, size_t last, double *values)
 {
-    size_t count = last - first, lanes = room->lanes;
-    for (size_t i = 0; lanes > 1 && i < room->count; i += 8) {
-        for (size_t k = i; k < i + 8 && k < room->count; k++)
-            postings_dots(&room->seat, k, first, last, room->dots + (k - i) * GRAM_TILE);
+    size_t count = last - first, lanes = room->lanes, rows = room->count - start;
+    rows = rows < lanes ? rows : lanes;
+    for (size_t i = 0; lanes > 1 && i < rows; i += 8) {
+        for (size_t k = i; k < i + 8 && k < rows; k++)
+            postings_dots(&room->seat, start + k, first, last, room->dots + (k - i) * GRAM_TILE);
         lanes_turn(room->dots, GRAM_TILE, count, values + i, lanes);
     }
     if (lanes == 1)
-        postings_dots(&room->seat, 0, first, last, values);
+        postings_dots(&room->seat, start, first, last, values);
     for (size_t s = 0; gram->kernel.kind != KERNEL_LINEAR && s < count; s++)
-        kernel_values(&gram->kernel, values + s * lanes, room->count, gram->norms[first + s],
-                      room->norms, values + s * lanes);
+        kernel_values(&gram->kernel, values + s * lanes, rows, gram->norms[first + s],
+                      room->norms + start, values + s * lanes);
 }
 
-void gram_values(const struct gram *gram, struct gram_room *room, size_t first, size_t last,
-                 double *values)
+void gram_values(const struct gram *gram, struct gram_room *room, size_t start, size_t first,
+                 size_t last, double *values)
 {
     if (room->way == GRAM_PANEL)
         values_by_panel(gram, room, first, last, values);
@@ -190,6 +197,6 @@ void gram_values(const struct gram *gram, struct gram_room *room, size_t first, 
         values_of_small(gram, room, first, last, values);
     else
         for (size_t s = first; s < last; s += GRAM_TILE)
-            tile_by_postings(gram, room, s, last < s + GRAM_TILE ? last : s + GRAM_TILE,
+            tile_by_postings(gram, room, start, s, last < s + GRAM_TILE ? last : s + GRAM_TILE,
                              values + (s - first) * room->lanes);
 }

@@ -8,6 +8,7 @@
 #include "space/small.h"
 
 #define GRAM_LANES 16
+#define GRAM_ROWS 128  // at most, in groups of GRAM_LANES, so that a tile is fetched for many
 #define GRAM_TILE 1024 // kept rows: as many values of GRAM_LANES rows fit the second cache
 
 enum gram_way { GRAM_PANEL, GRAM_POSTINGS, GRAM_SMALL };
@@ -29,25 +30,27 @@ struct gram *gram_new(const struct kernel *kernel, const tlu_row *rows, const do
 struct gram *gram_faster(const struct gram *gram);    // by the best way; NULL: out of memory
 void gram_free(struct gram *gram);                    // NULL is fine
 
-// Up to GRAM_LANES rows that are compared with them. All zero at the start. Of one thread.
+// Rows that are compared with them. All zero at the start. Of one thread.
 struct gram_room {
-    size_t lanes, count;
+    size_t lanes, count; // 1 lane if there is one row
     enum gram_way way;
     struct panel panel;
     struct small_panel small;
     struct postings_seat seat;
-    double norms[GRAM_LANES];
+    double norms[GRAM_ROWS];
     double *dots; // [8][GRAM_TILE]
     size_t dots_capacity;
 };
 
-// The rows, which must stay as they are until gram_leave. False: out of memory.
+// How many of the rows can be seated at once: up to GRAM_LANES, or GRAM_ROWS if that pays.
+size_t gram_seats(const struct gram *gram, const tlu_row *rows, size_t count);
+// So many rows, which must stay as they are until gram_leave. False: out of memory.
 bool gram_seat(const struct gram *gram, struct gram_room *room, const tlu_row *rows, size_t count);
 void gram_leave(struct gram_room *room);
 void gram_room_free(struct gram_room *room);
 // values[last - first][lanes] of kept rows first to last - 1, which must be those after the last of
-// the call before.
-void gram_values(const struct gram *gram, struct gram_room *room, size_t first, size_t last,
-                 double *values);
+// the call before for this group, and of the group of seated rows from row `start` on.
+void gram_values(const struct gram *gram, struct gram_room *room, size_t start, size_t first,
+                 size_t last, double *values);
 
 #endif

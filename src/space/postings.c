@@ -117,7 +117,11 @@ static bool make_room(struct postings *postings, const size_t *met)
         return false;
     postings->columns = memory_new(columns * postings->rows, sizeof *postings->columns);
     postings->items = memory_new(listed, sizeof *postings->items);
-    return postings->columns && postings->items;
+    if (!postings->columns || !postings->items)
+        return false;
+    memory_scattered(postings->columns, columns * postings->rows * sizeof *postings->columns);
+    memory_scattered(postings->items, listed * sizeof *postings->items);
+    return true;
 }
 
 static float *column_at(const struct postings *postings, uint32_t feature)
