@@ -134,18 +134,25 @@ static inline uint64_t table_load(const void *bytes)
     return word;
 }
 
-// The key of up to TABLE_INLINE bytes at `text`, where TABLE_INLINE may be read.
-static inline struct table_key table_key_padded(const struct table *table, const char *text,
-                                                size_t length)
+// The key of up to TABLE_INLINE bytes at `text`, where TABLE_INLINE may be read; `hash_key` is that
+// of the table.
+static inline struct table_key table_key_by(const uint64_t hash_key[2], const char *text,
+                                            size_t length)
 {
     static const unsigned char masks[2 * TABLE_INLINE] = {255, 255, 255, 255, 255, 255, 255, 255,
                                                           255, 255, 255, 255, 255, 255, 255, 255};
     const unsigned char *mask = masks + TABLE_INLINE - length;
     struct table_key key = {table_load(text) & table_load(mask),
                             table_load(text + 8) & table_load(mask + 8), length};
-    uint64_t hash = table_fold(key.low ^ table->key[0], key.high ^ table->key[1]);
+    uint64_t hash = table_fold(key.low ^ hash_key[0], key.high ^ hash_key[1]);
     key.tag |= (hash >> 16) << 32;
     return key;
+}
+
+static inline struct table_key table_key_padded(const struct table *table, const char *text,
+                                                size_t length)
+{
+    return table_key_by(table->key, text, length);
 }
 
 // The slots of a table as they are now. Those of a shared table stay as long as it does: texts that

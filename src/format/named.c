@@ -135,12 +135,17 @@ static enum parse_result new_name(struct named_row *row, const struct waiting_na
 static enum parse_result find_features(struct named_row *row, const struct waiting_name *names,
                                        uint32_t count, uint32_t *features)
 {
-    uint32_t local = row->table == &row->batch->names ? BATCH_LOCAL : 0, number;
+    const uint32_t local = row->table == &row->batch->names ? BATCH_LOCAL : 0;
+    const uint32_t known = row->table_count;
+    struct table_slots slots = row->slots;
     for (uint32_t i = 0; i < count; i++) {
-        table_seek(&row->slots, &names[i].key, &number);
+        uint32_t number;
+        table_seek(&slots, &names[i].key, &number);
         features[i] = (number - 1) | local;
-        if (number - 1 >= row->table_count)
+        if (number - 1 >= known) {
             TRY_PARSE(new_name(row, &names[i], &features[i]));
+            slots = row->slots;
+        }
     }
     return PARSE_OK;
 }
@@ -233,6 +238,45 @@ enum parse_result named_add_slowly(struct named_row *row, const char *name, size
     if (length == 0)
         return bad_row_set(row->bad, named_column(row, row->cursor), "a feature without a name");
     return named_wait(row, table_key(row->table, name, length), value);
+}
+
+// The first names that are short, up to `count`, for which there is room in one piece; how many.
+static size_t wait_for_short(struct named_row *row, const struct named_piece *names, size_t count)
+{
+    const uint64_t key[2] = {row->table->key[0], row->table->key[1]};
+    const struct table_slots slots = row->slots;
+    const uint32_t column = (uint32_t)named_column(row, row->cursor);
+    struct waiting_name *to = &row->waiting.names[row->waiting.next % NAMED_WAITING];
+    size_t i = 0;
+    for (; i < count && names[i].length <= TABLE_INLINE; i++) {
+        struct table_key name = table_key_by(key, names[i].text, names[i].length);
+        table_prefetch(&slots, &name);
+        to[i] = (struct waiting_name){name, 1, column};
+    }
+    row->waiting.next += (uint32_t)i;
+    return i;
+}
+
+enum parse_result named_add_pieces(struct named_row *row, const struct named_piece *names,
+                                   size_t count)
+{
+    const struct named_waiting *waiting = &row->waiting;
+    bool padded = count && named_is_padded(row, names[count - 1].text);
+    for (size_t i = 0; i < count;) {
+        size_t step = NAMED_STEP - waiting->next % NAMED_STEP, taken = 0;
+        size_t room = NAMED_WAITING - (waiting->next - waiting->first);
+        room = step < room ? step : room;
+        if (padded)
+            taken = wait_for_short(row, names + i, count - i < room ? count - i : room);
+        if (taken == 0) {
+            TRY_PARSE(named_add_slowly(row, names[i].text, names[i].length, 1));
+            taken = 1;
+        } else if (waiting->next - waiting->first == NAMED_WAITING) {
+            TRY_PARSE(named_settle(row));
+        }
+        i += taken;
+    }
+    return PARSE_OK;
 }
 
 // Takes out what has added up to 0.

@@ -77,19 +77,32 @@ static inline enum parse_result named_wait(struct named_row *row, struct table_k
     return next - waiting->first < NAMED_WAITING - 1 ? PARSE_OK : named_settle(row);
 }
 
+// Whether TABLE_INLINE bytes of a piece of the line or of the scratch may be read. After the
+// scratch there are as many, after the lines there may be none.
+static inline bool named_is_padded(const struct named_row *row, const char *piece)
+{
+    return (uintptr_t)row->limit - (uintptr_t)piece >= TABLE_INLINE;
+}
+
 // Adds value to the feature; 0 is as if it were not there. The name has no NUL and is a piece of
 // the line or of the scratch. If it has more than TABLE_INLINE bytes, it stays there until the row
 // ends or named_settle_all is called.
 static inline enum parse_result named_add(struct named_row *row, const char *name, size_t length,
                                           float value)
 {
-    // After the scratch there are TABLE_INLINE bytes that may be read, after the lines there may be
-    // none.
-    bool padded = (uintptr_t)row->limit - (uintptr_t)name >= TABLE_INLINE;
-    if (!padded || length - 1 >= TABLE_INLINE || value == 0)
+    if (!named_is_padded(row, name) || length - 1 >= TABLE_INLINE || value == 0)
         return named_add_slowly(row, name, length, value);
     return named_wait(row, table_key_padded(row->table, name, length), value);
 }
+
+// The same for several features, to each of which 1 is added. None is empty; all are pieces of the
+// line, one after the other, or all are pieces of the scratch.
+struct named_piece {
+    const char *text;
+    size_t length;
+};
+enum parse_result named_add_pieces(struct named_row *row, const struct named_piece *names,
+                                   size_t count);
 
 // The same for a name that does not stay.
 enum parse_result named_add_copy(struct named_row *row, const char *name, size_t length,

@@ -30,6 +30,7 @@ tlu_status words_options_refuse(const tlu_options *options, enum data_format for
 #define INLINE static inline __attribute__((always_inline))
 #define WORDS_KEPT 16 // a power of two above the longest n-gram
 #define SHORT_WORD 32 // bytes that are copied at once
+#define WORDS_LISTED 256
 
 // The bytes of a block by what they belong to, the first in the lowest bit.
 struct runs {
@@ -43,49 +44,62 @@ struct before {
     uint64_t words, symbols, alone;
 };
 
-// For n-grams: the words so far, one after the other with a blank between, so that a run of words
-// is a piece of it.
 struct words {
     struct named_row *row;
     uint32_t ngrams;
-    char *at;                      // after the last character
+    const char *end; // of the text
+    size_t found;
+    struct named_piece list[WORDS_LISTED]; // [found] that are not yet added
+    // For n-grams: the words so far, one after the other with a blank between, so that a run of
+    // words is a piece of it.
+    char *at;                      // after the last blank
     const char *start[WORDS_KEPT]; // of the last words and the next, by number
     size_t count;
 };
 
 // ---- complete words ----
 
-// `end` is that of the text, up to which there may be read.
-static inline void copy_word(char *to, const char *word, size_t length, const char *end)
+static inline void copy_word(char *to, struct named_piece word, const char *end)
 {
-    if (length <= SHORT_WORD && (size_t)(end - word) >= SHORT_WORD)
-        memcpy(to, word, SHORT_WORD);
+    if (word.length <= SHORT_WORD && (size_t)(end - word.text) >= SHORT_WORD)
+        memcpy(to, word.text, SHORT_WORD);
     else
-        memcpy(to, word, length);
+        memcpy(to, word.text, word.length);
 }
 
-static enum parse_result add_runs(struct words *words, const char *word, size_t length,
-                                  const char *text_end)
+// Puts the runs that end with the word into the list; how many there are.
+static size_t list_runs(struct words *words, struct named_piece word, struct named_piece *runs)
 {
-    copy_word(words->at, word, length, text_end);
-    char *end = words->at + length;
+    copy_word(words->at, word, words->end);
+    char *end = words->at + word.length;
     words->count++;
-    for (size_t n = 1; n <= words->ngrams && n <= words->count; n++) {
+    size_t most = words->ngrams < words->count ? words->ngrams : words->count;
+    for (size_t n = 1; n <= most; n++) {
         const char *start = words->start[(words->count - n) % WORDS_KEPT];
-        TRY_PARSE(named_add(words->row, start, (size_t)(end - start), 1));
+        runs[n - 1] = (struct named_piece){start, (size_t)(end - start)};
     }
     *end = ' ';
     words->at = end + 1;
     words->start[words->count % WORDS_KEPT] = words->at;
-    return PARSE_OK;
+    return most;
 }
 
-INLINE enum parse_result end_word(struct words *words, const char *word, const char *end,
-                                  const char *text_end)
+// The list becomes empty.
+static enum parse_result add_list(struct words *words)
 {
+    size_t found = words->found, listed = 0;
+    words->found = 0;
     if (words->ngrams == 1)
-        return named_add(words->row, word, (size_t)(end - word), 1);
-    return add_runs(words, word, (size_t)(end - word), text_end);
+        return named_add_pieces(words->row, words->list, found);
+    struct named_piece runs[8 * WORDS_KEPT];
+    for (size_t i = 0; i < found; i++) {
+        listed += list_runs(words, words->list[i], runs + listed);
+        if (listed > 7 * WORDS_KEPT || i + 1 == found) {
+            TRY_PARSE(named_add_pieces(words->row, runs, listed));
+            listed = 0;
+        }
+    }
+    return PARSE_OK;
 }
 
 // ---- characters past ASCII ----
@@ -184,11 +198,10 @@ INLINE struct classes block_classes(const char *text, const char *at, size_t siz
     return classes;
 }
 
-// Adds the words that end in the block, of whose bytes `size` count. *word is where the current
-// word starts, if there is one.
-INLINE enum parse_result add_block(struct words *words, struct runs runs, struct before before,
-                                   const char **word, const char *at, size_t size,
-                                   const char *text_end)
+// Lists the words that end in the block, of whose bytes `size` count. Returns where the current
+// word starts, if there is one; `word` is that before the block.
+INLINE const char *list_block(struct words *words, struct runs runs, struct before before,
+                              const char *word, const char *at, size_t size)
 {
     const uint64_t sentinel = UINT64_C(1) << 63; // there may be one end more than starts
     uint64_t after_word = shifted(runs.words, before.words);
@@ -197,16 +210,19 @@ INLINE enum parse_result add_block(struct words *words, struct runs runs, struct
     uint64_t starts = (runs.words & ~after_word) | (runs.symbols & ~after_symbol) | runs.begins;
     uint64_t ends = (after_word & ~runs.words) | (after_symbol & ~runs.symbols) |
                     (after_alone & (~runs.alone | runs.begins));
+    struct named_piece *list = words->list + words->found;
     ends &= first_bits(size);
     if (!(before.words | before.symbols | before.alone)) {
-        *word = at + __builtin_ctzll(starts | sentinel);
+        word = at + __builtin_ctzll(starts | sentinel);
         starts &= starts - 1;
     }
     for (; ends; ends &= ends - 1, starts &= starts - 1) {
-        TRY_PARSE(end_word(words, *word, at + __builtin_ctzll(ends), text_end));
-        *word = at + __builtin_ctzll(starts | sentinel);
+        const char *end = at + __builtin_ctzll(ends);
+        *list++ = (struct named_piece){word, (size_t)(end - word)};
+        word = at + __builtin_ctzll(starts | sentinel);
     }
-    return PARSE_OK;
+    words->found = (size_t)(list - words->list);
+    return word;
 }
 
 // The function is known where this is inlined, and is inlined itself.
@@ -216,20 +232,24 @@ INLINE enum parse_result scan(struct words *words, const char *text, size_t leng
     const char *end = text + length, *word = text;
     struct before before = {0, 0, 0};
     size_t size;
+    words->end = end;
+    words->found = 0;
     for (const char *at = text; at < end; at += size) {
         size = (size_t)(end - at) < CLASSES_BLOCK ? (size_t)(end - at) : CLASSES_BLOCK;
         struct classes classes = block_classes(text, at, size, classes_of);
         struct runs runs = {.words = classes.words, .symbols = classes.symbols};
         if (classes.high)
             size = add_characters(before, &runs, classes.high, at, size, end);
-        TRY_PARSE(add_block(words, runs, before, &word, at, size, end));
+        word = list_block(words, runs, before, word, at, size);
         before.words = runs.words >> (size - 1) & 1;
         before.symbols = runs.symbols >> (size - 1) & 1;
         before.alone = runs.alone >> (size - 1) & 1;
+        if (words->found >= WORDS_LISTED - CLASSES_BLOCK)
+            TRY_PARSE(add_list(words));
     }
     if (before.words | before.symbols | before.alone)
-        return end_word(words, word, end, end);
-    return PARSE_OK;
+        words->list[words->found++] = (struct named_piece){word, (size_t)(end - word)};
+    return add_list(words);
 }
 
 // ---- lower case ----
@@ -324,8 +344,11 @@ INSTRUCTION_SET(neon, )
 enum parse_result words_add(struct named_row *row, const char *text, size_t length, char *room)
 {
     struct word_rule rule = row->parser->schema->words;
-    struct words words = {.row = row, .ngrams = rule.ngrams, .at = room};
-    words.start[0] = room;
+    struct words words; // the lists need no values
+    words.row = row;
+    words.ngrams = rule.ngrams;
+    words.count = 0;
+    words.start[0] = words.at = room;
     switch (cpu_level()) {
 #ifdef CLASSES_X86
     case CPU_AVX512:
