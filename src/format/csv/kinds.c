@@ -22,6 +22,7 @@ struct look {
     const struct schema *schema;
     struct column_look *looks;
     struct csv_cursor cursor;
+    const char *floor; // the start of the chunk
     uint64_t lines_before;
     uint8_t *kinds;      // [column_count] of the current row
     uint8_t *last;       // [column_count] of the last row that was not all numbers
@@ -60,7 +61,7 @@ static bool begins_word(char c)
 }
 
 // What a field of an open column is.
-static enum field_kind kind_of_text(const char *text, size_t length)
+static enum field_kind kind_of_text(const char *text, size_t length, const char *floor)
 {
     if (length && begins_word(text[0]))
         return FIELD_WORD;
@@ -68,17 +69,21 @@ static enum field_kind kind_of_text(const char *text, size_t length)
         return FIELD_MISSING;
     double value;
     const char *end, *limit = text + length;
+    if (scan_power_number(text, limit, floor, &value) || csv_is_number(text, limit))
+        return FIELD_NUMBER;
     if (number_parse(text, limit, &value, &end) != NUMBER_NONE && end == limit)
         return FIELD_NUMBER;
     return has_decimal_comma(text, length) ? FIELD_COMMA : FIELD_WORD;
 }
 
-static void look_at_text(struct look *look, size_t i, const struct csv_field *field)
+// floor: nothing before it is read.
+static void look_at_text(struct look *look, size_t i, const struct csv_field *field,
+                         const char *floor)
 {
     look->kinds[i] = FIELD_MISSING;
     if (!is_open(look, i))
         return;
-    look->kinds[i] = (uint8_t)kind_of_text(field->text, field->length);
+    look->kinds[i] = (uint8_t)kind_of_text(field->text, field->length, floor);
     struct column_look *column = &look->looks[i];
     if (look->kinds[i] >= FIELD_WORD && column->others == 0) { // the first, if the row is fine
         column->other_line = look->lines_before + field->line;
@@ -94,7 +99,7 @@ static bool look_strictly(struct look *look, size_t i, struct csv_field *field)
     enum parse_result result = csv_next_field(&look->cursor, field, &bad);
     look->memory_out = result == PARSE_MEMORY;
     if (result == PARSE_OK)
-        look_at_text(look, i, field);
+        look_at_text(look, i, field, field->text);
     return result == PARSE_OK;
 }
 
@@ -157,7 +162,7 @@ static bool look_quickly(struct look *look, size_t i, const char *start, const c
     field.text = text;
     field.length = (size_t)(stop - text);
     field.column = (size_t)(text - cursor->line_start) + (found == SCAN_PLAIN);
-    look_at_text(look, i, &field);
+    look_at_text(look, i, &field, look->floor);
     return true;
 }
 
@@ -325,6 +330,7 @@ bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, cons
     struct look look = {.schema = schema,
                         .looks = looks,
                         .cursor = csv_start(bytes, size, schema->delimiter),
+                        .floor = bytes,
                         .lines_before = *lines,
                         .kinds = kinds,
                         .last = memset(kinds + count, 0xFF, count), // like no row

@@ -149,3 +149,84 @@ csv_compact *csv_compacter(enum csv_way way)
     return compact_plain;
 #endif
 }
+
+// ---- powers of ten ----
+
+// A number in its parts.
+struct parts {
+    bool negative;
+    uint64_t mantissa; // right if there are at most 19 digits
+    long digits;       // of it
+    long fraction;     // of these after the point
+    long power;        // right if it has at most 4 digits
+};
+
+// Eight digits at a time as long as there are as many, then one.
+static inline const char *read_digits(const char *at, const char *end, uint64_t *number)
+{
+    uint64_t sum = *number;
+    for (; end - at >= 8; at += 8) {
+        uint64_t word = scan_word(at) ^ 0x3030303030303030u;
+        if ((((word & ~SCAN_HIGHS) + 0x7676767676767676u) | word) & SCAN_HIGHS)
+            break;
+        word = (word * 10 + (word >> 8)) & 0x00FF00FF00FF00FFu;
+        word = (word * 100 + (word >> 16)) & 0x0000FFFF0000FFFFu;
+        sum = 100000000 * sum + ((word * 10000 + (word >> 32)) & UINT32_MAX);
+    }
+    for (; at < end && (unsigned char)(*at - '0') < 10; at++)
+        sum = 10 * sum + (unsigned char)(*at - '0');
+    *number = sum;
+    return at;
+}
+
+// False if it is anything else than [-] digits [. digits] [e [+-] digits].
+static bool read_parts(struct parts *parts, const char *at, const char *end)
+{
+    *parts = (struct parts){.negative = at < end && *at == '-'};
+    at += parts->negative;
+    const char *first = at;
+    at = read_digits(at, end, &parts->mantissa);
+    parts->digits = at - first;
+    if (at < end && *at == '.') {
+        first = at + 1;
+        at = read_digits(first, end, &parts->mantissa);
+        parts->fraction = at - first;
+        parts->digits += parts->fraction;
+    }
+    if (parts->digits == 0 || at == end)
+        return parts->digits > 0;
+    if (*at != 'e' && *at != 'E')
+        return false;
+    at++;
+    bool down = at < end && *at == '-';
+    at += down || (at < end && *at == '+');
+    uint64_t power = 0;
+    first = at;
+    at = read_digits(at, end, &power);
+    parts->power = at - first > 4 ? 9999 : (long)power;
+    if (down)
+        parts->power = -parts->power;
+    return at > first && at == end;
+}
+
+bool csv_is_number(const char *start, const char *end)
+{
+    struct parts parts;
+    return read_parts(&parts, start, end);
+}
+
+bool csv_power_number(const char *start, const char *end, float *value)
+{
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}; // all exact
+    struct parts parts;
+    if (!read_parts(&parts, start, end) || parts.digits > 19)
+        return false;
+    long power = parts.power - parts.fraction;
+    if (power < -22 || power > 22)
+        return false;
+    double number = (double)parts.mantissa;
+    number = power < 0 ? number / powers[-power] : number * powers[power];
+    return scan_round(parts.negative ? -number : number, value);
+}

@@ -4,6 +4,8 @@
 
 #include "format/csv/scan.h"
 
+#include <float.h>
+
 #define NUMBERS_AT_ONCE 8
 #define NUMBERS_REACH 17   // bytes from the place before a number on that may be read
 #define NUMBERS_LONGEST 17 // bytes of a number that may be plain
@@ -201,18 +203,15 @@ static inline bool scan_halves(struct scan_halves *halves, const char *end, size
 }
 #endif
 
-// A number of more digits, up to 32 bytes, as a float. It is computed with an error far below what
-// a float can show, so two bounds around it are nearly always the same float; if they are, that
-// is what the correctly rounded double becomes, which lies between them. False else.
+// A number of more digits, up to 32 bytes, with an error of at most seven roundings.
 static inline bool scan_long_number(const char *start, const char *end, const char *floor,
-                                    float *value)
+                                    double *number)
 {
 #ifdef SCAN_SSE2
     static const double powers[32] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                       1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22, 1e23,
                                       1e24, 1e25, 1e26, 1e27, 1e28, 1e29, 1e30, 1e31};
-    const double error = 0x1p-49; // seven roundings of 2^-53 are less
     bool negative = *start == '-';
     size_t length = (size_t)(end - start) - negative;
     struct scan_halves halves;
@@ -225,14 +224,53 @@ static inline bool scan_long_number(const char *start, const char *end, const ch
     uint64_t first = scan_join(scan_without_point(halves.head, length - SCAN_NUMBER, head_point));
     uint64_t last = scan_join(scan_without_point(halves.tail, SCAN_NUMBER, tail_point));
     double digits = (double)(int64_t)first * (tail ? 1e15 : 1e16) + (double)(int64_t)last;
-    double number = digits / powers[tail ? 15 - tail_point : head ? 31 - head_point : 0];
-    float low = (float)(number * (1 - error)), high = (float)(number * (1 + error));
-    *value = negative ? -low : low;
-    return low == high;
+    *number = digits / powers[tail ? 15 - tail_point : head ? 31 - head_point : 0];
+    if (negative)
+        *number = -*number;
+    return true;
 #else
-    (void)start, (void)end, (void)floor, (void)value;
+    (void)start, (void)end, (void)floor, (void)number;
     return false;
 #endif
 }
+
+// The same with a power of two digits after it: e+NN or e-NN, up to 22. One rounding more.
+static inline bool scan_power_number(const char *start, const char *end, const char *floor,
+                                     double *number)
+{
+    static const double powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}; // all exact
+    if (end - start < 5)
+        return false;
+    const char *mark = end - 4;
+    if ((mark[0] | 0x20) != 'e' || (mark[1] != '-' && mark[1] != '+'))
+        return false;
+    unsigned tens = (unsigned char)(mark[2] - '0'), ones = (unsigned char)(mark[3] - '0');
+    unsigned power = 10 * tens + ones;
+    if (tens > 9 || ones > 9 || power > 22 ||
+        !(scan_number(start, mark, floor, number) || scan_long_number(start, mark, floor, number)))
+        return false;
+    *number = mark[1] == '-' ? *number / powers[power] : *number * powers[power];
+    return true;
+}
+
+// A number that is computed with an error far below what a float can show: two bounds around it are
+// nearly always the same float, and if they are, that is what the correctly rounded double
+// becomes, which lies between them. False else.
+static inline bool scan_round(double number, float *value)
+{
+    const double error = 0x1p-48; // ten roundings of 2^-53 are less
+    float low = (float)(number * (1 - error)), high = (float)(number * (1 + error));
+    *value = low;
+    return low == high && low <= FLT_MAX && low >= -FLT_MAX;
+}
+
+// [-] digits [. digits] e [+-] digits, up to 19 digits and powers of ten that a double has, as a
+// float. False if it is anything else.
+bool csv_power_number(const char *start, const char *end, float *value);
+// Whether it is [-] digits [. digits] [e [+-] digits], whatever the size; false if that is not
+// seen.
+bool csv_is_number(const char *start, const char *end);
 
 #endif

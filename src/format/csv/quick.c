@@ -86,9 +86,11 @@ static enum parse_result quick_text(struct csv_rows *row, size_t i, const char *
 // A number that is not plain; false if it is not one, or too large.
 static bool slow_number(struct csv_rows *row, const char *text, const char *end, float *value)
 {
+    const char *floor = row->quick->scan.floor, *stop;
     double number;
-    const char *stop;
-    if (scan_long_number(text, end, row->quick->scan.floor, value))
+    bool known =
+        scan_power_number(text, end, floor, &number) || scan_long_number(text, end, floor, &number);
+    if (known ? scan_round(number, value) : csv_power_number(text, end, value))
         return true;
     enum number_result result = number_parse(text, end, &number, &stop);
     return result != NUMBER_NONE && stop == end && !value_problem(result, number, value);

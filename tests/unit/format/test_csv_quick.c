@@ -102,8 +102,11 @@ static void put_number(struct text *text)
         break;
     }
     default:
-        snprintf(digits, sizeof digits, "%.*g", 1 + (int)below(8),
-                 ((double)below(2000001) - 1e6) * (below(2) ? 1e-4 : 1e-6));
+        snprintf(digits, sizeof digits, below(6) ? "%.*g" : "%.*e",
+                 1 + (int)below(below(4) ? 8 : 20),
+                 ((double)below(2000001) - 1e6) * (below(2)   ? 1e-4
+                                                   : below(4) ? 1e-6
+                                                              : 1e-40));
         put_text(text, digits);
     }
 }
@@ -511,6 +514,13 @@ static void test_hard_numbers(void **unused)
         text.size = 0;
         for (int i = 0; i < 400; i++) {
             char number[64];
+            if (i % 8 == 7) { // near the middle, as few digits with a power of ten
+                double half = ((double)(8388608 + below(8388608)) + 0.5) / (1 << below(24));
+                int size = snprintf(number, sizeof number, "%.*e", 5 + (int)below(14), half);
+                put(&text, number, (size_t)size);
+                put_text(&text, ",yes\n");
+                continue;
+            }
             // Up to 24 bits and half a unit of the last: all 26 digits or fewer are printed.
             double middle = ((double)(8388608 + below(8388608)) + 0.5) / (1 << below(24));
             int length = snprintf(number, sizeof number, "%.25f", middle);
