@@ -90,6 +90,40 @@ static void same_rows(void **state)
     }
 }
 
+// Names that come up in one chunk while others, parsed beside it, have them already: some twice in
+// a row, some longer than a slot of the table has room for.
+static void make_names(size_t rows)
+{
+    bytes = malloc(rows * 120 + 100);
+    assert_non_null(bytes);
+    size = 0;
+    uint32_t x = 7;
+    for (size_t i = 0; i < rows; i++) {
+        size += (size_t)sprintf(bytes + size, "%d |", i % 3 ? 1 : -1);
+        for (int k = 0; k < 8; k++) {
+            x = x * 1664525 + 1013904223;
+            size_t name = i / 4 + (x >> 16) % 50;
+            size += (size_t)sprintf(bytes + size, name % 5 ? " w%zu" : " a-rather-long-w%zu", name);
+        }
+        bytes[size++] = '\n';
+    }
+}
+
+static void names_met_at_the_same_time(void **state)
+{
+    (void)state;
+    make_names(ROWS);
+    write_file("file", bytes, size);
+    tlu_status status;
+    tlu_error error;
+    uint64_t expected = fingerprint("1", &status, &error);
+    for (int round = 0; round < 6; round++) {
+        assert_int_equal(fingerprint(round % 2 ? "3" : "8", &status, &error), expected);
+        assert_int_equal(status, TLU_OK);
+    }
+    free(bytes);
+}
+
 static int take(void *context, const char *from, size_t count)
 {
     return fwrite(from, 1, count, context) != count;
@@ -316,9 +350,9 @@ static void closing_early(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_rows),    cmocka_unit_test(same_binary),
-        cmocka_unit_test(same_error),   cmocka_unit_test(late_words),
-        cmocka_unit_test(read_again),   cmocka_unit_test(header_alone_in_a_chunk),
-        cmocka_unit_test(closing_early)};
+        cmocka_unit_test(same_rows),     cmocka_unit_test(same_binary),
+        cmocka_unit_test(same_error),    cmocka_unit_test(late_words),
+        cmocka_unit_test(read_again),    cmocka_unit_test(header_alone_in_a_chunk),
+        cmocka_unit_test(closing_early), cmocka_unit_test(names_met_at_the_same_time)};
     return cmocka_run_group_tests(tests, NULL, free_reading);
 }
