@@ -7,24 +7,10 @@
 
 // ---- 8 bytes at a time ----
 
-#define BYTES(byte) (UINT64_C(0x0101010101010101) * (byte))
-
-// The highest bit of each byte that is 0.
-static inline uint64_t zeros(uint64_t word)
-{
-    return ~(((word & BYTES(0x7F)) + BYTES(0x7F)) | word | BYTES(0x7F));
-}
-
 static inline uint64_t vw_in(uint64_t word)
 {
-    return zeros(word ^ BYTES(' ')) | zeros(word ^ BYTES('\t')) | zeros(word ^ BYTES(':')) |
-           zeros(word ^ BYTES('|'));
-}
-
-static inline uint64_t json_in(uint64_t word)
-{
-    uint64_t controls = ~((word & BYTES(0x7F)) + BYTES(0x60)); // up to 0x1F
-    return zeros(word ^ BYTES('"')) | zeros(word ^ BYTES('\\')) | ((controls | word) & BYTES(0x80));
+    return marks_zeros(word ^ MARKS_BYTES(' ')) | marks_zeros(word ^ MARKS_BYTES('\t')) |
+           marks_zeros(word ^ MARKS_BYTES(':')) | marks_zeros(word ^ MARKS_BYTES('|'));
 }
 
 static inline uint64_t load_first_lowest(const char *bytes)
@@ -51,14 +37,6 @@ static uint64_t vw_plain(const char *block)
     return marks;
 }
 
-static uint64_t json_plain(const char *block)
-{
-    uint64_t marks = 0;
-    for (int i = 0; i < MARKS_BLOCK; i += 8)
-        marks |= gather(json_in(load_first_lowest(block + i))) << i;
-    return marks;
-}
-
 // ---- 16 ----
 
 #ifdef MARKS_SSE2
@@ -78,18 +56,6 @@ static uint64_t vw_sse2(const char *block)
     }
     return marks;
 }
-
-static uint64_t json_sse2(const char *block)
-{
-    uint64_t marks = 0;
-    for (int i = 0; i < MARKS_BLOCK; i += 16) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(block + i));
-        __m128i signs = _mm_or_si128(equal(bytes, '"'), equal(bytes, '\\'));
-        __m128i others = _mm_cmplt_epi8(bytes, _mm_set1_epi8(' ')); // those past ASCII are below 0
-        marks |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_or_si128(signs, others)) << i;
-    }
-    return marks;
-}
 #endif
 
 marks_function *marks_of_vw(enum cpu_level level)
@@ -100,14 +66,4 @@ marks_function *marks_of_vw(enum cpu_level level)
 #endif
     (void)level;
     return vw_plain;
-}
-
-marks_function *marks_of_json(enum cpu_level level)
-{
-#ifdef MARKS_SSE2
-    if (level >= CPU_SIMD)
-        return json_sse2;
-#endif
-    (void)level;
-    return json_plain;
 }

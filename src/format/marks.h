@@ -14,9 +14,6 @@
 typedef uint64_t marks_function(const char *block);
 
 marks_function *marks_of_vw(enum cpu_level level); // blanks, ":" and "|"
-// What may not be in a string as it is: '"', '\\', control characters; and bytes past ASCII.
-marks_function *marks_of_json(enum cpu_level level);
-
 // The same for a block of which bytes from `limit` on may not be read; their bits are 0.
 static inline uint64_t marks_before(marks_function *marks, const char *block, const char *limit)
 {
@@ -33,6 +30,33 @@ static inline uint64_t marks_cut(uint64_t marks, const char *block, const char *
 {
     size_t left = (size_t)(end - block);
     return left >= MARKS_BLOCK ? marks : marks & (((uint64_t)1 << left) - 1);
+}
+
+// ---- 8 bytes at a time: the highest bit of each byte that is of the kind ----
+
+#define MARKS_BYTES(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+static inline uint64_t marks_zeros(uint64_t word)
+{
+    return ~(((word & MARKS_BYTES(0x7F)) + MARKS_BYTES(0x7F)) | word | MARKS_BYTES(0x7F));
+}
+
+// What may not be in a string of JSON as it is, and bytes past ASCII.
+static inline uint64_t marks_json(uint64_t word)
+{
+    uint64_t others = ~((word & MARKS_BYTES(0x7F)) + MARKS_BYTES(0x60)) | word; // not 0x20 to 0x7F
+    return marks_zeros(word ^ MARKS_BYTES('"')) | marks_zeros(word ^ MARKS_BYTES('\\')) |
+           (others & MARKS_BYTES(0x80));
+}
+
+// How many bytes are before the first that is marked.
+static inline size_t marks_first(uint64_t marks)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return (size_t)__builtin_clzll(marks) / 8;
+#else
+    return (size_t)__builtin_ctzll(marks) / 8;
+#endif
 }
 
 #endif

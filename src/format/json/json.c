@@ -1,5 +1,6 @@
 #include "format/json/json.h"
 
+#include "format/marks.h"
 #include "format/text/classes.h"
 #include "format/text/unicode.h"
 #include "number/number.h"
@@ -13,11 +14,17 @@ static void skip_blanks(struct named_row *row)
         row->cursor++;
 }
 
+static bool ends_word(char c)
+{
+    return is_blank(c) || c == ',' || c == ':' || c == '{' || c == '}' || c == '[' || c == ']' ||
+           c == '"' || c == '\0';
+}
+
 // What a message shows of the text here: a word, or one character.
 static const char *word_end(const struct named_row *row, const char *at)
 {
     const char *end = at;
-    while (end < row->end && !is_blank(*end) && !strchr(",:{}[]\"", *end))
+    while (end < row->end && !ends_word(*end))
         end++;
     return end == at && at < row->end ? at + 1 : end;
 }
@@ -209,7 +216,7 @@ enum parse_result json_read_number(struct named_row *row, double *value, const c
 {
     json_peek(row);
     const char *start = row->cursor, *end = number_end(start, row->end), *stop;
-    if (!end || end != word_end(row, start))
+    if (!end || (end < row->end && !ends_word(*end)))
         return expected(row, "a number");
     *text = start;
     *length = (size_t)(end - start);

@@ -43,7 +43,8 @@ static size_t extend(const struct room *room, size_t name, char joint, const cha
 {
     if (name)
         room->name[name++] = joint;
-    memcpy(room->name + name, text, length);
+    if (length)
+        memcpy(room->name + name, text, length);
     return name + length;
 }
 
@@ -63,9 +64,9 @@ static enum parse_result add_object(struct named_row *row, const struct room *ro
     bool more;
     TRY_PARSE(open_value(row, name, '}', depth, &more));
     while (more) {
-        size_t length;
-        TRY_PARSE(json_key(row, room->text, &length));
-        TRY_PARSE(add_value(row, room, extend(room, name, '^', room->text, length), depth + 1));
+        size_t length, key = extend(room, name, '^', NULL, 0);
+        TRY_PARSE(json_key(row, room->name + key, &length));
+        TRY_PARSE(add_value(row, room, key + length, depth + 1));
         TRY_PARSE(json_next(row, '}', &more));
     }
     return PARSE_OK;
@@ -227,7 +228,7 @@ static enum parse_result parse_member(struct named_row *row, const struct room *
 static enum parse_result parse_row(struct named_row *row)
 {
     size_t length = (size_t)(row->end - row->line);
-    size_t text = length + 4, name = length + NUMBER_ROOM * (JSON_DEPTH + 1);
+    size_t text = length + 12, name = length + NUMBER_ROOM * (JSON_DEPTH + 1);
     if (!named_scratch(row, 2 * text + name + WORDS_ROOM(length)))
         return PARSE_MEMORY;
     char *scratch = row->batch->scratch.text;

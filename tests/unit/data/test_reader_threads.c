@@ -117,7 +117,7 @@ static void names_met_at_the_same_time(void **state)
     tlu_status status;
     tlu_error error;
     uint64_t expected = fingerprint("1", &status, &error);
-    for (int round = 0; round < 6; round++) {
+    for (int round = 0; round < 2; round++) {
         assert_int_equal(fingerprint(round % 2 ? "3" : "8", &status, &error), expected);
         assert_int_equal(status, TLU_OK);
     }

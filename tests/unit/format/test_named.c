@@ -241,8 +241,12 @@ static void marks_of_all_levels(void **state)
         }
         for (int level = CPU_PLAIN; level <= (int)cpu_level(); level++) {
             assert_true(marks_of_vw((enum cpu_level)level)(block) == vw);
-            assert_true(marks_of_json((enum cpu_level)level)(block) == json);
         }
+        uint64_t word;
+        memcpy(&word, block, sizeof word);
+        assert_int_equal(marks_json(word) != 0, (json & 255) != 0);
+        if (json & 255)
+            assert_int_equal(marks_first(marks_json(word)), __builtin_ctzll(json));
         size_t size = (size_t)round % MARKS_BLOCK;
         char *exact = malloc(size ? size : 1);
         memcpy(exact, block, size);
