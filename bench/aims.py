@@ -16,7 +16,7 @@ def speed(value):
 
 
 def count(value):
-    return f'{value:.1f}'
+    return f'{value:.{2 if value < 10 else 1}f}'
 
 
 def whole_seconds(value):
