@@ -5,7 +5,7 @@
 
 #define PART 256 // entries that there is room for before they are read
 
-// The index at *at, of which *at becomes the colon; -1: it is none of 1 to 8 digits.
+// The index at *at, of which *at becomes the colon; -1: if it has not 1 to 8 digits.
 static int32_t plain_index(const char **at)
 {
     uint64_t number = 0;

@@ -63,7 +63,7 @@ static const char *query_end(const char *text)
     return end - text > 4 && end - text < 20 && is_stop(*end) ? end : NULL;
 }
 
-// The value at `text` that is not plain. False if it is none.
+// A value that is not plain. False if `text` is not a number.
 static bool value_slowly(const char *text, const char *limit, struct quick_entry *entry)
 {
     if (!quick_float(text, &entry->value, &entry->stop)) {

@@ -63,7 +63,7 @@ static void list_separators(struct libsvm_window *w)
         w->stops[stop_count++] = 0;
 }
 
-// A value that is not plain. If it is none at all the entry's index becomes -1.
+// A value that is not plain. If it is not a number the index of the entry becomes -1.
 static void convert_slowly(struct libsvm_window *w, uint32_t i)
 {
     struct quick_entry entry;
