@@ -8,7 +8,7 @@
 #include "space/small.h"
 
 #define GRAM_LANES 16
-#define GRAM_ROWS 128  // at most, in groups of GRAM_LANES, so that a tile is fetched for many
+#define GRAM_ROWS 256  // at most, in groups of GRAM_LANES, so that a tile is fetched for many
 #define GRAM_TILE 1024 // kept rows: as many values of GRAM_LANES rows fit the second cache
 
 enum gram_way { GRAM_PANEL, GRAM_POSTINGS, GRAM_SMALL };

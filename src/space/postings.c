@@ -9,7 +9,7 @@
 
 // What a number costs, in cycles: one that is added where a posting says, one of a column, and one
 // of a panel: of small numbers, of doubles that fit the second cache, of others.
-#define POSTING_COST 3.0
+#define POSTING_COST 2.0
 #define COLUMN_COST 0.3
 #define SMALL_COST 0.1
 #define PANEL_COST 0.3
