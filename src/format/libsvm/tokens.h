@@ -52,7 +52,7 @@ static inline size_t list_bits(uint64_t bits, uint32_t base, uint32_t *out)
         0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
         22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
         44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
-    uint8_t packed[64];
+    _Alignas(64) uint8_t packed[64]; // or a sanitizer puts it where the compiler does not expect it
     _mm512_storeu_si512(packed, _mm512_maskz_compress_epi8(bits, _mm512_loadu_si512(numbers)));
     for (size_t i = 0; i < count; i += 16) {
         __m128i sixteen = _mm_loadu_si128((const __m128i *)(const void *)(packed + i));
