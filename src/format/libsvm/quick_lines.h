@@ -22,10 +22,9 @@ static const char *add_part(struct quick_row *row, struct batch *batch, const ch
 {
     uint32_t *indices = batch->indices;
     float *values = batch->values;
-    size_t count = row->count, most = count + PART;
+    size_t count = row->count, read = 0;
     int32_t highest = row->highest;
-    bool zero = false;
-    while (count < most && at < limit) {
+    while (read < PART && at < limit) {
         struct quick_entry entry;
         if (!plain_entry(at, &entry)) {
             struct quick_entry slow; // another one, so that that may stay in registers
@@ -45,15 +44,15 @@ static const char *add_part(struct quick_row *row, struct batch *batch, const ch
         indices[count] = (uint32_t)entry.index;
         values[count] = entry.value;
         count += entry.there;
-        zero |= !entry.there;
+        read++;
         at = entry.stop;
         if (*at != ' ')
             break;
         at++;
     }
+    row->zero |= count - row->count < read;
     row->count = count;
     row->highest = highest;
-    row->zero |= zero;
     return at;
 }
 
