@@ -52,18 +52,23 @@ static bool has_decimal_comma(const char *text, size_t length)
     return commas > 0 && digits > commas && text[length - 1] != ',';
 }
 
-// Most words need no closer look: numbers and missing values do not begin with their letter.
-static bool begins_word(char c)
+// Most words need no closer look: numbers and missing values do not begin with their letters. Those
+// that begin with one are nan, null, NA, N/A and inf.
+static inline bool begins_word(char first, char second)
 {
-    const uint32_t letters = ((uint32_t)1 << 26) - 1 - (1 << ('i' - 'a')) - (1 << ('n' - 'a'));
-    unsigned letter = ((unsigned)(unsigned char)c | 0x20) - 'a';
-    return letter < 26 && letters >> letter & 1;
+    unsigned letter = ((unsigned)(unsigned char)first | 0x20) - 'a';
+    unsigned next = (unsigned)(unsigned char)second | 0x20;
+    if (letter >= 26)
+        return false;
+    if (letter == 'n' - 'a')
+        return next != 'a' && next != 'u' && next != '/';
+    return letter != 'i' - 'a' || next != 'n';
 }
 
 // What a field of an open column is.
 static enum field_kind kind_of_text(const char *text, size_t length, const char *floor)
 {
-    if (length && begins_word(text[0]))
+    if (length && begins_word(text[0], length > 1 ? text[1] : ' '))
         return FIELD_WORD;
     if (csv_is_missing(text, length))
         return FIELD_MISSING;
@@ -193,7 +198,7 @@ INLINE bool is_usual_word(const struct look *look, size_t i, const char *text, c
 {
     text += *text == ' ';
     text += *text == '"';
-    return look->news[i] == NEWS_NO_WORD && begins_word(*text) && text < end;
+    return look->news[i] == NEWS_NO_WORD && text < end && begins_word(text[0], text[1]);
 }
 
 // A field that is not a plain number; false if the row is one for the rules.
