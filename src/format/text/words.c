@@ -47,7 +47,8 @@ struct before {
 struct words {
     struct named_row *row;
     uint32_t ngrams;
-    const char *end; // of the text
+    const char *end;           // of the text
+    char block[CLASSES_BLOCK]; // its last bytes, if they are fewer than a block
     size_t found;
     struct named_piece list[WORDS_LISTED]; // [found] that are not yet added
     // For n-grams: the words so far, one after the other with a blank between, so that a run of
@@ -181,16 +182,19 @@ static size_t add_characters(struct before before, struct runs *all, uint64_t hi
 
 // ---- from classes to words ----
 
+static const char *padded_block(char *block, const char *bytes, size_t size)
+{
+    memset(block, 0, CLASSES_BLOCK);
+    return memcpy(block, bytes, size);
+}
+
 // The classes of the `size` bytes at `at`, 64 at most. Nothing outside the text is read.
-INLINE struct classes block_classes(const char *text, const char *at, size_t size,
-                                    classes_function *classes_of)
+INLINE struct classes block_classes(struct words *words, const char *text, const char *at,
+                                    size_t size, classes_function *classes_of)
 {
     size_t missing = CLASSES_BLOCK - size;
-    if ((size_t)(at - text) < missing) { // a text shorter than a block
-        char block[CLASSES_BLOCK] = {0};
-        memcpy(block, at, size);
-        return classes_of(block);
-    }
+    if ((size_t)(at - text) < missing) // a text shorter than a block
+        return classes_of(padded_block(words->block, at, size));
     struct classes classes = classes_of(at - missing);
     classes.words >>= missing;
     classes.symbols >>= missing;
@@ -236,7 +240,7 @@ INLINE enum parse_result scan(struct words *words, const char *text, size_t leng
     words->found = 0;
     for (const char *at = text; at < end; at += size) {
         size = (size_t)(end - at) < CLASSES_BLOCK ? (size_t)(end - at) : CLASSES_BLOCK;
-        struct classes classes = block_classes(text, at, size, classes_of);
+        struct classes classes = block_classes(words, text, at, size, classes_of);
         struct runs runs = {.words = classes.words, .symbols = classes.symbols};
         if (classes.high)
             size = add_characters(before, &runs, classes.high, at, size, end);
@@ -284,22 +288,21 @@ static struct lowered lower_characters(char *out, uint64_t high, const char *tex
     return (struct lowered){size, size};
 }
 
-// Writes the text in lower case to `out`, and up to a block more; how long it is. What a character
-// is, and which bytes are not UTF-8, does not change.
-INLINE size_t lower(char *out, const char *text, size_t length, lower_function *lower_block)
+// Writes the text in lower case to words->at, and up to a block more; how long it is. What a
+// character is, and which bytes are not UTF-8, does not change.
+INLINE size_t lower(struct words *words, const char *text, size_t length,
+                    lower_function *lower_block)
 {
     const char *end = text + length;
+    char *out = words->at;
     char *at = out;
     while (text < end) {
         size_t size = (size_t)(end - text);
-        char block[CLASSES_BLOCK];
         const char *from = text;
-        if (size < CLASSES_BLOCK) {
-            memset(block, 0, sizeof block);
-            from = memcpy(block, text, size);
-        } else {
+        if (size < CLASSES_BLOCK)
+            from = padded_block(words->block, text, size);
+        else
             size = CLASSES_BLOCK;
-        }
         uint64_t high = lower_block(at, from);
         struct lowered lowered = {size, size};
         if (high)
@@ -317,7 +320,7 @@ INLINE enum parse_result add_text(struct words *words, bool lowercase, const cha
                                   lower_function *lower_block)
 {
     if (lowercase) {
-        length = lower(words->at, text, length, lower_block);
+        length = lower(words, text, length, lower_block);
         text = words->at;
         words->start[0] = words->at += length;
     }
