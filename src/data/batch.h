@@ -4,7 +4,8 @@
 // A parser works alone on its chunk of the file, so it cannot number what it has never seen. Texts
 // that may be new, labels and feature names, go into the batch's own little tables; schema_merge()
 // then replaces those numbers by the ones of the whole data set, batch by batch in file order,
-// which makes the numbering independent of the number of threads.
+// which makes the numbering independent of the number of threads. Names that the schema has from
+// earlier batches have their numbers at once (parser.lasting).
 #ifndef TLU_DATA_BATCH_H
 #define TLU_DATA_BATCH_H
 
