@@ -86,7 +86,8 @@ static inline bool plain_entry(const char *at, struct quick_entry *entry)
                                  _mm_cvtsi32_si128((int)(64 - 8 * colon)));
     if (size == colon + 2) {
         entry->index = _mm_cvtsi128_si32(eight_digits(four_digits(name), _mm_setzero_si128()));
-        return all_digits(name) & one_digit(at[colon + 1], entry);
+        bool digit = one_digit(at[colon + 1], entry);
+        return all_digits(name) && digit;
     }
     size_t negative = at[colon + 1] == '-';
     size_t length = size - colon - 1 - negative;

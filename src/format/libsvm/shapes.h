@@ -17,8 +17,8 @@ struct number_shape {
 // The number has n bytes, and its point is before byte p of the digits; p >= n: it has none.
 #define FROM(n, j) ((j) - (16 - (n)))
 #define PLACE(n, p, j)                                                                             \
-    (FROM(n, j) > (p) || (p) >= (n) ? (FROM(n, j) < 0 ? 128 : FROM(n, j))                          \
-                                    : (FROM(n, j) < 1 ? 128 : FROM(n, j) - 1))
+    (uint8_t)(FROM(n, j) > (p) || (p) >= (n) ? (FROM(n, j) < 0 ? 128 : FROM(n, j))                 \
+                                             : (FROM(n, j) < 1 ? 128 : FROM(n, j) - 1))
 #define POWER(e)                                                                                   \
     ((e) < 8 ? ((e) < 4 ? ((e) < 2 ? ((e) < 1 ? 1e0 : 1e1) : ((e) < 3 ? 1e2 : 1e3))                \
                         : ((e) < 6 ? ((e) < 5 ? 1e4 : 1e5) : ((e) < 7 ? 1e6 : 1e7)))               \
