@@ -132,7 +132,7 @@ tlu_status unpack(struct unpacker *unpacker, struct packed *from, char *bytes, s
                   size_t *got, tlu_error *error)
 {
     *got = 0;
-    (void)error; // plain bytes cannot be damaged
+    (void)unpacker, (void)error; // plain bytes cannot be damaged
 #ifdef TLU_HAVE_ZLIB
     if (unpacker->packing == GZIP)
         return unpack_gzip(unpacker, from, bytes, size, got, error);

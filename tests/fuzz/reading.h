@@ -3,6 +3,7 @@
 #ifndef TLU_TESTS_FUZZ_READING_H
 #define TLU_TESTS_FUZZ_READING_H
 
+#include "data/large.h"
 #include "data/reader.h"
 #include "format/parse.h"
 
@@ -49,9 +50,12 @@ static inline void mix_batch(struct outcome *outcome, const struct batch *batch)
             expect(isfinite(value) && value != 0 && (!batch->ones || value == 1));
             mix(outcome, &value, sizeof value);
             if (index & BATCH_LOCAL) {
+                char room[LARGE_ROOM];
+                size_t length;
                 index &= ~BATCH_LOCAL;
-                expect(index < batch->names.count);
-                mix(outcome, table_text(&batch->names, index), table_length(&batch->names, index));
+                expect(index < batch_names(batch));
+                const char *name = batch_name_at(batch, index, room, &length);
+                mix(outcome, name, length);
             } else {
                 mix(outcome, &index, sizeof index);
             }

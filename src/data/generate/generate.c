@@ -117,7 +117,7 @@ static tlu_status run(struct job *job, make_rows *make, tlu_error *error)
     random_seed(&job->random, job->recipe->seed);
     output_header(&job->out, job->recipe->features);
     TRY(make(job, error));
-    output_flush(&job->out);
+    output_write_out(&job->out);
     if (job->out.failed)
         return error_interrupted(error, "the generated data could not be written");
     return TLU_OK;

@@ -5,7 +5,7 @@
 
 #define ITEM_MOST 64 // bytes of a separator, an index and a number
 
-void output_flush(struct output *out)
+void output_write_out(struct output *out)
 {
     if (out->used && !out->failed)
         out->failed = out->write(out->context, out->bytes, out->used) != 0;
@@ -15,7 +15,7 @@ void output_flush(struct output *out)
 static void make_room(struct output *out)
 {
     if (out->used + ITEM_MOST > OUTPUT_SIZE)
-        output_flush(out);
+        output_write_out(out);
 }
 
 static void put_text(struct output *out, const char *text)
