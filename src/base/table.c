@@ -68,6 +68,7 @@ static struct table_slots *new_slots(size_t count)
     memory_scattered(slots, (count + extra) * sizeof(struct table_slot));
     uintptr_t after = (uintptr_t)(slots + 1);
     slots->mask = count - 1;
+    atomic_init(&slots->owners, 1);
     slots->at = (struct table_slot *)((char *)(slots + 1) + (LINE - after % LINE) % LINE);
     return slots;
 }
@@ -195,6 +196,12 @@ uint32_t table_add_key(struct table *table, const struct table_key *key)
         slot = table_seek(slots, key, &number);
     if (number)
         return number - 1;
+    if (slots && slots->owners > 1) {
+        if (!table_own(table))
+            return TABLE_NONE;
+        slots = table->slots;
+        slot = free_slot_for(slots, key->tag);
+    }
     if (!slots || 3 * ((size_t)table->count + 1) > 2 * (slots->mask + 1)) {
         if (!grow(table, slots))
             return TABLE_NONE;
@@ -306,16 +313,61 @@ void table_share(struct table *table)
     table->shared = true;
 }
 
-void table_free(struct table *table)
+static void free_slots(struct table_slots *slots)
 {
-    for (struct table_slots *slots = table->slots, *older; slots; slots = older) {
+    for (struct table_slots *older; slots; slots = older) {
         older = slots->older;
         memory_free(slots);
     }
-    for (struct table_block *block = table->blocks, *next; block; block = next) {
-        next = block->next;
-        memory_free(block);
+}
+
+void table_unshare(struct table *table)
+{
+    struct table_slots *slots = table->slots;
+    table->shared = false;
+    if (slots) {
+        free_slots(slots->older);
+        slots->older = NULL;
     }
-    memory_free(table->texts);
+}
+
+void table_free(struct table *table)
+{
+    struct table_slots *slots = table->slots;
+    if (!slots || atomic_fetch_sub(&slots->owners, 1) == 1) {
+        free_slots(slots);
+        for (struct table_block *block = table->blocks, *next; block; block = next) {
+            next = block->next;
+            memory_free(block);
+        }
+        memory_free(table->texts);
+    }
     memset(table, 0, sizeof *table);
+}
+
+// ---- two tables with the same memory ----
+
+void table_lend(const struct table *from, struct table *to)
+{
+    struct table_slots *slots = atomic_load_explicit(&from->slots, memory_order_relaxed);
+    if (slots)
+        atomic_fetch_add(&slots->owners, 1);
+    memcpy(to, from, sizeof *to);
+}
+
+bool table_own(struct table *table)
+{
+    struct table_slots *slots = table->slots;
+    if (!slots || slots->owners == 1)
+        return true;
+    struct table own = {.shared = table->shared};
+    table_adopt_key(&own, table);
+    for (uint32_t i = 0; i < table->count; i++)
+        if (table_add(&own, table_text(table, i), table_length(table, i)) == TABLE_NONE) {
+            table_free(&own);
+            return false;
+        }
+    table_free(table);
+    memcpy(table, &own, sizeof own);
+    return true;
 }

@@ -30,6 +30,7 @@ struct table_slots {
     size_t mask; // their number, a power of two, minus 1
     struct table_slot *at;
     struct table_slots *older; // that other threads may still look at
+    _Atomic uint32_t owners;   // tables; if there are several, none changes them nor the texts
 };
 
 struct table_block { // of texts, which never move
@@ -53,15 +54,23 @@ uint32_t table_find(const struct table *table, const char *text, size_t length);
 uint32_t table_add(struct table *table, const char *text, size_t length);
 void table_cut(struct table *table, uint32_t count); // forgets the texts from number `count` on
 void table_clear(struct table *table);               // forgets them all; keeps the memory
-// Forgets the texts with gone[number]. The others keep their order and get the numbers 0, 1, 2...
-// The memory is kept; none is allocated.
+// After table_own: forgets the texts with gone[number]. The others keep their order and get the
+// numbers 0, 1, 2... The memory is kept; none is allocated.
 void table_thin(struct table *table, const bool *gone);
 void table_free(struct table *table);
 
 // Draws the key, if it is not there yet: else the first text would do so.
 void table_draw_key(struct table *table);
-// From now on other threads may look while this one adds; nothing else may happen to the texts.
+// After table_own: from now on other threads may look while this one adds; nothing else may happen
+// to the texts.
 void table_share(struct table *table);
+// The other threads are done: what was kept for them goes.
+void table_unshare(struct table *table);
+
+// To an empty table, of one that is not shared. Both have the same memory until one of them
+// changes, which then takes a copy.
+void table_lend(const struct table *from, struct table *to);
+bool table_own(struct table *table); // what it takes to change it; false: out of memory
 
 static inline const char *table_text(const struct table *table, uint32_t number)
 {

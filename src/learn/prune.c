@@ -179,7 +179,7 @@ tlu_status learner_prune(struct tlu_learner *learner, size_t most, tlu_error *er
     if (!memory_reserve(&room->gone, &room->gone_capacity, count, sizeof *room->gone) ||
         !memory_reserve(&room->weak, &room->weak_capacity, excess, sizeof *room->weak))
         return error_memory(error);
-    if (!indices_own(&schema->large))
+    if (!indices_own(&schema->large) || !table_own(&schema->names))
         return error_memory(error);
     struct seats *seats = learner->space.weights.seats;
     if (seats && !seats_reserve_changes(seats, schema->base, count))

@@ -44,7 +44,7 @@ static void share_names(struct reader *reader, const tlu_options *options)
 {
     struct schema *schema = reader->schema;
     if (schema->frozen || schema->slots.bits || reader->live ||
-        options_flag(options, OPTION_MAX_FEATURES))
+        options_flag(options, OPTION_MAX_FEATURES) || !table_own(&schema->names))
         return;
     table_share(&schema->names);
     reader->parser.lasting = true;

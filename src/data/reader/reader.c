@@ -32,6 +32,14 @@ static struct batch *hand_out(struct reader *reader, struct slot *slot)
     return batch;
 }
 
+// All rows have been parsed: no thread looks names up any more.
+static void stop_sharing(struct reader *reader)
+{
+    if (reader->parser.lasting)
+        table_unshare(&reader->schema->names);
+    reader->parser.lasting = false;
+}
+
 tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *error)
 {
     *batch = NULL;
@@ -42,8 +50,10 @@ tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *e
     if (!slot)
         return TLU_OK;
     TRY(slot_outcome(reader, slot, error));
-    if (slot->end)
+    if (slot->end) {
+        stop_sharing(reader);
         return TLU_OK;
+    }
     size_t rows = slot->batch->rows; // before some are taken out
     TRY(reader->origin->admit(reader, slot, error));
     reader->passed.file_rows += rows;
@@ -67,6 +77,7 @@ void reader_close(struct reader *reader)
     if (!reader)
         return;
     workers_free(&reader->workers);
+    stop_sharing(reader);
     csv_plan_free(&reader->plan);
     binary_close(reader->binary);
     chunks_free(&reader->chunks);

@@ -65,7 +65,9 @@ static bool copy_names(struct schema *to, const struct schema *from, struct mapp
 {
     if (!indices_copy(&to->large, &from->large))
         return false;
-    for (uint32_t i = 0; i < from->names.count; i++)
+    if (!from->names.shared)
+        table_lend(&from->names, &to->names);
+    for (uint32_t i = to->names.count; i < from->names.count; i++)
         if (table_add(&to->names, table_text(&from->names, i), table_length(&from->names, i)) ==
             TABLE_NONE)
             return false;

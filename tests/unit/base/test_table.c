@@ -309,6 +309,41 @@ static void random_operations(void **state)
     table_free(&table);
 }
 
+// Of two tables with the same memory one goes on: the other stays as it is, whichever is freed
+// first.
+static void lent(void **state)
+{
+    (void)state;
+    char text[64];
+    for (int order = 0; order < 4; order++) {
+        struct table one = {0}, other = {0};
+        for (uint32_t i = 0; i < 1000; i++) {
+            name(text, i);
+            assert_int_equal(add(&one, text), i);
+        }
+        table_lend(&one, &other);
+        assert_int_equal(add(&one, "new"), 1000);
+        assert_int_equal(find(&other, "new"), TABLE_NONE);
+        if (order & 1)
+            assert_int_equal(add(&other, "newer"), 1000); // alone by now
+        struct table *first = order & 2 ? &one : &other, *last = order & 2 ? &other : &one;
+        table_free(first);
+        for (uint32_t i = 0; i < 1000; i++) {
+            name(text, i);
+            assert_int_equal(find(last, text), i);
+            assert_string_equal(table_text(last, i), text);
+        }
+        uint32_t count = last->count;
+        assert_int_equal(add(last, "newest"), count);
+        table_free(last);
+    }
+    struct table empty = {0}, copy = {0};
+    table_lend(&empty, &copy);
+    assert_int_equal(add(&copy, "x"), 0);
+    assert_int_equal(find(&empty, "x"), TABLE_NONE);
+    table_free(&copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +354,7 @@ int main(void)
         cmocka_unit_test(thinned),
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(random_operations),
+        cmocka_unit_test(lent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
