@@ -79,8 +79,14 @@ static inline uint32_t *place_of(const struct places *places, uint32_t feature,
     return &places->at[at];
 }
 
-// Room for more than there are, with places for twice as many. What the row has put into the fewer
-// places is right there, too.
+// After a row that leaves places that are not lower than those of the next.
+static void clear_places(struct named_row *row)
+{
+    memset(row->batch->scratch.places, 0xFF, sizeof(uint32_t) << (64 - row->shift));
+}
+
+// Room for more than there are, with places for twice as many. All are put there again: what was
+// left from when there were fewer places would fill the first half.
 static bool add_places(struct named_row *row, uint32_t more)
 {
     struct batch_scratch *scratch = &row->batch->scratch;
@@ -91,16 +97,11 @@ static bool add_places(struct named_row *row, uint32_t more)
                         sizeof *scratch->places))
         return false;
     memset(scratch->places + old, 0xFF, (scratch->places_capacity - old) * sizeof *scratch->places);
+    clear_places(row);
     struct places places = places_of(row);
     for (uint32_t k = row->start; k < row->count; k++)
-        *place_of(&places, row->batch->indices[k], row->batch->indices, row->start, row->count) = k;
+        *place_of(&places, row->batch->indices[k], row->batch->indices, row->start, k) = k;
     return true;
-}
-
-// After a row that leaves places that are not lower than those of the next.
-static void clear_places(struct named_row *row)
-{
-    memset(row->batch->scratch.places, 0xFF, sizeof(uint32_t) << (64 - row->shift));
 }
 
 // ---- looking up ----

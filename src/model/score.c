@@ -39,7 +39,8 @@ static bool clean_room(double **array, size_t *capacity, size_t count)
 {
     if (!memory_reserve(array, capacity, count, sizeof **array))
         return false;
-    memset(*array, 0, count * sizeof **array);
+    if (count)
+        memset(*array, 0, count * sizeof **array);
     return true;
 }
 

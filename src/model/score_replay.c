@@ -94,7 +94,8 @@ static bool play_values(struct player *players, const struct gram *gram, const t
         !memory_reserve(&room->values, &room->values_capacity, tile * players->play.lanes,
                         sizeof *room->values))
         return false;
-    memset(room->values, 0, tile * players->play.lanes * sizeof *room->values);
+    if (tile)
+        memset(room->values, 0, tile * players->play.lanes * sizeof *room->values);
     if (!gram_seat(gram, &room->gram, rows, count))
         return false;
     for (size_t first = 0; first < supports; first += tile) {

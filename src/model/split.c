@@ -59,7 +59,9 @@ static tlu_status read_batches(tlu_split *split, struct reader *reader, tlu_erro
             batch_free(batch);
             return error_memory(error);
         }
-        memcpy(split->class_of + split->rows, batch->labels, batch->rows * sizeof *batch->labels);
+        if (batch->rows)
+            memcpy(split->class_of + split->rows, batch->labels,
+                   batch->rows * sizeof *batch->labels);
         split->rows += batch->rows;
         reader_recycle(reader, batch);
     }

@@ -230,8 +230,9 @@ tlu_status dual_block(struct dual *dual, const uint64_t *ids, size_t count, tlu_
 tlu_status dual_pass_end(struct dual *dual, tlu_error *error)
 {
     end_block(dual);
-    memset(dual->pass.delta, 0,
-           dual->pass.support_count * dual->columns * sizeof *dual->pass.delta);
+    if (dual->pass.support_count)
+        memset(dual->pass.delta, 0,
+               dual->pass.support_count * dual->columns * sizeof *dual->pass.delta);
     size_t change = dual->pass.change_count;
     // Blocks with the same changes after them are brought up to date together.
     for (size_t b = dual->pass.block_count; b > 0;) {

@@ -34,11 +34,16 @@ static enum cpu_level find_level(void)
     static const struct {
         const char *name;
         enum cpu_level level;
-    } names[] = {{"plain", CPU_PLAIN},
-                 {"sse2", CPU_SIMD},
-                 {"neon", CPU_SIMD},
-                 {"avx2", CPU_AVX2},
-                 {"avx512", CPU_AVX512}};
+    } names[] = {
+        {"plain", CPU_PLAIN},
+#if defined(__aarch64__)
+        {"neon", CPU_SIMD},
+#else
+        {"sse2", CPU_SIMD},
+#endif
+        {"avx2", CPU_AVX2},
+        {"avx512", CPU_AVX512}
+    };
     enum cpu_level best = best_level();
     const char *wanted = getenv("TLU_KERNELS");
     for (size_t i = 0; wanted && i < sizeof names / sizeof names[0]; i++)

@@ -26,3 +26,13 @@ for data in words.tsv words.ft words.vw words.jsonl 'words.tsv --ngrams 2 --lowe
         cmp -s one.tlu more.tlu || complain "$data: another model with $threads threads"
     done
 done
+
+# A row of very many names, each twice: it must not take the square of their number.
+awk 'BEGIN {
+    printf "1 |"
+    for (i = 0; i < 600000; i++)
+        printf " f%d", i % 300000
+    print "\n-1 | f1"
+}' >long.vw
+"$TLU" train long.vw -o long.tlu --learner perceptron --epochs 1 --quiet || complain "a long row: exit code $?"
+"$TLU" inspect long.tlu --json | grep -q '"features": 300000' || complain 'a long row: not 300000 features'
