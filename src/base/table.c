@@ -350,8 +350,9 @@ void table_free(struct table *table)
 void table_lend(const struct table *from, struct table *to)
 {
     struct table_slots *slots = atomic_load_explicit(&from->slots, memory_order_relaxed);
-    if (slots)
-        atomic_fetch_add(&slots->owners, 1);
+    if (!slots) // no texts
+        return;
+    atomic_fetch_add(&slots->owners, 1);
     memcpy(to, from, sizeof *to);
 }
 
