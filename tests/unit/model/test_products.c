@@ -159,7 +159,7 @@ static void values_are_those_of_plain_loops(void **state)
 {
     (void)state;
     static const size_t counts[] = {1, 2, 8, 9, 16, 17, 40};
-    static const size_t sizes[] = {1, 50, 1500};
+    static const size_t sizes[] = {1, 50, 1100}; // of more than a tile
     for (int style = 0; style < STYLES; style++)
         for (size_t s = 0; s < 3; s++) {
             // A model may be asked about rows that are not like its own.
