@@ -6,6 +6,9 @@
 # if it has complained; exit code 77 means skipped.
 set -u
 export PYTHONPATH=$TLU_SOURCE/tests PYTHONDONTWRITEBYTECODE=1 # tests/prelude.py
+if [ "${TLU_PYTHON:-}" ]; then
+    python3() { "$TLU_PYTHON" "$@"; }
+fi
 failures=0
 trap 'status=$?; [ $failures = 0 ] || [ $status != 0 ] || exit 1' EXIT
 
