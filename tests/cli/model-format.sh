@@ -5,25 +5,55 @@
 set -e
 need python3
 
-# Compares two lists of "class TAB feature TAB weight": the same to the last digits but one.
+# second NAME LEAST weights|rows: the second reader is to find in NAME.tlu what NAME.inspect has,
+# LEAST of them at least; at the end, all at once. Weights are the same to the last digits but one.
+second()
+{
+    echo "$@" >> seconds
+}
 cat > compare.py <<'END'
+import io
+import json
 import sys
-def read(path):
+import model_reader
+
+def read_weights(lines):
     weights = {}
-    for line in open(path, "rb"):
+    for line in lines:
         label, feature, weight = line.rstrip(b"\n").split(b"\t")
         if (label, feature) in weights:
-            sys.exit("%s: %r is there twice" % (path, (label, feature)))
+            sys.exit("%s: %r is there twice" % (name, (label, feature)))
         weights[label, feature] = float(weight)
     return weights
-a, b = read(sys.argv[1]), read(sys.argv[2])
-largest = max(map(abs, a.values()))
-if len(a) < int(sys.argv[3]):
-    sys.exit("only %d weights" % len(a))
-for key in sorted(set(a) | set(b)):
-    x, y = a.get(key, 0.0), b.get(key, 0.0)
-    if abs(x - y) > 1e-14 * max(abs(x), abs(y)) + 1e-15 * largest:
-        sys.exit("%r: inspect says %r, the second reader %r" % (key, x, y))
+
+def compare_weights(ours, theirs):
+    a, b = read_weights(ours.splitlines()), read_weights(theirs.splitlines())
+    largest = max(map(abs, a.values()))
+    if len(a) < int(least):
+        return "only %d weights" % len(a)
+    for key in sorted(set(a) | set(b)):
+        x, y = a.get(key, 0.0), b.get(key, 0.0)
+        if abs(x - y) > 1e-14 * max(abs(x), abs(y)) + 1e-15 * largest:
+            return "%r: inspect says %r, the second reader %r" % (key, x, y)
+
+def rows(items):
+    return sorted((str(label), int(line), float(alpha)) for label, line, alpha in items)
+
+def compare_rows(ours, theirs):
+    a = json.loads(ours)["examples_by_alpha"]
+    a = rows((row["label"], row["line"], row["alpha"]) for row in a)
+    b = rows(line.split("\t") for line in theirs.decode().splitlines())
+    if len(a) < int(least) or a != b:
+        return "inspect has %d rows, the second reader %d: %s" % (
+            len(a), len(b), [pair for pair in zip(a, b) if pair[0] != pair[1]][:3])
+
+for name, least, what in map(str.split, open("seconds")):
+    second = io.BytesIO()
+    model_reader.main(name + ".tlu", None, second)
+    compare = compare_weights if what == "weights" else compare_rows
+    wrong = compare(open(name + ".inspect", "rb").read(), second.getvalue())
+    if wrong:
+        sys.exit("%s: the readers differ: %s" % (name, wrong))
 END
 
 # check NAME LEAST DATA OPTIONS...: at least LEAST weights, the same for both readers
@@ -33,9 +63,7 @@ check()
     shift 3
     "$TLU" train --learner perceptron "$data" -o "$name.tlu" "$@" 2> "$name.log" || { cat "$name.log"; exit 1; }
     "$TLU" inspect "$name.tlu" --weights > "$name.inspect"
-    python3 "$TLU_SOURCE/tests/model_reader.py" "$name.tlu" > "$name.second"
-    python3 compare.py "$name.inspect" "$name.second" "$least" ||
-        { echo "$name: the readers differ"; exit 1; }
+    second "$name" "$least" weights
     # Once more, with another number of threads: not a byte differs.
     "$TLU" train --learner perceptron "$data" -o "$name-again.tlu" --threads 3 "$@" 2> "$name.log"
     cmp "$name.tlu" "$name-again.tlu"
@@ -84,8 +112,7 @@ check_stream()
     shift 4
     "$TLU" learn "$name.tlu" --quiet "$@" < "$data" > "$name.log" || { cat "$name.log"; exit 1; }
     "$TLU" inspect "$name.tlu" --weights > "$name.inspect"
-    python3 "$TLU_SOURCE/tests/model_reader.py" "$name.tlu" > "$name.second"
-    python3 compare.py "$name.inspect" "$name.second" "$least" || { echo "$name: the readers differ"; exit 1; }
+    second "$name" "$least" weights
     [ -z "$way" ] || "$TLU" inspect "$name.tlu" | grep -q "decision adaptive: now $way," ||
         { echo "$name: not decided by $way"; "$TLU" inspect "$name.tlu" | head -3; exit 1; }
     { head -n 150 "$data"; [ "$data" = people.csv ] && head -n 1 "$data"; tail -n +151 "$data"; } > "$name.rows"
@@ -111,32 +138,22 @@ awk 'BEGIN { for (i = 0; i < 2000; i++) print (i % 2 ? "+1 1:1" : "-1 2:1")
 check_stream stream-opposite 2 opposite.svm last --learner perceptron
 
 # check_rows NAME LEAST DATA OPTIONS...: at least LEAST rows are kept, the same for both readers
-cat > rows.py <<'END'
-import json, sys
-def rows(items):
-    return sorted((str(label), int(line), float(alpha)) for label, line, alpha in items)
-a = json.load(open(sys.argv[1]))["examples_by_alpha"]
-a = rows((row["label"], row["line"], row["alpha"]) for row in a)
-b = rows(line.rstrip("\n").split("\t") for line in open(sys.argv[2]))
-if len(a) < int(sys.argv[3]) or a != b:
-    sys.exit("inspect has %d rows, the second reader %d: %s" %
-             (len(a), len(b), [pair for pair in zip(a, b) if pair[0] != pair[1]][:3]))
-END
 check_rows()
 {
     local name=$1 least=$2 data=$3
     shift 3
     "$TLU" train --learner perceptron "$data" -o "$name.tlu" "$@" 2> "$name.log" || { cat "$name.log"; exit 1; }
     "$TLU" inspect "$name.tlu" --examples 1000000 --json > "$name.inspect"
-    python3 "$TLU_SOURCE/tests/model_reader.py" "$name.tlu" > "$name.second"
-    python3 rows.py "$name.inspect" "$name.second" "$least" ||
-        { echo "$name: the readers differ"; exit 1; }
+    second "$name" "$least" rows
 }
 check_rows kernel 50 two.svm --kernel rbf:0.5
 check_rows kernel-pairs 50 four.svm --kernel poly:2 --classes ovo --decide last --epochs 3
 check_rows vote 50 four.svm --decide vote --epochs 3
 check_rows vote-states 50 four.svm --learner arow --decide vote --epochs 3
 check_rows vote-people 20 people.csv --decide random --kernel linear --scale standard --epochs 3
+
+[ "$(wc -l < seconds)" = 36 ] || fail "the second reader has $(wc -l < seconds) models, not 36"
+python3 compare.py || fail "a second reader of the file"
 
 # Data in the place of the model, a cut model and a changed one are told apart.
 refused()
