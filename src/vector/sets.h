@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-// A copy for each form of rows, so that no loop asks what is there. Where speed is not asked for, one
-// function does for all forms: copies take 80 kB of stack if they are not optimised, and most of the
-// time to compile the library if a sanitizer is in them.
+// A copy for each form of rows, so that no loop asks what is there. Where speed is not asked for,
+// one function does for all forms: copies take 80 kB of stack if they are not optimised, and most
+// of the time to compile the library if a sanitizer is in them.
 #if defined(__OPTIMIZE__) && !defined(TLU_SANITIZED)
 #define SPECIALISED __attribute__((always_inline)) static inline
 #else
