@@ -10,6 +10,8 @@ run() { # NAME KIND KILLS [OPTION...]
     rm -r "$1"
 }
 
-run libsvm libsvm 100
-run text text 25 --learner arow --format text
-run csv csv 15 --learner pa
+times=4
+[ ! "${TLU_LONG:-}" ] || times=10
+run libsvm libsvm $((10 * times))
+run text text $((25 * times / 10)) --learner arow --format text
+run csv csv $((15 * times / 10)) --learner pa

@@ -336,14 +336,15 @@ static void test_no_memory(void **state)
         for (unsigned i = 0; i < 60; i++)
             learn(whole, i, "", true, 0);
         tlu_model *expected = model_of(whole);
-        long failures = 0, most = 1;
-        for (long n = 1; n <= most && n < 40; n++) {
+        long failures = 0, most = 1, next;
+        for (long n = 1; n <= most && n < 40; n = next) {
+            next = n + 1 + (getenv("TLU_LONG") ? 0 : n / 6);
             tlu_learner *learner = new_learner(ways[w]);
             libsvm(learner);
             for (unsigned i = 0; i < 60; i++) // the third class, and with it seats, comes at 30
                 if (learn(learner, i, "", true, i < 2 || (i > 27 && i < 40) ? n : 0)) {
                     failures++;
-                    most = n + 1;
+                    most = next;
                 }
             assert_non_null(learner->space.weights.seats);
             tlu_model *model = model_of(learner);

@@ -99,12 +99,17 @@ static void sample_free(struct sample *sample)
 // In the order of the entries of x.
 static double slow_dot(const tlu_row *x, const tlu_row *z)
 {
+    static double of_z[10000]; // by feature; zeros before and after
     double sum = 0;
+    for (size_t k = 0; k < z->count; k++) {
+        assert_true(z->features[k] < 10000);
+        of_z[z->features[k]] = z->values ? (double)z->values[k] : 1;
+    }
     for (size_t i = 0; i < x->count; i++)
-        for (size_t k = 0; k < z->count; k++)
-            if (x->features[i] == z->features[k])
-                sum +=
-                    (x->values ? (double)x->values[i] : 1) * (z->values ? (double)z->values[k] : 1);
+        if (of_z[x->features[i]] != 0)
+            sum += (x->values ? (double)x->values[i] : 1) * of_z[x->features[i]];
+    for (size_t k = 0; k < z->count; k++)
+        of_z[z->features[k]] = 0;
     return sum;
 }
 

@@ -112,7 +112,7 @@ static void the_bytes_are_those_of_one_run(void **state)
     struct random random;
     random_seed(&random, 26);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        check(cases[i].path, cases[i].settings, &random, 2);
+        check(cases[i].path, cases[i].settings, &random, often(10));
 }
 
 static void a_cycle_is_found_all_the_same(void **state)
