@@ -5,6 +5,7 @@
 #include "learn/learner.h"
 #include "space/dual.h"
 
+#include <math.h>
 #include <string.h>
 
 // Inlined, gcc 12 would keep the sum on the stack, which takes twice as long.
@@ -91,6 +92,13 @@ static tlu_status learn_with_scores(struct tlu_learner *learner, const struct le
     return learn_scored(learner, lesson, learner->scheme.kind, wrong, error);
 }
 
+// Not inlined, as most examples do not come to it and would pay for its room on the stack.
+__attribute__((noinline)) static tlu_status
+learn_two(struct tlu_learner *learner, const struct lesson *lesson, bool *wrong, tlu_error *error)
+{
+    return learn_scored(learner, lesson, SCHEME_TWO, wrong, error);
+}
+
 static tlu_status learn_dual(struct tlu_learner *learner, const struct lesson *lesson, bool *wrong,
                              tlu_error *error)
 {
@@ -117,23 +125,54 @@ static tlu_status learn_unusual(struct tlu_learner *learner, const struct lesson
     return learn_with_scores(learner, &seated, wrong, error);
 }
 
+// An example of which it is known that it changes nothing.
+static tlu_status pass_over(struct tlu_learner *learner, bool *wrong)
+{
+    *wrong = false;
+    weights_step(&learner->space.weights);
+    learner->examples++;
+    return TLU_OK;
+}
+
+// By how much class k is ahead of all others.
+static double lead(double *scores, size_t classes, size_t k)
+{
+    double own = scores[k], rival = -INFINITY;
+    scores[k] = rival;
+#pragma GCC unroll 4
+    for (size_t c = 0; c < classes; c++)
+        rival = rival > scores[c] ? rival : scores[c]; // one instruction
+    scores[k] = own;
+    return own - rival;
+}
+
+// Winner takes all, the usual case of several classes.
+static tlu_status learn_winner(struct tlu_learner *learner, const struct lesson *lesson,
+                               bool *wrong, tlu_error *error)
+{
+    double *scores = learner->space.scores;
+    weights_scores(&learner->space.weights, &lesson->x, scores);
+    if (learner->rule.calm && !decision_counts(&learner->decision) &&
+        lead(scores, learner->scheme.classes, lesson->class_index) > learner->rule.enough)
+        return pass_over(learner, wrong);
+    return learn_with_scores(learner, lesson, wrong, error);
+}
+
 tlu_status learner_take(struct tlu_learner *learner, const struct lesson *lesson, bool *wrong,
                         tlu_error *error)
 {
     struct weights *weights = &learner->space.weights;
-    if (learner->scheme.kind != SCHEME_TWO || weights->columns != 1 || learner->space.dual ||
-        lesson->class_index >= learner->scheme.classes)
+    if (learner->space.dual || lesson->class_index >= learner->scheme.classes)
+        return learn_unusual(learner, lesson, wrong, error);
+    if (learner->scheme.kind == SCHEME_WTA && !weights->seats)
+        return learn_winner(learner, lesson, wrong, error);
+    if (learner->scheme.kind != SCHEME_TWO || weights->columns != 1)
         return learn_unusual(learner, lesson, wrong, error);
     double score = learner->space.scores[0] = weights_score(weights, &lesson->x);
     double margin = lesson->class_index == learner->scheme.positive ? score : -score;
-    if (margin > learner->rule.enough && learner->rule.calm &&
-        !decision_counts(&learner->decision)) {
-        *wrong = false;
-        weights_step(weights);
-        learner->examples++;
-        return TLU_OK;
-    }
-    return learn_scored(learner, lesson, SCHEME_TWO, wrong, error);
+    if (margin > learner->rule.enough && learner->rule.calm && !decision_counts(&learner->decision))
+        return pass_over(learner, wrong);
+    return learn_two(learner, lesson, wrong, error);
 }
 
 tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t id,

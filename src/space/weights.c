@@ -56,7 +56,7 @@ void weights_finish_scores(const struct weights *weights, double *scores)
     }
 }
 
-void weights_scores(const struct weights *weights, const tlu_row *x, double *scores)
+void weights_scores_scaled(const struct weights *weights, const tlu_row *x, double *scores)
 {
     scores_of(weights, weights->w, x, scores);
     weights_finish_scores(weights, scores);

@@ -158,7 +158,15 @@ static inline void weights_set_state(struct weights *weights, size_t at, double 
 }
 
 // scores[columns] = w . x + bias, of a row as weights_seat has it
-void weights_scores(const struct weights *weights, const tlu_row *x, double *scores);
+void weights_scores_scaled(const struct weights *weights, const tlu_row *x, double *scores);
+static inline void weights_scores(const struct weights *weights, const tlu_row *x, double *scores)
+{
+    if (weights->columns > 1 && !weights->scale)
+        weights->kernels->totals(weights->w, weights->columns, x->features, x->values, x->count,
+                                 weights->bias, scores);
+    else
+        weights_scores_scaled(weights, x, scores);
+}
 // The same if there is one column.
 static inline double weights_score(const struct weights *weights, const tlu_row *x)
 {

@@ -125,109 +125,187 @@ void avx2_add(double *w, const uint32_t *indices, const float *values, size_t co
 struct score_block {
     const double *w;
     size_t columns, width;
+    const double *bias; // NULL: the sums go on from what they are
     double *sums;
 };
 
-// Of fewer than four classes the mask tells which there are.
-SPECIALISED void score_entry(const double *row, size_t width, __m256d value, __m256d *s,
-                             size_t registers, __m256i mask)
+// Where the weights of each register are, relative to those of an entry. Up to three places are
+// kept apart, so that an entry's address is a part of its instructions and not computed first.
+SPECIALISED void score_places(const struct score_block *block, size_t registers, size_t last_at,
+                              const double **from)
 {
-    size_t last = registers - 1;
 #pragma GCC unroll 8
-    for (size_t k = 0; k < last; k++)
-        s[k] = _mm256_add_pd(s[k], _mm256_mul_pd(value, _mm256_loadu_pd(row + 4 * k)));
-    __m256d weights = registers == 1 && width < 4 ? _mm256_maskload_pd(row, mask)
-                                                  : _mm256_loadu_pd(row + (width - 4));
-    s[last] = _mm256_add_pd(s[last], _mm256_mul_pd(value, weights));
+    for (size_t k = 0; k < registers; k++) {
+        from[k] = block->w + (k + 1 < registers ? 4 * k : last_at);
+        if (registers <= 3)
+            __asm__("" : "+r"(from[k]));
+    }
+}
+
+// Of fewer than four classes the mask tells which there are.
+SPECIALISED __m256d score_part(const double *at, bool few, __m256i mask)
+{
+    return few ? _mm256_maskload_pd(at, mask) : _mm256_loadu_pd(at);
+}
+
+SPECIALISED void score_entry(const double *const *from, size_t at, __m256d value, __m256d *s,
+                             size_t registers, bool few, __m256i mask)
+{
+#pragma GCC unroll 8
+    for (size_t k = 0; k < registers; k++)
+        s[k] = _mm256_add_pd(s[k], _mm256_mul_pd(value, score_part(from[k] + at, few, mask)));
+}
+
+// What the sums begin with.
+SPECIALISED void score_load(const double *from, size_t last_at, __m256d *s, size_t registers,
+                            bool few, __m256i mask)
+{
+#pragma GCC unroll 8
+    for (size_t k = 0; k < registers; k++)
+        s[k] = score_part(from + (k + 1 < registers ? 4 * k : last_at), few, mask);
+}
+
+SPECIALISED void score_add(const double *from, size_t last_at, __m256d *s, size_t registers,
+                           bool few, __m256i mask)
+{
+#pragma GCC unroll 8
+    for (size_t k = 0; k < registers; k++)
+        s[k] = _mm256_add_pd(s[k],
+                             score_part(from + (k + 1 < registers ? 4 * k : last_at), few, mask));
+}
+
+SPECIALISED void score_give(double *sums, size_t last_at, const __m256d *s, size_t registers,
+                            bool few, __m256i mask)
+{
+    if (few) {
+        _mm256_maskstore_pd(sums, mask, s[0]);
+        return;
+    }
+#pragma GCC unroll 8
+    for (size_t k = 0; k < registers; k++)
+        _mm256_storeu_pd(sums + (k + 1 < registers ? 4 * k : last_at), s[k]);
 }
 
 SPECIALISED void score_rows(const struct score_block *block, const uint32_t *indices,
-                            const float *values, size_t count, size_t registers, size_t width)
+                            const float *values, size_t count, size_t registers, bool few)
 {
-    const double *w = block->w;
-    size_t columns = block->columns, last = registers - 1, i = 0;
+    size_t columns = block->columns, last_at = few ? 0 : block->width - 4, i = 0;
     __m256i lanes = _mm256_set_epi64x(3, 2, 1, 0);
-    __m256i mask = _mm256_cmpgt_epi64(_mm256_set1_epi64x((long long)width), lanes);
+    __m256i mask = _mm256_cmpgt_epi64(_mm256_set1_epi64x((long long)block->width), lanes);
     __m256d s[8], one = _mm256_set1_pd(1);
+    const double *from[8];
+    score_places(block, registers, last_at, from);
 #pragma GCC unroll 8
-    for (size_t k = 0; k < last; k++)
-        s[k] = _mm256_loadu_pd(block->sums + 4 * k);
-    s[last] = width < 4 ? _mm256_maskload_pd(block->sums, mask)
-                        : _mm256_loadu_pd(block->sums + (width - 4));
+    for (size_t k = 0; k < registers; k++)
+        s[k] = _mm256_setzero_pd();
+    if (!block->bias)
+        score_load(block->sums, last_at, s, registers, few, mask);
     for (size_t whole = count & ~(size_t)3; i < whole; i += 4) {
         __m256d x = values_of(values, i);
-        const double *row[4];
+        size_t at[4];
 #pragma GCC unroll 4
         for (size_t k = 0; k < 4; k++)
-            row[k] = w + index_at(indices, i + k) * columns;
-        score_entry(row[0], width, values ? _mm256_permute4x64_pd(x, 0x00) : one, s, registers,
+            at[k] = index_at(indices, i + k) * columns;
+        score_entry(from, at[0], values ? _mm256_permute4x64_pd(x, 0x00) : one, s, registers, few,
                     mask);
-        score_entry(row[1], width, values ? _mm256_permute4x64_pd(x, 0x55) : one, s, registers,
+        score_entry(from, at[1], values ? _mm256_permute4x64_pd(x, 0x55) : one, s, registers, few,
                     mask);
-        score_entry(row[2], width, values ? _mm256_permute4x64_pd(x, 0xAA) : one, s, registers,
+        score_entry(from, at[2], values ? _mm256_permute4x64_pd(x, 0xAA) : one, s, registers, few,
                     mask);
-        score_entry(row[3], width, values ? _mm256_permute4x64_pd(x, 0xFF) : one, s, registers,
+        score_entry(from, at[3], values ? _mm256_permute4x64_pd(x, 0xFF) : one, s, registers, few,
                     mask);
     }
     for (; i < count; i++)
-        score_entry(w + index_at(indices, i) * columns, width, _mm256_set1_pd(value_at(values, i)),
-                    s, registers, mask);
-#pragma GCC unroll 8
-    for (size_t k = 0; k < last; k++)
-        _mm256_storeu_pd(block->sums + 4 * k, s[k]);
-    if (width < 4)
-        _mm256_maskstore_pd(block->sums, mask, s[last]);
-    else
-        _mm256_storeu_pd(block->sums + (width - 4), s[last]);
+        score_entry(from, index_at(indices, i) * columns, _mm256_set1_pd(value_at(values, i)), s,
+                    registers, few, mask);
+    if (block->bias)
+        score_add(block->bias, last_at, s, registers, few, mask);
+    score_give(block->sums, last_at, s, registers, few, mask);
 }
 
-SPECIALISED void score_block(const struct score_block *block, const uint32_t *indices,
-                             const float *values, size_t count)
-{
-    size_t width = block->width;
-    switch ((width + 3) / 4) { // constants, so that the sums stay in registers
-    case 1:
-        score_rows(block, indices, values, count, 1, width);
-        break;
-    case 2:
-        score_rows(block, indices, values, count, 2, width);
-        break;
-    case 3:
-        score_rows(block, indices, values, count, 3, width);
-        break;
-    case 4:
-        score_rows(block, indices, values, count, 4, width);
-        break;
-    case 5:
-        score_rows(block, indices, values, count, 5, width);
-        break;
-    case 6:
-        score_rows(block, indices, values, count, 6, width);
-        break;
-    case 7:
-        score_rows(block, indices, values, count, 7, width);
-        break;
-    default:
-        score_rows(block, indices, values, count, 8, width);
-        break;
+// A function for each number of registers, so that the sums stay in them, and for each form of
+// rows: with both arrays, without values, without indices. The first is for one to three classes.
+typedef void score_function(const struct score_block *block, const uint32_t *indices,
+                            const float *values, size_t count);
+
+#define SCORES_OF(name, registers, few)                                                            \
+    static void score_both_##name(const struct score_block *block, const uint32_t *indices,        \
+                                  const float *values, size_t count)                               \
+    {                                                                                              \
+        if (!indices || !values) /* gcc should know */                                             \
+            __builtin_unreachable();                                                               \
+        score_rows(block, indices, values, count, registers, few);                                 \
+    }                                                                                              \
+    static void score_ones_##name(const struct score_block *block, const uint32_t *indices,        \
+                                  const float *values, size_t count)                               \
+    {                                                                                              \
+        (void)values;                                                                              \
+        if (!indices)                                                                              \
+            __builtin_unreachable();                                                               \
+        score_rows(block, indices, NULL, count, registers, few);                                   \
+    }                                                                                              \
+    static void score_dense_##name(const struct score_block *block, const uint32_t *indices,       \
+                                   const float *values, size_t count)                              \
+    {                                                                                              \
+        (void)indices;                                                                             \
+        score_rows(block, NULL, values, count, registers, few);                                    \
     }
+SCORES_OF(few, 1, true)
+SCORES_OF(1, 1, false)
+SCORES_OF(2, 2, false)
+SCORES_OF(3, 3, false)
+SCORES_OF(4, 4, false)
+SCORES_OF(5, 5, false)
+SCORES_OF(6, 6, false)
+SCORES_OF(7, 7, false)
+SCORES_OF(8, 8, false)
+
+#define SCORE_FORM(form)                                                                           \
+    {                                                                                              \
+        score_##form##_few, score_##form##_1, score_##form##_2, score_##form##_3,                  \
+            score_##form##_4, score_##form##_5, score_##form##_6, score_##form##_7,                \
+            score_##form##_8                                                                       \
+    }
+static score_function *const score_functions[3][9] = {SCORE_FORM(both), SCORE_FORM(ones),
+                                                      SCORE_FORM(dense)};
+
+enum { SCORES_MOST = 32 }; // classes at once
+
+static void score_few(const struct score_block *block, const uint32_t *indices, const float *values,
+                      size_t count)
+{
+    score_function *const *functions = score_functions[!indices ? 2 : !values];
+    functions[block->width < 4 ? 0 : (block->width + 3) / 4](block, indices, values, count);
+}
+
+__attribute__((noinline)) static void score_many(struct score_block block, const uint32_t *indices,
+                                                 const float *values, size_t count)
+{
+    for (size_t left = block.columns; left; left -= block.width) {
+        block.width = left <= SCORES_MOST      ? left
+                      : left < SCORES_MOST + 4 ? SCORES_MOST - 4 // no end of 1 to 3
+                                               : SCORES_MOST;
+        score_few(&block, indices, values, count);
+        block.w += block.width;
+        block.bias += block.bias ? block.width : 0;
+        block.sums += block.width;
+    }
+}
+
+void avx2_totals(const double *w, size_t columns, const uint32_t *indices, const float *values,
+                 size_t count, const double *bias, double *sums)
+{
+    struct score_block block = {w, columns, columns, bias, sums};
+    if (columns <= SCORES_MOST)
+        score_few(&block, indices, values, count);
+    else
+        score_many(block, indices, values, count);
 }
 
 void avx2_scores(const double *w, size_t columns, const uint32_t *indices, const float *values,
                  size_t count, double *sums)
 {
-    enum { MOST = 32 };
-    for (size_t first = 0, width; first < columns; first += width) {
-        size_t left = columns - first;
-        width = left <= MOST ? left : left < MOST + 4 ? MOST - 4 : MOST; // no end of 1 to 3
-        struct score_block block = {w + first, columns, width, sums + first};
-        if (indices && values)
-            score_block(&block, indices, values, count);
-        else if (indices)
-            score_block(&block, indices, NULL, count);
-        else
-            score_block(&block, NULL, values, count);
-    }
+    avx2_totals(w, columns, indices, values, count, NULL, sums);
 }
 
 void avx2_add_pair(double *w, double *u, size_t columns, size_t column, const uint32_t *indices,
@@ -240,6 +318,7 @@ static const struct vector_kernels kernels = {.name = "avx2",
                                               .dot = avx2_dot,
                                               .add = avx2_add,
                                               .scores = avx2_scores,
+                                              .totals = avx2_totals,
                                               .add_column = reference_add_column,
                                               .add_pair = avx2_add_pair};
 const struct vector_kernels *const vector_avx2 = &kernels;

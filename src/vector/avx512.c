@@ -65,10 +65,20 @@ static void scores(const double *w, size_t columns, const uint32_t *indices, con
     }
 }
 
+static void totals(const double *w, size_t columns, const uint32_t *indices, const float *values,
+                   size_t count, const double *bias, double *sums)
+{
+    if (columns <= 20)
+        avx2_totals(w, columns, indices, values, count, bias, sums);
+    else
+        totals_by(scores, w, columns, indices, values, count, bias, sums);
+}
+
 static const struct vector_kernels kernels = {.name = "avx512",
                                               .dot = avx2_dot,
                                               .add = avx2_add,
                                               .scores = scores,
+                                              .totals = totals,
                                               .add_column = reference_add_column,
                                               .add_pair = avx2_add_pair};
 const struct vector_kernels *const vector_avx512 = &kernels;

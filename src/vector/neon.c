@@ -116,10 +116,17 @@ static void scores(const double *w, size_t columns, const uint32_t *indices, con
         score_one(w + c, columns, indices, values, count, sums + c);
 }
 
+static void totals(const double *w, size_t columns, const uint32_t *indices, const float *values,
+                   size_t count, const double *bias, double *sums)
+{
+    totals_by(scores, w, columns, indices, values, count, bias, sums);
+}
+
 static const struct vector_kernels kernels = {.name = "neon",
                                               .dot = dot,
                                               .add = add,
                                               .scores = scores,
+                                              .totals = totals,
                                               .add_column = reference_add_column,
                                               .add_pair = reference_add_pair};
 const struct vector_kernels *const vector_neon = &kernels;

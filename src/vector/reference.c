@@ -50,6 +50,12 @@ static void scores(const double *w, size_t columns, const uint32_t *indices, con
     }
 }
 
+static void totals(const double *w, size_t columns, const uint32_t *indices, const float *values,
+                   size_t count, const double *bias, double *sums)
+{
+    totals_by(scores, w, columns, indices, values, count, bias, sums);
+}
+
 void reference_add_column(double *w, size_t columns, size_t column, const uint32_t *indices,
                           const float *values, size_t count, double amount)
 {
@@ -87,5 +93,6 @@ const struct vector_kernels vector_reference = {.name = "plain",
                                                 .dot = dot,
                                                 .add = reference_add,
                                                 .scores = scores,
+                                                .totals = totals,
                                                 .add_column = reference_add_column,
                                                 .add_pair = reference_add_pair};

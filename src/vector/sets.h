@@ -35,9 +35,24 @@ void reference_add_pair(double *w, double *u, size_t columns, size_t column,
 double avx2_dot(const double *w, const uint32_t *indices, const float *values, size_t count);
 void avx2_scores(const double *w, size_t columns, const uint32_t *indices, const float *values,
                  size_t count, double *sums);
+void avx2_totals(const double *w, size_t columns, const uint32_t *indices, const float *values,
+                 size_t count, const double *bias, double *sums); // bias NULL: as avx2_scores
 void avx2_add(double *w, const uint32_t *indices, const float *values, size_t count, double amount);
 void avx2_add_pair(double *w, double *u, size_t columns, size_t column, const uint32_t *indices,
                    const float *values, size_t count, double amount, double u_amount);
+
+// Totals by the scores of a set.
+SPECIALISED void totals_by(void (*scores)(const double *w, size_t columns, const uint32_t *indices,
+                                          const float *values, size_t count, double *sums),
+                           const double *w, size_t columns, const uint32_t *indices,
+                           const float *values, size_t count, const double *bias, double *sums)
+{
+    for (size_t c = 0; c < columns; c++)
+        sums[c] = 0;
+    scores(w, columns, indices, values, count, sums);
+    for (size_t c = 0; c < columns; c++)
+        sums[c] += bias[c];
+}
 
 // The functions below are called with pointers that are known to be NULL or not, so that the loops
 // need not ask.

@@ -115,6 +115,12 @@ static void scores(const double *w, size_t columns, const uint32_t *indices, con
         score_one(w + c, columns, indices, values, count, sums + c);
 }
 
+static void totals(const double *w, size_t columns, const uint32_t *indices, const float *values,
+                   size_t count, const double *bias, double *sums)
+{
+    totals_by(scores, w, columns, indices, values, count, bias, sums);
+}
+
 static void add_pair(double *w, double *u, size_t columns, size_t column, const uint32_t *indices,
                      const float *values, size_t count, double amount, double u_amount)
 {
@@ -125,6 +131,7 @@ static const struct vector_kernels kernels = {.name = "sse2",
                                               .dot = dot,
                                               .add = add,
                                               .scores = scores,
+                                              .totals = totals,
                                               .add_column = reference_add_column,
                                               .add_pair = add_pair};
 const struct vector_kernels *const vector_sse2 = &kernels;

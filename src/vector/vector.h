@@ -26,6 +26,9 @@ struct vector_kernels {
     // scores[c] += sum_i w[indices[i]][c] values[i], with w [features][columns]
     void (*scores)(const double *w, size_t columns, const uint32_t *indices, const float *values,
                    size_t count, double *scores);
+    // The same from 0 on, to which the bias is added last: scores[c] = sum_i ... + bias[c]
+    void (*totals)(const double *w, size_t columns, const uint32_t *indices, const float *values,
+                   size_t count, const double *bias, double *scores);
     // w[...][column] += amount x, with w [features][columns]
     void (*add_column)(double *w, size_t columns, size_t column, const uint32_t *indices,
                        const float *values, size_t count, double amount);

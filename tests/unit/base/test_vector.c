@@ -139,6 +139,25 @@ static void check_adds(const struct vector_kernels *kernels, struct random *rand
     free(w);
 }
 
+// What was in the scores before does not matter.
+static void check_totals(const struct vector_kernels *kernels, struct random *random,
+                         const struct row *row, const double *w, size_t columns, double *scores)
+{
+    double *bias = malloc(columns * sizeof *bias), expected[COLUMNS_MOST] = {0};
+    assert_non_null(bias);
+    for (size_t i = 0; i < row->count; i++)
+        for (size_t c = 0; c < columns; c++)
+            expected[c] =
+                sum(expected[c], product(w[index_at(row, i) * columns + c], value_at(row, i)));
+    for (size_t c = 0; c < columns; c++) {
+        bias[c] = random_value(random);
+        expected[c] = sum(expected[c], bias[c]);
+    }
+    kernels->totals(w, columns, row->indices, row->values, row->count, bias, scores);
+    assert_memory_equal(scores, expected, columns * sizeof *scores);
+    free(bias);
+}
+
 static void check_row(const struct vector_kernels *kernels, struct random *random,
                       const struct row *row, size_t columns)
 {
@@ -158,6 +177,7 @@ static void check_row(const struct vector_kernels *kernels, struct random *rando
                                      product(w[index_at(row, i) * columns + c], value_at(row, i)));
     kernels->scores(w, columns, row->indices, row->values, row->count, scores);
     assert_memory_equal(scores, expected_scores, columns * sizeof *scores);
+    check_totals(kernels, random, row, w, columns, scores);
     free(scores);
     free(w);
     check_adds(kernels, random, row, columns);
