@@ -6,6 +6,8 @@
 // tables from them.
 #include "base/crc.h"
 
+#include <stdbool.h>
+
 // One table entry: the remainder of byte i, where a to h are those of its bits 7 to 0.
 #define BIT(i, n, remainder) ((i) >> (n)&1 ? (remainder) : 0u)
 #define ENTRY(i, a, b, c, d, e, f, g, h)                                                           \
@@ -46,15 +48,88 @@ static const uint32_t remainders[8][256] = {
           0xCCAA009Eu),
 };
 
-uint32_t crc32_add(uint32_t crc, const void *bytes, size_t size)
+// Of bytes that follow others with this remainder, 8 at a time.
+static uint32_t divide(uint32_t crc, const unsigned char *b, size_t size)
 {
-    const unsigned char *b = bytes;
-    crc = ~crc;
     for (; size >= 8; size -= 8, b += 8)
         crc = remainders[7][(crc ^ b[0]) & 255] ^ remainders[6][(crc >> 8 ^ b[1]) & 255] ^
               remainders[5][(crc >> 16 ^ b[2]) & 255] ^ remainders[4][(crc >> 24 ^ b[3]) & 255] ^
               remainders[3][b[4]] ^ remainders[2][b[5]] ^ remainders[1][b[6]] ^ remainders[0][b[7]];
     for (; size > 0; size--, b++)
         crc = crc >> 8 ^ remainders[0][(crc ^ *b) & 255];
-    return ~crc;
+    return crc;
+}
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define FOLD_LEAST 64 // bytes
+#define FOLDS __attribute__((target("pclmul")))
+
+// What is n bits further on counts x^n mod P times as much: `by` has the two factors, for the
+// halves of a block.
+FOLDS static inline __m128i fold(__m128i block, __m128i by, __m128i next)
+{
+    __m128i low = _mm_clmulepi64_si128(block, by, 0x00);
+    __m128i high = _mm_clmulepi64_si128(block, by, 0x11);
+    return _mm_xor_si128(_mm_xor_si128(low, high), next);
+}
+
+static inline __m128i block_at(const unsigned char *bytes, size_t i)
+{
+    return _mm_loadu_si128((const __m128i *)bytes + i);
+}
+
+// The same for whole blocks of 16 bytes, four or more, by products without carries (Gopal et al.,
+// Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction, Intel 2009): all that
+// came so far is folded into the blocks that follow, and what is left is divided.
+FOLDS static uint32_t fold_all(uint32_t crc, const unsigned char *b, size_t size)
+{
+    const __m128i by_four = _mm_set_epi64x(0x1C6E41596, 0x154442BD4);
+    const __m128i by_one = _mm_set_epi64x(0x0CCAA009E, 0x1751997D0);
+    unsigned char rest[16];
+    __m128i x[4];
+    for (size_t i = 0; i < 4; i++)
+        x[i] = block_at(b, i);
+    x[0] = _mm_xor_si128(x[0], _mm_cvtsi32_si128((int)crc));
+    for (b += 64, size -= 64; size >= 64; b += 64, size -= 64)
+        for (size_t i = 0; i < 4; i++)
+            x[i] = fold(x[i], by_four, block_at(b, i));
+    for (size_t i = 1; i < 4; i++)
+        x[0] = fold(x[0], by_one, x[i]);
+    for (; size >= 16; b += 16, size -= 16)
+        x[0] = fold(x[0], by_one, block_at(b, 0));
+    _mm_storeu_si128((__m128i *)rest, x[0]);
+    return divide(0, rest, sizeof rest);
+}
+
+static bool folds(void)
+{
+    return __builtin_cpu_supports("pclmul");
+}
+#else
+#define FOLD_LEAST SIZE_MAX
+
+static uint32_t fold_all(uint32_t crc, const unsigned char *b, size_t size)
+{
+    return divide(crc, b, size);
+}
+
+static bool folds(void)
+{
+    return false;
+}
+#endif
+
+uint32_t crc32_add(uint32_t crc, const void *bytes, size_t size)
+{
+    const unsigned char *b = bytes;
+    size_t blocks = size / 16 * 16;
+    crc = ~crc;
+    if (size >= FOLD_LEAST && folds()) {
+        crc = fold_all(crc, b, blocks);
+        b += blocks;
+        size -= blocks;
+    }
+    return ~divide(crc, b, size);
 }

@@ -36,6 +36,16 @@ void memory_scattered(void *memory, size_t bytes)
 #endif
 }
 
+void *memory_new_filled(size_t count, size_t size, size_t first)
+{
+    if (size == 0 || count > (SIZE_MAX - LARGE_PAGE) / size || count * size < 2 * LARGE_PAGE)
+        return memory_new(count, size);
+    char *memory = memory_new(count * size + LARGE_PAGE, 1); // so that a large page has the end
+    if (memory && first < count)
+        memory_scattered(memory + first * size, (count - first) * size + LARGE_PAGE);
+    return memory;
+}
+
 void memory_free(void *pointer)
 {
     free(pointer);

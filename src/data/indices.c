@@ -9,7 +9,9 @@
 
 #define WIDE 0x80000000u // in a slot: the index has more than 32 bits
 #define LEAST_BITS 6
-#define LINE 8 // slots of a cache line; what finds its line full goes to the next
+#define LINE 8         // slots of a cache line; what finds its line full goes to the next
+#define PLACES_EACH 32 // at most so many places of the array of numbers for an index
+#define QUICK_BITS 22  // slots become four times as many up to here, then twice
 
 // What a slot with the index has, but for the number.
 static inline uint64_t mark_of(uint64_t index)
@@ -30,9 +32,13 @@ static struct index_slots *slots_of(const struct indices *table)
 static struct index_view view_of(const struct indices *table, const struct index_slots *slots)
 {
     struct index_view view = {.table = table};
-    if (slots) // the key was drawn before
-        view =
-            (struct index_view){table, slots->slot, slots->shift, {table->key[0], table->key[1]}};
+    if (!slots)
+        return view;
+    view.slots = slots->slot;
+    view.shift = slots->shift;
+    memcpy(view.key, table->key, sizeof view.key); // it was drawn before
+    view.end = slots->places ? slots->places->end : 0;
+    view.number = slots->places ? slots->places->number : NULL;
     return view;
 }
 
@@ -76,9 +82,17 @@ static inline size_t place_of(const struct index_view *view, uint64_t index)
     }
 }
 
+// The number in the array of an index that belongs there, or INDICES_NONE.
+static inline uint32_t number_at(const struct index_view *view, uint64_t index)
+{
+    return atomic_load_explicit((_Atomic uint32_t *)view->number + index, memory_order_relaxed) - 1;
+}
+
 // Another thread may just have put something else where there was nothing.
 uint32_t index_find(const struct index_view *view, uint64_t index)
 {
+    if (index < view->end)
+        return number_at(view, index);
     if (!view->slots)
         return INDICES_NONE;
     uint64_t held = load(view->slots + place_of(view, index));
@@ -109,10 +123,20 @@ void indices_leave(const struct indices *table)
     atomic_fetch_sub(&((struct indices *)table)->readers, 1);
 }
 
+static void drop_places(struct index_places *places)
+{
+    if (!places || atomic_fetch_sub(&places->owners, 1) > 1)
+        return;
+    memory_free((void *)places->number);
+    memory_free(places);
+}
+
 static void drop_slots(struct index_slots *slots)
 {
-    if (slots && atomic_fetch_sub(&slots->owners, 1) == 1)
-        memory_free(slots);
+    if (!slots || atomic_fetch_sub(&slots->owners, 1) > 1)
+        return;
+    drop_places(slots->places);
+    memory_free(slots);
 }
 
 static void drop_retired(struct indices *table)
@@ -175,27 +199,72 @@ static struct index_slots *slots_new(unsigned bits)
     return slots;
 }
 
-// Slots are in the order of the highest bits of the hash, so that both arrays are gone through from
-// their start to their end.
-static bool rehash(struct indices *table, unsigned bits)
+// ---- numbers by index ----
+
+static void set_number(const struct index_places *places, uint64_t index, uint32_t number)
 {
-    struct index_slots *old = slots_of(table), *slots = slots_new(bits);
-    if (!slots)
-        return false;
-    if (!old)
-        draw_key(table);
-    struct index_view view = view_of(table, slots);
-    for (size_t i = 0; i < slot_count(old); i++) {
-        uint64_t held = load(old->slot + i);
-        if (held == 0)
-            continue;
-        uint32_t number = (uint32_t)held & INDICES_MOST;
-        uint64_t index = held & WIDE ? table->items[number] : held >> 32;
-        put(slots, place_of(&view, index), index, number);
+    atomic_store_explicit(&places->number[index], number + 1, memory_order_relaxed);
+}
+
+// Where an array of numbers would end: twice as far as the largest index of which, and of those
+// below, there is one in PLACES_EACH. So an index costs 256 bytes at most, and a few far away cost
+// nothing. Twice: memory that is never used is address space alone, and indices that grow as the
+// data comes do not soon need another array.
+static uint64_t choose_end(const struct indices *table)
+{
+    uint64_t count[33] = {0}, largest[33] = {0}, end = 0; // by the number of bits
+    for (uint32_t i = 0; i < table->count; i++) {
+        uint64_t index = table->items[i];
+        unsigned bits = index > UINT32_MAX ? 0 : 64 - (unsigned)__builtin_clzll(index);
+        count[bits]++;
+        largest[bits] = largest[bits] < index ? index : largest[bits];
     }
-    replace_slots(table, slots);
+    for (unsigned bits = 1; bits <= 32; bits++) {
+        count[bits] += bits > 1 ? count[bits - 1] : 0;
+        if (largest[bits] && largest[bits] <= count[bits] * PLACES_EACH)
+            end = 2 * largest[bits];
+    }
+    return end;
+}
+
+static struct index_places *places_new(const struct indices *table, uint64_t end)
+{
+    struct index_places *places = memory_new(1, sizeof *places);
+    if (!places)
+        return NULL;
+    places->number = memory_new((size_t)end, sizeof *places->number);
+    if (!places->number) {
+        memory_free(places);
+        return NULL;
+    }
+    memory_scattered((void *)places->number, (size_t)end * sizeof *places->number);
+    places->owners = 1;
+    places->end = end;
+    for (uint32_t i = 0; i < table->count; i++)
+        if (table->items[i] < end)
+            set_number(places, table->items[i], i);
+    return places;
+}
+
+// The array for the slots that come after `old`: the same, or a larger one if there is memory for
+// it. False: there is none for one of its own.
+static bool next_places(const struct indices *table, struct index_slots *old,
+                        struct index_places **places)
+{
+    struct index_places *now = old ? old->places : NULL;
+    uint64_t end = choose_end(table);
+    bool larger = end && (!now || end / 2 >= now->end);
+    *places = larger ? places_new(table, end) : NULL;
+    if (*places || !now)
+        return true;
+    if (old->owners > 1) // another table has the array too, which must not change
+        return (*places = places_new(table, now->end)) != NULL;
+    *places = now;
+    now->owners++;
     return true;
 }
+
+// ---- slots ----
 
 // At most five eighths of the slots are taken, so that full lines are few.
 static size_t most_in(size_t slots)
@@ -203,16 +272,56 @@ static size_t most_in(size_t slots)
     return slots / 8 * 5;
 }
 
-bool indices_reserve(struct indices *table, size_t count)
+// How many slots are needed if the indices from `end` on are twice as many.
+static unsigned bits_from(const struct indices *table, uint64_t end)
 {
-    size_t have = slot_count(slots_of(table));
+    size_t count = 0;
     unsigned bits = LEAST_BITS;
-    if (count >= INDICES_MOST ||
-        !memory_reserve(&table->items, &table->items_capacity, count, sizeof *table->items))
-        return false;
-    while (most_in((size_t)1 << bits) < count)
+    for (uint32_t i = 0; i < table->count; i++)
+        count += table->items[i] >= end;
+    while (most_in((size_t)1 << bits) < 2 * count)
         bits++;
-    return have >= (size_t)1 << bits || rehash(table, bits);
+    return bits;
+}
+
+// Puts what is not in the new array of numbers into the new slots. Slots are in the order of the
+// highest bits of the hash, so that both arrays are gone through from their start to their end.
+static void move_slots(struct indices *table, const struct index_slots *old,
+                       struct index_slots *slots)
+{
+    struct index_view view = view_of(table, slots);
+    table->in_slots = 0;
+    for (size_t i = 0; i < slot_count(old); i++) {
+        uint64_t held = load(old->slot + i);
+        uint32_t number = (uint32_t)held & INDICES_MOST;
+        uint64_t index = held & WIDE ? table->items[number] : held >> 32;
+        if (held == 0 || index < view.end)
+            continue;
+        put(slots, place_of(&view, index), index, number);
+        table->in_slots++;
+    }
+}
+
+// 2^bits slots in the place of those that are there, or fewer if an array of numbers takes over.
+static bool rehash(struct indices *table, unsigned bits)
+{
+    struct index_slots *old = slots_of(table), *slots;
+    struct index_places *places;
+    if (!next_places(table, old, &places))
+        return false;
+    if (places && (!old->places || old->places->end < places->end))
+        bits = bits_from(table, places->end);
+    slots = slots_new(bits);
+    if (!slots) {
+        drop_places(places);
+        return false;
+    }
+    if (!old)
+        draw_key(table);
+    slots->places = places;
+    move_slots(table, old, slots);
+    replace_slots(table, slots);
+    return true;
 }
 
 bool indices_own(struct indices *table)
@@ -225,23 +334,45 @@ bool indices_own(struct indices *table)
 static bool reserve_one(struct indices *table)
 {
     const struct index_slots *slots = slots_of(table);
-    if (slots && table->count < table->items_capacity && table->count < most_in(slot_count(slots)))
-        return ((struct index_slots *)slots)->owners == 1 || indices_own(table);
-    return indices_reserve(table, (size_t)table->count + 1) && indices_own(table);
+    if (table->count == INDICES_MOST ||
+        !memory_reserve(&table->items, &table->items_capacity, (size_t)table->count + 1,
+                        sizeof *table->items))
+        return false;
+    if (!slots)
+        return rehash(table, LEAST_BITS);
+    unsigned bits = 64 - slots->shift;
+    if (table->in_slots >= most_in(slot_count(slots)))
+        return rehash(table, bits + (bits < QUICK_BITS ? 2 : 1));
+    return ((struct index_slots *)slots)->owners == 1 || indices_own(table);
+}
+
+// The number of an index that is new.
+static uint32_t add_new(struct indices *table, uint64_t index)
+{
+    table->items[table->count] = index;
+    return table->count++;
 }
 
 uint32_t indices_add(struct indices *table, uint64_t index)
 {
     if (!reserve_one(table))
         return INDICES_NONE;
-    struct index_view view = indices_view(table);
+    struct index_slots *slots = slots_of(table);
+    struct index_view view = view_of(table, slots);
+    if (index < view.end) {
+        uint32_t number = number_at(&view, index);
+        if (number != INDICES_NONE)
+            return number;
+        set_number(slots->places, index, table->count);
+        return add_new(table, index);
+    }
     size_t place = place_of(&view, index);
     uint64_t held = load(view.slots + place);
     if (held)
         return (uint32_t)held & INDICES_MOST;
-    table->items[table->count] = index;
-    put(slots_of(table), place, index, table->count);
-    return table->count++;
+    put(slots, place, index, table->count);
+    table->in_slots++;
+    return add_new(table, index);
 }
 
 bool indices_add_all(struct indices *table, const uint64_t *items, size_t count, uint32_t *numbers)
@@ -270,6 +401,7 @@ bool indices_copy(struct indices *to, const struct indices *from)
     memcpy(to->items, from->items, from->count * sizeof *to->items);
     memcpy(to->key, from->key, sizeof to->key);
     to->count = from->count;
+    to->in_slots = from->in_slots;
     slots->owners++;
     replace_slots(to, slots);
     return true;
@@ -283,7 +415,10 @@ void indices_thin(struct indices *table, const bool *gone)
     uint32_t count = table->count;
     if (count)
         memset((void *)slots->slot, 0, slot_count(slots) * sizeof(uint64_t));
-    table->count = 0;
+    for (uint32_t i = 0; i < count && slots->places; i++)
+        if (table->items[i] < slots->places->end)
+            set_number(slots->places, table->items[i], INDICES_NONE);
+    table->count = table->in_slots = 0;
     for (uint32_t i = 0; i < count; i++)
         if (!gone[i])
             indices_add(table, table->items[i]); // there is room

@@ -2,6 +2,11 @@
 // addressing with 8 bytes for each slot, in one of which an index of 32 bits and its number are, so
 // that finding it takes one cache miss. The hash has a random key, as that of base/table.h.
 //
+// Once there are many and they lie close enough together, those below a limit have their numbers in
+// an array instead, which has a place for each index there could be: no hash, no search, and it
+// never has to be rearranged. Its memory is bounded by how many indices there are, as that of the
+// slots is (see choose_end in indices.c).
+//
 // One thread may add while others look indices up between indices_enter and indices_leave. What
 // they find is right; what they do not find may have been added in the meantime.
 #ifndef TLU_DATA_INDICES_H
@@ -16,10 +21,18 @@
 #define INDICES_MOST 0x7FFFFFFFu // numbers are below
 #define INDICES_AHEAD 24         // look-ups for which a slot is asked for beforehand
 
+// The array of numbers. Slots that took each other's place share it.
+struct index_places {
+    _Atomic uint32_t owners;
+    uint64_t end;             // indices below it are here, and in no slot
+    _Atomic uint32_t *number; // [end] one more than the number; 0: no such index
+};
+
 struct index_slots {
-    struct index_slots *next; // retired before it
-    _Atomic uint32_t owners;  // tables; they do not change it if there are several
-    unsigned shift;           // of the hash: 64 - log2 of how many slots there are
+    struct index_slots *next;    // retired before it
+    struct index_places *places; // NULL: none
+    _Atomic uint32_t owners;     // tables; they do not change it if there are several
+    unsigned shift;              // of the hash: 64 - log2 of how many slots there are
     // The lower 32 bits of the index, whether it has more, 31 bits of the number. 0: free, as no
     // index is 0.
     _Atomic uint64_t *slot; // after the struct, at the start of a cache line
@@ -27,7 +40,8 @@ struct index_slots {
 
 struct indices {
     uint32_t count;
-    uint64_t *items; // [count] the indices by number; none is 0
+    uint32_t in_slots; // of these
+    uint64_t *items;   // [count] the indices by number; none is 0
     size_t items_capacity;
     struct index_slots *_Atomic slots; // NULL: none so far
     struct index_slots *retired;       // may still be read
@@ -35,12 +49,14 @@ struct indices {
     uint64_t key[2];                   // of the hash
 };
 
-// How an index is found: of an array of slots that does not change its place.
+// How an index is found: of arrays that do not change their places.
 struct index_view {
     const struct indices *table;
     const _Atomic uint64_t *slots; // NULL: none
     unsigned shift;
     uint64_t key[2];
+    uint64_t end; // of the numbers by index; 0: none
+    const _Atomic uint32_t *number;
 };
 
 // The first slot of the cache line where the search for an index begins.
@@ -61,7 +77,9 @@ void indices_leave(const struct indices *table);
 __attribute__((always_inline)) static inline void index_expect(const struct index_view *view,
                                                                uint64_t index)
 {
-    if (view->slots)
+    if (index < view->end)
+        __builtin_prefetch((const void *)(view->number + index));
+    else if (view->slots)
         __builtin_prefetch((const void *)(view->slots + index_line(view, index)));
 }
 // Its number, or INDICES_NONE. Those who have entered may ask for indices of 32 bits alone.
@@ -72,7 +90,6 @@ uint32_t indices_find(const struct indices *table, uint64_t index);
 uint32_t indices_add(struct indices *table, uint64_t index);
 // The same for many: numbers[i] is that of items[i]. False: out of memory.
 bool indices_add_all(struct indices *table, const uint64_t *items, size_t count, uint32_t *numbers);
-bool indices_reserve(struct indices *table, size_t count); // room for that many in all
 // To an empty one. The slots are shared until one of both changes.
 bool indices_copy(struct indices *to, const struct indices *from);
 bool indices_own(struct indices *table); // what it takes to change it; false: out of memory

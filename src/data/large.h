@@ -17,6 +17,14 @@
 
 // Writes the digits of an index, which end at `end`; returns where they start.
 char *large_spell(uint64_t index, char *end);
+// How many digits it has, of an index from SCHEMA_DIRECT on.
+static inline size_t large_digits(uint64_t index)
+{
+    size_t digits = 7u + (index >= 10000000) + (index >= 100000000) + (index >= 1000000000);
+    for (uint64_t rest = index / 10000000000; rest; rest /= 10)
+        digits++;
+    return digits;
+}
 // Whether a name of the schema's is such an index.
 bool large_is(const struct schema *schema, const char *name, size_t length, uint64_t *index);
 

@@ -123,7 +123,7 @@ tlu_status model_prepare(struct tlu_model *model, tlu_error *error)
         return error_memory(error);
     const struct weights *weights = &model->weights;
     size_t features = weights->features, columns = weights->columns;
-    model->decided.w = memory_new(features * columns, sizeof(double));
+    model->decided.w = memory_new_filled(features * columns, sizeof(double), 0);
     model->decided.bias = memory_new(columns, sizeof(double));
     if (!model->decided.w || !model->decided.bias)
         return error_memory(error);

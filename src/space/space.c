@@ -48,6 +48,7 @@ bool space_reserve(struct space *space, const struct schema *schema)
         fine = seats && weights_take_seats(&space->weights, seats);
         seats_release(seats);
     }
+    space->weights.gaps = space->kernel.kind ? 0 : schema_gaps(schema);
     return fine && weights_reserve(&space->weights, schema_features(schema));
 }
 

@@ -79,6 +79,7 @@ struct weights {
     struct weights_recent recent;
     enum weights_by by;
     size_t capacity; // rows that there is room for
+    size_t gaps;     // of the first rows many may never be written to; of the others few
     const struct vector_kernels *kernels;
 };
 

@@ -94,34 +94,57 @@ void weights_copy_cells(double *to, const double *from, size_t count)
     }
 }
 
-// An array of [capacity][columns] with old [rows][columns] copied in and the rest 0.
-static bool enlarge(double **array, size_t rows, size_t capacity, size_t columns)
+// An array of [capacity][columns] with the old one copied in and the rest 0; NULL stays NULL.
+static bool enlarge(const struct weights *weights, double **array, size_t capacity)
 {
-    double *new = capacity <= SIZE_MAX / columns ? filled(capacity * columns, 0) : NULL;
+    size_t columns = weights->columns, gaps = weights->seats ? 0 : weights->gaps;
+    if (!*array)
+        return true;
+    double *new = capacity <= SIZE_MAX / columns
+                      ? memory_new_filled(capacity * columns, sizeof *new, gaps * columns)
+                      : NULL;
     if (!new)
         return false;
-    weights_copy_cells(new, *array, rows * columns);
+    weights_copy_cells(new, *array, weights->rows * columns);
     memory_free(*array);
     *array = new;
     return true;
 }
 
+// Each array is whole at any time, whichever of the steps fails.
+static bool enlarge_all(struct weights *weights, size_t capacity)
+{
+    if (!enlarge(weights, &weights->w, capacity) || !enlarge(weights, &weights->u, capacity) ||
+        !enlarge(weights, &weights->state, capacity) ||
+        !enlarge(weights, &weights->recent.r, capacity))
+        return false;
+    weights->capacity = capacity;
+    return true;
+}
+
+#define NAMES_MANY ((size_t)1 << 14)
+#define NAMES_MORE ((size_t)1 << 20)
+#define NAMES_MOST ((size_t)1 << 22)
+
+// Names come one by one. Where they come in numbers, and have one weight each, there is room for
+// eight times as many, so that weights are seldom moved: in the address space, which is no memory
+// until it is used.
+static size_t generous(const struct weights *weights, size_t rows)
+{
+    size_t gaps = weights->seats ? 0 : weights->gaps, names = rows > gaps ? rows - gaps : 0;
+    if (names < NAMES_MANY || names > NAMES_MOST || weights->columns > 1)
+        return 0;
+    return gaps + (8 * names > NAMES_MORE ? 8 * names : NAMES_MORE);
+}
+
 static bool reserve_rows(struct weights *weights, size_t rows)
 {
-    size_t columns = weights->columns, old = weights->rows;
-    if (rows > weights->capacity) {
-        // Each array is whole at any time, whichever of the steps fails.
-        size_t capacity = weights->capacity * 2 > rows ? weights->capacity * 2 : rows;
-        if (!enlarge(&weights->w, old, capacity, columns) ||
-            (weights->u && !enlarge(&weights->u, old, capacity, columns)) ||
-            (weights->state && !enlarge(&weights->state, old, capacity, columns)) ||
-            (weights->recent.r && !enlarge(&weights->recent.r, old, capacity, columns)))
-            return false;
-        weights->capacity = capacity;
-    }
-    if (rows > old)
+    size_t capacity = weights->capacity, more = generous(weights, rows);
+    bool fine = rows <= capacity || (more > rows && enlarge_all(weights, more)) ||
+                enlarge_all(weights, capacity * 2 > rows ? capacity * 2 : rows);
+    if (fine && rows > weights->rows)
         weights->rows = rows;
-    return true;
+    return fine;
 }
 
 bool weights_reserve(struct weights *weights, size_t features)
@@ -150,8 +173,9 @@ void weights_copy_time(struct weights *to, const struct weights *from)
 
 bool weights_copy(struct weights *to, const struct weights *from)
 {
-    if (!weights_init(to, from->columns, weights_parts(from), from->state_start) ||
-        !reserve_rows(to, from->rows)) {
+    bool fine = weights_init(to, from->columns, weights_parts(from), from->state_start);
+    to->gaps = from->gaps;
+    if (!fine || !reserve_rows(to, from->rows)) {
         weights_free(to);
         return false;
     }
@@ -220,6 +244,7 @@ bool weights_widen(struct weights *weights, uint32_t columns, uint32_t positive,
                           .features = old->features,
                           .rows = old->rows,
                           .capacity = old->rows,
+                          .gaps = old->gaps,
                           .state_start = old->state_start,
                           .kernels = old->kernels};
     struct widening how = {old->columns, columns, positive, opposite};
@@ -307,6 +332,7 @@ bool weights_follow(struct weights *weights, const struct weights *other)
 {
     if (other->seats && !weights->seats && !weights_take_seats(weights, other->seats))
         return false;
+    weights->gaps = other->gaps;
     return weights_reserve(weights, other->features) && reserve_rows(weights, other->rows);
 }
 

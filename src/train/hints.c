@@ -50,9 +50,33 @@ tlu_status hints_about_options(struct training *t, tlu_error *error)
     return TLU_OK;
 }
 
+#define BUCKETS 65536
+
+// Whether a feature may be in half of the rows. Features share counters, which are few enough to be
+// in the cache: rare features, and there may be millions of them, are left at that.
+static bool may_have_columns(const struct training *t, uint32_t *counters)
+{
+    for (size_t b = 0; b < t->rows.batch_count; b++)
+        for (size_t r = 0; r < t->rows.batches[b]->rows; r++) {
+            tlu_row row = batch_row(t->rows.batches[b], r);
+            for (size_t i = 0; i < row.count; i++) {
+                uint64_t count = ++counters[row_feature(&row, i) % BUCKETS];
+                if (count * 2 >= t->rows.counts.rows)
+                    return true;
+            }
+        }
+    return false;
+}
+
 tlu_status hints_about_ranges(struct training *t, tlu_error *error)
 {
     if (options_choice(t->learner.options, OPTION_SCALE) != SCALE_NONE)
+        return TLU_OK;
+    uint32_t *counters = memory_new(BUCKETS, sizeof *counters);
+    TRY(enough_memory(counters != NULL, error));
+    bool columns = may_have_columns(t, counters);
+    memory_free(counters);
+    if (!columns)
         return TLU_OK;
     size_t features = schema_features(&t->learner.schema), widest = 0, narrowest = 0;
     struct range *ranges = memory_new(features, sizeof *ranges);

@@ -9,15 +9,31 @@
 // something else.
 #define HASHED 128u
 
+// Names that are indices, as put_text_of would put their texts.
+static void put_indices(struct out *out, const struct indices *large)
+{
+    char texts[2048];
+    size_t used = 0;
+    for (uint32_t i = 0; i < large->count; i++) {
+        size_t length = large_digits(large->items[i]);
+        if (sizeof texts - used < 1 + length) {
+            put_bytes(out, texts, used);
+            used = 0;
+        }
+        texts[used] = (char)length;
+        used += 1 + length;
+        if (!put_counts_only(out))
+            large_spell(large->items[i], texts + used);
+    }
+    put_bytes(out, texts, used);
+}
+
 static void put_names(struct out *out, const struct schema *schema)
 {
     put_count(out, schema_names(schema));
-    for (uint32_t i = 0; i < schema_names(schema); i++) {
-        char room[LARGE_ROOM];
-        size_t length;
-        const char *name = schema_name_at(schema, i, room, &length);
-        put_text_of(out, name, length);
-    }
+    put_indices(out, &schema->large);
+    for (uint32_t i = 0; i < schema->names.count; i++)
+        put_text_of(out, table_text(&schema->names, i), table_length(&schema->names, i));
 }
 
 void put_features(struct out *out, const tlu_model *model)
@@ -81,8 +97,6 @@ static void get_names(struct unpack *in, struct schema *schema)
     uint64_t count = unpack_length(in, 1, "names of features");
     for (uint64_t done = 0; done < count && !unpack_failed(in); done += read.count) {
         read_names(in, schema, count - done, &read);
-        if (done == 0 && read.large && !indices_reserve(&schema->large, count))
-            unpack_checked(in, NULL);
         if (!unpack_failed(in))
             add_names(in, schema, &read, done);
     }

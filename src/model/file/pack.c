@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool counts_only(const struct out *out)
+bool put_counts_only(const struct out *out)
 {
     return !out->file && !out->memory;
 }
@@ -31,10 +31,10 @@ void put_flush(struct out *out)
 
 void put_bytes(struct out *out, const void *bytes, size_t size)
 {
-    if (!counts_only(out) && size > sizeof out->waiting - out->waiting_size)
+    if (!put_counts_only(out) && size > sizeof out->waiting - out->waiting_size)
         put_flush(out);
     out->size += size;
-    if (counts_only(out) || !size)
+    if (put_counts_only(out) || !size)
         return;
     if (size > sizeof out->waiting) {
         pass_on(out, bytes, size);
@@ -55,7 +55,7 @@ static inline void set_fixed(unsigned char *bytes, uint64_t value)
 
 void put_fixed(struct out *out, uint64_t value, size_t size)
 {
-    if (!counts_only(out)) {
+    if (!put_counts_only(out)) {
         if (sizeof out->waiting - out->waiting_size < 8)
             put_flush(out);
         set_fixed(out->waiting + out->waiting_size, value);
@@ -118,13 +118,25 @@ static inline float single_of(double value)
     return (float)(fabs(value) <= FLT_MAX ? value : 0);
 }
 
-// The codes of weights come as they like: no branches.
+// Numbers past what a float holds without a loss of range.
+static enum number_code unusual_code(double value)
+{
+    return value == (double)single_of(value) ? CODE_SINGLE : CODE_DOUBLE;
+}
+
+// The codes of weights come as they like: no branches but for one that can be foreseen.
 static inline enum number_code code_of(double value)
 {
-    enum number_code code = value == (double)single_of(value) ? CODE_SINGLE : CODE_DOUBLE;
-    bool is_short = (value == short_of(value)) & (value != 0); // -0 is a single
+    uint64_t bits = bits_of(value);
+    uint32_t exponent = (uint32_t)(bits >> 52) & 0x7FF, power = exponent - 1023;
+    if ((bits != 0) & (exponent - 897 > 253)) // 2^-126 to 2^127 are usual
+        return unusual_code(value);
+    bool is_single = (bits & 0x1FFFFFFF) == 0;                         // 23 bits after the first
+    bool is_short = (power < 15) & (bits << (12 + (power & 15)) == 0); // no fraction
+    is_short |= value == INT16_MIN;
+    enum number_code code = is_single ? CODE_SINGLE : CODE_DOUBLE;
     code = is_short ? CODE_SHORT : code;
-    return bits_of(value) == 0 ? CODE_ZERO : code;
+    return bits == 0 ? CODE_ZERO : code;
 }
 
 static inline size_t code_size(enum number_code code)
@@ -170,7 +182,7 @@ static bool is_zero(const double *numbers, size_t count)
 static void put_codes(struct out *out, const double *numbers, size_t count)
 {
     unsigned char bytes[PIECE / 4] = {0};
-    if (!counts_only(out) && !is_zero(numbers, count))
+    if (!put_counts_only(out) && !is_zero(numbers, count))
         for (size_t i = 0; i < count; i++)
             bytes[i / 4] |= (unsigned char)(code_of(numbers[i]) << 2 * (i % 4));
     put_bytes(out, bytes, (count + 3) / 4);
@@ -194,7 +206,7 @@ static void put_coded(struct out *out, const double *numbers, size_t count)
     size_t size = 0;
     if (is_zero(numbers, count))
         return;
-    if (counts_only(out)) {
+    if (put_counts_only(out)) {
         count_coded(out, numbers, count);
         return;
     }

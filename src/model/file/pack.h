@@ -12,12 +12,13 @@ struct out {
     struct file_writer *file;
     unsigned char *memory; // room for all that is put
     uint64_t size;
-    uint32_t crc;               // of what does not wait
-    unsigned char waiting[512]; // [waiting_size] small pieces, to go on together
+    uint32_t crc;                // of what does not wait
+    unsigned char waiting[2048]; // [waiting_size] small pieces, to go on together
     size_t waiting_size;
     bool infinite; // met a number that is not finite
 };
 
+bool put_counts_only(const struct out *out);
 void put_flush(struct out *out); // nothing waits any more
 void put_bytes(struct out *out, const void *bytes, size_t size);
 // The lowest `size` bytes of a number, the lowest first.

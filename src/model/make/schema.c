@@ -89,8 +89,9 @@ bool make_features(struct tlu_model *model, const struct learned *learned, struc
         direct = schema_features(from);
     to->slots.bits = from->slots.bits;
     size_t most = direct + schema_names(from);
-    mapping->features = memory_new(most, sizeof *mapping->features);
-    mapping->feature_of = memory_new((size_t)from->base + most, sizeof *mapping->feature_of);
+    mapping->features = memory_new_filled(most, sizeof *mapping->features, 0);
+    mapping->feature_of =
+        memory_new_filled((size_t)from->base + most, sizeof *mapping->feature_of, direct);
     to->ids = memory_new(direct, sizeof *to->ids);
     if (!mapping->features || !mapping->feature_of || !to->ids)
         return false;

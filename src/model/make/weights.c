@@ -19,6 +19,12 @@ static void copy_cells(double *to, const double *from, const struct mapping *map
 static void copy_row(double *to, const double *from, const struct mapping *mapping,
                      uint32_t columns)
 {
+    if (columns == 1 && from[0] == 0 && !signbit(from[0]))
+        return;
+    if (columns == 1) { // the two classes have one sign
+        to[0] = from[0];
+        return;
+    }
     if (weights_are_zero(from, columns))
         return;
     for (uint32_t c = 0; c < columns; c++) {
