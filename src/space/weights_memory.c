@@ -123,7 +123,7 @@ static bool enlarge_all(struct weights *weights, size_t capacity)
 }
 
 #define NAMES_MANY ((size_t)1 << 14)
-#define NAMES_MORE ((size_t)1 << 20)
+#define NAMES_MORE ((size_t)1 << 22)
 #define NAMES_MOST ((size_t)1 << 22)
 
 // Names come one by one. Where they come in numbers, and have one weight each, there is room for

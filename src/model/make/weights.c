@@ -1,5 +1,6 @@
 // The weights of a model, and how its values are scaled.
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "learn/online_scale.h"
 #include "model/make/parts.h"
 
@@ -34,12 +35,53 @@ static void copy_row(double *to, const double *from, const struct mapping *mappi
     }
 }
 
+struct row_copies {
+    struct weights *to;
+    const struct weights *from;
+    const struct mapping *mapping;
+    bool kernel;
+};
+
+static void copy_state(const struct row_copies *copies, size_t feature, size_t source)
+{
+    const struct weights *from = copies->from;
+    double *to = copies->to->state + feature * copies->to->columns;
+    for (uint32_t c = 0; c < copies->to->columns; c++)
+        to[c] = source != SIZE_MAX
+                    ? weights_state(from, source * from->columns + copies->mapping->columns[c])
+                    : from->state_start;
+}
+
+static void copy_rows(void *context, size_t first, size_t last)
+{
+    const struct row_copies *copies = context;
+    const struct weights *from = copies->from, *to = copies->to;
+    const struct mapping *mapping = copies->mapping;
+    size_t columns = to->columns, stride = from->columns;
+    for (size_t f = first; f < last; f++) {
+        size_t source =
+            weights_row(from, copies->kernel ? (size_t)mapping->rows[f] : mapping->features[f]);
+        if (from->state)
+            copy_state(copies, f, source);
+        if (source == SIZE_MAX)
+            continue;
+        copy_row(to->w + f * columns, from->w + source * stride, mapping, to->columns);
+        if (from->u)
+            copy_row(to->u + f * columns, from->u + source * stride, mapping, to->columns);
+        if (from->recent.r)
+            copy_row(to->recent.r + f * columns, from->recent.r + source * stride, mapping,
+                     to->columns);
+    }
+}
+
+#define ROWS_MANY 200000 // for which threads are worth their start: it is memory that they touch
+
 bool make_weights(struct tlu_model *model, const struct learned *learned,
                   const struct mapping *mapping)
 {
     const struct weights *from = learned->weights;
     struct weights *to = &model->weights;
-    uint32_t columns = learner_columns(learned->learner), stride = from->columns;
+    uint32_t columns = learner_columns(learned->learner);
     bool kernel = learned->learner->space.kernel.kind;
     size_t count = kernel ? mapping->row_count : mapping->feature_count;
     if (!weights_init(to, columns, weights_parts(from), from->state_start) ||
@@ -60,22 +102,9 @@ bool make_weights(struct tlu_model *model, const struct learned *learned,
         copy_cells(to->recent.r_bias, from->recent.r_bias, mapping, columns, true);
     if (from->recent.sum)
         copy_cells(to->recent.sum, from->recent.sum, mapping, columns, false);
-    for (size_t f = 0; f < count; f++) {
-        size_t source = weights_row(from, kernel ? (size_t)mapping->rows[f] : mapping->features[f]);
-        bool met = source != SIZE_MAX;
-        for (uint32_t c = 0; from->state && c < columns; c++)
-            to->state[f * columns + c] =
-                met ? weights_state(from, source * stride + mapping->columns[c])
-                    : from->state_start;
-        if (!met)
-            continue;
-        copy_row(to->w + f * columns, from->w + source * stride, mapping, columns);
-        if (from->u)
-            copy_row(to->u + f * columns, from->u + source * stride, mapping, columns);
-        if (from->recent.r)
-            copy_row(to->recent.r + f * columns, from->recent.r + source * stride, mapping,
-                     columns);
-    }
+    struct row_copies copies = {to, from, mapping, kernel};
+    size_t threads = options_count(learned->learner->options, OPTION_THREADS);
+    parallel_run(count < ROWS_MANY ? 1 : parallel_threads(threads), count, copy_rows, &copies);
     return true;
 }
 
