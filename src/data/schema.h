@@ -104,6 +104,14 @@ static inline bool schema_looks_up(const struct schema *schema)
     return schema->frozen && !schema->slots.bits;
 }
 
+// Frozen: whether the LIBSVM indices of a model have no gaps between them, so that all from the
+// first to the last are features.
+static inline bool schema_is_run(const struct schema *schema)
+{
+    uint32_t count = schema->numbered;
+    return count && schema->ids[count - 1] - schema->ids[0] == count - 1;
+}
+
 // How many names there are.
 static inline uint32_t schema_names(const struct schema *schema)
 {

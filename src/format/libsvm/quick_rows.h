@@ -125,6 +125,17 @@ static bool to_features(const struct schema *schema, uint32_t *indices, int32_t 
     return !unknown;
 }
 
+// What makes ascending indices the model's features if it is taken off each of them: 0 if there is
+// no such number.
+static inline int32_t feature_shift(const struct schema *schema, const int32_t *indices,
+                                    int32_t count)
+{
+    if (!schema_looks_up(schema) || !schema_is_run(schema))
+        return 0;
+    int32_t first = (int32_t)schema->ids[0], last = (int32_t)schema->ids[schema->numbered - 1];
+    return indices[0] >= first && indices[count - 1] <= last ? first : 0;
+}
+
 // Entries `from` to `to` of the window, which are of the row. False if they are not plain.
 static bool add_entries(struct quick_row *row, const struct schema *schema, struct batch *batch,
                         struct libsvm_window *w, uint32_t from, uint32_t to)
@@ -142,6 +153,7 @@ static bool add_entries(struct quick_row *row, const struct schema *schema, stru
     *before = row->highest; // the previous row is done with
     uint32_t *out = batch->indices + row->count;
     float *out_values = batch->values + row->count;
+    const int32_t shift = feature_shift(schema, indices, count);
     const eight_bits lanes = {0, 1, 2, 3, 4, 5, 6, 7};
     eight_bits unsorted = {0}, zero = {0}, other = {0};
     for (int32_t i = 0; i < count; i += 8) { // up to 7 more than there are
@@ -153,6 +165,7 @@ static bool add_entries(struct quick_row *row, const struct schema *schema, stru
         unsorted |= left & (index <= previous);
         zero |= left & (value == 0);
         other |= left & (value != 1);
+        index -= shift;
         memcpy(out + i, &index, sizeof index);
         memcpy(out_values + i, &value, sizeof value);
     }
@@ -163,7 +176,8 @@ static bool add_entries(struct quick_row *row, const struct schema *schema, stru
         row->lowest = indices[0];
     row->highest = indices[count - 1];
     row->entries += (uint32_t)count;
-    if (zeros || (schema_looks_up(schema) && !to_features(schema, out, count))) {
+    bool looks_up = schema_looks_up(schema) && shift == 0;
+    if (zeros || (looks_up && !to_features(schema, out, count))) {
         copy_some(row, schema, batch, indices, values, (size_t)count);
     } else {
         row->count += (size_t)count;

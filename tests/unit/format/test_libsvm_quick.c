@@ -371,8 +371,8 @@ static void odd_values_everywhere(void **state)
     free(text.bytes);
 }
 
-// A model that knows every `step`-th feature and two labels.
-static void check_for_a_model(uint32_t step)
+// A model that knows every `step`-th feature, from `first` on, and two labels.
+static void check_for_a_model(uint32_t first, uint32_t step)
 {
     struct random random;
     random_seed(&random, 5);
@@ -384,7 +384,7 @@ static void check_for_a_model(uint32_t step)
     model.ids = malloc(model.numbered * sizeof *model.ids);
     assert_non_null(model.ids);
     for (uint32_t i = 0; i < model.numbered; i++)
-        model.ids[i] = step * i;
+        model.ids[i] = first + step * i;
     assert_true(schema_rank(&model));
     for (uint32_t i = 0; i < 3000; i++)
         assert_int_equal(indices_add(&model.large, SCHEMA_DIRECT + 7 * i), i);
@@ -403,8 +403,9 @@ static void check_for_a_model(uint32_t step)
 static void rows_for_a_model(void **state)
 {
     (void)state;
-    check_for_a_model(1); // some rows have only features that it knows
-    check_for_a_model(3);
+    check_for_a_model(0, 1); // some rows have only features that it knows
+    check_for_a_model(2, 1);
+    check_for_a_model(0, 3);
 }
 
 // ---- values ----
