@@ -24,6 +24,7 @@ static const char *add_part(struct quick_row *row, struct batch *batch, const ch
     float *values = batch->values;
     size_t count = row->count, read = 0;
     int32_t highest = row->highest;
+    const char *first = at;
     while (read < PART && at < limit) {
         struct quick_entry entry;
         if (!plain_entry(at, &entry)) {
@@ -38,8 +39,6 @@ static const char *add_part(struct quick_row *row, struct batch *batch, const ch
         }
         if (entry.index <= highest)
             return NULL;
-        if (highest < 0)
-            row->lowest = entry.index;
         highest = entry.index;
         indices[count] = (uint32_t)entry.index;
         values[count] = entry.value;
@@ -50,6 +49,8 @@ static const char *add_part(struct quick_row *row, struct batch *batch, const ch
             break;
         at++;
     }
+    if (row->highest < 0 && read)
+        row->lowest = plain_index(&first); // once more, rather than a look at each of them
     row->zero |= count - row->count < read;
     row->count = count;
     row->highest = highest;
