@@ -54,8 +54,25 @@ static tlu_status find_verb(const char *name, const struct verb **verb, tlu_erro
 
 // ---- what the command says about itself
 
-static tlu_status show_version(void)
+// TLU_KERNELS is for measuring and tests, which must not measure something else unawares.
+static tlu_status check_kernels(tlu_error *error)
 {
+    const char *wanted = getenv("TLU_KERNELS");
+    char shown[40];
+    if (!wanted || !*wanted || strcmp(wanted, tlu_instruction_set()) == 0)
+        return TLU_OK;
+    return fail(
+        error, TLU_ERROR_INPUT,
+        "TLU_KERNELS is '%s', which is not one of this machine's kernels; expected plain, sse2, "
+        "neon, avx2 or avx512, up to what tlu --version says without it",
+        text_show(shown, sizeof shown, wanted, 30));
+}
+
+static tlu_status show_version(tlu_error *error)
+{
+    tlu_status status = check_kernels(error);
+    if (status != TLU_OK)
+        return status;
     printf("tlu %s\nfeatures: %s\nkernels: %s\n", tlu_version(), tlu_built_with(),
            tlu_instruction_set());
     return TLU_OK;
@@ -96,20 +113,6 @@ static tlu_status show_completion(const char *shell, tlu_error *error)
 
 // ---- running a verb
 
-// TLU_KERNELS is for measuring and tests, which must not measure something else unawares.
-static tlu_status check_kernels(tlu_error *error)
-{
-    const char *wanted = getenv("TLU_KERNELS");
-    char shown[40];
-    if (!wanted || !*wanted || strcmp(wanted, tlu_instruction_set()) == 0)
-        return TLU_OK;
-    return fail(
-        error, TLU_ERROR_INPUT,
-        "TLU_KERNELS is '%s', which is not one of this machine's kernels; expected plain, sse2, "
-        "neon, avx2 or avx512, up to what tlu --version says without it",
-        text_show(shown, sizeof shown, wanted, 30));
-}
-
 static tlu_status run_verb(int count, char **words, tlu_error *error)
 {
     const struct verb *verb;
@@ -135,7 +138,7 @@ static tlu_status run(int count, char **words, tlu_error *error)
     if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return show_text(next, help_command, help_verb, error);
     if (strcmp(word, "--version") == 0 || strcmp(word, "-v") == 0 || strcmp(word, "version") == 0)
-        return show_version();
+        return show_version(error);
     if (strcmp(word, "--verbs") == 0)
         return show_verbs();
     if (strcmp(word, "--man") == 0)
