@@ -82,17 +82,9 @@ static inline size_t place_of(const struct index_view *view, uint64_t index)
     }
 }
 
-// The number in the array of an index that belongs there, or INDICES_NONE.
-static inline uint32_t number_at(const struct index_view *view, uint64_t index)
-{
-    return atomic_load_explicit((_Atomic uint32_t *)view->number + index, memory_order_relaxed) - 1;
-}
-
 // Another thread may just have put something else where there was nothing.
-uint32_t index_find(const struct index_view *view, uint64_t index)
+uint32_t index_search(const struct index_view *view, uint64_t index)
 {
-    if (index < view->end)
-        return number_at(view, index);
     if (!view->slots)
         return INDICES_NONE;
     uint64_t held = load(view->slots + place_of(view, index));
@@ -360,7 +352,7 @@ uint32_t indices_add(struct indices *table, uint64_t index)
     struct index_slots *slots = slots_of(table);
     struct index_view view = view_of(table, slots);
     if (index < view.end) {
-        uint32_t number = number_at(&view, index);
+        uint32_t number = index_number(&view, index);
         if (number != INDICES_NONE)
             return number;
         set_number(slots->places, index, table->count);
@@ -375,16 +367,34 @@ uint32_t indices_add(struct indices *table, uint64_t index)
     return add_new(table, index);
 }
 
+// As indices_add, where there is room. The view changes with the slots.
+static inline uint32_t add_one(struct indices *table, struct index_view *view, uint64_t index)
+{
+    if (index >= view->end) {
+        uint32_t number = indices_add(table, index);
+        *view = indices_view(table);
+        return number;
+    }
+    uint32_t number = index_number(view, index);
+    if (number != INDICES_NONE)
+        return number;
+    set_number(slots_of(table)->places, index, table->count);
+    return add_new(table, index);
+}
+
 bool indices_add_all(struct indices *table, const uint64_t *items, size_t count, uint32_t *numbers)
 {
+    if (table->count + count >= INDICES_MOST || !indices_own(table) ||
+        !memory_reserve(&table->items, &table->items_capacity, table->count + count,
+                        sizeof *table->items))
+        return false;
     struct index_view view = indices_view(table);
     for (size_t i = 0; i < count && i < INDICES_AHEAD; i++)
         index_expect(&view, items[i]);
     for (size_t i = 0; i < count; i++) {
-        numbers[i] = indices_add(table, items[i]);
+        numbers[i] = add_one(table, &view, items[i]);
         if (numbers[i] == INDICES_NONE)
             return false;
-        view = indices_view(table);
         if (i + INDICES_AHEAD < count)
             index_expect(&view, items[i + INDICES_AHEAD]);
     }

@@ -82,8 +82,18 @@ __attribute__((always_inline)) static inline void index_expect(const struct inde
     else if (view->slots)
         __builtin_prefetch((const void *)(view->slots + index_line(view, index)));
 }
-// Its number, or INDICES_NONE. Those who have entered may ask for indices of 32 bits alone.
-uint32_t index_find(const struct index_view *view, uint64_t index);
+// The number in the array of an index that belongs there, or INDICES_NONE.
+static inline uint32_t index_number(const struct index_view *view, uint64_t index)
+{
+    return atomic_load_explicit((_Atomic uint32_t *)view->number + index, memory_order_relaxed) - 1;
+}
+// The same of one that does not.
+uint32_t index_search(const struct index_view *view, uint64_t index);
+// The number of an index, or INDICES_NONE. Those who have entered may ask for 32 bits alone.
+static inline uint32_t index_find(const struct index_view *view, uint64_t index)
+{
+    return index < view->end ? index_number(view, index) : index_search(view, index);
+}
 
 uint32_t indices_find(const struct indices *table, uint64_t index);
 // The number of the index, which is added if it is new; INDICES_NONE: out of memory.
