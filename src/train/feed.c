@@ -26,9 +26,10 @@ struct block {
     float values[BLOCK_CELLS];
 };
 
-// The rows are cut into blocks, numbered from 0. Whoever claims a block fills it: the thread, as
-// far as there is room, or the caller, who would have to wait otherwise. On cores that are far from
-// each other a block is filled more slowly by another than by the one who needs it.
+// The rows are cut into blocks, numbered from 0. Blocks are claimed one after the other and filled
+// by the one that has claimed them: the thread, as far as there is room, or the caller, which would
+// have to wait otherwise. On cores that are far from each other, a block is filled more slowly by
+// another than by the one that needs it.
 struct feed {
     struct batch *const *batches;
     const struct norms *norms;
@@ -123,7 +124,7 @@ static void fill(const struct feed *feed, size_t number, struct block *block)
     block->count = end - first;
 }
 
-// A block before `limit` that nobody has claimed, or false.
+// The next block, if it is before `limit`; else false.
 static bool claim(struct feed *feed, size_t limit, size_t *number)
 {
     *number = atomic_load(&feed->claimed);
@@ -137,7 +138,7 @@ static bool claim(struct feed *feed, size_t limit, size_t *number)
 // ---- the thread ----
 //
 // One who falls asleep says so before the last look; one who changes something does so before
-// looking who sleeps. All agree on the order (seq_cst), so that nobody is left asleep.
+// looking who sleeps. All agree on the order (seq_cst), so that neither is left asleep.
 
 static void wake(struct feed *feed, atomic_bool *sleeps, pthread_cond_t *condition)
 {
@@ -228,7 +229,7 @@ static void sleep_for_block(struct feed *feed, struct block *block, size_t numbe
 }
 
 // The block with this number. As long as it is not there, the caller fills one: this or the next
-// that nobody has claimed, which then waits its turn.
+// that is not claimed yet, which then waits its turn.
 static struct block *block_of(struct feed *feed, size_t number)
 {
     struct block *block = &feed->blocks[number % BLOCKS], *own = &feed->blocks[BLOCKS];

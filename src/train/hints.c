@@ -51,6 +51,7 @@ tlu_status hints_about_options(struct training *t, tlu_error *error)
 }
 
 #define BUCKETS 65536
+#define FEATURES_MANY 262144 // whose ranges take longer to set up than to count
 
 // Whether a feature may be in half of the rows. Features share counters, which are few enough to be
 // in the cache: rare features, and there may be millions of them, are left at that.
@@ -68,14 +69,25 @@ static bool may_have_columns(const struct training *t, uint32_t *counters)
     return false;
 }
 
+// Whether the ranges are worth a look.
+static tlu_status look_for_columns(const struct training *t, bool *columns, tlu_error *error)
+{
+    *columns = true;
+    if (schema_features(&t->learner.schema) < FEATURES_MANY)
+        return TLU_OK;
+    uint32_t *counters = memory_new(BUCKETS, sizeof *counters);
+    TRY(enough_memory(counters != NULL, error));
+    *columns = may_have_columns(t, counters);
+    memory_free(counters);
+    return TLU_OK;
+}
+
 tlu_status hints_about_ranges(struct training *t, tlu_error *error)
 {
     if (options_choice(t->learner.options, OPTION_SCALE) != SCALE_NONE)
         return TLU_OK;
-    uint32_t *counters = memory_new(BUCKETS, sizeof *counters);
-    TRY(enough_memory(counters != NULL, error));
-    bool columns = may_have_columns(t, counters);
-    memory_free(counters);
+    bool columns;
+    TRY(look_for_columns(t, &columns, error));
     if (!columns)
         return TLU_OK;
     size_t features = schema_features(&t->learner.schema), widest = 0, narrowest = 0;
