@@ -14,9 +14,19 @@
 
 #include <string.h>
 
+// What a missing value means stays as it was, unless the user says otherwise.
+static tlu_status keep_missing(struct tlu_live *live, const tlu_model *model, tlu_error *error)
+{
+    if (options_is_set(live->options, OPTION_MISSING))
+        return TLU_OK;
+    return tlu_options_set(live->options, tlu_option_at(OPTION_MISSING)->name,
+                           options_text(model->options, OPTION_MISSING), error);
+}
+
 static tlu_status load_model(struct tlu_live *live, const tlu_model *model, tlu_error *error)
 {
     TRY(fixed_options_check("model", model->options, live->options, error));
+    TRY(keep_missing(live, model, error));
     TRY(tlu_learner_resume(model, &live->learner, error));
     live->learner->schema.known = true;
     return TLU_OK;

@@ -314,6 +314,20 @@ printf 'a,room,y\n1,,p\n2,,q\n3,C85,p\n' |
     "$TLU" learn room.tlu --missing zero --quiet 2>message >/dev/null || status=$?
 [ $status = 2 ]
 grep -q "expected a number in column 'room', found 'C85'; a new stream with --categorical room" message
+# What a missing value means is the model's, whether it comes from a file or from a stream.
+printf 'a,b,y\n1,u,p\n,v,q\n2,,p\n3,u,q\n' >gaps.csv
+for how in zero indicator; do
+    "$TLU" train gaps.csv --missing $how -o gaps.tlu --quiet
+    "$TLU" learn gaps.tlu --quiet <gaps.csv >untold
+    "$TLU" learn gaps.tlu --quiet <gaps.csv >again
+    [ "$(wc -l <again)" = 4 ]
+    "$TLU" train gaps.csv --missing $how -o told.tlu --quiet
+    "$TLU" learn told.tlu --missing $how --quiet <gaps.csv | cmp - untold
+done
+status=0
+"$TLU" learn gaps.tlu --missing refuse --quiet <gaps.csv 2>message >/dev/null || status=$?
+[ $status = 2 ]
+grep -q "standard input:3:1: the value in column 'a' is missing" message
 # --scale auto is what a stream does by itself, also when it goes on.
 printf 'a,b,y\n1,2000,p\n2,-900,q\n' >scale.csv
 "$TLU" learn itself.tlu --quiet <scale.csv >/dev/null
