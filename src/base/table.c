@@ -9,6 +9,7 @@
 #define SLOTS_LEAST 16  // of a table that has any
 #define BLOCK_LEAST 512 // bytes of texts
 #define BLOCK_MOST 1048576
+#define ADDED_AT_ONCE 64 // texts whose slots are fetched at the same time
 
 // ---- keys ----
 
@@ -35,13 +36,12 @@ void table_adopt_key(struct table *table, const struct table *other)
 // After the first TABLE_INLINE bytes, 8 at a time; the last 8 may overlap.
 static struct table_key key_of_long(const struct table *table, const char *text, size_t length)
 {
-    struct table_key key = {table_load(text), (uint64_t)(uintptr_t)text, 0};
-    uint64_t hash = table_fold(key.low ^ table->key[0], table_load(text + 8) ^ table->key[1]);
+    uint64_t low = table_load(text) ^ table->key[0];
+    uint64_t hash = table_fold(low, table_load(text + 8) ^ table->key[1]);
     for (size_t at = TABLE_INLINE; at + 8 < length; at += 8)
         hash = table_fold(hash ^ table_load(text + at), table->key[1]);
     hash = table_fold(hash ^ table_load(text + length - 8), table->key[1]);
-    key.tag = (hash >> 16) << 32 | (uint32_t)length;
-    return key;
+    return (struct table_key){low, (uint64_t)(uintptr_t)text, table_tag(hash, length)};
 }
 
 struct table_key table_key(const struct table *table, const char *text, size_t length)
@@ -52,6 +52,15 @@ struct table_key table_key(const struct table *table, const char *text, size_t l
     if (length)
         memcpy(padded, text, length);
     return table_key_padded(table, padded, length);
+}
+
+const char *table_key_text(const struct table *table, const struct table_key *key,
+                           char room[TABLE_INLINE])
+{
+    if (table_key_length(key) > TABLE_INLINE)
+        return table_long_text(key->high);
+    const uint64_t words[] = {key->low ^ table->key[0], key->high ^ table->key[1]};
+    return memcpy(room, words, sizeof words);
 }
 
 // ---- slots ----
@@ -68,6 +77,7 @@ static struct table_slots *new_slots(size_t count)
     memory_scattered(slots, (count + extra) * sizeof(struct table_slot));
     uintptr_t after = (uintptr_t)(slots + 1);
     slots->mask = count - 1;
+    slots->span = slots->mask * sizeof *slots->at;
     atomic_init(&slots->owners, 1);
     slots->at = (struct table_slot *)((char *)(slots + 1) + (LINE - after % LINE) % LINE);
     return slots;
@@ -75,10 +85,10 @@ static struct table_slots *new_slots(size_t count)
 
 static struct table_slot *free_slot_for(const struct table_slots *slots, uint64_t tag)
 {
-    size_t at = table_home(slots, tag);
-    while (table_slot_number(&slots->at[at]) != 0)
-        at = (at + 1) & slots->mask;
-    return &slots->at[at];
+    size_t home = table_home(slots, tag), step = 0;
+    while (table_slot_tag(table_slot_at(slots, home ^ step)) != 0)
+        step += sizeof(struct table_slot);
+    return table_slot_at(slots, home ^ step);
 }
 
 static void fill_slot(struct table_slot *slot, const struct table_key *key, const char *text,
@@ -86,21 +96,59 @@ static void fill_slot(struct table_slot *slot, const struct table_key *key, cons
 {
     slot->low = key->low;
     slot->high = table_key_length(key) <= TABLE_INLINE ? key->high : (uint64_t)(uintptr_t)text;
-    slot->tag = key->tag;
-    atomic_store_explicit(&slot->number, number + 1, memory_order_release);
+    slot->number = number;
+    atomic_store_explicit(&slot->tag, key->tag, memory_order_release);
+}
+
+uint32_t table_look_further(const struct table_slots *slots, const struct table_key *key)
+{
+    uint32_t number;
+    table_seek(slots, key, &number);
+    return number;
 }
 
 uint32_t table_find_key(const struct table *table, const struct table_key *key)
 {
-    uint32_t number;
-    table_seek(table_slots(table), key, &number);
-    return number - 1; // TABLE_NONE if the slot is free
+    return table_look(table_slots(table), key);
 }
 
 uint32_t table_find(const struct table *table, const char *text, size_t length)
 {
     struct table_key key = table_key(table, text, length);
     return length < UINT32_MAX ? table_find_key(table, &key) : TABLE_NONE;
+}
+
+static void copy_slot(struct table_slot *to, const struct table_slot *from)
+{
+    to->low = from->low;
+    to->high = from->high;
+    to->number = from->number;
+    atomic_store_explicit(&to->tag, table_slot_tag(from), memory_order_relaxed);
+}
+
+// Puts a text where it would be if all had come in their order: those that came first, which are
+// the most frequent ones as a rule, are found at the first look, and those that came last can go
+// (table_cut). A text that came later makes way.
+static void move_slot(struct table_slots *slots, const struct table_slot *old)
+{
+    struct table_slot moving, later;
+    copy_slot(&moving, old);
+    size_t home = table_home(slots, moving.tag), step = 0;
+    for (;; step += sizeof(struct table_slot)) {
+        struct table_slot *slot = table_slot_at(slots, home ^ step);
+        if (table_slot_tag(slot) == 0) {
+            copy_slot(slot, &moving);
+            return;
+        }
+        if (slot->number < moving.number)
+            continue;
+        copy_slot(&later, slot);
+        copy_slot(slot, &moving);
+        copy_slot(&moving, &later);
+        step ^= home; // where it was
+        home = table_home(slots, moving.tag);
+        step ^= home;
+    }
 }
 
 static bool grow(struct table *table, struct table_slots *old)
@@ -110,14 +158,8 @@ static bool grow(struct table *table, struct table_slots *old)
         return false;
     table_draw_key(table);
     for (size_t i = 0; old && i <= old->mask; i++) {
-        uint32_t number = table_slot_number(&old->at[i]);
-        if (number == 0)
-            continue;
-        struct table_slot *slot = free_slot_for(slots, old->at[i].tag);
-        slot->low = old->at[i].low;
-        slot->high = old->at[i].high;
-        slot->tag = old->at[i].tag;
-        atomic_store_explicit(&slot->number, number, memory_order_relaxed);
+        if (table_slot_tag(&old->at[i]) != 0)
+            move_slot(slots, &old->at[i]);
     }
     if (table->shared)
         slots->older = old;
@@ -154,7 +196,7 @@ static bool add_block(struct table *table, size_t needed)
     size_t size = last ? 2 * last->size : BLOCK_LEAST;
     size = size > BLOCK_MOST ? BLOCK_MOST : size;
     size = size < needed ? needed : size;
-    struct table_block *block = memory_resize(NULL, sizeof *block + size, 1);
+    struct table_block *block = memory_resize(NULL, sizeof *block + size + TABLE_INLINE, 1);
     if (!block)
         return false;
     *block = (struct table_block){.size = size};
@@ -181,8 +223,8 @@ static char *keep_text(struct table *table, const struct table_key *key)
         return NULL;
     memcpy(room, &length, sizeof length);
     char *text = room + sizeof length;
-    uint64_t words[2] = {key->low, key->high};
-    memcpy(text, length > TABLE_INLINE ? table_long_text(key->high) : (const char *)words, length);
+    char short_text[TABLE_INLINE];
+    memcpy(text, table_key_text(table, key, short_text), length);
     text[length] = '\0';
     return text;
 }
@@ -191,11 +233,11 @@ uint32_t table_add_key(struct table *table, const struct table_key *key)
 {
     struct table_slots *slots = atomic_load_explicit(&table->slots, memory_order_relaxed);
     struct table_slot *slot = NULL;
-    uint32_t number = 0;
+    uint32_t number = TABLE_NONE;
     if (slots)
         slot = table_seek(slots, key, &number);
-    if (number)
-        return number - 1;
+    if (number != TABLE_NONE)
+        return number;
     if (slots && slots->owners > 1) {
         if (!table_own(table))
             return TABLE_NONE;
@@ -228,26 +270,39 @@ uint32_t table_add(struct table *table, const char *text, size_t length)
     return length < UINT32_MAX ? table_add_key(table, &key) : TABLE_NONE;
 }
 
-// ---- fewer texts ----
-
-static struct table_key key_of_number(const struct table *table, uint32_t number)
+// The key that a text of another table has in this one. TABLE_INLINE bytes may be read of it.
+static struct table_key key_of_text(const struct table *table, const struct table *from,
+                                    uint32_t number)
 {
-    return table_key(table, table_text(table, number), table_length(table, number));
+    const char *text = table_text(from, number);
+    size_t length = table_length(from, number);
+    return length > TABLE_INLINE ? key_of_long(table, text, length)
+                                 : table_key_padded(table, text, length);
 }
 
-// Empties a slot. Texts after it that were put there because it was taken move up.
-static void free_slot(struct table_slots *slots, size_t slot)
+bool table_add_all(struct table *table, const struct table *from, uint32_t *numbers)
 {
-    size_t mask = slots->mask;
-    for (size_t next = (slot + 1) & mask; slots->at[next].number; next = (next + 1) & mask) {
-        size_t home = table_home(slots, slots->at[next].tag);
-        if (((next - home) & mask) >= ((next - slot) & mask)) {
-            slots->at[slot] = slots->at[next];
-            slot = next;
+    struct table_key keys[ADDED_AT_ONCE];
+    table_draw_key(table);
+    for (uint32_t first = 0, count; first < from->count; first += count) {
+        const struct table_slots *slots = table_slots(table);
+        count = from->count - first < ADDED_AT_ONCE ? from->count - first : ADDED_AT_ONCE;
+        for (uint32_t i = 0; i < count; i++) {
+            keys[i] = key_of_text(table, from, first + i);
+            table_prefetch(slots, &keys[i]);
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t number = table_add_key(table, &keys[i]);
+            if (number == TABLE_NONE)
+                return false;
+            if (numbers)
+                numbers[first + i] = number;
         }
     }
-    slots->at[slot].number = 0;
+    return true;
 }
+
+// ---- fewer texts ----
 
 void table_cut(struct table *table, uint32_t count)
 {
@@ -255,8 +310,8 @@ void table_cut(struct table *table, uint32_t count)
     struct table_block *block = table->block;
     while (table->count > count) {
         uint32_t last = table->count - 1, number;
-        struct table_key key = key_of_number(table, last);
-        free_slot(slots, (size_t)(table_seek(slots, &key, &number) - slots->at));
+        struct table_key key = key_of_text(table, table, last);
+        table_seek(slots, &key, &number)->tag = 0; // none is where it is because of the last
         uintptr_t start = (uintptr_t)table->texts[last] - sizeof(uint32_t);
         if (start - (uintptr_t)block->bytes < block->used)
             block->used = start - (uintptr_t)block->bytes;
@@ -295,7 +350,7 @@ void table_thin(struct table *table, const bool *gone)
         if (gone[i])
             continue;
         size_t length = table_length(table, i);
-        struct table_key key = key_of_number(table, i);
+        struct table_key key = key_of_text(table, table, i);
         // Not after the place that it has: each text before it is where it was or before that.
         char *room = room_for(table, size_of(length));
         memmove(room, table->texts[i] - sizeof(uint32_t), size_of(length));
@@ -363,11 +418,10 @@ bool table_own(struct table *table)
         return true;
     struct table own = {.shared = table->shared};
     table_adopt_key(&own, table);
-    for (uint32_t i = 0; i < table->count; i++)
-        if (table_add(&own, table_text(table, i), table_length(table, i)) == TABLE_NONE) {
-            table_free(&own);
-            return false;
-        }
+    if (!table_add_all(&own, table, NULL)) {
+        table_free(&own);
+        return false;
+    }
     table_free(table);
     memcpy(table, &own, sizeof own);
     return true;

@@ -19,15 +19,16 @@
 
 // 32 bytes: none is on two cache lines.
 struct table_slot {
-    uint64_t low;            // the first 8 bytes of the text, zeros after its end
-    uint64_t high;           // the next 8; of a text of more than TABLE_INLINE bytes its address
-    uint64_t tag;            // hash above length
-    _Atomic uint32_t number; // of the text, plus 1; 0: the slot is free. Set last.
+    uint64_t low;         // the first 8 bytes of the text, zeros after its end, xor key[0]
+    uint64_t high;        // the next 8 xor key[1]; of a longer text than TABLE_INLINE its address
+    _Atomic uint64_t tag; // hash above length, plus 1; 0: the slot is free. Set last.
+    uint32_t number;      // of the text
     uint32_t unused;
 };
 
 struct table_slots {
     size_t mask; // their number, a power of two, minus 1
+    size_t span; // the same in bytes
     struct table_slot *at;
     struct table_slots *older; // that other threads may still look at
     _Atomic uint32_t owners;   // tables; if there are several, none changes them nor the texts
@@ -52,6 +53,9 @@ struct table {
 uint32_t table_find(const struct table *table, const char *text, size_t length);
 // The number of the text, which is added if it is new; TABLE_NONE: out of memory.
 uint32_t table_add(struct table *table, const char *text, size_t length);
+// The same for all texts of another table: numbers[i] is that of the text that has the number i
+// there, if they are asked for (not NULL). False: out of memory.
+bool table_add_all(struct table *table, const struct table *from, uint32_t *numbers);
 void table_cut(struct table *table, uint32_t count); // forgets the texts from number `count` on
 void table_clear(struct table *table);               // forgets them all; keeps the memory
 // After table_own: forgets the texts with gone[number]. The others keep their order and get the
@@ -99,7 +103,7 @@ struct table_key {
 
 static inline size_t table_key_length(const struct table_key *key)
 {
-    return (uint32_t)key->tag;
+    return (uint32_t)key->tag - 1;
 }
 
 // The text of one that has more than TABLE_INLINE bytes.
@@ -107,6 +111,10 @@ static inline const char *table_long_text(uint64_t high)
 {
     return (const char *)(uintptr_t)high;
 }
+
+// The text of a key, which is put into `room` if it has no more.
+const char *table_key_text(const struct table *table, const struct table_key *key,
+                           char room[TABLE_INLINE]);
 
 // Of a text in memory of any kind.
 struct table_key table_key(const struct table *table, const char *text, size_t length);
@@ -143,6 +151,11 @@ static inline uint64_t table_load(const void *bytes)
     return word;
 }
 
+static inline uint64_t table_tag(uint64_t hash, size_t length)
+{
+    return (hash << 32) + length + 1;
+}
+
 // The key of up to TABLE_INLINE bytes at `text`, where TABLE_INLINE may be read; `hash_key` is that
 // of the table.
 static inline struct table_key table_key_by(const uint64_t hash_key[2], const char *text,
@@ -151,11 +164,9 @@ static inline struct table_key table_key_by(const uint64_t hash_key[2], const ch
     static const unsigned char masks[2 * TABLE_INLINE] = {255, 255, 255, 255, 255, 255, 255, 255,
                                                           255, 255, 255, 255, 255, 255, 255, 255};
     const unsigned char *mask = masks + TABLE_INLINE - length;
-    struct table_key key = {table_load(text) & table_load(mask),
-                            table_load(text + 8) & table_load(mask + 8), length};
-    uint64_t hash = table_fold(key.low ^ hash_key[0], key.high ^ hash_key[1]);
-    key.tag |= (hash >> 16) << 32;
-    return key;
+    uint64_t low = (table_load(text) & table_load(mask)) ^ hash_key[0];
+    uint64_t high = (table_load(text + 8) & table_load(mask + 8)) ^ hash_key[1];
+    return (struct table_key){low, high, table_tag(table_fold(low, high), length)};
 }
 
 static inline struct table_key table_key_padded(const struct table *table, const char *text,
@@ -173,42 +184,70 @@ static inline const struct table_slots *table_slots(const struct table *table)
     return slots ? slots : &table_no_slots;
 }
 
+#define TABLE_SLOT_BITS 5
+_Static_assert(sizeof(struct table_slot) == 1 << TABLE_SLOT_BITS, "its size is a power of two");
+
+// Where the text of a tag is looked for first, in bytes. After that it is looked for in the other
+// slots of the cache line and of ever larger blocks around it: home ^ 1, home ^ 2, ... by number.
 static inline size_t table_home(const struct table_slots *slots, uint64_t tag)
 {
-    return (size_t)(tag >> 32) & slots->mask;
+    return (size_t)(tag >> (32 - TABLE_SLOT_BITS)) & slots->span;
 }
 
-static inline uint32_t table_slot_number(const struct table_slot *slot)
+static inline struct table_slot *table_slot_at(const struct table_slots *slots, size_t at)
 {
-    return atomic_load_explicit(&slot->number, memory_order_acquire);
+    return (struct table_slot *)(void *)((char *)slots->at + at);
 }
 
+static inline uint64_t table_slot_tag(const struct table_slot *slot)
+{
+    return atomic_load_explicit(&slot->tag, memory_order_acquire);
+}
+
+// Whether a slot with the tag of the key has its text.
 static inline bool table_slot_has(const struct table_slot *slot, const struct table_key *key)
 {
     size_t length = table_key_length(key);
-    if (slot->tag != key->tag || slot->low != key->low)
+    if (slot->low != key->low)
         return false;
     return slot->high == key->high ||
            (length > TABLE_INLINE && memcmp(table_long_text(slot->high) + 8,
                                             table_long_text(key->high) + 8, length - 8) == 0);
 }
 
-// The slot that holds the text, or the free one where it would go; *number is that of the slot.
+// The slot that holds the text, or the free one where it would go, with *number TABLE_NONE.
 static inline struct table_slot *table_seek(const struct table_slots *slots,
                                             const struct table_key *key, uint32_t *number)
 {
-    for (size_t at = table_home(slots, key->tag);; at = (at + 1) & slots->mask) {
-        struct table_slot *slot = &slots->at[at];
-        *number = table_slot_number(slot);
-        if (*number == 0 || table_slot_has(slot, key))
+    size_t home = table_home(slots, key->tag);
+    for (size_t step = 0;; step += sizeof(struct table_slot)) {
+        struct table_slot *slot = table_slot_at(slots, home ^ step);
+        uint64_t tag = table_slot_tag(slot);
+        if (tag == key->tag && table_slot_has(slot, key)) {
+            *number = slot->number;
             return slot;
+        }
+        if (tag == 0) {
+            *number = TABLE_NONE;
+            return slot;
+        }
     }
+}
+
+// The number of the text, or TABLE_NONE; most are at the first place where they are looked for.
+uint32_t table_look_further(const struct table_slots *slots, const struct table_key *key);
+static inline uint32_t table_look(const struct table_slots *slots, const struct table_key *key)
+{
+    const struct table_slot *slot = table_slot_at(slots, table_home(slots, key->tag));
+    bool here =
+        table_slot_tag(slot) == key->tag && slot->low == key->low && slot->high == key->high;
+    return __builtin_expect(here, true) ? slot->number : table_look_further(slots, key);
 }
 
 // Where the text would be: what is fetched from now on is there when it is looked up.
 static inline void table_prefetch(const struct table_slots *slots, const struct table_key *key)
 {
-    __builtin_prefetch(&slots->at[table_home(slots, key->tag)]);
+    __builtin_prefetch(table_slot_at(slots, table_home(slots, key->tag)));
 }
 
 #endif

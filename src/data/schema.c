@@ -227,19 +227,23 @@ int schema_label_compare(const char *a, const char *b)
     return strcmp(a, b);
 }
 
-// [table->count] numbers of the table's texts in the schema; NULL: out of memory.
-static uint32_t *numbers_of(struct schema *schema, const struct table *table,
-                            uint32_t (*add)(struct schema *, const char *, size_t))
+// Numbers of the texts of a table in the schema, one by one.
+static bool find_numbers(struct schema *schema, const struct table *table,
+                         uint32_t (*add)(struct schema *, const char *, size_t), uint32_t *numbers)
 {
-    uint32_t *numbers = memory_new(table->count, sizeof *numbers);
-    for (uint32_t i = 0; numbers && i < table->count; i++) {
+    for (uint32_t i = 0; i < table->count; i++) {
         numbers[i] = add(schema, table_text(table, i), table_length(table, i));
-        if (numbers[i] == SCHEMA_NONE) {
-            memory_free(numbers);
-            numbers = NULL;
-        }
+        if (numbers[i] == SCHEMA_NONE)
+            return false;
     }
-    return numbers;
+    return true;
+}
+
+static bool find_names(struct schema *schema, const struct table *names, uint32_t *numbers)
+{
+    if (schema->base || schema_is_indexed(schema)) // a name may be an index
+        return find_numbers(schema, names, schema_add, numbers);
+    return table_add_all(&schema->names, names, numbers) && schema->names.count < BATCH_LOCAL;
 }
 
 // Most names have their numbers already (named.h): eight such indices are passed over at once.
@@ -264,9 +268,11 @@ static void replace_local(uint32_t *indices, size_t count, const uint32_t *featu
 bool schema_merge(struct schema *schema, struct batch *batch)
 {
     if (batch->classes.count) {
-        uint32_t *classes = numbers_of(schema, &batch->classes, schema_class_add);
-        if (!classes)
+        uint32_t *classes = memory_new(batch->classes.count, sizeof *classes);
+        if (!classes || !find_numbers(schema, &batch->classes, schema_class_add, classes)) {
+            memory_free(classes);
             return false;
+        }
         for (size_t i = 0; i < batch->rows; i++)
             if (batch->labels[i] != TLU_NO_LABEL)
                 batch->labels[i] = classes[batch->labels[i]];
@@ -279,9 +285,11 @@ bool schema_merge(struct schema *schema, struct batch *batch)
     }
     if (batch_names(batch)) {
         uint32_t *features = batch->large.count ? large_merge(schema, &batch->large)
-                                                : numbers_of(schema, &batch->names, schema_add);
-        if (!features)
+                                                : memory_new(batch->names.count, sizeof *features);
+        if (!features || (!batch->large.count && !find_names(schema, &batch->names, features))) {
+            memory_free(features);
             return false;
+        }
         replace_local(batch->indices, batch_nonzeros(batch), features);
         memory_free(features);
     }

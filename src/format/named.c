@@ -5,9 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define PLACES_BITS 10 // a row begins with 2^10 places
-#define PLACES_LEAST (1 << PLACES_BITS)
-#define PLACES_SHIFT (64 - PLACES_BITS)
+#define PLACES_LEAST 1024 // with which a row begins
 
 enum parse_result named_expected(struct named_row *row, const char *where, const char *stop,
                                  const char *what)
@@ -49,58 +47,54 @@ static bool reserve_entries(struct named_row *row, uint32_t more)
 }
 
 // Where the features of a row are among the entries: batch->scratch.places is a hash table, small
-// enough for the fastest cache. A place that is not one of this row is free, and those that the
-// rows before have left are lower.
+// enough for the fastest cache. Entries are counted from 1 there; a place whose entry was there
+// before the row is free.
 struct places {
     uint32_t *at; // [mask + 1]
     size_t mask;
-    unsigned shift;
     uint64_t mix;
 };
 
 static struct places places_of(const struct named_row *row)
 {
-    return (struct places){row->batch->scratch.places, (size_t)(UINT64_MAX >> row->shift),
-                           row->shift, row->batch->names.key[1]};
+    return (struct places){row->batch->scratch.places, row->mask, row->batch->names.key[1]};
 }
 
-static inline bool is_there(uint32_t place, uint32_t start, uint32_t count)
+static inline size_t first_place(const struct places *places, uint32_t feature)
 {
-    return place - start < count - start;
+    return (size_t)(feature * places->mix >> 32) & places->mask;
 }
 
-// The place of the feature, or a free one; the entries are those from start to count.
-static inline uint32_t *place_of(const struct places *places, uint32_t feature,
-                                 const uint32_t *indices, uint32_t start, uint32_t count)
+// The place of the feature in a row that begins after `start` entries, or a free one; from one on.
+static inline uint32_t *place_from(const struct places *places, size_t at, uint32_t feature,
+                                   const uint32_t *indices, uint32_t start)
 {
-    size_t at = (size_t)(feature * places->mix >> places->shift);
-    while (is_there(places->at[at], start, count) && indices[places->at[at]] != feature)
+    while (places->at[at] > start && indices[places->at[at] - 1] != feature)
         at = (at + 1) & places->mask;
     return &places->at[at];
 }
 
-// After a row that leaves places that are not lower than those of the next.
+// After a row that leaves places that the next would not find free.
 static void clear_places(struct named_row *row)
 {
-    memset(row->batch->scratch.places, 0xFF, sizeof(uint32_t) << (64 - row->shift));
+    memset(row->batch->scratch.places, 0, ((size_t)row->mask + 1) * sizeof(uint32_t));
 }
 
-// Room for more than there are, with places for twice as many. All are put there again: what was
-// left from when there were fewer places would fill the first half.
+// Places for twice as many entries as there are with `more`.
 static bool add_places(struct named_row *row, uint32_t more)
 {
     struct batch_scratch *scratch = &row->batch->scratch;
-    size_t old = scratch->places_capacity;
-    while (2 * ((uint64_t)row->count - row->start + more) > UINT64_MAX >> row->shift)
-        row->shift--;
-    if (!memory_reserve(&scratch->places, &scratch->places_capacity, (size_t)1 << (64 - row->shift),
+    while (row->mask / 2 < row->count - row->start + more)
+        row->mask = 2 * row->mask + 1;
+    if (!memory_reserve(&scratch->places, &scratch->places_capacity, (size_t)row->mask + 1,
                         sizeof *scratch->places))
         return false;
-    memset(scratch->places + old, 0xFF, (scratch->places_capacity - old) * sizeof *scratch->places);
     clear_places(row);
     struct places places = places_of(row);
+    const uint32_t *indices = row->batch->indices;
     for (uint32_t k = row->start; k < row->count; k++)
-        *place_of(&places, row->batch->indices[k], row->batch->indices, row->start, k) = k;
+        *place_from(&places, first_place(&places, indices[k]), indices[k], indices, row->start) =
+            k + 1;
     return true;
 }
 
@@ -108,13 +102,10 @@ static bool add_places(struct named_row *row, uint32_t more)
 
 static enum parse_result too_large(struct named_row *row, const struct waiting_name *name)
 {
-    uint64_t words[] = {name->key.low, name->key.high};
-    size_t length = table_key_length(&name->key);
-    const char *text =
-        length <= TABLE_INLINE ? (const char *)words : table_long_text(name->key.high);
-    char quoted[64];
+    char quoted[64], room[TABLE_INLINE];
+    const char *text = table_key_text(row->table, &name->key, room);
     return bad_row_set(row->bad, name->column, "the values of '%s' add up to more than 3.4e38",
-                       error_quote(quoted, sizeof quoted, text, length));
+                       error_quote(quoted, sizeof quoted, text, table_key_length(&name->key)));
 }
 
 // A name that row->table does not have; *feature is TABLE_NONE if the model does not know it.
@@ -138,82 +129,67 @@ static enum parse_result find_features(struct named_row *row, const struct waiti
 {
     const uint32_t local = row->table == &row->batch->names ? BATCH_LOCAL : 0;
     const uint32_t known = row->table_count;
-    struct table_slots slots = row->slots;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t number;
-        table_seek(&slots, &names[i].key, &number);
-        features[i] = (number - 1) | local;
-        if (number - 1 >= known) {
+        uint32_t number = table_look(&row->slots, &names[i].key);
+        features[i] = number | local;
+        if (number >= known)
             TRY_PARSE(new_name(row, &names[i], &features[i]));
-            slots = row->slots;
-        }
     }
     return PARSE_OK;
+}
+
+static enum parse_result unusual_sum(struct named_row *row, const struct waiting_name *name,
+                                     float sum)
+{
+    row->zeroed |= sum == 0;
+    return isinf(sum) ? too_large(row, name) : PARSE_OK;
 }
 
 // There is room for them.
 static enum parse_result store_features(struct named_row *row, const struct waiting_name *names,
                                         uint32_t count, const uint32_t *features)
 {
-    struct batch *batch = row->batch;
     const struct places places = places_of(row);
-    uint32_t *indices = batch->indices, start = row->start, entries = row->count;
-    float *values = batch->values;
+    uint32_t *indices = row->batch->indices, start = row->start, entries = row->count;
+    float *values = row->batch->values;
+    bool ones = true;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t feature = features[i];
-        float value = names[i].value;
         if (feature == TABLE_NONE)
             continue;
-        uint32_t *place = place_of(&places, feature, indices, start, entries), k = *place;
-        if (is_there(k, start, entries)) {
-            value += values[k];
-            row->zeroed |= value == 0;
-            if (isinf(value))
-                return too_large(row, &names[i]);
-        } else {
-            *place = k = entries++;
-            indices[k] = feature;
+        size_t at = first_place(&places, feature);
+        uint32_t *place = &places.at[at];
+        if (*place > start)
+            place = place_from(&places, at, feature, indices, start);
+        if (*place > start) {
+            float sum = values[*place - 1] += names[i].value;
+            if (sum == 0 || isinf(sum))
+                TRY_PARSE(unusual_sum(row, &names[i], sum));
+            ones = false;
+            continue;
         }
-        values[k] = value;
-        if (value != 1)
-            batch->ones = false;
+        indices[entries] = feature;
+        values[entries] = names[i].value;
+        *place = ++entries;
     }
+    row->batch->ones &= ones;
     row->count = entries;
     return PARSE_OK;
 }
 
-// The first `count` that are waiting, which are next to each other.
-static enum parse_result settle(struct named_row *row, uint32_t count)
-{
-    const struct waiting_name *names = &row->waiting.names[row->waiting.first % NAMED_WAITING];
-    uint32_t features[NAMED_STEP];
-    if (row->room - row->count < count && !reserve_entries(row, count))
-        return PARSE_MEMORY;
-    if (2 * ((uint64_t)row->count - row->start + count) > UINT64_MAX >> row->shift &&
-        !add_places(row, count))
-        return PARSE_MEMORY;
-    TRY_PARSE(find_features(row, names, count, features));
-    return store_features(row, names, count, features);
-}
-
 enum parse_result named_settle(struct named_row *row)
 {
-    struct named_waiting *waiting = &row->waiting;
-    uint32_t count = waiting->next - waiting->first;
-    uint32_t together = NAMED_STEP - waiting->first % NAMED_STEP;
-    count = count < together ? count : together;
-    enum parse_result result = settle(row, count);
-    waiting->first = result == PARSE_OK ? waiting->first + count : waiting->next;
+    uint32_t features[NAMED_WAITING], count = row->waiting.count;
+    const struct waiting_name *names = row->waiting.names;
+    row->waiting.count = row->waiting.copied = 0;
+    if (row->room - row->count < count && !reserve_entries(row, count))
+        return PARSE_MEMORY;
+    if (row->mask / 2 < row->count - row->start + count && !add_places(row, count))
+        return PARSE_MEMORY;
+    TRY_PARSE(find_features(row, names, count, features));
+    TRY_PARSE(store_features(row, names, count, features));
     row->slots = *table_slots(row->table);
-    return result;
-}
-
-enum parse_result named_settle_all(struct named_row *row)
-{
-    enum parse_result result = PARSE_OK;
-    while (result == PARSE_OK && row->waiting.first != row->waiting.next)
-        result = named_settle(row);
-    return result;
+    return PARSE_OK;
 }
 
 enum parse_result named_add_copy(struct named_row *row, const char *name, size_t length,
@@ -224,10 +200,12 @@ enum parse_result named_add_copy(struct named_row *row, const char *name, size_t
         return named_add(row, name, length, value);
     if (length > NAMED_COPIED) {
         TRY_PARSE(named_add(row, name, length, value));
-        return named_settle_all(row);
+        return named_settle(row);
     }
-    char *copy = waiting->texts[waiting->next % NAMED_WAITING]; // of one that was looked up
-    memcpy(copy, name, length);
+    if (length > NAMED_COPIED - waiting->copied)
+        TRY_PARSE(named_settle(row));
+    char *copy = memcpy(waiting->texts + waiting->copied, name, length);
+    waiting->copied += (uint32_t)length;
     return named_add(row, copy, length, value);
 }
 
@@ -239,45 +217,6 @@ enum parse_result named_add_slowly(struct named_row *row, const char *name, size
     if (length == 0)
         return bad_row_set(row->bad, named_column(row, row->cursor), "a feature without a name");
     return named_wait(row, table_key(row->table, name, length), value);
-}
-
-// The first names that are short, up to `count`, for which there is room in one piece; how many.
-static size_t wait_for_short(struct named_row *row, const struct named_piece *names, size_t count)
-{
-    const uint64_t key[2] = {row->table->key[0], row->table->key[1]};
-    const struct table_slots slots = row->slots;
-    const uint32_t column = (uint32_t)named_column(row, row->cursor);
-    struct waiting_name *to = &row->waiting.names[row->waiting.next % NAMED_WAITING];
-    size_t i = 0;
-    for (; i < count && names[i].length <= TABLE_INLINE; i++) {
-        struct table_key name = table_key_by(key, names[i].text, names[i].length);
-        table_prefetch(&slots, &name);
-        to[i] = (struct waiting_name){name, 1, column};
-    }
-    row->waiting.next += (uint32_t)i;
-    return i;
-}
-
-enum parse_result named_add_pieces(struct named_row *row, const struct named_piece *names,
-                                   size_t count)
-{
-    const struct named_waiting *waiting = &row->waiting;
-    bool padded = count && named_is_padded(row, names[count - 1].text);
-    for (size_t i = 0; i < count;) {
-        size_t step = NAMED_STEP - waiting->next % NAMED_STEP, taken = 0;
-        size_t room = NAMED_WAITING - (waiting->next - waiting->first);
-        room = step < room ? step : room;
-        if (padded)
-            taken = wait_for_short(row, names + i, count - i < room ? count - i : room);
-        if (taken == 0) {
-            TRY_PARSE(named_add_slowly(row, names[i].text, names[i].length, 1));
-            taken = 1;
-        } else if (waiting->next - waiting->first == NAMED_WAITING) {
-            TRY_PARSE(named_settle(row));
-        }
-        i += taken;
-    }
-    return PARSE_OK;
 }
 
 // Takes out what has added up to 0.
@@ -304,8 +243,8 @@ static enum parse_result parse_line(struct named_row *row, named_function *parse
     if (!batch_reserve(batch, 1, 0))
         return PARSE_MEMORY;
     row->start = row->count = (uint32_t)batch_nonzeros(batch);
-    row->shift = PLACES_SHIFT;
-    row->waiting.first = row->waiting.next;
+    row->mask = PLACES_LEAST - 1;
+    row->waiting.count = row->waiting.copied = 0;
     row->lost = row->zeroed = false;
     // A name that is added to the schema from now on may be in the row as one of the batch's own.
     // The slots that are asked for after the count have all that are counted.
@@ -317,7 +256,7 @@ static enum parse_result parse_line(struct named_row *row, named_function *parse
     enum parse_result result = parse_row(row);
     if (result == PARSE_MEMORY)
         return result;
-    TRY_PARSE(named_settle_all(row)); // what is wrong with these came before
+    TRY_PARSE(named_settle(row)); // what is wrong with these came before
     if (result != PARSE_OK)
         return result;
     if (row->zeroed)
@@ -332,19 +271,20 @@ static bool begin(struct named_row *row)
 {
     struct batch *batch = row->batch;
     const struct schema *schema = row->parser->schema;
-    bool asked = schema_looks_up(schema) || row->parser->lasting;
+    bool asked =
+        schema_looks_up(schema) || (row->parser->lasting && table_count(&schema->names) > 0);
     if (batch->names.count == 0)
         table_adopt_key(&batch->names, &schema->names);
     table_draw_key(&batch->names);
     asked = asked && table_same_key(&batch->names, &schema->names);
     row->table = asked ? &schema->names : &batch->names;
     row->slots = *table_slots(row->table);
-    row->shift = PLACES_SHIFT;
+    row->mask = PLACES_LEAST - 1;
     struct batch_scratch *scratch = &batch->scratch;
     if (!memory_reserve(&scratch->places, &scratch->places_capacity, PLACES_LEAST,
                         sizeof *scratch->places))
         return false;
-    memset(scratch->places, 0xFF, scratch->places_capacity * sizeof *scratch->places);
+    clear_places(row);
     return true;
 }
 

@@ -10,19 +10,19 @@
 // MB must not become names of a terabyte.
 #define NAMED_PATH_MOST 1000
 
-// Features that are to be looked up, in the order in which they came. Meanwhile the memory that
-// tells their numbers is fetched.
-#define NAMED_STEP 16                  // are looked up at a time
-#define NAMED_WAITING (2 * NAMED_STEP) // a power of two
-#define NAMED_COPIED 64                // bytes of a name that is copied (named_add_copy)
+// Names that are to be looked up, in the order in which they came. Meanwhile the memory that tells
+// their numbers is fetched.
+#define NAMED_WAITING 128 // at most
+#define NAMED_BLOCK 64    // for which there is room in a hand
+#define NAMED_COPIED 4096 // bytes of names that are copied (named_add_copy)
 struct named_waiting {
-    uint32_t first, next; // counted on and on
+    uint32_t count, copied;
     struct waiting_name {
         struct table_key key;
         float value;
-        uint32_t column;    // for messages
-    } names[NAMED_WAITING]; // number n is at n % NAMED_WAITING
-    char texts[NAMED_WAITING][NAMED_COPIED];
+        uint32_t column; // for messages; not set if the value is 1, which makes no sum too large
+    } names[NAMED_WAITING];
+    char texts[NAMED_COPIED]; // [copied]
 };
 
 struct named_row {
@@ -36,7 +36,7 @@ struct named_row {
     uint32_t start;    // entries in the batch before this row
     uint32_t count;    // and with those so far
     uint32_t room;     // for entries
-    unsigned shift;    // batch->scratch.places has 2^(64 - shift) places
+    uint32_t mask;     // of the places in use (batch->scratch.places), a power of two minus 1
     bool lost;         // an entry was left out because the model does not know it
     bool zeroed;       // values added up to 0
     // Names are looked for here first: those that have their numbers, or the batch's own.
@@ -53,9 +53,8 @@ typedef enum parse_result named_function(struct named_row *row);
 enum parse_result named_parse(const struct parser *parser, const char *bytes, size_t size,
                               struct batch *batch, struct bad_row *bad, named_function *parse_row);
 
-// Looks up some of the features that are waiting, or all of them.
+// Looks up the names that are waiting.
 enum parse_result named_settle(struct named_row *row);
-enum parse_result named_settle_all(struct named_row *row);
 // named_add for what is not as usual.
 enum parse_result named_add_slowly(struct named_row *row, const char *name, size_t length,
                                    float value);
@@ -68,13 +67,19 @@ static inline size_t named_column(const struct named_row *row, const char *where
     return (size_t)(where - row->line) + 1;
 }
 
+static inline enum parse_result named_make_room(struct named_row *row)
+{
+    return row->waiting.count <= NAMED_WAITING - NAMED_BLOCK ? PARSE_OK : named_settle(row);
+}
+
 static inline enum parse_result named_wait(struct named_row *row, struct table_key key, float value)
 {
     struct named_waiting *waiting = &row->waiting;
-    uint32_t next = waiting->next++, column = (uint32_t)named_column(row, row->cursor);
+    uint32_t column = (uint32_t)named_column(row, row->cursor);
+    row->batch->ones &= value == 1;
     table_prefetch(&row->slots, &key);
-    waiting->names[next % NAMED_WAITING] = (struct waiting_name){key, value, column};
-    return next - waiting->first < NAMED_WAITING - 1 ? PARSE_OK : named_settle(row);
+    waiting->names[waiting->count++] = (struct waiting_name){key, value, column};
+    return waiting->count < NAMED_WAITING ? PARSE_OK : named_settle(row);
 }
 
 // Whether TABLE_INLINE bytes of a piece of the line or of the scratch may be read. After the
@@ -86,7 +91,7 @@ static inline bool named_is_padded(const struct named_row *row, const char *piec
 
 // Adds value to the feature; 0 is as if it were not there. The name has no NUL and is a piece of
 // the line or of the scratch. If it has more than TABLE_INLINE bytes, it stays there until the row
-// ends or named_settle_all is called.
+// ends or named_settle is called.
 static inline enum parse_result named_add(struct named_row *row, const char *name, size_t length,
                                           float value)
 {
@@ -95,18 +100,48 @@ static inline enum parse_result named_add(struct named_row *row, const char *nam
     return named_wait(row, table_key_padded(row->table, name, length), value);
 }
 
-// The same for several features, to each of which 1 is added. None is empty; all are pieces of the
-// line, one after the other, or all are pieces of the scratch.
-struct named_piece {
-    const char *text;
-    size_t length;
-};
-enum parse_result named_add_pieces(struct named_row *row, const struct named_piece *names,
-                                   size_t count);
-
 // The same for a name that does not stay.
 enum parse_result named_add_copy(struct named_row *row, const char *name, size_t length,
                                  float value);
+
+// ---- many names at once ----
+
+// What it takes to let names wait that all have the value 1, in registers.
+struct named_hand {
+    struct waiting_name *next;
+    const struct table *table;
+    uint64_t key[2];          // of its hash
+    struct table_slots slots; // of the table
+    size_t most;              // bytes of a name whose TABLE_INLINE bytes may be read
+};
+
+// For NAMED_BLOCK names at most, after named_make_room. They start before `end`, all in the line or
+// all in the scratch.
+static inline struct named_hand named_take(struct named_row *row, const char *end)
+{
+    return (struct named_hand){
+        .next = &row->waiting.names[row->waiting.count],
+        .table = row->table,
+        .key = {row->table->key[0], row->table->key[1]},
+        .slots = row->slots,
+        .most = named_is_padded(row, end) ? TABLE_INLINE : 0,
+    };
+}
+
+static inline void named_give(struct named_row *row, const struct named_hand *hand)
+{
+    row->waiting.count = (uint32_t)(hand->next - row->waiting.names);
+}
+
+// A name that is not empty and stays, as that of named_add.
+static inline void named_put(struct named_hand *hand, const char *name, size_t length)
+{
+    struct table_key key = length <= hand->most ? table_key_by(hand->key, name, length)
+                                                : table_key(hand->table, name, length);
+    table_prefetch(&hand->slots, &key);
+    hand->next->key = key;
+    hand->next++->value = 1;
+}
 
 static inline bool is_blank(char c)
 {

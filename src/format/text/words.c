@@ -30,7 +30,6 @@ tlu_status words_options_refuse(const tlu_options *options, enum data_format for
 #define INLINE static inline __attribute__((always_inline))
 #define WORDS_KEPT 16 // a power of two above the longest n-gram
 #define SHORT_WORD 32 // bytes that are copied at once
-#define WORDS_LISTED 256
 
 // The bytes of a block by what they belong to, the first in the lowest bit.
 struct runs {
@@ -49,8 +48,6 @@ struct words {
     uint32_t ngrams;
     const char *end;           // of the text
     char block[CLASSES_BLOCK]; // its last bytes, if they are fewer than a block
-    size_t found;
-    struct named_piece list[WORDS_LISTED]; // [found] that are not yet added
     // For n-grams: the words so far, one after the other with a blank between, so that a run of
     // words is a piece of it.
     char *at;                      // after the last blank
@@ -60,46 +57,31 @@ struct words {
 
 // ---- complete words ----
 
-static inline void copy_word(char *to, struct named_piece word, const char *end)
+static inline void copy_word(char *to, const char *word, size_t length, const char *end)
 {
-    if (word.length <= SHORT_WORD && (size_t)(end - word.text) >= SHORT_WORD)
-        memcpy(to, word.text, SHORT_WORD);
+    if (length <= SHORT_WORD && (size_t)(end - word) >= SHORT_WORD)
+        memcpy(to, word, SHORT_WORD);
     else
-        memcpy(to, word.text, word.length);
+        memcpy(to, word, length);
 }
 
-// Puts the runs that end with the word into the list; how many there are.
-static size_t list_runs(struct words *words, struct named_piece word, struct named_piece *runs)
+// The runs that end with the word.
+static enum parse_result put_runs(struct words *words, const char *word, size_t length)
 {
-    copy_word(words->at, word, words->end);
-    char *end = words->at + word.length;
+    TRY_PARSE(named_make_room(words->row));
+    copy_word(words->at, word, length, words->end);
+    char *end = words->at + length;
     words->count++;
     size_t most = words->ngrams < words->count ? words->ngrams : words->count;
+    struct named_hand hand = named_take(words->row, end);
     for (size_t n = 1; n <= most; n++) {
         const char *start = words->start[(words->count - n) % WORDS_KEPT];
-        runs[n - 1] = (struct named_piece){start, (size_t)(end - start)};
+        named_put(&hand, start, (size_t)(end - start));
     }
+    named_give(words->row, &hand);
     *end = ' ';
     words->at = end + 1;
     words->start[words->count % WORDS_KEPT] = words->at;
-    return most;
-}
-
-// The list becomes empty.
-static enum parse_result add_list(struct words *words)
-{
-    size_t found = words->found, listed = 0;
-    words->found = 0;
-    if (words->ngrams == 1)
-        return named_add_pieces(words->row, words->list, found);
-    struct named_piece runs[8 * WORDS_KEPT];
-    for (size_t i = 0; i < found; i++) {
-        listed += list_runs(words, words->list[i], runs + listed);
-        if (listed > 7 * WORDS_KEPT || i + 1 == found) {
-            TRY_PARSE(named_add_pieces(words->row, runs, listed));
-            listed = 0;
-        }
-    }
     return PARSE_OK;
 }
 
@@ -202,31 +184,52 @@ INLINE struct classes block_classes(struct words *words, const char *text, const
     return classes;
 }
 
-// Lists the words that end in the block, of whose bytes `size` count. Returns where the current
-// word starts, if there is one; `word` is that before the block.
-INLINE const char *list_block(struct words *words, struct runs runs, struct before before,
-                              const char *word, const char *at, size_t size)
+// The bits of a block that begin a word, and those after its end.
+struct edges {
+    uint64_t starts, ends;
+};
+
+INLINE struct edges edges_of(struct runs runs, struct before before)
 {
-    const uint64_t sentinel = UINT64_C(1) << 63; // there may be one end more than starts
     uint64_t after_word = shifted(runs.words, before.words);
     uint64_t after_symbol = shifted(runs.symbols, before.symbols);
     uint64_t after_alone = shifted(runs.alone, before.alone);
-    uint64_t starts = (runs.words & ~after_word) | (runs.symbols & ~after_symbol) | runs.begins;
-    uint64_t ends = (after_word & ~runs.words) | (after_symbol & ~runs.symbols) |
-                    (after_alone & (~runs.alone | runs.begins));
-    struct named_piece *list = words->list + words->found;
-    ends &= first_bits(size);
-    if (!(before.words | before.symbols | before.alone)) {
-        word = at + __builtin_ctzll(starts | sentinel);
-        starts &= starts - 1;
+    return (struct edges){
+        (runs.words & ~after_word) | (runs.symbols & ~after_symbol) | runs.begins,
+        (after_word & ~runs.words) | (after_symbol & ~runs.symbols) |
+            (after_alone & (~runs.alone | runs.begins)),
+    };
+}
+
+#define LAST_BIT (UINT64_C(1) << 63) // for the start after the last, of which there may be none
+
+// The words that end in the block. Returns where the current word starts, if there is one; `word`
+// is that before the block. There is room.
+INLINE const char *put_words(struct words *words, struct edges edges, const char *word,
+                             const char *at, const char *end)
+{
+    struct named_hand hand = named_take(words->row, end);
+    uint64_t starts = edges.starts | LAST_BIT;
+    for (uint64_t ends = edges.ends; ends; ends &= ends - 1, starts &= starts - 1) {
+        const char *after = at + __builtin_ctzll(ends);
+        named_put(&hand, word, (size_t)(after - word));
+        word = at + __builtin_ctzll(starts);
     }
-    for (; ends; ends &= ends - 1, starts &= starts - 1) {
-        const char *end = at + __builtin_ctzll(ends);
-        *list++ = (struct named_piece){word, (size_t)(end - word)};
-        word = at + __builtin_ctzll(starts | sentinel);
-    }
-    words->found = (size_t)(list - words->list);
+    named_give(words->row, &hand);
     return word;
+}
+
+// The same for all runs.
+static enum parse_result put_words_runs(struct words *words, struct edges edges, const char **word,
+                                        const char *at)
+{
+    uint64_t starts = edges.starts | LAST_BIT;
+    for (uint64_t ends = edges.ends; ends; ends &= ends - 1, starts &= starts - 1) {
+        const char *after = at + __builtin_ctzll(ends);
+        TRY_PARSE(put_runs(words, *word, (size_t)(after - *word)));
+        *word = at + __builtin_ctzll(starts);
+    }
+    return PARSE_OK;
 }
 
 // The function is known where this is inlined, and is inlined itself.
@@ -237,23 +240,33 @@ INLINE enum parse_result scan(struct words *words, const char *text, size_t leng
     struct before before = {0, 0, 0};
     size_t size;
     words->end = end;
-    words->found = 0;
     for (const char *at = text; at < end; at += size) {
         size = (size_t)(end - at) < CLASSES_BLOCK ? (size_t)(end - at) : CLASSES_BLOCK;
         struct classes classes = block_classes(words, text, at, size, classes_of);
         struct runs runs = {.words = classes.words, .symbols = classes.symbols};
         if (classes.high)
             size = add_characters(before, &runs, classes.high, at, size, end);
-        word = list_block(words, runs, before, word, at, size);
+        struct edges edges = edges_of(runs, before);
+        edges.ends &= first_bits(size);
+        if (!(before.words | before.symbols | before.alone)) {
+            word = at + __builtin_ctzll(edges.starts | LAST_BIT);
+            edges.starts &= edges.starts - 1;
+        }
+        TRY_PARSE(named_make_room(words->row));
+        if (words->ngrams > 1)
+            TRY_PARSE(put_words_runs(words, edges, &word, at));
+        else
+            word = put_words(words, edges, word, at, at + size);
         before.words = runs.words >> (size - 1) & 1;
         before.symbols = runs.symbols >> (size - 1) & 1;
         before.alone = runs.alone >> (size - 1) & 1;
-        if (words->found >= WORDS_LISTED - CLASSES_BLOCK)
-            TRY_PARSE(add_list(words));
     }
-    if (before.words | before.symbols | before.alone)
-        words->list[words->found++] = (struct named_piece){word, (size_t)(end - word)};
-    return add_list(words);
+    struct edges last = {0, before.words | before.symbols | before.alone};
+    if (words->ngrams > 1)
+        return put_words_runs(words, last, &word, end);
+    TRY_PARSE(named_make_room(words->row));
+    put_words(words, last, word, end, end);
+    return PARSE_OK;
 }
 
 // ---- lower case ----
