@@ -7,12 +7,6 @@
 
 // ---- 8 bytes at a time ----
 
-static inline uint64_t vw_in(uint64_t word)
-{
-    return marks_zeros(word ^ MARKS_BYTES(' ')) | marks_zeros(word ^ MARKS_BYTES('\t')) |
-           marks_zeros(word ^ MARKS_BYTES(':')) | marks_zeros(word ^ MARKS_BYTES('|'));
-}
-
 static inline uint64_t load_first_lowest(const char *bytes)
 {
     uint64_t word;
@@ -29,11 +23,18 @@ static inline uint64_t gather(uint64_t high_bits)
     return (high_bits >> 7) * UINT64_C(0x0102040810204080) >> 56;
 }
 
-static uint64_t vw_plain(const char *block)
+static struct marks_vw vw_plain(const char *block)
 {
-    uint64_t marks = 0;
-    for (int i = 0; i < MARKS_BLOCK; i += 8)
-        marks |= gather(vw_in(load_first_lowest(block + i))) << i;
+    struct marks_vw marks = {0, 0};
+    for (int i = 0; i < MARKS_BLOCK; i += 8) {
+        uint64_t word = load_first_lowest(block + i);
+        marks.blanks |=
+            gather(marks_zeros(word ^ MARKS_BYTES(' ')) | marks_zeros(word ^ MARKS_BYTES('\t')))
+            << i;
+        marks.others |=
+            gather(marks_zeros(word ^ MARKS_BYTES(':')) | marks_zeros(word ^ MARKS_BYTES('|')))
+            << i;
+    }
     return marks;
 }
 
@@ -45,14 +46,15 @@ static inline __m128i equal(__m128i bytes, char byte)
     return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte));
 }
 
-static uint64_t vw_sse2(const char *block)
+static struct marks_vw vw_sse2(const char *block)
 {
-    uint64_t marks = 0;
+    struct marks_vw marks = {0, 0};
     for (int i = 0; i < MARKS_BLOCK; i += 16) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(block + i));
         __m128i blanks = _mm_or_si128(equal(bytes, ' '), equal(bytes, '\t'));
         __m128i others = _mm_or_si128(equal(bytes, ':'), equal(bytes, '|'));
-        marks |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_or_si128(blanks, others)) << i;
+        marks.blanks |= (uint64_t)(unsigned)_mm_movemask_epi8(blanks) << i;
+        marks.others |= (uint64_t)(unsigned)_mm_movemask_epi8(others) << i;
     }
     return marks;
 }

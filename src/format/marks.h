@@ -10,26 +10,28 @@
 
 #define MARKS_BLOCK 64
 
-// Of MARKS_BLOCK bytes that may be read.
-typedef uint64_t marks_function(const char *block);
+// Of Vowpal Wabbit's format.
+struct marks_vw {
+    uint64_t blanks, others; // ":" and "|"
+};
 
-marks_function *marks_of_vw(enum cpu_level level); // blanks, ":" and "|"
-// The same for a block of which bytes from `limit` on may not be read; their bits are 0.
-static inline uint64_t marks_before(marks_function *marks, const char *block, const char *limit)
+// Of MARKS_BLOCK bytes that may be read.
+typedef struct marks_vw marks_function(const char *block);
+
+marks_function *marks_of_vw(enum cpu_level level);
+
+// The same for a block of which the first `size` bytes count, and those from `limit` on may not be
+// read; the other bits are 0.
+static inline struct marks_vw marks_before(marks_function *marks_of, const char *block, size_t size,
+                                           const char *limit)
 {
     size_t left = (size_t)(limit - block);
-    if (left >= MARKS_BLOCK)
-        return marks(block);
     char copy[MARKS_BLOCK] = {0};
-    memcpy(copy, block, left);
-    return marks(copy) & (((uint64_t)1 << left) - 1);
-}
-
-// The bits of bytes before `end`, which is at or after the block.
-static inline uint64_t marks_cut(uint64_t marks, const char *block, const char *end)
-{
-    size_t left = (size_t)(end - block);
-    return left >= MARKS_BLOCK ? marks : marks & (((uint64_t)1 << left) - 1);
+    if (left < MARKS_BLOCK)
+        block = memcpy(copy, block, left);
+    struct marks_vw marks = marks_of(block);
+    uint64_t counted = size >= MARKS_BLOCK ? UINT64_MAX : ((uint64_t)1 << size) - 1;
+    return (struct marks_vw){marks.blanks & counted, marks.others & counted};
 }
 
 // ---- 8 bytes at a time: the highest bit of each byte that is of the kind ----

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#define PLACES_LEAST 1024 // with which a row begins
+#define PLACES_LEAST 1024               // with which a row begins
+#define ENTRY_BYTES 4                   // of a line that are expected for each entry
+#define ENTRIES_AHEAD ((size_t)1 << 18) // for which there is room from the start, at most
 
 enum parse_result named_expected(struct named_row *row, const char *where, const char *stop,
                                  const char *what)
@@ -30,7 +32,7 @@ bool named_scratch(struct named_row *row, size_t size)
 
 // ---- features ----
 
-static bool reserve_entries(struct named_row *row, uint32_t more)
+static bool reserve_entries(struct named_row *row, size_t more)
 {
     struct batch *batch = row->batch;
     struct batch_memory *memory = &batch->memory;
@@ -267,7 +269,7 @@ static enum parse_result parse_line(struct named_row *row, named_function *parse
 }
 
 // The batch's names and those of the schema are found by the same key.
-static bool begin(struct named_row *row)
+static bool begin(struct named_row *row, size_t size)
 {
     struct batch *batch = row->batch;
     const struct schema *schema = row->parser->schema;
@@ -285,7 +287,9 @@ static bool begin(struct named_row *row)
                         sizeof *scratch->places))
         return false;
     clear_places(row);
-    return true;
+    row->count = (uint32_t)batch_nonzeros(batch);
+    size_t expected = size / ENTRY_BYTES;
+    return reserve_entries(row, expected < ENTRIES_AHEAD ? expected : ENTRIES_AHEAD);
 }
 
 enum parse_result named_parse(const struct parser *parser, const char *bytes, size_t size,
@@ -293,7 +297,7 @@ enum parse_result named_parse(const struct parser *parser, const char *bytes, si
 {
     const char *limit = bytes + size;
     struct named_row row = {.parser = parser, .batch = batch, .bad = bad, .limit = limit};
-    if (!begin(&row))
+    if (!begin(&row, size))
         return PARSE_MEMORY;
     for (const char *line = bytes, *next; line < limit; line = next) {
         const char *newline = memchr(line, '\n', (size_t)(limit - line));

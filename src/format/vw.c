@@ -223,6 +223,20 @@ static bool quick_value(const struct namespace *space, const char *text, const c
     return fabsf(*value) < 1e38f;
 }
 
+// Names with blanks between, and a block that begins with one or with a blank: those that end in
+// it. Afterwards row->cursor is after the last.
+static enum parse_result parse_names(struct named_row *row, const char *block, uint64_t blanks)
+{
+    uint64_t after_blank = blanks << 1 | 1;
+    struct named_edges edges = {~blanks & after_blank, blanks & ~after_blank};
+    TRY_PARSE(named_make_room(row));
+    const char *name = block + (edges.starts ? __builtin_ctzll(edges.starts) : 0);
+    edges.starts &= edges.starts - 1;
+    named_put_all(row, edges, name, block, block + MARKS_BLOCK);
+    row->cursor = block + (64 - __builtin_clzll(blanks));
+    return PARSE_OK;
+}
+
 // The features that begin in the block. Goes on from mark to mark; what is not a name or a name
 // with a number is left to the rules. row->cursor is where the next feature or blank may begin.
 static enum parse_result parse_block(struct named_row *row, struct namespace *space,
@@ -257,10 +271,15 @@ static enum parse_result parse_block(struct named_row *row, struct namespace *sp
 static enum parse_result parse_features(struct named_row *row, struct namespace *space)
 {
     const char *block = row->cursor;
+    bool plain = space->prefix == 0 && space->weight == 1;
     while (block < row->end && *row->cursor != '|') {
         const char *before = row->cursor;
-        uint64_t marks = marks_before(space->marks, block, row->limit);
-        TRY_PARSE(parse_block(row, space, block, marks_cut(marks, block, row->end)));
+        struct marks_vw marks =
+            marks_before(space->marks, block, (size_t)(row->end - block), row->limit);
+        if (plain && block == before && marks.blanks && !marks.others)
+            TRY_PARSE(parse_names(row, block, marks.blanks));
+        else
+            TRY_PARSE(parse_block(row, space, block, marks.blanks | marks.others));
         block = row->cursor > before ? row->cursor : block + MARKS_BLOCK;
     }
     const char *name = row->cursor;

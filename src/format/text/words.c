@@ -184,17 +184,12 @@ INLINE struct classes block_classes(struct words *words, const char *text, const
     return classes;
 }
 
-// The bits of a block that begin a word, and those after its end.
-struct edges {
-    uint64_t starts, ends;
-};
-
-INLINE struct edges edges_of(struct runs runs, struct before before)
+INLINE struct named_edges edges_of(struct runs runs, struct before before)
 {
     uint64_t after_word = shifted(runs.words, before.words);
     uint64_t after_symbol = shifted(runs.symbols, before.symbols);
     uint64_t after_alone = shifted(runs.alone, before.alone);
-    return (struct edges){
+    return (struct named_edges){
         (runs.words & ~after_word) | (runs.symbols & ~after_symbol) | runs.begins,
         (after_word & ~runs.words) | (after_symbol & ~runs.symbols) |
             (after_alone & (~runs.alone | runs.begins)),
@@ -203,25 +198,9 @@ INLINE struct edges edges_of(struct runs runs, struct before before)
 
 #define LAST_BIT (UINT64_C(1) << 63) // for the start after the last, of which there may be none
 
-// The words that end in the block. Returns where the current word starts, if there is one; `word`
-// is that before the block. There is room.
-INLINE const char *put_words(struct words *words, struct edges edges, const char *word,
-                             const char *at, const char *end)
-{
-    struct named_hand hand = named_take(words->row, end);
-    uint64_t starts = edges.starts | LAST_BIT;
-    for (uint64_t ends = edges.ends; ends; ends &= ends - 1, starts &= starts - 1) {
-        const char *after = at + __builtin_ctzll(ends);
-        named_put(&hand, word, (size_t)(after - word));
-        word = at + __builtin_ctzll(starts);
-    }
-    named_give(words->row, &hand);
-    return word;
-}
-
-// The same for all runs.
-static enum parse_result put_words_runs(struct words *words, struct edges edges, const char **word,
-                                        const char *at)
+// The words that end in the block, with the runs before them. *word is the current one.
+static enum parse_result put_all_runs(struct words *words, struct named_edges edges,
+                                      const char **word, const char *at)
 {
     uint64_t starts = edges.starts | LAST_BIT;
     for (uint64_t ends = edges.ends; ends; ends &= ends - 1, starts &= starts - 1) {
@@ -246,7 +225,7 @@ INLINE enum parse_result scan(struct words *words, const char *text, size_t leng
         struct runs runs = {.words = classes.words, .symbols = classes.symbols};
         if (classes.high)
             size = add_characters(before, &runs, classes.high, at, size, end);
-        struct edges edges = edges_of(runs, before);
+        struct named_edges edges = edges_of(runs, before);
         edges.ends &= first_bits(size);
         if (!(before.words | before.symbols | before.alone)) {
             word = at + __builtin_ctzll(edges.starts | LAST_BIT);
@@ -254,18 +233,18 @@ INLINE enum parse_result scan(struct words *words, const char *text, size_t leng
         }
         TRY_PARSE(named_make_room(words->row));
         if (words->ngrams > 1)
-            TRY_PARSE(put_words_runs(words, edges, &word, at));
+            TRY_PARSE(put_all_runs(words, edges, &word, at));
         else
-            word = put_words(words, edges, word, at, at + size);
+            word = named_put_all(words->row, edges, word, at, at + size);
         before.words = runs.words >> (size - 1) & 1;
         before.symbols = runs.symbols >> (size - 1) & 1;
         before.alone = runs.alone >> (size - 1) & 1;
     }
-    struct edges last = {0, before.words | before.symbols | before.alone};
+    struct named_edges last = {0, before.words | before.symbols | before.alone};
     if (words->ngrams > 1)
-        return put_words_runs(words, last, &word, end);
+        return put_all_runs(words, last, &word, end);
     TRY_PARSE(named_make_room(words->row));
-    put_words(words, last, word, end, end);
+    named_put_all(words->row, last, word, end, end);
     return PARSE_OK;
 }
 
