@@ -223,8 +223,10 @@ static char *keep_text(struct table *table, const struct table_key *key)
         return NULL;
     memcpy(room, &length, sizeof length);
     char *text = room + sizeof length;
-    char short_text[TABLE_INLINE];
-    memcpy(text, table_key_text(table, key, short_text), length);
+    if (length <= TABLE_INLINE) // after a block there is room for the zeros
+        table_key_text(table, key, text);
+    else
+        memcpy(text, table_long_text(key->high), length);
     text[length] = '\0';
     return text;
 }

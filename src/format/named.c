@@ -2,10 +2,11 @@
 
 #include "base/memory.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define PLACES_LEAST 1024               // with which a row begins
+#define PLACES_LEAST 2048               // with which a row begins
 #define ENTRY_BYTES 4                   // of a line that are expected for each entry
 #define ENTRIES_AHEAD ((size_t)1 << 18) // for which there is room from the start, at most
 
@@ -62,18 +63,22 @@ static struct places places_of(const struct named_row *row)
     return (struct places){row->batch->scratch.places, row->mask, row->batch->names.key[1]};
 }
 
-static inline size_t first_place(const struct places *places, uint32_t feature)
+// The entry of a feature in a row that begins after `start` entries, from 1, or 0; *at becomes its
+// place, or a free one.
+static inline uint32_t find_entry(const struct places *places, uint32_t feature,
+                                  const uint32_t *indices, uint32_t start, size_t *at)
 {
-    return (size_t)(feature * places->mix >> 32) & places->mask;
-}
-
-// The place of the feature in a row that begins after `start` entries, or a free one; from one on.
-static inline uint32_t *place_from(const struct places *places, size_t at, uint32_t feature,
-                                   const uint32_t *indices, uint32_t start)
-{
-    while (places->at[at] > start && indices[places->at[at] - 1] != feature)
-        at = (at + 1) & places->mask;
-    return &places->at[at];
+    *at = (size_t)(feature * places->mix >> 32) & places->mask;
+    uint32_t entry = places->at[*at];
+    if (entry <= start)
+        return 0;
+    do {
+        if (indices[entry - 1] == feature)
+            return entry;
+        *at = (*at + 1) & places->mask;
+        entry = places->at[*at];
+    } while (entry > start);
+    return 0;
 }
 
 // After a row that leaves places that the next would not find free.
@@ -94,9 +99,11 @@ static bool add_places(struct named_row *row, uint32_t more)
     clear_places(row);
     struct places places = places_of(row);
     const uint32_t *indices = row->batch->indices;
-    for (uint32_t k = row->start; k < row->count; k++)
-        *place_from(&places, first_place(&places, indices[k]), indices[k], indices, row->start) =
-            k + 1;
+    for (uint32_t k = row->start; k < row->count; k++) {
+        size_t at;
+        find_entry(&places, indices[k], indices, row->start, &at);
+        places.at[at] = k + 1;
+    }
     return true;
 }
 
@@ -140,7 +147,7 @@ static enum parse_result find_features(struct named_row *row, const struct waiti
     return PARSE_OK;
 }
 
-static enum parse_result unusual_sum(struct named_row *row, const struct waiting_name *name,
+static enum parse_result look_at_sum(struct named_row *row, const struct waiting_name *name,
                                      float sum)
 {
     row->zeroed |= sum == 0;
@@ -159,20 +166,18 @@ static enum parse_result store_features(struct named_row *row, const struct wait
         uint32_t feature = features[i];
         if (feature == TABLE_NONE)
             continue;
-        size_t at = first_place(&places, feature);
-        uint32_t *place = &places.at[at];
-        if (*place > start)
-            place = place_from(&places, at, feature, indices, start);
-        if (*place > start) {
-            float sum = values[*place - 1] += names[i].value;
-            if (sum == 0 || isinf(sum))
-                TRY_PARSE(unusual_sum(row, &names[i], sum));
+        size_t at;
+        uint32_t entry = find_entry(&places, feature, indices, start, &at);
+        if (entry) {
+            float sum = values[entry - 1] += names[i].value;
+            if (!(sum >= 1 && sum <= FLT_MAX)) // rare, but not yet wrong
+                TRY_PARSE(look_at_sum(row, &names[i], sum));
             ones = false;
             continue;
         }
         indices[entries] = feature;
         values[entries] = names[i].value;
-        *place = ++entries;
+        places.at[at] = ++entries;
     }
     row->batch->ones &= ones;
     row->count = entries;

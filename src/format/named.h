@@ -148,22 +148,21 @@ struct named_edges {
     uint64_t starts, ends;
 };
 
-// Puts the names that end in the block at `at`, after named_make_room. Returns where the one starts
-// that comes after them, if it starts in the block; `name` is the first, which may start before it.
-// They start before `limit`.
-__attribute__((always_inline)) static inline const char *
-named_put_all(struct named_row *row, struct named_edges edges, const char *name, const char *at,
+// Puts the names that end in the block, after named_make_room. The first starts at block + start,
+// which may be before the block. Returns where the one after the last starts, if it starts in the
+// block. All start before `limit`.
+__attribute__((always_inline)) static inline ptrdiff_t
+named_put_all(struct named_row *row, struct named_edges edges, ptrdiff_t start, const char *block,
               const char *limit)
 {
     struct named_hand hand = named_take(row, limit);
     uint64_t starts = edges.starts | (uint64_t)1 << 63; // there may be one end more
     for (uint64_t ends = edges.ends; ends; ends &= ends - 1, starts &= starts - 1) {
-        const char *end = at + __builtin_ctzll(ends);
-        named_put(&hand, name, (size_t)(end - name));
-        name = at + __builtin_ctzll(starts);
+        named_put(&hand, block + start, (size_t)(__builtin_ctzll(ends) - start));
+        start = __builtin_ctzll(starts);
     }
     named_give(row, &hand);
-    return name;
+    return start;
 }
 
 static inline bool is_blank(char c)

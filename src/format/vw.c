@@ -230,9 +230,9 @@ static enum parse_result parse_names(struct named_row *row, const char *block, u
     uint64_t after_blank = blanks << 1 | 1;
     struct named_edges edges = {~blanks & after_blank, blanks & ~after_blank};
     TRY_PARSE(named_make_room(row));
-    const char *name = block + (edges.starts ? __builtin_ctzll(edges.starts) : 0);
+    ptrdiff_t start = edges.starts ? __builtin_ctzll(edges.starts) : 0;
     edges.starts &= edges.starts - 1;
-    named_put_all(row, edges, name, block, block + MARKS_BLOCK);
+    named_put_all(row, edges, start, block, block + MARKS_BLOCK);
     row->cursor = block + (64 - __builtin_clzll(blanks));
     return PARSE_OK;
 }

@@ -134,6 +134,7 @@ CLASSES_AVX2 static inline struct classes classes_avx2(const char *block)
 {
     struct classes classes = {0, 0, 0};
     uint64_t seen = 0;
+#pragma GCC unroll 2
     for (int i = 0; i < CLASSES_BLOCK; i += 32) {
         __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(block + i));
         __m256i small = _mm256_or_si256(bytes, _mm256_set1_epi8(0x20));

@@ -235,7 +235,7 @@ INLINE enum parse_result scan(struct words *words, const char *text, size_t leng
         if (words->ngrams > 1)
             TRY_PARSE(put_all_runs(words, edges, &word, at));
         else
-            word = named_put_all(words->row, edges, word, at, at + size);
+            word = at + named_put_all(words->row, edges, word - at, at, at + size);
         before.words = runs.words >> (size - 1) & 1;
         before.symbols = runs.symbols >> (size - 1) & 1;
         before.alone = runs.alone >> (size - 1) & 1;
@@ -244,7 +244,7 @@ INLINE enum parse_result scan(struct words *words, const char *text, size_t leng
     if (words->ngrams > 1)
         return put_all_runs(words, last, &word, end);
     TRY_PARSE(named_make_room(words->row));
-    named_put_all(words->row, last, word, end, end);
+    named_put_all(words->row, last, word - end, end, end);
     return PARSE_OK;
 }
 
