@@ -132,11 +132,11 @@ static enum parse_result new_name(struct named_row *row, const struct waiting_na
     return number < BATCH_LOCAL ? PARSE_OK : PARSE_MEMORY;
 }
 
-// Their numbers.
-static enum parse_result find_features(struct named_row *row, const struct waiting_name *names,
-                                       uint32_t count, uint32_t *features)
+// Their numbers, with `local`, which is known where this is inlined.
+__attribute__((always_inline)) static inline enum parse_result
+find_in_table(struct named_row *row, const struct waiting_name *names, uint32_t count,
+              uint32_t local, uint32_t *features)
 {
-    const uint32_t local = row->table == &row->batch->names ? BATCH_LOCAL : 0;
     const uint32_t known = row->table_count;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t number = table_look(&row->slots, &names[i].key);
@@ -145,6 +145,14 @@ static enum parse_result find_features(struct named_row *row, const struct waiti
             TRY_PARSE(new_name(row, &names[i], &features[i]));
     }
     return PARSE_OK;
+}
+
+static enum parse_result find_features(struct named_row *row, const struct waiting_name *names,
+                                       uint32_t count, uint32_t *features)
+{
+    return row->table == &row->batch->names
+               ? find_in_table(row, names, count, BATCH_LOCAL, features)
+               : find_in_table(row, names, count, 0, features);
 }
 
 static enum parse_result look_at_sum(struct named_row *row, const struct waiting_name *name,
