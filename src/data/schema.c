@@ -305,8 +305,7 @@ static uint32_t index_of_name(const struct schema *schema, uint32_t name)
 {
     const char *text = table_text(&schema->names, name);
     uint64_t index;
-    if (!schema_is_indexed(schema) ||
-        !number_index(text, table_length(&schema->names, name), &index))
+    if (!number_index(text, table_length(&schema->names, name), &index))
         return SCHEMA_NONE;
     return index < SCHEMA_DIRECT ? (uint32_t)index : SCHEMA_NONE;
 }
@@ -333,7 +332,8 @@ bool schema_rank(struct schema *schema)
     if (schema->slots.bits)
         return rank_slots(schema);
     schema->rank_count = schema->numbered ? schema->ids[schema->numbered - 1] + 1 : 0;
-    for (uint32_t i = 0; i < schema->names.count; i++) {
+    const uint32_t names = schema_is_indexed(schema) ? schema->names.count : 0;
+    for (uint32_t i = 0; i < names; i++) {
         uint32_t index = index_of_name(schema, i);
         if (index != SCHEMA_NONE && index >= schema->rank_count)
             schema->rank_count = index + 1;
@@ -343,7 +343,7 @@ bool schema_rank(struct schema *schema)
         return false;
     for (uint32_t i = 0; i < schema->rank_count; i++)
         schema->rank[i] = SCHEMA_NONE;
-    for (uint32_t i = 0; i < schema->names.count; i++) {
+    for (uint32_t i = 0; i < names; i++) {
         uint32_t index = index_of_name(schema, i);
         if (index != SCHEMA_NONE)
             schema->rank[index] = schema->numbered + i;

@@ -70,7 +70,7 @@ static inline uint32_t find_entry(const struct places *places, uint32_t feature,
 {
     *at = (size_t)(feature * places->mix >> 32) & places->mask;
     uint32_t entry = places->at[*at];
-    if (entry <= start)
+    if (__builtin_expect(entry <= start, true))
         return 0;
     do {
         if (indices[entry - 1] == feature)
@@ -113,46 +113,44 @@ static enum parse_result too_large(struct named_row *row, const struct waiting_n
 {
     char quoted[64], room[TABLE_INLINE];
     const char *text = table_key_text(row->table, &name->key, room);
-    return bad_row_set(row->bad, name->column, "the values of '%s' add up to more than 3.4e38",
+    return bad_row_set(row->bad, row->waiting.columns[name - row->waiting.names],
+                       "the values of '%s' add up to more than 3.4e38",
                        error_quote(quoted, sizeof quoted, text, table_key_length(&name->key)));
 }
 
-// A name that row->table does not have; *feature is TABLE_NONE if the model does not know it.
-static enum parse_result new_name(struct named_row *row, const struct waiting_name *name,
-                                  uint32_t *feature)
+// A name that row->table does not have.
+static enum parse_result new_name(struct named_row *row, struct waiting_name *name)
 {
-    *feature = TABLE_NONE;
+    name->feature = TABLE_NONE;
     if (schema_looks_up(row->parser->schema)) {
         row->lost = true;
         return PARSE_OK;
     }
     uint32_t number = table_add_key(&row->batch->names, &name->key);
     row->slots = *table_slots(row->table);
-    *feature = number | BATCH_LOCAL;
+    name->feature = number | BATCH_LOCAL;
     return number < BATCH_LOCAL ? PARSE_OK : PARSE_MEMORY;
 }
 
-// Their numbers, with `local`, which is known where this is inlined.
+// Looks names up; `local` is known where this is inlined.
 __attribute__((always_inline)) static inline enum parse_result
-find_in_table(struct named_row *row, const struct waiting_name *names, uint32_t count,
-              uint32_t local, uint32_t *features)
+find_in_table(struct named_row *row, uint32_t count, uint32_t local)
 {
+    struct waiting_name *name = row->waiting.names, *end = name + count;
     const uint32_t known = row->table_count;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t number = table_look(&row->slots, &names[i].key);
-        features[i] = number | local;
+    for (; name < end; name++) {
+        uint32_t number = table_look(&row->slots, &name->key);
+        name->feature = number | local;
         if (number >= known)
-            TRY_PARSE(new_name(row, &names[i], &features[i]));
+            TRY_PARSE(new_name(row, name));
     }
     return PARSE_OK;
 }
 
-static enum parse_result find_features(struct named_row *row, const struct waiting_name *names,
-                                       uint32_t count, uint32_t *features)
+static enum parse_result find_features(struct named_row *row, uint32_t count)
 {
-    return row->table == &row->batch->names
-               ? find_in_table(row, names, count, BATCH_LOCAL, features)
-               : find_in_table(row, names, count, 0, features);
+    return row->table == &row->batch->names ? find_in_table(row, count, BATCH_LOCAL)
+                                            : find_in_table(row, count, 0);
 }
 
 static enum parse_result look_at_sum(struct named_row *row, const struct waiting_name *name,
@@ -163,28 +161,27 @@ static enum parse_result look_at_sum(struct named_row *row, const struct waiting
 }
 
 // There is room for them.
-static enum parse_result store_features(struct named_row *row, const struct waiting_name *names,
-                                        uint32_t count, const uint32_t *features)
+static enum parse_result store_features(struct named_row *row, uint32_t count)
 {
+    const struct waiting_name *name = row->waiting.names, *end = name + count;
     const struct places places = places_of(row);
     uint32_t *indices = row->batch->indices, start = row->start, entries = row->count;
     float *values = row->batch->values;
-    bool ones = true;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t feature = features[i];
-        if (feature == TABLE_NONE)
+    bool ones = row->waiting.ones;
+    for (; name < end; name++) {
+        if (name->feature == TABLE_NONE)
             continue;
         size_t at;
-        uint32_t entry = find_entry(&places, feature, indices, start, &at);
+        uint32_t entry = find_entry(&places, name->feature, indices, start, &at);
         if (entry) {
-            float sum = values[entry - 1] += names[i].value;
+            float sum = values[entry - 1] += name->value;
             if (!(sum >= 1 && sum <= FLT_MAX)) // rare, but not yet wrong
-                TRY_PARSE(look_at_sum(row, &names[i], sum));
+                TRY_PARSE(look_at_sum(row, name, sum));
             ones = false;
             continue;
         }
-        indices[entries] = feature;
-        values[entries] = names[i].value;
+        indices[entries] = name->feature;
+        values[entries] = name->value;
         places.at[at] = ++entries;
     }
     row->batch->ones &= ones;
@@ -192,19 +189,28 @@ static enum parse_result store_features(struct named_row *row, const struct wait
     return PARSE_OK;
 }
 
+// None is waiting, and all values are 1.
+static void wait_for_none(struct named_waiting *waiting)
+{
+    for (uint32_t i = 0; !waiting->ones && i < NAMED_WAITING; i++)
+        waiting->names[i].value = 1;
+    waiting->ones = true;
+    waiting->count = waiting->copied = 0;
+}
+
 enum parse_result named_settle(struct named_row *row)
 {
-    uint32_t features[NAMED_WAITING], count = row->waiting.count;
-    const struct waiting_name *names = row->waiting.names;
-    row->waiting.count = row->waiting.copied = 0;
+    uint32_t count = row->waiting.count;
     if (row->room - row->count < count && !reserve_entries(row, count))
         return PARSE_MEMORY;
     if (row->mask / 2 < row->count - row->start + count && !add_places(row, count))
         return PARSE_MEMORY;
-    TRY_PARSE(find_features(row, names, count, features));
-    TRY_PARSE(store_features(row, names, count, features));
+    enum parse_result result = find_features(row, count);
+    if (result == PARSE_OK)
+        result = store_features(row, count);
+    wait_for_none(&row->waiting);
     row->slots = *table_slots(row->table);
-    return PARSE_OK;
+    return result;
 }
 
 enum parse_result named_add_copy(struct named_row *row, const char *name, size_t length,
@@ -259,7 +265,6 @@ static enum parse_result parse_line(struct named_row *row, named_function *parse
         return PARSE_MEMORY;
     row->start = row->count = (uint32_t)batch_nonzeros(batch);
     row->mask = PLACES_LEAST - 1;
-    row->waiting.count = row->waiting.copied = 0;
     row->lost = row->zeroed = false;
     // A name that is added to the schema from now on may be in the row as one of the batch's own.
     // The slots that are asked for after the count have all that are counted.
@@ -295,6 +300,7 @@ static bool begin(struct named_row *row, size_t size)
     row->table = asked ? &schema->names : &batch->names;
     row->slots = *table_slots(row->table);
     row->mask = PLACES_LEAST - 1;
+    wait_for_none(&row->waiting);
     struct batch_scratch *scratch = &batch->scratch;
     if (!memory_reserve(&scratch->places, &scratch->places_capacity, PLACES_LEAST,
                         sizeof *scratch->places))

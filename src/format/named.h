@@ -19,10 +19,12 @@ struct named_waiting {
     uint32_t count, copied;
     struct waiting_name {
         struct table_key key;
-        float value;
-        uint32_t column; // for messages; not set if the value is 1, which makes no sum too large
+        float value;      // 1 after the first `count`
+        uint32_t feature; // when it was looked up; TABLE_NONE: the model does not know it
     } names[NAMED_WAITING];
-    char texts[NAMED_COPIED]; // [copied]
+    uint32_t columns[NAMED_WAITING]; // of names whose values are not 1, for messages
+    bool ones;                       // all values are 1
+    char texts[NAMED_COPIED];        // [copied]
 };
 
 struct named_row {
@@ -75,10 +77,13 @@ static inline enum parse_result named_make_room(struct named_row *row)
 static inline enum parse_result named_wait(struct named_row *row, struct table_key key, float value)
 {
     struct named_waiting *waiting = &row->waiting;
-    uint32_t column = (uint32_t)named_column(row, row->cursor);
-    row->batch->ones &= value == 1;
+    if (value != 1) { // and 1 does not make a sum too large
+        waiting->columns[waiting->count] = (uint32_t)named_column(row, row->cursor);
+        waiting->names[waiting->count].value = value;
+        waiting->ones = false;
+    }
     table_prefetch(&row->slots, &key);
-    waiting->names[waiting->count++] = (struct waiting_name){key, value, column};
+    waiting->names[waiting->count++].key = key;
     return waiting->count < NAMED_WAITING ? PARSE_OK : named_settle(row);
 }
 
@@ -139,8 +144,7 @@ static inline void named_put(struct named_hand *hand, const char *name, size_t l
     struct table_key key = length <= hand->most ? table_key_by(hand->key, name, length)
                                                 : table_key(hand->table, name, length);
     table_prefetch(&hand->slots, &key);
-    hand->next->key = key;
-    hand->next++->value = 1;
+    hand->next++->key = key;
 }
 
 // The bits of a block of 64 bytes at which names start, and those after their ends.
