@@ -121,36 +121,45 @@ static enum parse_result too_large(struct named_row *row, const struct waiting_n
 // A name that row->table does not have.
 static enum parse_result new_name(struct named_row *row, struct waiting_name *name)
 {
-    name->feature = TABLE_NONE;
-    if (schema_looks_up(row->parser->schema)) {
-        row->lost = true;
-        return PARSE_OK;
-    }
     uint32_t number = table_add_key(&row->batch->names, &name->key);
-    row->slots = *table_slots(row->table);
     name->feature = number | BATCH_LOCAL;
     return number < BATCH_LOCAL ? PARSE_OK : PARSE_MEMORY;
 }
 
-// Looks names up; `local` is known where this is inlined.
-__attribute__((always_inline)) static inline enum parse_result
-find_in_table(struct named_row *row, uint32_t count, uint32_t local)
+// Looks names up, with `local`, which is known where this is inlined. Returns how many row->table
+// does not have, which are listed in `missing`; where they will be is asked for.
+__attribute__((always_inline)) static inline uint32_t
+find_in_table(struct named_row *row, uint32_t count, uint32_t local, struct waiting_name **missing)
 {
     struct waiting_name *name = row->waiting.names, *end = name + count;
+    const struct table_slots *own = table_slots(&row->batch->names);
     const uint32_t known = row->table_count;
+    uint32_t listed = 0;
     for (; name < end; name++) {
         uint32_t number = table_look(&row->slots, &name->key);
         name->feature = number | local;
-        if (number >= known)
-            TRY_PARSE(new_name(row, name));
+        if (number >= known) {
+            table_prefetch(own, &name->key);
+            missing[listed++] = name;
+        }
     }
-    return PARSE_OK;
+    return listed;
 }
 
 static enum parse_result find_features(struct named_row *row, uint32_t count)
 {
-    return row->table == &row->batch->names ? find_in_table(row, count, BATCH_LOCAL)
-                                            : find_in_table(row, count, 0);
+    struct waiting_name *missing[NAMED_WAITING];
+    uint32_t listed = row->table == &row->batch->names
+                          ? find_in_table(row, count, BATCH_LOCAL, missing)
+                          : find_in_table(row, count, 0, missing);
+    bool refused = schema_looks_up(row->parser->schema);
+    row->lost |= refused && listed > 0;
+    for (uint32_t i = 0; i < listed; i++)
+        if (refused)
+            missing[i]->feature = TABLE_NONE;
+        else
+            TRY_PARSE(new_name(row, missing[i]));
+    return PARSE_OK;
 }
 
 static enum parse_result look_at_sum(struct named_row *row, const struct waiting_name *name,

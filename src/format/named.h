@@ -12,9 +12,9 @@
 
 // Names that are to be looked up, in the order in which they came. Meanwhile the memory that tells
 // their numbers is fetched.
-#define NAMED_WAITING 128 // at most
+#define NAMED_WAITING 192 // at most
 #define NAMED_BLOCK 64    // for which there is room in a hand
-#define NAMED_COPIED 4096 // bytes of names that are copied (named_add_copy)
+#define NAMED_COPIED 2048 // bytes of names that are copied (named_add_copy)
 struct named_waiting {
     uint32_t count, copied;
     struct waiting_name {

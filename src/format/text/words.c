@@ -66,23 +66,20 @@ static inline void copy_word(char *to, const char *word, size_t length, const ch
 }
 
 // The runs that end with the word.
-static enum parse_result put_runs(struct words *words, const char *word, size_t length)
+static inline void put_runs(struct words *words, struct named_hand *hand, const char *word,
+                            size_t length)
 {
-    TRY_PARSE(named_make_room(words->row));
     copy_word(words->at, word, length, words->end);
     char *end = words->at + length;
     words->count++;
     size_t most = words->ngrams < words->count ? words->ngrams : words->count;
-    struct named_hand hand = named_take(words->row, end);
     for (size_t n = 1; n <= most; n++) {
         const char *start = words->start[(words->count - n) % WORDS_KEPT];
-        named_put(&hand, start, (size_t)(end - start));
+        named_put(hand, start, (size_t)(end - start));
     }
-    named_give(words->row, &hand);
     *end = ' ';
     words->at = end + 1;
     words->start[words->count % WORDS_KEPT] = words->at;
-    return PARSE_OK;
 }
 
 // ---- characters past ASCII ----
@@ -202,12 +199,19 @@ INLINE struct named_edges edges_of(struct runs runs, struct before before)
 static enum parse_result put_all_runs(struct words *words, struct named_edges edges,
                                       const char **word, const char *at)
 {
+    struct named_row *row = words->row;
+    struct named_hand hand = named_take(row, words->at);
     uint64_t starts = edges.starts | LAST_BIT;
     for (uint64_t ends = edges.ends; ends; ends &= ends - 1, starts &= starts - 1) {
-        const char *after = at + __builtin_ctzll(ends);
-        TRY_PARSE(put_runs(words, *word, (size_t)(after - *word)));
+        if (hand.next > row->waiting.names + NAMED_WAITING - WORDS_KEPT) {
+            named_give(row, &hand);
+            TRY_PARSE(named_settle(row));
+            hand = named_take(row, words->at);
+        }
+        put_runs(words, &hand, *word, (size_t)(at + __builtin_ctzll(ends) - *word));
         *word = at + __builtin_ctzll(starts);
     }
+    named_give(row, &hand);
     return PARSE_OK;
 }
 
