@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MARKS_AHEAD 16
+
 void schema_init(struct schema *schema)
 {
     memset(schema, 0, sizeof *schema);
@@ -265,6 +267,16 @@ static void replace_local(uint32_t *indices, size_t count, const uint32_t *featu
     }
 }
 
+// The marks are all over the memory: some are asked for beforehand.
+static void note_hashed(struct schema *schema, const struct hashed_names *hashed)
+{
+    for (size_t i = 0; i < hashed->count; i++) {
+        if (hashed->count - i > MARKS_AHEAD)
+            __builtin_prefetch(&schema->slots.marks[hashed->items[i + MARKS_AHEAD].feature]);
+        schema_note(schema, hashed->items[i].feature, hashed->items[i].mark);
+    }
+}
+
 bool schema_merge(struct schema *schema, struct batch *batch)
 {
     if (batch->classes.count) {
@@ -279,8 +291,7 @@ bool schema_merge(struct schema *schema, struct batch *batch)
         memory_free(classes);
     }
     if (schema->slots.bits) {
-        for (size_t i = 0; i < batch->hashed.count; i++)
-            schema_note(schema, batch->hashed.items[i].feature, batch->hashed.items[i].mark);
+        note_hashed(schema, &batch->hashed);
         return true;
     }
     if (batch_names(batch)) {

@@ -232,8 +232,8 @@ static enum parse_result parse_names(struct named_row *row, const char *block, u
     TRY_PARSE(named_make_room(row));
     ptrdiff_t start = edges.starts ? __builtin_ctzll(edges.starts) : 0;
     edges.starts &= edges.starts - 1;
-    named_put_all(row, edges, start, block, block + MARKS_BLOCK);
     row->cursor = block + (64 - __builtin_clzll(blanks));
+    named_put_all(row, edges, start, block, row->cursor);
     return PARSE_OK;
 }
 
