@@ -125,6 +125,38 @@ static void keys_and_cuts(void **state)
     table_free(&b);
 }
 
+// All texts of a table into another, which has some of them and has another key: as one by one.
+static void added_at_once(void **state)
+{
+    (void)state;
+    char text[64];
+    for (uint32_t count = 0; count < 1500; count = 2 * count + 1) {
+        struct table from = {0}, one_by_one = {0}, at_once = {0};
+        uint32_t *numbers = malloc((count + 1) * sizeof *numbers);
+        for (uint32_t i = 0; i < count; i++) {
+            name(text, i);
+            add(&from, text);
+        }
+        for (uint32_t i = count; i-- > 0;) {
+            name(text, 3 * i);
+            if (i % 2)
+                assert_int_equal(add(&at_once, text), add(&one_by_one, text));
+        }
+        assert_true(table_add_all(&at_once, &from, numbers));
+        for (uint32_t i = 0; i < count; i++) {
+            assert_int_equal(numbers[i], add(&one_by_one, table_text(&from, i)));
+            assert_string_equal(table_text(&at_once, numbers[i]), table_text(&from, i));
+        }
+        assert_int_equal(at_once.count, one_by_one.count);
+        assert_true(table_add_all(&at_once, &from, NULL));
+        assert_int_equal(at_once.count, one_by_one.count);
+        free(numbers);
+        table_free(&from);
+        table_free(&one_by_one);
+        table_free(&at_once);
+    }
+}
+
 // Some go, the others move up; against a list of texts.
 static void thinned(void **state)
 {
@@ -351,6 +383,7 @@ int main(void)
         cmocka_unit_test(bytes_of_any_kind),
         cmocka_unit_test(many),
         cmocka_unit_test(keys_and_cuts),
+        cmocka_unit_test(added_at_once),
         cmocka_unit_test(thinned),
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(random_operations),
