@@ -243,6 +243,46 @@ static void sums(void **state)
     assert_string_equal(rows_of(text, VW), expected);
 }
 
+// Names without values, of any length and with any blanks between, up to the end of the memory.
+static void plain_names(void **state)
+{
+    (void)state;
+    static char text[4096], names[100][32];
+    struct random random;
+    random_seed(&random, 9);
+    for (int round = 0; round < 3000; round++) {
+        uint32_t count = (uint32_t)random_below(&random, 100);
+        char *at = text + sprintf(text, "x |");
+        for (uint32_t i = 0; i < count; i++) {
+            for (uint64_t blanks = 1 + random_below(&random, 3) / 2; blanks > 0; blanks--)
+                *at++ = random_below(&random, 4) ? ' ' : '\t';
+            sprintf(names[i], "%u%.*s", i, (int)random_below(&random, 25) % 17,
+                    "abcdefghijklmnopq");
+            at += sprintf(at, "%s", names[i]);
+        }
+        size_t size = (size_t)(at - text);
+        char *exact = malloc(size);
+        memcpy(exact, text, size);
+        struct schema schema;
+        schema_init(&schema);
+        schema.format = DATA_VW;
+        struct parser parser = {.schema = &schema, .labelled = true};
+        struct bad_row bad;
+        struct batch *batch = batch_new();
+        assert_int_equal(vw_parse(&parser, exact, size, batch, &bad), PARSE_OK);
+        free(exact);
+        assert_int_equal(batch->rows, 1);
+        assert_int_equal(batch_nonzeros(batch), count);
+        assert_true(batch->ones);
+        for (uint32_t i = 0; i < count; i++) {
+            assert_int_equal(batch->indices[i], i | BATCH_LOCAL);
+            assert_string_equal(table_text(&batch->names, i), names[i]);
+        }
+        batch_free(batch);
+        schema_free(&schema);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +296,7 @@ int main(void)
         cmocka_unit_test(recognised),
         cmocka_unit_test(samples),
         cmocka_unit_test(sums),
+        cmocka_unit_test(plain_names),
     };
     return cmocka_run_group_tests(tests, NULL, free_reading);
 }
