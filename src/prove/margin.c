@@ -3,7 +3,7 @@
 // src/solve is rounded to whole numbers, and all that follows is exact: its distance, and the plane
 // in the middle with the difference of the points as weights, which gives a lower end.
 #ifdef TLU_HAVE_GMP
-#include "prove/margin.h"
+#include "prove/hull.h"
 
 #include "base/memory.h"
 #include "solve/plane.h"
@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#define HULL_BITS 44
-#define WEIGHT_BITS 44
+#define BITS 44           // of coefficients and weights, and as many more as the margin is small
+#define IMPROVED_MOST 120 // rows that support the margin, for it to be improved
 
 bool margin_init(struct margin *margin, const struct task *task)
 {
@@ -33,181 +33,66 @@ void margin_free(struct margin *margin, const struct task *task)
     mpq_clears(margin->low, margin->high, NULL);
 }
 
-// The scale that makes every row a row of whole numbers.
-static struct scale common_scale(const struct examples *examples)
-{
-    struct scale most = {0, 0};
-    for (size_t i = 0; i < examples->count; i++) {
-        most.ten = examples->scale[i].ten > most.ten ? examples->scale[i].ten : most.ten;
-        most.two = examples->scale[i].two > most.two ? examples->scale[i].two : most.two;
-    }
-    return most;
-}
-
-static struct scale scale_left(struct scale common, struct scale own)
-{
-    return (struct scale){common.ten - own.ten, common.two - own.two};
-}
-
 // ---- the lower end ----
 
-// The least w . x over the rows of a class and the largest, times the common scale; without b.
-struct range {
-    bool any;
-    mpz_t least, most;
-};
-
-static void set_ranges(const struct task *task, const struct witness *weights,
-                       struct range ranges[2])
-{
-    const struct examples *examples = task->examples;
-    struct scale common = common_scale(examples);
-    mpz_t score, factor;
-    mpz_inits(score, factor, NULL);
-    for (size_t i = 0; i < examples->count; i++) {
-        struct range *range = &ranges[examples->group[i]];
-        witness_score(examples, weights, i, 0, score);
-        scale_factor(scale_left(common, examples->scale[i]), factor);
-        mpz_mul(score, score, factor);
-        if (!range->any || mpz_cmp(score, range->least) < 0)
-            mpz_set(range->least, score);
-        if (!range->any || mpz_cmp(score, range->most) > 0)
-            mpz_set(range->most, score);
-        range->any = true;
-    }
-    mpz_clears(score, factor, NULL);
-}
-
-static void square_of(const struct examples *examples, const struct witness *weights, mpz_t out)
-{
-    mpz_set_ui(out, 0);
-    for (size_t j = 0; j < examples->features; j++)
-        mpz_addmul(out, weights->w[j], weights->w[j]);
-}
-
 // low := (min over rows of y (w . x + b))^2 / w . w, and 0 if a row is not on its side.
-static void set_low(const struct task *task, const struct witness *weights, mpq_t low)
+static void set_low(const struct task *task, const struct witness *witness, mpq_t low)
 {
-    struct range ranges[2] = {{.any = false}, {.any = false}};
+    struct range ranges[2];
     mpz_t factor, square;
-    mpz_inits(factor, square, ranges[0].least, ranges[0].most, ranges[1].least, ranges[1].most,
-              NULL);
-    set_ranges(task, weights, ranges);
+    mpz_inits(factor, square, NULL);
+    ranges_init(ranges);
+    ranges_set(ranges, task, witness);
     mpz_neg(ranges[0].most, ranges[0].most);
-    mpz_srcptr least =
-        !ranges[1].any || (ranges[0].any && mpz_cmp(ranges[0].most, ranges[1].least) < 0)
-            ? ranges[0].most
-            : ranges[1].least;
-    square_of(task->examples, weights, square);
+    bool negative =
+        !ranges[1].any || (ranges[0].any && mpz_cmp(ranges[0].most, ranges[1].least) < 0);
+    mpz_srcptr least = negative ? ranges[0].most : ranges[1].least;
+    witness_square(task->examples, witness, square);
     mpq_set_ui(low, 0, 1);
     if (mpz_sgn(least) > 0 && mpz_sgn(square) > 0) {
-        scale_factor(common_scale(task->examples), factor);
+        scale_factor(scale_common(task->examples), factor);
         mpz_mul(mpq_numref(low), least, least);
         mpz_mul(factor, factor, factor);
         mpz_mul(mpq_denref(low), square, factor);
         mpq_canonicalize(low);
     }
-    mpz_clears(factor, square, ranges[0].least, ranges[0].most, ranges[1].least, ranges[1].most,
-               NULL);
+    ranges_clear(ranges);
+    mpz_clears(factor, square, NULL);
 }
 
 // The b that is halfway between the classes, for w as it is. All weights are multiplied so that it
 // is a whole number.
-static void set_bias(const struct task *task, struct witness *weights)
+static void set_bias(const struct task *task, struct witness *witness)
 {
     const struct examples *examples = task->examples;
-    struct range ranges[2] = {{.any = false}, {.any = false}};
+    struct range ranges[2];
     mpz_t factor;
-    mpz_inits(factor, ranges[0].least, ranges[0].most, ranges[1].least, ranges[1].most, NULL);
-    mpz_set_ui(weights->w[examples->features], 0);
-    set_ranges(task, weights, ranges);
+    mpz_init(factor);
+    ranges_init(ranges);
+    mpz_set_ui(witness->w[examples->features], 0);
+    ranges_set(ranges, task, witness);
     if (ranges[0].any && ranges[1].any) {
-        scale_factor(common_scale(examples), factor);
+        scale_factor(scale_common(examples), factor);
         mpz_mul_2exp(factor, factor, 1);
         for (size_t j = 0; j < examples->features; j++)
-            mpz_mul(weights->w[j], weights->w[j], factor);
+            mpz_mul(witness->w[j], witness->w[j], factor);
         mpz_add(factor, ranges[0].most, ranges[1].least);
-        mpz_neg(weights->w[examples->features], factor);
+        mpz_neg(witness->w[examples->features], factor);
     }
-    mpz_clears(factor, ranges[0].least, ranges[0].most, ranges[1].least, ranges[1].most, NULL);
-    witness_reduce(weights);
-}
-
-// ---- the upper end ----
-
-// hull[] := whole numbers near the alphas. With a bias those of each class are multiplied by the
-// sum of the other's, so that both sums are the same. False: they say nothing.
-static bool set_hull(struct margin *margin, const struct task *task, const double *alpha)
-{
-    const struct examples *examples = task->examples;
-    double most[2] = {0, 0};
-    mpz_t sums[2], common;
-    for (size_t i = 0; i < examples->count; i++)
-        most[examples->group[i]] = fmax(most[examples->group[i]], alpha[i]);
-    if (!examples->bias)
-        most[0] = most[1] = fmax(most[0], most[1]);
-    if (!(most[0] > 0) || !(most[1] > 0) || !isfinite(most[0]) || !isfinite(most[1]))
-        return false;
-    mpz_inits(sums[0], sums[1], common, NULL);
-    for (size_t i = 0; i < examples->count; i++) {
-        uint32_t group = examples->group[i];
-        mpz_set_d(margin->hull[i], nearbyint(ldexp(alpha[i] / most[group], HULL_BITS)));
-        mpz_add(sums[group], sums[group], margin->hull[i]);
-    }
-    for (size_t i = 0; i < examples->count; i++) {
-        if (examples->bias)
-            mpz_mul(margin->hull[i], margin->hull[i], sums[1 - examples->group[i]]);
-        mpz_gcd(common, common, margin->hull[i]);
-    }
-    for (size_t i = 0; i < examples->count; i++)
-        mpz_divexact(margin->hull[i], margin->hull[i], common);
-    mpz_clears(sums[0], sums[1], common, NULL);
-    return true;
-}
-
-// p := sum of hull y x, times the common scale; returns high with it.
-static void set_high(struct margin *margin, const struct task *task, struct witness *p)
-{
-    const struct examples *examples = task->examples;
-    struct scale common = common_scale(examples);
-    mpz_t factor, value, sum;
-    mpz_inits(factor, value, sum, NULL);
-    for (size_t j = 0; j < p->count; j++)
-        mpz_set_ui(p->w[j], 0);
-    for (size_t i = 0; i < examples->count; i++) {
-        if (mpz_sgn(margin->hull[i]) == 0)
-            continue;
-        if (!examples->bias || examples->group[i])
-            mpz_add(sum, sum, margin->hull[i]);
-        scale_factor(scale_left(common, examples->scale[i]), factor);
-        mpz_mul(factor, factor, margin->hull[i]);
-        for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++) {
-            examples_value(examples, i, k, value);
-            if (examples->group[i])
-                mpz_addmul(p->w[examples->columns[k]], factor, value);
-            else
-                mpz_submul(p->w[examples->columns[k]], factor, value);
-        }
-    }
-    square_of(examples, p, mpq_numref(margin->high));
-    scale_factor(common, factor);
-    mpz_mul(factor, factor, sum);
-    mpz_mul_2exp(factor, factor, examples->bias); // half the distance
-    mpz_mul(mpq_denref(margin->high), factor, factor);
-    mpq_canonicalize(margin->high);
-    margin->known = true;
-    mpz_clears(factor, value, sum, NULL);
+    ranges_clear(ranges);
+    mpz_clear(factor);
+    witness_reduce(witness);
 }
 
 // The weights p in few bits.
-static void shorten(struct witness *p)
+static void shorten(struct witness *p, int bits)
 {
     size_t most = 0;
     for (size_t j = 0; j < p->count; j++)
         if (mpz_sgn(p->w[j]) != 0 && mpz_sizeinbase(p->w[j], 2) > most)
             most = mpz_sizeinbase(p->w[j], 2);
-    for (size_t j = 0; most > WEIGHT_BITS && j < p->count; j++)
-        mpz_tdiv_q_2exp(p->w[j], p->w[j], most - WEIGHT_BITS);
+    for (size_t j = 0; most > (size_t)bits && j < p->count; j++)
+        mpz_tdiv_q_2exp(p->w[j], p->w[j], most - (size_t)bits);
 }
 
 // ---- the quadratic program ----
@@ -263,12 +148,95 @@ static bool is_solvable(const struct task *task)
     return task->blocks == 1 && seen[0] && seen[1] && examples->features > 0;
 }
 
-static bool find_high(struct margin *margin, const struct task *task, struct witness *p)
+static double radius_of(const struct examples *examples)
 {
-    double *alpha = memory_new(task->examples->count + 1, sizeof *alpha);
-    bool enough = alpha && witness_init(p, task->dims) && solve(task, alpha);
-    if (enough && set_hull(margin, task, alpha))
-        set_high(margin, task, p);
+    double most = 0;
+    for (size_t i = 0; i < examples->count; i++) {
+        double sum = 0;
+        for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++)
+            if (examples->columns[k] < examples->features)
+                sum += examples->near[k] * examples->near[k];
+        most = fmax(most, sum);
+    }
+    return sqrt(most);
+}
+
+// The bits that it takes to keep a margin which is that small next to the rows.
+static int bits_for(const struct margin *margin)
+{
+    long up, down;
+    double high = mpz_get_d_2exp(&up, mpq_numref(margin->high));
+    high = log2(high / mpz_get_d_2exp(&down, mpq_denref(margin->high))) + (double)(up - down);
+    double more = 2 * log2(margin->radius) - high;
+    return BITS + (int)fmin(fmax(more, 0), 400);
+}
+
+// The upper end by these alphas, with as many bits as it takes.
+static void take(struct margin *margin, const struct task *task, mpf_t *alpha, int *bits,
+                 struct witness *p)
+{
+    margin->known = false;
+    if (!hull_set(margin, task, alpha, *bits))
+        return;
+    hull_point(margin, task, p);
+    int wanted = mpq_sgn(margin->high) > 0 ? bits_for(margin) : BITS;
+    if (wanted > *bits && hull_set(margin, task, alpha, wanted)) {
+        hull_point(margin, task, p);
+        *bits = wanted;
+    }
+}
+
+static size_t count_supports(const struct margin *margin, const struct task *task)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < task->examples->count; i++)
+        count += mpz_sgn(margin->hull[i]) != 0;
+    return count;
+}
+
+// From the solver's alphas, in which only their proportions count, to better ones.
+static bool improve(struct margin *margin, const struct task *task, const double *start,
+                    mpf_t *alpha, int *bits, struct witness *p)
+{
+    mpq_t before;
+    double most = 0;
+    size_t count = task->examples->count;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, start[i]);
+    if (!(most > 0) || !isfinite(most))
+        return true;
+    for (size_t i = 0; i < count; i++)
+        mpf_set_d(alpha[i], start[i] / most);
+    take(margin, task, alpha, bits, p);
+    if (!margin->known || count_supports(margin, task) > IMPROVED_MOST)
+        return true;
+    mpq_init(before);
+    mpq_set(before, margin->high);
+    bool enough = hull_improve(margin, task, alpha, *bits);
+    take(margin, task, alpha, bits, p);
+    if (enough && (!margin->known || mpq_cmp(margin->high, before) > 0)) { // it was no better
+        for (size_t i = 0; i < count; i++)
+            mpf_set_d(alpha[i], start[i] / most);
+        take(margin, task, alpha, bits, p);
+    }
+    mpq_clear(before);
+    return enough;
+}
+
+static bool find_high(struct margin *margin, const struct task *task, struct witness *p, int *bits)
+{
+    size_t count = task->examples->count;
+    double *start = memory_new(count + 1, sizeof *start);
+    mpf_t *alpha = memory_new(count + 1, sizeof *alpha);
+    bool enough = start && alpha && witness_init(p, task->dims) && solve(task, start);
+    for (size_t i = 0; enough && i < count; i++)
+        mpf_init2(alpha[i], 512);
+    if (enough) {
+        enough = improve(margin, task, start, alpha, bits, p);
+        for (size_t i = 0; i < count; i++)
+            mpf_clear(alpha[i]);
+    }
+    memory_free(start);
     memory_free(alpha);
     return enough;
 }
@@ -276,7 +244,9 @@ static bool find_high(struct margin *margin, const struct task *task, struct wit
 bool margin_above(struct margin *margin, const struct task *task)
 {
     struct witness p = {0, NULL};
-    bool enough = !is_solvable(task) || find_high(margin, task, &p);
+    int bits = BITS;
+    margin->radius = radius_of(task->examples);
+    bool enough = !is_solvable(task) || find_high(margin, task, &p, &bits);
     witness_free(&p);
     return enough;
 }
@@ -287,15 +257,7 @@ static void set_bounds(struct margin *margin, const struct task *task,
                        const struct witness *weights)
 {
     const struct examples *examples = task->examples;
-    double square = 0, w_w = 0, b = 0;
-    for (size_t i = 0; i < examples->count; i++) {
-        double sum = 0;
-        for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++)
-            if (examples->columns[k] < examples->features)
-                sum += examples->near[k] * examples->near[k];
-        square = fmax(square, sum);
-    }
-    margin->radius = sqrt(square);
+    double w_w = 0, b = 0, square = margin->radius * margin->radius;
     long most = 0, exponent;
     for (size_t j = 0; j < weights->count; j++) {
         mpz_get_d_2exp(&exponent, weights->w[j]);
@@ -317,11 +279,13 @@ bool margin_find(struct margin *margin, const struct task *task, struct witness 
 {
     struct witness p = {0, NULL};
     mpq_t low;
+    int bits = BITS;
+    margin->radius = radius_of(task->examples);
     set_low(task, weights, margin->low);
-    bool enough = !is_solvable(task) || find_high(margin, task, &p);
+    bool enough = !is_solvable(task) || find_high(margin, task, &p, &bits);
     mpq_init(low);
     if (enough && margin->known) {
-        shorten(&p);
+        shorten(&p, bits);
         if (task->examples->bias)
             set_bias(task, &p);
         set_low(task, &p, low);

@@ -7,7 +7,7 @@
 struct margin {
     bool known;      // an upper end was found
     mpq_t low, high; // squares of the ends; low: of the weights
-    mpz_t *hull;     // [rows] coefficients of the convex combination behind the upper end
+    mpz_t *hull;     // [rows] coefficients of the convex combination that gives the upper end
     double radius;   // max |x|
     double bound_with_bias;
 };

@@ -76,6 +76,8 @@ bool witness_separate(const struct task *task, const struct witness *weights, si
 // w . z of row i with the block at `base`.
 void witness_score(const struct examples *examples, const struct witness *weights, size_t i,
                    size_t base, mpz_t out);
+// w . w of two classes, without the bias.
+void witness_square(const struct examples *examples, const struct witness *weights, mpz_t out);
 // Whole numbers of `bits` bits next to w times a power of two; with 0 bits exactly w times one.
 void witness_round(struct witness *weights, const double *w, int bits);
 // Divides all by what they have in common.

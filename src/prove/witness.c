@@ -98,6 +98,13 @@ void witness_score(const struct examples *examples, const struct witness *weight
     }
 }
 
+void witness_square(const struct examples *examples, const struct witness *weights, mpz_t out)
+{
+    mpz_set_ui(out, 0);
+    for (size_t j = 0; j < examples->features; j++)
+        mpz_addmul(out, weights->w[j], weights->w[j]);
+}
+
 // ---- the check ----
 
 static bool row_is_right(const struct task *task, const struct witness *weights, size_t i,
