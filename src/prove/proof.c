@@ -247,6 +247,16 @@ void proof_rows(struct text *text, const struct task *task,
     }
 }
 
+void proof_mistakes(struct text *text, const struct task *task, const struct mistakes *mistakes)
+{
+    proof_weights(text, task, &mistakes->weights);
+    text_put(text, "at-most %zu\nat-least %zu\n", mistakes->at_most, mistakes->apart.count);
+    for (size_t i = 0; i < mistakes->apart.count; i++) {
+        text_put(text, "set\n");
+        proof_rows(text, task, &mistakes->apart.items[i]);
+    }
+}
+
 void proof_end(struct text *text)
 {
     uint32_t crc = text->failed ? 0 : crc32_add(0, text->bytes, text->size);

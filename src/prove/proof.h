@@ -3,6 +3,7 @@
 #define TLU_PROVE_PROOF_H
 
 #include "prove/margin.h"
+#include "prove/mistakes.h"
 #include "prove/task.h"
 
 // Bytes that grow. Once out of memory it stays so.
@@ -23,6 +24,7 @@ void proof_margin(struct text *text, const struct task *task, const struct margi
                   bool low);
 void proof_rows(struct text *text, const struct task *task,
                 const struct contradiction *contradiction);
+void proof_mistakes(struct text *text, const struct task *task, const struct mistakes *mistakes);
 void proof_end(struct text *text);
 
 // The name of a feature for the user, and in a proof; NUL-terminated, in the text.
