@@ -223,7 +223,7 @@ bool program_hinge(struct program *program, const struct task *task, double *w)
     bool solved = false;
     if (model && most && cost && right && free_row) {
         for (size_t c = 0; c < task->cases; c++) {
-            most[c] = 1;
+            most[c] = !is_gone(task, case_row(task, c));
             cost[c] = -1;
         }
         right[task->dims] = (double)task->cases + 1; // the sum of lambda is free
