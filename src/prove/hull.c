@@ -1,4 +1,5 @@
-#ifdef TLU_HAVE_GMP
+#include "prove/built.h"
+#ifdef TLU_PROVES
 #include "prove/hull.h"
 
 #include <math.h>

@@ -19,7 +19,8 @@
 // the largest Y . z_c / |z_c|, in floating point as far as that is sure; where the sum stays for
 // long it is the first (Bland 1977), so that there is an end. The cases of Clp's basis come first
 // of all.
-#ifdef TLU_HAVE_GMP
+#include "prove/built.h"
+#ifdef TLU_PROVES
 #include "base/memory.h"
 #include "prove/task.h"
 
