@@ -692,6 +692,36 @@ typedef struct tlu_conversion {
 TLU_API tlu_status tlu_convert(const char *path, const tlu_options *options,
                                tlu_conversion *conversion, tlu_error *error);
 
+/* ---- Grade 2: checking a proof -----------------------------------------------------------------
+
+       tlu_verdict verdict = {.size = sizeof verdict};
+       if (tlu_check_proof(proof, strlen(proof), rows, strlen(rows), &verdict, &error) == TLU_OK)
+           printf("%s\n", verdict.accepted ? verdict.claim : verdict.text);
+*/
+
+/* What comes of checking a proof: filled in, all but the size. */
+typedef struct tlu_verdict {
+    size_t size; /* sizeof(tlu_verdict) */
+    int accepted;
+    /* Accepted: what is proved. */
+    const char *claim; /* "separable", "not-separable", "below" (a margin; else undecided),
+                          "mistakes" (the fewest that any hyperplane makes); NULL if rejected */
+    uint64_t rows, classes;
+    int has_low, has_high; /* the proof says something about the largest margin: */
+    double margin_low, margin_high;
+    uint64_t least_mistakes, most_mistakes; /* "mistakes": the fewest are between these */
+    /* Rejected: the line that does not follow, and why. */
+    int in_data;   /* it is a line of the data, not of the proof */
+    uint64_t line; /* from 1 */
+    char text[256];
+} tlu_verdict;
+
+/* Checks a proof of tlu_separable (docs/proof-format.md) about data in LIBSVM or CSV, both as texts
+   in memory, in exact arithmetic and without believing either. A proof that does not hold is no
+   error: the verdict says so. TLU_ERROR_SYSTEM if the library was built without GMP. */
+TLU_API tlu_status tlu_check_proof(const char *proof, size_t proof_size, const char *data,
+                                   size_t data_size, tlu_verdict *verdict, tlu_error *error);
+
 /* ---- Grade 2: numbers as text, and texts that are nearly the same ------------------------------
 
        char text[32];

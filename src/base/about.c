@@ -19,5 +19,8 @@ const char *tlu_built_with(void)
 #ifdef TLU_HAVE_ZSTD
            " zstd"
 #endif
+#ifdef TLU_HAVE_GMP
+           " gmp"
+#endif
         ;
 }
