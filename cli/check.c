@@ -35,7 +35,7 @@ static tlu_status read_all(const char *path, char **bytes, size_t *size, tlu_err
                   : TLU_OK;
 }
 
-static void print_json(const tlu_verdict *verdict)
+static void print_json(const tlu_checked *verdict)
 {
     struct json json = {.file = stdout};
     json_object(&json, NULL);
@@ -60,7 +60,7 @@ static void print_json(const tlu_verdict *verdict)
     json_end(&json);
 }
 
-static void print_accepted(const tlu_verdict *verdict)
+static void print_accepted(const tlu_checked *verdict)
 {
     static const char *const words[][2] = {{"separable", "separable"},
                                            {"not-separable", "not separable"},
@@ -85,7 +85,7 @@ static void print_accepted(const tlu_verdict *verdict)
     fputc('\n', stdout);
 }
 
-static void print_verdict(const struct arguments *arguments, const tlu_verdict *verdict)
+static void print_verdict(const struct arguments *arguments, const tlu_checked *verdict)
 {
     char shown[600];
     if (arguments_flag(arguments, "quiet"))
@@ -104,7 +104,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     char *proof = NULL, *data = NULL;
     size_t proof_size, data_size;
-    tlu_verdict verdict = {.size = sizeof verdict};
+    tlu_checked verdict = {.size = sizeof verdict};
     tlu_status status = read_all(arguments->positional[0], &proof, &proof_size, error);
     if (status == TLU_OK)
         status = read_all(arguments->positional[1], &data, &data_size, error);

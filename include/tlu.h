@@ -541,6 +541,115 @@ TLU_API tlu_status tlu_evaluate(const tlu_model *model, const char *path,
                                 tlu_error *error);
 TLU_API void tlu_evaluation_free(tlu_evaluation *evaluation);
 
+/* ---- Grade 2: proofs ---------------------------------------------------------------------------
+
+       tlu_prove_settings settings = {.size = sizeof settings, .path = "spam.csv"};
+       tlu_separable(&settings, NULL, &answer, &error);
+       puts(answer->verdict == TLU_SEPARABLE ? "separable" : "not separable");
+       tlu_separability_free(answer);
+*/
+
+typedef enum tlu_verdict {
+    TLU_SEPARABLE = 0,
+    TLU_NOT_SEPARABLE = 1,
+    TLU_NOT_DECIDED = 4 /* in the time given */
+} tlu_verdict;
+
+/* Called now and then with what is being done, and the seconds since the start. Stopping is as if
+   the time were up. */
+typedef int (*tlu_prove_function)(void *context, const char *stage, double seconds);
+
+/* The question: is there a hyperplane with every row strictly on its side? Of more than two
+   classes: one weight vector per class, with the highest score for every row's own class (the
+   winner takes all). Of the options "reading" and "data" count, "no-bias", and "positive": with it
+   that label is one class, and all others are the other. Values are taken as the decimals that are
+   written in the data, not as the nearest floats; nothing is scaled. */
+typedef struct tlu_prove_settings {
+    size_t size; /* sizeof(tlu_prove_settings) */
+    /* The data: one of these two. */
+    const char *path;
+    const tlu_rows *rows; /* whose values are the floats as they are */
+    const char *name;     /* of the rows in messages */
+    const char *only; /* labels, with commas between them: other rows are left out; NULL: none */
+    double seconds;   /* after which it ends without a decision, if need be; 0: never */
+    tlu_prove_function progress;
+    void *progress_context;
+} tlu_prove_settings;
+
+/* A row of a proof. Not separable: one of the rows that contradict each other, each multiplied by
+   its weight. Separable: one of the nearest rows, which support the margin. */
+typedef struct tlu_proof_row {
+    uint64_t line;      /* of the data, from 1 */
+    const char *weight; /* a whole number, exactly */
+    const char *label;
+    const char *rival; /* several classes: the other class of this case; else NULL */
+} tlu_proof_row;
+
+typedef struct tlu_plane_weight {
+    const char *feature; /* NULL: the bias */
+    const char *label;   /* several classes: whose weight it is; else NULL */
+    const char *exact;   /* a whole number */
+    double weight;       /* the same, divided by the length of w: y (w . x + b) is a distance */
+} tlu_plane_weight;
+
+typedef struct tlu_separability {
+    tlu_verdict verdict;
+    uint64_t examples, features, classes;
+    const char *positive; /* of two classes; else NULL */
+    const char *found_by; /* "steps", "rows alike", "linear program", "exact arithmetic", or "" */
+    /* Separable: weights for every example to be strictly on its side. */
+    size_t weight_count;
+    const tlu_plane_weight *weights; /* [weight_count] those that are not 0 */
+    /* The best margin of two classes lies between these: the distance of the nearest row to the
+       plane of the weights, and half the distance of the hulls (without a bias: the distance of the
+       hull of all y x from the origin). Not a number: not known. */
+    double margin_low, margin_high;
+    double radius; /* R = max |x| */
+    /* (R / margin_low)^2, and the same for the rows (x, 1) that a perceptron with a bias learns
+       from, with the weights (w, b): that is the bound on its mistakes. Without a bias both are
+       equal. */
+    double bound, bound_with_bias;
+    size_t row_count;
+    const tlu_proof_row *rows; /* [row_count] */
+    const char *proof; /* the proof as docs/proof-format.md has it; NULL: there is no proof */
+    size_t proof_size;
+    double seconds;
+} tlu_separability;
+
+TLU_API tlu_status tlu_separable(const tlu_prove_settings *settings, const tlu_options *options,
+                                 tlu_separability **answer, tlu_error *error);
+TLU_API void tlu_separability_free(tlu_separability *answer);
+
+/* ---- Grade 2: checking a proof -----------------------------------------------------------------
+
+       tlu_checked checked = {.size = sizeof checked};
+       if (tlu_check_proof(proof, strlen(proof), rows, strlen(rows), &checked, &error) == TLU_OK)
+           printf("%s\n", checked.accepted ? checked.claim : checked.text);
+*/
+
+/* What comes of checking a proof: filled in, all but the size. */
+typedef struct tlu_checked {
+    size_t size; /* sizeof(tlu_checked) */
+    int accepted;
+    /* Accepted: what is proved. */
+    const char *claim; /* "separable", "not-separable", "below" (a margin; else undecided),
+                          "mistakes" (the fewest that any hyperplane makes); NULL if rejected */
+    uint64_t rows, classes;
+    int has_low, has_high; /* the proof says something about the largest margin: */
+    double margin_low, margin_high;
+    uint64_t least_mistakes, most_mistakes; /* "mistakes": the fewest are between these */
+    /* Rejected: the line that does not follow, and why. */
+    int in_data;   /* it is a line of the data, not of the proof */
+    uint64_t line; /* from 1 */
+    char text[256];
+} tlu_checked;
+
+/* Checks a proof of tlu_separable (docs/proof-format.md) about data in LIBSVM or CSV, both as texts
+   in memory, in exact arithmetic and without believing either. A proof that does not hold is no
+   error: *checked says so. TLU_ERROR_SYSTEM if the library was built without GMP. */
+TLU_API tlu_status tlu_check_proof(const char *proof, size_t proof_size, const char *data,
+                                   size_t data_size, tlu_checked *checked, tlu_error *error);
+
 /* ---- Grade 2: parts of a data set, cross-validation --------------------------------------------
 
        tlu_cross_validate("spam.csv", options, 2, 1, NULL, NULL, &validation, &error);
@@ -691,36 +800,6 @@ typedef struct tlu_conversion {
    Features and labels that LIBSVM or CSV cannot express are an error, TLU_ERROR_INPUT. */
 TLU_API tlu_status tlu_convert(const char *path, const tlu_options *options,
                                tlu_conversion *conversion, tlu_error *error);
-
-/* ---- Grade 2: checking a proof -----------------------------------------------------------------
-
-       tlu_verdict verdict = {.size = sizeof verdict};
-       if (tlu_check_proof(proof, strlen(proof), rows, strlen(rows), &verdict, &error) == TLU_OK)
-           printf("%s\n", verdict.accepted ? verdict.claim : verdict.text);
-*/
-
-/* What comes of checking a proof: filled in, all but the size. */
-typedef struct tlu_verdict {
-    size_t size; /* sizeof(tlu_verdict) */
-    int accepted;
-    /* Accepted: what is proved. */
-    const char *claim; /* "separable", "not-separable", "below" (a margin; else undecided),
-                          "mistakes" (the fewest that any hyperplane makes); NULL if rejected */
-    uint64_t rows, classes;
-    int has_low, has_high; /* the proof says something about the largest margin: */
-    double margin_low, margin_high;
-    uint64_t least_mistakes, most_mistakes; /* "mistakes": the fewest are between these */
-    /* Rejected: the line that does not follow, and why. */
-    int in_data;   /* it is a line of the data, not of the proof */
-    uint64_t line; /* from 1 */
-    char text[256];
-} tlu_verdict;
-
-/* Checks a proof of tlu_separable (docs/proof-format.md) about data in LIBSVM or CSV, both as texts
-   in memory, in exact arithmetic and without believing either. A proof that does not hold is no
-   error: the verdict says so. TLU_ERROR_SYSTEM if the library was built without GMP. */
-TLU_API tlu_status tlu_check_proof(const char *proof, size_t proof_size, const char *data,
-                                   size_t data_size, tlu_verdict *verdict, tlu_error *error);
 
 /* ---- Grade 2: numbers as text, and texts that are nearly the same ------------------------------
 

@@ -22,5 +22,8 @@ const char *tlu_built_with(void)
 #ifdef TLU_HAVE_GMP
            " gmp"
 #endif
+#ifdef TLU_HAVE_CLP
+           " clp"
+#endif
         ;
 }

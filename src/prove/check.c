@@ -46,7 +46,7 @@ struct claim {
 
 struct checker {
     jmp_buf stop;
-    tlu_verdict *verdict;
+    tlu_checked *verdict;
     bool no_memory, in_data;
     char *at, *end, *rest;     // in the proof; the text at the end of a line
     unsigned long line, lines; // in question; passed
@@ -353,7 +353,7 @@ static void check_sums(struct checker *c)
 static void conclude(struct checker *c)
 {
     struct claim *claim = &c->claim;
-    tlu_verdict *verdict = c->verdict;
+    tlu_checked *verdict = c->verdict;
     c->line = claim->here < claim->count ? claim->cited[claim->here].proof_line : claim->rows_line;
     need(c, claim->here == claim->count, "this line of the data is not an example", "");
     need(c, c->rows == claim->rows, "the data has another number of rows", "");
@@ -420,7 +420,7 @@ static void checker_free(struct checker *c)
 
 // Texts end where a NUL is, and must not before their size.
 static tlu_status check_texts(const char *proof, size_t proof_size, const char *data,
-                              size_t data_size, tlu_verdict *verdict)
+                              size_t data_size, tlu_checked *verdict)
 {
     char *own = memory_copy_text(proof, proof_size), *rows = memory_copy_text(data, data_size);
     struct checker *c = memory_new(1, sizeof *c);
@@ -447,11 +447,11 @@ static tlu_status check_texts(const char *proof, size_t proof_size, const char *
 #endif
 
 tlu_status tlu_check_proof(const char *proof, size_t proof_size, const char *data, size_t data_size,
-                           tlu_verdict *verdict, tlu_error *error)
+                           tlu_checked *verdict, tlu_error *error)
 {
-    tlu_verdict own;
-    TRY(settings_take(&own, sizeof own, verdict, "tlu_verdict", error));
-    own = (tlu_verdict){.size = sizeof own};
+    tlu_checked own;
+    TRY(settings_take(&own, sizeof own, verdict, "tlu_checked", error));
+    own = (tlu_checked){.size = sizeof own};
 #ifdef TLU_HAVE_GMP
     if (check_texts(proof, proof_size, data, data_size, &own) != TLU_OK)
         return error_memory(error);
