@@ -17,7 +17,7 @@
    not ask for it. Fields that the library knows and your header does not count as 0; a size of 0,
    or larger than the library's, is TLU_ERROR_INPUT. One that the library fills is handed out as a
    pointer to const, and later versions may have more fields at its end. tlu_error, tlu_row,
-   tlu_feature, tlu_batch, tlu_push, tlu_support and tlu_class_quality never change.
+   tlu_feature, tlu_batch, tlu_push, tlu_distance, tlu_support and tlu_class_quality never change.
 
    Functions of yours that the library calls take their context first and return 0 to go on. Any
    other value stops the call, which ends with what there is so far if that is something (a
@@ -432,6 +432,41 @@ typedef struct tlu_push {
    written. The pushes of all features and the bias add up to the score. */
 TLU_API size_t tlu_model_explain(const tlu_model *model, const tlu_row *row, size_t class_index,
                                  tlu_push *pushes, size_t capacity);
+
+/* ---- Grade 2: distances to the hyperplanes -----------------------------------------------------
+
+       tlu_planes_new(model, &planes, &error);
+       tlu_planes_distance(planes, &row, TLU_NO_LABEL, &distance, &error);
+       printf("%g\n", distance.distance);
+*/
+
+/* The hyperplanes of a model, which must live as long: one between each two classes. Models with a
+   kernel or a vote have none, and are refused. */
+typedef struct tlu_planes tlu_planes;
+
+/* Where a row is. With two classes score and distance are those of the positive class, positive on
+   its side: w . x + b and (w . x + b) / |w|. With more they are about the plane between the
+   predicted class and the one whose plane is nearest: what it has more of score, and the distance.
+   (One versus one has planes of its own, and the winner may have lost to a class: then it is below
+   0.) A plane without any weight is infinitely far. */
+typedef struct tlu_distance {
+    size_t predicted, against;
+    double score, distance;
+    double margin; /* the least distance from the planes of the row's own class, above 0 if it is
+                      on the right side of all; not a number without a label */
+} tlu_distance;
+
+TLU_API tlu_status tlu_planes_new(const tlu_model *model, tlu_planes **planes, tlu_error *error);
+/* `label` is a class, or TLU_NO_LABEL. */
+TLU_API tlu_status tlu_planes_distance(tlu_planes *planes, const tlu_row *row, uint32_t label,
+                                       tlu_distance *distance, tlu_error *error);
+/* Of the row that was asked about last: the distance from the plane between two classes, positive
+   on the side of the first. */
+TLU_API double tlu_planes_between(tlu_planes *planes, size_t class_index, size_t other);
+/* 0: distances are those of the data as it is, also if the model scales it. Else they are those of
+   the scaled rows, since the scaling is not the same for all of them. */
+TLU_API int tlu_planes_scaled(const tlu_planes *planes);
+TLU_API void tlu_planes_free(tlu_planes *planes);
 
 /* ---- Grade 2: reading data for a model ---------------------------------------------------------
 
