@@ -836,6 +836,52 @@ typedef struct tlu_conversion {
 TLU_API tlu_status tlu_convert(const char *path, const tlu_options *options,
                                tlu_conversion *conversion, tlu_error *error);
 
+/* ---- Grade 2: the perceptron game --------------------------------------------------------------
+
+       tlu_game_rules rules = {.size = sizeof rules, .gamma = 0.25, .radius = 1, .dimension = 2};
+       tlu_game_new(&rules, &game, &error);
+       tlu_game_offer(game, example, &guess, &error);
+*/
+
+/* A gives examples, B is a perceptron that predicts them, A gives the labels; each mistake is a
+   step of B's. A must keep to two rules: |x|^2 < R, and for some u of length 1 y (u . x) > gamma
+   for all examples. So B makes fewer than R / gamma^2 mistakes (Cohen 2008, theorem 1). */
+typedef struct tlu_game tlu_game;
+
+typedef struct tlu_game_rules {
+    size_t size; /* sizeof(tlu_game_rules) */
+    double gamma;
+    double radius;    /* R, which bounds the squared length */
+    size_t dimension; /* of an example */
+    const double *u;  /* [dimension] A's u, of any length; NULL: any u will do */
+} tlu_game_rules;
+
+typedef struct tlu_game_state {
+    uint64_t rounds, mistakes;
+    uint64_t most_mistakes; /* the largest whole number below R / gamma^2 */
+    size_t dimension;
+    const double *v;           /* [dimension] B's v_k, k = mistakes */
+    const double *u;           /* [dimension] one that fits all examples; NULL before the first */
+    double v_dot_u, v_squared; /* v_k . u and |v_k|^2 */
+    double least_v_dot_u;      /* k gamma, which v_k . u is not below */
+    double most_v_squared;     /* k R, which |v_k|^2 is not above */
+    double margin;             /* a margin that u has, found so far; 0 if u was given */
+} tlu_game_state;
+
+TLU_API tlu_status tlu_game_new(const tlu_game_rules *rules, tlu_game **game, tlu_error *error);
+/* A shows x[dimension]; *guess is what B says, +1 or -1. TLU_ERROR_INPUT with the reason if x is
+   too long. */
+TLU_API tlu_status tlu_game_offer(tlu_game *game, const double *x, int *guess, tlu_error *error);
+/* A says what it is, +1 or -1. TLU_ERROR_INPUT if there is no u for that; the other label may do.
+ */
+TLU_API tlu_status tlu_game_label(tlu_game *game, int label, int *mistake, tlu_error *error);
+/* Lets the library play A: x[dimension] and its label, about which B is wrong. *label is 0 if it
+   knows no such example any more. In three dimensions and more it gets to most_mistakes. */
+TLU_API tlu_status tlu_game_attack(tlu_game *game, double *x, int *label, tlu_error *error);
+/* It stays as it is until the next call. */
+TLU_API const tlu_game_state *tlu_game_look(tlu_game *game);
+TLU_API void tlu_game_free(tlu_game *game);
+
 /* ---- Grade 2: numbers as text, and texts that are nearly the same ------------------------------
 
        char text[32];
