@@ -285,11 +285,12 @@ const struct verb separable_verb = {
         "4): what the margin is below of. --proof writes a proof that tlu check accepts, and that "
         "any other program can check.",
     .arguments = {{"DATA", NULL, "labelled rows; - is standard input"}, {0}},
+    .unlisted = "scale hash memory",
     .groups = "reading data",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = {"tlu separable data/iris.csv --positive setosa",
-                 "tlu separable data/iris.csv --only versicolor,virginica --proof iris.proof",
-                 "tlu separable data/xor.csv --json"},
+                 "tlu separable data/digits-train.svm --only 0,1 --proof digits.proof",
+                 "tlu separable data/iris.csv --only setosa,virginica --no-bias --json"},
     .run = run,
 };

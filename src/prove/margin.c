@@ -203,8 +203,13 @@ static bool improve(struct margin *margin, const struct task *task, const double
     size_t count = task->examples->count;
     for (size_t i = 0; i < count; i++)
         most = fmax(most, start[i]);
-    if (!(most > 0) || !isfinite(most))
+    if (!(most > 0) ||
+        !isfinite(most)) { // the solver had no time: the means of the classes will do
+        for (size_t i = 0; i < count; i++)
+            mpf_set_d(alpha[i], 1);
+        take(margin, task, alpha, bits, p);
         return true;
+    }
     for (size_t i = 0; i < count; i++)
         mpf_set_d(alpha[i], start[i] / most);
     take(margin, task, alpha, bits, p);

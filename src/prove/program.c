@@ -17,6 +17,8 @@
 #include <math.h>
 #include <string.h>
 
+#define STOPPED 3 // Clp's status
+
 struct program {
     const struct task *task;
     double *feature; // [width] what a feature is divided by
@@ -134,18 +136,26 @@ static size_t read_basis(Clp_Simplex *model, const struct task *task, size_t *ba
     return count;
 }
 
+// A second or so at a time, to look at the clock and show that it goes on.
+static void run_in_slices(Clp_Simplex *model, struct patience *patience)
+{
+    double slice = 1;
+    do {
+        Clp_setMaximumSeconds(model, fmax(fmin(slice, patience->end - clock_seconds()), 0.01));
+        Clp_primal(model, 0);
+        slice *= 1.5;
+    } while (Clp_status(model) == STOPPED && !is_late(patience));
+}
+
 static enum finding solve(struct program *program, Clp_Simplex *model, struct found *found,
                           size_t *basis, size_t *basis_count)
 {
     const struct task *task = program->task;
     size_t width = task->examples->width;
-    double seconds = task->patience->end - clock_seconds();
     Clp_setLogLevel(model, 0);
-    if (isfinite(seconds))
-        Clp_setMaximumSeconds(model, fmax(seconds, 0.01));
     Clp_loadProblem(model, program->columns, program->rows, program->starts, program->places,
                     program->values, NULL, NULL, program->cost, program->right, program->right);
-    Clp_primal(model, 0);
+    run_in_slices(model, task->patience);
     const double *price = Clp_dualRowSolution(model);
     for (size_t j = 0; j < task->dims; j++)
         program->w[j] = -price[j] / program->feature[j % width];

@@ -15,6 +15,7 @@
 #define PASSES 100
 #define PASSES_OF_LARGE 3000 // where the linear program is too large to be of help
 #define LARGE 20000          // dims
+#define SHARE 0.8            // of the time for the decision; the rest is for the margin
 
 static enum finding look(const struct task *task, struct conclusion *conclusion)
 {
@@ -48,7 +49,10 @@ static enum finding look(const struct task *task, struct conclusion *conclusion)
 
 static bool measure(const struct task *task, struct conclusion *conclusion)
 {
-    task->patience->stage = "finding the margin";
+    struct patience *patience = task->patience;
+    patience->stage = "finding the margin";
+    patience->end = patience->begun + (patience->end - patience->begun) / SHARE;
+    patience->over = patience->stopped;
     if (task->blocks > 1 || conclusion->verdict == TLU_NOT_SEPARABLE)
         return true;
     if (conclusion->verdict == TLU_NOT_DECIDED)
@@ -125,8 +129,10 @@ static tlu_status prove(const tlu_prove_settings *settings, const tlu_options *o
     struct patience patience = {.begun = clock_seconds(),
                                 .progress = settings->progress,
                                 .context = settings->progress_context,
+                                .end = INFINITY,
                                 .stage = "reading"};
-    patience.end = settings->seconds > 0 ? patience.begun + settings->seconds : INFINITY;
+    if (settings->seconds > 0)
+        patience.end = patience.begun + SHARE * settings->seconds;
     struct grouping grouping = {.positive = options_text(options, OPTION_POSITIVE),
                                 .only = settings->only,
                                 .single = settings->rows != NULL};

@@ -16,6 +16,7 @@ struct patience {
     void *context;
     const char *stage; // what is being done, for the user
     bool over;         // once it was found to be
+    bool stopped;      // by the user
 };
 
 struct task {

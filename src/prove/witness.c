@@ -23,9 +23,9 @@ bool is_late(struct patience *patience)
     if (patience->over)
         return true;
     double now = clock_seconds();
-    patience->over = now > patience->end ||
-                     (patience->progress && patience->progress(patience->context, patience->stage,
-                                                               now - patience->begun) != 0);
+    patience->stopped = patience->progress && patience->progress(patience->context, patience->stage,
+                                                                 now - patience->begun) != 0;
+    patience->over = patience->stopped || now > patience->end;
     return patience->over;
 }
 

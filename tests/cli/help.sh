@@ -8,7 +8,7 @@ ln -sf "$TLU" bin/tlu
 PATH=$scratch/bin:$PATH
 
 verbs=$(tlu --verbs) || complain "tlu --verbs"
-expected='train learn predict eval cv compare inspect explain trace convert generate learners'
+expected='train learn predict eval cv compare inspect explain trace separable convert generate learners'
 [ "$(echo $verbs)" = "$expected" ] || complain "verbs are '$verbs'"
 
 # The names in the tables' rows of a group: {"epochs", "learning", ...
@@ -42,6 +42,10 @@ options_for() # verb
     convert)
         options_of "$library" reading
         options_of "$library" data | grep -vx scale
+        ;;
+    separable)
+        options_of "$library" reading
+        options_of "$library" data | grep -vxE 'scale|hash|memory'
         ;;
     predict | eval | explain) options_of "$library" reading ;;
     esac

@@ -1,0 +1,116 @@
+# tlu separable: known answers, in words, as JSON and as proofs, which check_proof.py checks.
+. "$TLU_SOURCE/tests/prelude.sh"
+need python3
+case $("$TLU" --version) in
+*gmp*clp*) ;;
+*)
+    echo "skipped: built without GMP or Clp"
+    exit 77
+    ;;
+esac
+
+settled() # CODE CLAIM DATA OPTION...: this exit code, and a proof of this claim that is right
+{
+    local code=$1 claim=$2 data=$3 status=0
+    shift 3
+    "$TLU" separable "$data" --proof proof.txt "$@" >output.txt 2>errors.txt || status=$?
+    [ $status = "$code" ] || complain "$data $*: exit code $status, not $code: $(cat errors.txt)"
+    if command -v python3 >/dev/null; then
+        [ "$(python3 "$TLU_SOURCE/tests/check_proof.py" proof.txt "$data" 2>&1)" = "$claim" ] ||
+            complain "$data $*: the proof is not one of $claim"
+    fi
+}
+
+has() # PART: the last output has it
+{
+    grep -qF -e "$1" output.txt || complain "'$1' is missing: $(cat output.txt)"
+}
+
+# The sets of the notes.
+printf '%s\n' '0 1:0 2:0' '1 1:0 2:1' '1 1:1 2:0' '0 1:1 2:1' >xor.svm
+settled 1 not-separable xor.svm
+has 'not separable: these 4 rows contradict each other'
+has '  line 3 (1) times 1'
+printf '%s\n' '1 1:1' '-1 1:2' '1 1:3' >line.svm
+settled 1 not-separable line.svm
+has 'these 3 rows'
+has 'line 2 (-1) times 2'
+printf '%s\n' x1,x2,y 0,0,no 0,1,yes 1,0,yes 1,1,yes >or.csv
+settled 0 separable or.csv
+has '0.707107 x1 + 0.707107 x2 - 0.353553 > 0 is yes'
+has 'margin    0.353553391 to 0.353553391'
+has 'supports  lines 2, 3, 4'
+printf '%s\n' x1,x2,y 0,0,no 0,1,no 1,0,no 1,1,yes >and.csv
+settled 0 separable and.csv
+has 'supports  lines 3, 4, 5'
+settled 1 not-separable or.csv --no-bias # the row of zeros
+has 'this row contradicts itself'
+# Honavar notes: C1 = {(1,1), (1,-1), (0,-1)}, C2 = {(-1,-1), (-1,1), (0,1)}.
+printf '%s\n' 'C1 1:1 2:1' 'C1 1:1 2:-1' 'C1 2:-1' 'C2 1:-1 2:-1' 'C2 1:-1 2:1' 'C2 2:1' >honavar.svm
+settled 0 separable honavar.svm
+settled 0 separable honavar.svm --no-bias
+
+# Several classes: the winner takes all. Of three on a line the one in the middle wins with a bias.
+printf '%s\n' 'a 1:1' 'b 1:2' 'c 1:3' >three.svm
+settled 0 separable three.svm
+settled 1 not-separable three.svm --no-bias
+has 'against'
+settled 1 not-separable three.svm --positive b
+settled 0 separable three.svm --only a,b
+settled 0 separable three.svm --positive c
+
+# Decimals as they are written, not the nearest floats or doubles: in them these are one point.
+printf '%s\n' '1 1:0.1' '-1 1:0.10000000000000000000000000001' >near.svm
+settled 0 separable near.svm
+has 'to 5e-30'
+printf '%s\n' '1 1:16777216' '-1 1:16777217' '1 1:16777218' >middle.svm
+settled 1 not-separable middle.svm
+has 'line 2 (-1) times 2'
+printf '%s\n' '1 1:0.1' '-1 1:1e-1' >alike.svm
+settled 1 not-separable alike.svm
+has 'these 2 rows'
+printf '%s\n' '1 1:1e-60' '-1 1:0' >tiny.svm
+settled 0 separable tiny.svm
+printf '%s\n' 'a,"x, y",1' 'b,"x, y",+2' 'a,z,1.0' 'a,"x ""y""",1' 'b,?,2' >quoted.csv
+settled 0 separable quoted.csv --missing indicator --categorical 1,2
+refuses_with "too close to 0" "$TLU" separable <(printf '%s\n' '1 1:1e-99999' '-1 1:1') --format libsvm
+
+# Text: counts of words are exact; proofs are for LIBSVM and CSV.
+printf '%s\n' '__label__a good film' '__label__b bad film' '__label__a good good' >text.txt
+"$TLU" separable text.txt >output.txt || complain "text.txt"
+has 'separable: 3 rows in 2 classes'
+refuses_with "--proof is for LIBSVM and CSV data" "$TLU" separable text.txt --proof proof.txt
+
+# What is wrong.
+refuses_with "there is nothing to separate" "$TLU" separable <(printf '1 1:1\n1 1:2\n')
+refuses_with "--positive d: no row has that label" "$TLU" separable three.svm --positive d
+refuses_with "--only d: no row has that label" "$TLU" separable three.svm --only a,d
+refuses_with "--only leaves that label out" "$TLU" separable three.svm --only a,b --positive c
+refuses_with "--scale changes the values" "$TLU" separable three.svm --scale maxabs
+refuses_with "--hash makes one feature of several" "$TLU" separable three.svm --hash 12
+refuses_with "no-such-file" "$TLU" separable no-such-file
+refuses_with "expected a number" "$TLU" separable <(printf '1 1:1\n2 1:x\n') --format libsvm
+refuses_with "three.svm" "$TLU" separable three.svm --proof three.svm
+
+# JSON, and time that is up.
+"$TLU" separable xor.svm --json >output.txt
+[ $? = 1 ] || complain "--json: the exit code"
+python3 -c '
+import json
+answer = json.load(open("output.txt"))
+assert answer["verdict"] == "not separable" and answer["examples"] == 4 and answer["margin_low"] is None
+assert [(row["line"], row["weight"]) for row in answer["contradiction"]] == [(n, "1") for n in (1, 2, 3, 4)]
+' || complain "--json: $(cat output.txt)"
+"$TLU" generate margin --rows 2000 --features 40 --margin 0.0001 -o hard.svm
+settled 4 margin-below hard.svm --time 0.001
+has 'not decided: if there is a margin, it is below'
+
+# A margin that was planted: the best is at least that, and the ends agree to six digits.
+for margin in 0.1 0.01 0.001; do
+    "$TLU" generate margin --rows 300 --margin $margin -o planted.svm
+    settled 0 separable planted.svm
+    awk -v planted=$margin '/^margin/ { ok = $2 >= planted && $4 >= $2 && $4 - $2 < 1e-6 * $2 } END { exit !ok }' \
+        output.txt || complain "planted margin $margin: $(grep margin output.txt)"
+done
+
+python3 "$TLU_SOURCE/tests/hard_proofs.py" >output.txt 2>&1 || complain "hard_proofs.py: $(tail -1 output.txt)"
