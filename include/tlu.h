@@ -685,6 +685,45 @@ typedef struct tlu_checked {
 TLU_API tlu_status tlu_check_proof(const char *proof, size_t proof_size, const char *data,
                                    size_t data_size, tlu_checked *checked, tlu_error *error);
 
+/* ---- Grade 2: the mistake bound ----------------------------------------------------------------
+
+       tlu_bound_settings settings = {.size = sizeof settings, .path = "spam.csv", .runs = 3};
+       if (tlu_bound(&settings, NULL, &bounds, &error) == TLU_OK)
+           printf("at most %g mistakes, %g in the first run\n", bounds->bound,
+   (double)*bounds->mistakes);
+*/
+
+/* Data of two classes. Of the options those count that count for tlu_separable. */
+typedef struct tlu_bound_settings {
+    size_t size; /* sizeof(tlu_bound_settings) */
+    const char *path;
+    const char *only; /* labels, with commas between them: other rows are left out; NULL: none */
+    size_t runs;      /* of a perceptron, each in an order of its own; 0: none */
+    uint64_t epochs;  /* passes of a run at most; 0: 1000 */
+} tlu_bound_settings;
+
+/* Rows are z = (x, 1), or x without a bias, as training sees them. */
+typedef struct tlu_bounds {
+    tlu_verdict verdict; /* the rest of this has a meaning if the data is separable */
+    uint64_t examples;
+    int bias;
+    double radius; /* R = max |z| */
+    uint64_t radius_line;
+    double margin_low, margin_high; /* the largest min y (u . z) of a u of length 1 is between */
+    double bound;                   /* (R / margin_low)^2 */
+    size_t runs;
+    const uint64_t *mistakes;       /* [runs] over all passes */
+    const unsigned char *converged; /* [runs] 1: the last pass made no mistake */
+    /* Without the example that costs most, of those that support the margin and the longest one;
+       line 0: there is none that can be spared. */
+    uint64_t dropped_line;
+    double dropped_radius, dropped_margin, dropped_bound;
+} tlu_bounds;
+
+TLU_API tlu_status tlu_bound(const tlu_bound_settings *settings, const tlu_options *options,
+                             tlu_bounds **bounds, tlu_error *error);
+TLU_API void tlu_bounds_free(tlu_bounds *bounds);
+
 /* ---- Grade 2: parts of a data set, cross-validation --------------------------------------------
 
        tlu_cross_validate("spam.csv", options, 2, 1, NULL, NULL, &validation, &error);
