@@ -579,9 +579,8 @@ TLU_API void tlu_evaluation_free(tlu_evaluation *evaluation);
 /* ---- Grade 2: proofs ---------------------------------------------------------------------------
 
        tlu_prove_settings settings = {.size = sizeof settings, .path = "spam.csv"};
-       tlu_separable(&settings, NULL, &answer, &error);
-       puts(answer->verdict == TLU_SEPARABLE ? "separable" : "not separable");
-       tlu_separability_free(answer);
+       if (tlu_separable(&settings, NULL, &answer, &error) == TLU_OK)
+           puts(answer->verdict == TLU_SEPARABLE ? "separable" : "not separable");
 */
 
 typedef enum tlu_verdict {

@@ -21,6 +21,7 @@
 
 struct program {
     const struct task *task;
+    Clp_Simplex *model;
     double *feature; // [width] what a feature is divided by
     // The matrix by columns: the cases, then +e_j and -e_j for each j.
     int columns, rows;
@@ -28,6 +29,8 @@ struct program {
     int *places;
     double *values, *cost, *right; // right: [rows]
     double *w;                     // [dims]
+    size_t *basis;                 // [dims + 1]
+    size_t basis_count;
 };
 
 static void set_scales(struct program *program)
@@ -104,12 +107,17 @@ static bool allocate(struct program *program)
     program->cost = memory_new(columns, sizeof(double));
     program->right = memory_new(rows, sizeof(double));
     program->w = memory_new(rows, sizeof(double));
+    program->basis = memory_new(rows, sizeof *program->basis);
     return program->feature && program->starts && program->places && program->values &&
-           program->cost && program->right && program->w;
+           program->cost && program->right && program->w && program->basis;
 }
 
-static void release(struct program *program)
+void program_close(struct program *program)
 {
+    if (!program)
+        return;
+    if (program->model)
+        Clp_deleteModel(program->model);
     memory_free(program->feature);
     memory_free(program->starts);
     memory_free(program->places);
@@ -117,6 +125,8 @@ static void release(struct program *program)
     memory_free(program->cost);
     memory_free(program->right);
     memory_free(program->w);
+    memory_free(program->basis);
+    memory_free(program);
 }
 
 // Clp's last basis: cases, those that count first, and after them cases + j for r_j.
@@ -136,55 +146,120 @@ static size_t read_basis(Clp_Simplex *model, const struct task *task, size_t *ba
     return count;
 }
 
-// A second or so at a time, to look at the clock and show that it goes on.
-static void run_in_slices(Clp_Simplex *model, struct patience *patience)
+const size_t *program_basis(const struct program *program, size_t *count)
+{
+    *count = program->basis_count;
+    return program->basis;
+}
+
+// A second or so at a time, to look at the clock and show that it goes on. Rows that are gone since
+// the last time leave a basis for the dual method to mend.
+static void run_in_slices(Clp_Simplex *model, struct patience *patience, bool again)
 {
     double slice = 1;
     do {
         Clp_setMaximumSeconds(model, fmax(fmin(slice, patience->end - clock_seconds()), 0.01));
-        Clp_primal(model, 0);
+        if (again)
+            Clp_dual(model, 0);
+        else
+            Clp_primal(model, 0);
         slice *= 1.5;
     } while (Clp_status(model) == STOPPED && !is_late(patience));
 }
 
-static enum finding solve(struct program *program, Clp_Simplex *model, struct found *found,
-                          size_t *basis, size_t *basis_count)
+static bool load(struct program *program)
 {
-    const struct task *task = program->task;
-    size_t width = task->examples->width;
-    Clp_setLogLevel(model, 0);
-    Clp_loadProblem(model, program->columns, program->rows, program->starts, program->places,
-                    program->values, NULL, NULL, program->cost, program->right, program->right);
-    run_in_slices(model, task->patience);
+    program->model = Clp_newModel();
+    if (!program->model)
+        return false;
+    Clp_setLogLevel(program->model, 0);
+    Clp_loadProblem(program->model, program->columns, program->rows, program->starts,
+                    program->places, program->values, NULL, NULL, program->cost, program->right,
+                    program->right);
+    return true;
+}
+
+static void leave_out(Clp_Simplex *model, const struct task *task)
+{
+    double *most = Clp_columnUpper(model);
+    for (size_t c = 0; task->gone && c < task->cases; c++)
+        if (is_gone(task, case_row(task, c)))
+            most[c] = 0;
+}
+
+static void read_prices(struct program *program, const struct task *task, Clp_Simplex *model,
+                        double sign, double *w)
+{
     const double *price = Clp_dualRowSolution(model);
     for (size_t j = 0; j < task->dims; j++)
-        program->w[j] = -price[j] / program->feature[j % width];
-    *basis_count = read_basis(model, task, basis);
+        w[j] = sign * price[j] / program->feature[j % task->examples->width];
+}
+
+enum finding program_run(struct program *program, const struct task *task, struct found *found)
+{
+    bool again = program->model != NULL;
+    if (!again && !load(program))
+        return FOUND_NO_MEMORY;
+    leave_out(program->model, task);
+    run_in_slices(program->model, task->patience, again);
+    read_prices(program, task, program->model, -1, program->w);
+    program->basis_count = read_basis(program->model, task, program->basis);
     if (!witness_init(&found->weights, task->dims))
         return FOUND_NO_MEMORY;
-    if (Clp_objectiveValue(model) > 0 && witness_try(task, program->w, &found->weights))
+    if (Clp_objectiveValue(program->model) > 0 && witness_try(task, program->w, &found->weights))
         return FOUND_WEIGHTS;
     witness_free(&found->weights);
     return FOUND_NOTHING;
 }
 
-enum finding find_by_program(const struct task *task, struct found *found, size_t *basis,
-                             size_t *basis_count)
+// The dual: maximise sum_c lambda_c with sum_c lambda_c z_c = 0 and 0 <= lambda_c <= 1.
+bool program_hinge(struct program *program, const struct task *task, double *w)
 {
-    struct program program = {.task = task};
-    *basis_count = 0;
-    if (entries_of(task) > INT32_MAX || task->cases + 2 * task->dims > INT32_MAX)
-        return FOUND_NOTHING;
-    enum finding finding = FOUND_NO_MEMORY;
-    Clp_Simplex *model = NULL;
-    if (allocate(&program) && (model = Clp_newModel()) != NULL) {
-        set_scales(&program);
-        put_columns(&program);
-        finding = solve(&program, model, found, basis, basis_count);
+    Clp_Simplex *model = Clp_newModel();
+    double *most = memory_new(task->cases + 1, sizeof *most);
+    double *cost = memory_new(task->cases + 1, sizeof *cost);
+    double *right = memory_new(task->dims + 1, sizeof *right);
+    double *free_row = memory_new(task->dims + 1, sizeof *free_row);
+    bool solved = false;
+    if (model && most && cost && right && free_row) {
+        for (size_t c = 0; c < task->cases; c++) {
+            most[c] = 1;
+            cost[c] = -1;
+        }
+        right[task->dims] = (double)task->cases + 1; // the sum of lambda is free
+        Clp_setLogLevel(model, 0);
+        Clp_loadProblem(model, (int)task->cases, program->rows, program->starts, program->places,
+                        program->values, NULL, most, cost, free_row, right);
+        run_in_slices(model, task->patience, false);
+        solved = Clp_status(model) == 0;
+        read_prices(program, task, model, -1, w);
     }
     if (model)
         Clp_deleteModel(model);
-    release(&program);
-    return finding;
+    memory_free(most);
+    memory_free(cost);
+    memory_free(right);
+    memory_free(free_row);
+    return solved;
+}
+
+bool program_fits(const struct task *task)
+{
+    return entries_of(task) <= INT32_MAX && task->cases + 2 * task->dims <= INT32_MAX;
+}
+
+struct program *program_open(const struct task *task)
+{
+    struct program *program = memory_new(1, sizeof *program);
+    if (!program)
+        return NULL;
+    program->task = task;
+    if (!allocate(program)) {
+        program_close(program);
+        return NULL;
+    }
+    set_scales(program);
+    put_columns(program);
+    return program;
 }
 #endif

@@ -17,6 +17,28 @@
 #define LARGE 20000          // dims
 #define SHARE 0.8            // of the time for the decision; the rest is for the margin
 
+// In floating point, and then exactly.
+static enum finding find_by_program(const struct task *task, struct conclusion *conclusion)
+{
+    size_t count;
+    if (!program_fits(task))
+        return FOUND_NOTHING;
+    struct program *program = program_open(task);
+    if (!program)
+        return FOUND_NO_MEMORY;
+    task->patience->stage = "solving the linear program";
+    conclusion->found_by = "linear program";
+    enum finding finding = program_run(program, task, &conclusion->found);
+    if (finding == FOUND_NOTHING && !is_late(task->patience)) {
+        task->patience->stage = "settling it in exact arithmetic";
+        conclusion->found_by = "exact arithmetic";
+        const size_t *basis = program_basis(program, &count);
+        finding = find_exactly(task, basis, count, &conclusion->found);
+    }
+    program_close(program);
+    return finding;
+}
+
 static enum finding look(const struct task *task, struct conclusion *conclusion)
 {
     struct patience *patience = task->patience;
@@ -32,19 +54,7 @@ static enum finding look(const struct task *task, struct conclusion *conclusion)
     finding = find_by_steps(task, large ? PASSES_OF_LARGE : PASSES, found);
     if (finding != FOUND_NOTHING || is_late(patience))
         return finding;
-    size_t *basis = memory_new(task->dims + 1, sizeof *basis), count = 0;
-    if (!basis)
-        return FOUND_NO_MEMORY;
-    patience->stage = "solving the linear program";
-    conclusion->found_by = "linear program";
-    finding = find_by_program(task, found, basis, &count);
-    if (finding == FOUND_NOTHING && !is_late(patience)) {
-        patience->stage = "settling it in exact arithmetic";
-        conclusion->found_by = "exact arithmetic";
-        finding = find_exactly(task, basis, count, found);
-    }
-    memory_free(basis);
-    return finding;
+    return find_by_program(task, conclusion);
 }
 
 static bool measure(const struct task *task, struct conclusion *conclusion)

@@ -217,7 +217,7 @@ static size_t steepest(struct simplex *s)
     for (size_t c = 0; c < task->cases; c++) {
         size_t i = case_row(task, c);
         struct part parts[2];
-        int count = case_parts(task, c, parts);
+        int count = is_gone(task, i) ? 0 : case_parts(task, c, parts);
         double sum = 0, size = 0;
         for (int p = 0; p < count; p++)
             for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++) {
@@ -241,6 +241,8 @@ static size_t first(struct simplex *s)
     size_t found = NO_CASE;
     bool any = false;
     for (size_t c = 0; !any && c < s->task->cases; c++) {
+        if (is_gone(s->task, case_row(s->task, c)))
+            continue;
         case_times(s, c, s->Y, sum);
         any = mpz_sgn(sum) >= 0;
         mpz_add(sum, sum, s->Y[s->m - 1]);
@@ -368,12 +370,15 @@ enum finding find_exactly(const struct task *task, const size_t *basis, size_t b
                           struct found *found)
 {
     struct simplex s = {.task = task, .m = task->dims + 1};
-    if (s.m > MOST_ROWS || task->cases == 0)
+    size_t alive = 0; // the first row that counts
+    while (alive < task->examples->count && is_gone(task, alive))
+        alive++;
+    if (s.m > MOST_ROWS || alive == task->examples->count)
         return FOUND_NOTHING;
     enum finding finding = FOUND_NO_MEMORY;
     if (allocate(&s)) {
         if (!start_warm(&s, basis, basis_count))
-            start_cold(&s, 0);
+            start_cold(&s, alive * task->rivals);
         finding = run(&s, found);
     }
     release(&s);

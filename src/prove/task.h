@@ -25,6 +25,7 @@ struct task {
     size_t dims;   // blocks * width
     size_t rivals; // cases per row
     size_t cases;
+    const bool *gone; // [rows] that do not count; NULL: all do
     struct patience *patience;
 };
 
@@ -32,6 +33,11 @@ struct part {
     int sign;
     size_t base; // where its block begins
 };
+
+static inline bool is_gone(const struct task *task, size_t row)
+{
+    return task->gone && task->gone[row];
+}
 
 static inline size_t case_row(const struct task *task, size_t c)
 {
@@ -117,9 +123,17 @@ enum finding find_repeats(const struct task *task, struct found *found);
 // The perceptron, in floating point, checked exactly. (steps.c)
 enum finding find_by_steps(const struct task *task, size_t passes, struct found *found);
 // The linear program in floating point: weights, checked exactly, or a guess at the contradicting
-// cases, to be made exact by the next. `basis` has room for dims + 1. (program.c)
-enum finding find_by_program(const struct task *task, struct found *found, size_t *basis,
-                             size_t *basis_count);
+// cases, to be made exact by the next. It can be run again when more rows are gone. (program.c)
+struct program;
+bool program_fits(const struct task *task);            // whether Clp can take it
+struct program *program_open(const struct task *task); // NULL: out of memory
+enum finding program_run(struct program *program, const struct task *task, struct found *found);
+// Another program of the same cases: w with the least sum of max(0, 1 - w . z), into w[dims].
+// False: it was not solved.
+bool program_hinge(struct program *program, const struct task *task, double *w);
+// The last basis, for find_exactly.
+const size_t *program_basis(const struct program *program, size_t *count);
+void program_close(struct program *program);
 // The same program in exact arithmetic, from that basis on. (simplex.c)
 enum finding find_exactly(const struct task *task, const size_t *basis, size_t basis_count,
                           struct found *found);

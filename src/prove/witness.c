@@ -194,6 +194,8 @@ bool witness_separate(const struct task *task, const struct witness *weights, si
     mpz_inits(scores[0], scores[1], NULL);
     size_t bad = 0;
     for (size_t i = 0; i < task->examples->count && (wrong || !bad); i++) {
+        if (is_gone(task, i))
+            continue;
         bool right = small && is_small(task->examples, i) ? small_is_right(task, small, i)
                                                           : row_is_right(task, weights, i, scores);
         bad += !right;
