@@ -179,11 +179,13 @@ static void put_proof(struct answer *answer, const struct task *task,
         if (margin)
             proof_margin(proof, task, &conclusion->margin, true);
     } else {
-        text_put(proof, "claim margin-below\n");
+        text_put(proof, "claim below\n");
         proof_margin(proof, task, &conclusion->margin, false);
     }
     proof_end(proof);
     text_end_string(proof);
+    if (proof->unfit)
+        proof->size = 0;
 }
 
 // ---- all of it ----

@@ -284,6 +284,8 @@ static void check_row(struct checker *c, struct name *label)
         need(c, claim->cited[claim->here].own == own, "the proof has another class for it", "");
     if (own == 0)
         return;
+    need(c, !c->data.too_long, "more digits after the point than the proof says: ",
+         c->data.too_long ? c->data.too_long : "");
     for (unsigned long k = 1; k <= claim->classes; k++)
         right &= k == own || mpz_cmp(c->scores[own], c->scores[k]) > 0;
     need(c, right || claim->kind != 's', "the weights do not put this row on its side", "");

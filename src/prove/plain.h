@@ -28,7 +28,8 @@ struct plain_reader {
     const char *label;
     struct plain_entry *entries; // [count]
     size_t count;
-    bool example; // of a header: it could be a row like any other
+    const char *too_long; // a value with more digits after the point; NULL: none
+    bool example;         // of a header: it could be a row like any other
     // If there is no row.
     const char *problem, *found; // NULL: the end of the data; "found": what is not as expected
     bool no_memory;
