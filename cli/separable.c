@@ -20,6 +20,9 @@ static const tlu_option_info options[] = {
      "rows with these labels alone, with commas between them"},
     {"time", "command", TLU_OPTION_NUMBER, "SECONDS", "0", NULL, 0, 1e9,
      "end after SECONDS, if need be without a decision; 0: never"},
+    {"approximate", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "if the rows are not separable: how few mistakes a hyperplane can make, with the best one "
+     "found"},
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "print no progress, and of the answer its first line alone"},
@@ -132,12 +135,29 @@ static void print_contradiction(const tlu_separability *answer)
                "to: no plane has\nall of them on their sides.\n");
 }
 
+static void print_mistakes(const tlu_separability *answer)
+{
+    char mistakes[64], least[64];
+    count_text(mistakes, answer->mistakes, "mistake");
+    count_text(least, answer->mistakes_least, "contradiction");
+    printf("not separable: a plane makes %s on %llu rows; ", mistakes,
+           (unsigned long long)answer->examples);
+    if (answer->mistakes == answer->mistakes_least)
+        printf("none makes fewer, by as many contradictions that share no row\n");
+    else
+        printf("none makes fewer than %llu, by %s that share no row%s\n",
+               (unsigned long long)answer->mistakes_least, least,
+               answer->fewest ? "; by search, none makes fewer at all" : "");
+}
+
 static void print_text(const tlu_separability *answer, bool quiet)
 {
     char rows[64];
     if (answer->verdict == TLU_SEPARABLE)
         printf("separable: %s in %llu classes\n", count_text(rows, answer->examples, "row"),
                (unsigned long long)answer->classes);
+    else if (answer->verdict == TLU_NOT_SEPARABLE && answer->mistakes)
+        print_mistakes(answer);
     else if (answer->verdict == TLU_NOT_SEPARABLE && answer->row_count == 1)
         printf("not separable: this row contradicts itself\n");
     else if (answer->verdict == TLU_NOT_SEPARABLE)
@@ -150,6 +170,8 @@ static void print_text(const tlu_separability *answer, bool quiet)
         return;
     if (answer->verdict == TLU_SEPARABLE)
         print_separable(answer);
+    else if (answer->verdict == TLU_NOT_SEPARABLE && answer->mistakes)
+        print_weights(answer);
     else if (answer->verdict == TLU_NOT_SEPARABLE)
         print_contradiction(answer);
 }
@@ -165,6 +187,8 @@ static void json_rows(struct json *json, const tlu_separability *answer)
         json_count(json, "line", row->line);
         json_text(json, "weight", row->weight);
         json_text(json, "label", row->label);
+        if (row->set)
+            json_count(json, "set", row->set);
         if (row->rival)
             json_text(json, "rival", row->rival);
         json_end(json);
@@ -203,6 +227,11 @@ static void print_json(const tlu_separability *answer)
     }
     json_end(&json);
     json_rows(&json, answer);
+    if (answer->mistakes) {
+        json_count(&json, "mistakes", answer->mistakes);
+        json_count(&json, "mistakes_least", answer->mistakes_least);
+        json_bool(&json, "fewest", answer->fewest);
+    }
     json_number(&json, "seconds", answer->seconds);
     json_end(&json);
 }
@@ -244,6 +273,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
                                    .path = arguments->positional[0],
                                    .only = arguments_text(arguments, "only"),
                                    .seconds = arguments_number(arguments, "time"),
+                                   .approximate = arguments_flag(arguments, "approximate"),
                                    .progress = watch,
                                    .progress_context = &display};
     tlu_separability *answer = NULL;

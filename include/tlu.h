@@ -606,6 +606,7 @@ typedef struct tlu_prove_settings {
     const char *name;     /* of the rows in messages */
     const char *only; /* labels, with commas between them: other rows are left out; NULL: none */
     double seconds;   /* after which it ends without a decision, if need be; 0: never */
+    int approximate;  /* not separable: also how few mistakes a hyperplane can make */
     tlu_prove_function progress;
     void *progress_context;
 } tlu_prove_settings;
@@ -617,6 +618,7 @@ typedef struct tlu_proof_row {
     const char *weight; /* a whole number, exactly */
     const char *label;
     const char *rival; /* several classes: the other class of this case; else NULL */
+    size_t set;        /* approximate: which of the contradictions it is in, from 1; else 0 */
 } tlu_proof_row;
 
 typedef struct tlu_plane_weight {
@@ -645,6 +647,11 @@ typedef struct tlu_separability {
     double bound, bound_with_bias;
     size_t row_count;
     const tlu_proof_row *rows; /* [row_count] */
+    /* Not separable, approximate: the weights have `mistakes` rows on the wrong side or on the
+       plane, and no plane has fewer than mistakes_least, the number of contradictions that share no
+       row. Else both are 0. */
+    uint64_t mistakes, mistakes_least;
+    int fewest;        /* a search has shown that no plane has fewer than `mistakes` */
     const char *proof; /* the proof as docs/proof-format.md has it; NULL: there is no proof */
     size_t proof_size;
     double seconds;

@@ -121,20 +121,27 @@ static bool put_weights(struct answer *answer, const struct task *task,
 
 // ---- rows ----
 
-static bool put_contradiction(struct answer *answer, const struct task *task,
-                              const struct contradiction *contradiction, const char *const *labels)
+// Contradictions that share no row are numbered; a single one is not.
+static bool put_contradictions(struct answer *answer, const struct task *task,
+                               const struct contradiction *sets, size_t count, bool numbered,
+                               const char *const *labels)
 {
-    answer->rows = memory_new(contradiction->count + 1, sizeof *answer->rows);
+    size_t rows = 0;
+    for (size_t s = 0; s < count; s++)
+        rows += sets[s].count;
+    answer->rows = memory_new(rows + 1, sizeof *answer->rows);
     if (!answer->rows)
         return false;
-    for (size_t i = 0; i < contradiction->count; i++) {
-        size_t c = contradiction->cases[i], row = case_row(task, c);
-        answer->rows[answer->shown.row_count++] =
-            (tlu_proof_row){.line = task->examples->line[row],
-                            .weight = put_whole(answer, contradiction->lambda[i]),
-                            .label = labels[task->examples->group[row]],
-                            .rival = task->blocks > 1 ? labels[case_rival(task, c)] : NULL};
-    }
+    for (size_t s = 0; s < count; s++)
+        for (size_t i = 0; i < sets[s].count; i++) {
+            size_t c = sets[s].cases[i], row = case_row(task, c);
+            answer->rows[answer->shown.row_count++] =
+                (tlu_proof_row){.line = task->examples->line[row],
+                                .weight = put_whole(answer, sets[s].lambda[i]),
+                                .label = labels[task->examples->group[row]],
+                                .rival = task->blocks > 1 ? labels[case_rival(task, c)] : NULL,
+                                .set = numbered ? s + 1 : 0};
+        }
     return true;
 }
 
@@ -170,7 +177,9 @@ static void put_proof(struct answer *answer, const struct task *task,
         proof->size = 0;
         return;
     }
-    if (conclusion->verdict == TLU_NOT_SEPARABLE) {
+    if (conclusion->mistakes.known) {
+        proof_mistakes(proof, task, &conclusion->mistakes);
+    } else if (conclusion->verdict == TLU_NOT_SEPARABLE) {
         text_put(proof, "claim not-separable\n");
         proof_rows(proof, task, &conclusion->found.contradiction);
     } else if (conclusion->verdict == TLU_SEPARABLE) {
@@ -230,8 +239,14 @@ static bool fill(struct answer *answer, const struct task *task,
     bool enough = labels != NULL;
     if (enough && task->blocks == 1 && task->examples->groups == 2)
         answer->shown.positive = labels[1];
-    if (enough && conclusion->verdict == TLU_NOT_SEPARABLE)
-        enough = put_contradiction(answer, task, &conclusion->found.contradiction, labels);
+    const struct mistakes *mistakes = &conclusion->mistakes;
+    if (enough && mistakes->known)
+        enough = put_contradictions(answer, task, mistakes->apart.items, mistakes->apart.count,
+                                    true, labels) &&
+                 put_weights(answer, task, &mistakes->weights, labels);
+    else if (enough && conclusion->verdict == TLU_NOT_SEPARABLE)
+        enough =
+            put_contradictions(answer, task, &conclusion->found.contradiction, 1, false, labels);
     else if (enough && conclusion->margin.hull)
         enough = put_supports(answer, task, &conclusion->margin, labels);
     if (enough && conclusion->verdict == TLU_SEPARABLE)
@@ -262,6 +277,11 @@ tlu_separability *answer_new(const struct task *task, const struct conclusion *c
                                 .seconds = seconds};
     if (conclusion->margin.hull)
         show_margin(shown, conclusion);
+    if (conclusion->mistakes.known) {
+        shown->mistakes = conclusion->mistakes.at_most;
+        shown->mistakes_least = conclusion->mistakes.apart.count;
+        shown->fewest = conclusion->mistakes.exact;
+    }
     if (!fill(answer, task, conclusion, missing)) {
         tlu_separability_free(shown);
         return NULL;

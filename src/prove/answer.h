@@ -2,6 +2,7 @@
 #ifndef TLU_PROVE_ANSWER_H
 #define TLU_PROVE_ANSWER_H
 
+#include "prove/mistakes.h"
 #include "prove/proof.h"
 
 struct conclusion {
@@ -9,6 +10,7 @@ struct conclusion {
     const char *found_by;
     struct found found;
     struct margin margin;
+    struct mistakes mistakes;
 };
 
 // NULL: out of memory.

@@ -14,6 +14,7 @@
 #include "train/clock.h"
 
 #include <Clp_C_Interface.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -183,8 +184,7 @@ static void leave_out(Clp_Simplex *model, const struct task *task)
 {
     double *most = Clp_columnUpper(model);
     for (size_t c = 0; task->gone && c < task->cases; c++)
-        if (is_gone(task, case_row(task, c)))
-            most[c] = 0;
+        most[c] = is_gone(task, case_row(task, c)) ? 0 : DBL_MAX; // which is none to Clp
 }
 
 static void read_prices(struct program *program, const struct task *task, Clp_Simplex *model,

@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- text ----
@@ -233,6 +234,41 @@ void proof_rows(struct text *text, const struct task *task,
 {
     for (size_t i = 0; i < contradiction->count; i++)
         proof_row(text, task, contradiction->cases[i], contradiction->lambda[i], 1);
+}
+
+// A case of one of several contradictions.
+struct place {
+    size_t c, set, index;
+};
+
+static int by_case(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    return (x->c > y->c) - (x->c < y->c);
+}
+
+void proof_mistakes(struct text *text, const struct task *task, const struct mistakes *mistakes)
+{
+    const struct sets *sets = &mistakes->apart;
+    size_t count = 0, place = 0;
+    text_put(text, "claim mistakes %zu %zu\n", sets->count, mistakes->at_most);
+    proof_weights(text, task, &mistakes->weights);
+    for (size_t i = 0; i < sets->count; i++)
+        count += sets->items[i].count;
+    struct place *places = memory_new(count, sizeof *places);
+    text->failed |= count && !places;
+    if (text->failed || !count) {
+        memory_free(places);
+        return;
+    }
+    for (size_t i = 0; i < sets->count; i++)
+        for (size_t k = 0; k < sets->items[i].count; k++)
+            places[place++] = (struct place){sets->items[i].cases[k], i, k};
+    qsort(places, count, sizeof *places, by_case);
+    for (size_t i = 0; i < count; i++)
+        proof_row(text, task, places[i].c, sets->items[places[i].set].lambda[places[i].index],
+                  places[i].set + 1);
+    memory_free(places);
 }
 
 // FNV-1a with 64 bits of all that is there.

@@ -3,6 +3,7 @@
 #define TLU_PROVE_PROOF_H
 
 #include "prove/margin.h"
+#include "prove/mistakes.h"
 #include "prove/task.h"
 
 // Bytes that grow. Once out of memory it stays so.
@@ -27,6 +28,7 @@ void proof_row(struct text *text, const struct task *task, size_t c, const mpz_t
                size_t set);
 void proof_rows(struct text *text, const struct task *task,
                 const struct contradiction *contradiction);
+void proof_mistakes(struct text *text, const struct task *task, const struct mistakes *mistakes);
 void proof_end(struct text *text);
 
 // The name of a feature for the user, and in a proof; NUL-terminated, in the text.

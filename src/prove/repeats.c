@@ -2,7 +2,7 @@
 // a hash; those with the same are compared.
 #ifdef TLU_HAVE_GMP
 #include "base/memory.h"
-#include "prove/task.h"
+#include "prove/mistakes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,9 +64,8 @@ static size_t case_against(const struct task *task, size_t row, size_t other)
     return row * task->rivals + (rival < own ? rival : rival - 1);
 }
 
-static enum finding contradict(const struct task *task, size_t a, size_t b, struct found *found)
+static enum finding contradict(const struct task *task, size_t a, size_t b, struct contradiction *c)
 {
-    struct contradiction *c = &found->contradiction;
     if (!contradiction_init(c, 2))
         return FOUND_NO_MEMORY;
     c->cases[0] = case_against(task, a, b);
@@ -77,23 +76,56 @@ static enum finding contradict(const struct task *task, size_t a, size_t b, stru
     return FOUND_CONTRADICTION;
 }
 
+// The rows, those that are alike next to each other; NULL: out of memory.
+static struct hashed *sort_rows(const struct examples *examples)
+{
+    struct hashed *rows = memory_resize(NULL, examples->count + 1, sizeof *rows);
+    for (size_t i = 0; rows && i < examples->count; i++)
+        rows[i] = (struct hashed){hash_row(examples, i), i};
+    if (rows)
+        qsort(rows, examples->count, sizeof *rows, by_hash);
+    return rows;
+}
+
 enum finding find_repeats(const struct task *task, struct found *found)
 {
     const struct examples *examples = task->examples;
-    struct hashed *rows = memory_resize(NULL, examples->count + 1, sizeof *rows);
+    struct hashed *rows = sort_rows(examples);
     if (!rows)
         return FOUND_NO_MEMORY;
-    for (size_t i = 0; i < examples->count; i++)
-        rows[i] = (struct hashed){hash_row(examples, i), i};
-    qsort(rows, examples->count, sizeof *rows, by_hash);
     enum finding finding = FOUND_NOTHING;
     // Rows that are alike form runs: two neighbours of one run differ in class, if any two do.
     for (size_t i = 1; finding == FOUND_NOTHING && i < examples->count; i++)
         if (rows[i].hash == rows[i - 1].hash &&
             examples->group[rows[i].row] != examples->group[rows[i - 1].row] &&
             are_alike(examples, rows[i - 1].row, rows[i].row))
-            finding = contradict(task, rows[i - 1].row, rows[i].row, found);
+            finding = contradict(task, rows[i - 1].row, rows[i].row, &found->contradiction);
     memory_free(rows);
     return finding;
+}
+
+// Of rows that are alike, those without a partner so far wait, all of them of one class: the next
+// of another class is the partner of one of them.
+enum finding pack_repeats(const struct task *task, bool *gone, struct sets *sets)
+{
+    const struct examples *examples = task->examples;
+    struct hashed *rows = sort_rows(examples);
+    size_t *waiting = memory_new(examples->count + 1, sizeof *waiting), count = 0;
+    enum finding finding = rows && waiting ? FOUND_NOTHING : FOUND_NO_MEMORY;
+    for (size_t i = 0; finding != FOUND_NO_MEMORY && i < examples->count; i++) {
+        size_t row = rows[i].row;
+        if (count && !are_alike(examples, waiting[0], row))
+            count = 0;
+        if (!count || examples->group[waiting[0]] == examples->group[row]) {
+            waiting[count++] = row;
+            continue;
+        }
+        struct contradiction *set = sets_add(sets);
+        finding = set ? contradict(task, waiting[--count], row, set) : FOUND_NO_MEMORY;
+        gone[row] = gone[waiting[count]] = true;
+    }
+    memory_free(rows);
+    memory_free(waiting);
+    return finding == FOUND_NO_MEMORY ? finding : FOUND_NOTHING;
 }
 #endif

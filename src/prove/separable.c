@@ -57,20 +57,23 @@ static enum finding look(const struct task *task, struct conclusion *conclusion)
     return find_by_program(task, conclusion);
 }
 
-static bool measure(const struct task *task, struct conclusion *conclusion)
+static bool measure(const struct task *task, bool approximate, struct conclusion *conclusion)
 {
     struct patience *patience = task->patience;
     patience->stage = "finding the margin";
     patience->end = patience->begun + (patience->end - patience->begun) / SHARE;
     patience->over = patience->stopped;
-    if (task->blocks > 1 || conclusion->verdict == TLU_NOT_SEPARABLE)
+    if (conclusion->verdict == TLU_NOT_SEPARABLE)
+        return !approximate || mistakes_find(&conclusion->mistakes, task);
+    if (task->blocks > 1)
         return true;
     if (conclusion->verdict == TLU_NOT_DECIDED)
         return margin_above(&conclusion->margin, task);
     return margin_find(&conclusion->margin, task, &conclusion->found.weights);
 }
 
-static tlu_status conclude(const struct task *task, struct conclusion *conclusion, tlu_error *error)
+static tlu_status conclude(const struct task *task, bool approximate, struct conclusion *conclusion,
+                           tlu_error *error)
 {
     TRY(enough_memory(margin_init(&conclusion->margin, task), error));
     enum finding finding = look(task, conclusion);
@@ -80,16 +83,17 @@ static tlu_status conclude(const struct task *task, struct conclusion *conclusio
                                                            : TLU_NOT_DECIDED;
     if (finding == FOUND_NOTHING)
         conclusion->found_by = "";
-    return enough_memory(measure(task, conclusion), error);
+    return enough_memory(measure(task, approximate, conclusion), error);
 }
 
 static tlu_status answer_for(const struct examples *examples, struct patience *patience,
-                             int missing, tlu_separability **answer, tlu_error *error)
+                             bool approximate, int missing, tlu_separability **answer,
+                             tlu_error *error)
 {
     struct task task = task_of(examples, patience);
     struct conclusion conclusion;
     memset(&conclusion, 0, sizeof conclusion);
-    tlu_status status = conclude(&task, &conclusion, error);
+    tlu_status status = conclude(&task, approximate, &conclusion, error);
     if (status == TLU_OK) {
         *answer = answer_new(&task, &conclusion, missing, clock_seconds() - patience->begun);
         status = enough_memory(*answer, error);
@@ -97,6 +101,7 @@ static tlu_status answer_for(const struct examples *examples, struct patience *p
     witness_free(&conclusion.found.weights);
     contradiction_free(&conclusion.found.contradiction);
     margin_free(&conclusion.margin, &task);
+    mistakes_free(&conclusion.mistakes);
     return status;
 }
 
@@ -156,8 +161,8 @@ static tlu_status prove(const tlu_prove_settings *settings, const tlu_options *o
         examples_make(&examples, &all, &grouping, !options_flag(options, OPTION_NO_BIAS), error);
     gathered_free(&all);
     if (status == TLU_OK)
-        status = answer_for(&examples, &patience, options_choice(options, OPTION_MISSING), answer,
-                            error);
+        status = answer_for(&examples, &patience, settings->approximate,
+                            options_choice(options, OPTION_MISSING), answer, error);
     examples_free(&examples);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "prove/task.h"
 
 #include <math.h>
+#include <string.h>
 
 struct steps {
     const struct task *task;
@@ -103,5 +104,44 @@ enum finding find_by_steps(const struct task *task, size_t passes, struct found 
     memory_free(steps.w);
     memory_free(steps.length);
     return finding;
+}
+
+static size_t count_wrong(const struct steps *steps)
+{
+    size_t wrong = 0;
+    const struct task *task = steps->task;
+    size_t width = task->examples->width;
+    for (size_t i = 0; i < task->examples->count; i++) {
+        uint32_t own = task->examples->group[i];
+        double mine = score(steps, i, task->blocks == 1 ? 0 : own * width);
+        bool right = task->blocks > 1 || (own ? mine > 0 : mine < 0);
+        for (uint32_t k = 0; right && task->blocks > 1 && k < task->blocks; k++)
+            right = k == own || score(steps, i, k * width) < mine;
+        wrong += !right;
+    }
+    return wrong;
+}
+
+// The pocket (Gallant 1990), looked into after each pass.
+bool pocket(const struct task *task, size_t passes, double *best)
+{
+    struct steps steps = {.task = task};
+    steps.w = memory_new(task->dims + 1, sizeof *steps.w);
+    steps.length = memory_new(task->examples->count + 1, sizeof *steps.length);
+    bool enough = steps.w && steps.length;
+    size_t least = SIZE_MAX;
+    if (enough)
+        set_lengths(&steps);
+    for (size_t pass = 0; enough && pass < passes && !is_late(task->patience); pass++) {
+        passes_end(&steps, 1);
+        size_t wrong = count_wrong(&steps);
+        if (wrong >= least)
+            continue;
+        least = wrong;
+        memcpy(best, steps.w, task->dims * sizeof *best);
+    }
+    memory_free(steps.w);
+    memory_free(steps.length);
+    return enough;
 }
 #endif

@@ -122,6 +122,8 @@ struct found {
 enum finding find_repeats(const struct task *task, struct found *found);
 // The perceptron, in floating point, checked exactly. (steps.c)
 enum finding find_by_steps(const struct task *task, size_t passes, struct found *found);
+// The weights of the perceptron with the fewest mistakes, into best[dims]; false: out of memory.
+bool pocket(const struct task *task, size_t passes, double *best);
 // The linear program in floating point: weights, checked exactly, or a guess at the contradicting
 // cases, to be made exact by the next. It can be run again when more rows are gone. (program.c)
 struct program;
