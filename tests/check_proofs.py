@@ -111,6 +111,14 @@ rejected(['tlu proof 1', 'data csv 44 1 r nnl', 'question 0 1 3 2', 'label 1 +1'
           'claim separable', 'offset 3 1', 'weight -2 1 1', 'weight -2 1 2'], HIDDEN,
          'data.txt:1: the header would be an example', 'a hidden row')
 
+# The example of the page.
+page = [line[4:] + '\n' for line in open(f'{SOURCE}/docs/proof-format.md') if line.startswith('    ')
+        for line in [line.rstrip('\n')]]
+data = page[page.index('$ cat xor.svm\n') + 1:][:4]
+proof = page[page.index('$ cat xor.proof\n') + 1:page.index('$ tlu check xor.proof xor.svm\n')]
+equal(check(''.join(proof), ''.join(data)), (True, page[page.index('$ tlu check xor.proof xor.svm\n') + 1].strip()),
+      'docs/proof-format.md')
+
 # What an attacker would try.
 def changed(lines, old, new):
     if old not in lines:
@@ -224,3 +232,11 @@ for trial in range(1000 if os.environ.get('TLU_LONG') else 250):
     ok, said = check(damaged, data)
     if ok and damaged != text:
         complain(f'accepted though damaged:\n{damaged}')
+
+# A folder of small proofs about OR, one per way to go wrong; only good.proof holds.
+folder = f'{SOURCE}/tests/data/proofs'
+for name in sorted(os.listdir(folder)):
+    if name.endswith('.proof'):
+        done = run('check', f'{folder}/{name}', f'{folder}/or.svm')
+        equal((done.returncode, done.stdout.split(':')[0]),
+              (0, 'accepted') if name == 'good.proof' else (1, 'rejected'), name)

@@ -9,15 +9,16 @@
 #include "base/settings.h"
 
 #ifdef TLU_HAVE_GMP
+#include <stdarg.h> // before gmp.h, for gmp_vsscanf
+
 #include "prove/plain.h"
 
 #include <math.h>
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LINE_MOST = 100000, BUCKETS = 1 << 18 };
+enum { LINE_MOST = 100000, BUCKETS_LEAST = 64, BUCKETS_MOST = 1 << 20 };
 #define HASH_START 0xcbf29ce484222325U
 
 // "Lred": a label. "W2 7": the weight of feature 7 for class 2, "W2 " of the bias. "S3 2 7": the
@@ -52,7 +53,8 @@ struct checker {
     unsigned long line, lines; // in question; passed
     int used;
     char missing[2];
-    struct name *names[BUCKETS];
+    struct name **names; // [buckets], a power of two
+    size_t buckets;
     struct claim claim;
     struct plain_reader data;
     unsigned long rows, mistakes, sets; // found
@@ -91,7 +93,7 @@ static struct name *find(struct checker *c, const char *front, const char *text,
 {
     size_t length = strlen(front), more = strlen(text), capacity = 0;
     uint64_t hash = mix(mix(HASH_START, front, length), text, more);
-    struct name **bucket = &c->names[hash % BUCKETS], *name = *bucket;
+    struct name **bucket = &c->names[hash & (c->buckets - 1)], *name = *bucket;
     while (name && (strncmp(name->text, front, length) || strcmp(name->text + length, text)))
         name = name->next;
     if (name || !add)
@@ -337,7 +339,7 @@ static double must_follow(struct checker *c, unsigned long line, const char *tex
 // points in the hulls.
 static void check_sums(struct checker *c)
 {
-    for (size_t i = 0; i < BUCKETS; i++)
+    for (size_t i = 0; i < c->buckets; i++)
         for (struct name *name = c->names[i]; name; name = name->next) {
             const char *text = name->text;
             bool label = *text == 'L', bias = strcmp(text, "S1 1 ") == 0;
@@ -403,7 +405,7 @@ static void check(struct checker *c, const char *bytes, char *proof, size_t size
 
 static void checker_free(struct checker *c)
 {
-    for (size_t i = 0; i < BUCKETS; i++)
+    for (size_t i = 0; i < c->buckets; i++)
         for (struct name *name = c->names[i], *next; name; name = next) {
             next = name->next;
             mpz_clear(name->n);
@@ -426,8 +428,14 @@ static tlu_status check_texts(const char *proof, size_t proof_size, const char *
 {
     char *own = memory_copy_text(proof, proof_size), *rows = memory_copy_text(data, data_size);
     struct checker *c = memory_new(1, sizeof *c);
-    bool enough = own && rows && c;
+    size_t buckets = BUCKETS_LEAST;
+    while (buckets < BUCKETS_MOST && buckets < (proof_size + data_size) / 8)
+        buckets *= 2;
+    struct name **names = memory_new(buckets, sizeof *names);
+    bool enough = own && rows && c && names;
     if (enough) {
+        c->names = names;
+        c->buckets = buckets;
         c->verdict = verdict;
         c->data.at = rows;
         mpz_inits(c->read, c->one, c->least, c->total, c->hull, c->weights, NULL);
@@ -440,8 +448,10 @@ static tlu_status check_texts(const char *proof, size_t proof_size, const char *
         }
         enough = !c->no_memory;
         checker_free(c);
-    } else
+    } else {
         memory_free(c);
+    }
+    memory_free(names);
     memory_free(own);
     memory_free(rows);
     return enough ? TLU_OK : TLU_ERROR_SYSTEM;
