@@ -143,10 +143,12 @@ static void print_mistakes(const tlu_separability *answer)
     printf("not separable: a plane makes %s on %llu rows; ", mistakes,
            (unsigned long long)answer->examples);
     if (answer->mistakes == answer->mistakes_least)
-        printf("none makes fewer, by as many contradictions that share no row\n");
+        printf("none makes fewer, by %s that %s no row\n", least,
+               answer->mistakes_least == 1 ? "shares" : "share");
     else
-        printf("none makes fewer than %llu, by %s that share no row%s\n",
+        printf("none makes fewer than %llu, by %s that %s no row%s\n",
                (unsigned long long)answer->mistakes_least, least,
+               answer->mistakes_least == 1 ? "shares" : "share",
                answer->fewest ? "; by search, none makes fewer at all" : "");
 }
 

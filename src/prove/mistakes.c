@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define PASSES 50
+#define PEEL_MOST 3e7 // numbers in the linear programs of peel
 #define SETS_MOST 400 // of the search
 #define ROWS_MOST 5000
 
@@ -105,12 +106,60 @@ static bool consider_near(struct seeking *s)
     return true;
 }
 
+// The row that is furthest on the wrong side, among those that are not gone; `rows`: all are right.
+static size_t worst_row(const struct seeking *s)
+{
+    const struct task *task = s->task;
+    const struct examples *examples = task->examples;
+    size_t worst = examples->count;
+    double most = 0;
+    for (size_t c = 0; c < task->cases; c++) {
+        size_t i = case_row(task, c);
+        struct part parts[2];
+        int count = s->gone[i] ? 0 : case_parts(task, c, parts);
+        double score = 0, square = 0;
+        for (int p = 0; p < count; p++)
+            for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++) {
+                score +=
+                    parts[p].sign * s->w[parts[p].base + examples->columns[k]] * examples->near[k];
+                square += examples->near[k] * examples->near[k];
+            }
+        if (square > 0 && (worst == examples->count || -score / sqrt(square) > most)) {
+            most = -score / sqrt(square);
+            worst = i;
+        }
+    }
+    return most >= 0 ? worst : examples->count;
+}
+
+// The plane with the least losses, again and again without the row that is worst (Chinneck 1996),
+// until no row is wrong.
+static bool peel(struct seeking *s)
+{
+    struct task rest = *s->task;
+    rest.gone = s->gone;
+    double work = (double)s->task->cases * (double)s->task->dims;
+    size_t turns = work < PEEL_MOST ? (size_t)fmin(PEEL_MOST / work, 500) : 1;
+    bool enough = true;
+    for (size_t t = 0; enough && t < turns && !is_late(s->task->patience); t++) {
+        if (!program_hinge(s->program, &rest, s->w))
+            break;
+        size_t row = worst_row(s);
+        enough = consider_near(s);
+        if (row == s->task->examples->count)
+            break;
+        s->gone[row] = true;
+    }
+    memset(s->gone, 0, s->task->examples->count * sizeof *s->gone);
+    return enough;
+}
+
 static bool seek_planes(struct seeking *s)
 {
     memset(s->w, 0, s->task->dims * sizeof *s->w);
     if (!consider_near(s) || !pocket(s->task, PASSES, s->w) || !consider_near(s))
         return false;
-    return !program_hinge(s->program, s->task, s->w) || consider_near(s);
+    return peel(s);
 }
 
 // ---- between ----

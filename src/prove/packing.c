@@ -20,6 +20,14 @@ void sets_free(struct sets *sets)
     *sets = (struct sets){NULL, 0, 0};
 }
 
+static bool all_gone(const struct task *task)
+{
+    for (size_t i = 0; i < task->examples->count; i++)
+        if (!task->gone[i])
+            return false;
+    return true;
+}
+
 enum finding pack(const struct task *task, struct program *program, bool *gone, struct sets *sets,
                   struct found *found)
 {
@@ -27,6 +35,8 @@ enum finding pack(const struct task *task, struct program *program, bool *gone, 
     rest.gone = gone;
     for (;;) {
         size_t count;
+        if (all_gone(&rest)) // any weights will do
+            return witness_init(&found->weights, task->dims) ? FOUND_WEIGHTS : FOUND_NO_MEMORY;
         enum finding finding = program_run(program, &rest, found);
         if (finding == FOUND_NOTHING && !is_late(task->patience)) {
             const size_t *basis = program_basis(program, &count);

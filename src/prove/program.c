@@ -184,7 +184,7 @@ static void leave_out(Clp_Simplex *model, const struct task *task)
 {
     double *most = Clp_columnUpper(model);
     for (size_t c = 0; task->gone && c < task->cases; c++)
-        most[c] = is_gone(task, case_row(task, c)) ? 0 : DBL_MAX; // which is none to Clp
+        most[c] = is_gone(task, case_row(task, c)) ? 0 : DBL_MAX; // no limit, to Clp
 }
 
 static void read_prices(struct program *program, const struct task *task, Clp_Simplex *model,
@@ -223,7 +223,7 @@ bool program_hinge(struct program *program, const struct task *task, double *w)
     bool solved = false;
     if (model && most && cost && right && free_row) {
         for (size_t c = 0; c < task->cases; c++) {
-            most[c] = 1;
+            most[c] = !is_gone(task, case_row(task, c));
             cost[c] = -1;
         }
         right[task->dims] = (double)task->cases + 1; // the sum of lambda is free

@@ -106,6 +106,25 @@ assert [(row["line"], row["weight"]) for row in answer["contradiction"]] == [(n,
 settled 4 below hard.svm --time 0.001
 has 'not decided: if there is a margin, it is below'
 
+# The fewest mistakes: of xor one, and two rows that are alike twice over cost two.
+settled 1 mistakes xor.svm --approximate
+has 'a plane makes 1 mistake on 4 rows; none makes fewer, by 1 contradiction that shares no row'
+printf '%s\n' 'a 1:1' 'b 1:1' 'a 1:1' 'b 1:1' 'b 1:1' 'a 1:2' >twice.svm
+settled 1 mistakes twice.svm --approximate
+has 'a plane makes 2 mistakes on 6 rows; none makes fewer'
+settled 1 mistakes three.svm --approximate --no-bias
+settled 0 separable or.csv --approximate
+# Five points on a line, in turn: two mistakes, though no two contradictions share no row.
+printf '%s\n' 'a 1:1' 'b 1:2' 'a 1:3' 'b 1:4' 'a 1:5' >turns.svm
+settled 1 mistakes turns.svm --approximate
+has 'a plane makes 2 mistakes on 5 rows; none makes fewer than 1, by 1 contradiction that shares no row; by search'
+"$TLU" separable turns.svm --approximate --json >output.txt
+python3 -c '
+import json
+answer = json.load(open("output.txt"))
+assert (answer["mistakes"], answer["mistakes_least"], answer["fewest"]) == (2, 1, True)
+' || complain "--approximate --json: $(cat output.txt)"
+
 # A margin that was planted: the best is at least that, and the ends agree to six digits.
 for margin in 0.1 0.01 0.001; do
     "$TLU" generate margin --rows 300 --margin $margin -o planted.svm

@@ -24,14 +24,16 @@ struct set {
     uint32_t y[ROWS_MOST];
 };
 
-static tlu_status ask(const struct set *set, bool bias, tlu_separability **answer, tlu_error *error)
+static tlu_status ask(const struct set *set, bool bias, bool approximate, tlu_separability **answer,
+                      tlu_error *error)
 {
     tlu_rows rows = {.size = sizeof rows,
                      .rows = set->rows,
                      .columns = set->columns,
                      .values = set->x,
                      .labels = set->y};
-    tlu_prove_settings settings = {.size = sizeof settings, .rows = &rows};
+    tlu_prove_settings settings = {
+        .size = sizeof settings, .rows = &rows, .approximate = approximate};
     tlu_options *options = tlu_options_new();
     if (options && !bias && tlu_options_set(options, "no-bias", "yes", NULL) != TLU_OK) {
         tlu_options_free(options);
@@ -49,21 +51,12 @@ static tlu_separability *answer_to(const struct set *set, bool bias)
 {
     tlu_error error;
     tlu_separability *answer = NULL;
-    if (ask(set, bias, &answer, &error) != TLU_OK)
+    if (ask(set, bias, false, &answer, &error) != TLU_OK)
         fail_msg("%s", error.text);
     return answer;
 }
 
 // ---- the answer, checked ----
-
-// The highest label that occurs.
-static uint32_t most_label(const struct set *set)
-{
-    uint32_t most = 0;
-    for (size_t i = 0; i < set->rows; i++)
-        most = set->y[i] > most ? set->y[i] : most;
-    return most;
-}
 
 // Weights: every row's own class has the highest score. Features are called by their numbers.
 static void check_weights(const struct set *set, const tlu_separability *answer)
@@ -218,18 +211,14 @@ static bool has_solution(size_t count, size_t width)
 static bool is_separable_by_elimination(const struct set *set, bool bias)
 {
     size_t count = 0, width = set->columns + bias;
-    uint32_t classes = most_label(set) + 1;
-    for (size_t i = 0; i < set->rows; i++)
-        for (uint32_t rival = 0; rival < classes; rival++) {
-            struct inequality z = {.b = 1};
-            if (rival == set->y[i])
-                continue;
-            for (size_t j = 0; j < width; j++) {
-                int64_t x = j < set->columns ? (int64_t)set->x[i * set->columns + j] : 1;
-                z.a[j] = set->y[i] ? x : -x;
-            }
-            system_now[count++] = z;
+    for (size_t i = 0; i < set->rows; i++) {
+        struct inequality z = {.b = 1};
+        for (size_t j = 0; j < width; j++) {
+            int64_t x = j < set->columns ? (int64_t)set->x[i * set->columns + j] : 1;
+            z.a[j] = set->y[i] ? x : -x;
         }
+        system_now[count++] = z;
+    }
     return has_solution(count, width);
 }
 
@@ -240,29 +229,89 @@ static uint32_t random_below(uint32_t n)
     return (uint32_t)(random_state >> 33) % n;
 }
 
+static struct set random_set(void)
+{
+    struct set set = {.rows = 2 + random_below(7), .columns = 1 + random_below(3)};
+    uint32_t most = 1 + random_below(4);
+    for (size_t k = 0; k < set.rows * set.columns; k++)
+        set.x[k] = (float)((int)random_below(2 * most + 1) - (int)most);
+    for (size_t i = 0; i < set.rows; i++)
+        set.y[i] = i < 2 ? (uint32_t)i : random_below(2);
+    return set;
+}
+
+static int make_systems(void **state)
+{
+    (void)state;
+    system_now = malloc(INEQUALITIES_MOST * sizeof *system_now);
+    system_next = malloc(INEQUALITIES_MOST * sizeof *system_next);
+    return !system_now || !system_next;
+}
+
+static int free_systems(void **state)
+{
+    (void)state;
+    free(system_now);
+    free(system_next);
+    return 0;
+}
+
 static void test_random_sets(void **state)
 {
     (void)state;
     size_t separable = 0, trials = 10000;
-    system_now = malloc(INEQUALITIES_MOST * sizeof *system_now);
-    system_next = malloc(INEQUALITIES_MOST * sizeof *system_next);
-    assert_true(system_now && system_next);
     for (size_t t = 0; t < trials; t++) {
         bool bias = random_below(3) > 0;
-        struct set set = {.rows = 2 + random_below(7), .columns = 1 + random_below(3)};
-        uint32_t most = 1 + random_below(4);
-        for (size_t k = 0; k < set.rows * set.columns; k++)
-            set.x[k] = (float)((int)random_below(2 * most + 1) - (int)most);
-        for (size_t i = 0; i < set.rows; i++)
-            set.y[i] = i < 2 ? (uint32_t)i : random_below(2);
+        struct set set = random_set();
         bool found = is_separable(&set, bias), expected = is_separable_by_elimination(&set, bias);
         if (found != expected)
             fail_msg("set %zu is %s separable", t, expected ? "" : "not");
         separable += found;
     }
     assert_in_range(separable, trials / 5, trials * 4 / 5); // both happen
-    free(system_now);
-    free(system_next);
+}
+
+// The fewest rows to take out for the rest to be separable: all subsets are tried.
+static size_t fewest_mistakes(const struct set *set, bool bias)
+{
+    size_t fewest = set->rows;
+    for (uint32_t out = 0; out < 1u << set->rows; out++) {
+        struct set rest = {.columns = set->columns};
+        for (size_t i = 0; i < set->rows; i++) {
+            if (out >> i & 1)
+                continue;
+            memcpy(&rest.x[rest.rows * set->columns], &set->x[i * set->columns],
+                   set->columns * sizeof *rest.x);
+            rest.y[rest.rows++] = set->y[i];
+        }
+        size_t taken = set->rows - rest.rows;
+        if (taken < fewest && is_separable_by_elimination(&rest, bias))
+            fewest = taken;
+    }
+    return fewest;
+}
+
+static void test_fewest_mistakes(void **state)
+{
+    (void)state;
+    size_t above = 0;
+    for (int t = 0; t < often(2000); t++) {
+        bool bias = random_below(3) > 0;
+        struct set set = random_set();
+        tlu_separability *answer = NULL;
+        tlu_error error;
+        if (ask(&set, bias, true, &answer, &error) != TLU_OK)
+            fail_msg("%s", error.text);
+        size_t fewest = fewest_mistakes(&set, bias);
+        assert_int_equal(answer->verdict == TLU_SEPARABLE, fewest == 0);
+        assert_in_range(fewest, answer->mistakes_least, answer->mistakes);
+        if (fewest > 0)
+            assert_int_equal(answer->fewest, 1); // small data: it is found
+        assert_int_equal(answer->mistakes, fewest);
+        above += answer->mistakes > answer->mistakes_least;
+        tlu_separability_free(answer);
+    }
+    assert_true(above > 0); // the search was needed
 }
 
 // Three classes on a line: those whose intervals do not overlap win by turns (lines of growing
@@ -329,7 +378,7 @@ static void test_memory(void **state)
             tlu_error error;
             assert_true(n < 10000);
             fault_at(FAULT_MEMORY, n);
-            status = ask(&sets[s], true, &answer, &error);
+            status = ask(&sets[s], true, true, &answer, &error);
             fault_at(FAULT_MEMORY, 0);
             if (status != TLU_OK) {
                 assert_int_equal(status, TLU_ERROR_SYSTEM);
@@ -344,15 +393,13 @@ int main(void)
 {
     tlu_separability *answer;
     struct set set = {.rows = 2, .columns = 1, .x = {0, 1}, .y = {0, 1}};
-    if (ask(&set, true, &answer, NULL) != TLU_OK)
+    if (ask(&set, true, false, &answer, NULL) != TLU_OK)
         return 77; // built without GMP or Clp
     tlu_separability_free(answer);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_boolean_functions),
-        cmocka_unit_test(test_random_sets),
-        cmocka_unit_test(test_several_classes),
-        cmocka_unit_test(test_margin),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_boolean_functions), cmocka_unit_test(test_random_sets),
+        cmocka_unit_test(test_several_classes),   cmocka_unit_test(test_margin),
+        cmocka_unit_test(test_fewest_mistakes),   cmocka_unit_test(test_memory),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_systems, free_systems);
 }
