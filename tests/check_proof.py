@@ -3,22 +3,19 @@ docs/proof-format.md alone: a second opinion beside tlu check. Prints the claim,
 
 import csv
 import sys
-import zlib
 from fractions import Fraction
 
-NAMES = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " ", "pipe": "|"}
+from proofs import checksum
+
 MISSING = {"", "?", "NA", "N/A", "nan", "NaN", "null", "NULL"}
 
 
-def plain(text):
-    return text.replace("\\n", "\n").replace("\\r", "\r").replace("\\\\", "\\")
-
-
 def read_proof(path):
-    raw = open(path, "rb").read()
-    body, end = raw[:raw.rindex(b"end ")], raw[raw.rindex(b"end "):]
-    assert end == b"end %08x\n" % zlib.crc32(body), "the checksum"
-    lines = [line for line in body.decode().split("\n")[:-1] if not line.startswith("#")]
+    """Its lines, each a word and the rest."""
+    text = open(path, newline="\n").read()
+    body, end = text[:text.rindex("end ")], text[text.rindex("end "):]
+    assert end == f"end {checksum(body)}\n", "the checksum"
+    lines = [line for line in body.split("\n")[:-1] if not line.startswith("#")]
     assert lines[0] == "tlu proof 1"
     return [line.partition(" ")[::2] for line in lines[1:]]
 
@@ -41,15 +38,15 @@ def csv_rows(path, delimiter, header, columns, missing):
             continue
         x, label = {}, None
         for place, (kind, field) in enumerate(zip(columns, map(str.strip, fields)), 1):
-            if kind == "label":
+            if kind == "l":
                 label = field
-            elif kind == "ignored":
+            elif kind == "i":
                 continue
             elif field in MISSING:
-                assert missing != "refuse"
-                if missing == "indicator":
+                assert missing != "r"
+                if missing == "i":
                     x[f"{place}=(missing)"] = Fraction(1)
-            elif kind == "category":
+            elif kind == "c":
                 x[f"{place}={field}"] = Fraction(1)
             elif Fraction(field):
                 x[str(place)] = Fraction(field)
@@ -57,105 +54,76 @@ def csv_rows(path, delimiter, header, columns, missing):
 
 
 def check(proof, data):
+    """The word of the claim, if it holds."""
     lines = read_proof(proof)
-    head = {}
-    for word, rest in lines:
-        head.setdefault(word, []).append(rest)
-    bias = head["bias"] == ["yes"]
-    group = {}
-    for sign, word in ((1, "positive"), (-1, "negative"), (None, "left-out")):
-        for label in head.get(word, []):
-            group[plain(label)] = sign
-    for rest in head.get("class", []):
-        number, label = rest.split(" ", 1)
-        group[plain(label)] = int(number)
-    several = "class" in head
-    classes = sorted({g for g in group.values() if g is not None}) if several else []
-    form = head["format"][0].split(" ")
-    if form[0] == "libsvm":
+    said = {word: rest.split(" ") for word, rest in lines}
+    digits, bias, count, classes = map(int, said["question"])
+    if said["data"] == ["libsvm"]:
         rows = libsvm_rows(data)
     else:
-        rows = csv_rows(data, NAMES.get(form[1], form[1]), form[2] == "header",
-                        [column.split(" ")[0] for column in head["column"]], head["missing"][0])
+        _, delimiter, header, missing, kinds = said["data"]
+        rows = csv_rows(data, chr(int(delimiter)), header == "1", kinds, missing)
+    group = {}
+    for word, rest in lines:
+        if word == "label":
+            number, label = rest.split(" ", 1)
+            assert label not in group, "a label twice"
+            group[label] = int(number)
     examples = {}
     for line, label, x in rows:
-        if group[label] is not None:
+        if group[label]:
             examples[line] = (group[label], {**x, None: Fraction(1)} if bias else x)
-    assert len(examples) == int(head["rows"][0]), "the number of rows"
-    claim = head["claim"][0]
+            assert all((value * 10**digits).denominator == 1 for value in x.values()), "digits"
+    assert len(examples) == count, "the number of rows"
+    assert {own for own, _ in examples.values()} == set(range(1, classes + 1)), "a class without rows"
 
-    weights = {}
+    weights, cases = {}, []
     for word, rest in lines:
         if word in ("weight", "offset"):
-            parts = rest.split(" ", 2 if several else 1) if word == "weight" else rest.split(" ")
-            block = int(parts[1]) if several else 0
-            name = plain(parts[-1]) if word == "weight" else None
-            assert int(parts[0]) != 0 and (block, name) not in weights
-            weights[block, name] = int(parts[0])
+            amount, block, *name = rest.split(" ", 2)
+            place = (int(block), name[0] if word == "weight" else None)
+            assert int(amount) != 0 and place not in weights and (classes > 2 or place[0] == 1), "a weight"
+            weights[place] = int(amount)
+        elif word == "row":
+            cases.append(tuple(map(int, rest.split(" "))))
 
     def score(block, x):
         return sum(weights.get((block, name), 0) * value for name, value in x.items())
 
     def right(example):
         own, x = example
-        if not several:
-            return own * score(0, x) > 0
-        return all(score(own, x) > score(other, x) for other in classes if other != own)
+        return all(score(own, x) > score(other, x) for other in range(1, classes + 1) if other != own)
 
-    def vanish(items):
-        """Whether these cases add up to nothing."""
-        total = {}
-        for rest in items:
-            parts = [int(part) for part in rest.split(" ")]
-            own, x = examples[parts[1]]
-            assert parts[0] > 0
-            for name, value in x.items():
-                if several:
-                    assert parts[2] in classes and parts[2] != own
-                    total[own, name] = total.get((own, name), 0) + parts[0] * value
-                    total[parts[2], name] = total.get((parts[2], name), 0) - parts[0] * value
-                else:
-                    total[name] = total.get(name, 0) + parts[0] * own * value
-        assert items and not any(total.values()), "a sum is not 0"
+    sums, of_line, last = {}, {}, (0, 0)
+    for amount, line, own, rival, part in cases:
+        assert amount > 0 and own != rival and examples[line][0] == own and 1 <= rival <= classes, "a row"
+        assert (line, rival) > last and of_line.setdefault(line, part) == part, "the order of rows"
+        last = (line, rival)
+        for name, value in examples[line][1].items():
+            for block, sign in ((own, 1), (rival, -1)):
+                place = (part, block, name)
+                sums[place] = sums.get(place, 0) + sign * amount * value
 
-    if "hull" in head:
-        sums, point = {1: 0, -1: 0}, {}
-        for rest in head["hull"]:
-            amount, line = map(int, rest.split(" "))
-            own, x = examples[line]
-            assert amount > 0
-            sums[own] += amount
-            for name, value in x.items():
-                point[name] = point.get(name, 0) + amount * own * value
-        assert not bias or sums[1] == sums[-1], "the sums of the hulls"
-        whole = 2 * sums[1] if bias else sums[1] + sums[-1]
-        square = sum(v * v for name, v in point.items() if name is not None)
-        assert Fraction(head["margin-high"][0]) == square / Fraction(whole) ** 2, "margin-high"
+    claim = said["claim"][0]
+    if claim in ("separable", "below") and "high" in said:
+        assert not sums.get((1, 1, None), 0), "the sums of the hulls"
+        square = sum(v * v for (_, block, name), v in sums.items() if block == 1 and name is not None)
+        whole = sum(amount for amount, *_ in cases)
+        assert Fraction(said["high"][0]) == square / Fraction(whole) ** 2, "the margin from above"
     if claim == "separable":
         assert all(map(right, examples.values())), "a row is on the wrong side"
-        if "margin-low" in head:
-            least = min(own * score(0, x) for own, x in examples.values())
+        if "low" in said:
+            least = min(abs(score(1, x)) for _, x in examples.values())
             length = sum(v * v for (_, name), v in weights.items() if name is not None)
-            assert Fraction(head["margin-low"][0]) == least * least / length, "margin-low"
+            assert Fraction(said["low"][0]) == least * least / length, "the margin from below"
     elif claim == "not-separable":
-        vanish(head["row"])
+        assert cases and not any(sums.values()), "a sum is not 0"
     elif claim == "mistakes":
-        wrong = sum(not right(example) for example in examples.values())
-        assert wrong == int(head["at-most"][0]), "at-most"
-        sets, seen = [], set()
-        for word, rest in lines:
-            if word == "set":
-                sets.append([])
-            elif word == "row":
-                sets[-1].append(rest)
-        for items in sets:
-            vanish(items)
-            own = {rest.split(" ")[1] for rest in items}
-            assert not own & seen, "a row in two sets"
-            seen |= own
-        assert len(sets) == int(head["at-least"][0]), "at-least"
+        assert not any(sums.values()), "a sum is not 0"
+        assert set(of_line.values()) == set(range(1, int(said["claim"][1]) + 1)), "the number of sets"
+        assert sum(not right(example) for example in examples.values()) == int(said["claim"][2]), "mistakes"
     else:
-        assert claim == "margin-below" and "hull" in head
+        assert claim == "below" and cases and "high" in said and classes == 2, "the claim"
     return claim
 
 

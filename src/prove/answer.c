@@ -179,7 +179,6 @@ static void put_proof(struct answer *answer, const struct task *task,
         return;
     }
     if (conclusion->mistakes.known) {
-        text_put(proof, "claim mistakes\n");
         proof_mistakes(proof, task, &conclusion->mistakes);
     } else if (conclusion->verdict == TLU_NOT_SEPARABLE) {
         text_put(proof, "claim not-separable\n");
@@ -190,11 +189,13 @@ static void put_proof(struct answer *answer, const struct task *task,
         if (margin)
             proof_margin(proof, task, &conclusion->margin, true);
     } else {
-        text_put(proof, "claim margin-below\n");
+        text_put(proof, "claim below\n");
         proof_margin(proof, task, &conclusion->margin, false);
     }
     proof_end(proof);
     text_end_string(proof);
+    if (proof->unfit)
+        proof->size = 0;
 }
 
 // ---- all of it ----

@@ -3,11 +3,11 @@
 #ifdef TLU_PROVES
 #include "prove/proof.h"
 
-#include "base/crc.h"
 #include "base/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- text ----
@@ -41,15 +41,11 @@ void text_put_whole(struct text *text, const mpz_t value)
     text->size += strlen(text->bytes + text->size);
 }
 
-void text_put_label(struct text *text, const char *label)
+// A text that ends its line; a line end or a carriage return in it cannot be written.
+static void put_line(struct text *text, const char *line)
 {
-    for (; *label; label++) {
-        if (*label == '\n' || *label == '\r' || *label == '\\')
-            text_put(text, "\\%c", *label == '\n' ? 'n' : *label == '\r' ? 'r' : '\\');
-        else if (make_room(text, 1))
-            text->bytes[text->size++] = *label;
-    }
-    text_put(text, "\n");
+    text->unfit |= strpbrk(line, "\r\n") != NULL;
+    text_put(text, "%s\n", line);
 }
 
 void text_end_string(struct text *text)
@@ -91,7 +87,7 @@ static void put_csv_feature(struct text *text, const struct schema *schema, uint
             name.bytes[length] != '=' || memcmp(name.bytes, schema->columns[c].name, length) != 0)
             continue;
         text_put(text, "%zu", c + 1);
-        text_put_label(text, name.bytes + length);
+        put_line(text, name.bytes + length);
         break;
     }
     text->failed |= name.failed;
@@ -110,57 +106,51 @@ static void put_feature(struct text *text, const struct examples *examples, size
 
 // ---- the head ----
 
-static void put_delimiter(struct text *text, char delimiter)
-{
-    static const struct {
-        char byte;
-        const char *name;
-    } names[] = {{',', "comma"}, {';', "semicolon"}, {'\t', "tab"}, {' ', "space"}, {'|', "pipe"}};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (names[i].byte == delimiter) {
-            text_put(text, "%s", names[i].name);
-            return;
-        }
-    text_put(text, "%c", delimiter);
-}
-
 static void put_columns(struct text *text, const struct schema *schema, int missing)
 {
-    static const char *const kinds[] = {[COLUMN_NUMERIC] = "number",
-                                        [COLUMN_CATEGORICAL] = "category",
-                                        [COLUMN_LABEL] = "label",
-                                        [COLUMN_IGNORED] = "ignored"};
-    static const char *const treatment[] = {
-        [MISSING_REFUSE] = "refuse", [MISSING_ZERO] = "zero", [MISSING_INDICATOR] = "indicator"};
-    text_put(text, "format csv ");
-    put_delimiter(text, schema->delimiter);
-    text_put(text, " %s\n", schema->header ? "header" : "plain");
+    static const char kinds[] = {[COLUMN_NUMERIC] = 'n',
+                                 [COLUMN_CATEGORICAL] = 'c',
+                                 [COLUMN_LABEL] = 'l',
+                                 [COLUMN_IGNORED] = 'i'};
+    static const char treatment[] = {
+        [MISSING_REFUSE] = 'r', [MISSING_ZERO] = 'z', [MISSING_INDICATOR] = 'i'};
+    text_put(text, "data csv %d %d %c ", schema->delimiter, schema->header, treatment[missing]);
+    for (size_t c = 0; c < schema->column_count; c++)
+        text_put(text, "%c", kinds[schema->columns[c].kind]);
+    text_put(text, "\n");
     for (size_t c = 0; c < schema->column_count; c++) {
-        text_put(text, "column %s ", kinds[schema->columns[c].kind]);
-        text_put_label(text, schema->columns[c].name);
+        text_put(text, "# column %zu: ", c + 1);
+        put_line(text, schema->columns[c].name);
     }
-    text_put(text, "missing %s\n", treatment[missing]);
+}
+
+// Classes in a proof are numbered from 1; of two, 1 is the positive one. 0: rows left out.
+static uint32_t class_in_proof(const struct examples *examples, uint32_t group)
+{
+    if (group == GROUP_NONE)
+        return 0;
+    return examples->groups <= 2 ? 2 - group : group + 1;
 }
 
 static void put_labels(struct text *text, const struct examples *examples)
 {
     const struct labels *labels = &examples->labels;
-    bool two = examples->groups <= 2;
-    for (uint32_t turn = 0; two && turn < 2; turn++)
+    for (uint32_t k = 0; k <= examples->groups; k++)
         for (size_t i = 0; i < labels->count; i++)
-            if (labels->items[i].group == 1 - turn) {
-                text_put(text, turn ? "negative " : "positive ");
-                text_put_label(text, labels->items[i].text);
+            if (class_in_proof(examples, labels->items[i].group) == k) {
+                text_put(text, "label %u ", k);
+                put_line(text, labels->items[i].text);
             }
-    for (size_t i = 0; i < labels->count; i++) {
-        if (labels->items[i].group == GROUP_NONE)
-            text_put(text, "left-out ");
-        else if (!two)
-            text_put(text, "class %u ", labels->items[i].group + 1);
-        else
-            continue;
-        text_put_label(text, labels->items[i].text);
-    }
+}
+
+// How many digits after the point the values have at most.
+static int32_t digits_of(const struct examples *examples)
+{
+    int32_t digits = 0;
+    for (size_t i = 0; i < examples->count; i++)
+        if (examples->scale[i].ten > digits)
+            digits = examples->scale[i].ten;
+    return digits;
 }
 
 bool proof_head(struct text *text, const struct task *task, int missing)
@@ -171,12 +161,13 @@ bool proof_head(struct text *text, const struct task *task, int missing)
     if (schema_is_csv(schema))
         put_columns(text, schema, missing);
     else if (schema_is_indexed(schema))
-        text_put(text, "format libsvm\n");
+        text_put(text, "data libsvm\n");
     else
         return false;
-    text_put(text, "bias %s\nrows %zu\n", examples->bias ? "yes" : "no", examples->count);
+    text_put(text, "question %d %d %zu %zu\n", (int)digits_of(examples), examples->bias,
+             examples->count, examples->groups);
     put_labels(text, examples);
-    return true;
+    return !text->unfit;
 }
 
 // ---- claims ----
@@ -190,9 +181,7 @@ void proof_weights(struct text *text, const struct task *task, const struct witn
             continue;
         text_put(text, "weight ");
         text_put_whole(text, weights->w[j]);
-        if (task->blocks > 1)
-            text_put(text, " %zu", j / examples->width + 1);
-        text_put(text, " ");
+        text_put(text, " %zu ", j / examples->width + 1);
         put_feature(text, examples, column);
     }
     for (size_t block = 0; examples->bias && block < task->blocks; block++) {
@@ -201,9 +190,7 @@ void proof_weights(struct text *text, const struct task *task, const struct witn
             continue;
         text_put(text, "offset ");
         text_put_whole(text, offset);
-        if (task->blocks > 1)
-            text_put(text, " %zu", block + 1);
-        text_put(text, "\n");
+        text_put(text, " %zu\n", block + 1);
     }
 }
 
@@ -218,49 +205,79 @@ static void put_ratio(struct text *text, const char *what, const mpq_t ratio)
     text_put(text, "\n");
 }
 
+void proof_row(struct text *text, const struct task *task, size_t c, const mpz_t coefficient,
+               size_t set)
+{
+    const struct examples *examples = task->examples;
+    size_t row = case_row(task, c);
+    uint32_t own = examples->group[row];
+    uint32_t rival = task->blocks > 1 ? case_rival(task, c) : 1 - own;
+    text_put(text, "row ");
+    text_put_whole(text, coefficient);
+    text_put(text, " %llu %u %u %zu\n", (unsigned long long)examples->line[row],
+             class_in_proof(examples, own), class_in_proof(examples, rival), set);
+}
+
 void proof_margin(struct text *text, const struct task *task, const struct margin *margin, bool low)
 {
     if (low)
-        put_ratio(text, "margin-low", margin->low);
+        put_ratio(text, "low", margin->low);
     if (!margin->known)
         return;
-    put_ratio(text, "margin-high", margin->high);
-    for (size_t i = 0; i < task->examples->count; i++) {
-        if (mpz_sgn(margin->hull[i]) == 0)
-            continue;
-        text_put(text, "hull ");
-        text_put_whole(text, margin->hull[i]);
-        text_put(text, " %llu\n", (unsigned long long)task->examples->line[i]);
-    }
+    put_ratio(text, "high", margin->high);
+    for (size_t i = 0; i < task->examples->count; i++)
+        if (mpz_sgn(margin->hull[i]) != 0)
+            proof_row(text, task, i, margin->hull[i], 1);
 }
 
 void proof_rows(struct text *text, const struct task *task,
                 const struct contradiction *contradiction)
 {
-    for (size_t i = 0; i < contradiction->count; i++) {
-        size_t c = contradiction->cases[i];
-        text_put(text, "row ");
-        text_put_whole(text, contradiction->lambda[i]);
-        text_put(text, " %llu", (unsigned long long)task->examples->line[case_row(task, c)]);
-        if (task->blocks > 1)
-            text_put(text, " %u", case_rival(task, c) + 1);
-        text_put(text, "\n");
-    }
+    for (size_t i = 0; i < contradiction->count; i++)
+        proof_row(text, task, contradiction->cases[i], contradiction->lambda[i], 1);
+}
+
+// A case of one of several contradictions.
+struct place {
+    size_t c, set, index;
+};
+
+static int by_case(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    return (x->c > y->c) - (x->c < y->c);
 }
 
 void proof_mistakes(struct text *text, const struct task *task, const struct mistakes *mistakes)
 {
+    const struct sets *sets = &mistakes->apart;
+    size_t count = 0, place = 0;
+    text_put(text, "claim mistakes %zu %zu\n", sets->count, mistakes->at_most);
     proof_weights(text, task, &mistakes->weights);
-    text_put(text, "at-most %zu\nat-least %zu\n", mistakes->at_most, mistakes->apart.count);
-    for (size_t i = 0; i < mistakes->apart.count; i++) {
-        text_put(text, "set\n");
-        proof_rows(text, task, &mistakes->apart.items[i]);
+    for (size_t i = 0; i < sets->count; i++)
+        count += sets->items[i].count;
+    struct place *places = memory_new(count, sizeof *places);
+    text->failed |= count && !places;
+    if (text->failed || !count) {
+        memory_free(places);
+        return;
     }
+    for (size_t i = 0; i < sets->count; i++)
+        for (size_t k = 0; k < sets->items[i].count; k++)
+            places[place++] = (struct place){sets->items[i].cases[k], i, k};
+    qsort(places, count, sizeof *places, by_case);
+    for (size_t i = 0; i < count; i++)
+        proof_row(text, task, places[i].c, sets->items[places[i].set].lambda[places[i].index],
+                  places[i].set + 1);
+    memory_free(places);
 }
 
+// FNV-1a with 64 bits of all that is there.
 void proof_end(struct text *text)
 {
-    uint32_t crc = text->failed ? 0 : crc32_add(0, text->bytes, text->size);
-    text_put(text, "end %08x\n", crc);
+    uint64_t hash = 0xcbf29ce484222325U;
+    for (size_t i = 0; i < text->size && !text->failed; i++)
+        hash = (hash ^ (unsigned char)text->bytes[i]) * 0x100000001b3U;
+    text_put(text, "end %016llx\n", (unsigned long long)hash);
 }
 #endif

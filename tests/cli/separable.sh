@@ -19,6 +19,7 @@ settled() # CODE CLAIM DATA OPTION...: this exit code, and a proof of this claim
         [ "$(python3 "$TLU_SOURCE/tests/check_proof.py" proof.txt "$data" 2>&1)" = "$claim" ] ||
             complain "$data $*: the proof is not one of $claim"
     fi
+    "$TLU" check proof.txt "$data" >checked.txt || complain "$data $*: $(cat checked.txt)"
 }
 
 has() # PART: the last output has it
@@ -102,7 +103,7 @@ assert answer["verdict"] == "not separable" and answer["examples"] == 4 and answ
 assert [(row["line"], row["weight"]) for row in answer["contradiction"]] == [(n, "1") for n in (1, 2, 3, 4)]
 ' || complain "--json: $(cat output.txt)"
 "$TLU" generate margin --rows 2000 --features 40 --margin 0.0001 -o hard.svm
-settled 4 margin-below hard.svm --time 0.001
+settled 4 below hard.svm --time 0.001
 has 'not decided: if there is a margin, it is below'
 
 # The fewest mistakes: of xor one, and two rows that are alike twice over cost two.
