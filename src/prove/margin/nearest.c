@@ -10,7 +10,7 @@
 #include "prove/built.h"
 #ifdef TLU_PROVES
 #include "base/memory.h"
-#include "prove/hull.h"
+#include "prove/margin/hull.h"
 
 #include <math.h>
 

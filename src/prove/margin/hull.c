@@ -1,6 +1,6 @@
 #include "prove/built.h"
 #ifdef TLU_PROVES
-#include "prove/hull.h"
+#include "prove/margin/hull.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 // in the middle with the difference of the points as weights, which gives a lower end.
 #include "prove/built.h"
 #ifdef TLU_PROVES
-#include "prove/hull.h"
+#include "prove/margin/hull.h"
 
 #include "base/memory.h"
 #include "solve/plane.h"

@@ -5,7 +5,7 @@
 // separable that is the answer, else there is one more contradiction.
 #include "prove/built.h"
 #ifdef TLU_PROVES
-#include "prove/mistakes.h"
+#include "prove/find/mistakes.h"
 
 #include "base/memory.h"
 

@@ -4,7 +4,7 @@
 #include "prove/built.h"
 #ifdef TLU_PROVES
 #include "base/memory.h"
-#include "prove/mistakes.h"
+#include "prove/find/mistakes.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "prove/built.h"
 #ifdef TLU_PROVES
 #include "base/memory.h"
-#include "prove/mistakes.h"
+#include "prove/find/mistakes.h"
 
 struct contradiction *sets_add(struct sets *sets)
 {

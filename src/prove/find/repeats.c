@@ -3,7 +3,7 @@
 #include "prove/built.h"
 #ifdef TLU_PROVES
 #include "base/memory.h"
-#include "prove/mistakes.h"
+#include "prove/find/mistakes.h"
 
 #include <stdlib.h>
 #include <string.h>
