@@ -206,7 +206,7 @@ void batch_shrink(struct batch *batch)
     memory_free(batch->scratch.exact.values);
     memory_free(batch->scratch.exact.texts);
     memory_free(batch->hashed.items);
-    batch->scratch.exact = (struct batch_exact){NULL, 0, NULL, 0, 0};
+    batch->scratch.exact = (struct batch_exact){NULL, 0, NULL, 0, 0, 0};
     batch->scratch.text = NULL;
     batch->scratch.csv_quick = NULL;
     batch->scratch.places = NULL;

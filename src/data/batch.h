@@ -71,6 +71,7 @@ struct batch_exact {
     size_t capacity;
     char *texts; // digits of numbers that have many, each with a NUL after it
     size_t size, texts_capacity;
+    size_t known; // named features: entries that have a value so far
 };
 
 // Memory that parsers use while they fill a batch.

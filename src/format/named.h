@@ -108,6 +108,16 @@ enum parse_result named_add_pieces(struct named_row *row, const struct named_pie
 enum parse_result named_add_copy(struct named_row *row, const char *name, size_t length,
                                  float value);
 
+// With parser.exact, in place of these for numbers (named_exact.c): adds a number as it is written.
+// The name may go afterwards.
+enum parse_result named_add_exact(struct named_row *row, const char *name, size_t length,
+                                  struct decimal value);
+// The number from text to end times a factor.
+enum parse_result named_decimal(struct named_row *row, const char *text, const char *end,
+                                const struct decimal *factor, struct decimal *out);
+// At the end of a row: what words have added, too.
+enum parse_result named_total(struct named_row *row);
+
 static inline bool is_blank(char c)
 {
     return c == ' ' || c == '\t';

@@ -85,6 +85,39 @@ void decimal_digits(const char *text, const char *end, char *out)
     *out = '\0';
 }
 
+#define LEAST_TOO_LONG 1000000000000000000 // 10^18
+
+static bool settle(int64_t digits, int32_t ten, struct decimal *out)
+{
+    for (; digits && digits % 10 == 0; ten++)
+        digits /= 10;
+    *out = (struct decimal){digits, digits ? ten : 0, 0};
+    return digits < LEAST_TOO_LONG && digits > -LEAST_TOO_LONG && ten >= DECIMAL_LEAST;
+}
+
+bool decimal_times(const struct decimal *a, const struct decimal *b, struct decimal *out)
+{
+    int64_t digits;
+    return a->two == 0 && b->two == 0 && !__builtin_mul_overflow(a->digits, b->digits, &digits) &&
+           settle(digits, a->ten + b->ten, out);
+}
+
+bool decimal_plus(const struct decimal *a, const struct decimal *b, struct decimal *out)
+{
+    struct decimal high = a->ten > b->ten ? *a : *b, low = a->ten > b->ten ? *b : *a;
+    if (a->two != 0 || b->two != 0)
+        return false;
+    if (a->digits == 0 || b->digits == 0) {
+        *out = a->digits ? *a : *b;
+        return true;
+    }
+    int64_t digits = high.digits;
+    for (int32_t n = high.ten; n > low.ten; n--)
+        if (__builtin_mul_overflow(digits, (int64_t)10, &digits))
+            return false;
+    return !__builtin_add_overflow(digits, low.digits, &digits) && settle(digits, low.ten, out);
+}
+
 struct decimal decimal_of_float(float value)
 {
     int exponent;

@@ -24,6 +24,10 @@ enum decimal_result decimal_parse(const char *text, const char *end, struct deci
 // The digits of such a number, with their sign, without point, exponent and zeros at either end;
 // NUL-terminated. `out` has room for as many bytes as the text, and two more.
 void decimal_digits(const char *text, const char *end, char *out);
+// a * b and a + b, of short ones without a power of two; false: that has more than 18 digits. (out
+// may be one of them.)
+bool decimal_times(const struct decimal *a, const struct decimal *b, struct decimal *out);
+bool decimal_plus(const struct decimal *a, const struct decimal *b, struct decimal *out);
 // A finite float is such a number as it is.
 struct decimal decimal_of_float(float value);
 

@@ -96,17 +96,6 @@ static tlu_status read_all(struct gathered *all, struct reader *reader, tlu_erro
     }
 }
 
-// Numbers of these formats may be added up or multiplied as floats on their way.
-static tlu_status refuse_sums(const struct gathered *all, const char *path, tlu_error *error)
-{
-    if (all->schema.format == DATA_VW || all->schema.format == DATA_JSONL)
-        return error_input(error,
-                           "%s is %s, whose numbers are not read exactly: proofs need LIBSVM, CSV, "
-                           "text or binary data",
-                           path, format_table[all->schema.format].title);
-    return TLU_OK;
-}
-
 tlu_status gather(struct gathered *all, const char *path, const struct excerpt *excerpt,
                   const tlu_options *options, tlu_error *error)
 {
@@ -114,8 +103,6 @@ tlu_status gather(struct gathered *all, const char *path, const struct excerpt *
     memset(all, 0, sizeof *all);
     schema_init(&all->schema);
     tlu_status status = reader_open_excerpt(&reader, path, excerpt, options, &all->schema, error);
-    if (status == TLU_OK)
-        status = refuse_sums(all, error_file_name(path), error);
     if (status == TLU_OK)
         status = read_all(all, reader, error);
     reader_close(reader);

@@ -76,6 +76,35 @@ printf '%s\n' 'a,"x, y",1' 'b,"x, y",+2' 'a,z,1.0' 'a,"x ""y""",1' 'b,?,2' >quot
 settled 0 separable quoted.csv --missing indicator --categorical 1,2
 refuses_with "too close to 0" "$TLU" separable <(printf '%s\n' '1 1:1e-99999' '-1 1:1') --format libsvm
 
+# The same rows in every format: 0.1 + 0.2 is 0.3, which it is not in floats.
+same() # CODE FORMAT: the file `same` has this answer
+{
+    local status=0
+    "$TLU" separable same --format $2 >output.txt 2>errors.txt || status=$?
+    [ $status = $1 ] || complain "$2: exit code $status, not $1: $(cat errors.txt)"
+}
+printf '%s\n' 'a |n x:0.1 x:0.2' 'b |n x:0.3' >same
+same 1 vw
+has 'these 2 rows'
+printf '%s\n' 'a |n:0.1 x:3' 'b |n x:0.3 y:0' >same
+same 1 vw
+printf '%s\n' 'a |n x:0.1 x:0.2 y:1 y:-1.0' 'b | z:0.5' 'b |n x:0.30000000000000001' >same
+same 0 vw
+has 'separable: 3 rows'
+printf '%s\n' '{"label": "a", "features": {"x": 0.3}}' '{"label": "b", "features": {"x": 0.1, "y": [0, true]}}' \
+    '{"label": "a", "features": {"x": 3e-1}}' '{"label": "b", "features": {"x": 0.3}}' >same
+same 1 jsonl
+has 'these 2 rows'
+# A word adds to the feature of its name: 0.5 + 1 + 1 is 2.5.
+printf '%s\n' '{"label": "a", "text": "x x", "features": {"x": 0.5}}' '{"label": "b", "features": {"x": 2.5}}' >same
+same 1 jsonl
+printf '%s\n' '{"label": "a", "text": "x x", "features": {"x": 0.5}}' '{"label": "b", "features": {"x": 2.50000001}}' >same
+same 0 jsonl
+refuses_with "has more than 18 digits" "$TLU" separable --format vw <(printf '%s\n' 'a | x:0.1234567890123456789' 'b | x:1')
+"$TLU" convert xor.svm --to binary -o same >/dev/null || complain "convert"
+"$TLU" separable same --quiet >output.txt
+[ $? = 1 ] || complain "binary: $(cat output.txt)"
+
 # Text: counts of words are exact; proofs are for LIBSVM and CSV.
 printf '%s\n' '__label__a good film' '__label__b bad film' '__label__a good good' >text.txt
 "$TLU" separable text.txt >output.txt || complain "text.txt"
