@@ -1,6 +1,6 @@
-// Any bytes as a proof and its data, with a form feed between them. The proof is tried as it is, and
-// with a last line whose checksum is right, so that more than that line is looked at. The verdict is
-// the same twice, and a rejection names a line.
+// Any bytes as a proof and its data, with a form feed between them. The proof is tried as it is,
+// and with a last line whose checksum is right, so that more than that line is looked at. The
+// verdict is the same twice, and a rejection names a line.
 #include "tlu.h"
 
 #include <stdint.h>

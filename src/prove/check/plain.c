@@ -1,5 +1,5 @@
 #ifdef TLU_HAVE_GMP
-#include "prove/plain.h"
+#include "prove/check/plain.h"
 
 #include "base/memory.h"
 
