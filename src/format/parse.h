@@ -52,7 +52,7 @@ const char *value_problem(enum number_result result, double number, float *value
 // text it is 1.
 enum parse_result row_exact(const struct parser *parser, struct batch *batch, size_t entry,
                             const char *text, const char *end, float *value);
-#define TOO_SMALL "is too close to 0 to be read exactly: down to 1e-9999"
+#define TOO_SMALL "is too close to 0 to be read exactly: down to 1e-1000"
 
 // The label of the row that is not closed yet; NULL: it has no label (TLU_NO_LABEL).
 enum parse_result row_label(const struct parser *parser, struct batch *batch, const char *label,

@@ -12,7 +12,7 @@ struct decimal {
     int32_t ten, two;
 };
 #define DECIMAL_LONG INT32_MIN
-#define DECIMAL_LEAST -9999 // the lowest exponent that a text may have
+#define DECIMAL_LEAST -1000 // the lowest exponent that a text may have
 
 enum decimal_result {
     DECIMAL_OK,

@@ -1,5 +1,6 @@
 // The answer for the caller: numbers as doubles and as texts, features and classes by name.
-#ifdef TLU_HAVE_GMP
+#include "prove/built.h"
+#ifdef TLU_PROVES
 #include "prove/answer.h"
 
 #include "base/memory.h"

@@ -2,7 +2,7 @@
 #ifndef TLU_PROVE_ANSWER_H
 #define TLU_PROVE_ANSWER_H
 
-#include "prove/mistakes.h"
+#include "prove/find/mistakes.h"
 #include "prove/proof.h"
 
 struct conclusion {

@@ -1,6 +1,7 @@
 // Contradictions: positive multiples of cases that add up to nothing. A plane that had all of them
 // on the right side would have to give a sum of positive numbers that is 0.
-#ifdef TLU_HAVE_GMP
+#include "prove/built.h"
+#ifdef TLU_PROVES
 #include "base/memory.h"
 #include "prove/task.h"
 

@@ -1,5 +1,6 @@
 // From what was read to whole numbers: classes become groups, features that occur become columns.
-#ifdef TLU_HAVE_GMP
+#include "prove/built.h"
+#ifdef TLU_PROVES
 #include "prove/examples.h"
 
 #include "base/memory.h"

@@ -1,5 +1,6 @@
 // Reading for proofs: all rows of the data, their numbers as they are written.
-#ifdef TLU_HAVE_GMP
+#include "prove/built.h"
+#ifdef TLU_PROVES
 #include "base/memory.h"
 #include "data/reader.h"
 #include "prove/examples.h"

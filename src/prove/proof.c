@@ -1,5 +1,6 @@
 // The proof as text, line by line as docs/proof-format.md has it.
-#ifdef TLU_HAVE_GMP
+#include "prove/built.h"
+#ifdef TLU_PROVES
 #include "prove/proof.h"
 
 #include "base/memory.h"

@@ -2,8 +2,8 @@
 #ifndef TLU_PROVE_PROOF_H
 #define TLU_PROVE_PROOF_H
 
-#include "prove/margin.h"
-#include "prove/mistakes.h"
+#include "prove/find/mistakes.h"
+#include "prove/margin/margin.h"
 #include "prove/task.h"
 
 // Bytes that grow. Once out of memory it stays so.

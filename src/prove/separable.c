@@ -4,7 +4,8 @@
 #include "base/memory.h"
 #include "base/settings.h"
 
-#if defined(TLU_HAVE_GMP) && defined(TLU_HAVE_CLP)
+#include "prove/built.h"
+#ifdef TLU_PROVES
 #include "data/given_rows.h"
 #include "prove/answer.h"
 #include "train/clock.h"
@@ -199,9 +200,7 @@ tlu_status tlu_separable(const tlu_prove_settings *settings, const tlu_options *
 #endif
                                ", which proofs need: install it and build again");
 }
-#endif
 
-#if !defined(TLU_HAVE_GMP)
 void tlu_separability_free(tlu_separability *answer)
 {
     (void)answer;

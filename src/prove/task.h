@@ -136,6 +136,9 @@ bool program_hinge(struct program *program, const struct task *task, double *w);
 // The last basis, for find_exactly.
 const size_t *program_basis(const struct program *program, size_t *count);
 void program_close(struct program *program);
+// A contradiction among the cases of that basis, if they are one. (lift.c)
+enum finding find_by_lifting(const struct task *task, const size_t *basis, size_t count,
+                             struct found *found);
 // The same program in exact arithmetic, from that basis on. (simplex.c)
 enum finding find_exactly(const struct task *task, const size_t *basis, size_t basis_count,
                           struct found *found);

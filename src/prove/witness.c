@@ -1,5 +1,6 @@
 // Weights as whole numbers, and whether they separate: the one place where "separable" is decided.
-#ifdef TLU_HAVE_GMP
+#include "prove/built.h"
+#ifdef TLU_PROVES
 #include "base/memory.h"
 #include "prove/task.h"
 #include "train/clock.h"

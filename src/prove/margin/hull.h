@@ -2,10 +2,10 @@
 //
 // Any of them gives one: no plane is further from both classes than half the distance of the two
 // points (without a bias: from all y x than the point is from the origin).
-#ifndef TLU_PROVE_HULL_H
-#define TLU_PROVE_HULL_H
+#ifndef TLU_PROVE_MARGIN_HULL_H
+#define TLU_PROVE_MARGIN_HULL_H
 
-#include "prove/margin.h"
+#include "prove/margin/margin.h"
 
 // hull[] := whole numbers of about so many bits near alpha[], times what makes the sums of both
 // classes equal. False: the alphas say nothing.

@@ -7,9 +7,10 @@
 //           if beta > 0: alpha := beta; the row that p = sum alpha y x has least in front of it
 //               joins S; the end, if that is one of S
 //           else: alpha moves towards beta until a row's alpha is 0, and that row leaves S
-#ifdef TLU_HAVE_GMP
+#include "prove/built.h"
+#ifdef TLU_PROVES
 #include "base/memory.h"
-#include "prove/hull.h"
+#include "prove/margin/hull.h"
 
 #include <math.h>
 

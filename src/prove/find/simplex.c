@@ -19,7 +19,8 @@
 // the largest Y . z_c / |z_c|, in floating point as far as that is sure; where the sum stays for
 // long it is the first (Bland 1977), so that there is an end. The cases of Clp's basis come first
 // of all.
-#ifdef TLU_HAVE_GMP
+#include "prove/built.h"
+#ifdef TLU_PROVES
 #include "base/memory.h"
 #include "prove/task.h"
 
@@ -28,6 +29,7 @@
 
 #define NO_CASE SIZE_MAX
 #define MOST_ROWS 8000  // Q has the square of them
+#define LIFTED 12       // rows from which on lifting is tried first: it takes less than pivots
 #define STALLED_MOST 40 // pivots that leave the sum before the first case is taken
 
 struct simplex {
@@ -373,7 +375,14 @@ enum finding find_exactly(const struct task *task, const size_t *basis, size_t b
     size_t alive = 0; // the first row that counts
     while (alive < task->examples->count && is_gone(task, alive))
         alive++;
-    if (s.m > MOST_ROWS || alive == task->examples->count)
+    if (alive == task->examples->count)
+        return FOUND_NOTHING;
+    if (s.m >= LIFTED) {
+        enum finding lifted = find_by_lifting(task, basis, basis_count, found);
+        if (lifted != FOUND_NOTHING)
+            return lifted;
+    }
+    if (s.m > MOST_ROWS)
         return FOUND_NOTHING;
     enum finding finding = FOUND_NO_MEMORY;
     if (allocate(&s)) {

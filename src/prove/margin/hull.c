@@ -1,5 +1,6 @@
-#ifdef TLU_HAVE_GMP
-#include "prove/hull.h"
+#include "prove/built.h"
+#ifdef TLU_PROVES
+#include "prove/margin/hull.h"
 
 #include <math.h>
 

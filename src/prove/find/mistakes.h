@@ -1,7 +1,7 @@
 // The fewest mistakes of any hyperplane on rows that are not separable: NP-hard (Kun notes), so two
 // numbers that they lie between.
-#ifndef TLU_PROVE_MISTAKES_H
-#define TLU_PROVE_MISTAKES_H
+#ifndef TLU_PROVE_FIND_MISTAKES_H
+#define TLU_PROVE_FIND_MISTAKES_H
 
 #include "prove/task.h"
 

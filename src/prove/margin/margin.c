@@ -2,8 +2,9 @@
 // both classes than half the distance of the two points. The one found in floating point by
 // src/solve is rounded to whole numbers, and all that follows is exact: its distance, and the plane
 // in the middle with the difference of the points as weights, which gives a lower end.
-#ifdef TLU_HAVE_GMP
-#include "prove/hull.h"
+#include "prove/built.h"
+#ifdef TLU_PROVES
+#include "prove/margin/hull.h"
 
 #include "base/memory.h"
 #include "solve/plane.h"

@@ -3,8 +3,9 @@
 // contradictions are taken out. Between them, on small data, a search: the smallest set of rows
 // with one in each contradiction found so far makes no more mistakes than any plane; if the rest is
 // separable that is the answer, else there is one more contradiction.
-#if defined(TLU_HAVE_GMP) && defined(TLU_HAVE_CLP)
-#include "prove/mistakes.h"
+#include "prove/built.h"
+#ifdef TLU_PROVES
+#include "prove/find/mistakes.h"
 
 #include "base/memory.h"
 

@@ -1,9 +1,10 @@
 // The smallest set of rows that has one in each of some sets: depth first, by the set that is not
 // hit yet and has the fewest rows to choose from; a row that was tried is not tried again below the
 // same choice. A branch ends if the sets that are left and share no row are too many.
-#ifdef TLU_HAVE_GMP
+#include "prove/built.h"
+#ifdef TLU_PROVES
 #include "base/memory.h"
-#include "prove/mistakes.h"
+#include "prove/find/mistakes.h"
 
 #include <string.h>
 

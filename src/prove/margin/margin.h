@@ -1,6 +1,6 @@
 // The margin of separable rows of two classes, as an interval with exact ends.
-#ifndef TLU_PROVE_MARGIN_H
-#define TLU_PROVE_MARGIN_H
+#ifndef TLU_PROVE_MARGIN_MARGIN_H
+#define TLU_PROVE_MARGIN_MARGIN_H
 
 #include "prove/task.h"
 

@@ -1,6 +1,7 @@
 // The perceptron on rows of length 1, in floating point: after a pass without a mistake its weights
 // are rounded to whole numbers and checked.
-#ifdef TLU_HAVE_GMP
+#include "prove/built.h"
+#ifdef TLU_PROVES
 #include "base/memory.h"
 #include "prove/task.h"
 

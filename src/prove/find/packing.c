@@ -1,7 +1,8 @@
 // Contradictions that share no row: every plane has a row of each on the wrong side.
-#if defined(TLU_HAVE_GMP) && defined(TLU_HAVE_CLP)
+#include "prove/built.h"
+#ifdef TLU_PROVES
 #include "base/memory.h"
-#include "prove/mistakes.h"
+#include "prove/find/mistakes.h"
 
 struct contradiction *sets_add(struct sets *sets)
 {

@@ -1,8 +1,9 @@
 // The shortest contradiction: two rows that are alike and of different classes. Rows are sorted by
 // a hash; those with the same are compared.
-#ifdef TLU_HAVE_GMP
+#include "prove/built.h"
+#ifdef TLU_PROVES
 #include "base/memory.h"
-#include "prove/mistakes.h"
+#include "prove/find/mistakes.h"
 
 #include <stdlib.h>
 #include <string.h>

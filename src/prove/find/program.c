@@ -8,7 +8,8 @@
 //
 // Cases are brought to length 1 at most, and features to values of at most 1. What comes out is a
 // guess: the caller makes it exact.
-#if defined(TLU_HAVE_GMP) && defined(TLU_HAVE_CLP)
+#include "prove/built.h"
+#ifdef TLU_PROVES
 #include "base/memory.h"
 #include "prove/task.h"
 #include "train/clock.h"
