@@ -1,5 +1,7 @@
 // The checker's half that reads proofs: their lines in the fixed order of docs/proof-format.md. The
 // first that is not as it should be ends the check.
+#include "base/error.h" // no file is empty to the compiler
+
 #ifdef TLU_HAVE_GMP
 #include <stdarg.h> // before gmp.h, for gmp_vsscanf
 

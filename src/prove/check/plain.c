@@ -1,7 +1,7 @@
+#include "base/memory.h"
+
 #ifdef TLU_HAVE_GMP
 #include "prove/check/plain.h"
-
-#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
