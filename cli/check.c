@@ -135,6 +135,7 @@ const struct verb check_verb = {
     .groups = "",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .examples = {"tlu check data/or.proof data/or.svm"},
+    .examples = {"tlu separable data/iris.csv --positive setosa --proof iris.proof",
+                 "tlu check iris.proof data/iris.csv"},
     .run = run,
 };

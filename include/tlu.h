@@ -694,9 +694,8 @@ TLU_API tlu_status tlu_check_proof(const char *proof, size_t proof_size, const c
 /* ---- Grade 2: the mistake bound ----------------------------------------------------------------
 
        tlu_bound_settings settings = {.size = sizeof settings, .path = "spam.csv", .runs = 3};
-       if (tlu_bound(&settings, NULL, &bounds, &error) == TLU_OK)
-           printf("at most %g mistakes, %g in the first run\n", bounds->bound,
-   (double)*bounds->mistakes);
+       tlu_bound(&settings, NULL, &bounds, &error);
+       tlu_bounds_free(bounds);
 */
 
 /* Data of two classes. Of the options those count that count for tlu_separable. */

@@ -61,7 +61,7 @@ LINE = [(1, (1,)), (-1, (2,))]
 accepted(head(2, bias=0) + ['claim not-separable', 'row 2 1 1 2 1', 'row 1 2 2 1 1'], labelled(LINE),
          'not separable')
 rejected(head(2) + ['claim not-separable', 'row 2 1 1 2 1', 'row 1 2 2 1 1'], labelled(LINE),
-         'do not add up to 0 in set, class and feature 1 1', 'the bias counts')
+         'do not add up to 0 in set, class and feature 1', 'the bias counts')
 
 # Fewest mistakes: XOR takes one; with w = (2, 2), b = -1 it is the last row.
 accepted(head(4) + ['claim mistakes 1 1', 'offset -1 1', 'weight 2 1 1', 'weight 2 1 2',

@@ -8,8 +8,9 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/settings.h"
+#include "prove/built.h"
 
-#if defined(TLU_HAVE_GMP) && defined(TLU_HAVE_CLP)
+#ifdef TLU_PROVES
 #include "data/reader.h"
 #include "prove/examples.h"
 

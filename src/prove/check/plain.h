@@ -1,7 +1,7 @@
 // The checker's own reader of data: rows of LIBSVM and CSV with their values exactly as written. It
 // is slow, simple and shares no code with src/format: docs/proof-format.md has its rules.
-#ifndef TLU_PROVE_PLAIN_H
-#define TLU_PROVE_PLAIN_H
+#ifndef TLU_PROVE_CHECK_PLAIN_H
+#define TLU_PROVE_CHECK_PLAIN_H
 
 #include <gmp.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
-#ifdef TLU_HAVE_GMP
-#include "prove/plain.h"
-
 #include "base/memory.h"
+
+#ifdef TLU_HAVE_GMP
+#include "prove/check/plain.h"
 
 #include <stdio.h>
 #include <stdlib.h>
