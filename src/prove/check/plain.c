@@ -28,8 +28,8 @@ static bool decimal(struct plain_reader *reader, const char *text, mpz_t value)
         exponent = strtol(end + 1, NULL, 10);
         end += count ? 1 + sign + count : 0;
     }
-    if (*end || whole + part == 0 || strlen(text) > PLAIN_DIGITS_MOST ||
-        labs(exponent) > PLAIN_DIGITS_MOST)
+    bool usual = exponent >= -PLAIN_DIGITS_MOST && exponent <= PLAIN_DIGITS_MOST;
+    if (*end || whole + part == 0 || strlen(text) > PLAIN_DIGITS_MOST || !usual)
         return bad(reader, "expected a number, found ", text);
     long zeros = (long)reader->digits + exponent - (long)part;
     char digits[3 * PLAIN_DIGITS_MOST + 8];
