@@ -64,6 +64,45 @@ static void test_long_texts(void **state)
         DECIMAL_TOO_SMALL);
 }
 
+static struct decimal decimal_of(const char *text)
+{
+    struct decimal decimal;
+    assert_int_equal(decimal_parse(text, text + strlen(text), &decimal), DECIMAL_OK);
+    return decimal;
+}
+
+// NULL: more than 18 digits.
+static void comes_to(const char *a, char sign, const char *b, const char *expected)
+{
+    struct decimal x = decimal_of(a), y = decimal_of(b), out;
+    bool fits = sign == '+' ? decimal_plus(&x, &y, &out) : decimal_times(&x, &y, &out);
+    assert_int_equal(fits, expected != NULL);
+    if (!expected)
+        return;
+    struct decimal z = decimal_of(expected);
+    assert_true(out.digits == z.digits && out.ten == z.ten && out.two == 0);
+}
+
+static void test_sums(void **state)
+{
+    (void)state;
+    comes_to("0.1", '+', "0.2", "0.3");
+    comes_to("0.5", '+', "-0.5", "0");
+    comes_to("0", '+', "7e-5", "0.00007");
+    comes_to("99.5", '+', "0.5", "100");
+    comes_to("1e5", '+', "-1e-5", "99999.99999");
+    comes_to("1e9", '+', "1e-9", NULL);
+    comes_to("999999999999999999", '+', "1", "1e18"); // whose zeros are no digits
+    comes_to("999999999999999999", '+', "2", NULL);
+    comes_to("1e300", '+', "1", NULL);
+    comes_to("0.1", '*', "3", "0.3");
+    comes_to("-2.5", '*', "4e3", "-1e4");
+    comes_to("0", '*', "1e-9", "0");
+    comes_to("123456789", '*', "1000000001", "123456789123456789");
+    comes_to("1234567891", '*', "1234567891", NULL);
+    comes_to("1e-600", '*', "1e-600", NULL);
+}
+
 static void is_float(float value, int64_t digits, int32_t ten, int32_t two)
 {
     struct decimal decimal = decimal_of_float(value);
@@ -94,6 +133,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_long_texts),
+        cmocka_unit_test(test_sums),
         cmocka_unit_test(test_floats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
