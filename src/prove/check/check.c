@@ -224,6 +224,7 @@ tlu_status tlu_check_proof(const char *proof, size_t proof_size, const char *dat
     return TLU_OK;
 #else
     (void)proof, (void)proof_size, (void)data, (void)data_size;
-    return error_system(error, "this tlu was built without GMP, which exact arithmetic takes");
+    return error_system(error, "this tlu was built without GMP (libgmp-dev), which checking "
+                               "proofs needs: install it and build again");
 #endif
 }
