@@ -143,13 +143,14 @@ static void put_labels(struct text *text, const struct examples *examples)
             }
 }
 
-// How many digits after the point the values have at most.
+// How many digits after the point the values have at most: 1/2 has as many as 1/10.
 static int32_t digits_of(const struct examples *examples)
 {
     int32_t digits = 0;
-    for (size_t i = 0; i < examples->count; i++)
-        if (examples->scale[i].ten > digits)
-            digits = examples->scale[i].ten;
+    for (size_t i = 0; i < examples->count; i++) {
+        int32_t own = examples->scale[i].ten + examples->scale[i].two;
+        digits = own > digits ? own : digits;
+    }
     return digits;
 }
 

@@ -152,11 +152,10 @@ static bool add_digit(struct lift *l)
     for (size_t i = 0; i < k; i++)
         rest[i] = reduce(l->rest[i]);
     for (size_t i = 0; i < k; i++) {
-        uint64_t sum = 0;
-        for (size_t j = 0; j < k; j++) {
-            sum += (uint64_t)l->inverse[i * k + j] * rest[j] % PRIME;
-        }
-        digit[i] = (uint32_t)(sum % PRIME);
+        wide_sum sum = 0;
+        for (size_t j = 0; j < k; j++)
+            sum += (uint64_t)l->inverse[i * k + j] * rest[j];
+        digit[i] = reduce(sum);
     }
     for (size_t i = 0; i < k; i++) {
         const int64_t *row = l->matrix + l->rows[i] * k;
