@@ -43,7 +43,13 @@ const struct verb *verb_at(size_t index); // NULL past the end
 const struct verb *verb_named(const char *name);
 
 extern const struct verb train_verb, learn_verb, predict_verb, eval_verb, cv_verb, compare_verb,
-    trace_verb, inspect_verb, explain_verb, convert_verb, generate_verb, learners_verb;
+    trace_verb, inspect_verb, explain_verb, separable_verb, convert_verb, generate_verb,
+    learners_verb, check_verb, bound_verb, distance_verb, game_verb;
+
+// The exit code of a verb that has done its work, if the answer is not yes: ANSWER_NO or
+// ANSWER_OPEN.
+enum { ANSWER_YES = 0, ANSWER_NO = 1, ANSWER_OPEN = 4 };
+extern int verb_answer;
 
 // What the exit codes mean, for --help and the man pages: "0", "done", "2", ...; NULL ends the
 // list.

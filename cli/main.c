@@ -9,12 +9,17 @@
 #include <unistd.h>
 
 static const struct verb *const verbs[] = {
-    &train_verb,   &learn_verb,   &predict_verb, &eval_verb,    &cv_verb,       &compare_verb,
-    &inspect_verb, &explain_verb, &trace_verb,   &convert_verb, &generate_verb, &learners_verb};
+    &train_verb,    &learn_verb,   &predict_verb, &eval_verb,      &cv_verb,      &compare_verb,
+    &inspect_verb,  &explain_verb, &trace_verb,   &separable_verb, &bound_verb,   &check_verb,
+    &distance_verb, &game_verb,    &convert_verb, &generate_verb,  &learners_verb};
 
-const char *const exit_codes[] = {"0", "done",
+int verb_answer = ANSWER_YES;
+
+const char *const exit_codes[] = {"0", "done; of a question: yes",
+                                  "1", "of a question: no",
                                   "2", "the data, an option or an argument is wrong",
                                   "3", "the machine failed: no memory, a full disk",
+                                  "4", "of a question: not decided",
                                   NULL};
 
 const struct verb *verb_at(size_t index)
@@ -174,6 +179,8 @@ int main(int argc, char **argv)
     status = output_close(&output, status, &error);
     if (status != TLU_OK)
         fprintf(stderr, "tlu: %s\n", error.text);
+    if (status == TLU_OK)
+        return verb_answer;
     // The command is interrupted only from outside.
     return status == TLU_INTERRUPTED ? TLU_ERROR_SYSTEM : (int)status;
 }

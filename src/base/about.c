@@ -19,5 +19,11 @@ const char *tlu_built_with(void)
 #ifdef TLU_HAVE_ZSTD
            " zstd"
 #endif
+#ifdef TLU_HAVE_GMP
+           " gmp"
+#endif
+#ifdef TLU_HAVE_CLP
+           " clp"
+#endif
         ;
 }

@@ -38,6 +38,8 @@ void batch_free(struct batch *batch)
         memory_free(batch->weights);
     }
     memory_free(batch->memory.block);
+    memory_free(batch->scratch.exact.values);
+    memory_free(batch->scratch.exact.texts);
     memory_free(batch->scratch.text);
     memory_free(batch->scratch.csv_quick);
     memory_free(batch->scratch.places);
@@ -65,6 +67,7 @@ void batch_clear(struct batch *batch)
     batch->place = (struct batch_place){0};
     batch->counts = (struct batch_counts){0};
     batch->hashed.count = 0;
+    batch->scratch.exact.size = 0;
     batch->scratch.large = false;
 }
 
@@ -200,7 +203,10 @@ void batch_shrink(struct batch *batch)
     memory_free(batch->scratch.text);
     memory_free(batch->scratch.csv_quick);
     memory_free(batch->scratch.places);
+    memory_free(batch->scratch.exact.values);
+    memory_free(batch->scratch.exact.texts);
     memory_free(batch->hashed.items);
+    batch->scratch.exact = (struct batch_exact){NULL, 0, NULL, 0, 0, 0};
     batch->scratch.text = NULL;
     batch->scratch.csv_quick = NULL;
     batch->scratch.places = NULL;

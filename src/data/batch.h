@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/table.h"
+#include "number/decimal.h"
 
 #include <stdbool.h>
 
@@ -64,6 +65,15 @@ struct batch_counts {
     char unknown_label[64]; // the first of them
 };
 
+// What is written in the data, exactly (parser.exact): values[] are the nearest floats.
+struct batch_exact {
+    struct decimal *values; // [entries]; NULL: not asked for, or no text says more than the floats
+    size_t capacity;
+    char *texts; // digits of numbers that have many, each with a NUL after it
+    size_t size, texts_capacity;
+    size_t known; // named features: entries that have a value so far
+};
+
 // Memory that parsers use while they fill a batch.
 struct batch_scratch {
     char *text; // [text_capacity]
@@ -72,6 +82,7 @@ struct batch_scratch {
     bool large;       // entries may be LIBSVM indices from SCHEMA_DIRECT on (large.h)
     uint32_t *places; // [places_capacity] where a feature was last stored
     size_t places_capacity;
+    struct batch_exact exact;
 };
 
 // --hash: what the names and indices of a batch lead to (hash.h).

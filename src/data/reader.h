@@ -36,6 +36,7 @@ struct excerpt {
     struct subset subset;
     size_t chunk_size; // of a chunk, if not as usual: tests have many small ones
     bool unlabelled;   // rows may lack a label, for a growing schema too
+    bool exact;        // numbers are kept as they are written, too (batch.scratch.exact)
     bring_rows *bring; // NULL: the path is read; else it is for messages
     void *bring_context;
     // Asked now and then while the reader waits for data, by the thread that called it; true ends

@@ -258,6 +258,8 @@ static void drop_zeros(struct named_row *row)
         if (batch->values[k] == 0)
             continue;
         batch->indices[kept] = batch->indices[k];
+        if (row->parser->exact)
+            batch->scratch.exact.values[kept] = batch->scratch.exact.values[k];
         batch->values[kept++] = batch->values[k];
     }
     if (kept < row->count)
@@ -275,6 +277,7 @@ static enum parse_result parse_line(struct named_row *row, named_function *parse
     row->start = row->count = (uint32_t)batch_nonzeros(batch);
     row->mask = PLACES_LEAST - 1;
     row->lost = row->zeroed = false;
+    batch->scratch.exact.known = row->start;
     // A name that is added to the schema from now on may be in the row as one of the batch's own.
     // The slots that are asked for after the count have all that are counted.
     row->table_count = row->table == &batch->names ? TABLE_NONE : table_count(row->table);
@@ -288,6 +291,8 @@ static enum parse_result parse_line(struct named_row *row, named_function *parse
     TRY_PARSE(named_settle(row)); // what is wrong with these came before
     if (result != PARSE_OK)
         return result;
+    if (row->parser->exact)
+        TRY_PARSE(named_total(row));
     if (row->zeroed)
         drop_zeros(row);
     batch->counts.unknown_rows += row->lost && row->count == row->start;

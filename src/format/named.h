@@ -109,6 +109,15 @@ static inline enum parse_result named_add(struct named_row *row, const char *nam
 enum parse_result named_add_copy(struct named_row *row, const char *name, size_t length,
                                  float value);
 
+// With parser.exact, in place of these for numbers (named_exact.c): adds a number as it is written.
+// The name may go afterwards.
+enum parse_result named_add_exact(struct named_row *row, const char *name, size_t length,
+                                  struct decimal value);
+// The number from text to end times a factor.
+enum parse_result named_decimal(struct named_row *row, const char *text, const char *end,
+                                const struct decimal *factor, struct decimal *out);
+// At the end of a row: what words have added, too.
+enum parse_result named_total(struct named_row *row);
 // ---- many names at once ----
 
 // What it takes to let names wait that all have the value 1, in registers.

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "number/number.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,6 +45,40 @@ const char *value_problem(enum number_result result, double number, float *value
     if (result == NUMBER_LARGE || isinf(*value))
         return "is too large: values go up to 3.4e38";
     return NULL;
+}
+
+// The digits of a long number go to the batch's texts.
+static bool keep_digits(struct batch_exact *exact, const char *text, const char *end,
+                        struct decimal *decimal)
+{
+    size_t most = (size_t)(end - text) + 2;
+    if (!memory_reserve(&exact->texts, &exact->texts_capacity, exact->size + most, 1))
+        return false;
+    decimal_digits(text, end, exact->texts + exact->size);
+    decimal->two = DECIMAL_LONG;
+    decimal->digits = (int64_t)exact->size;
+    exact->size += strlen(exact->texts + exact->size) + 1;
+    return true;
+}
+
+enum parse_result row_exact(const struct parser *parser, struct batch *batch, size_t entry,
+                            const char *text, const char *end, float *value)
+{
+    struct batch_exact *exact = &batch->scratch.exact;
+    if (!parser->exact)
+        return PARSE_OK;
+    if (!memory_reserve(&exact->values, &exact->capacity, entry + 1, sizeof *exact->values))
+        return PARSE_MEMORY;
+    struct decimal *decimal = &exact->values[entry];
+    *decimal = (struct decimal){1, 0, 0};
+    enum decimal_result result = text ? decimal_parse(text, end, decimal) : DECIMAL_OK;
+    if (result == DECIMAL_TOO_SMALL)
+        return PARSE_BAD;
+    if (result == DECIMAL_TOO_LONG && !keep_digits(exact, text, end, decimal))
+        return PARSE_MEMORY;
+    if (text && *value == 0 && (result == DECIMAL_TOO_LONG || decimal->digits != 0))
+        *value = FLT_TRUE_MIN;
+    return PARSE_OK;
 }
 
 enum parse_result row_label(const struct parser *parser, struct batch *batch, const char *label,

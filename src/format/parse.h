@@ -15,6 +15,7 @@ struct parser {
     bool labelled;               // every row must have a label
     bool stream;                 // whose columns were decided by its first rows
     bool skip_bad;               // leave malformed rows out and count them
+    bool exact;                  // numbers are kept as they are written, too (batch.scratch.exact)
     int missing;                 // MISSING_...
     int way;                     // CSV_...; 0 but in tests
 };
@@ -45,6 +46,13 @@ enum parse_result bad_row_marked(struct bad_row *bad, size_t column);
 
 // What a value must be, in words for the user. NULL if it is fine; *value is then set.
 const char *value_problem(enum number_result result, double number, float *value);
+
+// Keeps the number from text to end as it is written, if the parser is to: as the next entry that
+// is stored, number `entry` of the batch. *value, its float, is 0 only if the number is. Without a
+// text it is 1.
+enum parse_result row_exact(const struct parser *parser, struct batch *batch, size_t entry,
+                            const char *text, const char *end, float *value);
+#define TOO_SMALL "is too close to 0 to be read exactly: down to 1e-1000"
 
 // The label of the row that is not closed yet; NULL: it has no label (TLU_NO_LABEL).
 enum parse_result row_label(const struct parser *parser, struct batch *batch, const char *label,

@@ -132,7 +132,8 @@ struct namespace
 {
     size_t prefix; // bytes of its name and "^" in the scratch
     float weight;
-    uint32_t nameless; // features without a name so far
+    struct decimal exact; // the weight as it is written
+    uint32_t nameless;    // features without a name so far
     marks_function *marks;
 };
 
@@ -146,7 +147,8 @@ static size_t put_name(struct named_row *row, const struct namespace *space, con
 
 // ":" and a number, or a text that becomes part of the name. The name is in the scratch.
 static enum parse_result parse_value(struct named_row *row, const struct namespace *space,
-                                     size_t *length, bool *is_text, float *value)
+                                     size_t *length, bool *is_text, float *value,
+                                     struct decimal *exact)
 {
     const char *text = ++row->cursor, *end = text;
     while (end < row->end && !is_blank(*end) && *end != '|')
@@ -164,6 +166,7 @@ static enum parse_result parse_value(struct named_row *row, const struct namespa
         *length += 1 + (size_t)(end - text);
         *is_text = true;
         *value = 1;
+        *exact = (struct decimal){1, 0, 0};
         return PARSE_OK;
     }
     enum parse_result parsed =
@@ -173,6 +176,8 @@ static enum parse_result parse_value(struct named_row *row, const struct namespa
         return bad_row_set(row->bad, named_column(row, text),
                            "the value times that of the namespace is too large: values go up to "
                            "3.4e38");
+    if (parsed == PARSE_OK && row->parser->exact)
+        return named_decimal(row, text, end, &space->exact, exact);
     return parsed;
 }
 
@@ -183,12 +188,27 @@ static enum parse_result parse_feature(struct named_row *row, struct namespace *
     size_t length = put_name(row, space, name, (size_t)(row->cursor - name));
     bool nameless = row->cursor == name, is_text = false;
     float value = space->weight;
+    struct decimal exact = space->exact;
     if (row->cursor < row->end && *row->cursor == ':') {
-        TRY_PARSE(parse_value(row, space, &length, &is_text, &value));
+        TRY_PARSE(parse_value(row, space, &length, &is_text, &value, &exact));
     }
     if (nameless && !is_text) // the n-th of them is called n, from 0
         length += (size_t)sprintf(row->batch->scratch.text + length, "%u", space->nameless++);
+    if (row->parser->exact)
+        return named_add_exact(row, row->batch->scratch.text, length, exact);
     return named_add_copy(row, row->batch->scratch.text, length, value);
+}
+
+// Up to the next bar, by the rules alone.
+static enum parse_result parse_exactly(struct named_row *row, struct namespace *space)
+{
+    while (row->cursor < row->end && *row->cursor != '|') {
+        if (is_blank(*row->cursor))
+            row->cursor++;
+        else
+            TRY_PARSE(parse_feature(row, space));
+    }
+    return PARSE_OK;
 }
 
 // ---- features as they usually are ----
@@ -292,7 +312,7 @@ static enum parse_result parse_features(struct named_row *row, struct namespace 
 // "|" and what follows up to the next one.
 static enum parse_result parse_namespace(struct named_row *row)
 {
-    struct namespace space = {.weight = 1, .marks = marks_of_vw(cpu_level())};
+    struct namespace space = {.weight = 1, .exact = {1, 0, 0}, .marks = marks_of_vw(cpu_level())};
     const char *name = ++row->cursor;
     if (name < row->end && *name == ':')
         return named_expected(row, name, word_end(name, row->end),
@@ -310,10 +330,13 @@ static enum parse_result parse_namespace(struct named_row *row)
         row->cursor = name_end(text, row->end);
         TRY_PARSE(parse_number(row, (struct field){text, row->cursor},
                                "a number after the namespace", &space.weight));
+        if (row->parser->exact)
+            TRY_PARSE(
+                named_decimal(row, text, row->cursor, &(struct decimal){1, 0, 0}, &space.exact));
         if (row->cursor < row->end && *row->cursor == ':')
             return named_expected(row, row->cursor, row->cursor + 1, "a blank");
     }
-    return parse_features(row, &space);
+    return row->parser->exact ? parse_exactly(row, &space) : parse_features(row, &space);
 }
 
 static enum parse_result parse_row(struct named_row *row)

@@ -8,7 +8,7 @@ ln -sf "$TLU" bin/tlu
 PATH=$scratch/bin:$PATH
 
 verbs=$(tlu --verbs) || complain "tlu --verbs"
-expected='train learn predict eval cv compare inspect explain trace convert generate learners'
+expected='train learn predict eval cv compare inspect explain trace separable bound check distance game convert generate learners'
 [ "$(echo $verbs)" = "$expected" ] || complain "verbs are '$verbs'"
 
 # The names in the tables' rows of a group: {"epochs", "learning", ...
@@ -43,7 +43,11 @@ options_for() # verb
         options_of "$library" reading
         options_of "$library" data | grep -vx scale
         ;;
-    predict | eval | explain) options_of "$library" reading ;;
+    separable | bound)
+        options_of "$library" reading
+        options_of "$library" data | grep -vxE 'scale|hash|memory'
+        ;;
+    predict | eval | explain | distance) options_of "$library" reading ;;
     esac
 }
 

@@ -6,6 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+// Adds an entry whose value is 1.
+static enum parse_result store_one(struct csv_rows *row, uint32_t feature)
+{
+    float value = 1;
+    TRY_PARSE(row_exact(row->parser, row->batch, row->count, NULL, NULL, &value));
+    csv_store(row, feature, value);
+    return PARSE_OK;
+}
+
 // The feature COLUMN=VALUE with the value 1.
 static enum parse_result store_category(struct csv_rows *row, const char *column, const char *value,
                                         size_t length)
@@ -26,7 +35,7 @@ static enum parse_result store_category(struct csv_rows *row, const char *column
         if (feature == SCHEMA_NONE)
             batch->counts.unknown_values++;
         else
-            csv_store(row, feature, 1);
+            return store_one(row, feature);
         return PARSE_OK;
     }
     // What another batch has brought has its number already.
@@ -38,8 +47,7 @@ static enum parse_result store_category(struct csv_rows *row, const char *column
             return PARSE_MEMORY;
         feature = number | BATCH_LOCAL;
     }
-    csv_store(row, feature, 1);
-    return PARSE_OK;
+    return store_one(row, feature);
 }
 
 static enum parse_result parse_number(struct csv_rows *row, const struct plan_column *column,
@@ -64,9 +72,14 @@ static enum parse_result parse_number(struct csv_rows *row, const struct plan_co
         return bad_row_set(row->bad, field->column, "the value %s in column '%.80s' %s",
                            error_quote(found, sizeof found, field->text, field->length),
                            column->name, problem);
-    if (value != 0)
+    enum parse_result exact =
+        row_exact(row->parser, row->batch, row->count, field->text, limit, &value);
+    if (exact == PARSE_BAD)
+        return bad_row_set(row->bad, field->column, "the value in column '%.80s' " TOO_SMALL,
+                           column->name);
+    if (exact == PARSE_OK && value != 0)
         csv_store(row, column->feature, value);
-    return PARSE_OK;
+    return exact;
 }
 
 // For a message. A missing value is empty or a short word.
@@ -215,7 +228,7 @@ enum parse_result csv_parse(const struct parser *parser, const char *bytes, size
     struct csv_rows row = {.parser = parser, .batch = batch, .bad = bad};
     row.shared = shares_names(parser, batch);
     cursor.marked = byte_order_mark(bytes, size) != NULL;
-    if (parser->way != CSV_STRICT && cursor.delimiter != ' ' && !cursor.marked &&
+    if (parser->way != CSV_STRICT && !parser->exact && cursor.delimiter != ' ' && !cursor.marked &&
         size <= SCAN_MOST) {
         // Large for a stack, and not to be asked for with every row of a stream.
         bool first = !batch->scratch.csv_quick;

@@ -96,6 +96,7 @@ static enum parse_result add_value(struct named_row *row, const struct room *roo
     char c = json_peek(row);
     size_t length;
     double value = c == 't';
+    struct decimal exact = {c == 't', 0, 0};
     const char *text;
     if (c == '{')
         return add_object(row, room, name, depth);
@@ -104,12 +105,17 @@ static enum parse_result add_value(struct named_row *row, const struct room *roo
     if (c == '"') {
         TRY_PARSE(json_string(row, room->text, &length));
         value = 1;
+        exact.digits = 1;
         name = extend(room, name, '=', room->text, length);
     } else if (c == '-' || (c >= '0' && c <= '9')) {
         TRY_PARSE(json_read_number(row, &value, &text, &length));
+        if (row->parser->exact)
+            TRY_PARSE(named_decimal(row, text, text + length, &(struct decimal){1, 0, 0}, &exact));
     } else {
         TRY_PARSE(json_literal(row));
     }
+    if (row->parser->exact)
+        return named_add_exact(row, room->name, name, exact);
     return named_add_copy(row, room->name, name, (float)value);
 }
 

@@ -82,8 +82,14 @@ static bool parse_index(struct libsvm_row *row, uint64_t *index)
     return any;
 }
 
+// The number after the colon, as it is written.
+struct written {
+    const char *text, *end;
+};
+
 // index ":" value
-static enum parse_result parse_entry(struct libsvm_row *row, uint64_t *index, float *value)
+static enum parse_result parse_entry(struct libsvm_row *row, uint64_t *index, float *value,
+                                     struct written *written)
 {
     const char *start = row->cursor;
     if (!parse_index(row, index)) {
@@ -109,11 +115,13 @@ static enum parse_result parse_entry(struct libsvm_row *row, uint64_t *index, fl
         error_quote(found, sizeof found, text, (size_t)(row->cursor - text));
         return bad_row_set(row->bad, column_of(row, text), "the value %s %s", found, problem);
     }
+    *written = (struct written){text, row->cursor};
     return PARSE_OK;
 }
 
 // Stores an entry whose value is not 0.
-static enum parse_result store(struct libsvm_row *row, uint64_t index, float value)
+static enum parse_result store(struct libsvm_row *row, uint64_t index, float value,
+                               struct written written)
 {
     struct batch *batch = row->batch;
     const struct schema *schema = row->parser->schema;
@@ -132,6 +140,12 @@ static enum parse_result store(struct libsvm_row *row, uint64_t index, float val
         if (feature == SCHEMA_NONE && !finds)
             return PARSE_MEMORY;
     }
+    enum parse_result exact =
+        row_exact(row->parser, batch, row->count, written.text, written.end, &value);
+    if (exact == PARSE_BAD)
+        return bad_row_set(row->bad, column_of(row, written.text), "the value " TOO_SMALL);
+    if (exact != PARSE_OK)
+        return exact;
     if (value == 0 || feature == SCHEMA_NONE) {
         row->lost |= value != 0;
         return PARSE_OK;
@@ -153,6 +167,7 @@ struct entry {
     uint64_t index;
     float value;
     const char *where;
+    struct written written;
 };
 
 static int by_index(const void *a, const void *b)
@@ -171,7 +186,8 @@ static enum parse_result store_sorted(struct libsvm_row *row, struct entry *entr
             return bad_row_set(row->bad, column_of(row, entries[i].where),
                                "index %llu occurs twice in this row",
                                (unsigned long long)entries[i].index);
-        enum parse_result result = store(row, entries[i].index, entries[i].value);
+        enum parse_result result =
+            store(row, entries[i].index, entries[i].value, entries[i].written);
         if (result != PARSE_OK)
             return result;
     }
@@ -211,7 +227,8 @@ static enum parse_result parse_unsorted(struct libsvm_row *row)
             break;
         }
         entries[count].where = row->cursor;
-        result = parse_entry(row, &entries[count].index, &entries[count].value);
+        struct entry *entry = &entries[count];
+        result = parse_entry(row, &entry->index, &entry->value, &entry->written);
         count++;
     }
     if (result == PARSE_OK && count)
@@ -231,11 +248,12 @@ static enum parse_result parse_entries(struct libsvm_row *row)
     for (skip_blanks(row); !at_end(row); skip_blanks(row)) {
         uint64_t index;
         float value;
+        struct written written;
         if (*row->cursor == 'q' && at_query(row)) {
             TRY_PARSE(parse_query(row));
             continue;
         }
-        TRY_PARSE(parse_entry(row, &index, &value));
+        TRY_PARSE(parse_entry(row, &index, &value, &written));
         if (index < least) { // again, as if the row had not begun
             row->cursor = start;
             row->count = count;
@@ -243,7 +261,7 @@ static enum parse_result parse_entries(struct libsvm_row *row)
             batch->counts.qid_fields = queries;
             return parse_unsorted(row);
         }
-        TRY_PARSE(store(row, index, value));
+        TRY_PARSE(store(row, index, value, written));
         least = index + 1;
     }
     return PARSE_OK;
@@ -354,5 +372,6 @@ enum parse_result libsvm_parse_by(libsvm_quick *quick, const struct parser *pars
 enum parse_result libsvm_parse(const struct parser *parser, const char *bytes, size_t size,
                                struct batch *batch, struct bad_row *bad)
 {
-    return libsvm_parse_by(libsvm_quick_at(0), parser, bytes, size, batch, bad);
+    libsvm_quick *quick = parser->exact ? NULL : libsvm_quick_at(0);
+    return libsvm_parse_by(quick, parser, bytes, size, batch, bad);
 }

@@ -1,0 +1,141 @@
+// tlu check: whether a proof holds.
+#include "arguments.h"
+#include "json.h"
+#include "text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const tlu_option_info options[] = {
+    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print the verdict as JSON"},
+    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "print nothing; the exit code tells"},
+};
+
+// The whole of a file; free afterwards.
+static tlu_status read_all(const char *path, char **bytes, size_t *size, tlu_error *error)
+{
+    bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    size_t capacity = 1 << 16, got = 0;
+    *bytes = NULL;
+    *size = 0;
+    if (!file)
+        return fail(error, TLU_ERROR_INPUT, "cannot open '%s': %s", path, strerror(errno));
+    *bytes = need(malloc(capacity));
+    while ((got = fread(*bytes + *size, 1, capacity - *size, file)) > 0)
+        if ((*size += got) == capacity)
+            *bytes = need(realloc(*bytes, capacity *= 2));
+    bool failed = ferror(file) != 0;
+    int why = errno;
+    if (!standard)
+        fclose(file);
+    return failed ? fail(error, TLU_ERROR_INPUT, "cannot read '%s': %s", path, strerror(why))
+                  : TLU_OK;
+}
+
+static void print_json(const tlu_checked *verdict)
+{
+    struct json json = {.file = stdout};
+    json_object(&json, NULL);
+    json_bool(&json, "accepted", verdict->accepted);
+    if (verdict->accepted) {
+        json_text(&json, "claim", verdict->claim);
+        json_count(&json, "rows", verdict->rows);
+        json_count(&json, "classes", verdict->classes);
+        if (verdict->has_low)
+            json_number(&json, "margin_low", verdict->margin_low);
+        if (verdict->has_high)
+            json_number(&json, "margin_high", verdict->margin_high);
+        if (strcmp(verdict->claim, "mistakes") == 0) {
+            json_count(&json, "least_mistakes", verdict->least_mistakes);
+            json_count(&json, "most_mistakes", verdict->most_mistakes);
+        }
+    } else {
+        json_text(&json, "file", verdict->in_data ? "data" : "proof");
+        json_count(&json, "line", verdict->line);
+        json_text(&json, "reason", verdict->text);
+    }
+    json_end(&json);
+}
+
+static void print_accepted(const tlu_checked *verdict)
+{
+    static const char *const words[][2] = {{"separable", "separable"},
+                                           {"not-separable", "not separable"},
+                                           {"below", "not decided"},
+                                           {"mistakes", "fewest mistakes of any hyperplane"}};
+    char rows[64], number[NUMBER_SIZE];
+    const char *claim = verdict->claim;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i][0], verdict->claim) == 0)
+            claim = words[i][1];
+    printf("accepted: %s", claim);
+    if (strcmp(verdict->claim, "mistakes") == 0)
+        printf(" from %llu to %llu", (unsigned long long)verdict->least_mistakes,
+               (unsigned long long)verdict->most_mistakes);
+    printf(", %s of %llu classes", count_text(rows, verdict->rows, "row"),
+           (unsigned long long)verdict->classes);
+    if (verdict->has_low)
+        printf(", margin at least %s", number_text(number, verdict->margin_low));
+    if (verdict->has_high)
+        printf(", %sat most %s", verdict->has_low ? "" : "margin ",
+               number_text(number, verdict->margin_high));
+    fputc('\n', stdout);
+}
+
+static void print_verdict(const struct arguments *arguments, const tlu_checked *verdict)
+{
+    char shown[600];
+    if (arguments_flag(arguments, "quiet"))
+        return;
+    if (arguments_flag(arguments, "json"))
+        print_json(verdict);
+    else if (verdict->accepted)
+        print_accepted(verdict);
+    else
+        printf("rejected: %s:%llu: %s\n", arguments->positional[verdict->in_data ? 1 : 0],
+               (unsigned long long)verdict->line,
+               text_show(shown, sizeof shown, verdict->text, 200));
+}
+
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
+{
+    char *proof = NULL, *data = NULL;
+    size_t proof_size, data_size;
+    tlu_checked verdict = {.size = sizeof verdict};
+    tlu_status status = read_all(arguments->positional[0], &proof, &proof_size, error);
+    if (status == TLU_OK)
+        status = read_all(arguments->positional[1], &data, &data_size, error);
+    if (status == TLU_OK)
+        status = tlu_check_proof(proof, proof_size, data, data_size, &verdict, error);
+    if (status == TLU_OK) {
+        print_verdict(arguments, &verdict);
+        verb_answer = verdict.accepted ? ANSWER_YES : ANSWER_NO;
+    }
+    free(proof);
+    free(data);
+    return status;
+}
+
+const struct verb check_verb = {
+    .name = "check",
+    .summary = "check a proof that data is separable, or that it is not",
+    .description =
+        "Checks a proof that tlu separable --proof wrote against the data it is about, in exact "
+        "arithmetic and without believing either: the checker shares no code with what finds "
+        "proofs and has a reader of its own for the data. It prints what is proved and ends with "
+        "exit code 0, or names the line that does not follow and ends with exit code 1. The data "
+        "is LIBSVM or CSV, as plain text: unpack it first. docs/proof-format.md has the format, "
+        "for those who want to write another checker.",
+    .arguments = {{"PROOF", NULL, "a proof that tlu separable wrote"},
+                  {"DATA", NULL, "the data that it is about; - is standard input"},
+                  {0}},
+    .groups = "",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = {"tlu separable data/iris.csv --positive setosa --proof iris.proof",
+                 "tlu check iris.proof data/iris.csv"},
+    .run = run,
+};

@@ -1,0 +1,328 @@
+// tlu separable: whether a hyperplane has every row on its side, with a proof.
+#include "arguments.h"
+#include "json.h"
+#include "text.h"
+
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static const tlu_option_info options[] = {
+    {"proof", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
+     "write the proof to FILE, for tlu check; LIBSVM and CSV alone"},
+    {"no-bias", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "no bias: planes through the origin only"},
+    {"positive", "command", TLU_OPTION_TEXT, "LABEL", "", NULL, 0, 0,
+     "this label against all others; without it, two classes as they are, and more by winner takes "
+     "all"},
+    {"only", "command", TLU_OPTION_TEXT, "LABELS", "", NULL, 0, 0,
+     "rows with these labels alone, with commas between them"},
+    {"time", "command", TLU_OPTION_NUMBER, "SECONDS", "0", NULL, 0, 1e9,
+     "end after SECONDS, if need be without a decision; 0: never"},
+    {"approximate", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "if the rows are not separable: how few mistakes a hyperplane can make, with the best one "
+     "found"},
+    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
+    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "print no progress, and of the answer its first line alone"},
+};
+
+#define SHOWN_MOST 12 // rows and weights
+
+// ---- progress
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+static void catch_interrupt(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+struct display {
+    bool visible;
+    double drawn_at;
+};
+
+static int watch(void *context, const char *stage, double seconds)
+{
+    struct display *display = context;
+    if (display->visible && seconds > display->drawn_at + 0.1) {
+        display->drawn_at = seconds;
+        fprintf(stderr, "\r%s, %.0f s\033[K", stage, seconds);
+    }
+    return interrupted != 0;
+}
+
+// ---- in words
+
+static void print_weights(const tlu_separability *answer)
+{
+    printf("plane     ");
+    if (answer->classes > 2) {
+        printf("%zu weights that are not 0, in %llu planes, one per class\n", answer->weight_count,
+               (unsigned long long)answer->classes);
+        return;
+    }
+    size_t shown = answer->weight_count <= SHOWN_MOST ? answer->weight_count : SHOWN_MOST;
+    for (size_t i = 0; i < shown; i++) {
+        const tlu_plane_weight *weight = &answer->weights[i];
+        char name[128];
+        double size = i ? fabs(weight->weight) : weight->weight;
+        printf("%s%.6g", i == 0 ? "" : weight->weight < 0 ? " - " : " + ", size);
+        if (weight->feature)
+            printf(" %s", text_show(name, sizeof name, weight->feature, 40));
+    }
+    if (shown < answer->weight_count)
+        printf(" and %zu more weights", answer->weight_count - shown);
+    printf(" > 0 is %s\n", answer->positive ? answer->positive : "what every row is");
+}
+
+static void print_lines(const tlu_separability *answer)
+{
+    for (size_t i = 0; i < answer->row_count && i < SHOWN_MOST; i++)
+        printf("%s%llu", i ? ", " : "", (unsigned long long)answer->rows[i].line);
+    if (answer->row_count > SHOWN_MOST)
+        printf(" and %zu more", answer->row_count - SHOWN_MOST);
+}
+
+static void print_separable(const tlu_separability *answer)
+{
+    print_weights(answer);
+    if (isfinite(answer->margin_high))
+        printf("margin    %.9g to %.9g\n", answer->margin_low, answer->margin_high);
+    else if (isfinite(answer->margin_low))
+        printf("margin    at least %.9g\n", answer->margin_low);
+    if (isfinite(answer->bound))
+        printf("bound     (R / margin)^2 = %.6g with R = %.6g; with the bias as one more input, a "
+               "perceptron makes at most %.6g mistakes\n",
+               answer->bound, answer->radius, answer->bound_with_bias);
+    if (answer->row_count) {
+        printf("supports  lines ");
+        print_lines(answer);
+        printf("\n");
+    }
+}
+
+static void print_contradiction(const tlu_separability *answer)
+{
+    char label[64], rival[64];
+    for (size_t i = 0; i < answer->row_count && i < SHOWN_MOST; i++) {
+        const tlu_proof_row *row = &answer->rows[i];
+        printf("  line %llu (%s%s%s) times %s\n", (unsigned long long)row->line,
+               text_show(label, sizeof label, row->label, 30), row->rival ? " against " : "",
+               row->rival ? text_show(rival, sizeof rival, row->rival, 30) : "", row->weight);
+    }
+    if (answer->row_count > SHOWN_MOST)
+        printf("  and %zu more\n", answer->row_count - SHOWN_MOST);
+    if (answer->classes > 2)
+        printf("Added up with these factors, what they ask of the weights cancels out: all of them "
+               "cannot be met.\n");
+    else
+        printf("With these factors the rows of one class add up to what those of the other add up "
+               "to: no plane has\nall of them on their sides.\n");
+}
+
+static void print_mistakes(const tlu_separability *answer)
+{
+    char mistakes[64], least[64];
+    count_text(mistakes, answer->mistakes, "mistake");
+    count_text(least, answer->mistakes_least, "contradiction");
+    printf("not separable: a plane makes %s on %llu rows; ", mistakes,
+           (unsigned long long)answer->examples);
+    if (answer->mistakes == answer->mistakes_least)
+        printf("none makes fewer, by %s that %s no row\n", least,
+               answer->mistakes_least == 1 ? "shares" : "share");
+    else
+        printf("none makes fewer than %llu, by %s that %s no row%s\n",
+               (unsigned long long)answer->mistakes_least, least,
+               answer->mistakes_least == 1 ? "shares" : "share",
+               answer->fewest ? "; by search, none makes fewer at all" : "");
+}
+
+static void print_text(const tlu_separability *answer, bool quiet)
+{
+    char rows[64];
+    if (answer->verdict == TLU_SEPARABLE)
+        printf("separable: %s in %llu classes\n", count_text(rows, answer->examples, "row"),
+               (unsigned long long)answer->classes);
+    else if (answer->verdict == TLU_NOT_SEPARABLE && answer->mistakes)
+        print_mistakes(answer);
+    else if (answer->verdict == TLU_NOT_SEPARABLE && answer->row_count == 1)
+        printf("not separable: this row contradicts itself\n");
+    else if (answer->verdict == TLU_NOT_SEPARABLE)
+        printf("not separable: these %zu rows contradict each other\n", answer->row_count);
+    else if (isfinite(answer->margin_high))
+        printf("not decided: if there is a margin, it is below %.9g\n", answer->margin_high);
+    else
+        printf("not decided\n");
+    if (quiet)
+        return;
+    if (answer->verdict == TLU_SEPARABLE)
+        print_separable(answer);
+    else if (answer->verdict == TLU_NOT_SEPARABLE && answer->mistakes)
+        print_weights(answer);
+    else if (answer->verdict == TLU_NOT_SEPARABLE)
+        print_contradiction(answer);
+}
+
+// ---- as JSON
+
+static void json_rows(struct json *json, const tlu_separability *answer)
+{
+    json_array(json, answer->verdict == TLU_NOT_SEPARABLE ? "contradiction" : "supports");
+    for (size_t i = 0; i < answer->row_count; i++) {
+        const tlu_proof_row *row = &answer->rows[i];
+        json_object(json, NULL);
+        json_count(json, "line", row->line);
+        json_text(json, "weight", row->weight);
+        json_text(json, "label", row->label);
+        if (row->set)
+            json_count(json, "set", row->set);
+        if (row->rival)
+            json_text(json, "rival", row->rival);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+static void print_json(const tlu_separability *answer)
+{
+    static const char *const verdicts[] = {[TLU_SEPARABLE] = "separable",
+                                           [TLU_NOT_SEPARABLE] = "not separable",
+                                           [TLU_NOT_DECIDED] = "not decided"};
+    struct json json = {.file = stdout};
+    json_object(&json, NULL);
+    json_text(&json, "verdict", verdicts[answer->verdict]);
+    json_count(&json, "examples", answer->examples);
+    json_count(&json, "features", answer->features);
+    json_count(&json, "classes", answer->classes);
+    json_text(&json, "positive", answer->positive);
+    json_text(&json, "found_by", answer->found_by);
+    json_number(&json, "margin_low", answer->margin_low);
+    json_number(&json, "margin_high", answer->margin_high);
+    json_number(&json, "radius", answer->radius);
+    json_number(&json, "bound", answer->bound);
+    json_number(&json, "bound_with_bias", answer->bound_with_bias);
+    json_array(&json, "weights");
+    for (size_t i = 0; i < answer->weight_count; i++) {
+        const tlu_plane_weight *weight = &answer->weights[i];
+        json_object(&json, NULL);
+        json_text(&json, "feature", weight->feature);
+        if (weight->label)
+            json_text(&json, "label", weight->label);
+        json_number(&json, "weight", weight->weight);
+        json_text(&json, "exact", weight->exact);
+        json_end(&json);
+    }
+    json_end(&json);
+    json_rows(&json, answer);
+    if (answer->mistakes) {
+        json_count(&json, "mistakes", answer->mistakes);
+        json_count(&json, "mistakes_least", answer->mistakes_least);
+        json_bool(&json, "fewest", answer->fewest);
+    }
+    json_number(&json, "seconds", answer->seconds);
+    json_end(&json);
+}
+
+// ---- the verb
+
+static tlu_status write_proof(const tlu_separability *answer, const char *path, tlu_error *error)
+{
+    struct output output;
+    if (!answer->proof)
+        return fail(error, TLU_ERROR_INPUT,
+                    answer->verdict == TLU_NOT_DECIDED
+                        ? "there is no proof to write: nothing was decided"
+                        : "--proof is for LIBSVM and CSV data, which tlu check reads");
+    tlu_status status = output_open(&output, path, error);
+    if (status != TLU_OK)
+        return status;
+    fwrite(answer->proof, 1, answer->proof_size, output.file);
+    return output_close(&output, TLU_OK, error);
+}
+
+static tlu_status set_options(const struct arguments *arguments, tlu_error *error)
+{
+    const char *positive = arguments_text(arguments, "positive");
+    tlu_status status = TLU_OK;
+    if (arguments_flag(arguments, "no-bias"))
+        status = tlu_options_set(arguments->library, "no-bias", "yes", error);
+    if (status == TLU_OK && positive && *positive)
+        status = tlu_options_set(arguments->library, "positive", positive, error);
+    return status;
+}
+
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
+{
+    bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
+    struct display display = {.visible = !json && !quiet && isatty(STDERR_FILENO)};
+    const char *proof = arguments_text(arguments, "proof");
+    tlu_prove_settings settings = {.size = sizeof settings,
+                                   .path = arguments->positional[0],
+                                   .only = arguments_text(arguments, "only"),
+                                   .seconds = arguments_number(arguments, "time"),
+                                   .approximate = arguments_flag(arguments, "approximate"),
+                                   .progress = watch,
+                                   .progress_context = &display};
+    tlu_separability *answer = NULL;
+    tlu_status status = set_options(arguments, error);
+    if (status == TLU_OK && proof && *proof)
+        status = refuse_overwriting(proof, settings.path, error);
+    if (status != TLU_OK)
+        return status;
+    catch_interrupt();
+    status = tlu_separable(&settings, arguments->library, &answer, error);
+    if (display.drawn_at > 0)
+        fputs("\r\033[K", stderr);
+    if (status == TLU_OK && proof && *proof)
+        status = write_proof(answer, proof, error);
+    if (status == TLU_OK) {
+        if (json)
+            print_json(answer);
+        else
+            print_text(answer, quiet);
+        verb_answer = answer->verdict == TLU_NOT_SEPARABLE ? ANSWER_NO
+                      : answer->verdict == TLU_NOT_DECIDED ? ANSWER_OPEN
+                                                           : verb_answer;
+    }
+    tlu_separability_free(answer);
+    return status;
+}
+
+const struct verb separable_verb = {
+    .name = "separable",
+    .summary = "decide whether a hyperplane separates the classes, with a proof",
+    .description =
+        "Decides whether a hyperplane has every row of DATA strictly on the side of its class, "
+        "in exact arithmetic on the decimals as they are written. If so (exit code 0): the plane, "
+        "its margin as an interval, the bound on a perceptron's mistakes, and the rows that "
+        "support "
+        "the margin. If not (exit code 1): a few rows that contradict each other, by their line "
+        "numbers. With more than two classes: whether one weight vector per class can give every "
+        "row the highest score for its own class. If time is up before either is sure (exit code "
+        "4): what the margin is below of. --proof writes a proof that tlu check accepts, and that "
+        "any other program can check.",
+    .arguments = {{"DATA", NULL, "labelled rows; - is standard input"}, {0}},
+    .unlisted = "scale hash memory",
+    .groups = "reading data",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = {"tlu separable data/iris.csv --positive setosa",
+                 "tlu separable data/digits-train.svm --only 0,1 --proof digits.proof",
+                 "tlu separable data/iris.csv --only setosa,virginica --no-bias --json"},
+    .run = run,
+};
