@@ -183,6 +183,13 @@ static inline const struct table_slots *table_slots(const struct table *table)
     const struct table_slots *slots = atomic_load_explicit(&table->slots, memory_order_acquire);
     return slots ? slots : &table_no_slots;
 }
+// The same in a copy, of what it takes to look texts up: other tables may come to own them too, or
+// go, meanwhile.
+static inline struct table_slots table_slots_copy(const struct table *table)
+{
+    const struct table_slots *slots = table_slots(table);
+    return (struct table_slots){.mask = slots->mask, .span = slots->span, .at = slots->at};
+}
 
 #define TABLE_SLOT_BITS 5
 _Static_assert(sizeof(struct table_slot) == 1 << TABLE_SLOT_BITS, "its size is a power of two");

@@ -218,7 +218,7 @@ enum parse_result named_settle(struct named_row *row)
     if (result == PARSE_OK)
         result = store_features(row, count);
     wait_for_none(&row->waiting);
-    row->slots = *table_slots(row->table);
+    row->slots = table_slots_copy(row->table);
     return result;
 }
 
@@ -281,7 +281,7 @@ static enum parse_result parse_line(struct named_row *row, named_function *parse
     // A name that is added to the schema from now on may be in the row as one of the batch's own.
     // The slots that are asked for after the count have all that are counted.
     row->table_count = row->table == &batch->names ? TABLE_NONE : table_count(row->table);
-    row->slots = *table_slots(row->table);
+    row->slots = table_slots_copy(row->table);
     // In the middle of a line U+FEFF is a character of the text.
     if (row->end - row->line >= 3 && byte_order_mark(row->line, 3))
         return bad_row_marked(row->bad, 1);
@@ -312,7 +312,7 @@ static bool begin(struct named_row *row, size_t size)
     table_draw_key(&batch->names);
     asked = asked && table_same_key(&batch->names, &schema->names);
     row->table = asked ? &schema->names : &batch->names;
-    row->slots = *table_slots(row->table);
+    row->slots = table_slots_copy(row->table);
     row->mask = PLACES_LEAST - 1;
     wait_for_none(&row->waiting);
     struct batch_scratch *scratch = &batch->scratch;

@@ -263,6 +263,53 @@ static void many_threads_use_one_model(void **state)
     }
 }
 
+struct reader_of_lines {
+    const tlu_model *model;
+    const char *line, *label; // what the model says of it
+    _Atomic bool over;
+    _Atomic size_t lines;
+    size_t wrong;
+};
+
+static void *predict_until_over(void *argument)
+{
+    struct reader_of_lines *reader = argument;
+    do {
+        const char *label = NULL;
+        tlu_predict_line(reader->model, reader->line, &label, NULL, NULL);
+        reader->wrong += label != reader->label;
+        reader->lines++;
+    } while (!reader->over);
+    return NULL;
+}
+
+// A model shares its names with the learner that it was taken from, and with later models.
+static void a_model_is_used_while_its_learner_goes_on(void **state)
+{
+    (void)state;
+    write_text("words.txt", "in\tone two three\nout\tfour five six\nin\tseven two eight\n");
+    tlu_model *trained = train("words.txt", "format=text"), *model, *later;
+    tlu_learner *learner;
+    assert_int_equal(tlu_learner_resume(trained, &learner, NULL), TLU_OK);
+    assert_int_equal(tlu_learner_model(learner, &model, NULL), TLU_OK);
+    struct reader_of_lines reader = {.model = model, .line = "two eight nine"};
+    assert_int_equal(tlu_predict_line(model, reader.line, &reader.label, NULL, NULL), TLU_OK);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, predict_until_over, &reader), 0);
+    while (reader.lines < 5000) {
+        assert_int_equal(tlu_learner_model(learner, &later, NULL), TLU_OK);
+        tlu_model_free(later);
+    }
+    tlu_feature feature = {.name = "nine", .value = 1}; // for it the learner copies the names
+    assert_int_equal(tlu_learner_learn(learner, &feature, 1, "in", 1, NULL, NULL), TLU_OK);
+    reader.over = true;
+    pthread_join(thread, NULL);
+    assert_int_equal(reader.wrong, 0);
+    tlu_learner_free(learner);
+    tlu_model_free(model);
+    tlu_model_free(trained);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +318,7 @@ int main(void)
         cmocka_unit_test(a_reader_can_be_closed_early),
         cmocka_unit_test(the_kernels_do_not_matter),
         cmocka_unit_test(many_threads_use_one_model),
+        cmocka_unit_test(a_model_is_used_while_its_learner_goes_on),
     };
     return cmocka_run_group_tests(tests, make_data, NULL);
 }
