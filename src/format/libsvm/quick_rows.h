@@ -103,6 +103,7 @@ static void convert_all(struct libsvm_window *w)
 
 // What is to be known about the entries of a row, eight at a time: any bit that is set says yes.
 typedef int32_t eight_bits __attribute__((vector_size(32)));
+typedef uint32_t eight_numbers __attribute__((vector_size(32)));
 typedef float eight_values __attribute__((vector_size(32)));
 
 static inline bool any_of(const eight_bits *bits)
@@ -127,13 +128,13 @@ static bool to_features(const struct schema *schema, uint32_t *indices, int32_t 
 
 // What makes ascending indices the model's features if it is taken off each of them: 0 if there is
 // no such number.
-static inline int32_t feature_shift(const struct schema *schema, const int32_t *indices,
-                                    int32_t count)
+static inline uint32_t feature_shift(const struct schema *schema, const int32_t *indices,
+                                     int32_t count)
 {
     if (!schema_looks_up(schema) || !schema_is_run(schema))
         return 0;
     int32_t first = (int32_t)schema->ids[0], last = (int32_t)schema->ids[schema->numbered - 1];
-    return indices[0] >= first && indices[count - 1] <= last ? first : 0;
+    return indices[0] >= first && indices[count - 1] <= last ? (uint32_t)first : 0;
 }
 
 // Entries `from` to `to` of the window, which are of the row. False if they are not plain.
@@ -153,7 +154,7 @@ static bool add_entries(struct quick_row *row, const struct schema *schema, stru
     *before = row->highest; // the previous row is done with
     uint32_t *out = batch->indices + row->count;
     float *out_values = batch->values + row->count;
-    const int32_t shift = feature_shift(schema, indices, count);
+    const uint32_t shift = feature_shift(schema, indices, count);
     const eight_bits lanes = {0, 1, 2, 3, 4, 5, 6, 7};
     eight_bits unsorted = {0}, zero = {0}, other = {0};
     for (int32_t i = 0; i < count; i += 8) { // up to 7 more than there are
@@ -165,8 +166,8 @@ static bool add_entries(struct quick_row *row, const struct schema *schema, stru
         unsorted |= left & (index <= previous);
         zero |= left & (value == 0);
         other |= left & (value != 1);
-        index -= shift;
-        memcpy(out + i, &index, sizeof index);
+        eight_numbers feature = (eight_numbers)index - shift; // of what is left over, anything
+        memcpy(out + i, &feature, sizeof feature);
         memcpy(out_values + i, &value, sizeof value);
     }
     bool zeros = any_of(&zero);
