@@ -108,9 +108,10 @@ rejected([line.replace('59 1 z ncl', '59 1 z nnl') for line in FRUIT], CSV, 'exp
          'a column of another kind')
 # A header that hides a row: it would make XOR separable.
 HIDDEN = '0,0,-1\n0,1,+1\n1,0,+1\n1,1,-1\n'
-rejected(['tlu proof 1', 'data csv 44 1 r nnl', 'question 0 1 3 2', 'label 1 +1', 'label 2 -1',
-          'claim separable', 'offset 3 1', 'weight -2 1 1', 'weight -2 1 2'], HIDDEN,
-         'data.txt:1: the header would be an example', 'a hidden row')
+for hidden in HIDDEN, '?' + HIDDEN[1:]:
+    rejected(['tlu proof 1', 'data csv 44 1 r nnl', 'question 0 1 3 2', 'label 1 +1', 'label 2 -1',
+              'claim separable', 'offset 3 1', 'weight -2 1 1', 'weight -2 1 2'], hidden,
+             'data.txt:1: the header would be an example', 'a hidden row')
 
 # The example of the page.
 page = [line[4:] + '\n' for line in open(f'{SOURCE}/docs/proof-format.md') if line.startswith('    ')
@@ -145,6 +146,9 @@ for old, new, part in (
         ('weight 2 1 1', 'weight 2 1 2', '9: a weight that is 0 or there already'),
         ('weight 2 1 1', 'weight 2 2 1', 'no such class'),
         ('weight 2 1 1', 'weight 2/1 1 1', "expected 'end'"),
+        ('weight 2 1 1', 'weight  2 1 1', "expected 'end'"), ('weight 2 1 1', 'weight2 1 1', "expected 'end'"),
+        ('weight 2 1 1', 'weight +2 1 1', "expected 'end'"), ('low 1/8', 'low  1/8', '10: another margin'),
+        ('question 0 1 4 2', 'question 0 1 4 -2', "expected 'question'"),
         ('weight 2 1 1', 'weight 2 1 ', 'expected'), ('weight 2 1 1', '# nothing', 'data.txt:3: the w'),
         ('question 0 1 4 2', 'question 0 1 3 2', '3: the data has another number of rows'),
         ('question 0 1 4 2', 'question 0 1 5 2', '3: the data has another number of rows'),
@@ -181,6 +185,10 @@ rejected(OR_PROOF, labelled(OR).replace(':1', ':0x1'), 'expected a number', 'hex
 rejected(OR_PROOF[:8] + ['weight ' + '9' * 100001 + ' 1 3'] + OR_PROOF[8:], labelled(OR), 'too long',
          'a number that is too long')
 accepted(OR_PROOF, labelled(OR) + '\n# the end\n', 'separable')
+# A nought is whole however it is written, and no row ends the data.
+accepted(OR_PROOF, labelled(OR).replace(':0', ':-0.00e-5'), 'separable')
+rejected(OR_PROOF, labelled(OR) + '+1 1:-0e-5\n-1 1:1\n', 'data.txt:5: the weights do not put',
+         'a nought with a sign')
 
 # Any single number changed is rejected: by what follows, or by the checksum. The same with a new
 # checksum: then what is accepted must still be true, which for OR is tried here by fractions.

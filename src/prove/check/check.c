@@ -1,107 +1,327 @@
-// The checker of proofs: whether what a proof says about a data set follows (docs/proof-format.md).
-//
-// It believes neither. claim.c reads the proof; here each row of the data is scored by its weights
-// and, if the proof cites it, added up with its coefficient. All numbers are whole (GMP): the
-// decimals of the data times 10^digits. The first thing that does not follow ends the check, by a
-// jump. Nothing of this is shared with what writes proofs or reads data elsewhere: of the library
-// the checker uses the allocator and the messages alone, and it has a reader of data of its own
-// (plain.h).
+// The checker of proofs: whether what a proof says about a data set follows. It believes neither.
+// The lines of the proof come in the fixed order of docs/proof-format.md; then each row of the data
+// is scored by its weights and, if the proof cites it, added up with its coefficient.
 #include "base/memory.h"
 #include "base/settings.h"
 
 #ifdef TLU_HAVE_GMP
-#include "prove/check/claim.h"
+#include <stdarg.h>
+
+#include "prove/check/check.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS_LEAST = 64, BUCKETS_MOST = 1 << 20 };
+enum { COUNT_MOST = 18, LINE_MOST = 100000, BUCKETS = 1 << 17, NAME_MORE = 64 };
+enum claim { SEPARABLE, NOT_SEPARABLE, BELOW, MISTAKES };
+#define HASH_START 0xcbf29ce484222325U
+
+// SUM: over the cited rows of a set, in a class and a feature. Class 0 marks that the set is there.
+enum kind { LABEL, SCORE, FEATURE, WEIGHT, ROW, SUM };
+struct item {
+    struct item *all, *next; // those that came before it, of all and in the bucket
+    struct item *more;       // the other scores, the weights of a feature, the rows after a row
+    struct item *score;      // of the class of a label or weight; NULL: no examples
+    enum kind kind;
+    unsigned long set, class, against; // class, and the other class, of a row
+    unsigned long line, proof_line;    // of the data (the last with this label or feature)
+    mpz_t n;
+    char text[]; // label or feature; "": the bias
+};
+
+void need(struct checker *c, bool holds, const char *format, ...)
+{
+    va_list list;
+    if (holds)
+        return;
+    va_start(list, format);
+    vsnprintf(c->verdict->text, sizeof c->verdict->text, format, list);
+    va_end(list);
+    c->verdict->in_data = c->in_data;
+    c->verdict->line = c->line;
+    longjmp(c->stop, 1);
+}
+
+static uint64_t mix(uint64_t hash, const char *bytes, size_t size) // FNV-1a
+{
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * 0x100000001b3U;
+    return hash;
+}
+
+static struct item *new_item(struct checker *c, enum kind kind, unsigned long set,
+                             unsigned long class, const char *text)
+{
+    struct item *item = memory_new(1, sizeof *item + strlen(text) + 1);
+    c->no_memory = !item;
+    need(c, item, "out of memory");
+    *item = (struct item){.all = c->all, .kind = kind, .set = set, .class = class};
+    item->proof_line = c->line;
+    mpz_init(item->n);
+    strcpy(item->text, text);
+    return c->all = item;
+}
+
+// The item with these properties. If it is not there it is added, or NULL.
+static struct item *find(struct checker *c, enum kind kind, unsigned long set, unsigned long class,
+                         const char *text, bool add)
+{
+    uint64_t start = HASH_START + kind + 0x9e3779b97f4a7c15U * set + 0xbf58476d1ce4e5b9U * class;
+    struct item **bucket = &c->table[mix(start, text, strlen(text)) % BUCKETS], *item = *bucket;
+    while (item && (item->kind != kind || item->set != set || item->class != class ||
+                    strcmp(item->text, text) != 0))
+        item = item->next;
+    if (item || !add)
+        return item;
+    item = new_item(c, kind, set, class, text);
+    item->next = *bucket;
+    return *bucket = item;
+}
+
+// ---- the proof
+
+// Takes the next line if it is as the format says: %z is an integer, %n a count of which the
+// address follows, %t the rest of the line.
+static bool take(struct checker *c, const char *format, ...)
+{
+    char *at = c->proof.at;
+    va_list list;
+    bool same = true;
+    c->line = c->proof.next_line;
+    need(c, at < c->proof.end, "the proof ends before its line 'end'");
+    need(c, strlen(at) <= LINE_MOST, "the line is too long");
+    va_start(list, format);
+    for (; same && *format; format++) {
+        if (*format != '%') {
+            same = *at++ == *format;
+            continue;
+        }
+        char field = *++format;
+        size_t sign = field == 'z' && *at == '-', digits = strspn(at + sign, DIGITS);
+        size_t size = field == 't' ? strlen(at) : digits ? sign + digits : 0;
+        same = size && (field != 'n' || size <= COUNT_MOST);
+        if (same && field == 't')
+            c->proof.rest = at;
+        else if (same && field == 'n')
+            *va_arg(list, unsigned long *) = strtoul(at, NULL, 10);
+        else if (same)
+            gmp_sscanf(at, "%Zd", c->proof.integer);
+        at += size;
+    }
+    va_end(list);
+    if (!same || *at)
+        return false;
+    do
+        c->proof.at += strlen(c->proof.at) + 1;
+    while (++c->proof.next_line && c->proof.at < c->proof.end && *c->proof.at == '#');
+    return true;
+}
+
+static void take_columns(struct checker *c)
+{
+    bool found = take(c, "data csv %n %n %t", &c->data.delimiter, &c->data.header);
+    need(c, found, "expected 'data libsvm' or 'data csv'");
+    need(c, c->data.delimiter && c->data.delimiter < 128 && c->data.delimiter != '"',
+         "the delimiter is out of range");
+    need(c, c->data.header < 2, "the header is out of range");
+    const char *policy = c->proof.rest, *label = strchr(policy, 'l');
+    need(c, strchr("rzi", *policy) && policy[1] == ' ', "expected r, z or i for missing values");
+    c->data.missing = *policy;
+    c->data.kinds = policy + 2;
+    need(c, !c->data.kinds[strspn(c->data.kinds, "ncli")] && label && !strchr(label + 1, 'l'),
+         "expected kinds of columns, one of them the label, found %.80s", c->data.kinds);
+}
+
+static void take_question(struct checker *c)
+{
+    unsigned long last = 0;
+    need(c, take(c, "tlu proof 1"), "expected 'tlu proof 1'");
+    if (!take(c, "data libsvm"))
+        take_columns(c);
+    need(c,
+         take(c, "question %n %n %n %n", &c->data.digits, &c->said.bias, &c->said.rows,
+              &c->said.classes),
+         "expected 'question'");
+    need(c, c->data.digits <= NUMBER_MOST && c->said.bias < 2 && c->said.classes > 1,
+         "out of range");
+    c->said.question_line = c->line;
+    mpz_ui_pow_ui(c->one, 10, c->data.digits);
+    for (unsigned long k; take(c, "label %n %t", &k); last = k) {
+        need(c, k == last || k == last + 1, "classes come one after the other");
+        need(c, !is_label(c, c->proof.rest), "a label twice: %.80s", c->proof.rest);
+        struct item *label = find(c, LABEL, 0, 0, c->proof.rest, true);
+        label->score = find(c, SCORE, 0, k, "", k > 0);
+        if (k > last) {
+            label->score->more = c->scores;
+            c->scores = label->score;
+        }
+    }
+    need(c, last == c->said.classes, "expected 'label', for each class");
+}
+
+static void take_weights(struct checker *c)
+{
+    for (unsigned long k;;) {
+        bool offset = c->said.bias && take(c, "offset %z %n", &k);
+        if (!offset && !take(c, "weight %z %n %t", &k))
+            return;
+        const char *name = offset ? "" : c->proof.rest;
+        need(c, k && k <= (c->said.classes > 2 ? c->said.classes : 1), "no such class");
+        struct item *feature = find(c, FEATURE, 0, 0, name, true);
+        struct item *weight = find(c, WEIGHT, 0, k, name, true);
+        need(c, mpz_sgn(c->proof.integer) && !weight->score, "a weight that is 0 or there already");
+        mpz_set(weight->n, c->proof.integer);
+        if (!offset)
+            mpz_addmul(c->weights, weight->n, weight->n);
+        weight->score = find(c, SCORE, 0, k, "", false);
+        weight->more = feature->more;
+        feature->more = weight;
+    }
+}
+
+static void take_rows(struct checker *c)
+{
+    struct item *last = NULL, **end = &c->cited;
+    unsigned long line, own, other, set, sets = 0, classes = c->said.classes;
+    while (take(c, "row %z %n %n %n %n", &line, &own, &other, &set)) {
+        need(c, mpz_sgn(c->proof.integer) > 0, "expected a coefficient above 0");
+        need(c, own && own <= classes && other && other <= classes && own != other,
+             "no such class");
+        need(c, set && set <= c->said.sets, "no such set");
+        bool next = last && line == last->line && other > last->against && set == last->set;
+        need(c, !last || line > last->line || next,
+             "rows come in ascending order, none of them twice");
+        sets += !find(c, SUM, set, 0, "", false);
+        find(c, SUM, set, 0, "", true);
+        *end = last = new_item(c, ROW, set, own, "");
+        end = &last->more;
+        last->line = line;
+        last->against = other;
+        mpz_set(last->n, c->proof.integer);
+        mpz_add(c->total, c->total, last->n);
+    }
+    need(c, sets == c->said.sets, "expected 'row', for each set");
+}
+
+static void take_claim(struct checker *c)
+{
+    bool margins = c->said.classes == 2;
+    c->said.sets = 1;
+    c->said.claim = take(c, "claim separable")       ? SEPARABLE
+                    : take(c, "claim not-separable") ? NOT_SEPARABLE
+                    : take(c, "claim below")         ? BELOW
+                                                     : MISTAKES;
+    bool separable = c->said.claim == SEPARABLE, below = c->said.claim == BELOW;
+    need(c,
+         c->said.claim != MISTAKES ||
+             take(c, "claim mistakes %n %n", &c->said.sets, &c->said.mistakes),
+         "expected 'claim'");
+    c->said.claim_line = c->line;
+    need(c, margins || !below, "margins are for two classes");
+    if (separable || c->said.claim == MISTAKES)
+        take_weights(c);
+    if (separable && margins && take(c, "low %t"))
+        c->said.low = (struct bound){c->proof.rest, c->line};
+    if ((separable || below) && margins && take(c, "high %t"))
+        c->said.high = (struct bound){c->proof.rest, c->line};
+    need(c, c->said.high.text || !below, "expected 'high'");
+    if (c->said.high.text || !separable)
+        take_rows(c);
+}
+
+// `bytes` are those of the proof before its lines were cut.
+static void take_proof(struct checker *c, const char *bytes, size_t size)
+{
+    char expected[32];
+    need(c, size && !c->proof.start[size - 1], "expected 'tlu proof 1'");
+    take_question(c);
+    take_claim(c);
+    uint64_t hash = mix(HASH_START, bytes, (size_t)(c->proof.at - c->proof.start));
+    snprintf(expected, sizeof expected, "%016llx", (unsigned long long)hash);
+    const char *end = c->proof.at + strlen(c->proof.at) + 1;
+    need(c, take(c, "end %t"), "expected 'end'");
+    need(c, strcmp(c->proof.rest, expected) == 0, "this does not fit the lines above: %.80s",
+         c->proof.rest);
+    need(c, end == c->proof.end, "something comes after the line 'end'");
+}
 
 // ---- the data
 
-// What a feature of the row, whose value is given, adds to scores and sums.
-static void add_entry(struct checker *c, const char *front, const char *text, mpz_t value)
+void start_row(struct checker *c)
 {
-    const struct claim *claim = &c->claim;
-    char name[80];
-    struct name *weight;
-    for (unsigned long k = 1; k <= (claim->classes > 2 ? claim->classes : 1); k++) {
-        snprintf(name, sizeof name, "W%lu %s", k, front);
-        if ((weight = find_name(c, name, text, false)) != NULL)
-            mpz_addmul(c->scores[k], weight->n, value);
-    }
-    for (size_t i = claim->here; i < claim->count && claim->cited[i].line == c->line; i++) {
-        const struct citation *row = &claim->cited[i];
-        snprintf(name, sizeof name, "S%lu %lu %s", row->set, row->own, front);
-        mpz_addmul(find_name(c, name, text, true)->n, row->coefficient, value);
-        snprintf(name, sizeof name, "S%lu %lu %s", row->set, row->against, front);
-        mpz_submul(find_name(c, name, text, true)->n, row->coefficient, value);
+    for (struct item *score = c->scores; score; score = score->more)
+        mpz_set_ui(score->n, 0);
+}
+
+bool is_label(struct checker *c, const char *text)
+{
+    return find(c, LABEL, 0, 0, text, false) != NULL;
+}
+
+void take_label(struct checker *c, const char *text)
+{
+    c->label = find(c, LABEL, 0, 0, text, false);
+    need(c, c->label, "the proof does not have the label %.80s", text);
+    c->label->line = c->line;
+}
+
+// What a feature of the row adds to scores and sums.
+void take_entry(struct checker *c, const char *name)
+{
+    struct item *feature = find(c, FEATURE, 0, 0, name, true);
+    need(c, feature->line != c->line, "an index twice in the row: %.80s", name);
+    feature->line = c->line;
+    for (struct item *weight = feature->more; weight; weight = weight->more)
+        mpz_addmul(weight->score->n, weight->n, c->data.value);
+    for (struct item *row = c->cited; row && row->line == c->line; row = row->more) {
+        mpz_addmul(find(c, SUM, row->set, row->class, name, true)->n, row->n, c->data.value);
+        mpz_submul(find(c, SUM, row->set, row->against, name, true)->n, row->n, c->data.value);
     }
 }
 
-static void check_row(struct checker *c, struct name *label)
+void end_row(struct checker *c)
 {
-    struct claim *claim = &c->claim;
-    unsigned long own = label->class_index;
+    struct item *own = c->label->score, *first = find(c, SCORE, 0, 1, "", false);
     bool right = true;
-    label->seen = 1;
-    for (unsigned long k = 1; k <= claim->classes; k++)
-        mpz_set_ui(c->scores[k], 0);
-    for (size_t i = 0; i < c->data.count; i++)
-        add_entry(c, c->data.entries[i].front, c->data.entries[i].text, c->data.entries[i].value);
-    if (claim->bias)
-        add_entry(c, "", "", c->n.one);
-    for (; claim->here < claim->count && claim->cited[claim->here].line == c->line; claim->here++)
-        need(c, claim->cited[claim->here].own == own, "the proof has another class for it", "");
-    if (own == 0)
+    mpz_set(c->data.value, c->one);
+    if (c->said.bias)
+        take_entry(c, "");
+    for (; c->cited && c->cited->line == c->line; c->cited = c->cited->more)
+        need(c, own && c->cited->class == own->class, "the proof has another class for it");
+    if (!own)
         return;
-    need(c, !c->data.too_long, "more digits after the point than the proof says: ",
-         c->data.too_long ? c->data.too_long : "");
-    for (unsigned long k = 1; k <= claim->classes; k++)
-        right &= k == own || mpz_cmp(c->scores[own], c->scores[k]) > 0;
-    need(c, right || claim->kind != 's', "the weights do not put this row on its side", "");
-    if (c->found.rows++ == 0 || mpz_cmpabs(c->scores[1], c->n.least) < 0)
-        mpz_set(c->n.least, c->scores[1]);
-    c->found.mistakes += !right;
-}
-
-static void check_rows(struct checker *c)
-{
-    c->in_data = true;
-    while (plain_next(&c->data)) {
-        struct name *label = find_name(c, "L", c->data.label, false);
-        c->line = c->data.line;
-        need(c, label || c->data.header, "the proof does not have the label ", c->data.label);
-        if (c->data.header)
-            need(c, !label || !c->data.example, "the header would be an example", "");
-        else
-            check_row(c, label);
-        c->data.header = false;
-    }
-    c->line = c->data.line;
-    c->no_memory = c->data.no_memory;
-    need(c, !c->data.problem, c->data.problem, c->data.problem ? c->data.found : "");
-    c->in_data = false;
+    need(c, !c->data.too_long, "more digits after the point than the proof says");
+    for (struct item *score = c->scores; score; score = score->more)
+        right &= score == own || mpz_cmp(own->n, score->n) > 0;
+    need(c, right || c->said.claim != SEPARABLE, "the weights do not put this row on its side");
+    if (c->rows++ == 0 || mpz_cmpabs(first->n, c->least) < 0)
+        mpz_set(c->least, first->n);
+    c->mistakes += !right;
 }
 
 // ---- what follows
 
-// The square of a margin, a / (b 10^digits^2), must be the one that the proof has; its root.
-static double must_follow(struct checker *c, unsigned long line, const char *text, mpz_t a, mpz_t b)
+// The square of a margin, square / (over 10^digits^2), must be the one that the proof has; its
+// root.
+static double must_follow(struct checker *c, struct bound bound, mpz_t square, mpz_t over)
 {
     mpq_t found, given;
+    if (!bound.text)
+        return 0;
     mpq_inits(found, given, NULL);
-    mpz_mul(c->n.read, c->n.one, c->n.one);
-    mpz_mul(mpq_denref(found), b, c->n.read);
-    mpz_set(mpq_numref(found), a);
-    if (mpz_sgn(b))
+    mpz_mul(mpq_denref(found), c->one, c->one);
+    mpz_mul(mpq_denref(found), mpq_denref(found), over);
+    mpz_set(mpq_numref(found), square);
+    if (mpz_sgn(over))
         mpq_canonicalize(found);
-    bool same = mpz_sgn(b) && mpq_set_str(given, text, 10) == 0 && mpq_equal(found, given);
+    bool plain = !bound.text[strspn(bound.text, DIGITS "/")] && mpz_sgn(over);
+    bool same = plain && mpq_set_str(given, bound.text, 10) == 0 && mpq_equal(found, given);
     double root = same ? sqrt(mpq_get_d(found)) : 0;
     mpq_clears(found, given, NULL);
-    c->line = line;
-    need(c, same, "another margin follows than ", text);
+    c->line = bound.line;
+    need(c, same, "another margin follows than %.80s", bound.text);
     return root;
 }
 
@@ -109,105 +329,76 @@ static double must_follow(struct checker *c, unsigned long line, const char *tex
 // points in the hulls.
 static void check_sums(struct checker *c)
 {
-    for (size_t i = 0; i < c->buckets; i++)
-        for (struct name *name = c->names[i]; name; name = name->next) {
-            const char *text = name->text;
-            bool label = *text == 'L', bias = strcmp(text, "S1 1 ") == 0;
-            c->line = label ? name->line : c->claim.line;
-            need(c, !label || name->seen, "no row of the data has the label ", text + 1);
-            need(c, *text != 'S' || (c->claim.high && !bias) || mpz_sgn(name->n) == 0,
-                 "the rows do not add up to 0 in set, class and feature ", text + 1);
-            if (strncmp(text, "S1 1 ", 5) == 0)
-                mpz_addmul(c->n.hull, name->n, name->n);
-            if (strncmp(text, "W1 ", 3) == 0 && text[3])
-                mpz_addmul(c->n.weights, name->n, name->n);
-        }
+    for (struct item *item = c->all; item; item = item->all) {
+        bool hull = c->said.high.text && *item->text;
+        c->line = item->kind == LABEL ? item->proof_line : c->said.claim_line;
+        need(c, item->kind != LABEL || item->line, "no row of the data has the label %.80s",
+             item->text);
+        need(c, item->kind != SUM || hull || mpz_sgn(item->n) == 0,
+             "the rows do not add up to 0 in set, class and feature %lu %lu %.80s", item->set,
+             item->class, item->text);
+        if (item->kind == SUM && hull && item->class == 1)
+            mpz_addmul(c->hull, item->n, item->n);
+    }
 }
 
 static void conclude(struct checker *c)
 {
-    struct claim *claim = &c->claim;
-    tlu_checked *verdict = c->verdict;
-    c->line = claim->here < claim->count ? claim->cited[claim->here].proof_line : claim->rows_line;
-    need(c, claim->here == claim->count, "this line of the data is not an example", "");
-    need(c, c->found.rows == claim->rows, "the data has another number of rows", "");
+    static const char *const claims[] = {"separable", "not-separable", "below", "mistakes"};
+    c->line = c->cited ? c->cited->proof_line : c->said.question_line;
+    need(c, !c->cited, "this line of the data is not an example");
+    need(c, c->rows == c->said.rows, "the data has another number of rows");
     check_sums(c);
-    c->line = claim->line;
-    need(c, claim->kind != 'm' || c->found.mistakes == claim->mistakes,
-         "the weights make another number of mistakes", "");
-    mpz_mul(c->n.least, c->n.least, c->n.least);
-    mpz_mul(c->n.total, c->n.total, c->n.total);
-    if (claim->low)
-        verdict->margin_low = must_follow(c, claim->low_line, claim->low, c->n.least, c->n.weights);
-    if (claim->high)
-        verdict->margin_high = must_follow(c, claim->high_line, claim->high, c->n.hull, c->n.total);
-    verdict->has_low = claim->low != NULL;
-    verdict->has_high = claim->high != NULL;
-    verdict->claim = claim->kind == 's'   ? "separable"
-                     : claim->kind == 'n' ? "not-separable"
-                     : claim->kind == 'b' ? "below"
-                                          : "mistakes";
-    verdict->rows = claim->rows;
-    verdict->classes = claim->classes;
-    verdict->least_mistakes = claim->kind == 'm' ? claim->sets : 0;
-    verdict->most_mistakes = claim->mistakes;
-    verdict->accepted = 1;
-}
-
-static void checker_free(struct checker *c)
-{
-    for (size_t i = 0; i < c->buckets; i++)
-        for (struct name *name = c->names[i], *next; name; name = next) {
-            next = name->next;
-            mpz_clear(name->n);
-            memory_free(name);
-        }
-    for (size_t i = 0; i < c->claim.count; i++)
-        mpz_clear(c->claim.cited[i].coefficient);
-    for (size_t k = 0; k < c->score_count; k++)
-        mpz_clear(c->scores[k]);
-    mpz_clears(c->n.read, c->n.one, c->n.least, c->n.total, c->n.hull, c->n.weights, NULL);
-    plain_free(&c->data);
-    memory_free(c->claim.cited);
-    memory_free(c->scores);
-    memory_free(c);
+    c->line = c->said.claim_line;
+    need(c, c->said.claim != MISTAKES || c->mistakes == c->said.mistakes,
+         "the weights make another number of mistakes");
+    mpz_mul(c->least, c->least, c->least);
+    mpz_mul(c->total, c->total, c->total);
+    double low = must_follow(c, c->said.low, c->least, c->weights);
+    double high = must_follow(c, c->said.high, c->hull, c->total);
+    *c->verdict = (tlu_checked){
+        .size = sizeof *c->verdict,
+        .margin_low = low,
+        .margin_high = high,
+        .has_low = c->said.low.text != NULL,
+        .has_high = c->said.high.text != NULL,
+        .claim = claims[c->said.claim],
+        .rows = c->rows,
+        .classes = c->said.classes,
+        .least_mistakes = c->said.claim == MISTAKES ? c->said.sets : 0,
+        .most_mistakes = c->said.mistakes,
+        .accepted = 1,
+    };
 }
 
 // Texts end where a NUL is, and must not before their size.
-static tlu_status check_texts(const char *proof, size_t proof_size, const char *data,
-                              size_t data_size, tlu_checked *verdict)
+static void check_texts(struct checker *c, const char *proof, size_t proof_size, size_t data_size)
 {
-    char *own = memory_copy_text(proof, proof_size), *rows = memory_copy_text(data, data_size);
-    struct checker *c = memory_new(1, sizeof *c);
-    size_t buckets = BUCKETS_LEAST;
-    while (buckets < BUCKETS_MOST && buckets < (proof_size + data_size) / 8)
-        buckets *= 2;
-    struct name **names = memory_new(buckets, sizeof *names);
-    bool enough = own && rows && c && names;
-    if (enough) {
-        c->names = names;
-        c->buckets = buckets;
-        c->verdict = verdict;
-        c->data.at = rows;
-        mpz_inits(c->n.read, c->n.one, c->n.least, c->n.total, c->n.hull, c->n.weights, NULL);
-        if (setjmp(c->stop) == 0) {
-            need(c, strlen(own) == proof_size, "the proof is not text: it has a NUL", "");
-            c->in_data = true;
-            need(c, strlen(rows) == data_size, "the data is not text: it has a NUL", "");
-            c->in_data = false;
-            take_proof(c, proof, own, proof_size);
-            check_rows(c);
-            conclude(c);
-        }
-        enough = !c->no_memory;
-        checker_free(c);
-    } else {
-        memory_free(c);
+    mpz_inits(c->proof.integer, c->data.value, c->one, c->least, c->total, c->hull, c->weights,
+              NULL);
+    c->proof.at = c->proof.start;
+    c->proof.end = c->proof.start + proof_size;
+    c->proof.next_line = 1;
+    if (setjmp(c->stop) == 0) {
+        need(c, strlen(c->proof.start) == proof_size, "the proof is not text: it has a NUL");
+        c->in_data = true;
+        need(c, strlen(c->data.start) == data_size, "the data is not text: it has a NUL");
+        c->in_data = false;
+        for (char *at = c->proof.start; (at = strchr(at, '\n')) != NULL;)
+            *at++ = '\0';
+        take_proof(c, proof, proof_size);
+        c->in_data = true;
+        read_rows(c);
+        c->in_data = false;
+        conclude(c);
     }
-    memory_free(names);
-    memory_free(own);
-    memory_free(rows);
-    return enough ? TLU_OK : TLU_ERROR_SYSTEM;
+    for (struct item *item = c->all, *next; item; item = next) {
+        next = item->all;
+        mpz_clear(item->n);
+        memory_free(item);
+    }
+    mpz_clears(c->proof.integer, c->data.value, c->one, c->least, c->total, c->hull, c->weights,
+               NULL);
 }
 #endif
 
@@ -216,9 +407,21 @@ tlu_status tlu_check_proof(const char *proof, size_t proof_size, const char *dat
 {
     tlu_checked own;
     TRY(settings_take(&own, sizeof own, verdict, "tlu_checked", error));
-    own = (tlu_checked){.size = sizeof own};
 #ifdef TLU_HAVE_GMP
-    if (check_texts(proof, proof_size, data, data_size, &own) != TLU_OK)
+    own = (tlu_checked){.size = sizeof own};
+    struct checker c = {.verdict = &own};
+    c.proof.start = memory_copy_text(proof, proof_size);
+    c.data.start = memory_copy_text(data, data_size);
+    c.data.name = memory_new(data_size + NAME_MORE, 1);
+    c.table = memory_new(BUCKETS, sizeof *c.table);
+    c.no_memory = !c.proof.start || !c.data.start || !c.data.name || !c.table;
+    if (!c.no_memory)
+        check_texts(&c, proof, proof_size, data_size);
+    memory_free(c.proof.start);
+    memory_free(c.data.start);
+    memory_free(c.data.name);
+    memory_free(c.table);
+    if (c.no_memory)
         return error_memory(error);
     settings_give(verdict, &own);
     return TLU_OK;
