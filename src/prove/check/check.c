@@ -14,11 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNT_MOST = 18, LINE_MOST = 100000, BUCKETS = 1 << 17, NAME_MORE = 64 };
+enum { COUNT_MOST = 18, LINE_MOST = 100000, NAME_MORE = 64 };
 enum claim { SEPARABLE, NOT_SEPARABLE, BELOW, MISTAKES };
 #define HASH_START 0xcbf29ce484222325U
 
-// SUM: over the cited rows of a set, in a class and a feature. Class 0 marks that the set is there.
+// A number, and what it is of. ROW: the coefficient of a row that the proof cites. SUM: over these
+// rows of a set, in a class and a feature; class 0 marks that the set is there. All but the rows
+// are in the table.
 enum kind { LABEL, SCORE, FEATURE, WEIGHT, ROW, SUM };
 struct item {
     struct item *all, *next; // those that came before it, of all and in the bucket
@@ -26,7 +28,8 @@ struct item {
     struct item *score;      // of the class of a label or weight; NULL: no examples
     enum kind kind;
     unsigned long set, class, against; // class, and the other class, of a row
-    unsigned long line, proof_line;    // of the data (the last with this label or feature)
+    unsigned long line;       // of the data: of a row, or the last one with this label or feature
+    unsigned long proof_line; // where it was met first
     mpz_t n;
     char text[]; // label or feature; "": the bias
 };
@@ -69,7 +72,7 @@ static struct item *find(struct checker *c, enum kind kind, unsigned long set, u
                          const char *text, bool add)
 {
     uint64_t start = HASH_START + kind + 0x9e3779b97f4a7c15U * set + 0xbf58476d1ce4e5b9U * class;
-    struct item **bucket = &c->table[mix(start, text, strlen(text)) % BUCKETS], *item = *bucket;
+    struct item **bucket = &c->table[mix(start, text, strlen(text)) % c->buckets], *item = *bucket;
     while (item && (item->kind != kind || item->set != set || item->class != class ||
                     strcmp(item->text, text) != 0))
         item = item->next;
@@ -262,9 +265,9 @@ bool is_label(struct checker *c, const char *text)
 
 void take_label(struct checker *c, const char *text)
 {
-    c->label = find(c, LABEL, 0, 0, text, false);
-    need(c, c->label, "the proof does not have the label %.80s", text);
-    c->label->line = c->line;
+    c->data.label = find(c, LABEL, 0, 0, text, false);
+    need(c, c->data.label, "the proof does not have the label %.80s", text);
+    c->data.label->line = c->line;
 }
 
 // What a feature of the row adds to scores and sums.
@@ -283,7 +286,7 @@ void take_entry(struct checker *c, const char *name)
 
 void end_row(struct checker *c)
 {
-    struct item *own = c->label->score, *first = find(c, SCORE, 0, 1, "", false);
+    struct item *own = c->data.label->score, *first = find(c, SCORE, 0, 1, "", false);
     bool right = true;
     mpz_set(c->data.value, c->one);
     if (c->said.bias)
@@ -413,7 +416,8 @@ tlu_status tlu_check_proof(const char *proof, size_t proof_size, const char *dat
     c.proof.start = memory_copy_text(proof, proof_size);
     c.data.start = memory_copy_text(data, data_size);
     c.data.name = memory_new(data_size + NAME_MORE, 1);
-    c.table = memory_new(BUCKETS, sizeof *c.table);
+    c.buckets = (proof_size + data_size) / 16 + 1;
+    c.table = memory_new(c.buckets, sizeof *c.table);
     c.no_memory = !c.proof.start || !c.data.start || !c.data.name || !c.table;
     if (!c.no_memory)
         check_texts(&c, proof, proof_size, data_size);

@@ -39,12 +39,13 @@ struct checker {
         char *start, *name; // name: room for that of a feature
         unsigned long delimiter, header, digits;
         char missing;
-        const char *kinds; // of columns; NULL: LIBSVM
-        bool too_long;     // a value of the row has more digits after the point
-        mpz_t value;       // of an entry
+        const char *kinds;  // of columns; NULL: LIBSVM
+        bool too_long;      // a value of the row has more digits after the point
+        struct item *label; // of the row
+        mpz_t value;        // of an entry
     } data;
     struct item **table, *all, *scores, *cited; // cited: rows in the proof that were not met yet
-    struct item *label;                         // of the row
+    size_t buckets;                             // of the table
     unsigned long rows, mistakes;               // met in the data
     mpz_t one, least, total, hull, weights; // 10^digits; score, coefficients, squares of lengths
 };
