@@ -178,8 +178,8 @@ rejected(sealed(OR_PROOF)[:-1], labelled(OR), "expected 'tlu proof 1'", 'no last
 rejected('', labelled(OR), 'expected', 'an empty proof')
 rejected(sealed(OR_PROOF).replace('low', 'l\0w'), labelled(OR), 'a NUL', 'a NUL')
 rejected(OR_PROOF, labelled(OR) + '+1 1:1 1:2\n', 'data.txt:5: an index twice', 'an index twice')
-rejected(OR_PROOF, labelled(OR) + '+1 1:1e1001\n', 'data.txt:5: expected a number', 'a huge number')
-rejected(OR_PROOF, labelled(OR) + '+1 1:1e-99999999999999999999\n', 'data.txt:5: expected a number',
+rejected(OR_PROOF, labelled(OR) + '+1 1:1e3001\n', 'data.txt:5: a number with too many digits', 'a huge number')
+rejected(OR_PROOF, labelled(OR) + '+1 1:1e-99999999999999999999\n', 'data.txt:5: more digits after the point',
          'a tiny number')
 rejected(OR_PROOF, labelled(OR).replace(':1', ':0x1'), 'expected a number', 'hexadecimal')
 rejected(OR_PROOF[:8] + ['weight ' + '9' * 100001 + ' 1 3'] + OR_PROOF[8:], labelled(OR), 'too long',

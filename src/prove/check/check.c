@@ -147,7 +147,7 @@ static void take_question(struct checker *c)
          take(c, "question %n %n %n %n", &c->data.digits, &c->said.bias, &c->said.rows,
               &c->said.classes),
          "expected 'question'");
-    need(c, c->data.digits <= NUMBER_MOST && c->said.bias < 2 && c->said.classes > 1,
+    need(c, c->data.digits <= DIGITS_MOST && c->said.bias < 2 && c->said.classes > 1,
          "out of range");
     c->said.question_line = c->line;
     mpz_ui_pow_ui(c->one, 10, c->data.digits);

@@ -11,7 +11,11 @@
 #include <setjmp.h>
 
 #define DIGITS "0123456789"
-enum { NUMBER_MOST = 1000 }; // letters of a number, its exponent, and digits after the point
+enum {
+    DIGITS_MOST = 1000,     // after the point
+    NUMBER_MOST = 3000,     // digits of a value times 10^digits
+    EXPONENT_MOST = 1 << 30 // past which it makes no difference
+};
 
 struct item; // a number, and what it is of
 

@@ -9,31 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// [+-] digits [. digits] [e [+-] digits], times 10^digits; false if it is not such a number.
-static bool take_number(struct checker *c, const char *text)
+// c->data.value times 10^zeros, if that is whole.
+static void shift_value(struct checker *c, long zeros)
 {
-    const char *at = text + (*text == '-' || *text == '+');
-    size_t whole = strspn(at, DIGITS), point = at[whole] == '.';
-    size_t part = point ? strspn(at + whole + 1, DIGITS) : 0;
-    const char *end = at + whole + point + part;
-    char digits[NUMBER_MOST + 2];
-    long exponent = 0;
-    if (*end == 'e' || *end == 'E') {
-        const char *power = end + 1 + (end[1] == '-' || end[1] == '+');
-        exponent = strtol(end + 1, NULL, 10);
-        end = power + strspn(power, DIGITS);
-        if (end == power)
-            return false;
-    }
-    if (*end || whole + part == 0 || strlen(text) > NUMBER_MOST || exponent < -NUMBER_MOST ||
-        exponent > NUMBER_MOST)
-        return false;
-    snprintf(digits, sizeof digits, "%s%.*s%.*s", *text == '-' ? "-" : "", (int)whole, at,
-             (int)part, at + whole + point);
-    mpz_set_str(c->data.value, digits, 10);
-
     mpz_t scale;
-    long zeros = (long)c->data.digits + exponent - (long)part;
     mpz_init(scale);
     mpz_ui_pow_ui(scale, 10, (unsigned long)labs(zeros));
     if (zeros >= 0)
@@ -43,6 +22,39 @@ static bool take_number(struct checker *c, const char *text)
     else
         c->data.too_long = true; // it matters only if the row takes part
     mpz_clear(scale);
+}
+
+// [+-] digits [. digits] [e [+-] digits], times 10^digits; false if it is not such a number. The
+// text is used up.
+static bool take_number(struct checker *c, char *text)
+{
+    char *at = text + (*text == '-' || *text == '+');
+    size_t whole = strspn(at, DIGITS), point = at[whole] == '.';
+    size_t part = point ? strspn(at + whole + 1, DIGITS) : 0;
+    const char *end = at + whole + point + part;
+    long exponent = 0, most = EXPONENT_MOST;
+    if (*end == 'e' || *end == 'E') {
+        const char *power = end + 1 + (end[1] == '-' || end[1] == '+');
+        exponent = strtol(end + 1, NULL, 10);
+        exponent = exponent > most ? most : exponent < -most ? -most : exponent;
+        end = power + strspn(power, DIGITS);
+        if (end == power)
+            return false;
+    }
+    if (*end || whole + part == 0)
+        return false;
+    memmove(at + whole, at + whole + point, part);
+    at[whole + part] = '\0';
+    mpz_set_str(c->data.value, *text == '+' ? at : text, 10);
+    long zeros = (long)c->data.digits + exponent - (long)part, digits = (long)(whole + part);
+    if (mpz_sgn(c->data.value) == 0)
+        return true;
+    need(c, zeros + (long)mpz_sizeinbase(c->data.value, 10) <= NUMBER_MOST,
+         "a number with too many digits");
+    if (zeros >= -digits)
+        shift_value(c, zeros);
+    else
+        c->data.too_long = true;
     return true;
 }
 
@@ -114,7 +126,8 @@ static void csv_entry(struct checker *c, char kind, char *text)
     if (missing)
         strcpy(text, "(missing)");
     bool number = !missing && kind == 'n';
-    need(c, take_number(c, number ? text : "1"), "expected a number, found %.80s", text);
+    mpz_set(c->data.value, c->one);
+    need(c, !number || take_number(c, text), "expected a number, found %.80s", text);
     if (number)
         text[-1] = '\0';
     take_entry(c, c->data.name);
