@@ -2,6 +2,7 @@
 #include "arguments.h"
 #include "json.h"
 #include "text.h"
+#include "watch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +18,11 @@ static const tlu_option_info options[] = {
      "runs of a perceptron, each with a seed of its own for the order of the rows"},
     {"epochs", "command", TLU_OPTION_COUNT, "N", "1000", NULL, 1, 1e9,
      "passes of a run at most, if it does not converge before"},
+    {"time", "command", TLU_OPTION_NUMBER, "SECONDS", "0", NULL, 0, 1e9,
+     "end after SECONDS with what is known by then, as Ctrl-C does at any time; 0: never"},
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print the figures as JSON"},
+    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "print no progress, and of the figures the bound alone"},
 };
 
 static int by_size(const void *a, const void *b)
@@ -28,11 +33,20 @@ static int by_size(const void *a, const void *b)
 
 // ---- text
 
+// Mistakes come in whole numbers. If rounding has left a bound a little below one, it is that one.
+static double whole_bound(double bound)
+{
+    return floor(bound * (1 + 1e-12));
+}
+
 // The theorem as each of the notes has it.
 static void print_forms(const tlu_bounds *bounds)
 {
     double r = bounds->radius, margin = bounds->margin_low;
-    printf("bound     at most %.10g mistakes, in each notation of the notes:\n", bounds->bound);
+    printf(
+        "bound     at most %.15g mistakes: (R / margin)^2 = %.9g, in the notation of each of the "
+        "notes:\n",
+        whole_bound(bounds->bound), bounds->bound);
     printf("          Elkan    (R / delta)^2        R = %.7g, delta = %.7g\n", r, margin);
     printf("          Palagi   R^2 / rho^2          R = %.7g, rho = %.7g\n", r, margin);
     printf("          Cohen    R / gamma^2          R = %.7g (squared), gamma = %.7g\n", r * r,
@@ -41,49 +55,114 @@ static void print_forms(const tlu_bounds *bounds)
            r);
 }
 
-static void print_runs(const tlu_bounds *bounds)
+static void print_spread(const uint64_t *sorted, size_t count)
+{
+    unsigned long long least = sorted[0], most = sorted[count - 1];
+    double median = ((double)sorted[(count - 1) / 2] + (double)sorted[count / 2]) / 2;
+    if (count == 1)
+        printf("mistakes  %llu in 1 run\n", least);
+    else if (least == most)
+        printf("mistakes  %llu in each of %zu runs\n", least, count);
+    else
+        printf("mistakes  %llu to %llu in %zu runs, median %.15g\n", least, most, count, median);
+}
+
+static void print_runs(const tlu_bounds *bounds, size_t wanted)
 {
     size_t stopped = 0;
     char runs[64];
-    if (bounds->runs == 0)
+    if (wanted == 0)
         return;
+    if (bounds->runs == 0) {
+        puts("mistakes  not known: ended before a run was");
+        return;
+    }
     uint64_t *sorted = need(calloc(bounds->runs, sizeof *sorted));
     for (size_t i = 0; i < bounds->runs; i++) {
         sorted[i] = bounds->mistakes[i];
         stopped += !bounds->converged[i];
     }
     qsort(sorted, bounds->runs, sizeof *sorted, by_size);
-    printf("mistakes  %llu to %llu in %s, in the middle %llu\n", (unsigned long long)sorted[0],
-           (unsigned long long)sorted[bounds->runs - 1], count_text(runs, bounds->runs, "run"),
-           (unsigned long long)sorted[bounds->runs / 2]);
+    print_spread(sorted, bounds->runs);
+    if (bounds->runs < wanted)
+        printf("          ended before the other %s\n",
+               count_text(runs, wanted - bounds->runs, "run"));
     if (stopped)
         printf("          %s ended by --epochs before a pass without a mistake\n",
                count_text(runs, stopped, "run"));
     free(sorted);
 }
 
+static void print_without(const tlu_bounds *bounds)
+{
+    if (bounds->dropped_line)
+        printf("without   the row at line %llu: R = %.7g, margin %.7g, at most %.15g mistakes\n",
+               (unsigned long long)bounds->dropped_line, bounds->dropped_radius,
+               bounds->dropped_margin, whole_bound(bounds->dropped_bound));
+    else if (bounds->ended_early)
+        puts("without   not known: ended before all rows in question were tried");
+    else
+        puts("without   no row: each of those that make R and the margin is the only one of its "
+             "class");
+}
+
+static void print_data(const struct arguments *arguments, const tlu_bounds *bounds)
+{
+    char shown[256], rows[64];
+    printf("data      %s: %s, values as 32-bit floats\n", arguments->positional[0],
+           count_text(rows, bounds->examples, "row"));
+    printf("classes   %s is positive, ", text_show(shown, sizeof shown, bounds->positive, 40));
+    if (bounds->negative)
+        printf("%s negative", text_show(shown, sizeof shown, bounds->negative, 40));
+    else
+        printf("all others negative");
+    if (bounds->label_column)
+        printf(", in column %s", text_show(shown, sizeof shown, bounds->label_column, 60));
+    printf("\n");
+}
+
+static void print_no_bound(const tlu_bounds *bounds)
+{
+    if (bounds->verdict == TLU_NOT_SEPARABLE)
+        puts("not separable, so there is no bound on the mistakes; tlu separable --approximate "
+             "finds the fewest that a plane makes");
+    else if (isfinite(bounds->margin_high))
+        printf("not decided: if there is a margin, it is below %.9g\n", bounds->margin_high);
+    else
+        puts("not decided");
+}
+
+static void print_margin(const tlu_bounds *bounds)
+{
+    double low = bounds->margin_low, high = bounds->margin_high;
+    if (!isfinite(high))
+        printf("margin    at least %.9g, that of the best plane so far\n", low);
+    else if (high - low <= 1e-9 * high)
+        printf("margin    %.9g, the best of all planes\n", low);
+    else
+        printf("margin    %.9g, that of the best plane so far; none has more than %.9g\n", low,
+               high);
+}
+
 static void print_text(const struct arguments *arguments, const tlu_bounds *bounds)
 {
-    char rows[64];
-    const char *z = bounds->bias ? "(x, 1)" : "x";
-    printf("data      %s: %s\n", arguments->positional[0],
-           count_text(rows, bounds->examples, "row"));
+    bool quiet = arguments_flag(arguments, "quiet");
+    if (!quiet)
+        print_data(arguments, bounds);
     if (bounds->verdict != TLU_SEPARABLE) {
-        printf("%s, so there is no bound on the mistakes; tlu separable --approximate finds the "
-               "fewest that a plane makes\n",
-               bounds->verdict == TLU_NOT_SEPARABLE ? "not separable" : "not decided");
+        print_no_bound(bounds);
         return;
     }
-    printf("radius    R = %.10g, the largest length of %s, at line %llu\n", bounds->radius, z,
-           (unsigned long long)bounds->radius_line);
-    printf("margin    %.10g, the best of all planes (at most %.10g)\n", bounds->margin_low,
-           bounds->margin_high);
+    if (quiet) {
+        printf("at most %.15g mistakes\n", whole_bound(bounds->bound));
+        return;
+    }
+    printf("radius    R = %.9g, the largest length of %s, at line %llu\n", bounds->radius,
+           bounds->bias ? "(x, 1)" : "x", (unsigned long long)bounds->radius_line);
+    print_margin(bounds);
     print_forms(bounds);
-    print_runs(bounds);
-    if (bounds->dropped_line)
-        printf("without   line %llu: R = %.7g, margin %.7g, at most %.10g mistakes\n",
-               (unsigned long long)bounds->dropped_line, bounds->dropped_radius,
-               bounds->dropped_margin, bounds->dropped_bound);
+    print_runs(bounds, (size_t)arguments_count(arguments, "runs"));
+    print_without(bounds);
 }
 
 // ---- JSON
@@ -112,6 +191,32 @@ static void json_forms(struct json *json, const tlu_bounds *bounds)
     json_end(json);
 }
 
+static void json_figures(struct json *json, const tlu_bounds *bounds)
+{
+    json_number(json, "margin_low", bounds->margin_low);
+    json_number(json, "margin_high", bounds->margin_high);
+    json_number(json, "bound", bounds->bound);
+    json_number(json, "most_mistakes", whole_bound(bounds->bound));
+    json_forms(json, bounds);
+    json_array(json, "runs");
+    for (size_t i = 0; i < bounds->runs; i++) {
+        json_object(json, NULL);
+        json_count(json, "seed", i + 1);
+        json_count(json, "mistakes", bounds->mistakes[i]);
+        json_bool(json, "converged", bounds->converged[i]);
+        json_end(json);
+    }
+    json_end(json);
+    if (bounds->dropped_line == 0)
+        return;
+    json_object(json, "without");
+    json_count(json, "line", bounds->dropped_line);
+    json_number(json, "radius", bounds->dropped_radius);
+    json_number(json, "margin", bounds->dropped_margin);
+    json_number(json, "bound", bounds->dropped_bound);
+    json_end(json);
+}
+
 static void print_json(const tlu_bounds *bounds)
 {
     struct json json = {.file = stdout};
@@ -121,31 +226,16 @@ static void print_json(const tlu_bounds *bounds)
               : bounds->verdict == TLU_NOT_SEPARABLE ? "not separable"
                                                      : "not decided");
     json_count(&json, "rows", bounds->examples);
+    json_text(&json, "positive", bounds->positive);
+    json_text(&json, "negative", bounds->negative);
+    json_text(&json, "label", bounds->label_column);
+    json_bool(&json, "ended_early", bounds->ended_early);
     json_number(&json, "radius", bounds->radius);
     json_count(&json, "radius_line", bounds->radius_line);
-    if (bounds->verdict == TLU_SEPARABLE) {
-        json_number(&json, "margin_low", bounds->margin_low);
+    if (bounds->verdict == TLU_SEPARABLE)
+        json_figures(&json, bounds);
+    else if (bounds->verdict == TLU_NOT_DECIDED)
         json_number(&json, "margin_high", bounds->margin_high);
-        json_number(&json, "bound", bounds->bound);
-        json_forms(&json, bounds);
-        json_array(&json, "runs");
-        for (size_t i = 0; i < bounds->runs; i++) {
-            json_object(&json, NULL);
-            json_count(&json, "seed", i + 1);
-            json_count(&json, "mistakes", bounds->mistakes[i]);
-            json_bool(&json, "converged", bounds->converged[i]);
-            json_end(&json);
-        }
-        json_end(&json);
-        if (bounds->dropped_line) {
-            json_object(&json, "without");
-            json_count(&json, "line", bounds->dropped_line);
-            json_number(&json, "radius", bounds->dropped_radius);
-            json_number(&json, "margin", bounds->dropped_margin);
-            json_number(&json, "bound", bounds->dropped_bound);
-            json_end(&json);
-        }
-    }
     json_end(&json);
 }
 
@@ -153,20 +243,28 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     const char *positive = arguments_text(arguments, "positive");
     tlu_bound_settings settings = {.size = sizeof settings, .path = arguments->positional[0]};
+    bool json = arguments_flag(arguments, "json");
+    struct watch watch;
     tlu_bounds *bounds = NULL;
     tlu_status status = TLU_OK;
     settings.only = arguments_text(arguments, "only");
     settings.runs = (size_t)arguments_count(arguments, "runs");
     settings.epochs = arguments_count(arguments, "epochs");
+    settings.seconds = arguments_number(arguments, "time");
+    settings.progress = watch_progress;
+    settings.progress_context = &watch;
     if (arguments_flag(arguments, "no-bias"))
         status = tlu_options_set(arguments->library, "no-bias", "yes", error);
     if (status == TLU_OK && positive && *positive)
         status = tlu_options_set(arguments->library, "positive", positive, error);
-    if (status == TLU_OK)
-        status = tlu_bound(&settings, arguments->library, &bounds, error);
     if (status != TLU_OK)
         return status;
-    if (arguments_flag(arguments, "json"))
+    watch_begin(&watch, !json && !arguments_flag(arguments, "quiet"));
+    status = tlu_bound(&settings, arguments->library, &bounds, error);
+    watch_end(&watch);
+    if (status != TLU_OK)
+        return status;
+    if (json)
         print_json(bounds);
     else
         print_text(arguments, bounds);
@@ -186,7 +284,9 @@ const struct verb bound_verb = {
         "order and any number of passes, as each of the lecture notes writes it. A row is (x, 1), "
         "or x with --no-bias, and nothing is scaled. Beside it the mistakes of real runs over "
         "several orders of the rows, and what the bound would be without the one example that "
-        "costs most. If the data is not separable there is no bound: exit code 1.",
+        "costs most. Values are taken as 32-bit floats, as in training. If the data is not "
+        "separable there is no bound: exit code 1. If --time or Ctrl-C ends it, the bound is that "
+        "of the best plane so far; if there is none, nothing is decided: exit code 4.",
     .arguments = {{"DATA", NULL, "labelled rows of two classes; - is standard input"}, {0}},
     .unlisted = "scale hash memory",
     .groups = "reading data",

@@ -158,6 +158,12 @@ const char *float_text(char out[NUMBER_SIZE], double value)
     return out;
 }
 
+const char *brief_text(char out[NUMBER_SIZE], double value)
+{
+    snprintf(out, NUMBER_SIZE, "%.9g", value == 0 ? 0 : value);
+    return out;
+}
+
 const char *count_text(char out[64], uint64_t n, const char *word)
 {
     bool es = n != 1 && word[strlen(word) - 1] == 's'; // pass, passes

@@ -54,6 +54,8 @@ void name_free(struct name *name);
 const char *number_text(char out[NUMBER_SIZE], double value);
 // The same for a value of the data, which is a 32-bit float: "153.4" and not "153.39999389648438".
 const char *float_text(char out[NUMBER_SIZE], double value);
+// For people alone: at most 9 digits, so that 0.6000000000000001 is 0.6.
+const char *brief_text(char out[NUMBER_SIZE], double value);
 
 // "1 row", "2 rows": n with a word that takes an s.
 const char *count_text(char out[64], uint64_t n, const char *word);

@@ -705,6 +705,9 @@ typedef struct tlu_bound_settings {
     const char *only; /* labels, with commas between them: other rows are left out; NULL: none */
     size_t runs;      /* of a perceptron, each in an order of its own; 0: none */
     uint64_t epochs;  /* passes of a run at most; 0: 1000 */
+    double seconds;   /* after which it ends with what is known by then; 0: never */
+    tlu_prove_function progress;
+    void *progress_context;
 } tlu_bound_settings;
 
 /* Rows are z = (x, 1), or x without a bias, as training sees them. */
@@ -716,13 +719,17 @@ typedef struct tlu_bounds {
     uint64_t radius_line;
     double margin_low, margin_high; /* the largest min y (u . z) of a u of length 1 is between */
     double bound;                   /* (R / margin_low)^2 */
-    size_t runs;
+    size_t runs;                    /* that were made: fewer than wanted if it was ended early */
     const uint64_t *mistakes;       /* [runs] over all passes */
     const unsigned char *converged; /* [runs] 1: the last pass made no mistake */
     /* Without the example that costs most, of those that support the margin and the longest one;
-       line 0: there is none that can be spared. */
+       line 0: there is none that can be spared, or it was ended before all were tried. */
     uint64_t dropped_line;
     double dropped_radius, dropped_margin, dropped_bound;
+    int ended_early; /* by the time or the progress function */
+    const char *positive;
+    const char *negative;     /* NULL: all labels but the positive one */
+    const char *label_column; /* CSV: where the labels are; else NULL */
 } tlu_bounds;
 
 TLU_API tlu_status tlu_bound(const tlu_bound_settings *settings, const tlu_options *options,

@@ -8,7 +8,11 @@ need python3
 }
 python3 - <<'PYTHON'
 import math
-import random
+import os
+import signal
+import struct
+import subprocess
+import time
 from prelude import *
 
 
@@ -32,6 +36,17 @@ near(said['forms']['honavar']['W'], 3, '|W*| with delta = 1')
 equal(said['without']['line'] in (2, 3), True, 'the example to drop')
 near(said['without']['margin'], 1 / math.sqrt(5), 'the margin without it')
 near(said['without']['bound'], 15, 'the bound without it')
+equal((said['most_mistakes'], said['ended_early']), (27, False), '27 and not 26')
+equal((said['positive'], said['negative'], said['label']), ('+1', '-1', None), 'the classes of OR')
+text = tlu('bound', 'or.svm')
+for part in ('data      or.svm: 4 rows, values as 32-bit floats\nclasses   +1 is positive, -1 negative\n',
+             'radius    R = 1.73205081, the largest length of (x, 1), at line 4\n',
+             'margin    0.333333333, the best of all planes\n',
+             'bound     at most 27 mistakes: (R / margin)^2 = 27, in',
+             'at line ', ': R = 1.732051, margin 0.4472136, at most 15 mistakes\n'):
+    if part not in text:
+        complain(f'{part} is not in {text}')
+equal(tlu('bound', 'or.svm', '-q'), 'at most 27 mistakes\n', 'quiet')
 equal([run['seed'] for run in said['runs']], list(range(1, 21)), 'seeds')
 equal(all(run['converged'] and run['mistakes'] <= 27 for run in said['runs']), True, 'the runs of OR')
 
@@ -40,6 +55,65 @@ write('line.svm', '+1 1:1\n-1 1:-2\n')
 said = bound('line.svm', '--no-bias')
 near(said['bound'], 4, 'two points on a line')
 equal('without' in said, False, 'a class of one row keeps it')
+# The first row is a mistake, as v = 0; the step is y x, of either row, and gets both right.
+text = tlu('bound', 'line.svm', '--no-bias')
+for part in ('bound     at most 4 mistakes', 'mistakes  1 in each of 10 runs\n',
+             'without   no row: each of those that make R and the margin is the only one of its class\n'):
+    if part not in text:
+        complain(f'{part} is not in {text}')
+equal('mistakes  1 in 1 run\n' in tlu('bound', 'line.svm', '--no-bias', '--runs', 1), True, 'one run')
+# The order of the rows decides: the median is that of the runs.
+said = bound(IRIS, '--positive', 'setosa', '--runs', 4)
+counts = sorted(run['mistakes'] for run in said['runs'])
+spread = f'mistakes  {counts[0]} to {counts[3]} in 4 runs, median {(counts[1] + counts[2]) / 2:g}\n'
+text = tlu('bound', IRIS, '--positive', 'setosa', '--runs', 4)
+equal((spread in text, 'setosa is positive, all others negative, in column species' in text),
+      (True, True), 'iris')
+
+# x = 1000 as +1 and x = f as -1, f being the float next to 1000.0001. The origin is
+# (f - 1000) / |(1000 + f, 2)| away from the line through (1000, 1) and -(f, 1): a run takes billions
+# of passes. It is ended by the time or a signal, and the bound is there.
+write('narrow.svm', '+1 1:1000\n-1 1:1000.0001\n')
+f = struct.unpack('f', struct.pack('f', 1000.0001))[0]
+margin = (f - 1000) / math.hypot(1000 + f, 2)
+endless = ('bound', 'narrow.svm', '--epochs', '1000000000', '--runs', '3')
+
+
+def check_narrow(said, what):
+    near(said['margin_low'] / margin, 1, what)
+    equal((said['answer'], said['runs'], said['ended_early']), ('separable', [], True), what)
+    near(said['most_mistakes'] / ((f * f + 1) / margin**2), 1, what)
+
+
+check_narrow(bound(*endless[1:], '--time', '0.5'), 'time')
+text = tlu(*endless, '--time', '0.5')
+equal(('mistakes  not known: ended before' in text, 'without   not known' not in text), (True, False), 'time')
+process = subprocess.Popen([TLU, *endless, '--json'], stdout=subprocess.PIPE, text=True)
+for _ in range(600):
+    with open(f'/proc/{process.pid}/status') as status:
+        caught = [line.split()[1] for line in status if line.startswith('SigCgt')]
+    if int(caught[0], 16) >> (signal.SIGINT - 1) & 1:
+        break
+    time.sleep(0.05)
+time.sleep(0.5)
+process.send_signal(signal.SIGINT)
+output = process.communicate(timeout=60)[0]
+equal(process.returncode, 0, 'Ctrl-C')
+check_narrow(parsed(output), 'Ctrl-C')
+
+# No time at all: the margin is an interval around 1/3, or nothing is decided.
+done = run('bound', 'or.svm', '--time', '1e-9', '--json')
+said = parsed(done.stdout)
+equal(said['ended_early'], True, 'no time')
+if said['answer'] == 'separable':
+    equal((done.returncode, said['margin_low'] <= 1 / 3 + 1e-12, said['bound'] >= 27 - 1e-9, said['runs']),
+          (0, True, True, []), 'no time')
+    equal(said['margin_high'] >= 1 / 3 - 1e-12, True, 'no time')
+else:
+    equal((done.returncode, said['answer'], 'bound' in said), (4, 'not decided', False), 'no time')
+write('hard.svm', tlu('generate', 'margin', '--rows', 2000, '--features', 40, '--margin', '0.0001'))
+done = run('bound', 'hard.svm', '--time', '0.001')
+equal((done.returncode, '\nnot decided: if there is a margin, it is below ' in done.stdout), (4, True), 'hard')
 
 for path, options, text in (('or.svm', ('--no-bias',), '(0, 0) is on every plane through the origin'),
                             (write('xor.svm', '-1\n+1 2:1\n+1 1:1\n-1 1:1 2:1\n'), (), 'XOR')):

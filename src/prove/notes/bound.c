@@ -12,18 +12,23 @@
 
 #ifdef TLU_PROVES
 #include "data/reader.h"
-#include "prove/examples.h"
+#include "prove/task.h"
+#include "train/clock.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define EPOCHS 1000
+#define SHARE 0.8     // of the time for the margin; the rest is for the runs and what comes after
 #define CANDIDATES 12 // for the example to be dropped
 
 struct bounding {
     tlu_bounds bounds; // first, so that it is what is handed out
     uint64_t *mistakes;
     unsigned char *converged;
+    char *names[3]; // the positive label, the negative one, the column
+    struct patience patience;
 };
 
 // The rows z, with labels 0 and 1.
@@ -116,9 +121,23 @@ static size_t farthest(const struct points *points)
     return best;
 }
 
-static tlu_status separate(const struct points *points, tlu_separability **answer, tlu_error *error)
+static int pass_on(void *context, const char *stage, double seconds)
 {
-    tlu_prove_settings settings = {.size = sizeof settings, .rows = &points->rows};
+    struct patience *patience = context;
+    (void)seconds; // of this part alone
+    patience->stage = stage;
+    return is_late(patience);
+}
+
+static tlu_status separate(const struct points *points, struct patience *patience,
+                           tlu_separability **answer, tlu_error *error)
+{
+    tlu_prove_settings settings = {.size = sizeof settings,
+                                   .rows = &points->rows,
+                                   .progress = pass_on,
+                                   .progress_context = patience};
+    if (isfinite(patience->end)) // a time that is over is still not "never"
+        settings.seconds = fmax(patience->end - clock_seconds(), 1e-6);
     tlu_options *options = tlu_options_new();
     tlu_status status = enough_memory(options != NULL, error);
     if (status == TLU_OK)
@@ -131,8 +150,13 @@ static tlu_status separate(const struct points *points, tlu_separability **answe
 
 // ---- runs
 
-static tlu_status run_once(const struct points *points, size_t run, uint64_t passes,
-                           struct bounding *bounding, tlu_error *error)
+static int end_run(void *context, const tlu_progress *progress)
+{
+    (void)progress;
+    return is_late(context);
+}
+
+static tlu_status set_run(tlu_options *options, size_t run, uint64_t passes, tlu_error *error)
 {
     char seed[32], epochs[32];
     snprintf(seed, sizeof seed, "%zu", run + 1);
@@ -140,36 +164,60 @@ static tlu_status run_once(const struct points *points, size_t run, uint64_t pas
     const char *const settings[][2] = {
         {"learner", "perceptron"}, {"no-bias", "yes"}, {"scale", "none"}, {"decide", "last"},
         {"shuffle", "all"},        {"seed", seed},     {"epochs", epochs}};
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        TRY(tlu_options_set(options, settings[i][0], settings[i][1], error));
+    return TLU_OK;
+}
+
+// A run that was cut short is not counted.
+static tlu_status run_once(const struct points *points, uint64_t passes, struct bounding *bounding,
+                           tlu_error *error)
+{
+    size_t run = bounding->bounds.runs;
     tlu_options *options = tlu_options_new();
     tlu_model *model = NULL;
+    tlu_train_settings training = {.size = sizeof training,
+                                   .rows = &points->rows,
+                                   .progress = end_run,
+                                   .progress_context = &bounding->patience};
     tlu_status status = enough_memory(options != NULL, error);
-    for (size_t i = 0; i < sizeof settings / sizeof settings[0] && status == TLU_OK; i++)
-        status = tlu_options_set(options, settings[i][0], settings[i][1], error);
-    tlu_train_settings training = {.size = sizeof training, .rows = &points->rows};
+    if (status == TLU_OK)
+        status = set_run(options, run, passes, error);
     if (status == TLU_OK)
         status = tlu_train_with(&training, options, &model, error);
-    if (status == TLU_OK) {
+    if (status == TLU_OK && !bounding->patience.over) {
         const tlu_report *report = tlu_model_report(model);
         for (uint64_t pass = 0; pass < report->epochs; pass++)
             bounding->mistakes[run] += report->mistakes[pass];
         bounding->converged[run] = report->converged != 0;
+        bounding->bounds.runs++;
     }
     tlu_model_free(model);
     tlu_options_free(options);
-    return status;
+    return status == TLU_INTERRUPTED ? TLU_OK : status;
+}
+
+static tlu_status run_all(const struct points *points, const tlu_bound_settings *settings,
+                          struct bounding *bounding, tlu_error *error)
+{
+    bounding->patience.stage = "running perceptrons";
+    while (bounding->bounds.runs < settings->runs && !is_late(&bounding->patience))
+        TRY(run_once(points, settings->epochs ? settings->epochs : EPOCHS, bounding, error));
+    return TLU_OK;
 }
 
 // ---- the example that costs most
 
 // What the bound would be without a row; it counts if it is the best so far.
-static tlu_status try_without(const struct points *points, size_t row, tlu_bounds *bounds,
+static tlu_status try_without(const struct points *points, size_t row, struct bounding *bounding,
                               tlu_error *error)
 {
+    tlu_bounds *bounds = &bounding->bounds;
     struct points fewer;
     tlu_separability *answer = NULL;
     tlu_status status = enough_memory(points_without(&fewer, points, row), error);
     if (status == TLU_OK)
-        status = separate(&fewer, &answer, error);
+        status = separate(&fewer, &bounding->patience, &answer, error);
     if (status == TLU_OK && answer->verdict == TLU_SEPARABLE && answer->margin_low > 0) {
         double square = fewer.squares[farthest(&fewer)];
         double bound = square / (answer->margin_low * answer->margin_low);
@@ -186,25 +234,47 @@ static tlu_status try_without(const struct points *points, size_t row, tlu_bound
 }
 
 // Candidates are the rows that support the margin, the first of them, and the longest one. A class
-// of a single row has to keep it.
+// of a single row has to keep it. If not all could be tried, nothing is said.
 static tlu_status find_worst(const struct points *points, const tlu_separability *answer,
-                             tlu_bounds *bounds, tlu_error *error)
+                             struct bounding *bounding, tlu_error *error)
 {
     size_t count = points->rows.rows, of[2] = {0, 0}, longest = farthest(points);
+    struct patience *patience = &bounding->patience;
     tlu_status status = TLU_OK;
     for (size_t i = 0; i < count; i++)
         of[points->labels[i]]++;
-    if (of[points->labels[longest]] > 1)
-        status = try_without(points, longest, bounds, error);
+    if (of[points->labels[longest]] > 1 && !is_late(patience))
+        status = try_without(points, longest, bounding, error);
     for (size_t i = 0; i < answer->row_count && i < CANDIDATES && status == TLU_OK; i++) {
         size_t row = (size_t)answer->rows[i].line - 1; // rows in memory: their number
-        if (row < count && row != longest && of[points->labels[row]] > 1)
-            status = try_without(points, row, bounds, error);
+        if (row < count && row != longest && of[points->labels[row]] > 1 && !is_late(patience))
+            status = try_without(points, row, bounding, error);
     }
+    if (patience->over)
+        bounding->bounds.dropped_line = 0;
     return status;
 }
 
-static tlu_status bound_points(const struct points *points, uint64_t epochs,
+static tlu_status find_margin(const struct points *points, double seconds,
+                              struct bounding *bounding, tlu_separability **answer,
+                              tlu_error *error)
+{
+    tlu_bounds *bounds = &bounding->bounds;
+    struct patience *patience = &bounding->patience;
+    if (seconds > 0)
+        patience->end = patience->begun + SHARE * seconds;
+    TRY(separate(points, patience, answer, error));
+    bounds->ended_early = is_late(patience) || (*answer)->verdict == TLU_NOT_DECIDED;
+    if (seconds > 0)
+        patience->end = patience->begun + seconds;
+    patience->over = patience->stopped;
+    bounds->verdict = (*answer)->verdict;
+    bounds->margin_low = (*answer)->margin_low;
+    bounds->margin_high = (*answer)->margin_high;
+    return TLU_OK;
+}
+
+static tlu_status bound_points(const struct points *points, const tlu_bound_settings *settings,
                                struct bounding *bounding, tlu_error *error)
 {
     tlu_bounds *bounds = &bounding->bounds;
@@ -213,20 +283,51 @@ static tlu_status bound_points(const struct points *points, uint64_t epochs,
     bounds->examples = points->rows.rows;
     bounds->radius = sqrt(points->squares[longest]);
     bounds->radius_line = points->lines[longest];
-    TRY(separate(points, &answer, error));
-    tlu_status status = TLU_OK;
-    bounds->verdict = answer->verdict;
-    bounds->margin_low = answer->margin_low;
-    bounds->margin_high = answer->margin_high;
-    if (answer->verdict == TLU_SEPARABLE) {
-        bounds->bound = points->squares[longest] / (answer->margin_low * answer->margin_low);
-        for (size_t run = 0; run < bounds->runs && status == TLU_OK; run++)
-            status = run_once(points, run, epochs, bounding, error);
+    tlu_status status = find_margin(points, settings->seconds, bounding, &answer, error);
+    if (status == TLU_OK && bounds->verdict == TLU_SEPARABLE) {
+        bounds->bound = points->squares[longest] / (bounds->margin_low * bounds->margin_low);
+        status = run_all(points, settings, bounding, error);
         if (status == TLU_OK)
-            status = find_worst(points, answer, bounds, error);
+            status = find_worst(points, answer, bounding, error);
+        bounds->ended_early |= bounding->patience.over;
     }
     tlu_separability_free(answer);
     return status;
+}
+
+// As it is spelled first.
+static const char *label_of(const struct examples *examples, uint32_t group)
+{
+    const struct labels *labels = &examples->labels;
+    for (size_t i = 0; i < labels->count; i++)
+        if (labels->items[i].group == group)
+            return labels->items[i].text;
+    return NULL;
+}
+
+static const char *label_column(const struct schema *schema)
+{
+    for (size_t i = 0; i < schema->column_count; i++)
+        if (schema->columns[i].kind == COLUMN_LABEL)
+            return schema->columns[i].name;
+    return NULL;
+}
+
+static tlu_status take_names(struct bounding *bounding, const struct examples *examples, bool rest,
+                             tlu_error *error)
+{
+    const char *const names[] = {label_of(examples, 1), rest ? NULL : label_of(examples, 0),
+                                 label_column(&examples->schema)};
+    for (size_t i = 0; i < 3; i++) {
+        if (!names[i])
+            continue;
+        bounding->names[i] = memory_copy_text(names[i], strlen(names[i]));
+        TRY(enough_memory(bounding->names[i] != NULL, error));
+    }
+    bounding->bounds.positive = bounding->names[0];
+    bounding->bounds.negative = bounding->names[1];
+    bounding->bounds.label_column = bounding->names[2];
+    return TLU_OK;
 }
 
 static tlu_status bound_file(const tlu_bound_settings *settings, const tlu_options *options,
@@ -252,8 +353,9 @@ static tlu_status bound_file(const tlu_bound_settings *settings, const tlu_optio
     if (status == TLU_OK)
         status = enough_memory(points_make(&points, &examples, bounding->bounds.bias), error);
     if (status == TLU_OK)
-        status =
-            bound_points(&points, settings->epochs ? settings->epochs : EPOCHS, bounding, error);
+        status = take_names(bounding, &examples, grouping.positive && *grouping.positive, error);
+    if (status == TLU_OK)
+        status = bound_points(&points, settings, bounding, error);
     points_free(&points);
     examples_free(&examples);
     return status;
@@ -263,7 +365,11 @@ static tlu_status bound(const tlu_bound_settings *settings, const tlu_options *o
                         struct bounding *bounding, tlu_error *error)
 {
     tlu_options *own = options_copy(options);
-    bounding->bounds.runs = settings->runs;
+    bounding->patience = (struct patience){.begun = clock_seconds(),
+                                           .end = INFINITY,
+                                           .progress = settings->progress,
+                                           .context = settings->progress_context,
+                                           .stage = "reading"};
     bounding->mistakes = memory_new(settings->runs, sizeof *bounding->mistakes);
     bounding->converged = memory_new(settings->runs, sizeof *bounding->converged);
     bounding->bounds.mistakes = bounding->mistakes;
@@ -299,6 +405,8 @@ void tlu_bounds_free(tlu_bounds *bounds)
     struct bounding *bounding = (struct bounding *)bounds;
     if (!bounding)
         return;
+    for (size_t i = 0; i < 3; i++)
+        memory_free(bounding->names[i]);
     memory_free(bounding->mistakes);
     memory_free(bounding->converged);
     memory_free(bounding);
