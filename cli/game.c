@@ -3,19 +3,23 @@
 #include "json.h"
 #include "text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#define SHOWN_MOST 8 // numbers of a vector
+
 static const tlu_option_info options[] = {
     {"gamma", "command", TLU_OPTION_NUMBER, "G", "0.2", NULL, 0, 1e300,
      "the margin: y (u . x) must be above it"},
-    {"radius", "command", TLU_OPTION_NUMBER, "R", "1", NULL, 0, 1e300,
-     "R: the squared length of an example must be below it"},
+    {"squared-radius", "command", TLU_OPTION_NUMBER, "R", "1", NULL, 0, 1e300,
+     "R, the square of the radius: the squared length of an example must be below it"},
     {"dimension", "command", TLU_OPTION_COUNT, "D", "", NULL, 1, 1e6,
      "numbers in an example; without it as many as the first has, and 3 with --adversary"},
     {"u", "command", TLU_OPTION_TEXT, "U", "", NULL, 0, 0,
-     "declare your u at the start, as in 0.6,0.8; without it, any u will do"},
+     "declare your u at the start, as in 0.6,0.8; it is divided by its length; without it, any u "
+     "will do"},
     {"adversary", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "let tlu play A as well, and force as many mistakes as it can"},
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
@@ -26,9 +30,10 @@ struct play {
     const struct arguments *arguments;
     tlu_game *game; // NULL until the dimension is known
     double *x, *u;  // [dimension]
-    size_t dimension, capacity;
-    double gamma, radius;
-    bool json, terminal;
+    size_t dimension;
+    double gamma, radius; // radius: squared
+    uint64_t most;        // mistakes, by the rules
+    bool json, terminal, adversary;
     char *line; // of the input
     size_t line_size;
 };
@@ -51,20 +56,61 @@ static bool read_numbers(const char *text, double **numbers, size_t *count)
     return *count > 0;
 }
 
+// Few digits, and few numbers: (0.6, -0.8)
+static void print_vector(const char *name, const double *values, size_t count)
+{
+    printf("%s = (", name);
+    for (size_t i = 0; i < count && i < SHOWN_MOST; i++)
+        printf("%s%.4g", i ? ", " : "", values[i] == 0 ? 0 : values[i]); // never "-0"
+    printf("%s)", count > SHOWN_MOST ? ", ..." : "");
+}
+
+static void print_help(const struct play *play)
+{
+    fputs("You are A. At x> give the numbers of an example, with blanks or commas between them; B "
+          "says what\nit takes it for, the sign of v . x (+1 if that is 0). At label> say what it "
+          "is: +, 1 or +1 for +1,\n- or -1 for -1. If B was wrong, that is a mistake, and v "
+          "becomes v + label x. quit ends the game.\n",
+          play->json ? stderr : stdout);
+}
+
+static bool is_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    return strncmp(text, word, length) == 0 && text[length + strspn(text + length, " \t\r\n")] == 0;
+}
+
+static void print_prompt(const struct play *play, const char *prompt)
+{
+    if (!play->terminal || play->json)
+        return;
+    if (play->game && *prompt == 'x') {
+        const tlu_game_state *state = tlu_game_look(play->game);
+        print_vector("v", state->v, play->dimension);
+        if (state->u)
+            print_vector(", u", state->u, play->dimension);
+        fputs("; ", stdout);
+    }
+    fputs(prompt, stdout);
+    fflush(stdout);
+}
+
 // The next line that says something, with a prompt on a terminal; NULL at the end.
 static const char *next_line(struct play *play, const char *prompt)
 {
     for (;;) {
-        if (play->terminal && !play->json) {
-            fputs(prompt, stdout);
-            fflush(stdout);
+        print_prompt(play, prompt);
+        if (getline(&play->line, &play->line_size, stdin) < 0) {
+            if (play->terminal && !play->json)
+                puts(""); // after the prompt
+            return NULL;
         }
-        if (getline(&play->line, &play->line_size, stdin) < 0)
-            return NULL;
         const char *text = play->line + strspn(play->line, " \t\r\n");
-        if (strncmp(text, "quit", 4) == 0)
+        if (is_word(text, "quit"))
             return NULL;
-        if (*text && *text != '#')
+        if (is_word(text, "help"))
+            print_help(play);
+        else if (*text && *text != '#')
             return text;
     }
 }
@@ -84,7 +130,10 @@ static tlu_status begin(struct play *play, tlu_error *error)
     tlu_game_rules rules = {.size = sizeof rules, .gamma = play->gamma, .radius = play->radius};
     rules.dimension = play->dimension;
     rules.u = play->u;
-    return tlu_game_new(&rules, &play->game, error);
+    tlu_status status = tlu_game_new(&rules, &play->game, error);
+    if (status == TLU_OK)
+        play->most = tlu_game_look(play->game)->most_mistakes;
+    return status;
 }
 
 // Before the first example says how many numbers there are.
@@ -98,20 +147,55 @@ static tlu_status check_rules(struct play *play, tlu_error *error)
     return status;
 }
 
+static void print_declared(const struct play *play)
+{
+    char length[NUMBER_SIZE];
+    double square = 0;
+    for (size_t i = 0; i < play->dimension; i++)
+        square += play->u[i] * play->u[i];
+    print_vector(" for u", tlu_game_look(play->game)->u, play->dimension);
+    if (fabs(sqrt(square) - 1) > 1e-9)
+        printf(", which is --u divided by its length, %s", brief_text(length, sqrt(square)));
+}
+
 static void print_rules(const struct play *play)
 {
     char gamma[NUMBER_SIZE], radius[NUMBER_SIZE], bound[NUMBER_SIZE];
     if (play->json)
         return;
-    number_text(gamma, play->gamma);
-    number_text(radius, play->radius);
-    printf(
-        "A gives examples x with |x|^2 < R = %s and, for some u of length 1, y (u . x) > gamma = "
-        "%s.\nB is a perceptron that begins with v_0 = 0; it makes k < R / gamma^2 = %s "
-        "mistakes.\n",
-        radius, gamma, number_text(bound, play->radius / (play->gamma * play->gamma)));
+    printf("A gives examples x with |x|^2 < R = %s (R is the squared radius) and%s y (u . x) > "
+           "gamma = %s",
+           brief_text(radius, play->radius), play->u ? "" : ", for some u of length 1,",
+           brief_text(gamma, play->gamma));
+    if (play->u)
+        print_declared(play);
+    printf(".\nB is a perceptron that begins with v_0 = 0; it makes k < R / gamma^2 = %s mistakes, "
+           "so at most %llu.\n",
+           brief_text(bound, play->radius / (play->gamma * play->gamma)),
+           (unsigned long long)play->most);
     if (play->terminal)
-        puts("You are A: give the numbers of an example, then its label, + or -.");
+        puts("You are A: give the numbers of an example, then its label, + or -. help says more, "
+             "quit ends the game.");
+}
+
+static void print_json_round(const struct play *play, int guess, int label, int mistake)
+{
+    const tlu_game_state *state = tlu_game_look(play->game);
+    struct json json = {.file = stdout};
+    json_object(&json, NULL);
+    json_count(&json, "round", state->rounds);
+    json_vector(&json, "x", play->x, play->dimension);
+    json_number(&json, "guess", guess);
+    json_number(&json, "label", label);
+    json_bool(&json, "mistake", mistake);
+    json_count(&json, "mistakes", state->mistakes);
+    json_vector(&json, "v", state->v, play->dimension);
+    json_vector(&json, "u", state->u, play->dimension);
+    json_number(&json, "v_dot_u", state->v_dot_u);
+    json_number(&json, "k_gamma", state->least_v_dot_u);
+    json_number(&json, "v_squared", state->v_squared);
+    json_number(&json, "k_radius", state->most_v_squared);
+    json_end(&json);
 }
 
 static void print_round(const struct play *play, int guess, int label, int mistake)
@@ -120,21 +204,7 @@ static void print_round(const struct play *play, int guess, int label, int mista
     char along[NUMBER_SIZE], least[NUMBER_SIZE], square[NUMBER_SIZE], most[NUMBER_SIZE];
     unsigned long long k = (unsigned long long)state->mistakes;
     if (play->json) {
-        struct json json = {.file = stdout};
-        json_object(&json, NULL);
-        json_count(&json, "round", state->rounds);
-        json_vector(&json, "x", play->x, play->dimension);
-        json_number(&json, "guess", guess);
-        json_number(&json, "label", label);
-        json_bool(&json, "mistake", mistake);
-        json_count(&json, "mistakes", state->mistakes);
-        json_vector(&json, "v", state->v, play->dimension);
-        json_vector(&json, "u", state->u, play->dimension);
-        json_number(&json, "v_dot_u", state->v_dot_u);
-        json_number(&json, "k_gamma", state->least_v_dot_u);
-        json_number(&json, "v_squared", state->v_squared);
-        json_number(&json, "k_radius", state->most_v_squared);
-        json_end(&json);
+        print_json_round(play, guess, label, mistake);
         return;
     }
     if (!mistake) {
@@ -142,54 +212,81 @@ static void print_round(const struct play *play, int guess, int label, int mista
         return;
     }
     printf("mistake %llu: v_%llu . u = %s >= %llu gamma = %s, |v_%llu|^2 = %s <= %llu R = %s\n", k,
-           k, number_text(along, state->v_dot_u), k, number_text(least, state->least_v_dot_u), k,
-           number_text(square, state->v_squared), k, number_text(most, state->most_v_squared));
+           k, brief_text(along, state->v_dot_u), k, brief_text(least, state->least_v_dot_u), k,
+           brief_text(square, state->v_squared), k, brief_text(most, state->most_v_squared));
+    printf("  v_%llu", k);
+    print_vector("", state->v, play->dimension);
+    print_vector(", u", state->u, play->dimension);
+    puts("");
+}
+
+// Why the adversary came to an end before the bound.
+static void print_shortfall(const struct play *play)
+{
+    if (play->dimension == 1)
+        puts("in one dimension every example is along u, and v is too after the first mistake: B "
+             "is right from then on");
+    else if (play->dimension == 2)
+        puts("in two dimensions no direction is across both u and v, so that tlu finds no further "
+             "example that B gets wrong; in three it gets to the bound");
+    else
+        puts("rounding leaves no room for another example");
 }
 
 static void print_end(const struct play *play)
 {
-    if (!play->game)
-        return;
-    const tlu_game_state *state = tlu_game_look(play->game);
+    const tlu_game_state none = {.rounds = 0};
+    const tlu_game_state *state = play->game ? tlu_game_look(play->game) : &none;
     char mistakes[64], rounds[64];
     if (play->json) {
         struct json json = {.file = stdout};
         json_object(&json, NULL);
         json_count(&json, "rounds", state->rounds);
         json_count(&json, "mistakes", state->mistakes);
-        json_count(&json, "most_mistakes", state->most_mistakes);
+        json_count(&json, "most_mistakes", play->most);
         json_number(&json, "bound", play->radius / (play->gamma * play->gamma));
         json_end(&json);
         return;
     }
     printf("%s in %s; by the rules there can be at most %llu\n",
            count_text(mistakes, state->mistakes, "mistake"),
-           count_text(rounds, state->rounds, "round"), (unsigned long long)state->most_mistakes);
-    if (state->mistakes >= state->most_mistakes)
+           count_text(rounds, state->rounds, "round"), (unsigned long long)play->most);
+    if (state->mistakes >= play->most)
         puts("that is the bound: no A can force another one");
+    else if (play->adversary)
+        print_shortfall(play);
 }
 
-// What breaks the rules is said, and the game goes on.
-static void print_refusal(const struct play *play, const char *reason)
+static void print_remark(const struct play *play, const char *key, const char *words,
+                         const char *reason, const char *then)
 {
     if (play->json) {
         struct json json = {.file = stdout};
         json_object(&json, NULL);
-        json_text(&json, "refused", reason);
+        json_text(&json, key, reason);
         json_end(&json);
     } else {
-        printf("against the rules: %s\n", reason);
+        printf("%s: %s%s\n", words, reason, then);
     }
+}
+
+// What breaks the rules is said, and the game goes on.
+static void print_refusal(const struct play *play, const char *reason, const char *then)
+{
+    print_remark(play, "refused", "against the rules", reason, then);
+}
+
+// A slip of the hand breaks no rule.
+static void print_expected(const struct play *play, const char *what)
+{
+    print_remark(play, "expected", "not understood", what, "");
 }
 
 // ---- rounds
 
 static bool ended(const struct play *play)
 {
-    if (!play->game)
-        return false;
-    const tlu_game_state *state = tlu_game_look(play->game);
-    return state->mistakes >= state->most_mistakes;
+    return play->game && tlu_game_look(play->game)->mistakes >= play->most;
 }
 
 // Reads an example and offers it; false if the input ends. *guess is 0 if it was refused.
@@ -202,12 +299,13 @@ static bool ask_example(struct play *play, int *guess, tlu_status *status, tlu_e
     if (!text)
         return false;
     if (!read_numbers(text, &numbers, &count)) {
-        print_refusal(play, "expected the numbers of an example, such as 0.5 -0.2");
+        print_expected(play,
+                       "expected the numbers of an example, such as 0.5 -0.2, or help or quit");
     } else if (play->dimension && count != play->dimension) {
         char reason[96], shown[64];
         snprintf(reason, sizeof reason, "expected %s, found %zu",
                  count_text(shown, play->dimension, "number"), count);
-        print_refusal(play, reason);
+        print_expected(play, reason);
     } else {
         play->dimension = count;
         free(play->x);
@@ -217,7 +315,7 @@ static bool ask_example(struct play *play, int *guess, tlu_status *status, tlu_e
             return false;
         if (tlu_game_offer(play->game, play->x, guess, error) != TLU_OK) {
             *guess = 0;
-            print_refusal(play, error->text);
+            print_refusal(play, error->text, "; give another example");
         }
     }
     free(numbers);
@@ -228,12 +326,12 @@ static bool ask_example(struct play *play, int *guess, tlu_status *status, tlu_e
 static int ask_label(struct play *play)
 {
     for (const char *text; (text = next_line(play, "label> ")) != NULL;) {
-        size_t length = strcspn(text, " \t\r\n");
-        if (strchr("+1", *text) && length <= 2)
+        if (is_word(text, "+") || is_word(text, "1") || is_word(text, "+1"))
             return 1;
-        if (*text == '-' && length <= 2)
+        if (is_word(text, "-") || is_word(text, "-1"))
             return -1;
-        print_refusal(play, "a label is + or -");
+        print_expected(play, "expected the label of the example, which is still open: +, 1 or +1 "
+                             "for +1, - or -1 for -1, or help or quit");
     }
     return 0;
 }
@@ -253,7 +351,8 @@ static tlu_status play_rounds(struct play *play, tlu_error *error)
         if (tlu_game_label(play->game, label, &mistake, error) == TLU_OK)
             print_round(play, guess, label, mistake);
         else
-            print_refusal(play, error->text);
+            print_refusal(play, error->text,
+                          "; it is as if you had not given the example: give another");
     }
     return status;
 }
@@ -290,10 +389,10 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     struct play play = {.arguments = arguments};
     const char *u = arguments_text(arguments, "u");
     play.gamma = arguments_number(arguments, "gamma");
-    play.radius = arguments_number(arguments, "radius");
+    play.radius = arguments_number(arguments, "squared-radius");
     play.json = arguments_flag(arguments, "json");
-    bool adversary = arguments_flag(arguments, "adversary");
-    play.terminal = !adversary && isatty(STDIN_FILENO);
+    play.adversary = arguments_flag(arguments, "adversary");
+    play.terminal = !play.adversary && isatty(STDIN_FILENO);
     if (arguments_given(arguments, "dimension"))
         play.dimension = (size_t)arguments_count(arguments, "dimension");
     tlu_status status = TLU_OK;
@@ -304,12 +403,12 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         status = fail(error, TLU_ERROR_INPUT, "--u has %zu numbers, and --dimension says %zu",
                       count, play.dimension);
     if (status == TLU_OK) {
-        play.dimension = count ? count : play.dimension ? play.dimension : adversary ? 3 : 0;
+        play.dimension = count ? count : play.dimension ? play.dimension : play.adversary ? 3 : 0;
         status = play.dimension ? begin(&play, error) : check_rules(&play, error);
     }
     if (status == TLU_OK) {
         print_rules(&play);
-        status = adversary ? play_itself(&play, error) : play_rounds(&play, error);
+        status = play.adversary ? play_itself(&play, error) : play_rounds(&play, error);
     }
     if (status == TLU_OK)
         print_end(&play);
@@ -324,14 +423,15 @@ const struct verb game_verb = {
     .name = "game",
     .summary = "play the perceptron game, in which the mistakes are bounded",
     .description =
-        "The game of the mistake bound. A, who is you, gives an example and, once B has predicted "
+        "The game of the mistake bound. You are A: you give an example and, once B has predicted "
         "it, its label; B is a perceptron that begins with v_0 = 0 and predicts sign(v_k . x). A "
-        "wants as many mistakes as possible, but examples must be shorter than R allows and all be "
-        "separated by some u of length 1 with margin gamma: then there are fewer than R / gamma^2 "
-        "mistakes. Examples that break the rules are refused, with the reason. After each mistake "
-        "it shows the two quantities that prove the bound, v_k . u against k gamma and |v_k|^2 "
-        "against k R. Examples are lines of numbers, labels lines with + or -; the game ends with "
-        "quit, the end of the input or the bound.",
+        "wants as many mistakes as possible, but the squared length of an example must be below R, "
+        "the squared radius, and some u of length 1 must separate all of them with margin gamma: "
+        "then there are fewer than R / gamma^2 mistakes. Examples that break the rules are "
+        "refused, with the reason, and count as not given. After each mistake it shows v and u, "
+        "and the two quantities that prove the bound, v_k . u against k gamma and |v_k|^2 against "
+        "k R. Examples are lines of numbers; labels are lines with +, 1 or +1, or - or -1; help "
+        "explains. The game ends with quit, the end of the input or the bound.",
     .arguments = {{0}},
     .groups = "",
     .options = options,

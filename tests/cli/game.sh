@@ -5,6 +5,8 @@ need python3
 python3 - <<'PYTHON'
 from fractions import Fraction as F
 import math
+import os
+import pty
 from prelude import *
 
 
@@ -22,7 +24,7 @@ for gamma, radius, options in (('0.1', '1', ()), ('0.5', '1', ()), ('0.3', '1', 
                                ('0.37', '2.5', ()), ('1', '99.5', ()), ('3', '20', ('--u', '1,1,1,1')),
                                ('0.1003', '1', ('--dimension', 3)), ('0.2', '1', ('--dimension', 2)),
                                ('0.3', '1', ('--dimension', 1))):
-    *rounds, end = transcript('--adversary', '--gamma', gamma, '--radius', radius, *options)
+    *rounds, end = transcript('--adversary', '--gamma', gamma, '--squared-radius', radius, *options)
     R, g = F(float(radius)), F(float(gamma))
     v = [F(0)] * len(rounds[0]['x'])
     u = rounds[0]['u']
@@ -78,13 +80,67 @@ equal([r.get('refused') for r in rounds[:-1]],
 # The game ends at the bound, whatever comes after.
 rounds = transcript('--gamma', '0.8', stdin='0.9\n-\n0.9\n-\n')
 equal((len(rounds), rounds[-1]['mistakes']), (2, 1), 'the bound of 1')
-text = tlu('game', '--gamma', '0.4', stdin='x\n1 2 3\n0.1 0.5 0.2\nmaybe\n-\nquit\n0 0 0\n')
-for part in ('k < R / gamma^2 = 6.2', 'against the rules: expected the numbers', 'against the rules: |x|^2 is 14',
-             'B says +1', 'against the rules: a label is + or -', 'mistake 1: v_1 . u = 0.547',
-             '1 mistake in 1 round; by the rules there can be at most 6'):
-    if part not in text:
-        complain(f'{part} is not in {text}')
-equal(tlu('game', '--gamma', '0.4', '--json', stdin=''), '', 'nothing at all')
+
+
+def says(text, *parts):
+    at = 0
+    for part in parts:
+        found = text.find(part, at)
+        if found < 0:
+            complain(f'{part} is not in {text[at:]}')
+        else:
+            at = found + len(part)
+
+
+# |(1, 2, 3)|^2 = 14; v_1 = -(0.1, 0.5, 0.2) has the squared length 0.3, and u is along it: v_1 . u is
+# sqrt(0.3). 1 / 0.4^2 = 6.25.
+text = tlu('game', '--gamma', '0.4',
+           stdin='x\n1 2 3\n0.1 0.5\n0.1 0.5 0.2\nmaybe\n+-\n11\nhelp\n-\nquits\nquit\n0 0 0\n')
+says(text, '|x|^2 < R = 1 (R is the squared radius) and, for some u of length 1, y (u . x) > gamma = 0.4.\n',
+     'k < R / gamma^2 = 6.25 mistakes, so at most 6.\n', 'not understood: expected the numbers',
+     'against the rules: |x|^2 is 14, and must be below R, 1; give another example\n',
+     'not understood: expected 3 numbers, found 2\n', 'B says +1\n',
+     *['not understood: expected the label of the example, which is still open: +, 1 or +1'] * 3,
+     'You are A. At x> give',
+     'mistake 1: v_1 . u = 0.547722558 >= 1 gamma = 0.4, |v_1|^2 = 0.3 <= 1 R = 1\n'
+     '  v_1 = (-0.1, -0.5, -0.2), u = (-0.1826, -0.9129, -0.3651)\n', 'not understood: expected the numbers',
+     '1 mistake in 1 round; by the rules there can be at most 6\n')
+equal(transcript('--gamma', '0.4', stdin='x\n')[0],
+      {'expected': 'expected the numbers of an example, such as 0.5 -0.2, or help or quit'}, 'a slip in JSON')
+for label, number in (('+', 1), ('1', 1), ('+1', 1), ('-', -1), ('-1', -1)):
+    equal(transcript(stdin=f'0.5\n{label}\n')[0]['label'], number, f'the label {label}')
+
+# 25 and 3 gamma as people write them; strictly below 25 is 24. 2 / 0.1^2 is 200, 1 / 0.3^2 is 11.1, and
+# (1 + 1e-9) / 0.1^2 is 100.0000001: with 100 mistakes the rules are kept.
+text = tlu('game', '--adversary')
+says(text, 'R / gamma^2 = 25 mistakes, so at most 24.', '>= 3 gamma = 0.6, ', '24 mistakes in 24 rounds')
+for gamma, radius, most in (('0.2', '1', 24), ('0.1', '2', 199), ('0.3', '1', 11), ('0.1', '1.000000001', 100),
+                            ('0.1', '0.999999999', 99), ('0.7', '0.98', 1), ('0.0001', '9.000000004', 900000000),
+                            ('0.0001', '9', 899999999)):
+    equal(transcript('--gamma', gamma, '--squared-radius', radius)[-1]['most_mistakes'], most, f'{radius} / {gamma}^2')
+
+# A u that is declared is shown, and that it was not of length 1; 0.6 . 0.6 + 0.8 . 0.7 = 0.92. A label that
+# is refused closes the example: the next line is another one.
+text = tlu('game', '--u', '1,1', stdin='')
+says(text, 'and y (u . x) > gamma = 0.2 for u = (0.7071, 0.7071), which is --u divided by its length, 1.41421356.\n',
+     '0 mistakes in 0 rounds; by the rules there can be at most 24\n')
+text = tlu('game', '--u', '0.6,0.8', stdin='0.6 0.7\n-\n0.6 0.7\n+\n')
+says(text, 'for u = (0.6, 0.8).\n', 'against the rules: y (u . x) is -0.92 with this label',
+     'as if you had not given the example: give another\nB says +1\nB is right\n')
+equal('for some u' in text, False, 'a u that is declared')
+says(tlu('game', '--adversary', '--dimension', 2), 'in two dimensions no direction is across both')
+says(tlu('game', '--adversary', '--dimension', 1), '1 mistake in 1 round', 'in one dimension')
+equal('dimension' in tlu('game', '--adversary'), False, 'the bound was reached')
+
+# On a terminal the prompt has v and u.
+here, there = pty.openpty()
+os.write(here, b'0.6 0\n-\nquit\n')
+done = subprocess.run([TLU, 'game'], stdin=there, capture_output=True, text=True)
+says(done.stdout, 'You are A: give the numbers', 'x> B says +1\nlabel> mistake 1',
+     'v = (-0.6, 0), u = (-1, 0); x> 1 mistake in 1 round')
+for stdin in ('', '\n', 'quit\n'):
+    equal(transcript('--gamma', '0.4', stdin=stdin),
+          [{'rounds': 0, 'mistakes': 0, 'most_mistakes': 6, 'bound': 1 / (0.4 * 0.4)}], 'nothing at all')
 refused('gamma and R must be above 0', 'game', '--gamma', '0', '--adversary')
 refused('R / gamma^2 is 1', 'game', '--gamma', '1', '--adversary')
 refused('--u takes numbers', 'game', '--u', 'a,b')

@@ -16,7 +16,10 @@
 #include "base/settings.h"
 #include "number/number.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #define STEPS_MOST 200000
 
@@ -138,11 +141,21 @@ static tlu_status add_point(tlu_game *game, int label, tlu_error *error)
     return TLU_OK;
 }
 
+// For a message: few digits, unless they would read as the limit that the value is to be told from.
+static void print_beside(char out[32], double value, double limit)
+{
+    char shown[32];
+    snprintf(out, 32, "%.9g", value == 0 ? 0 : value);
+    snprintf(shown, sizeof shown, "%.9g", limit);
+    if (strcmp(out, shown) == 0)
+        number_print(out, value);
+}
+
 static tlu_status check_margin(tlu_game *game, int label, tlu_error *error)
 {
     double along = label * dot(game, vector(game, U), vector(game, X));
     char found[32], gamma[32];
-    number_print(found, along);
+    print_beside(found, along, game->gamma);
     number_print(gamma, game->gamma);
     if (game->declared)
         return along > game->gamma
@@ -162,11 +175,13 @@ static tlu_status check_margin(tlu_game *game, int label, tlu_error *error)
 
 // ---- the game
 
-// The largest whole number below R / gamma^2, which the mistakes cannot reach.
+// The largest whole number below R / gamma^2, which the mistakes cannot reach. 0.2 is no double: 1
+// / 0.2^2 comes out a little below 25. So what is as near to a whole number as the rounding of
+// gamma (twice), R and the two operations leaves it is taken to be that.
 static double most_mistakes(double radius, double gamma)
 {
     double bound = radius / (gamma * gamma), whole = round(bound);
-    return fabs(bound - whole) <= 1e-9 * whole ? whole - 1 : ceil(bound) - 1;
+    return fabs(bound - whole) <= 4 * DBL_EPSILON * whole ? whole - 1 : ceil(bound) - 1;
 }
 
 static tlu_status take_rules(tlu_game *game, const tlu_game_rules *rules, tlu_error *error)
@@ -228,7 +243,7 @@ tlu_status tlu_game_offer(tlu_game *game, const double *x, int *guess, tlu_error
     double square = dot(game, x, x);
     game->offered = 0;
     char found[32], radius[32];
-    number_print(found, square);
+    print_beside(found, square, game->radius);
     number_print(radius, game->radius);
     if (!(square < game->radius))
         return error_input(error, "|x|^2 is %s, and must be below R, %s", found, radius);
