@@ -64,8 +64,8 @@ static void print_text(const struct walk *walk, uint64_t row, uint32_t label,
     if (label < classes && label != distance->predicted)
         printf(" (wrong, the label is %s)",
                text_show(shown, sizeof shown, label_of(walk, label), 40));
-    printf(", score %s", number_text(number, distance->score));
-    printf(", distance %s", number_text(number, distance->distance));
+    printf(", score %s", brief_text(number, distance->score));
+    printf(", distance %s", brief_text(number, distance->distance));
     if (!walk->two)
         printf(" from the plane against %s",
                text_show(shown, sizeof shown, label_of(walk, distance->against), 40));
@@ -73,7 +73,7 @@ static void print_text(const struct walk *walk, uint64_t row, uint32_t label,
     for (size_t j = 0; j < classes && walk->all && !walk->two; j++)
         if (j != distance->predicted) {
             double between = tlu_planes_between(walk->planes, distance->predicted, j);
-            printf("  %s from the plane against %s\n", number_text(number, between),
+            printf("  %s from the plane against %s\n", brief_text(number, between),
                    text_show(shown, sizeof shown, label_of(walk, j), 40));
         }
 }
@@ -115,7 +115,7 @@ static void print_margin(const struct walk *walk)
     if (walk->margin_row == 0)
         return;
     printf("margin %s: the least distance of %s, that of row %llu%s\n",
-           number_text(number, walk->margin), count_text(rows, walk->labelled, "labelled row"),
+           brief_text(number, walk->margin), count_text(rows, walk->labelled, "labelled row"),
            (unsigned long long)walk->margin_row,
            walk->margin < 0 ? ", which is on the wrong side" : "");
 }
@@ -175,7 +175,8 @@ const struct verb distance_verb = {
         "class and the others, (w_k - w_j) . x + b_k - b_j = 0. Distances are in the space of the "
         "data as it is, also if the model scales it. The last line has the margin: the least "
         "distance of a row from the planes of its own label, below 0 if a row is on the wrong "
-        "side. Models with a kernel or a vote have no hyperplane.",
+        "side. Rows are counted from 1, without a header. Models with a kernel or a vote have no "
+        "hyperplane.",
     .arguments = {{"MODEL", NULL, "a model that tlu train or tlu learn made"},
                   {"DATA", NULL, "rows like those of the training data; - is standard input"},
                   {0}},

@@ -22,8 +22,12 @@ near(lines[1]['margin'], 1 / math.sqrt(2), 'the margin of a row on its side')
 near(lines[2]['margin'], -3 / math.sqrt(2), 'the margin of a row on the wrong side')
 near(lines[3]['smallest_margin'], -3 / math.sqrt(2), 'the smallest margin')
 equal((lines[3]['margin_row'], lines[3]['wrong'], lines[3]['labelled']), (3, 1, 3), 'the summary')
-if 'row 1: +1, score 2, distance 1.414213562373095' not in tlu('distance', 'two.tlu', 'point.svm'):
-    complain('the text')
+# In text 9 digits of sqrt(2), 1 / sqrt(2) and 3 / sqrt(2).
+equal(tlu('distance', 'two.tlu', 'point.svm'),
+      'row 1: +1, score 2, distance 1.41421356\nrow 2: -1, score -1, distance -0.707106781\n'
+      'row 3: -1 (wrong, the label is +1), score -3, distance -2.12132034\n'
+      'margin -2.12132034: the least distance of 3 labelled rows, that of row 3, which is on the wrong side\n',
+      'the text')
 
 # Every scheme and scaling, from the weights that inspect shows; ovo has planes of its own, of which
 # it shows sums, so there the nearest plane must be one of the pairs, and be on the winner's side.
