@@ -131,14 +131,16 @@ void program_close(struct program *program)
     memory_free(program);
 }
 
-// Clp's last basis: cases, those that count first, and after them cases + j for r_j.
+// Clp's last basis: cases, those that count first, and after them cases + j for r_j. A case whose
+// row is gone may still be in it, at 0; it must not come back with another coefficient.
 static size_t read_basis(Clp_Simplex *model, const struct task *task, size_t *basis)
 {
     const double *lambda = Clp_primalColumnSolution(model);
     size_t count = 0, most = task->dims + 1;
     for (int positive = 1; positive >= 0; positive--)
         for (size_t c = 0; c < task->cases && count < most; c++)
-            if (Clp_getColumnStatus(model, (int)c) == 1 && (lambda[c] > 0) == positive)
+            if (Clp_getColumnStatus(model, (int)c) == 1 && (lambda[c] > 0) == positive &&
+                !is_gone(task, case_row(task, c)))
                 basis[count++] = c;
     for (size_t j = 0; j < task->dims && count < most; j++)
         if (Clp_getColumnStatus(model, (int)(task->cases + 2 * j)) == 1 ||
