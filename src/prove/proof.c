@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LINE_MOST 100000 // bytes
+
 // ---- text ----
 
 static bool make_room(struct text *text, size_t more)
@@ -273,12 +275,16 @@ void proof_mistakes(struct text *text, const struct task *task, const struct mis
     memory_free(places);
 }
 
-// FNV-1a with 64 bits of all that is there.
+// FNV-1a with 64 bits of all that is there, whose lines must not be longer than the format says.
 void proof_end(struct text *text)
 {
     uint64_t hash = 0xcbf29ce484222325U;
-    for (size_t i = 0; i < text->size && !text->failed; i++)
+    size_t line = 0; // bytes of it so far
+    for (size_t i = 0; i < text->size && !text->failed; i++) {
         hash = (hash ^ (unsigned char)text->bytes[i]) * 0x100000001b3U;
+        line = text->bytes[i] == '\n' ? 0 : line + 1;
+        text->unfit |= line > LINE_MOST;
+    }
     text_put(text, "end %016llx\n", (unsigned long long)hash);
 }
 #endif
