@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,7 +29,9 @@ static const tlu_option_info options[] = {
      "print no progress, and of the answer its first line alone"},
 };
 
-#define SHOWN_MOST 12 // rows and weights
+#define SHOWN_MOST 12    // rows and weights
+#define FACTOR_DIGITS 12 // longer ones are for programs
+#define LEAST_SHARE 1e-6 // percent
 
 // ---- progress
 
@@ -68,26 +71,53 @@ static int watch(void *context, const char *stage, double seconds)
 
 // ---- in words
 
+// The bias last, before it the weights by their size.
+static int by_strength(const void *a, const void *b)
+{
+    const tlu_plane_weight *x = *(const tlu_plane_weight *const *)a;
+    const tlu_plane_weight *y = *(const tlu_plane_weight *const *)b;
+    if (!x->feature != !y->feature)
+        return x->feature ? -1 : 1;
+    double difference = fabs(y->weight) - fabs(x->weight);
+    return difference > 0 ? 1 : difference < 0 ? -1 : x < y ? -1 : x > y;
+}
+
+static void print_term(const tlu_plane_weight *weight, bool first)
+{
+    char name[128];
+    double size = first ? weight->weight : fabs(weight->weight);
+    printf("%s%.6g", first ? "" : weight->weight < 0 ? " - " : " + ", size);
+    if (weight->feature)
+        printf(" %s", text_show(name, sizeof name, weight->feature, 40));
+}
+
+// All terms in the order of the data, or of many the strongest and the bias.
 static void print_weights(const tlu_separability *answer)
 {
+    size_t count = answer->weight_count, left = 0;
+    char label[256];
     printf("plane     ");
     if (answer->classes > 2) {
-        printf("%zu weights that are not 0, in %llu planes, one per class\n", answer->weight_count,
-               (unsigned long long)answer->classes);
+        printf("%zu weights that are not 0, in %llu planes, one per class (--json has all)\n",
+               count, (unsigned long long)answer->classes);
         return;
     }
-    size_t shown = answer->weight_count <= SHOWN_MOST ? answer->weight_count : SHOWN_MOST;
-    for (size_t i = 0; i < shown; i++) {
-        const tlu_plane_weight *weight = &answer->weights[i];
-        char name[128];
-        double size = i ? fabs(weight->weight) : weight->weight;
-        printf("%s%.6g", i == 0 ? "" : weight->weight < 0 ? " - " : " + ", size);
-        if (weight->feature)
-            printf(" %s", text_show(name, sizeof name, weight->feature, 40));
+    const tlu_plane_weight **terms = need(calloc(count + 1, sizeof *terms));
+    for (size_t i = 0; i < count; i++)
+        terms[i] = &answer->weights[i];
+    if (count > SHOWN_MOST + 1) {
+        qsort(terms, count, sizeof *terms, by_strength);
+        bool bias = !terms[count - 1]->feature;
+        left = count - SHOWN_MOST - bias;
+        terms[SHOWN_MOST] = terms[count - 1];
     }
-    if (shown < answer->weight_count)
-        printf(" and %zu more weights", answer->weight_count - shown);
-    printf(" > 0 is %s\n", answer->positive ? answer->positive : "what every row is");
+    for (size_t i = 0; i < count - left; i++)
+        print_term(terms[i], i == 0);
+    if (left)
+        printf(" and %zu more (--json has all)", left);
+    printf(" > 0 is %s\n", answer->positive ? text_show(label, sizeof label, answer->positive, 80)
+                                            : "what every row is");
+    free(terms);
 }
 
 static void print_lines(const tlu_separability *answer)
@@ -116,23 +146,63 @@ static void print_separable(const tlu_separability *answer)
     }
 }
 
+static size_t longest_factor(const tlu_separability *answer)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < answer->row_count; i++) {
+        size_t length = strlen(answer->rows[i].weight);
+        most = length > most ? length : most;
+    }
+    return most;
+}
+
+// A factor over 10^digits: it may have more digits than a double can hold.
+static double factor_size(const tlu_proof_row *row, size_t digits)
+{
+    char text[64];
+    snprintf(text, sizeof text, "0.%.20se-%zu", row->weight, digits - strlen(row->weight));
+    return strtod(text, NULL);
+}
+
+// What part of the factors of its class a row has, in percent; with several classes, of all.
+static double share_of(const tlu_separability *answer, const tlu_proof_row *row, size_t digits)
+{
+    double sum = 0;
+    for (size_t i = 0; i < answer->row_count; i++)
+        if (answer->classes > 2 || strcmp(answer->rows[i].label, row->label) == 0)
+            sum += factor_size(&answer->rows[i], digits);
+    return 100 * factor_size(row, digits) / sum;
+}
+
 static void print_contradiction(const tlu_separability *answer)
 {
     char label[64], rival[64];
+    size_t digits = longest_factor(answer);
+    bool shares = digits > FACTOR_DIGITS;
     for (size_t i = 0; i < answer->row_count && i < SHOWN_MOST; i++) {
         const tlu_proof_row *row = &answer->rows[i];
-        printf("  line %llu (%s%s%s) times %s\n", (unsigned long long)row->line,
+        printf("  line %llu (%s%s%s) ", (unsigned long long)row->line,
                text_show(label, sizeof label, row->label, 30), row->rival ? " against " : "",
-               row->rival ? text_show(rival, sizeof rival, row->rival, 30) : "", row->weight);
+               row->rival ? text_show(rival, sizeof rival, row->rival, 30) : "");
+        double share = shares ? share_of(answer, row, digits) : 0;
+        if (shares)
+            printf("with a share %s %.3g%%\n", share < LEAST_SHARE ? "below" : "of",
+                   fmax(share, LEAST_SHARE));
+        else
+            printf("times %s\n", row->weight);
     }
     if (answer->row_count > SHOWN_MOST)
-        printf("  and %zu more\n", answer->row_count - SHOWN_MOST);
+        printf("  and %zu more (--json has all)\n", answer->row_count - SHOWN_MOST);
     if (answer->classes > 2)
         printf("Added up with these factors, what they ask of the weights cancels out: all of them "
                "cannot be met.\n");
     else
         printf("With these factors the rows of one class add up to what those of the other add up "
                "to: no plane has\nall of them on their sides.\n");
+    if (shares)
+        printf("(The factors have up to %zu digits; shares are parts of the sum of %s. --json and "
+               "--proof have them\nexactly.)\n",
+               digits, answer->classes > 2 ? "all of them" : "those of a class");
 }
 
 static void print_mistakes(const tlu_separability *answer)
@@ -247,7 +317,8 @@ static tlu_status write_proof(const tlu_separability *answer, const char *path, 
         return fail(error, TLU_ERROR_INPUT,
                     answer->verdict == TLU_NOT_DECIDED
                         ? "there is no proof to write: nothing was decided"
-                        : "--proof is for LIBSVM and CSV data, which tlu check reads");
+                        : "--proof is for LIBSVM and CSV data, which tlu check reads, without "
+                          "line ends in fields and names or numbers of 100,000 bytes");
     tlu_status status = output_open(&output, path, error);
     if (status != TLU_OK)
         return status;

@@ -72,9 +72,44 @@ settled 1 not-separable alike.svm
 has 'these 2 rows'
 printf '%s\n' '1 1:1e-60' '-1 1:0' >tiny.svm
 settled 0 separable tiny.svm
+zeros=$(printf '%01200d' 0)
+printf '%s\n' '1 1:0e5000' "1 1:1.$zeros" "1 1:0.${zeros}1e1201" "1 1:-0.${zeros}e-5000" '-1 1:1001e-1000' \
+    "-1 1:-${zeros}2.50${zeros}" >spelled.svm # as long as one likes: 0, 1, 1 and 0; 1.001e-997 and -2.5
+settled 1 not-separable spelled.svm
+has 'line 5 (-1) with a share of 100%'
+has 'line 6 (-1) with a share below 1e-06%'
 printf '%s\n' 'a,"x, y",1' 'b,"x, y",+2' 'a,z,1.0' 'a,"x ""y""",1' 'b,?,2' >quoted.csv
 settled 0 separable quoted.csv --missing indicator --categorical 1,2
 refuses_with "too close to 0" "$TLU" separable <(printf '%s\n' '1 1:1e-99999' '-1 1:1') --format libsvm
+
+# Of many weights the strongest: those of 20 features are as 1 to 20, with a length of sqrt(2870).
+{ printf 'a'; printf ' %d:%d' $(seq 20 | sed 's/.*/& &/'); printf '\nb\n'; } >many.svm
+settled 0 separable many.svm --positive a
+has 'plane     0.373327 20 + 0.35466 19 + '
+has ' + 0.167997 9 - 26.7862 and 8 more (--json has all) > 0 is a'
+printf '%s\n' 'a 1:1 2:3' 'b 1:1 2:1' 'b 1:2' >few.svm
+settled 0 separable few.svm --positive a
+has 'plane     1 2 - 2 > 0 is a' # no more than there are
+
+# Factors of many digits are shares: of one class 2/3 and 1/3, of the other all. JSON has them as they are.
+printf '%s\n' 'a 1:0' 'b 1:0.3333333333333' 'a 1:1' >thirds.svm
+settled 1 not-separable thirds.svm
+has '  line 1 (a) with a share of 66.7%'
+has '  line 2 (b) with a share of 100%'
+has '  line 3 (a) with a share of 33.3%'
+has '(The factors have up to 14 digits; '
+"$TLU" separable thirds.svm --json >output.txt
+has '"weight": "6666666666667"'
+has '"weight": "10000000000000"'
+printf '%s\n' 'a 1:0' 'b 1:0.33333333333' 'a 1:1' >thirds.svm
+settled 1 not-separable thirds.svm
+has '  line 2 (b) times 100000000000'
+
+# What a proof cannot hold: a line end in a field, a line of more than 100,000 bytes.
+printf '%s\n' 'x,y' '"one' 'two",a' 'three,b' >ends.csv
+refuses_with "without line ends in fields" "$TLU" separable ends.csv --proof proof.txt
+{ printf 'x,y\n'; printf '%0100000d' 0 | tr 0 x; printf ',a\nz,b\n'; } >long.csv
+refuses_with "numbers of 100,000 bytes" "$TLU" separable long.csv --proof proof.txt
 
 # The same rows in every format: 0.1 + 0.2 is 0.3, which it is not in floats.
 same() # CODE FORMAT: the file `same` has this answer
