@@ -20,7 +20,8 @@ static const tlu_option_info options[] = {
     {"only", "command", TLU_OPTION_TEXT, "LABELS", "", NULL, 0, 0,
      "rows with these labels alone, with commas between them"},
     {"time", "command", TLU_OPTION_NUMBER, "SECONDS", "0", NULL, 0, 1e9,
-     "end after SECONDS, if need be without a decision; 0: never"},
+     "end after SECONDS, if need be without a decision; 0: never, as without it, but "
+     "--approximate ends after 60"},
     {"approximate", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "if the rows are not separable: how few mistakes a hyperplane can make, with the best one "
      "found"},
@@ -29,9 +30,10 @@ static const tlu_option_info options[] = {
      "print no progress, and of the answer its first line alone"},
 };
 
-#define SHOWN_MOST 12    // rows and weights
-#define FACTOR_DIGITS 12 // longer ones are for programs
-#define LEAST_SHARE 1e-6 // percent
+#define SHOWN_MOST 12          // rows and weights
+#define FACTOR_DIGITS 12       // longer ones are for programs
+#define APPROXIMATE_SECONDS 60 // without --time: all it could do may take days
+#define LEAST_SHARE 1e-6       // percent
 
 // ---- progress
 
@@ -337,6 +339,25 @@ static tlu_status set_options(const struct arguments *arguments, tlu_error *erro
     return status;
 }
 
+static double time_given(const struct arguments *arguments)
+{
+    if (arguments_flag(arguments, "approximate") && !arguments_given(arguments, "time"))
+        return APPROXIMATE_SECONDS;
+    return arguments_number(arguments, "time");
+}
+
+// An answer that more time might have made better says so.
+static void print_limit(const tlu_separability *answer, double seconds)
+{
+    bool open = answer->verdict == TLU_NOT_DECIDED ||
+                (answer->mistakes > answer->mistakes_least && !answer->fewest);
+    if (open && !interrupted && seconds > 0 && answer->seconds >= 0.75 * seconds)
+        printf(
+            "(This is what %g s were enough for; --time SECONDS gives more, --time 0 all that it "
+            "takes.)\n",
+            seconds);
+}
+
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
@@ -345,7 +366,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     tlu_prove_settings settings = {.size = sizeof settings,
                                    .path = arguments->positional[0],
                                    .only = arguments_text(arguments, "only"),
-                                   .seconds = arguments_number(arguments, "time"),
+                                   .seconds = time_given(arguments),
                                    .approximate = arguments_flag(arguments, "approximate"),
                                    .progress = watch,
                                    .progress_context = &display};
@@ -366,6 +387,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
             print_json(answer);
         else
             print_text(answer, quiet);
+        if (!json && !quiet)
+            print_limit(answer, settings.seconds);
         verb_answer = answer->verdict == TLU_NOT_SEPARABLE ? ANSWER_NO
                       : answer->verdict == TLU_NOT_DECIDED ? ANSWER_OPEN
                                                            : verb_answer;

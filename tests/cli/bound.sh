@@ -122,6 +122,7 @@ for path, options, text in (('or.svm', ('--no-bias',), '(0, 0) is on every plane
 refused('has 3: --positive', 'bound', IRIS)
 equal(bound(IRIS, '--positive', 'setosa')['rows'], 150, 'one against the rest')
 equal(bound(IRIS, '--only', 'setosa,virginica', '--runs', 0)['runs'], [], 'no runs')
+refused('nothing to separate', 'bound', write('one.svm', 'a 1:1\na 1:2\n'))
 
 # Planted margins: runs in every order are within the bound, and the example that is dropped is the
 # one whose absence, tried out, makes the bound smallest.

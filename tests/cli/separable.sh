@@ -169,6 +169,7 @@ assert [(row["line"], row["weight"]) for row in answer["contradiction"]] == [(n,
 "$TLU" generate margin --rows 2000 --features 40 --margin 0.0001 -o hard.svm
 settled 4 below hard.svm --time 0.001
 has 'not decided: if there is a margin, it is below'
+has '(This is what 0.001 s were enough for; --time SECONDS gives more'
 
 # The fewest mistakes: of xor one, and two rows that are alike twice over cost two.
 settled 1 mistakes xor.svm --approximate

@@ -340,12 +340,14 @@ static tlu_status bound_file(const tlu_bound_settings *settings, const tlu_optio
     struct grouping grouping = {.positive = options_text(options, OPTION_POSITIVE),
                                 .only = settings->only};
     tlu_status status = gather(&all, settings->path, &excerpt, options, error);
-    if (status == TLU_OK)
-        status = examples_make(&examples, &all, &grouping, false, error);
+    if (status != TLU_OK) {
+        gathered_free(&all);
+        return status;
+    }
+    status = examples_make(&examples, &all, &grouping, false, error);
     gathered_free(&all);
-    TRY(status);
     bounding->bounds.bias = !options_flag(options, OPTION_NO_BIAS);
-    if (examples.groups != 2)
+    if (status == TLU_OK && examples.groups != 2)
         status = error_input(error,
                              "the bound is about two classes, and the data has %zu: --positive "
                              "LABEL takes one against the rest, --only A,B two of them",
