@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CASES_MOST 1e9 // rows times classes: each row is compared with every other class
+
 // ---- groups ----
 
 static bool is_listed(const struct schema *schema, const char *list, uint32_t class)
@@ -32,19 +34,32 @@ static tlu_status check_label(const struct schema *schema, const char *label, si
                        schema_list_labels(schema, quoted, list, sizeof list));
 }
 
+// By their labels. There may be as many as rows: Shell's sort, which needs no memory.
+static void sort_classes(const struct schema *schema, uint32_t *order, size_t count)
+{
+    size_t gap = 1;
+    while (gap < count / 3)
+        gap = 3 * gap + 1;
+    for (; gap; gap /= 3)
+        for (size_t i = gap; i < count; i++) {
+            uint32_t class = order[i];
+            const char *label = schema->spelled[class];
+            size_t at = i;
+            for (; at >= gap && schema_label_compare(schema->spelled[order[at - gap]], label) > 0;
+                 at -= gap)
+                order[at] = order[at - gap];
+            order[at] = class;
+        }
+}
+
 // Classes that take part, in the order of their labels.
 static size_t order_classes(const struct schema *schema, const char *only, uint32_t *order)
 {
     size_t count = 0;
-    for (uint32_t c = 0; c < schema_classes(schema); c++) {
-        if (only && *only && !is_listed(schema, only, c))
-            continue;
-        size_t at = count++;
-        for (; at && schema_label_compare(schema->spelled[order[at - 1]], schema->spelled[c]) > 0;
-             at--)
-            order[at] = order[at - 1];
-        order[at] = c;
-    }
+    for (uint32_t c = 0; c < schema_classes(schema); c++)
+        if (!only || !*only || is_listed(schema, only, c))
+            order[count++] = c;
+    sort_classes(schema, order, count);
     return count;
 }
 
@@ -285,6 +300,12 @@ static tlu_status make(struct examples *examples, struct gathered *all,
 {
     uint32_t *order = memory[0], *groups = memory[1], *columns = memory[2];
     TRY(set_groups(&all->schema, grouping, order, groups, &examples->groups, error));
+    if (examples->groups > 2 && (double)all->rows * (double)examples->groups > CASES_MOST)
+        return error_input(
+            error,
+            "%zu rows of %zu classes are too many to compare: --positive LABEL takes "
+            "one class against the rest, --only A,B some of them",
+            all->rows, examples->groups);
     TRY(number_columns(examples, all, groups, columns, error));
     examples->width = examples->features + examples->bias;
     TRY(allocate(examples, all->rows, all->entries + all->rows, error));

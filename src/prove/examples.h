@@ -64,6 +64,7 @@ struct gathered {
     size_t size;
     size_t rows_capacity[3], entries_capacity[2], texts_capacity;
     struct labels labels_spelled; // group: the class of the schema
+    struct table spellings;       // their texts, to find them
     struct schema schema;
     char path[256];
 };

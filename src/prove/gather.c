@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-static bool add_spelling(struct labels *labels, const char *text, size_t length, uint32_t class)
+static bool add_spelling(struct gathered *all, const char *text, size_t length, uint32_t class)
 {
-    for (size_t i = 0; i < labels->count; i++)
-        if (strlen(labels->items[i].text) == length &&
-            memcmp(labels->items[i].text, text, length) == 0)
-            return true;
+    struct labels *labels = &all->labels_spelled;
+    uint32_t number = table_add(&all->spellings, text, length);
+    if (number == TABLE_NONE || number < labels->count)
+        return number != TABLE_NONE;
     if (!memory_reserve(&labels->items, &labels->capacity, labels->count + 1,
                         sizeof *labels->items))
         return false;
@@ -31,12 +31,11 @@ static bool note_spellings(struct gathered *all, const struct batch *batch)
     for (uint32_t i = 0; i < batch->classes.count; i++) {
         const char *text = table_text(&batch->classes, i);
         size_t length = table_length(&batch->classes, i);
-        if (!add_spelling(&all->labels_spelled, text, length,
-                          schema_class_find(schema, text, length)))
+        if (!add_spelling(all, text, length, schema_class_find(schema, text, length)))
             return false;
     }
     for (uint32_t i = 0; batch->classes.count == 0 && i < schema_classes(schema); i++)
-        if (!add_spelling(&all->labels_spelled, schema->spelled[i], strlen(schema->spelled[i]), i))
+        if (!add_spelling(all, schema->spelled[i], strlen(schema->spelled[i]), i))
             return false;
     return true;
 }
@@ -127,6 +126,7 @@ void gathered_free(struct gathered *all)
     memory_free(all->values);
     memory_free(all->texts);
     labels_free(&all->labels_spelled);
+    table_free(&all->spellings);
     schema_free(&all->schema);
 }
 

@@ -157,6 +157,11 @@ refuses_with "no-such-file" "$TLU" separable no-such-file
 refuses_with "expected a number" "$TLU" separable <(printf '1 1:1\n2 1:x\n') --format libsvm
 refuses_with "three.svm" "$TLU" separable three.svm --proof three.svm
 
+# A class for each row.
+seq 40000 | sed 's/.*/l& 1:&/' >classes.svm
+refuses_with "40000 rows of 40000 classes are too many to compare" "$TLU" separable classes.svm
+settled 0 separable classes.svm --positive l1
+
 # JSON, and time that is up.
 "$TLU" separable xor.svm --json >output.txt
 [ $? = 1 ] || complain "--json: the exit code"
