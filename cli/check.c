@@ -35,7 +35,49 @@ static tlu_status read_all(const char *path, char **bytes, size_t *size, tlu_err
                   : TLU_OK;
 }
 
-static void print_json(const tlu_checked *verdict)
+// What a proof leaves out of the data, which the verdict should say.
+struct left_out {
+    bool bias;
+    unsigned columns, labels;
+};
+
+static struct left_out find_left_out(const char *proof, size_t size)
+{
+    struct left_out out = {false, 0, 0};
+    const char *end = proof + size;
+    for (const char *at = proof, *next; at < end; at = next) {
+        unsigned long number;
+        int used = 0;
+        char line[80] = ""; // as much of it as is looked at: the proof has no NUL at its end
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        next = newline ? newline + 1 : end;
+        size_t length = (size_t)(next - at) < sizeof line ? (size_t)(next - at) : sizeof line - 1;
+        memcpy(line, at, length);
+        if (strncmp(line, "claim", 5) == 0)
+            break;
+        if (sscanf(line, "data csv %*u %*u %*c%n", &used) == 0 && used)
+            for (const char *kind = at + used; kind < next; kind++)
+                out.columns += *kind == 'i';
+        if (sscanf(line, "question %*u %lu", &number) == 1)
+            out.bias = number == 0;
+        if (sscanf(line, "label %lu", &number) == 1)
+            out.labels += number == 0;
+    }
+    return out;
+}
+
+static void print_left_out(const struct left_out *out)
+{
+    char count[64];
+    if (out->bias)
+        printf(", without a bias");
+    if (out->columns)
+        printf(", %s left out", count_text(count, out->columns, "column"));
+    if (out->labels)
+        printf(", %s left out", count_text(count, out->labels, "label"));
+}
+
+static void print_json(const tlu_checked *verdict, const struct left_out *out)
 {
     struct json json = {.file = stdout};
     json_object(&json, NULL);
@@ -44,6 +86,9 @@ static void print_json(const tlu_checked *verdict)
         json_text(&json, "claim", verdict->claim);
         json_count(&json, "rows", verdict->rows);
         json_count(&json, "classes", verdict->classes);
+        json_bool(&json, "bias", !out->bias);
+        json_count(&json, "columns_left_out", out->columns);
+        json_count(&json, "labels_left_out", out->labels);
         if (verdict->has_low)
             json_number(&json, "margin_low", verdict->margin_low);
         if (verdict->has_high)
@@ -60,7 +105,7 @@ static void print_json(const tlu_checked *verdict)
     json_end(&json);
 }
 
-static void print_accepted(const tlu_checked *verdict)
+static void print_accepted(const tlu_checked *verdict, const struct left_out *out)
 {
     static const char *const words[][2] = {{"separable", "separable"},
                                            {"not-separable", "not separable"},
@@ -82,18 +127,20 @@ static void print_accepted(const tlu_checked *verdict)
     if (verdict->has_high)
         printf(", %sat most %s", verdict->has_low ? "" : "margin ",
                number_text(number, verdict->margin_high));
+    print_left_out(out);
     fputc('\n', stdout);
 }
 
-static void print_verdict(const struct arguments *arguments, const tlu_checked *verdict)
+static void print_verdict(const struct arguments *arguments, const tlu_checked *verdict,
+                          const struct left_out *out)
 {
     char shown[600];
     if (arguments_flag(arguments, "quiet"))
         return;
     if (arguments_flag(arguments, "json"))
-        print_json(verdict);
+        print_json(verdict, out);
     else if (verdict->accepted)
-        print_accepted(verdict);
+        print_accepted(verdict, out);
     else
         printf("rejected: %s:%llu: %s\n", arguments->positional[verdict->in_data ? 1 : 0],
                (unsigned long long)verdict->line,
@@ -111,7 +158,10 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (status == TLU_OK)
         status = tlu_check_proof(proof, proof_size, data, data_size, &verdict, error);
     if (status == TLU_OK) {
-        print_verdict(arguments, &verdict);
+        struct left_out out = {false, 0, 0};
+        if (verdict.accepted) // a text, whose lines are as they should be
+            out = find_left_out(proof, proof_size);
+        print_verdict(arguments, &verdict, &out);
         verb_answer = verdict.accepted ? ANSWER_YES : ANSWER_NO;
     }
     free(proof);

@@ -7,6 +7,8 @@ from fractions import Fraction
 
 from proofs import checksum
 
+if hasattr(sys, "set_int_max_str_digits"):
+    sys.set_int_max_str_digits(0)  # numbers have as many digits as they need
 MISSING = {"", "?", "NA", "N/A", "nan", "NaN", "null", "NULL"}
 
 

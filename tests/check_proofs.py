@@ -95,6 +95,11 @@ FRUIT = ['tlu proof 1', 'data csv 59 1 z ncl', 'question 1 1 3 2', 'label 0 pear
          'label 2 banana', 'claim separable', 'weight 1 1 2=round', 'weight -1 1 2=long; "bent"',
          'low 1/2']
 accepted(FRUIT, CSV, 'separable, 3 rows of 2 classes, margin at least 0.7071')
+# What the proof leaves out is said: of XOR with a third column that would separate it, that column.
+accepted(FRUIT, CSV, ', 1 label left out')
+accepted(head(4, bias=0, data='csv 44 0 r nnil') +
+         ['claim not-separable', *(f'row 1 {line} {"2112"[line - 1]} {"1221"[line - 1]} 1' for line in (1, 2, 3, 4))],
+         '0,0,0,-1\n0,1,1,+1\n1,0,1,+1\n1,1,0,-1\n', ', 4 rows of 2 classes, without a bias, 1 column left out')
 rejected([line.replace(' z ', ' r ') for line in FRUIT], CSV, 'data.txt:7: a missing value', 'refuse')
 rejected([line.replace('59 1', '59 0') for line in FRUIT], CSV, 'data.txt:2: expected a number',
          'the header as a row')
