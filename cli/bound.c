@@ -33,12 +33,6 @@ static int by_size(const void *a, const void *b)
 
 // ---- text
 
-// Mistakes come in whole numbers. If rounding has left a bound a little below one, it is that one.
-static double whole_bound(double bound)
-{
-    return floor(bound * (1 + 1e-12));
-}
-
 // The theorem as each of the notes has it.
 static void print_forms(const tlu_bounds *bounds)
 {

@@ -2,23 +2,22 @@
 #include "arguments.h"
 #include "json.h"
 #include "text.h"
+#include "watch.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const tlu_option_info options[] = {
     {"proof", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "write the proof to FILE, for tlu check; LIBSVM and CSV alone"},
+     "write the proof to FILE, for tlu check; LIBSVM and CSV only"},
     {"no-bias", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "no bias: planes through the origin only"},
     {"positive", "command", TLU_OPTION_TEXT, "LABEL", "", NULL, 0, 0,
      "this label against all others; without it, two classes as they are, and more by winner takes "
      "all"},
     {"only", "command", TLU_OPTION_TEXT, "LABELS", "", NULL, 0, 0,
-     "rows with these labels alone, with commas between them"},
+     "only rows with these labels, with commas between them"},
     {"time", "command", TLU_OPTION_NUMBER, "SECONDS", "0", NULL, 0, 1e9,
      "end after SECONDS, if need be without a decision; 0: never, as without it, but "
      "--approximate ends after 60"},
@@ -34,42 +33,6 @@ static const tlu_option_info options[] = {
 #define FACTOR_DIGITS 12       // longer ones are for programs
 #define APPROXIMATE_SECONDS 60 // without --time: all it could do may take days
 #define LEAST_SHARE 1e-6       // percent
-
-// ---- progress
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal)
-{
-    (void)signal;
-    interrupted = 1;
-}
-
-static void catch_interrupt(void)
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
-    action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-struct display {
-    bool visible;
-    double drawn_at;
-};
-
-static int watch(void *context, const char *stage, double seconds)
-{
-    struct display *display = context;
-    if (display->visible && seconds > display->drawn_at + 0.1) {
-        display->drawn_at = seconds;
-        fprintf(stderr, "\r%s, %.0f s\033[K", stage, seconds);
-    }
-    return interrupted != 0;
-}
 
 // ---- in words
 
@@ -137,10 +100,12 @@ static void print_separable(const tlu_separability *answer)
         printf("margin    %.9g to %.9g\n", answer->margin_low, answer->margin_high);
     else if (isfinite(answer->margin_low))
         printf("margin    at least %.9g\n", answer->margin_low);
-    if (isfinite(answer->bound))
-        printf("bound     (R / margin)^2 = %.6g with R = %.6g; with the bias as one more input, a "
-               "perceptron makes at most %.6g mistakes\n",
-               answer->bound, answer->radius, answer->bound_with_bias);
+    if (isfinite(answer->bound_with_bias))
+        printf("bound     a perceptron makes at most %.15g mistakes, by (R / margin)^2%s\n",
+               whole_bound(answer->bound_with_bias),
+               answer->bound_with_bias == answer->bound
+                   ? ""
+                   : " of the rows (x, 1); tlu bound has the best such bound");
     if (answer->row_count) {
         printf("supports  lines ");
         print_lines(answer);
@@ -224,6 +189,23 @@ static void print_mistakes(const tlu_separability *answer)
                answer->fewest ? "; by search, none makes fewer at all" : "");
 }
 
+static void print_classes(const tlu_separability *answer)
+{
+    char shown[256];
+    printf("classes   ");
+    if (answer->positive)
+        printf("%s against ", text_show(shown, sizeof shown, answer->positive, 40));
+    if (answer->positive && answer->negative)
+        printf("%s", text_show(shown, sizeof shown, answer->negative, 40));
+    else if (answer->positive)
+        printf("the rest");
+    else
+        printf("%llu, by winner takes all", (unsigned long long)answer->classes);
+    if (answer->label_column)
+        printf(", in column %s", text_show(shown, sizeof shown, answer->label_column, 60));
+    printf("\n");
+}
+
 static void print_text(const tlu_separability *answer, bool quiet)
 {
     char rows[64];
@@ -242,6 +224,7 @@ static void print_text(const tlu_separability *answer, bool quiet)
         printf("not decided\n");
     if (quiet)
         return;
+    print_classes(answer);
     if (answer->verdict == TLU_SEPARABLE)
         print_separable(answer);
     else if (answer->verdict == TLU_NOT_SEPARABLE && answer->mistakes)
@@ -282,12 +265,13 @@ static void print_json(const tlu_separability *answer)
     json_count(&json, "features", answer->features);
     json_count(&json, "classes", answer->classes);
     json_text(&json, "positive", answer->positive);
+    json_text(&json, "negative", answer->negative);
+    json_text(&json, "label", answer->label_column);
     json_text(&json, "found_by", answer->found_by);
     json_number(&json, "margin_low", answer->margin_low);
     json_number(&json, "margin_high", answer->margin_high);
     json_number(&json, "radius", answer->radius);
-    json_number(&json, "bound", answer->bound);
-    json_number(&json, "bound_with_bias", answer->bound_with_bias);
+    json_number(&json, "bound", answer->bound_with_bias);
     json_array(&json, "weights");
     for (size_t i = 0; i < answer->weight_count; i++) {
         const tlu_plane_weight *weight = &answer->weights[i];
@@ -351,7 +335,7 @@ static void print_limit(const tlu_separability *answer, double seconds)
 {
     bool open = answer->verdict == TLU_NOT_DECIDED ||
                 (answer->mistakes > answer->mistakes_least && !answer->fewest);
-    if (open && !interrupted && seconds > 0 && answer->seconds >= 0.75 * seconds)
+    if (open && seconds > 0 && answer->seconds >= 0.75 * seconds)
         printf(
             "(This is what %g s were enough for; --time SECONDS gives more, --time 0 all that it "
             "takes.)\n",
@@ -361,25 +345,24 @@ static void print_limit(const tlu_separability *answer, double seconds)
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
-    struct display display = {.visible = !json && !quiet && isatty(STDERR_FILENO)};
+    struct watch watch;
     const char *proof = arguments_text(arguments, "proof");
     tlu_prove_settings settings = {.size = sizeof settings,
                                    .path = arguments->positional[0],
                                    .only = arguments_text(arguments, "only"),
                                    .seconds = time_given(arguments),
                                    .approximate = arguments_flag(arguments, "approximate"),
-                                   .progress = watch,
-                                   .progress_context = &display};
+                                   .progress = watch_progress,
+                                   .progress_context = &watch};
     tlu_separability *answer = NULL;
     tlu_status status = set_options(arguments, error);
     if (status == TLU_OK && proof && *proof)
         status = refuse_overwriting(proof, settings.path, error);
     if (status != TLU_OK)
         return status;
-    catch_interrupt();
+    watch_begin(&watch, !json && !quiet);
     status = tlu_separable(&settings, arguments->library, &answer, error);
-    if (display.drawn_at > 0)
-        fputs("\r\033[K", stderr);
+    watch_end(&watch);
     if (status == TLU_OK && proof && *proof)
         status = write_proof(answer, proof, error);
     if (status == TLU_OK) {
@@ -408,7 +391,8 @@ const struct verb separable_verb = {
         "the margin. If not (exit code 1): a few rows that contradict each other, by their line "
         "numbers. With more than two classes: whether one weight vector per class can give every "
         "row the highest score for its own class. If time is up before either is sure (exit code "
-        "4): what the margin is below of. --proof writes a proof that tlu check accepts, and that "
+        "4): a number that the margin is below. --proof writes a proof that tlu check accepts, and "
+        "that "
         "any other program can check.",
     .arguments = {{"DATA", NULL, "labelled rows; - is standard input"}, {0}},
     .unlisted = "scale hash memory",

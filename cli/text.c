@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -367,4 +368,9 @@ tlu_status refuse_overwriting(const char *output, const char *input, tlu_error *
     if (!same_place(&out, &in))
         return TLU_OK;
     return fail(error, TLU_ERROR_INPUT, "the output '%s' would overwrite the input", output);
+}
+
+double whole_bound(double bound)
+{
+    return floor(bound * (1 + 1e-12));
 }

@@ -96,4 +96,8 @@ char *folder_of(const char *path);
 bool same_output(const char *a, const char *b);
 tlu_status refuse_overwriting(const char *output, const char *input, tlu_error *error);
 
+// A bound on mistakes, which come in whole numbers. If rounding has left it a little below one, it
+// is that one.
+double whole_bound(double bound);
+
 #endif

@@ -655,6 +655,8 @@ typedef struct tlu_separability {
     const char *proof; /* the proof as docs/proof-format.md has it; NULL: there is no proof */
     size_t proof_size;
     double seconds;
+    const char *negative;     /* of two classes, if it is one label; else NULL */
+    const char *label_column; /* of CSV; else NULL */
 } tlu_separability;
 
 TLU_API tlu_status tlu_separable(const tlu_prove_settings *settings, const tlu_options *options,

@@ -43,16 +43,6 @@ static void settle(const struct answer *answer, const char **text)
         *text = answer->strings.bytes + (uintptr_t)*text - 1;
 }
 
-// The first label of a group; those of the examples live as long as these.
-static const char *label_of(const struct examples *examples, uint32_t group)
-{
-    const struct labels *labels = &examples->labels;
-    for (size_t i = 0; i < labels->count; i++)
-        if (labels->items[i].group == group)
-            return labels->items[i].text;
-    return "";
-}
-
 static const char *put_label(struct answer *answer, const char *label)
 {
     const char *start = place(&answer->strings);
@@ -66,7 +56,7 @@ static const char **put_labels(struct answer *answer, const struct examples *exa
 {
     const char **labels = memory_new(examples->groups + 1, sizeof *labels);
     for (uint32_t g = 0; labels && g < examples->groups; g++)
-        labels[g] = put_label(answer, label_of(examples, g));
+        labels[g] = put_label(answer, examples_label(examples, g));
     return labels;
 }
 
@@ -227,19 +217,34 @@ static void settle_texts(struct answer *answer)
         settle(answer, &answer->rows[i].rival);
     }
     settle(answer, &answer->shown.positive);
+    settle(answer, &answer->shown.negative);
+    settle(answer, &answer->shown.label_column);
     answer->shown.weights = answer->weights;
     answer->shown.rows = answer->rows;
     answer->shown.proof = answer->proof.size ? answer->proof.bytes : NULL;
     answer->shown.proof_size = answer->proof.size;
 }
 
+// The two classes, and the column that has them.
+static void put_names(struct answer *answer, const struct examples *examples,
+                      const char *const *labels)
+{
+    size_t others = 0;
+    for (size_t i = 0; i < examples->labels.count; i++)
+        others += examples->labels.items[i].group == 0;
+    answer->shown.positive = labels[1];
+    answer->shown.negative = others == 1 ? labels[0] : NULL;
+}
+
 static bool fill(struct answer *answer, const struct task *task,
                  const struct conclusion *conclusion, int missing)
 {
     const char **labels = put_labels(answer, task->examples);
+    const char *column = examples_label_column(task->examples);
     bool enough = labels != NULL;
+    answer->shown.label_column = column ? put_label(answer, column) : NULL;
     if (enough && task->blocks == 1 && task->examples->groups == 2)
-        answer->shown.positive = labels[1];
+        put_names(answer, task->examples, labels);
     const struct mistakes *mistakes = &conclusion->mistakes;
     if (enough && mistakes->known)
         enough = put_contradictions(answer, task, mistakes->apart.items, mistakes->apart.count,

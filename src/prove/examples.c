@@ -337,7 +337,26 @@ tlu_status examples_make(struct examples *examples, struct gathered *all,
     for (int i = 0; i < 3; i++)
         memory_free(memory[i]);
     examples->schema = all->schema;
+    examples->binary = all->floats && !grouping->single;
     schema_init(&all->schema);
     return status;
+}
+
+const char *examples_label(const struct examples *examples, uint32_t group)
+{
+    const struct labels *labels = &examples->labels;
+    for (size_t i = 0; i < labels->count; i++)
+        if (labels->items[i].group == group)
+            return labels->items[i].text;
+    return "";
+}
+
+const char *examples_label_column(const struct examples *examples)
+{
+    const struct schema *schema = &examples->schema;
+    for (size_t i = 0; i < schema->column_count; i++)
+        if (schema->columns[i].kind == COLUMN_LABEL)
+            return schema->columns[i].name;
+    return NULL;
 }
 #endif

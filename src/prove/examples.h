@@ -44,6 +44,7 @@ struct examples {
     } labels;
     uint32_t *feature; // [features] of the schema
     struct schema schema;
+    bool binary; // the rows come from a file that tlu check does not read
 };
 
 // Which rows take part and as what.
@@ -66,6 +67,7 @@ struct gathered {
     struct labels labels_spelled; // group: the class of the schema
     struct table spellings;       // their texts, to find them
     struct schema schema;
+    bool floats; // values were floats, not decimals
     char path[256];
 };
 
@@ -78,6 +80,9 @@ void gathered_free(struct gathered *gathered);
 tlu_status examples_make(struct examples *examples, struct gathered *gathered,
                          const struct grouping *grouping, bool bias, tlu_error *error);
 void examples_free(struct examples *examples);
+// The label of a group, as it is spelled first; and the column of the labels, NULL but for CSV.
+const char *examples_label(const struct examples *examples, uint32_t group);
+const char *examples_label_column(const struct examples *examples);
 
 // Entry k of row i as a whole number.
 static inline void examples_value(const struct examples *examples, size_t i, size_t k, mpz_t out)

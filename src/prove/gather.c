@@ -60,6 +60,7 @@ static bool add_batch(struct gathered *all, const struct batch *batch)
     if (!make_room(all, batch->rows, batch_nonzeros(batch)) || !note_spellings(all, batch) ||
         !memory_reserve(&all->texts, &all->texts_capacity, all->size + exact->size + 1, 1))
         return false;
+    all->floats |= !exact->values && batch_nonzeros(batch) > 0;
     if (exact->size)
         memcpy(all->texts + all->size, exact->texts, exact->size);
     for (size_t i = 0; i < batch->rows; i++) {

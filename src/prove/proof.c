@@ -170,7 +170,7 @@ bool proof_head(struct text *text, const struct task *task, int missing)
     text_put(text, "question %d %d %zu %zu\n", (int)digits_of(examples), examples->bias,
              examples->count, examples->groups);
     put_labels(text, examples);
-    return !text->unfit;
+    return !text->unfit && !examples->binary;
 }
 
 // ---- claims ----

@@ -65,7 +65,8 @@ static bool measure(const struct task *task, bool approximate, struct conclusion
     patience->end = patience->begun + (patience->end - patience->begun) / SHARE;
     patience->over = patience->stopped;
     if (conclusion->verdict == TLU_NOT_SEPARABLE)
-        return !approximate || mistakes_find(&conclusion->mistakes, task);
+        return !approximate ||
+               mistakes_find(&conclusion->mistakes, task, &conclusion->found.contradiction);
     if (task->blocks > 1)
         return true;
     if (conclusion->verdict == TLU_NOT_DECIDED)

@@ -41,6 +41,9 @@ settled 0 separable or.csv
 has '0.707107 x1 + 0.707107 x2 - 0.353553 > 0 is yes'
 has 'margin    0.353553391 to 0.353553391'
 has 'supports  lines 2, 3, 4'
+has 'classes   yes against no, in column y'
+# (x, 1) is at most sqrt(3) long; the margin of (w, b) is 1/3.
+has 'bound     a perceptron makes at most 27 mistakes'
 printf '%s\n' x1,x2,y 0,0,no 0,1,no 1,0,no 1,1,yes >and.csv
 settled 0 separable and.csv
 has 'supports  lines 3, 4, 5'
@@ -194,6 +197,26 @@ import json
 answer = json.load(open("output.txt"))
 assert (answer["mistakes"], answer["mistakes_least"], answer["fewest"]) == (2, 1, True)
 ' || complain "--approximate --json: $(cat output.txt)"
+
+# However short the time, the contradiction that decided counts.
+"$TLU" generate moons --rows 20000 -o moons.svm
+for seconds in 0.3 1; do
+    status=0
+    "$TLU" separable moons.svm --approximate --time $seconds --json >output.txt || status=$?
+    python3 -c '
+import json
+answer = json.load(open("output.txt"))
+assert answer["verdict"] == "not decided" or answer["mistakes_least"] >= 1
+' || complain "--approximate --time $seconds: $(head -c 300 output.txt)"
+done
+# Floats are no decimals, and tlu check does not read binary data.
+"$TLU" convert or.csv -o or.tlud >/dev/null
+status=0
+"$TLU" separable or.tlud --proof binary.proof >output.txt 2>errors.txt || status=$?
+[ $status = 2 ] && grep -q -e '--proof is for LIBSVM and CSV' errors.txt && [ ! -e binary.proof ] ||
+    complain "a proof for binary data: $(cat errors.txt)"
+"$TLU" separable or.tlud >output.txt
+has 'supports  lines'
 
 # Contradictions share no row, though a row that is gone stays in the basis of the linear program.
 printf '%s\n' 'b 1:1e-1000 2:1e-300' 'a 1:123456789012345678901234567890 2:-1e30' 'a 1:1 2:1e38' \

@@ -6,6 +6,7 @@
 #include "prove/built.h"
 #ifdef TLU_PROVES
 #include "prove/find/mistakes.h"
+#include "train/clock.h"
 
 #include "base/memory.h"
 
@@ -19,6 +20,7 @@
 #define ROWS_MOST 5000
 
 struct seeking {
+    const struct sets *known; // the contradiction that shows that the rows are not separable
     const struct task *task;
     struct mistakes *mistakes;
     struct program *program;
@@ -222,13 +224,25 @@ static bool search(struct seeking *s)
 
 // ---- all of it ----
 
+// Planes have half of the time that is left: what is known about others is as good to know.
+static bool seek_half(struct seeking *s)
+{
+    struct patience *patience = s->task->patience;
+    double end = patience->end, now = clock_seconds();
+    patience->stage = "looking for planes with few mistakes";
+    patience->end = now + (end - now) / 2;
+    bool enough = seek_planes(s);
+    patience->end = end;
+    patience->over = patience->stopped;
+    return enough;
+}
+
 static bool seek(struct seeking *s)
 {
     const struct task *task = s->task;
     struct mistakes *mistakes = s->mistakes;
     struct found found = {{0, NULL}, {0, NULL, NULL}};
-    task->patience->stage = "looking for planes with few mistakes";
-    if (!seek_planes(s))
+    if (!seek_half(s))
         return false;
     task->patience->stage = "looking for contradictions that share no row";
     enum finding finding = pack_repeats(task, s->gone, &mistakes->apart);
@@ -239,14 +253,17 @@ static bool seek(struct seeking *s)
     contradiction_free(&found.contradiction);
     if (finding == FOUND_NO_MEMORY)
         return false;
+    if (mistakes->apart.count == 0 && !copy_sets(&mistakes->apart, s->known))
+        return false;
     mistakes->exact = mistakes->at_most == mistakes->apart.count;
     mistakes->known = true;
     return mistakes->exact || finding != FOUND_WEIGHTS || search(s);
 }
 
-bool mistakes_find(struct mistakes *mistakes, const struct task *task)
+bool mistakes_find(struct mistakes *mistakes, const struct task *task, struct contradiction *known)
 {
-    struct seeking s = {.task = task, .mistakes = mistakes};
+    const struct sets one = {known, 1, 1};
+    struct seeking s = {.task = task, .mistakes = mistakes, .known = &one};
     if (!program_fits(task))
         return true;
     mistakes->at_most = SIZE_MAX;

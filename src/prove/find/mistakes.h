@@ -20,8 +20,8 @@ struct mistakes {
     bool exact;        // a search has shown that no plane makes fewer than at_most
 };
 
-// False: out of memory.
-bool mistakes_find(struct mistakes *mistakes, const struct task *task);
+// Of rows of which one contradiction is known. False: out of memory.
+bool mistakes_find(struct mistakes *mistakes, const struct task *task, struct contradiction *known);
 void mistakes_free(struct mistakes *mistakes);
 
 // ---- the parts ----

@@ -295,29 +295,12 @@ static tlu_status bound_points(const struct points *points, const tlu_bound_sett
     return status;
 }
 
-// As it is spelled first.
-static const char *label_of(const struct examples *examples, uint32_t group)
-{
-    const struct labels *labels = &examples->labels;
-    for (size_t i = 0; i < labels->count; i++)
-        if (labels->items[i].group == group)
-            return labels->items[i].text;
-    return NULL;
-}
-
-static const char *label_column(const struct schema *schema)
-{
-    for (size_t i = 0; i < schema->column_count; i++)
-        if (schema->columns[i].kind == COLUMN_LABEL)
-            return schema->columns[i].name;
-    return NULL;
-}
-
 static tlu_status take_names(struct bounding *bounding, const struct examples *examples, bool rest,
                              tlu_error *error)
 {
-    const char *const names[] = {label_of(examples, 1), rest ? NULL : label_of(examples, 0),
-                                 label_column(&examples->schema)};
+    const char *const names[] = {examples_label(examples, 1),
+                                 rest ? NULL : examples_label(examples, 0),
+                                 examples_label_column(examples)};
     for (size_t i = 0; i < 3; i++) {
         if (!names[i])
             continue;
