@@ -13,6 +13,7 @@ mkdir -p bin
 ln -sf "$TLU" bin/tlu
 PATH=$scratch/bin:$PATH
 export LC_ALL=C
+built_with=$("$TLU" --version)
 
 mask()
 {
@@ -25,6 +26,11 @@ mask()
 # Runs $command in the page's folder and compares with expected.txt, which is emptied.
 check()
 {
+    # Proofs need libraries that a build may lack.
+    if [[ $command =~ tlu\ (separable|check|bound) && ! $built_with =~ gmp.*clp ]]; then
+        : >expected.txt
+        return
+    fi
     (cd "$folder" && bash -o pipefail -c "$command") </dev/null >output.txt 2>&1
     mask <output.txt >actual.masked
     mask <expected.txt >expected.masked
@@ -96,7 +102,7 @@ pieces=0
 total=0
 : >written.txt
 : >options.all
-for page in README.md docs/data.md docs/formats.md docs/learning.md docs/command.md docs/library.md docs/streams.md docs/bounds.md; do
+for page in README.md docs/data.md docs/formats.md docs/learning.md docs/command.md docs/library.md docs/streams.md docs/bounds.md docs/separability.md; do
     folder=$scratch/pages/${page//\//-}
     mkdir -p "$folder/build"
     cp -r "$TLU_SOURCE/examples" "$folder/"
@@ -153,7 +159,7 @@ grep '^| [^-]' "$TLU_SOURCE/README.md" | sort | uniq -d >twice.txt
 [ ! -s twice.txt ] || complain "README.md has rows twice: $(cat twice.txt)"
 
 # Links between the pages lead somewhere.
-for page in README.md docs/data.md docs/formats.md docs/learning.md docs/command.md docs/library.md docs/streams.md docs/bounds.md; do
+for page in README.md docs/data.md docs/formats.md docs/learning.md docs/command.md docs/library.md docs/streams.md docs/bounds.md docs/separability.md; do
     for target in $(grep -oE '\]\([^)#]+' "$TLU_SOURCE/$page" | cut -c 3- | grep -v '^http'); do
         [ -e "$TLU_SOURCE/$(dirname "$page")/$target" ] || complain "$page: no $target"
     done
