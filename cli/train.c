@@ -5,9 +5,9 @@
 #include "progress.h"
 #include "report.h"
 #include "text.h"
+#include "watch.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,30 +30,10 @@ static const tlu_option_info options[] = {
      "print no progress, summary and notes"},
 };
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal)
-{
-    (void)signal;
-    interrupted = 1;
-}
-
-// The first Ctrl-C or SIGTERM ends training with the model so far, the second ends the program.
-static void catch_interrupt(void)
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
-    action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 static int watch(void *context, const tlu_progress *progress)
 {
     progress_show(context, progress);
-    return interrupted != 0;
+    return watch_interrupted();
 }
 
 // ---- where the model goes
@@ -322,7 +302,7 @@ static tlu_status train_to(const struct arguments *arguments, const char *output
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
     struct progress progress;
     progress_begin(&progress, !json && !quiet && isatty(STDERR_FILENO));
-    catch_interrupt();
+    watch_interrupts();
     tlu_model *model = NULL;
     tlu_train_settings settings = {.size = sizeof settings,
                                    .path = data,

@@ -13,16 +13,26 @@ static void on_interrupt(int signal)
     interrupted = 1;
 }
 
-void watch_begin(struct watch *watch, bool visible)
+void watch_interrupts(void)
 {
     struct sigaction action;
-    *watch = (struct watch){.visible = visible && isatty(STDERR_FILENO)};
     memset(&action, 0, sizeof action);
     action.sa_handler = on_interrupt;
     action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+}
+
+bool watch_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+void watch_begin(struct watch *watch, bool visible)
+{
+    *watch = (struct watch){.visible = visible && isatty(STDERR_FILENO)};
+    watch_interrupts();
 }
 
 int watch_progress(void *context, const char *stage, double seconds)
@@ -32,7 +42,7 @@ int watch_progress(void *context, const char *stage, double seconds)
         watch->drawn_at = seconds;
         fprintf(stderr, "\r%s, %.0f s\033[K", stage, seconds);
     }
-    return interrupted != 0;
+    return watch_interrupted();
 }
 
 void watch_end(const struct watch *watch)

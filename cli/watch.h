@@ -10,7 +10,11 @@ struct watch {
     double drawn_at; // seconds since the start; 0: there is nothing to wipe
 };
 
-// The first SIGINT or SIGTERM is heard; another ends the program.
+// From now on the first Ctrl-C or SIGTERM is heard, so that what runs ends with what it has; the
+// second ends the program.
+void watch_interrupts(void);
+bool watch_interrupted(void);
+
 void watch_begin(struct watch *watch, bool visible);
 // A tlu_prove_function; its context is the watch.
 int watch_progress(void *context, const char *stage, double seconds);
