@@ -273,7 +273,7 @@ static tlu_status check_positional(const struct arguments *arguments, tlu_error 
 {
     const struct verb *verb = arguments->verb;
     const struct argument *missing = &verb->arguments[arguments->positional_count];
-    if (missing->name)
+    if (missing->name && !missing->optional)
         return fail(error, TLU_ERROR_INPUT, "%s needs %s (%s); see tlu %s --help", verb->name,
                     missing->name, missing->help, verb->name);
     const char *first = arguments->positional[0], *second = arguments->positional[1];

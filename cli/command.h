@@ -16,15 +16,16 @@
 
 struct arguments;
 
-// What stands after the verb, besides options. All of them are required.
+// What stands after the verb, besides options.
 struct argument {
     const char *name;    // "DATA"; NULL ends the list
     const char *choices; // "line|xor"; NULL for the name of a file
     const char *help;
+    bool optional; // and so are those after it
 };
 
 struct verb {
-    const char *name;
+    const char *name;        // "logic-count" is written tlu logic count
     const char *summary;     // one line
     const char *description; // one paragraph
     struct argument arguments[ARGUMENTS_MOST + 1];

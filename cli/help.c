@@ -232,7 +232,7 @@ void help_verb_with(FILE *file, const struct verb *verb, const tlu_options *give
 {
     fprintf(file, "usage: tlu %s [OPTIONS]", verb->name);
     for (const struct argument *argument = verb->arguments; argument->name; argument++)
-        fprintf(file, " %s", argument->name);
+        fprintf(file, argument->optional ? " [%s]" : " %s", argument->name);
     fprintf(file, "\n\n");
     text_write_wrapped(file, verb->description, 0, 0);
     if (verb->arguments[0].name)

@@ -57,6 +57,23 @@ static tlu_status find_verb(const char *name, const struct verb **verb, tlu_erro
     return fail(error, TLU_ERROR_INPUT, "there is no verb '%s'; tlu help lists them", shown);
 }
 
+// Verbs of two words, "logic count", are in the table with a hyphen between them. *used is how many
+// of the words are the verb.
+static tlu_status find_words(int count, char **words, const struct verb **verb, int *used,
+                             tlu_error *error)
+{
+    char both[80];
+    *used = 2;
+    if (count > 1) {
+        snprintf(both, sizeof both, "%s-%s", words[0], words[1]);
+        *verb = verb_named(both);
+        if (*verb)
+            return TLU_OK;
+    }
+    *used = 1;
+    return find_verb(words[0], verb, error);
+}
+
 // ---- what the command says about itself
 
 // TLU_KERNELS is for measuring and tests, which must not measure something else unawares.
@@ -90,16 +107,17 @@ static tlu_status show_verbs(void)
     return TLU_OK;
 }
 
-// The help or the manual of the command (no name) or of a verb.
-static tlu_status show_text(const char *name, void (*command)(FILE *),
+// The help or the manual of the command (no words) or of a verb.
+static tlu_status show_text(int count, char **words, void (*command)(FILE *),
                             void (*one)(FILE *, const struct verb *), tlu_error *error)
 {
     const struct verb *verb;
-    if (!name) {
+    int used;
+    if (count == 0) {
         command(stdout);
         return TLU_OK;
     }
-    tlu_status status = find_verb(name, &verb, error);
+    tlu_status status = find_words(count, words, &verb, &used, error);
     if (status == TLU_OK)
         one(stdout, verb);
     return status;
@@ -121,13 +139,14 @@ static tlu_status show_completion(const char *shell, tlu_error *error)
 static tlu_status run_verb(int count, char **words, tlu_error *error)
 {
     const struct verb *verb;
+    int used;
     tlu_status status = check_kernels(error);
     if (status == TLU_OK)
-        status = find_verb(words[0], &verb, error);
+        status = find_words(count, words, &verb, &used, error);
     if (status != TLU_OK)
         return status;
     struct arguments arguments;
-    status = arguments_parse(&arguments, verb, count - 1, words + 1, error);
+    status = arguments_parse(&arguments, verb, count - used, words + used, error);
     if (status == TLU_OK && arguments.help)
         help_verb_with(stdout, verb,
                        option_is_given(arguments.library, "learner") ? arguments.library : NULL);
@@ -141,13 +160,13 @@ static tlu_status run(int count, char **words, tlu_error *error)
 {
     const char *word = words[0], *next = count > 1 ? words[1] : NULL;
     if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
-        return show_text(next, help_command, help_verb, error);
+        return show_text(count - 1, words + 1, help_command, help_verb, error);
     if (strcmp(word, "--version") == 0 || strcmp(word, "-v") == 0 || strcmp(word, "version") == 0)
         return show_version(error);
     if (strcmp(word, "--verbs") == 0)
         return show_verbs();
     if (strcmp(word, "--man") == 0)
-        return show_text(next, man_command, man_verb, error);
+        return show_text(count - 1, words + 1, man_command, man_verb, error);
     if (strcmp(word, "--reference") == 0) {
         reference_write(stdout);
         return TLU_OK;

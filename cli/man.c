@@ -103,7 +103,7 @@ void man_verb(FILE *file, const struct verb *verb)
     begin_page(file, verb->name, verb->summary);
     fprintf(file, ".SH SYNOPSIS\n\\fBtlu %s\\fR [\\fIOPTIONS\\fR]", verb->name);
     for (const struct argument *argument = verb->arguments; argument->name; argument++)
-        fprintf(file, " \\fI%s\\fR", argument->name);
+        fprintf(file, argument->optional ? " [\\fI%s\\fR]" : " \\fI%s\\fR", argument->name);
     fprintf(file, "\n.SH DESCRIPTION\n");
     write_line(file, verb->description);
     write_arguments(file, verb);

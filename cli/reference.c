@@ -58,7 +58,7 @@ static void write_verbs(FILE *file)
         const struct verb *verb = verb_at(i);
         fprintf(file, "| `%s", verb->name);
         for (const struct argument *argument = verb->arguments; argument->name; argument++)
-            fprintf(file, " %s", argument->name);
+            fprintf(file, argument->optional ? " [%s]" : " %s", argument->name);
         fprintf(file, "` | ");
         for (const char *at = verb->groups; *at; at++)
             fprintf(file, *at == ' ' ? ", " : "%c", *at);

@@ -1,0 +1,148 @@
+#include "logic/network.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tlu_network *network_new(size_t inputs, size_t delays)
+{
+    struct tlu_network *network = memory_new(1, sizeof *network);
+    if (!network)
+        return NULL;
+    network->inputs = inputs;
+    network->delays = delays;
+    network->input_names = memory_new(inputs + 1, sizeof *network->input_names);
+    network->delay = memory_new(delays + 1, sizeof *network->delay);
+    if (network->input_names && network->delay)
+        return network;
+    network_free(network);
+    return NULL;
+}
+
+void network_free(struct tlu_network *network)
+{
+    if (!network)
+        return;
+    for (size_t i = 0; network->input_names && i < network->inputs; i++)
+        memory_free(network->input_names[i]);
+    for (size_t i = 0; network->delay && i < network->delays; i++)
+        memory_free(network->delay[i].name);
+    for (size_t i = 0; i < network->units; i++) {
+        memory_free(network->unit[i].name);
+        memory_free(network->unit[i].links);
+    }
+    for (size_t i = 0; i < network->outputs; i++)
+        memory_free(network->output[i].name);
+    memory_free(network->input_names);
+    memory_free(network->delay);
+    memory_free(network->unit);
+    memory_free(network->output);
+    memory_free(network);
+}
+
+// ---- making one ----
+
+static bool set_name(char **name, const char *text)
+{
+    memory_free(*name);
+    *name = memory_copy_text(text, strlen(text));
+    return *name != NULL;
+}
+
+bool network_name_input(struct tlu_network *network, size_t input, const char *name)
+{
+    return set_name(&network->input_names[input], name);
+}
+
+bool network_name_delay(struct tlu_network *network, size_t delay, const char *name, bool start)
+{
+    network->delay[delay].start = start;
+    return set_name(&network->delay[delay].name, name);
+}
+
+static int compare_links(const void *a, const void *b)
+{
+    uint32_t x = ((const struct link *)a)->from, y = ((const struct link *)b)->from;
+    return (x > y) - (x < y);
+}
+
+// Sorts them, adds up those from the same signal, and leaves out what has no weight.
+static size_t tidy_links(struct link *links, size_t count)
+{
+    size_t kept = 0;
+    qsort(links, count, sizeof *links, compare_links);
+    for (size_t i = 0; i < count;) {
+        struct link sum = links[i++];
+        while (i < count && links[i].from == sum.from)
+            sum.weight += links[i++].weight;
+        if (sum.weight != 0)
+            links[kept++] = sum;
+    }
+    return kept;
+}
+
+uint32_t network_add_unit(struct tlu_network *network, const char *name, const struct link *links,
+                          size_t count, int64_t threshold)
+{
+    char own[32];
+    snprintf(own, sizeof own, "u%zu", network->units + 1);
+    if (!memory_reserve(&network->unit, &network->unit_capacity, network->units + 1,
+                        sizeof *network->unit))
+        return SIGNAL_NONE;
+    struct unit unit = {.threshold = threshold};
+    unit.links = memory_new(count + 1, sizeof *links);
+    if (!unit.links || !set_name(&unit.name, name ? name : own)) {
+        memory_free(unit.links);
+        return SIGNAL_NONE;
+    }
+    if (count)
+        memcpy(unit.links, links, count * sizeof *links);
+    unit.count = tidy_links(unit.links, count);
+    network->unit[network->units] = unit;
+    return signal_of_unit(network, network->units++);
+}
+
+void network_connect_delay(struct tlu_network *network, size_t delay, uint32_t from)
+{
+    network->delay[delay].from = from;
+}
+
+bool network_add_output(struct tlu_network *network, const char *name, uint32_t from)
+{
+    if (!memory_reserve(&network->output, &network->output_capacity, network->outputs + 1,
+                        sizeof *network->output))
+        return false;
+    struct output *output = &network->output[network->outputs];
+    *output = (struct output){.from = from};
+    if (!set_name(&output->name, name))
+        return false;
+    network->outputs++;
+    return true;
+}
+
+// ---- running one ----
+
+static bool fires(const struct unit *unit, const bool *signals)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < unit->count; i++)
+        if (signals[unit->links[i].from])
+            sum += unit->links[i].weight;
+    return sum >= unit->threshold;
+}
+
+void network_settle(const struct tlu_network *network, bool *signals)
+{
+    for (size_t i = 0; i < network->units; i++)
+        signals[signal_of_unit(network, i)] = fires(&network->unit[i], signals);
+}
+
+void network_advance(const struct tlu_network *network, bool *signals, bool *room)
+{
+    for (size_t i = 0; i < network->delays; i++)
+        room[i] = signals[network->delay[i].from];
+    for (size_t i = 0; i < network->delays; i++)
+        signals[signal_of_delay(network, i)] = room[i];
+}
