@@ -24,6 +24,10 @@ tlu_status threshold_find(const struct truth *truth, struct threshold *answer, t
 // these the first in the order that smallest.c states.
 tlu_status threshold_smallest(const struct truth *truth, struct threshold *answer,
                               tlu_error *error);
+// Sets the weights to these, [inputs], with the least threshold that goes with them, after a check
+// on every row.
+tlu_status threshold_set(const struct truth *truth, const int64_t *weights,
+                         struct threshold *answer, tlu_error *error);
 void threshold_free(struct threshold *answer);
 
 #endif
