@@ -889,6 +889,22 @@ typedef struct tlu_conversion {
 TLU_API tlu_status tlu_convert(const char *path, const tlu_options *options,
                                tlu_conversion *conversion, tlu_error *error);
 
+/* ---- Grade 2: networks of threshold units ------------------------------------------------------
+
+       if (network)
+           tlu_network_write(network, "c", write_bytes, stdout, &error);
+*/
+
+/* Inputs that are 0 or 1, delays of one step, units that look at inputs, delays and other units,
+   and outputs. A unit fires if the sum of the weights of those that are 1 reaches its threshold. */
+typedef struct tlu_network tlu_network;
+
+/* Writes it as "text" or "json", which can be read again (docs/network-format.md), or as a program
+   in "dot", "verilog" or "c". */
+TLU_API tlu_status tlu_network_write(const tlu_network *network, const char *language,
+                                     tlu_write_function write, void *context, tlu_error *error);
+TLU_API void tlu_network_free(tlu_network *network);
+
 /* ---- Grade 2: the perceptron game --------------------------------------------------------------
 
        tlu_game_rules rules = {.size = sizeof rules, .gamma = 0.25, .radius = 1, .dimension = 2};

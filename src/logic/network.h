@@ -83,4 +83,11 @@ void network_settle(const struct tlu_network *network, bool *signals);
 // The delays for the next step, from all signals of this one. `room` is [delays].
 void network_advance(const struct tlu_network *network, bool *signals, bool *room);
 
+// ---- writing one (net/write.c) ----
+
+// The language is "text" or "json", which can be read again, "dot", "verilog" or "c". Names that
+// the language does not have, or that two signals share, are changed.
+tlu_status network_write(const struct tlu_network *network, const char *language,
+                         tlu_write_function write, void *context, tlu_error *error);
+
 #endif

@@ -1,0 +1,33 @@
+// Networks in the languages that they are written in, one file per language.
+#ifndef TLU_LOGIC_NET_WRITE_H
+#define TLU_LOGIC_NET_WRITE_H
+
+#include "base/error.h"
+#include "format/write.h"
+#include "logic/net/names.h"
+
+struct pen {
+    const struct tlu_network *network;
+    struct names names;
+    size_t column; // bytes of the line so far
+    struct out out;
+};
+
+struct language {
+    const char *name;
+    struct spelling spelling;
+    void (*write)(struct pen *pen);
+};
+
+extern const struct language text_language, json_language;
+
+void pen_put(struct pen *pen, const char *format, ...) PRINTF_LIKE(2, 3);
+// A text of any length.
+void pen_text(struct pen *pen, const char *text);
+// A name as the text form has it: as it is, or in double quotes.
+void pen_name(struct pen *pen, const char *name);
+// A blank, or a new line that begins with some if the next `length` bytes would go past LINE_MOST.
+void pen_blank(struct pen *pen, size_t length, int indent);
+#define LINE_MOST 100
+
+#endif
