@@ -12,6 +12,9 @@ static const tlu_option_info options[] = {
     {"scores", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "after the label, separated by tabs, the score of the positive class, or with more than two "
      "classes one score per class in the order of the classes"},
+    {"probabilities", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "after the label, and the scores if they are asked for, separated by tabs, one probability "
+     "per class in the order of the classes"},
     {"ambiguous", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "after the label, separated by a tab, a ? if it is not clear: one versus the rest found "
      "no "
@@ -20,8 +23,9 @@ static const tlu_option_info options[] = {
 };
 
 struct form { // of a line
-    bool with_scores, with_marks;
-    size_t score_count;
+    const tlu_model *model;
+    bool with_scores, with_probabilities, with_marks;
+    size_t score_count; // of a row
     size_t class_count;
     char **labels;   // [class_count] as they are printed
     size_t *lengths; // [class_count]
@@ -30,7 +34,8 @@ struct form { // of a line
 
 static void form_open(struct form *form, const tlu_model *model)
 {
-    form->score_count = form->with_scores ? tlu_model_score_count(model) : 0;
+    form->model = model;
+    form->score_count = tlu_model_score_count(model);
     form->class_count = tlu_model_class_count(model);
     form->labels = need(calloc(form->class_count, sizeof *form->labels));
     form->lengths = need(calloc(form->class_count, sizeof *form->lengths));
@@ -42,7 +47,7 @@ static void form_open(struct form *form, const tlu_model *model)
         if (form->lengths[i] > form->longest)
             form->longest = form->lengths[i];
     }
-    form->longest += sizeof "\t?" + form->score_count * (1 + NUMBER_SIZE) + 1;
+    form->longest += sizeof "\t?" + (form->score_count + form->class_count) * (1 + NUMBER_SIZE) + 1;
 }
 
 static void form_close(struct form *form)
@@ -53,9 +58,21 @@ static void form_close(struct form *form)
     free(form->lengths);
 }
 
-// Writes a row and returns where it ends.
-static char *put_row(char *to, const struct form *form, const tlu_guesses *guesses, size_t row)
+static char *put_numbers(char *to, const double *numbers, size_t count)
 {
+    for (size_t i = 0; i < count; i++) {
+        *to++ = '\t';
+        number_text(to, numbers[i]);
+        to += strlen(to);
+    }
+    return to;
+}
+
+// Writes a row and returns where it ends. `probabilities` is room for those of a row.
+static char *put_row(char *to, const struct form *form, const tlu_guesses *guesses, size_t row,
+                     double *probabilities)
+{
+    const double *scores = guesses->scores ? guesses->scores + row * form->score_count : NULL;
     uint32_t class_index = guesses->classes[row];
     memcpy(to, form->labels[class_index], form->lengths[class_index]);
     to += form->lengths[class_index];
@@ -64,10 +81,11 @@ static char *put_row(char *to, const struct form *form, const tlu_guesses *guess
         if (guesses->ambiguous[row])
             *to++ = '?';
     }
-    for (size_t i = 0; i < form->score_count; i++) {
-        *to++ = '\t';
-        number_text(to, guesses->scores[row * form->score_count + i]);
-        to += strlen(to);
+    if (form->with_scores)
+        to = put_numbers(to, scores, form->score_count);
+    if (form->with_probabilities) {
+        tlu_model_probabilities(form->model, scores, probabilities, NULL);
+        to = put_numbers(to, probabilities, form->class_count);
     }
     *to++ = '\n';
     return to;
@@ -77,20 +95,24 @@ static char *put_row(char *to, const struct form *form, const tlu_guesses *guess
 static int put_rows(void *context, const tlu_guesses *guesses, tlu_text *text)
 {
     const struct form *form = context;
-    for (size_t i = 0; i < guesses->rows; i++) {
+    double *probabilities = need(calloc(form->class_count, sizeof *probabilities));
+    bool fine = true;
+    for (size_t i = 0; fine && i < guesses->rows; i++) {
         char *to = tlu_text_room(text, form->longest);
-        if (!to)
-            return 1;
-        tlu_text_end(text, put_row(to, form, guesses, i));
+        fine = to != NULL;
+        if (fine)
+            tlu_text_end(text, put_row(to, form, guesses, i, probabilities));
     }
-    return 0;
+    free(probabilities);
+    return fine ? 0 : 1;
 }
 
 static tlu_status print_all(tlu_reader *reader, struct form *form, struct output *output,
                             uint64_t *marked, tlu_error *error)
 {
     const tlu_batch *batch = NULL;
-    tlu_status status = tlu_reader_predict(reader, form->with_scores, put_rows, form, error);
+    bool scores = form->with_scores || form->with_probabilities;
+    tlu_status status = tlu_reader_predict(reader, scores, put_rows, form, error);
     while (status == TLU_OK && (status = tlu_reader_next(reader, &batch, error)) == TLU_OK &&
            batch) {
         const tlu_guesses *guesses = tlu_reader_guesses(reader);
@@ -120,12 +142,16 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     struct output output;
     const char *path = arguments_text(arguments, "output");
     struct form form = {.with_scores = arguments_flag(arguments, "scores"),
+                        .with_probabilities = arguments_flag(arguments, "probabilities"),
                         .with_marks = arguments_flag(arguments, "ambiguous")};
     uint64_t marked = 0;
     tlu_status status = session_open(&session, arguments, path, error);
     if (status != TLU_OK)
         return status;
-    status = output_open(&output, path, error);
+    if (form.with_probabilities)
+        status = tlu_model_probabilities(session.model, NULL, NULL, error);
+    if (status == TLU_OK)
+        status = output_open(&output, path, error);
     if (status == TLU_OK) {
         form_open(&form, session.model);
         status = print_all(session.reader, &form, &output, &marked, error);

@@ -421,6 +421,15 @@ TLU_API tlu_status tlu_model_predict_batch(const tlu_model *model, const tlu_bat
 TLU_API size_t tlu_model_predict_named(const tlu_model *model, const tlu_feature *features,
                                        size_t count, double *scores);
 
+/* Whether scores can be turned into probabilities: those of logistic and of naive Bayes can, but
+   not the votes of one versus one. */
+TLU_API int tlu_model_has_probabilities(const tlu_model *model);
+/* Fills probabilities[tlu_model_class_count()], whose sum is 1, from the scores of a row.
+   TLU_ERROR_INPUT with the reason and what to do if the model has none; with NULL for both nothing
+   else is done. */
+TLU_API tlu_status tlu_model_probabilities(const tlu_model *model, const double *scores,
+                                           double *probabilities, tlu_error *error);
+
 /* What pushed the score of a class: weight times value, the strongest first. */
 typedef struct tlu_push {
     size_t feature; /* TLU_NONE for the bias */

@@ -18,7 +18,8 @@ enum learner_traits {
         16, // winner takes all: if the highest score was a tie, only the right class steps
     LEARNER_COUNTS = 32, // takes values as counts
     LEARNER_GROUPS = 64, // looks at group_norm or group_updates without shrinking the weights
-    LEARNER_CALM = 128   // an example whose margin is above `enough`, and --margin, changes nothing
+    LEARNER_CALM = 128,  // an example whose margin is above `enough`, and --margin, changes nothing
+    LEARNER_LOGITS = 256 // scores are logarithms of odds: probabilities follow (probability.h)
 };
 
 struct learner_kind {

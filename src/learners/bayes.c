@@ -147,7 +147,7 @@ LEARNER(bernoulli_bayes) = {
              .decisions = "last",
              .spaces = "primal",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_WHOLE | LEARNER_COUNTS,
+    .traits = LEARNER_WHOLE | LEARNER_COUNTS | LEARNER_LOGITS,
     .solve = bernoulli_solve,
 };
 
@@ -181,6 +181,6 @@ LEARNER(multinomial_bayes) = {
              .decisions = "last",
              .spaces = "primal",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_WHOLE | LEARNER_COUNTS,
+    .traits = LEARNER_WHOLE | LEARNER_COUNTS | LEARNER_LOGITS,
     .solve = multinomial_solve,
 };

@@ -93,7 +93,7 @@ LEARNER(logistic) = {
              .decisions = "average last adaptive",
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_NORM,
+    .traits = LEARNER_NORM | LEARNER_LOGITS,
     .table_rate = 4,
     .update = logistic_update,
 };
