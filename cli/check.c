@@ -147,12 +147,26 @@ static void print_verdict(const struct arguments *arguments, const tlu_checked *
                text_show(shown, sizeof shown, verdict->text, 200));
 }
 
+// A file that is something else is a wrong argument, not a proof that does not hold.
+static tlu_status check_kind(const char *path, const char *proof, size_t size, tlu_error *error)
+{
+    static const char start[] = "tlu proof ";
+    if (size >= sizeof start - 1 && memcmp(proof, start, sizeof start - 1) == 0)
+        return TLU_OK;
+    return fail(error, TLU_ERROR_INPUT,
+                "'%s' is no proof: its first line is not 'tlu proof 1'; tlu separable DATA --proof "
+                "FILE writes one, and tlu check takes PROOF and then DATA",
+                path);
+}
+
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     char *proof = NULL, *data = NULL;
     size_t proof_size, data_size;
     tlu_checked verdict = {.size = sizeof verdict};
     tlu_status status = read_all(arguments->positional[0], &proof, &proof_size, error);
+    if (status == TLU_OK)
+        status = check_kind(arguments->positional[0], proof, proof_size, error);
     if (status == TLU_OK)
         status = read_all(arguments->positional[1], &data, &data_size, error);
     if (status == TLU_OK)
