@@ -17,7 +17,8 @@
    not ask for it. Fields that the library knows and your header does not count as 0; a size of 0,
    or larger than the library's, is TLU_ERROR_INPUT. One that the library fills is handed out as a
    pointer to const, and later versions may have more fields at its end. tlu_error, tlu_row,
-   tlu_feature, tlu_batch, tlu_push, tlu_distance, tlu_support and tlu_class_quality never change.
+   tlu_feature, tlu_batch, tlu_push, tlu_distance, tlu_support, tlu_class_quality and
+   tlu_curve_point never change.
 
    Functions of yours that the library calls take their context first and return 0 to go on. Any
    other value stops the call, which ends with what there is so far if that is something (a
@@ -554,6 +555,56 @@ TLU_API tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores,
 TLU_API const tlu_guesses *tlu_reader_guesses(const tlu_reader *reader);
 TLU_API const tlu_reading *tlu_reader_reading(const tlu_reader *reader);
 TLU_API void tlu_reader_close(tlu_reader *reader);
+
+/* ---- Grade 2: metrics --------------------------------------------------------------------------
+
+       tlu_answers said = {.size = sizeof said, .rows = 4, .classes = 2, .positive = 1};
+       said.labels = said.guesses = y;
+       tlu_measure(&said, "f1", scores, &error);
+*/
+
+/* One table has every metric; */
+typedef struct tlu_metric_info {
+    const char *name;  /* "f1-macro"; "top-K" stands for top-1, top-2, ... */
+    const char *help;  /* what it is, in one line */
+    int higher;        /* 1: higher is better, 0: lower */
+    const char *needs; /* "labels", and besides them "scores" or "probabilities" */
+} tlu_metric_info;
+
+TLU_API const tlu_metric_info *tlu_metric_at(size_t index); /* NULL past the end */
+/* TLU_ERROR_INPUT for an unknown name, with the one that may have been meant. */
+TLU_API tlu_status tlu_metric_named(const char *name, const tlu_metric_info **info,
+                                    tlu_error *error);
+
+/* What was said about some rows, and what is true. What no metric asks for may be NULL. */
+typedef struct tlu_answers {
+    size_t size; /* sizeof(tlu_answers) */
+    size_t rows;
+    size_t classes;              /* 2 or more */
+    size_t positive;             /* of two classes */
+    const uint32_t *labels;      /* [rows]: a class, TLU_UNKNOWN_LABEL, or TLU_NO_LABEL: left out */
+    const uint32_t *guesses;     /* [rows] */
+    const double *scores;        /* [rows] of the positive class, if there are two; else
+                                    [rows][classes] */
+    const double *probabilities; /* [rows][classes] */
+    const double *weights;       /* [rows] how much a row counts, 0 or more; NULL: 1 each */
+    const double *costs;         /* [classes][classes] of a guess (column) for a label (row) */
+} tlu_answers;
+
+/* *value is not a number if the metric is not defined for these rows: the area under the ROC curve,
+   say, if a class has none. */
+TLU_API tlu_status tlu_measure(const tlu_answers *answers, const char *metric, double *value,
+                               tlu_error *error);
+/* All metrics, in the order of the table, "top-K" as top-5: fills values[] up to `count`. Those
+   that need what is not given are not a number. */
+TLU_API tlu_status tlu_measure_all(const tlu_answers *answers, double *values, size_t count,
+                                   tlu_error *error);
+
+/* A threshold on the scores, and where it is on the curve. */
+typedef struct tlu_curve_point {
+    double threshold; /* rows with this score or a higher one are taken for the class */
+    double x, y;      /* "roc": false and true positive rate; "pr": precision and recall */
+} tlu_curve_point;
 
 /* ---- Grade 2: evaluation -----------------------------------------------------------------------
 
