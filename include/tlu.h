@@ -563,7 +563,7 @@ TLU_API void tlu_reader_close(tlu_reader *reader);
        tlu_measure(&said, "f1", scores, &error);
 */
 
-/* One table has every metric; */
+/* One table has every metric. */
 typedef struct tlu_metric_info {
     const char *name;  /* "f1-macro"; "top-K" stands for top-1, top-2, ... */
     const char *help;  /* what it is, in one line */
