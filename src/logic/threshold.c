@@ -100,17 +100,17 @@ static bool separates(const struct key_rows *keys, const int64_t *by_bit, struct
 
 // Small whole numbers of the program's fractions: these times 1, 2, 3, ..., rounded; at the latest
 // those times their denominator.
-static void make_whole(const struct key_rows *keys, const struct separation *separation,
+static void make_whole(const struct key_rows *keys, const struct plane *plane,
                        struct row_sums *sums, int64_t *by_bit)
 {
-    int64_t scale = separation->scale, divisor = scale;
+    int64_t scale = plane->scale, divisor = scale;
     for (unsigned bit = 0; bit < keys->inputs; bit++)
-        divisor = common_divisor(divisor, separation->weights[bit]);
+        divisor = common_divisor(divisor, plane->weights[bit]);
     for (int64_t times = 1; times < scale / divisor && times <= TRIES_MOST &&
                             (size_t)times * keys->count <= LOOKS_MOST;
          times++) {
         for (unsigned bit = 0; bit < keys->inputs; bit++) {
-            int64_t product = 2 * times * separation->weights[bit];
+            int64_t product = 2 * times * plane->weights[bit];
             by_bit[bit] = (product + (product < 0 ? -scale : scale)) / (2 * scale);
         }
         if (separates(keys, by_bit, sums))
@@ -118,18 +118,18 @@ static void make_whole(const struct key_rows *keys, const struct separation *sep
     }
     // Whole numbers need not differ by the scale: what is left of it may have a divisor too.
     for (unsigned bit = 0; bit < keys->inputs; bit++)
-        by_bit[bit] = separation->weights[bit] / divisor;
+        by_bit[bit] = plane->weights[bit] / divisor;
 }
 
 static tlu_status answer_weights(const struct truth *truth, const struct key_rows *keys,
-                                 const struct separation *separation, struct threshold *answer,
+                                 const struct plane *plane, struct threshold *answer,
                                  tlu_error *error)
 {
     int64_t by_bit[TRUTH_INPUTS_MOST] = {0}, weights[TRUTH_INPUTS_MOST + 1] = {0};
     struct row_sums *sums = memory_new(1, sizeof *sums);
     if (!sums)
         return error_memory(error);
-    make_whole(keys, separation, sums, by_bit);
+    make_whole(keys, plane, sums, by_bit);
     memory_free(sums);
     for (unsigned i = 0; i < truth->inputs; i++) {
         unsigned bit = bit_of(truth->inputs, i);
@@ -206,19 +206,18 @@ static tlu_status answer_clash(const struct truth *truth, const struct key_rows 
 // What the program leaves lacking is made up for: totals by a false row, then each input by the two
 // rows that tell its sign.
 static tlu_status answer_contradiction(const struct truth *truth, const struct key_rows *keys,
-                                       struct separation *separation, struct threshold *answer,
+                                       const struct ray *ray, struct threshold *answer,
                                        tlu_error *error)
 {
-    if (!room_for_rows(answer, separation->count + 1 + 2 * TRUTH_INPUTS_MOST))
+    if (!room_for_rows(answer, ray->count + 1 + 2 * TRUTH_INPUTS_MOST))
         return error_memory(error);
-    for (size_t k = 0; k < separation->count; k++)
-        add_row(answer, keys->rows[separation->key[k]] ^ keys->flipped, separation->multiple[k]);
+    for (size_t k = 0; k < ray->count; k++)
+        add_row(answer, keys->rows[ray->key[k]] ^ keys->flipped, ray->multiple[k]);
     uint32_t any_false = keys->rows[keys->trues];
-    if (separation->excess)
-        add_row(answer, any_false ^ keys->flipped, separation->excess);
+    if (ray->excess)
+        add_row(answer, any_false ^ keys->flipped, ray->excess);
     for (unsigned bit = 0; bit < keys->inputs; bit++) {
-        int64_t lacking =
-            separation->lacking[bit] + (any_false >> bit & 1 ? separation->excess : 0);
+        int64_t lacking = ray->lacking[bit] + (any_false >> bit & 1 ? ray->excess : 0);
         if (lacking == 0)
             continue;
         uint32_t row = keys->witness[bit] ^ keys->flipped;
@@ -230,18 +229,37 @@ static tlu_status answer_contradiction(const struct truth *truth, const struct k
 
 // ---- the decision ----
 
+static tlu_status solve(const struct truth *truth, const struct key_rows *keys,
+                        struct program *program, struct threshold *answer, tlu_error *error)
+{
+    struct plane plane;
+    struct ray ray;
+    switch (program_run(program, INT64_MAX)) {
+    case PROGRAM_BEST:
+        program_plane(program, &plane);
+        return answer_weights(truth, keys, &plane, answer, error);
+    case PROGRAM_NONE:
+        program_ray(program, &ray);
+        return answer_contradiction(truth, keys, &ray, answer, error);
+    default:
+        return error_system(error, "the numbers of this function do not fit 64 bits");
+    }
+}
+
 static tlu_status decide(const struct truth *truth, const struct key_rows *keys,
                          struct threshold *answer, tlu_error *error)
 {
     static const int64_t nothing[TRUTH_INPUTS_MOST + 1];
-    struct separation separation;
     if (keys->clash)
         return answer_clash(truth, keys, answer, error);
     if (keys->trues == 0 || keys->trues == keys->count)
         return threshold_set(truth, nothing, answer, error);
-    TRY(program_solve(keys, &separation, error));
-    return separation.possible ? answer_weights(truth, keys, &separation, answer, error)
-                               : answer_contradiction(truth, keys, &separation, answer, error);
+    struct program *program = program_new(keys);
+    if (!program)
+        return error_memory(error);
+    tlu_status status = solve(truth, keys, program, answer, error);
+    program_free(program);
+    return status;
 }
 
 tlu_status threshold_find(const struct truth *truth, struct threshold *answer, tlu_error *error)

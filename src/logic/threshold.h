@@ -16,12 +16,18 @@ struct threshold {
     size_t count;      // rows of the contradiction; 0 if it is a threshold function
     uint32_t *rows;    // [count] ascending
     int64_t *multiple; // [count]
+    // After threshold_smallest: no weights have a smaller sum of absolute values than least_sum,
+    // which is theirs if `is_smallest`.
+    bool is_smallest;
+    int64_t least_sum;
 };
 
 // Decides, with small whole numbers; checked on every row before it is handed out.
 tlu_status threshold_find(const struct truth *truth, struct threshold *answer, tlu_error *error);
-// Makes the weights of a threshold function the smallest: the least sum of |weights|, and among
-// these the first in the order that smallest.c states.
+// As threshold_find, with the smallest weights of a threshold function: the least sum of |weights|,
+// in which the threshold does not count, and among these the largest first weight, then the largest
+// second one, and so on, by their signs. If that takes too long, `is_smallest` is not set, and the
+// weights are the best that were found.
 tlu_status threshold_smallest(const struct truth *truth, struct threshold *answer,
                               tlu_error *error);
 // Sets the weights to these, [inputs], with the least threshold that goes with them, after a check

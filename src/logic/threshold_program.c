@@ -7,19 +7,18 @@
 // violate most, found by one look at all key rows. If none is left, w and t are the answer; if y
 // may grow for ever, it shows that there is none. Inputs of unknown sign have a second inequality,
 // with
-// >= -1, and then so has t.
+// >= -1, and then so has t. A bound on a weight is one more y, with its own weight in the aim.
 //
 // Kept is Q = D B^-1 for the matrix B of the basis and D = |det B|: whole numbers, which a pivot
 // keeps so (Edmonds 1967). Each is a minor of the matrix of the program, which after changing the
 // sign of some rows and columns has entries 0 and 1 (or, for unknown signs, determinants at most
 // twice as large): at most 23^11.5 / 2^22 = 1.1e9 for 20 inputs by Hadamard's bound, so the
-// products below fit 64 bits. That they do is checked all the same.
+// products below fit 64 bits. With bounds they need not: that they do is checked.
 //
 // Of rows that could leave the basis the lexicographically smallest does, so there is an end
 // (Dantzig, Orden, Wolfe 1955).
 #include "logic/threshold_program.h"
 
-#include "base/error.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -31,23 +30,54 @@ struct variable {
     int sign;
 };
 
+struct bound {
+    unsigned bit;
+    int sign;
+    int64_t least;
+};
+
+struct basis {
+    int64_t D;
+    size_t bounds;                // how many there were
+    size_t basic[VARIABLES_MOST]; // a column: see `kind_of`
+    // [m + 1][m + 1]: Q and, in the last column, D times the values; the last row is D times the
+    // multipliers and the aim.
+    int64_t Q[];
+};
+
 struct program {
     const struct key_rows *keys;
     size_t m; // variables, and inequalities
     struct variable variable[VARIABLES_MOST];
-    // [m + 1][m + 1]: Q and, in the last column, D times the values; the last row is D times the
-    // multipliers and the aim.
-    int64_t *Q;
-    int64_t D;
-    int64_t enters[VARIABLES_MOST + 1]; // Q a for the column a that enters, and its reduced cost
-    size_t basic[VARIABLES_MOST];       // < m: the slack of an inequality; else m + key row
+    struct basis *basis;
+    struct bound *bounds; // [basis->bounds]
+    size_t bound_capacity;
+    size_t entering;                    // the last column that entered
+    int64_t enters[VARIABLES_MOST + 1]; // Q a for its column a, and minus its reduced cost
     struct row_sums *sums;              // for the multipliers
+    uint64_t work;
     bool overflow;
 };
 
-static int64_t *row_of(struct program *program, size_t r)
+// Columns are, in this order: the slack of each inequality, the key rows, the bounds.
+static bool is_slack(const struct program *program, size_t column)
 {
-    return program->Q + r * (program->m + 1);
+    return column < program->m;
+}
+
+static bool is_bound(const struct program *program, size_t column)
+{
+    return column >= program->m + program->keys->count;
+}
+
+static int64_t *row_of(const struct program *program, size_t r)
+{
+    return program->basis->Q + r * (program->m + 1);
+}
+
+static size_t basis_size(const struct program *program)
+{
+    return sizeof *program->basis + (program->m + 1) * (program->m + 1) * sizeof(int64_t);
 }
 
 static void add_variables(struct program *program, unsigned bit, bool both_signs)
@@ -57,87 +87,148 @@ static void add_variables(struct program *program, unsigned bit, bool both_signs
         program->variable[program->m++] = (struct variable){bit, -1};
 }
 
-static bool begin(struct program *program, const struct key_rows *keys)
+struct program *program_new(const struct key_rows *keys)
 {
+    struct program *program = memory_new(1, sizeof *program);
+    if (!program)
+        return NULL;
     program->keys = keys;
     for (unsigned bit = 0; bit < keys->inputs; bit++)
         if (!(keys->idle >> bit & 1))
             add_variables(program, bit, keys->unsure >> bit & 1);
     // With weights >= 0, t > w . x >= 0 for any false row.
     add_variables(program, OF_THRESHOLD, keys->unsure != 0);
-    size_t m = program->m;
-    program->Q = memory_new((m + 1) * (m + 1), sizeof *program->Q);
+    program->basis = memory_new(1, basis_size(program));
     program->sums = memory_new(1, sizeof *program->sums);
-    if (!program->Q || !program->sums)
-        return false;
-    program->D = 1;
-    for (size_t i = 0; i < m; i++) {
-        program->basic[i] = i;
-        row_of(program, i)[i] = 1;
-        row_of(program, i)[m] = program->variable[i].bit != OF_THRESHOLD;
+    if (!program->basis || !program->sums) {
+        program_free(program);
+        return NULL;
     }
+    program->basis->D = 1;
+    for (size_t i = 0; i < program->m; i++) {
+        program->basis->basic[i] = i;
+        row_of(program, i)[i] = 1;
+        row_of(program, i)[program->m] = program->variable[i].bit != OF_THRESHOLD;
+    }
+    return program;
+}
+
+void program_free(struct program *program)
+{
+    if (!program)
+        return;
+    memory_free(program->basis);
+    memory_free(program->bounds);
+    memory_free(program->sums);
+    memory_free(program);
+}
+
+bool program_bound(struct program *program, unsigned bit, int sign, int64_t least)
+{
+    size_t *count = &program->basis->bounds;
+    if (!memory_reserve(&program->bounds, &program->bound_capacity, *count + 1,
+                        sizeof *program->bounds))
+        return false;
+    program->bounds[(*count)++] = (struct bound){bit, sign, least};
     return true;
 }
 
-// The weights and the threshold, times D, of the multipliers.
-static void read_plane(struct program *program, int64_t *weights, int64_t *threshold)
+struct basis *program_save(const struct program *program)
+{
+    return memory_copy(program->basis, 1, basis_size(program));
+}
+
+void program_restore(struct program *program, const struct basis *basis)
+{
+    memcpy(program->basis, basis, basis_size(program));
+    program->overflow = false;
+}
+
+uint64_t program_work(const struct program *program)
+{
+    return program->work;
+}
+
+void program_plane(const struct program *program, struct plane *plane)
 {
     const int64_t *multipliers = row_of(program, program->m);
     int64_t by_bit[TRUTH_INPUTS_MOST + 1] = {0};
     for (size_t j = 0; j < program->m; j++)
         by_bit[program->variable[j].bit] += program->variable[j].sign * multipliers[j];
-    memcpy(weights, by_bit, TRUTH_INPUTS_MOST * sizeof *weights);
-    *threshold = by_bit[OF_THRESHOLD];
+    plane->scale = program->basis->D;
+    plane->sum = multipliers[program->m];
+    plane->threshold = by_bit[OF_THRESHOLD];
+    memcpy(plane->weights, by_bit, sizeof plane->weights);
 }
 
-// What enters the basis: the slack of a negative multiplier, or the row that is violated most.
-static bool choose(struct program *program, size_t *entering)
+// ---- one step ----
+
+static void take_larger(struct program *program, int64_t lacks, size_t column, int64_t *most)
+{
+    if (lacks <= *most)
+        return;
+    *most = lacks;
+    program->entering = column;
+}
+
+// What enters the basis: the slack of a negative multiplier, or what is violated most. False: none.
+static bool choose(struct program *program)
 {
     const struct key_rows *keys = program->keys;
     const int64_t *multipliers = row_of(program, program->m);
-    int64_t weights[TRUTH_INPUTS_MOST], threshold, most = 0;
-    for (size_t j = 0; j < program->m; j++)
-        if (-multipliers[j] > most)
-            most = -multipliers[ *entering = j];
+    size_t m = program->m;
+    int64_t most = 0;
+    struct plane plane;
+    for (size_t j = 0; j < m; j++)
+        take_larger(program, -multipliers[j], j, &most);
     if (most)
         return true;
-    read_plane(program, weights, &threshold);
-    row_sums_fill(program->sums, keys->inputs, weights);
-    for (size_t i = 0; i < keys->trues; i++) {
-        int64_t lacks = threshold - row_sum(program->sums, keys->rows[i]);
-        if (lacks > most) {
-            most = lacks;
-            *entering = program->m + i;
-        }
+    program_plane(program, &plane);
+    row_sums_fill(program->sums, keys->inputs, plane.weights);
+    for (size_t i = 0; i < keys->trues; i++)
+        take_larger(program, plane.threshold - row_sum(program->sums, keys->rows[i]), m + i, &most);
+    int64_t allowed = plane.threshold - plane.scale;
+    for (size_t i = keys->trues; i < keys->count; i++)
+        take_larger(program, row_sum(program->sums, keys->rows[i]) - allowed, m + i, &most);
+    for (size_t i = 0; i < program->basis->bounds; i++) {
+        const struct bound *bound = &program->bounds[i];
+        take_larger(program, bound->least * plane.scale - bound->sign * plane.weights[bound->bit],
+                    m + keys->count + i, &most);
     }
-    for (size_t i = keys->trues; i < keys->count; i++) {
-        int64_t lacks = program->D - threshold + row_sum(program->sums, keys->rows[i]);
-        if (lacks > most) {
-            most = lacks;
-            *entering = program->m + i;
-        }
-    }
+    program->work += keys->count;
     return most > 0;
 }
 
-// The column of a slack or a row, as it is in the program.
+// The coefficient of a column in inequality j.
 static int64_t coefficient(const struct program *program, size_t column, size_t j)
 {
-    if (column < program->m)
+    const struct variable *variable = &program->variable[j];
+    if (is_slack(program, column))
         return column == j;
     size_t key = column - program->m;
-    const struct variable *variable = &program->variable[j];
+    if (is_bound(program, column)) {
+        const struct bound *bound = &program->bounds[key - program->keys->count];
+        return bound->bit == variable->bit ? bound->sign * variable->sign : 0;
+    }
     uint32_t row = program->keys->rows[key];
     int of_true = variable->bit == OF_THRESHOLD ? -1 : (int)(row >> variable->bit & 1);
     return (key < program->keys->trues ? of_true : -of_true) * variable->sign;
 }
 
-static void make_column(struct program *program, size_t column)
+// Its weight in the aim.
+static int64_t worth(const struct program *program, size_t column)
+{
+    if (is_bound(program, column))
+        return program->bounds[column - program->m - program->keys->count].least;
+    return column >= program->m + program->keys->trues; // a false row
+}
+
+static void make_column(struct program *program)
 {
     size_t m = program->m;
     int64_t a[VARIABLES_MOST];
     for (size_t j = 0; j < m; j++)
-        a[j] = coefficient(program, column, j);
+        a[j] = coefficient(program, program->entering, j);
     for (size_t i = 0; i <= m; i++) {
         const int64_t *row = row_of(program, i);
         int64_t sum = 0;
@@ -145,18 +236,25 @@ static void make_column(struct program *program, size_t column)
             sum += a[j] * row[j];
         program->enters[i] = sum;
     }
-    bool is_false = column >= m + program->keys->trues;
-    program->enters[m] -= is_false ? program->D : 0; // minus the reduced cost
+    program->enters[m] -= worth(program, program->entering) * program->basis->D;
+}
+
+static bool times(struct program *program, int64_t a, int64_t b, int64_t *product)
+{
+    program->overflow |= __builtin_mul_overflow(a, b, product);
+    return !program->overflow;
 }
 
 // Whether row i leaves rather than row k: the ratios of the values, then of the columns of Q.
 static bool leaves_before(struct program *program, size_t i, size_t k)
 {
     const int64_t *row_i = row_of(program, i), *row_k = row_of(program, k);
-    int64_t alpha_i = program->enters[i], alpha_k = program->enters[k];
     for (size_t n = 0; n <= program->m; n++) {
         size_t j = n == 0 ? program->m : n - 1;
-        int64_t left = row_i[j] * alpha_k, right = row_k[j] * alpha_i;
+        int64_t left, right;
+        if (!times(program, row_i[j], program->enters[k], &left) ||
+            !times(program, row_k[j], program->enters[i], &right))
+            return false;
         if (left != right)
             return left < right;
     }
@@ -173,74 +271,70 @@ static size_t leaving(struct program *program)
     return row;
 }
 
-static void pivot(struct program *program, size_t r, size_t column)
+static void pivot(struct program *program, size_t r)
 {
-    size_t m = program->m;
     const int64_t *pivot_row = row_of(program, r);
     int64_t alpha_r = program->enters[r];
-    for (size_t i = 0; i <= m; i++) {
+    for (size_t i = 0; i <= program->m; i++) {
         int64_t *row = row_of(program, i), alpha = program->enters[i];
-        for (size_t j = 0; i != r && j <= m; j++) {
+        for (size_t j = 0; i != r && j <= program->m; j++) {
             int64_t left, right, difference;
-            program->overflow |= __builtin_mul_overflow(alpha_r, row[j], &left) ||
-                                 __builtin_mul_overflow(alpha, pivot_row[j], &right) ||
-                                 __builtin_sub_overflow(left, right, &difference);
-            if (program->overflow)
+            if (!times(program, alpha_r, row[j], &left) ||
+                !times(program, alpha, pivot_row[j], &right) ||
+                __builtin_sub_overflow(left, right, &difference)) {
+                program->overflow = true;
                 return;
-            row[j] = difference / program->D;
+            }
+            row[j] = difference / program->basis->D;
         }
     }
-    program->D = alpha_r;
-    program->basic[r] = column;
+    program->basis->D = alpha_r;
+    program->basis->basic[r] = program->entering;
+    program->work += program->m * program->m;
 }
 
-// y may grow for ever, by D for the row that enters and by -alpha for those of the basis.
-static void read_contradiction(const struct program *program, size_t column,
-                               struct separation *separation)
+// ---- to the end ----
+
+static bool is_past(const struct program *program, int64_t most)
 {
+    int64_t sum = row_of(program, program->m)[program->m], D = program->basis->D;
+    return sum / D > most || (sum / D == most && sum % D);
+}
+
+enum program_end program_run(struct program *program, int64_t most)
+{
+    while (!is_past(program, most)) {
+        if (!choose(program))
+            return PROGRAM_BEST;
+        make_column(program);
+        size_t row = leaving(program);
+        if (row == program->m)
+            return PROGRAM_NONE;
+        if (!program->overflow)
+            pivot(program, row);
+        if (program->overflow)
+            return PROGRAM_OVERFLOW;
+    }
+    return PROGRAM_PAST;
+}
+
+// y may grow for ever, by D for the row that enters and by -Q a for those of the basis.
+void program_ray(const struct program *program, struct ray *ray)
+{
+    memset(ray, 0, sizeof *ray);
     for (size_t i = 0; i <= program->m; i++) {
-        size_t what = i < program->m ? program->basic[i] : column;
-        int64_t much = i < program->m ? -program->enters[i] : program->D;
+        bool last = i == program->m;
+        size_t column = last ? program->entering : program->basis->basic[i];
+        int64_t much = last ? program->basis->D : -program->enters[i];
         if (much == 0)
             continue;
-        if (what >= program->m) {
-            separation->key[separation->count] = what - program->m;
-            separation->multiple[separation->count++] = much;
-        } else if (program->variable[what].bit == OF_THRESHOLD) {
-            separation->excess = much;
+        if (!is_slack(program, column)) {
+            ray->key[ray->count] = column - program->m;
+            ray->multiple[ray->count++] = much;
+        } else if (program->variable[column].bit == OF_THRESHOLD) {
+            ray->excess = much;
         } else {
-            separation->lacking[program->variable[what].bit] = much;
+            ray->lacking[program->variable[column].bit] = much;
         }
     }
-}
-
-static tlu_status solve(struct program *program, struct separation *separation, tlu_error *error)
-{
-    for (size_t column; choose(program, &column);) {
-        make_column(program, column);
-        size_t row = leaving(program);
-        if (row == program->m) {
-            read_contradiction(program, column, separation);
-            return TLU_OK;
-        }
-        pivot(program, row, column);
-        if (program->overflow)
-            return error_system(error, "the numbers of this function do not fit 64 bits");
-    }
-    separation->possible = true;
-    separation->scale = program->D;
-    read_plane(program, separation->weights, &separation->threshold);
-    return TLU_OK;
-}
-
-tlu_status program_solve(const struct key_rows *keys, struct separation *separation,
-                         tlu_error *error)
-{
-    struct program program = {0};
-    memset(separation, 0, sizeof *separation);
-    tlu_status status =
-        begin(&program, keys) ? solve(&program, separation, error) : error_memory(error);
-    memory_free(program.Q);
-    memory_free(program.sums);
-    return status;
 }
