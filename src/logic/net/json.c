@@ -87,7 +87,7 @@ static void put_unit(struct pen *pen, size_t i)
     pen_text(pen, threshold);
 }
 
-static void write_json(struct pen *pen)
+static bool write_json(struct pen *pen)
 {
     const struct tlu_network *network = pen->network;
     put_inputs(pen);
@@ -107,6 +107,7 @@ static void write_json(struct pen *pen)
         pen_text(pen, "}");
     }
     pen_text(pen, "]}\n");
+    return true;
 }
 
 const struct language json_language = {

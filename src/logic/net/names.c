@@ -5,13 +5,15 @@
 
 #include <stdio.h>
 
-#define ENDING_SIZE 16 // of "_4294967295"
+#define IDENTIFIER_MOST 48 // bytes; compilers need not look at more than 63
+#define ENDING_SIZE 16     // of "_4294967295"
 
 void spell_identifier(char *out, const char *name)
 {
+    const char *end = name + IDENTIFIER_MOST;
     if (*name >= '0' && *name <= '9')
         *out++ = 'x';
-    for (; *name; name++) {
+    for (; *name && name < end; name++) {
         char c = *name, letter = (char)(c | 0x20);
         bool fits = (letter >= 'a' && letter <= 'z') || (c >= '0' && c <= '9');
         *out++ = fits ? c : '_';

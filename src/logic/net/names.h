@@ -31,7 +31,7 @@ bool names_make(struct names *names, const struct tlu_network *network,
                 const struct spelling *spelling);
 void names_free(struct names *names, const struct tlu_network *network);
 
-// An identifier of C and Verilog: other bytes become '_', and before a digit comes 'x'.
+// An identifier of C and Verilog: other bytes become '_', before a digit comes 'x', and it is cut.
 void spell_identifier(char *out, const char *name);
 // Bytes that are not UTF-8 become U+FFFD.
 void spell_utf8(char *out, const char *name);

@@ -52,7 +52,7 @@ static void put_unit(struct pen *pen, size_t i)
     pen_put(pen, ">= %" PRId64 "\n", unit->threshold);
 }
 
-static void write_text(struct pen *pen)
+static bool write_text(struct pen *pen)
 {
     const struct tlu_network *network = pen->network;
     put_inputs(pen);
@@ -67,6 +67,7 @@ static void write_text(struct pen *pen)
         pen_name(pen, pen->names.signal[network->output[i].from]);
         pen_text(pen, "\n");
     }
+    return true;
 }
 
 const struct language text_language = {.name = "text", .write = write_text};

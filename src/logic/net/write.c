@@ -6,7 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static const struct language *const languages[] = {&text_language, &json_language};
+static const struct language *const languages[] = {&text_language, &json_language, &dot_language,
+                                                   &verilog_language, &c_language};
 #define LANGUAGES (sizeof languages / sizeof languages[0])
 
 // ---- the pen ----
@@ -57,6 +58,13 @@ static bool is_bare(const char *name)
     return bare;
 }
 
+// Marks of formatting, such as those that change the direction of a text.
+static bool is_invisible(uint32_t code)
+{
+    return (code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) ||
+           (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF;
+}
+
 static void put_quoted(struct pen *pen, const char *name)
 {
     const char *end = name + strlen(name);
@@ -64,8 +72,9 @@ static void put_quoted(struct pen *pen, const char *name)
     while (name < end) {
         size_t length;
         uint32_t code = unicode_read(name, end, &length);
-        bool plain = code < 0x80 ? code >= 32 && code != 127
-                                 : code != UNICODE_NONE && unicode_kind(code) != CHARACTER_SPACE;
+        bool plain = code < 0x80 ? code >= 32 && code != 127 : code != UNICODE_NONE;
+        plain = plain && (code == ' ' || unicode_kind(code) != CHARACTER_SPACE);
+        plain = plain && !is_invisible(code);
         if (code == '"' || code == '\\')
             pen_put(pen, "\\%c", (char)code);
         else if (plain)
@@ -107,7 +116,7 @@ static tlu_status find_language(const char *name, const struct language **langua
 static tlu_status write_all(struct pen *pen, const struct language *language, tlu_error *error)
 {
     TRY(enough_memory(names_make(&pen->names, pen->network, &language->spelling), error));
-    language->write(pen);
+    TRY(enough_memory(language->write(pen), error));
     out_flush(&pen->out);
     return pen->out.failed ? error_interrupted(error, "stopped by a function of the caller")
                            : TLU_OK;

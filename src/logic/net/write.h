@@ -16,10 +16,11 @@ struct pen {
 struct language {
     const char *name;
     struct spelling spelling;
-    void (*write)(struct pen *pen);
+    bool (*write)(struct pen *pen); // false: out of memory
 };
 
-extern const struct language text_language, json_language;
+extern const struct language text_language, json_language, dot_language, verilog_language,
+    c_language;
 
 void pen_put(struct pen *pen, const char *format, ...) PRINTF_LIKE(2, 3);
 // A text of any length.

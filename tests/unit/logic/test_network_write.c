@@ -129,10 +129,11 @@ static void test_failures(void **state)
     struct tlu_network *network = parity();
     assert_non_null(network);
     assert_int_equal(network_write(network, "vhdl", stop, NULL, &error), TLU_ERROR_INPUT);
-    assert_non_null(strstr(error.text, "no language 'vhdl' for a network: there are text, json"));
+    assert_non_null(strstr(
+        error.text, "no language 'vhdl' for a network: there are text, json, dot, verilog, c"));
     assert_int_equal(network_write(network, "text", stop, NULL, &error), TLU_INTERRUPTED);
     network_free(network);
-    static const char *const languages[] = {"text", "json"};
+    static const char *const languages[] = {"text", "json", "dot", "verilog", "c"};
     for (size_t i = 0; i < sizeof languages / sizeof languages[0]; i++) {
         bool failed = true;
         for (long n = 1; failed; n++) {

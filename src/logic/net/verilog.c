@@ -1,0 +1,202 @@
+// A module in Verilog-2001 that can be synthesised. A unit is one expression, all of whose parts
+// are signed and as wide as its sum needs.
+#include "logic/net/extent.h"
+#include "logic/net/write.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define INDENT 8      // of the lines that go on
+#define PORTS_MOST 64 // more inputs are one port
+
+// Keywords of IEEE 1364-2001, and what the module calls its own.
+static const char *const reserved[] = {
+    "always", "and", "assign", "automatic", "begin", "buf", "bufif0", "bufif1", "case", "casex",
+    "casez", "cell", "cmos", "config", "deassign", "default", "defparam", "design", "disable",
+    "edge", "else", "end", "endcase", "endconfig", "endfunction", "endgenerate", "endmodule",
+    "endprimitive", "endspecify", "endtable", "endtask", "event", "for", "force", "forever", "fork",
+    "function", "generate", "genvar", "highz0", "highz1", "if", "ifnone", "incdir", "include",
+    "initial", "inout", "input", "instance", "integer", "join", "large", "liblist", "library",
+    "localparam", "macromodule", "medium", "module", "nand", "negedge", "nmos", "nor",
+    "noshowcancelled", "not", "notif0", "notif1", "or", "output", "parameter", "pmos", "posedge",
+    "primitive", "pull0", "pull1", "pulldown", "pullup", "pulsestyle_onevent",
+    "pulsestyle_ondetect", "rcmos", "real", "realtime", "reg", "release", "repeat", "rnmos",
+    "rpmos", "rtran", "rtranif0", "rtranif1", "scalared", "showcancelled", "signed", "small",
+    "specify", "specparam", "strong0", "strong1", "supply0", "supply1", "table", "task", "time",
+    "tran", "tranif0", "tranif1", "tri", "tri0", "tri1", "triand", "trior", "trireg", "unsigned",
+    "use", "uwire", "vectored", "wait", "wand", "weak0", "weak1", "while", "wire", "wor", "xnor",
+    "xor",
+    // SystemVerilog, which some tools take all sources for
+    "bit", "bool", "break", "byte", "char", "class", "const", "continue", "do", "enum", "export",
+    "extends", "extern", "final", "global", "import", "int", "interface", "let", "logic", "new",
+    "null", "package", "packed", "priority", "program", "property", "pure", "rand", "ref", "return",
+    "sequence", "shortint", "static", "string", "struct", "super", "tagged", "this", "type",
+    "typedef", "union", "unique", "var", "virtual", "void", "with", "within",
+    // its own
+    "network", "clk", "reset", "inputs", NULL};
+
+static bool is_bus(const struct tlu_network *network)
+{
+    return network->inputs > PORTS_MOST;
+}
+
+static void put_signal(struct pen *pen, uint32_t signal)
+{
+    if (signal < pen->network->inputs && is_bus(pen->network))
+        pen_put(pen, "inputs[%lu]", (unsigned long)signal);
+    else
+        pen_text(pen, pen->names.signal[signal]);
+}
+
+// ---- the comment at the top ----
+
+static void put_name_line(struct pen *pen, const char *name, const char *original)
+{
+    if (strcmp(name, original) == 0)
+        return;
+    pen_put(pen, "//   ");
+    pen_text(pen, name);
+    pen_text(pen, " is ");
+    pen_name(pen, original);
+    pen_text(pen, "\n");
+}
+
+static void put_head(struct pen *pen)
+{
+    const struct tlu_network *network = pen->network;
+    char **signal = pen->names.signal;
+    pen_text(pen, "// A network of threshold units.\n");
+    if (network->delays)
+        pen_text(pen,
+                 "// A step is a rising edge of clk; the outputs belong to the inputs and the\n"
+                 "// state before it. With reset the delays get what they start as.\n");
+    for (size_t i = 0; i < network->inputs; i++) {
+        char place[32];
+        snprintf(place, sizeof place, "inputs[%zu]", i);
+        put_name_line(pen, is_bus(network) ? place : signal[i], network->input_names[i]);
+    }
+    for (size_t i = 0; i < network->outputs; i++)
+        put_name_line(pen, pen->names.output[i], network->output[i].name);
+    for (size_t i = 0; i < network->delays; i++)
+        put_name_line(pen, signal[signal_of_delay(network, i)], network->delay[i].name);
+    for (size_t i = 0; i < network->units; i++)
+        put_name_line(pen, signal[signal_of_unit(network, i)], network->unit[i].name);
+}
+
+// ---- the module ----
+
+static void next_port(struct pen *pen, bool *first, const char *kind)
+{
+    pen_text(pen, *first ? "\n    " : ",\n    ");
+    pen_text(pen, kind);
+    *first = false;
+}
+
+static void put_ports(struct pen *pen)
+{
+    const struct tlu_network *network = pen->network;
+    bool first = true;
+    pen_text(pen, "module network (");
+    if (network->delays) {
+        next_port(pen, &first, "input wire clk");
+        next_port(pen, &first, "input wire reset");
+    }
+    if (is_bus(network)) {
+        next_port(pen, &first, "input wire ");
+        pen_put(pen, "[%zu:0] inputs", network->inputs - 1);
+    }
+    for (size_t i = 0; i < network->inputs && !is_bus(network); i++) {
+        next_port(pen, &first, "input wire ");
+        put_signal(pen, (uint32_t)i);
+    }
+    for (size_t i = 0; i < network->outputs; i++) {
+        next_port(pen, &first, "output wire ");
+        pen_text(pen, pen->names.output[i]);
+    }
+    pen_text(pen, "\n);\n");
+}
+
+// Bits of a signed number that may be as large as `most` and as small as -most.
+static int signed_bits(int64_t most)
+{
+    int bits = 1;
+    while (most >> (bits - 1))
+        bits++;
+    return bits;
+}
+
+static void put_unit(struct pen *pen, size_t i)
+{
+    const struct unit *unit = &pen->network->unit[i];
+    int bits = signed_bits(unit_extent(unit).most);
+    bool constant;
+    pen_text(pen, "    wire ");
+    put_signal(pen, signal_of_unit(pen->network, i));
+    pen_text(pen, " =");
+    if (unit_is_constant(unit, &constant)) {
+        pen_put(pen, " 1'b%d;\n", constant);
+        return;
+    }
+    for (size_t j = 0; j < unit->count; j++) {
+        int64_t weight = unit->links[j].weight;
+        const char *sign = weight < 0 ? (j ? "- " : "-") : j ? "+ " : "";
+        pen_blank(pen, strlen(pen->names.signal[unit->links[j].from]) + 24, INDENT);
+        pen_put(pen, "%s(", sign);
+        put_signal(pen, unit->links[j].from);
+        pen_put(pen, " ? %d'sd%" PRId64 " : %d'sd0)", bits, magnitude(weight), bits);
+    }
+    pen_put(pen, " >= %s%d'sd%" PRId64 ";\n", unit->threshold < 0 ? "-" : "", bits,
+            magnitude(unit->threshold));
+}
+
+// One of the two halves of the clocked block: what the delays become.
+static void put_updates(struct pen *pen, bool reset)
+{
+    const struct tlu_network *network = pen->network;
+    for (size_t i = 0; i < network->delays; i++) {
+        pen_text(pen, "            ");
+        put_signal(pen, signal_of_delay(network, i));
+        pen_text(pen, " <= ");
+        if (reset)
+            pen_put(pen, "1'b%d", network->delay[i].start);
+        else
+            put_signal(pen, network->delay[i].from);
+        pen_text(pen, ";\n");
+    }
+}
+
+static bool write_verilog(struct pen *pen)
+{
+    const struct tlu_network *network = pen->network;
+    put_head(pen);
+    put_ports(pen);
+    for (size_t i = 0; i < network->delays; i++) {
+        pen_text(pen, "    reg ");
+        put_signal(pen, signal_of_delay(network, i));
+        pen_put(pen, " = 1'b%d;\n", network->delay[i].start);
+    }
+    for (size_t i = 0; i < network->units; i++)
+        put_unit(pen, i);
+    if (network->delays) {
+        pen_text(pen, "    always @(posedge clk)\n        if (reset) begin\n");
+        put_updates(pen, true);
+        pen_text(pen, "        end else begin\n");
+        put_updates(pen, false);
+        pen_text(pen, "        end\n");
+    }
+    for (size_t i = 0; i < network->outputs; i++) {
+        pen_put(pen, "    assign ");
+        pen_text(pen, pen->names.output[i]);
+        pen_text(pen, " = ");
+        put_signal(pen, network->output[i].from);
+        pen_text(pen, ";\n");
+    }
+    pen_text(pen, "endmodule\n");
+    return true;
+}
+
+const struct language verilog_language = {
+    .name = "verilog",
+    .spelling = {.spell = spell_identifier, .reserved = reserved, .shared = true},
+    .write = write_verilog,
+};
