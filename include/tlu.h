@@ -951,19 +951,46 @@ TLU_API tlu_status tlu_convert(const char *path, const tlu_options *options,
 
 /* ---- Grade 2: networks of threshold units ------------------------------------------------------
 
-       if (network)
-           tlu_network_write(network, "c", write_bytes, stdout, &error);
+       static const char text[] = "inputs a b\nunit u = a + b >= 2\noutput both = u\n";
+       tlu_network_parse(text, sizeof text - 1, "and", &network, &error);
+       tlu_network_write(network, "c", write_bytes, stdout, &error);
 */
 
 /* Inputs that are 0 or 1, delays of one step, units that look at inputs, delays and other units,
-   and outputs. A unit fires if the sum of the weights of those that are 1 reaches its threshold. */
+   and outputs. A unit fires if the sum of the weights of those that are 1 reaches its threshold.
+   A delay is what its source was a step before. Like a model, a network never changes. */
 typedef struct tlu_network tlu_network;
 
-/* Writes it as "text" or "json", which can be read again (docs/network-format.md), or as a program
-   in "dot", "verilog" or "c". */
+/* Reads the text or the JSON form (docs/network-format.md), from a file ("-" is standard input) or
+   from memory, where `name` is what messages call it. Safe on hostile bytes. */
+TLU_API tlu_status tlu_network_read(const char *path, tlu_network **network, tlu_error *error);
+TLU_API tlu_status tlu_network_parse(const char *bytes, size_t size, const char *name,
+                                     tlu_network **network, tlu_error *error);
+/* Writes it as "text" or "json", which can be read again, or as "dot" (a drawing for Graphviz),
+   "verilog" or "c". Names that a language does not have, or that two signals share, are changed. */
 TLU_API tlu_status tlu_network_write(const tlu_network *network, const char *language,
                                      tlu_write_function write, void *context, tlu_error *error);
+
+TLU_API size_t tlu_network_inputs(const tlu_network *network);
+TLU_API size_t tlu_network_outputs(const tlu_network *network);
+TLU_API size_t tlu_network_delays(const tlu_network *network);
+TLU_API size_t tlu_network_units(const tlu_network *network);
+/* Names; NULL past the end. */
+TLU_API const char *tlu_network_input_name(const tlu_network *network, size_t input);
+TLU_API const char *tlu_network_output_name(const tlu_network *network, size_t output);
 TLU_API void tlu_network_free(tlu_network *network);
+
+/* A network at work. It begins with what its delays start as. */
+typedef struct tlu_network_run tlu_network_run;
+
+/* The network must live as long. */
+TLU_API tlu_status tlu_network_run_new(const tlu_network *network, tlu_network_run **run,
+                                       tlu_error *error);
+/* One step: inputs[tlu_network_inputs] to outputs[tlu_network_outputs]; 0 is 0, all else 1. */
+TLU_API void tlu_network_run_step(tlu_network_run *run, const unsigned char *inputs,
+                                  unsigned char *outputs);
+TLU_API void tlu_network_run_reset(tlu_network_run *run); /* back to the start */
+TLU_API void tlu_network_run_free(tlu_network_run *run);
 
 /* ---- Grade 2: the perceptron game --------------------------------------------------------------
 

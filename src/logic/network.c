@@ -42,11 +42,6 @@ void network_free(struct tlu_network *network)
     memory_free(network);
 }
 
-void tlu_network_free(tlu_network *network)
-{
-    network_free(network);
-}
-
 // ---- making one ----
 
 static bool set_name(char **name, const char *text)

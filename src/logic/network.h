@@ -83,7 +83,12 @@ void network_settle(const struct tlu_network *network, bool *signals);
 // The delays for the next step, from all signals of this one. `room` is [delays].
 void network_advance(const struct tlu_network *network, bool *signals, bool *room);
 
-// ---- writing one (net/write.c) ----
+// ---- reading and writing one (src/logic/net) ----
+
+// The text or the JSON form; `name` is what messages call it.
+tlu_status network_parse(const char *bytes, size_t size, const char *name,
+                         struct tlu_network **network, tlu_error *error);
+tlu_status network_read(const char *path, struct tlu_network **network, tlu_error *error);
 
 // The language is "text" or "json", which can be read again, "dot", "verilog" or "c". Names that
 // the language does not have, or that two signals share, are changed.

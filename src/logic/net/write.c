@@ -137,9 +137,3 @@ tlu_status network_write(const struct tlu_network *network, const char *language
     memory_free(pen);
     return status;
 }
-
-tlu_status tlu_network_write(const tlu_network *network, const char *language,
-                             tlu_write_function write, void *context, tlu_error *error)
-{
-    return network_write(network, language, write, context, error);
-}
