@@ -26,7 +26,7 @@
 
 struct search {
     const struct key_rows *keys;
-    struct program *program;
+    struct lp *program;
     int64_t most;       // weights with a larger sum are of no use
     bool first_will_do; // or the least of all
     bool found;
@@ -69,12 +69,12 @@ static void branch(struct search *search);
 // The part of what the program stands at that has sign times the weight >= least.
 static void explore(struct search *search, unsigned bit, int sign, int64_t least)
 {
-    struct basis *here = program_save(search->program);
-    if (here && program_bound(search->program, bit, sign, least)) {
+    struct basis *here = lp_save(search->program);
+    if (here && lp_bound(search->program, bit, sign, least)) {
         search->depth++;
         branch(search);
         search->depth--;
-        program_restore(search->program, here);
+        lp_restore(search->program, here);
     } else {
         search->no_memory = true;
     }
@@ -87,12 +87,12 @@ static void branch(struct search *search)
     unsigned bit = 0;
     if (search->gave_up || search->no_memory)
         return;
-    enum program_end end = program_run(search->program, search->most);
-    search->gave_up = end == PROGRAM_OVERFLOW || search->depth > DEPTH_MOST ||
-                      program_work(search->program) > WORK_MOST;
-    if (end != PROGRAM_BEST || search->gave_up)
+    enum lp_end end = lp_run(search->program, search->most);
+    search->gave_up =
+        end == LP_OVERFLOW || search->depth > DEPTH_MOST || lp_work(search->program) > WORK_MOST;
+    if (end != LP_BEST || search->gave_up)
         return;
-    program_plane(search->program, &plane);
+    lp_plane(search->program, &plane);
     if (!choose_bit(search, &plane, &bit)) {
         take(search, &plane);
         return;
@@ -120,8 +120,8 @@ static void settle_tie(struct search *search, unsigned bit, int64_t sum)
         search->found = false;
         explore(search, bit, sign, sign * search->best[bit] + 1);
     } while (search->found);
-    if (!program_bound(search->program, bit, sign, sign * search->best[bit]) ||
-        !program_bound(search->program, bit, -sign, -sign * search->best[bit]))
+    if (!lp_bound(search->program, bit, sign, sign * search->best[bit]) ||
+        !lp_bound(search->program, bit, -sign, -sign * search->best[bit]))
         search->no_memory = true;
 }
 
@@ -136,8 +136,8 @@ static tlu_status minimise(const struct truth *truth, struct search *search,
         search->best[bit] =
             search->keys->flipped >> bit & 1 ? -answer->weights[i] : answer->weights[i];
     }
-    if (program_run(search->program, INT64_MAX) == PROGRAM_BEST) {
-        program_plane(search->program, &plane);
+    if (lp_run(search->program, INT64_MAX) == LP_BEST) {
+        lp_plane(search->program, &plane);
         answer->least_sum = plane.sum / plane.scale + (plane.sum % plane.scale != 0);
         search->most = sum_of(search) - 1;
         explore(search, inputs - 1, 0, 0); // 0 w >= 0: all of it
@@ -171,10 +171,10 @@ tlu_status threshold_smallest(const struct truth *truth, struct threshold *answe
     tlu_status status = TLU_OK;
     answer->is_smallest = true; // of a constant
     if (keys.trues > 0 && keys.trues < keys.count) {
-        struct search search = {.keys = &keys, .program = program_new(&keys)};
+        struct search search = {.keys = &keys, .program = lp_new(&keys)};
         answer->is_smallest = false;
         status = search.program ? minimise(truth, &search, answer, error) : error_memory(error);
-        program_free(search.program);
+        lp_free(search.program);
     }
     key_rows_free(&keys);
     if (status != TLU_OK)

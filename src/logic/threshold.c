@@ -229,17 +229,17 @@ static tlu_status answer_contradiction(const struct truth *truth, const struct k
 
 // ---- the decision ----
 
-static tlu_status solve(const struct truth *truth, const struct key_rows *keys,
-                        struct program *program, struct threshold *answer, tlu_error *error)
+static tlu_status solve(const struct truth *truth, const struct key_rows *keys, struct lp *program,
+                        struct threshold *answer, tlu_error *error)
 {
     struct plane plane;
     struct ray ray;
-    switch (program_run(program, INT64_MAX)) {
-    case PROGRAM_BEST:
-        program_plane(program, &plane);
+    switch (lp_run(program, INT64_MAX)) {
+    case LP_BEST:
+        lp_plane(program, &plane);
         return answer_weights(truth, keys, &plane, answer, error);
-    case PROGRAM_NONE:
-        program_ray(program, &ray);
+    case LP_NONE:
+        lp_ray(program, &ray);
         return answer_contradiction(truth, keys, &ray, answer, error);
     default:
         return error_system(error, "the numbers of this function do not fit 64 bits");
@@ -254,11 +254,11 @@ static tlu_status decide(const struct truth *truth, const struct key_rows *keys,
         return answer_clash(truth, keys, answer, error);
     if (keys->trues == 0 || keys->trues == keys->count)
         return threshold_set(truth, nothing, answer, error);
-    struct program *program = program_new(keys);
+    struct lp *program = lp_new(keys);
     if (!program)
         return error_memory(error);
     tlu_status status = solve(truth, keys, program, answer, error);
-    program_free(program);
+    lp_free(program);
     return status;
 }
 

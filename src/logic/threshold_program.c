@@ -45,7 +45,7 @@ struct basis {
     int64_t Q[];
 };
 
-struct program {
+struct lp {
     const struct key_rows *keys;
     size_t m; // variables, and inequalities
     struct variable variable[VARIABLES_MOST];
@@ -60,36 +60,36 @@ struct program {
 };
 
 // Columns are, in this order: the slack of each inequality, the key rows, the bounds.
-static bool is_slack(const struct program *program, size_t column)
+static bool is_slack(const struct lp *program, size_t column)
 {
     return column < program->m;
 }
 
-static bool is_bound(const struct program *program, size_t column)
+static bool is_bound(const struct lp *program, size_t column)
 {
     return column >= program->m + program->keys->count;
 }
 
-static int64_t *row_of(const struct program *program, size_t r)
+static int64_t *row_of(const struct lp *program, size_t r)
 {
     return program->basis->Q + r * (program->m + 1);
 }
 
-static size_t basis_size(const struct program *program)
+static size_t basis_size(const struct lp *program)
 {
     return sizeof *program->basis + (program->m + 1) * (program->m + 1) * sizeof(int64_t);
 }
 
-static void add_variables(struct program *program, unsigned bit, bool both_signs)
+static void add_variables(struct lp *program, unsigned bit, bool both_signs)
 {
     program->variable[program->m++] = (struct variable){bit, 1};
     if (both_signs)
         program->variable[program->m++] = (struct variable){bit, -1};
 }
 
-struct program *program_new(const struct key_rows *keys)
+struct lp *lp_new(const struct key_rows *keys)
 {
-    struct program *program = memory_new(1, sizeof *program);
+    struct lp *program = memory_new(1, sizeof *program);
     if (!program)
         return NULL;
     program->keys = keys;
@@ -101,7 +101,7 @@ struct program *program_new(const struct key_rows *keys)
     program->basis = memory_new(1, basis_size(program));
     program->sums = memory_new(1, sizeof *program->sums);
     if (!program->basis || !program->sums) {
-        program_free(program);
+        lp_free(program);
         return NULL;
     }
     program->basis->D = 1;
@@ -113,7 +113,7 @@ struct program *program_new(const struct key_rows *keys)
     return program;
 }
 
-void program_free(struct program *program)
+void lp_free(struct lp *program)
 {
     if (!program)
         return;
@@ -123,7 +123,7 @@ void program_free(struct program *program)
     memory_free(program);
 }
 
-bool program_bound(struct program *program, unsigned bit, int sign, int64_t least)
+bool lp_bound(struct lp *program, unsigned bit, int sign, int64_t least)
 {
     size_t *count = &program->basis->bounds;
     if (!memory_reserve(&program->bounds, &program->bound_capacity, *count + 1,
@@ -133,23 +133,23 @@ bool program_bound(struct program *program, unsigned bit, int sign, int64_t leas
     return true;
 }
 
-struct basis *program_save(const struct program *program)
+struct basis *lp_save(const struct lp *program)
 {
     return memory_copy(program->basis, 1, basis_size(program));
 }
 
-void program_restore(struct program *program, const struct basis *basis)
+void lp_restore(struct lp *program, const struct basis *basis)
 {
     memcpy(program->basis, basis, basis_size(program));
     program->overflow = false;
 }
 
-uint64_t program_work(const struct program *program)
+uint64_t lp_work(const struct lp *program)
 {
     return program->work;
 }
 
-void program_plane(const struct program *program, struct plane *plane)
+void lp_plane(const struct lp *program, struct plane *plane)
 {
     const int64_t *multipliers = row_of(program, program->m);
     int64_t by_bit[TRUTH_INPUTS_MOST + 1] = {0};
@@ -163,7 +163,7 @@ void program_plane(const struct program *program, struct plane *plane)
 
 // ---- one step ----
 
-static void take_larger(struct program *program, int64_t lacks, size_t column, int64_t *most)
+static void take_larger(struct lp *program, int64_t lacks, size_t column, int64_t *most)
 {
     if (lacks <= *most)
         return;
@@ -172,7 +172,7 @@ static void take_larger(struct program *program, int64_t lacks, size_t column, i
 }
 
 // What enters the basis: the slack of a negative multiplier, or what is violated most. False: none.
-static bool choose(struct program *program)
+static bool choose(struct lp *program)
 {
     const struct key_rows *keys = program->keys;
     const int64_t *multipliers = row_of(program, program->m);
@@ -183,7 +183,7 @@ static bool choose(struct program *program)
         take_larger(program, -multipliers[j], j, &most);
     if (most)
         return true;
-    program_plane(program, &plane);
+    lp_plane(program, &plane);
     row_sums_fill(program->sums, keys->inputs, plane.weights);
     for (size_t i = 0; i < keys->trues; i++)
         take_larger(program, plane.threshold - row_sum(program->sums, keys->rows[i]), m + i, &most);
@@ -200,7 +200,7 @@ static bool choose(struct program *program)
 }
 
 // The coefficient of a column in inequality j.
-static int64_t coefficient(const struct program *program, size_t column, size_t j)
+static int64_t coefficient(const struct lp *program, size_t column, size_t j)
 {
     const struct variable *variable = &program->variable[j];
     if (is_slack(program, column))
@@ -216,14 +216,14 @@ static int64_t coefficient(const struct program *program, size_t column, size_t 
 }
 
 // Its weight in the aim.
-static int64_t worth(const struct program *program, size_t column)
+static int64_t worth(const struct lp *program, size_t column)
 {
     if (is_bound(program, column))
         return program->bounds[column - program->m - program->keys->count].least;
     return column >= program->m + program->keys->trues; // a false row
 }
 
-static void make_column(struct program *program)
+static void make_column(struct lp *program)
 {
     size_t m = program->m;
     int64_t a[VARIABLES_MOST];
@@ -239,14 +239,14 @@ static void make_column(struct program *program)
     program->enters[m] -= worth(program, program->entering) * program->basis->D;
 }
 
-static bool times(struct program *program, int64_t a, int64_t b, int64_t *product)
+static bool times(struct lp *program, int64_t a, int64_t b, int64_t *product)
 {
     program->overflow |= __builtin_mul_overflow(a, b, product);
     return !program->overflow;
 }
 
 // Whether row i leaves rather than row k: the ratios of the values, then of the columns of Q.
-static bool leaves_before(struct program *program, size_t i, size_t k)
+static bool leaves_before(struct lp *program, size_t i, size_t k)
 {
     const int64_t *row_i = row_of(program, i), *row_k = row_of(program, k);
     for (size_t n = 0; n <= program->m; n++) {
@@ -262,7 +262,7 @@ static bool leaves_before(struct program *program, size_t i, size_t k)
 }
 
 // The row that leaves; m: none, y may grow for ever.
-static size_t leaving(struct program *program)
+static size_t leaving(struct lp *program)
 {
     size_t row = program->m;
     for (size_t i = 0; i < program->m; i++)
@@ -271,7 +271,7 @@ static size_t leaving(struct program *program)
     return row;
 }
 
-static void pivot(struct program *program, size_t r)
+static void pivot(struct lp *program, size_t r)
 {
     const int64_t *pivot_row = row_of(program, r);
     int64_t alpha_r = program->enters[r];
@@ -295,31 +295,31 @@ static void pivot(struct program *program, size_t r)
 
 // ---- to the end ----
 
-static bool is_past(const struct program *program, int64_t most)
+static bool is_past(const struct lp *program, int64_t most)
 {
     int64_t sum = row_of(program, program->m)[program->m], D = program->basis->D;
     return sum / D > most || (sum / D == most && sum % D);
 }
 
-enum program_end program_run(struct program *program, int64_t most)
+enum lp_end lp_run(struct lp *program, int64_t most)
 {
     while (!is_past(program, most)) {
         if (!choose(program))
-            return PROGRAM_BEST;
+            return LP_BEST;
         make_column(program);
         size_t row = leaving(program);
         if (row == program->m)
-            return PROGRAM_NONE;
+            return LP_NONE;
         if (!program->overflow)
             pivot(program, row);
         if (program->overflow)
-            return PROGRAM_OVERFLOW;
+            return LP_OVERFLOW;
     }
-    return PROGRAM_PAST;
+    return LP_PAST;
 }
 
 // y may grow for ever, by D for the row that enters and by -Q a for those of the basis.
-void program_ray(const struct program *program, struct ray *ray)
+void lp_ray(const struct lp *program, struct ray *ray)
 {
     memset(ray, 0, sizeof *ray);
     for (size_t i = 0; i <= program->m; i++) {

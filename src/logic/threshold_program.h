@@ -10,11 +10,11 @@
 
 #define VARIABLES_MOST (2 * (TRUTH_INPUTS_MOST + 1))
 
-enum program_end {
-    PROGRAM_BEST,    // solved
-    PROGRAM_NONE,    // there are no such weights
-    PROGRAM_PAST,    // their sum is larger than was asked for
-    PROGRAM_OVERFLOW // a number does not fit 64 bits
+enum lp_end {
+    LP_BEST,    // solved
+    LP_NONE,    // there are no such weights
+    LP_PAST,    // their sum is larger than was asked for
+    LP_OVERFLOW // a number does not fit 64 bits
 };
 
 // Everything times `scale`, in the key rows' sense of each input.
@@ -34,24 +34,23 @@ struct ray {
     int64_t excess;
 };
 
-struct program;
+struct lp;
 struct basis; // where a program stands: to come back to
 
-struct program *program_new(const struct key_rows *keys); // NULL: no memory
-void program_free(struct program *program);
+struct lp *lp_new(const struct key_rows *keys); // NULL: no memory
+void lp_free(struct lp *program);
 
 // Goes on to the end, or until the sum is larger than `most`.
-enum program_end program_run(struct program *program, int64_t most);
-void program_plane(const struct program *program, struct plane *plane); // after PROGRAM_BEST
-// After PROGRAM_NONE of a program without bounds.
-void program_ray(const struct program *program, struct ray *ray);
+enum lp_end lp_run(struct lp *program, int64_t most);
+void lp_plane(const struct lp *program, struct plane *plane); // after LP_BEST
+// After LP_NONE of a program without bounds.
+void lp_ray(const struct lp *program, struct ray *ray);
 
 // From now on the weight of a bit is at least `least`, or -weight at least `least`. False: no
 // memory.
-bool program_bound(struct program *program, unsigned bit, int sign, int64_t least);
-struct basis *
-program_save(const struct program *program); // to free by memory_free; NULL: no memory
-void program_restore(struct program *program, const struct basis *basis); // bounds, too
-uint64_t program_work(const struct program *program); // done so far, in rows looked at
+bool lp_bound(struct lp *program, unsigned bit, int sign, int64_t least);
+struct basis *lp_save(const struct lp *program); // to free by memory_free; NULL: no memory
+void lp_restore(struct lp *program, const struct basis *basis); // bounds, too
+uint64_t lp_work(const struct lp *program);                     // done so far, in rows looked at
 
 #endif
