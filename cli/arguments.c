@@ -110,7 +110,8 @@ const char *nearest_name(const char *name, const char *const *names, size_t coun
 
 static tlu_status unknown_option(const struct verb *verb, const char *word, tlu_error *error)
 {
-    char name[80], quoted[80];
+    char name[80], quoted[80], words[VERB_WORDS_SIZE];
+    verb_words(words, verb);
     const char *start = word + strspn(word, "-");
     snprintf(name, sizeof name, "%.*s", (int)strcspn(start, "="), start);
     text_show(quoted, sizeof quoted, word, 60);
@@ -127,13 +128,12 @@ static tlu_status unknown_option(const struct verb *verb, const char *word, tlu_
             near = ours;
     bool trains = tlu_option_named(name) && !(near && strcmp(near, name) == 0);
     if (trains)
-        return fail(error, TLU_ERROR_INPUT, "--%s is an option of train, not of %s", name,
-                    verb->name);
+        return fail(error, TLU_ERROR_INPUT, "--%s is an option of train, not of %s", name, words);
     if (near)
-        return fail(error, TLU_ERROR_INPUT, "%s has no option '%s'; did you mean --%s?", verb->name,
+        return fail(error, TLU_ERROR_INPUT, "%s has no option '%s'; did you mean --%s?", words,
                     quoted, near);
-    return fail(error, TLU_ERROR_INPUT, "%s has no option '%s'; see tlu %s --help", verb->name,
-                quoted, verb->name);
+    return fail(error, TLU_ERROR_INPUT, "%s has no option '%s'; see tlu %s --help", words, quoted,
+                words);
 }
 
 static bool is_count(const char *text, double most)
@@ -272,10 +272,12 @@ static tlu_status take_option(struct arguments *arguments, int count, char **wor
 static tlu_status check_positional(const struct arguments *arguments, tlu_error *error)
 {
     const struct verb *verb = arguments->verb;
+    char words[VERB_WORDS_SIZE];
+    verb_words(words, verb);
     const struct argument *missing = &verb->arguments[arguments->positional_count];
     if (missing->name && !missing->optional)
-        return fail(error, TLU_ERROR_INPUT, "%s needs %s (%s); see tlu %s --help", verb->name,
-                    missing->name, missing->help, verb->name);
+        return fail(error, TLU_ERROR_INPUT, "%s needs %s (%s); see tlu %s --help", words,
+                    missing->name, missing->help, words);
     const char *first = arguments->positional[0], *second = arguments->positional[1];
     if (arguments->positional_count == 2 && strcmp(first, "-") == 0 && strcmp(second, "-") == 0)
         return fail(error, TLU_ERROR_INPUT, "%s and %s cannot both be standard input (-)",
@@ -309,13 +311,14 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
             status =
                 (word[1] == '-' ? take_option : take_letters)(arguments, count, words, &i, error);
         } else if (!verb->arguments[arguments->positional_count].name) {
-            char shown[80];
+            char shown[80], both[VERB_WORDS_SIZE];
+            verb_words(both, verb);
             text_show(shown, sizeof shown, word, 60);
             status = verb == &learn_verb
                          ? fail(error, TLU_ERROR_INPUT,
                                 "learn reads standard input: tlu learn %s <%s", words[0], shown)
                          : fail(error, TLU_ERROR_INPUT, "%s has no use for '%s'; see tlu %s --help",
-                                verb->name, shown, verb->name);
+                                both, shown, both);
         } else {
             arguments->positional[arguments->positional_count++] = word;
         }

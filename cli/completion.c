@@ -9,10 +9,40 @@ static void write_choices(FILE *file, const char *choices) // "a|b" as "a b"
         fputc(*choices == '|' ? ' ' : *choices, file);
 }
 
+// The second word of a verb that has two, if `first` is NULL or its first; else NULL.
+static const char *second_word(const struct verb *verb, const struct verb *first)
+{
+    const char *gap = strchr(verb->name, '-');
+    size_t length = gap ? (size_t)(gap - verb->name) : 0;
+    if (!gap ||
+        (first && (strlen(first->name) != length || memcmp(first->name, verb->name, length) != 0)))
+        return NULL;
+    return gap + 1;
+}
+
+// What may stand after the verb: the choices of its first argument, or the second words of others.
+// Returns whether there is something, and writes it unless the file is NULL.
+static bool write_next(FILE *file, const struct verb *verb)
+{
+    const char *choices = verb->arguments[0].name ? verb->arguments[0].choices : NULL;
+    bool any = choices != NULL;
+    if (choices && file)
+        write_choices(file, choices);
+    for (size_t i = 0; verb_at(i); i++) {
+        const char *second = second_word(verb_at(i), verb);
+        if (second && file)
+            fprintf(file, "%s%s", any ? " " : "", second);
+        any = any || second;
+    }
+    return any;
+}
+
+// The first words.
 static void write_verbs(FILE *file)
 {
     for (size_t i = 0; verb_at(i); i++)
-        fprintf(file, "%s ", verb_at(i)->name);
+        if (!second_word(verb_at(i), NULL))
+            fprintf(file, "%s ", verb_at(i)->name);
 }
 
 // ---- bash
@@ -23,6 +53,14 @@ static void write_bash_pattern(FILE *file, const struct verb *verb, const tlu_op
     fprintf(file, "    '%s --%s'", verb->name, info->name);
     if (option_letter(info->name))
         fprintf(file, " | '%s -%c'", verb->name, option_letter(info->name));
+}
+
+// Two words become one, if the second is not the one that is completed.
+static void write_bash_words(FILE *file, const struct verb *verb)
+{
+    char words[VERB_WORDS_SIZE];
+    fprintf(file, "    '%s') [ \"$COMP_CWORD\" -le 2 ] || verb='%s' ;;\n", verb_words(words, verb),
+            verb->name);
 }
 
 static void write_bash_values(FILE *file, const struct verb *verb)
@@ -51,9 +89,9 @@ static void write_bash_options(FILE *file, const struct verb *verb)
     for (size_t i = 0; i < count; i++)
         fprintf(file, "%s--%s", i ? " " : "", rows[i]->name);
     fprintf(file, "' ;;\n");
-    if (verb->arguments[0].name && verb->arguments[0].choices) {
+    if (write_next(NULL, verb)) {
         fprintf(file, "        '%s '*) words='", verb->name);
-        write_choices(file, verb->arguments[0].choices);
+        write_next(file, verb);
         fprintf(file, "' ;;\n");
     }
 }
@@ -63,7 +101,7 @@ void completion_bash(FILE *file)
     fprintf(file, "# bash completion for tlu; made by: tlu --completion bash\n"
                   "_tlu()\n{\n"
                   "    local current=${COMP_WORDS[COMP_CWORD]} words='' free=''\n"
-                  "    local previous=${COMP_WORDS[COMP_CWORD - 1]}\n"
+                  "    local previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]}\n"
                   "    COMPREPLY=()\n"
                   "    # bash takes --name=value for three words\n"
                   "    if [ \"$current\" = '=' ]; then\n"
@@ -71,13 +109,17 @@ void completion_bash(FILE *file)
                   "    elif [ \"$previous\" = '=' ] && [ \"$COMP_CWORD\" -gt 2 ]; then\n"
                   "        previous=${COMP_WORDS[COMP_CWORD - 2]}\n"
                   "    fi\n"
-                  "    case \"${COMP_WORDS[1]} $previous\" in\n");
+                  "    case \"$verb ${COMP_WORDS[2]-}\" in\n");
+    for (size_t i = 0; verb_at(i); i++)
+        if (second_word(verb_at(i), NULL))
+            write_bash_words(file, verb_at(i));
+    fprintf(file, "    esac\n    case \"$verb $previous\" in\n");
     for (size_t i = 0; verb_at(i); i++)
         write_bash_values(file, verb_at(i));
     fprintf(file, "    'help help' | '--help --help' | '--man --man') words='");
     write_verbs(file);
     fprintf(file, "' ;;\n    '--completion --completion') words='bash zsh' ;;\n"
-                  "    *)\n        case \"${COMP_WORDS[1]} $current\" in\n");
+                  "    *)\n        case \"$verb $current\" in\n");
     for (size_t i = 0; verb_at(i); i++)
         write_bash_options(file, verb_at(i));
     fprintf(file, "        esac ;;\n    esac\n    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
@@ -148,11 +190,28 @@ static void write_zsh_verb(FILE *file, const struct verb *verb)
     for (size_t i = 0; i < count; i++)
         write_zsh_option(file, rows[i]);
     for (size_t i = 0; verb->arguments[i].name; i++) {
+        const struct argument *argument = &verb->arguments[i];
         fprintf(file, " \\\n            '%zu", i + 1);
-        write_zsh_value(file, verb->arguments[i].name, verb->arguments[i].choices, true);
+        if (i == 0 && write_next(NULL, verb)) {
+            fprintf(file, ":%s:(", argument->name);
+            write_next(file, verb);
+            fputc(')', file);
+        } else {
+            write_zsh_value(file, argument->name, argument->choices, true);
+        }
         fputc('\'', file);
     }
     fprintf(file, " ;;\n");
+}
+
+// As write_bash_words.
+static void write_zsh_words(FILE *file, const struct verb *verb)
+{
+    char words[VERB_WORDS_SIZE];
+    fprintf(file,
+            "    if ((CURRENT > 2)) && [ \"$words[1] $words[2]\" = '%s' ]; then\n"
+            "        words[1,2]=('%s')\n        ((CURRENT--))\n    fi\n",
+            verb_words(words, verb), verb->name);
 }
 
 void completion_zsh(FILE *file)
@@ -160,6 +219,8 @@ void completion_zsh(FILE *file)
     fprintf(file, "#compdef tlu\n# zsh completion for tlu; made by: tlu --completion zsh\n"
                   "_tlu()\n{\n    local -a verbs=(\n");
     for (size_t i = 0; verb_at(i); i++) {
+        if (second_word(verb_at(i), NULL))
+            continue;
         fprintf(file, "        '%s:", verb_at(i)->name);
         write_zsh_text(file, verb_at(i)->summary);
         fprintf(file, "'\n");
@@ -169,8 +230,11 @@ void completion_zsh(FILE *file)
                   "        _describe verb verbs\n"
                   "        compadd -- --help --version --verbs --man --reference --completion\n"
                   "        return\n    fi\n"
-                  "    shift words\n    ((CURRENT--))\n"
-                  "    case $words[1] in\n");
+                  "    shift words\n    ((CURRENT--))\n");
+    for (size_t i = 0; verb_at(i); i++)
+        if (second_word(verb_at(i), NULL))
+            write_zsh_words(file, verb_at(i));
+    fprintf(file, "    case $words[1] in\n");
     for (size_t i = 0; verb_at(i); i++)
         write_zsh_verb(file, verb_at(i));
     fprintf(file, "    help | --help | --man) _describe verb verbs ;;\n"

@@ -230,7 +230,8 @@ void help_verb(FILE *file, const struct verb *verb)
 
 void help_verb_with(FILE *file, const struct verb *verb, const tlu_options *given)
 {
-    fprintf(file, "usage: tlu %s [OPTIONS]", verb->name);
+    char words[VERB_WORDS_SIZE];
+    fprintf(file, "usage: tlu %s [OPTIONS]", verb_words(words, verb));
     for (const struct argument *argument = verb->arguments; argument->name; argument++)
         fprintf(file, argument->optional ? " [%s]" : " %s", argument->name);
     fprintf(file, "\n\n");
@@ -253,12 +254,13 @@ void help_verb_with(FILE *file, const struct verb *verb, const tlu_options *give
 
 void help_command(FILE *file)
 {
+    char words[VERB_WORDS_SIZE];
     fprintf(file,
             "usage: tlu VERB [OPTIONS] ARGUMENTS\n\n"
             "tlu learns linear classifiers of the perceptron family from files and streams.\n\n"
             "Verbs:\n");
     for (size_t i = 0; verb_at(i); i++)
-        write_entry(file, verb_at(i)->name, verb_at(i)->summary, 14);
+        write_entry(file, verb_words(words, verb_at(i)), verb_at(i)->summary, 14);
     write_entry(file, "help VERB", "everything about a verb; also tlu VERB --help", 14);
     fprintf(file, "\nOther options:\n");
     write_entry(file, "--version", "version, features and vector kernels; also -v", HELP_COLUMN);

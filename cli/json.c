@@ -116,3 +116,21 @@ void json_bool(struct json *json, const char *key, bool value)
     begin_value(json, key);
     fputs(value ? "true" : "false", json->file);
 }
+
+void json_whole(struct json *json, const char *key, int64_t value)
+{
+    begin_value(json, key);
+    fprintf(json->file, "%lld", (long long)value);
+}
+
+void json_key(struct json *json, const char *key)
+{
+    begin_value(json, key);
+}
+
+void json_raw(struct json *json, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] != '\n')
+            fputc(bytes[i], json->file);
+}

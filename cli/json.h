@@ -24,5 +24,9 @@ void json_count(struct json *json, const char *key, uint64_t value);
 void json_number(struct json *json, const char *key, double value); // null if not finite
 void json_float(struct json *json, const char *key, double value);  // a value of the data
 void json_bool(struct json *json, const char *key, bool value);
+void json_whole(struct json *json, const char *key, int64_t value);
+// A value that is JSON already: its key, then its bytes, of which line ends are left out.
+void json_key(struct json *json, const char *key);
+void json_raw(struct json *json, const char *bytes, size_t size);
 
 #endif

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 static const struct verb *const verbs[] = {
-    &train_verb,    &learn_verb,   &predict_verb, &eval_verb,      &cv_verb,      &compare_verb,
-    &inspect_verb,  &explain_verb, &trace_verb,   &separable_verb, &bound_verb,   &check_verb,
-    &distance_verb, &game_verb,    &convert_verb, &generate_verb,  &learners_verb};
+    &train_verb,    &learn_verb,   &predict_verb, &eval_verb,      &cv_verb,       &compare_verb,
+    &inspect_verb,  &explain_verb, &trace_verb,   &separable_verb, &bound_verb,    &check_verb,
+    &distance_verb, &game_verb,    &logic_verb,   &convert_verb,   &generate_verb, &learners_verb};
 
 int verb_answer = ANSWER_YES;
 
@@ -34,6 +34,15 @@ const struct verb *verb_named(const char *name)
         if (strcmp(verb->name, name) == 0)
             return verb;
     return NULL;
+}
+
+const char *verb_words(char out[VERB_WORDS_SIZE], const struct verb *verb)
+{
+    snprintf(out, VERB_WORDS_SIZE, "%s", verb->name);
+    for (char *c = out; *c; c++)
+        if (*c == '-')
+            *c = ' ';
+    return out;
 }
 
 static tlu_status find_verb(const char *name, const struct verb **verb, tlu_error *error)

@@ -100,8 +100,9 @@ static void write_arguments(FILE *file, const struct verb *verb)
 
 void man_verb(FILE *file, const struct verb *verb)
 {
+    char words[VERB_WORDS_SIZE];
     begin_page(file, verb->name, verb->summary);
-    fprintf(file, ".SH SYNOPSIS\n\\fBtlu %s\\fR [\\fIOPTIONS\\fR]", verb->name);
+    fprintf(file, ".SH SYNOPSIS\n\\fBtlu %s\\fR [\\fIOPTIONS\\fR]", verb_words(words, verb));
     for (const struct argument *argument = verb->arguments; argument->name; argument++)
         fprintf(file, argument->optional ? " [\\fI%s\\fR]" : " \\fI%s\\fR", argument->name);
     fprintf(file, "\n.SH DESCRIPTION\n");
@@ -118,6 +119,7 @@ void man_verb(FILE *file, const struct verb *verb)
 
 void man_command(FILE *file)
 {
+    char words[VERB_WORDS_SIZE];
     begin_page(file, NULL, "linear classifiers of the perceptron family");
     fprintf(file, ".SH SYNOPSIS\n\\fBtlu\\fR \\fIVERB\\fR [\\fIOPTIONS\\fR] \\fIARGUMENTS\\fR\n"
                   ".SH DESCRIPTION\n");
@@ -130,7 +132,7 @@ void man_command(FILE *file)
                "--name=value; -- ends them.");
     fprintf(file, ".SH VERBS\n");
     for (size_t i = 0; verb_at(i); i++) {
-        fprintf(file, ".TP\n\\fB%s\\fR\n", verb_at(i)->name);
+        fprintf(file, ".TP\n\\fB%s\\fR\n", verb_words(words, verb_at(i)));
         write_line(file, verb_at(i)->summary);
     }
     fprintf(file, ".TP\n\\fBhelp\\fR [\\fIVERB\\fR]\n");

@@ -56,7 +56,8 @@ static void write_verbs(FILE *file)
     fprintf(file, "| verb | takes options for | but |\n| --- | --- | --- |\n");
     for (size_t i = 0; verb_at(i); i++) {
         const struct verb *verb = verb_at(i);
-        fprintf(file, "| `%s", verb->name);
+        char words[VERB_WORDS_SIZE];
+        fprintf(file, "| `%s", verb_words(words, verb));
         for (const struct argument *argument = verb->arguments; argument->name; argument++)
             fprintf(file, argument->optional ? " [%s]" : " %s", argument->name);
         fprintf(file, "` | ");
@@ -95,8 +96,8 @@ void reference_write(FILE *file)
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
         write_group(file, &train_verb, groups[i], group_heading(groups[i]));
     for (size_t i = 0; verb_at(i); i++) {
-        char heading[80];
-        snprintf(heading, sizeof heading, "Options of %s alone", verb_at(i)->name);
+        char heading[80], words[VERB_WORDS_SIZE];
+        snprintf(heading, sizeof heading, "Options of %s alone", verb_words(words, verb_at(i)));
         write_group(file, verb_at(i), "command", heading);
     }
     write_learners(file);

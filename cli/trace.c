@@ -1,4 +1,5 @@
 // tlu trace: training step by step, as lecture notes print it.
+#include "trace.h"
 #include "arguments.h"
 #include "cells.h"
 #include "json.h"
@@ -27,6 +28,7 @@ struct trace {
     struct json json;
     bool bias;
     uint64_t steps;           // to show
+    bool to_the_end;          // go on without showing them
     bool cut;                 // there were more
     size_t features, columns; // of the step before: a change of shape needs another heading
     double *before;           // [FEW + 1] weights and bias before the step, with two classes
@@ -338,7 +340,7 @@ static int on_step(void *context, const tlu_step *step)
     struct trace *trace = context;
     if (step->step > trace->steps) {
         trace->cut = true;
-        return 1;
+        return !trace->to_the_end;
     }
     if (trace->as_json) {
         json_step(trace, step);
@@ -358,13 +360,13 @@ static int on_step(void *context, const tlu_step *step)
     return ferror(stdout) != 0;
 }
 
-static void print_notes(const struct trace *trace, const tlu_model *model)
+static void print_notes(bool cut, uint64_t steps, const tlu_model *model)
 {
     const tlu_report *report = tlu_model_report(model);
     char text[64];
-    if (trace->cut) {
+    if (cut) {
         fprintf(stderr, "note: these are the first %s; --steps N shows more\n",
-                count_text(text, trace->steps, "step"));
+                count_text(text, steps, "step"));
         return;
     }
     fprintf(stderr, "note: %s, ", count_text(text, report->epochs, "pass"));
@@ -377,31 +379,41 @@ static void print_notes(const struct trace *trace, const tlu_model *model)
     fputc('\n', stderr);
 }
 
-static tlu_status run(const struct arguments *arguments, tlu_error *error)
+tlu_status trace_print(const tlu_train_settings *data, const tlu_options *options_given,
+                       const struct trace_wish *wish, tlu_model **model, bool *cut,
+                       tlu_error *error)
 {
-    const char *form = arguments_text(arguments, "as");
-    struct trace trace = {.steps = arguments_count(arguments, "steps"),
-                          .as_json = strcmp(form, "json") == 0,
-                          .bias =
-                              strcmp(tlu_options_get(arguments->library, "no-bias"), "yes") != 0,
+    struct trace trace = {.steps = wish->steps,
+                          .to_the_end = wish->to_the_end,
+                          .as_json = strcmp(wish->form, "json") == 0,
+                          .bias = strcmp(tlu_options_get(options_given, "no-bias"), "yes") != 0,
                           .json = {.file = stdout},
                           .before = need(calloc(FEW + 1, sizeof(double)))};
-    cells_open(&trace.cells, stdout, form);
+    cells_open(&trace.cells, stdout, wish->form);
+    tlu_status status = tlu_trace_with(data, options_given, on_step, &trace, model, error);
+    cells_close(&trace.cells);
+    if (status == TLU_OK && trace.as_json)
+        json_ending(&trace, *model);
+    fflush(stdout); // before the notes, if both go to one terminal
+    free(trace.before);
+    *cut = trace.cut;
+    return status;
+}
+
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
+{
+    struct trace_wish wish = {.form = arguments_text(arguments, "as"),
+                              .steps = arguments_count(arguments, "steps")};
+    tlu_train_settings data = {.size = sizeof data, .path = arguments->positional[0]};
     tlu_model *model = NULL;
     tlu_status status = TLU_OK;
+    bool cut;
     if (!option_is_given(arguments->library, "learner")) // what lecture notes show
         status = tlu_options_set(arguments->library, "learner", "perceptron", error);
     if (status == TLU_OK)
-        status =
-            tlu_trace(arguments->positional[0], arguments->library, on_step, &trace, &model, error);
-    cells_close(&trace.cells);
-    if (status == TLU_OK && trace.as_json)
-        json_ending(&trace, model);
-    if (status == TLU_OK && !trace.as_json && !arguments_flag(arguments, "quiet")) {
-        fflush(stdout); // before the notes, if both go to one terminal
-        print_notes(&trace, model);
-    }
-    free(trace.before);
+        status = trace_print(&data, arguments->library, &wish, &model, &cut, error);
+    if (status == TLU_OK && strcmp(wish.form, "json") != 0 && !arguments_flag(arguments, "quiet"))
+        print_notes(cut, wish.steps, model);
     tlu_model_free(model);
     return status;
 }

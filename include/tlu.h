@@ -894,6 +894,10 @@ typedef int (*tlu_step_function)(void *context, const tlu_step *step);
 TLU_API tlu_status tlu_trace(const char *path, const tlu_options *options,
                              tlu_step_function function, void *context, tlu_model **model,
                              tlu_error *error);
+/* The same for rows in memory, or a file; of the settings, the data alone is asked for. */
+TLU_API tlu_status tlu_trace_with(const tlu_train_settings *settings, const tlu_options *options,
+                                  tlu_step_function function, void *context, tlu_model **model,
+                                  tlu_error *error);
 
 /* ---- Grade 2: data sets made to order ----------------------------------------------------------
 
@@ -991,6 +995,78 @@ TLU_API void tlu_network_run_step(tlu_network_run *run, const unsigned char *inp
                                   unsigned char *outputs);
 TLU_API void tlu_network_run_reset(tlu_network_run *run); /* back to the start */
 TLU_API void tlu_network_run_free(tlu_network_run *run);
+
+/* ---- Grade 2: Boolean functions as threshold units ---------------------------------------------
+
+       if (tlu_function_parse("a & (b | !c)", NULL, &function, &error) == TLU_OK &&
+           tlu_function_realise(function, NULL, &realisation, &error) == TLU_OK)
+           printf("%s\n", realisation->units[0]->is_threshold ? "one unit" : "two layers");
+*/
+
+/* A Boolean function of up to 20 inputs, with one output or more. Row r of its truth table is the
+   assignment whose first input is the highest bit of r. */
+typedef struct tlu_function tlu_function;
+
+/* From an expression: ! & ^ | -> <-> from what binds most tightly to what binds least, parentheses,
+   0 1 true false, names (others in double quotes), maj(a, b, c), atleast(2; a, b, c), atmost,
+   exactly. The inputs are its names in the order in which they come, or `names`, "a,b,c", if not
+   NULL. */
+TLU_API tlu_status tlu_function_parse(const char *text, const char *names, tlu_function **function,
+                                      tlu_error *error);
+/* From its values, "0110", a power of two of them; - or x where it does not matter. */
+TLU_API tlu_status tlu_function_table(const char *values, const char *names,
+                                      tlu_function **function, tlu_error *error);
+/* From a Berkeley PLA file; "-" is standard input. */
+TLU_API tlu_status tlu_function_pla(const char *path, tlu_function **function, tlu_error *error);
+TLU_API void tlu_function_free(tlu_function *function);
+
+TLU_API size_t tlu_function_inputs(const tlu_function *function);
+TLU_API size_t tlu_function_outputs(const tlu_function *function);
+/* Names; NULL past the end. */
+TLU_API const char *tlu_function_input(const tlu_function *function, size_t input);
+TLU_API const char *tlu_function_output(const tlu_function *function, size_t output);
+/* 0, 1, or -1 if it does not matter. */
+TLU_API int tlu_function_value(const tlu_function *function, size_t output, size_t row);
+
+/* Whether one unit computes an output: then it has weights, and fires if the weights of the inputs
+   that are 1 add up to its threshold or more. If not, rows contradict each other: those whose value
+   is 1, each times its number, have the same sum as those whose value is 0, and as many are added
+   up, so that a unit would have to be above its threshold on average in both. */
+typedef struct tlu_threshold {
+    int is_threshold;
+    int smallest; /* no other weights have a smaller sum of |weights| */
+    size_t inputs;
+    const unsigned char *needed; /* [inputs] 0: the output can be computed without it */
+    const int64_t *weights;      /* [inputs]; NULL if it is not a threshold function */
+    int64_t threshold;
+    size_t count;         /* rows that contradict each other; 0 if it is one */
+    const uint32_t *rows; /* [count] ascending */
+    const int64_t *times; /* [count] */
+} tlu_threshold;
+
+typedef struct tlu_realise_settings {
+    size_t size;  /* sizeof(tlu_realise_settings) */
+    int smallest; /* the smallest weights of threshold functions */
+    int network;  /* make a network */
+} tlu_realise_settings;
+
+typedef struct tlu_realisation {
+    size_t outputs;
+    const tlu_threshold *const *units; /* [outputs] */
+    /* One unit for each output that is a threshold function; for the others two layers, with as few
+       units in the first as were found, which need not be the fewest. Checked on every row. NULL
+       unless it was asked for. */
+    const tlu_network *network;
+    size_t network_units;
+    size_t hidden; /* units in the first of two layers, of all outputs together; 0: one layer */
+    int fewest;    /* there is no such network of two layers with fewer units; one output alone */
+} tlu_realisation;
+
+/* `settings` may be NULL: no network, any weights. */
+TLU_API tlu_status tlu_function_realise(const tlu_function *function,
+                                        const tlu_realise_settings *settings,
+                                        tlu_realisation **realisation, tlu_error *error);
+TLU_API void tlu_realisation_free(tlu_realisation *realisation);
 
 /* ---- Grade 2: the perceptron game --------------------------------------------------------------
 

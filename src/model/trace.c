@@ -1,6 +1,8 @@
 // Training step by step: what happens in the training loop, in the words of tlu.h.
 
 #include "base/memory.h"
+#include "base/settings.h"
+#include "data/given_rows.h"
 #include "model/model.h"
 #include "train/train.h"
 
@@ -226,26 +228,57 @@ static bool on_step(struct training *t, const struct batch *batch, size_t i, boo
     return tracing->function(tracing->context, &step) == 0;
 }
 
-tlu_status tlu_trace(const char *path, const tlu_options *options, tlu_step_function function,
-                     void *context, tlu_model **model, tlu_error *error)
+// With what was traced, and the model if it is asked for.
+static tlu_status trace(struct training *training, const tlu_options *options,
+                        struct tracing *tracing, tlu_model **model, tlu_error *error)
 {
     tlu_model *made = NULL;
-    struct tracing tracing = {.function = function, .context = context};
-    struct training training = {.rows.path = path,
-                                .watcher = {.on_step = on_step, .step_context = &tracing}};
+    training->watcher = (struct watcher){.on_step = on_step, .step_context = tracing};
     if (model)
         *model = NULL;
-    tlu_status status = model_train(&training, options, NULL, &made, error);
-    if (status == TLU_OK && tracing.no_memory)
+    tlu_status status = model_train(training, options, NULL, &made, error);
+    if (status == TLU_OK && tracing->no_memory)
         status = error_memory(error);
-    memory_free(tracing.classes);
-    memory_free(tracing.scores);
-    memory_free(tracing.features);
+    memory_free(tracing->classes);
+    memory_free(tracing->scores);
+    memory_free(tracing->features);
     if (status == TLU_OK && model)
         *model = made;
     else
         tlu_model_free(made);
     if (status != TLU_OK && model)
         *model = NULL;
+    return status;
+}
+
+tlu_status tlu_trace(const char *path, const tlu_options *options, tlu_step_function function,
+                     void *context, tlu_model **model, tlu_error *error)
+{
+    struct tracing tracing = {.function = function, .context = context};
+    struct training training = {.rows.path = path};
+    return trace(&training, options, &tracing, model, error);
+}
+
+tlu_status tlu_trace_with(const tlu_train_settings *settings, const tlu_options *options,
+                          tlu_step_function function, void *context, tlu_model **model,
+                          tlu_error *error)
+{
+    tlu_train_settings own;
+    if (model)
+        *model = NULL;
+    TRY(settings_take(&own, sizeof own, settings, "tlu_train_settings", error));
+    if (own.path)
+        return tlu_trace(own.path, options, function, context, model, error);
+    struct tracing tracing = {.function = function, .context = context};
+    struct given_rows given = {.path = own.name ? own.name : "rows",
+                               .skip_bad = options && options_flag(options, OPTION_SKIP_BAD),
+                               .first = own.rows,
+                               .next = own.next_rows,
+                               .next_context = own.next_context};
+    struct training training = {
+        .rows = {.path = given.path,
+                 .excerpt = {.bring = given_rows_bring, .bring_context = &given}}};
+    tlu_status status = trace(&training, options, &tracing, model, error);
+    given_rows_free(&given);
     return status;
 }

@@ -8,7 +8,7 @@ ln -sf "$TLU" bin/tlu
 PATH=$scratch/bin:$PATH
 
 verbs=$(tlu --verbs) || complain "tlu --verbs"
-expected='train learn predict eval cv compare inspect explain trace separable bound check distance game convert generate learners'
+expected='train learn predict eval cv compare inspect explain trace separable bound check distance game logic convert generate learners'
 [ "$(echo $verbs)" = "$expected" ] || complain "verbs are '$verbs'"
 
 # The names in the tables' rows of a group: {"epochs", "learning", ...
@@ -21,7 +21,7 @@ options_for() # verb
 {
     local library=$TLU_SOURCE/src/base/options.c
     echo help
-    options_of "$TLU_SOURCE/cli/$1.c" command
+    options_of "$TLU_SOURCE/cli/${1//-/_}.c" command
     case $1 in
     learn) # without what only a file has
         { options_of "$library" reading
@@ -56,7 +56,7 @@ for verb in $verbs; do
     [ -s errors.txt ] && complain "tlu $verb --help prints on standard error"
     tlu help $verb | cmp -s - help.txt || complain "tlu help $verb differs from tlu $verb --help"
     tlu $verb --help x y z | cmp -s - help.txt || complain "tlu $verb --help x y z prints no help"
-    head -n 1 help.txt | grep -q "^usage: tlu $verb \[OPTIONS\]" || complain "$verb: no usage line"
+    head -n 1 help.txt | grep -q "^usage: tlu ${verb//-/ } \[OPTIONS\]" || complain "$verb: no usage line"
     grep -q '^Exit status:' help.txt || complain "$verb: no exit status"
     [ "$(wc -L <help.txt)" -le 80 ] || complain "$verb: --help is wider than 80 columns"
     tlu --man $verb >page.1 || complain "tlu --man $verb gives $?"
@@ -90,7 +90,7 @@ done
 tlu --help >all.txt || complain "tlu --help gives $?"
 tlu help | cmp -s - all.txt || complain "tlu help differs from tlu --help"
 for verb in $verbs; do
-    grep -q "^  $verb " all.txt || complain "tlu --help does not mention $verb"
+    grep -q "^  ${verb//-/ } " all.txt || complain "tlu --help does not mention $verb"
 done
 tlu >output.txt 2>errors.txt
 [ $? -eq 2 ] || complain "tlu alone does not give 2"

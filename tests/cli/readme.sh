@@ -129,7 +129,7 @@ diff -u --label "docs/command.md has" section.txt --label "tlu --reference print
 sed -n 's/^| \(`-[a-z]`, \)\?`\(--[A-Za-z0-9-]*\).*/\2/p' section.txt | sort -u >options.page
 for verb in $("$TLU" --verbs); do
     "$TLU" "$verb" --help | sed -n 's/^  \(-[a-z], \)\?\(--[A-Za-z0-9-]*\).*/\2/p' >>options.all
-    sed -n "/^### Options of $verb alone\$/,/^###/p" section.txt | grep -q '^| .*`--' ||
+    sed -n "/^### Options of ${verb//-/ } alone\$/,/^###/p" section.txt | grep -q '^| .*`--' ||
         complain "docs/command.md: no options of $verb"
 done
 grep -v '^--help$' options.all | sort -u >options.help

@@ -1,0 +1,146 @@
+// A half-space that holds rows of one value only, and many of them: hill climbing over small whole
+// weights. What is looked at is how many rows of `own` lie above all of `other`.
+#include "logic/synthesis/synthesis.h"
+
+#include <string.h>
+
+#define KICKS 12 // attempts to leave a place that no single step makes better
+#define WEIGHT_MOST 1000
+
+struct climb {
+    struct side *own, *other;
+    unsigned inputs;
+    int64_t work; // left
+    int32_t weights[TRUTH_INPUTS_MOST];
+};
+
+struct height {
+    size_t above;  // rows of own above all of other
+    size_t at_top; // rows of other that are the highest of them
+};
+
+static bool is_higher(struct height a, struct height b)
+{
+    return a.above > b.above || (a.above == b.above && a.at_top < b.at_top);
+}
+
+// What the sum of a row becomes if the weight of an input changes.
+static inline int32_t moved(const struct side *side, size_t i, unsigned shift, int32_t change)
+{
+    return side->sums[i] + (change & -(int32_t)(side->rows[i] >> shift & 1));
+}
+
+static int32_t highest(const struct side *side, unsigned shift, int32_t change)
+{
+    int32_t most = INT32_MIN;
+    for (size_t i = 0; i < side->count; i++) {
+        int32_t sum = moved(side, i, shift, change);
+        most = sum > most ? sum : most;
+    }
+    return most;
+}
+
+static struct height measure(struct climb *climb, unsigned input, int32_t change)
+{
+    unsigned shift = climb->inputs - 1 - input;
+    uint32_t above = 0, at_top = 0;
+    int32_t most = highest(climb->other, shift, change);
+    for (size_t i = 0; i < climb->own->count; i++)
+        above += moved(climb->own, i, shift, change) > most;
+    for (size_t i = 0; i < climb->other->count; i++)
+        at_top += moved(climb->other, i, shift, change) == most;
+    climb->work -= (int64_t)(climb->own->count + climb->other->count);
+    return (struct height){above, at_top};
+}
+
+static void shift_sums(struct side *side, unsigned shift, int32_t change)
+{
+    for (size_t i = 0; i < side->count; i++)
+        side->sums[i] = moved(side, i, shift, change);
+}
+
+static void move(struct climb *climb, unsigned input, int32_t change)
+{
+    unsigned shift = climb->inputs - 1 - input;
+    climb->weights[input] += change;
+    shift_sums(climb->own, shift, change);
+    shift_sums(climb->other, shift, change);
+}
+
+static void set_weights(struct climb *climb, const int32_t *weights)
+{
+    memset(climb->own->sums, 0, climb->own->count * sizeof(int32_t));
+    memset(climb->other->sums, 0, climb->other->count * sizeof(int32_t));
+    memset(climb->weights, 0, sizeof climb->weights);
+    for (unsigned i = 0; i < climb->inputs; i++)
+        if (weights[i])
+            move(climb, i, weights[i]);
+}
+
+// Steps by one, weight after weight, as long as some step gains.
+static struct height climb_up(struct climb *climb, struct height from)
+{
+    unsigned steps = 2 * climb->inputs;
+    for (unsigned i = 0, in_vain = 0; in_vain < steps && climb->work > 0; i = (i + 1) % steps) {
+        int32_t change = i & 1 ? 1 : -1;
+        struct height height = measure(climb, i / 2, change);
+        in_vain++;
+        if (!is_higher(height, from) || climb->weights[i / 2] * change >= WEIGHT_MOST)
+            continue;
+        move(climb, i / 2, change);
+        from = height;
+        in_vain = 0;
+    }
+    return from;
+}
+
+// From a row of its own: no row is higher than that by the weights +1 for its ones and -1 for its
+// zeros.
+static void start_at(struct climb *climb, uint32_t row)
+{
+    int32_t weights[TRUTH_INPUTS_MOST];
+    for (unsigned i = 0; i < climb->inputs; i++)
+        weights[i] = row >> (climb->inputs - 1 - i) & 1 ? 1 : -1;
+    set_weights(climb, weights);
+}
+
+static struct height kick(struct climb *climb, struct random *random)
+{
+    unsigned times = 1 + (unsigned)random_below(random, 3);
+    for (unsigned i = 0; i < times; i++) {
+        unsigned input = (unsigned)random_below(random, climb->inputs);
+        int32_t change = random_below(random, 2) ? 1 : -1;
+        if (climb->weights[input] * change < WEIGHT_MOST)
+            move(climb, input, change);
+    }
+    return climb_up(climb, measure(climb, 0, 0));
+}
+
+size_t peel(struct side *own, struct side *other, unsigned inputs, int64_t work,
+            struct random *random, struct plane *plane)
+{
+    struct climb climb = {.own = own, .other = other, .inputs = inputs, .work = work};
+    struct height best = {0, SIZE_MAX};
+    do {
+        int32_t kept[TRUTH_INPUTS_MOST];
+        start_at(&climb, own->rows[random_below(random, own->count)]);
+        struct height here = climb_up(&climb, measure(&climb, 0, 0));
+        memcpy(kept, climb.weights, sizeof kept);
+        for (int i = 0; i < KICKS && climb.work > 0; i++) {
+            struct height next = kick(&climb, random);
+            if (!is_higher(here, next)) {
+                here = next;
+                memcpy(kept, climb.weights, sizeof kept);
+            } else {
+                set_weights(&climb, kept);
+            }
+        }
+        if (is_higher(here, best)) {
+            best = here;
+            memcpy(plane->weights, kept, sizeof kept);
+        }
+    } while (climb.work > 0);
+    set_weights(&climb, plane->weights);
+    plane->threshold = (int64_t)highest(other, 0, 0) + 1;
+    return best.above;
+}

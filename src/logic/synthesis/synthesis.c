@@ -1,0 +1,339 @@
+// Two layers of units with few units in the first, for any function: an upper bound on how few
+// there can be, found by search.
+//
+// Half-spaces that hold rows of one value only are peeled off one after the other (Marchand, Golea
+// and Rujan 1990, "A convergence theorem for sequential learning in two-layer perceptrons"). The
+// first of them that a row lies in then tells its value, and this is a threshold function of the
+// hidden units: the weight of each outdoes those after it that say the opposite. One that takes the
+// ones alone is an OR of half-spaces. At least one row goes each time, as a row of the cube is a
+// corner, so it ends for every function.
+#include "logic/synthesis/synthesis.h"
+
+#include "base/memory.h"
+#include "logic/synthesis/top.h"
+#include "logic/threshold.h"
+
+#include <string.h>
+
+#define TRIALS_MOST 24
+#define WORK ((int64_t)400000000) // rows looked at in all
+#define WORK_OF_PLANE ((int64_t)60000)
+#define WORK_CUT 16 // of a half-space, when the work has been done
+#define LOOK 64     // half-spaces after which it is seen whether there would be too many
+#define TIDY_INPUTS_MOST 12
+#define SUM_MOST ((int64_t)1 << 60)
+
+// The half-spaces in their order, and what each says about its rows.
+struct list {
+    size_t count, capacity;
+    struct plane *planes;
+    bool *values;
+    bool rest; // the value of rows that are in none
+};
+
+enum sides { BOTH, ONES_ALONE, ZEROS_ALONE };
+
+struct search {
+    const struct truth *truth;
+    struct side sides[2]; // the rows that are left: zeros, ones
+    struct list list, best;
+    struct random random;
+    int64_t work; // left, in rows looked at
+};
+
+// ---- lists of half-spaces
+
+static bool list_add(struct list *list, const struct plane *plane, bool value)
+{
+    size_t capacity = list->capacity;
+    if (!memory_reserve(&list->planes, &capacity, list->count + 1, sizeof *list->planes))
+        return false;
+    if (capacity != list->capacity) {
+        bool *values = memory_resize(list->values, capacity, sizeof *values);
+        if (!values)
+            return false;
+        list->values = values;
+        list->capacity = capacity;
+    }
+    list->planes[list->count] = *plane;
+    list->values[list->count++] = value;
+    return true;
+}
+
+static void list_free(struct list *list)
+{
+    memory_free(list->planes);
+    memory_free(list->values);
+}
+
+// ---- peeling
+
+static void fill_sides(struct search *search)
+{
+    search->sides[0].count = search->sides[1].count = 0;
+    for (size_t row = 0; row < truth_rows(search->truth); row++) {
+        if (truth_is_open(search->truth, row))
+            continue;
+        struct side *side = &search->sides[truth_value(search->truth, row)];
+        side->rows[side->count++] = (uint32_t)row;
+    }
+}
+
+// Rows in the half-space are done.
+static void take_out(struct side *side, const struct plane *plane, unsigned inputs)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < side->count; i++)
+        if (plane_sum(plane, inputs, side->rows[i]) < plane->threshold)
+            side->rows[kept++] = side->rows[i];
+    side->count = kept;
+}
+
+// Makes one half-space of the value that more rows can be taken of at once; of equals the value of
+// the one before.
+static tlu_status peel_one(struct search *search, enum sides which, int64_t work, tlu_error *error)
+{
+    unsigned inputs = search->truth->inputs;
+    struct plane planes[2];
+    size_t taken[2] = {0, 0};
+    struct list *list = &search->list;
+    for (int value = 0; value < 2; value++)
+        if (which == BOTH || which == (value ? ONES_ALONE : ZEROS_ALONE)) {
+            taken[value] = peel(&search->sides[value], &search->sides[!value], inputs, work,
+                                &search->random, &planes[value]);
+            search->work -= work;
+        }
+    bool before = list->count > 0 && list->values[list->count - 1];
+    bool value = taken[1] > taken[0] || (taken[1] == taken[0] && before);
+    take_out(&search->sides[value], &planes[value], inputs);
+    return enough_memory(list_add(list, &planes[value], value), error);
+}
+
+// Whether half-spaces that take as many rows as those so far would be too many.
+static bool is_hopeless(const struct search *search, size_t rows)
+{
+    size_t left = search->sides[0].count + search->sides[1].count;
+    return search->list.count == LOOK && (rows - left) / LOOK * HIDDEN_MOST < left / 4;
+}
+
+// Peels until the rows that are left have one value, or no fewer half-spaces than `most` have been
+// needed.
+static tlu_status peel_all(struct search *search, enum sides which, size_t most, int64_t work,
+                           tlu_error *error)
+{
+    fill_sides(search);
+    search->list.count = 0;
+    size_t rows = search->sides[0].count + search->sides[1].count;
+    while (search->sides[0].count > 0 && search->sides[1].count > 0) {
+        if (search->list.count + 1 >= most || is_hopeless(search, rows)) {
+            search->list.count = most;
+            return TLU_OK;
+        }
+        TRY(peel_one(search, which, search->work > 0 ? work : work / WORK_CUT, error));
+    }
+    search->list.rest = search->sides[1].count > 0;
+    return TLU_OK;
+}
+
+static void keep_if_better(struct search *search)
+{
+    struct list list = search->list;
+    if (list.count >= search->best.count)
+        return;
+    search->list = search->best;
+    search->best = list;
+}
+
+// Alternating values first, then an OR, then a NOR, then again with other luck, as long as the work
+// lasts. What is not better ends early.
+static tlu_status peel_often(struct search *search, tlu_error *error)
+{
+    int64_t rows = (int64_t)truth_rows(search->truth);
+    int64_t step = 2 * rows * search->truth->inputs; // one step of a climb
+    int64_t work = WORK_OF_PLANE > 8 * step ? WORK_OF_PLANE : 8 * step;
+    search->best.count = HIDDEN_MOST + 1;
+    for (int trial = 0; trial < TRIALS_MOST; trial++) {
+        enum sides which = trial == 1 ? ONES_ALONE : trial == 2 ? ZEROS_ALONE : BOTH;
+        if (trial > 0 && search->best.count == 2)
+            break;
+        if (trial > 0 && search->work < 0)
+            break;
+        TRY(peel_all(search, which, search->best.count, work, error));
+        keep_if_better(search);
+    }
+    if (search->best.count <= HIDDEN_MOST)
+        return TLU_OK;
+    return error_input(error,
+                       "no network of two layers with at most %d hidden units was found for it",
+                       HIDDEN_MOST);
+}
+
+static tlu_status search_planes(struct search *search, tlu_error *error)
+{
+    size_t rows = truth_rows(search->truth);
+    for (int i = 0; i < 2; i++) {
+        search->sides[i].rows = memory_new(rows, sizeof(uint32_t));
+        search->sides[i].sums = memory_new(rows, sizeof(int32_t));
+        if (!search->sides[i].rows || !search->sides[i].sums)
+            return error_memory(error);
+    }
+    random_seed(&search->random, 1);
+    return peel_often(search, error);
+}
+
+static void search_free(struct search *search)
+{
+    for (int i = 0; i < 2; i++) {
+        memory_free(search->sides[i].rows);
+        memory_free(search->sides[i].sums);
+    }
+    list_free(&search->list);
+    list_free(&search->best);
+}
+
+// ---- the unit on top
+
+// Each half-space outdoes those after it that say the opposite. False: the weights become too
+// large.
+static bool weigh(const struct list *list, struct two_layers *layers)
+{
+    int64_t sums[2] = {0, 0}; // of those after, by what they say
+    for (size_t i = list->count; i-- > 0;) {
+        bool value = list->values[i];
+        int64_t weight = sums[!value] + 1;
+        sums[value] += weight;
+        if (sums[value] > SUM_MOST)
+            return false;
+        layers->top[i] = value ? weight : -weight;
+    }
+    layers->threshold = list->rest ? 0 : 1;
+    return true;
+}
+
+static tlu_status make_layers(const struct list *list, struct two_layers *layers, tlu_error *error)
+{
+    layers->hidden = list->count;
+    layers->planes = memory_copy(list->planes, list->count, sizeof *layers->planes);
+    layers->top = memory_new(list->count, sizeof *layers->top);
+    return enough_memory(layers->planes && layers->top, error);
+}
+
+static tlu_status peel_layers(struct search *search, struct two_layers *layers, tlu_error *error)
+{
+    TRY(search_planes(search, error));
+    TRY(make_layers(&search->best, layers, error));
+    if (weigh(&search->best, layers))
+        return TLU_OK;
+    // Too many changes between the values for the weights: an OR has none.
+    search->best.count = HIDDEN_MOST + 1;
+    two_layers_free(layers);
+    TRY(peel_all(search, ONES_ALONE, search->best.count, WORK_OF_PLANE, error));
+    if (search->list.count > HIDDEN_MOST)
+        return error_input(error, "no network with at most %d hidden units was found for it",
+                           HIDDEN_MOST);
+    TRY(make_layers(&search->list, layers, error));
+    weigh(&search->list, layers);
+    return TLU_OK;
+}
+
+// ---- smaller weights
+
+static int64_t plane_size(const int64_t *weights, unsigned inputs)
+{
+    int64_t size = 0;
+    for (unsigned i = 0; i < inputs; i++)
+        size += weights[i] < 0 ? -weights[i] : weights[i];
+    return size;
+}
+
+static tlu_status tidy_plane(struct plane *plane, struct truth *truth, tlu_error *error)
+{
+    struct threshold answer = {0};
+    int64_t weights[TRUTH_INPUTS_MOST] = {0};
+    memset(truth->ones, 0, truth_words(truth) * sizeof *truth->ones);
+    for (size_t row = 0; row < truth_rows(truth); row++)
+        if (plane_sum(plane, truth->inputs, row) >= plane->threshold)
+            truth_set(truth, row);
+    for (unsigned i = 0; i < truth->inputs; i++)
+        weights[i] = plane->weights[i];
+    tlu_status status = threshold_find(truth, &answer, error);
+    if (status == TLU_OK && answer.is_threshold &&
+        plane_size(answer.weights, truth->inputs) < plane_size(weights, truth->inputs)) {
+        for (unsigned i = 0; i < truth->inputs; i++)
+            plane->weights[i] = (int32_t)answer.weights[i];
+        plane->threshold = answer.threshold;
+    }
+    threshold_free(&answer);
+    return status;
+}
+
+// The climb has left weights that are larger than they need be.
+static tlu_status tidy_planes(struct two_layers *layers, tlu_error *error)
+{
+    struct truth truth;
+    tlu_status status = TLU_OK;
+    if (layers->inputs > TIDY_INPUTS_MOST)
+        return TLU_OK;
+    TRY(enough_memory(truth_init(&truth, layers->inputs, false), error));
+    for (size_t i = 0; status == TLU_OK && i < layers->hidden; i++)
+        status = tidy_plane(&layers->planes[i], &truth, error);
+    truth_free(&truth);
+    return status;
+}
+
+// ---- all
+
+static tlu_status try_pairs(const struct truth *truth, struct two_layers *layers, bool *found,
+                            tlu_error *error)
+{
+    struct plane planes[2];
+    bool is_and, values[2] = {true, true};
+    *found = false;
+    if (truth->inputs > PAIRS_INPUTS_MOST)
+        return TLU_OK;
+    TRY(pairs_find(truth, planes, found, &is_and, error));
+    if (!*found)
+        return TLU_OK;
+    struct list list = {.count = 2, .planes = planes, .values = values};
+    TRY(make_layers(&list, layers, error));
+    layers->top[0] = layers->top[1] = 1;
+    layers->threshold = is_and ? 2 : 1;
+    return TLU_OK;
+}
+
+static tlu_status find_layers(const struct truth *truth, struct two_layers *layers,
+                              tlu_error *error)
+{
+    bool found;
+    struct search search = {.truth = truth, .work = WORK};
+    layers->inputs = truth->inputs;
+    TRY(try_pairs(truth, layers, &found, error));
+    if (!found) {
+        tlu_status status = peel_layers(&search, layers, error);
+        search_free(&search);
+        TRY(status);
+        TRY(top_improve(truth, layers, error));
+    }
+    // One hidden unit would make it a threshold function; two are excluded above.
+    layers->fewest =
+        layers->hidden == 2 || (layers->hidden == 3 && truth->inputs <= PAIRS_INPUTS_MOST);
+    return tidy_planes(layers, error);
+}
+
+tlu_status synthesise(const struct truth *truth, struct two_layers *layers, tlu_error *error)
+{
+    memset(layers, 0, sizeof *layers);
+    tlu_status status = find_layers(truth, layers, error);
+    if (status != TLU_OK)
+        two_layers_free(layers);
+    return status;
+}
+
+void two_layers_free(struct two_layers *layers)
+{
+    memory_free(layers->planes);
+    memory_free(layers->top);
+    layers->planes = NULL;
+    layers->top = NULL;
+    layers->hidden = 0;
+}

@@ -1,0 +1,63 @@
+// Two layers of units for a function that one unit cannot compute.
+#ifndef TLU_LOGIC_SYNTHESIS_H
+#define TLU_LOGIC_SYNTHESIS_H
+
+#include "base/error.h"
+#include "base/random.h"
+#include "logic/truth.h"
+
+#define HIDDEN_MOST 4096
+
+// Fires iff weights . inputs >= threshold.
+struct plane {
+    int32_t weights[TRUTH_INPUTS_MOST];
+    int64_t threshold;
+};
+
+struct two_layers {
+    unsigned inputs;
+    size_t hidden;
+    struct plane *planes; // [hidden]
+    int64_t *top;         // [hidden] weights of the second layer's unit
+    int64_t threshold;    // and its threshold
+    bool fewest;          // no two layers have fewer units
+};
+
+// Finds two layers with few units, checked on every row that matters. An input error if they would
+// have more than HIDDEN_MOST units in the first.
+tlu_status synthesise(const struct truth *truth, struct two_layers *layers, tlu_error *error);
+void two_layers_free(struct two_layers *layers);
+
+static inline int64_t plane_sum(const struct plane *plane, unsigned inputs, size_t row)
+{
+    int64_t sum = 0;
+    for (unsigned i = 0; i < inputs; i++)
+        if (row >> (inputs - 1 - i) & 1)
+            sum += plane->weights[i];
+    return sum;
+}
+
+// ---- peel.c: one half-space
+
+// Rows of one value that are still to be told from those of the other.
+struct side {
+    uint32_t *rows; // [count]
+    int32_t *sums;  // [count] room for peel
+    size_t count;
+};
+
+// Finds a plane that all rows of `other` are below and many rows of `own`, at least one, are not.
+// Returns how many. `work` is how much it may do, in rows looked at.
+size_t peel(struct side *own, struct side *other, unsigned inputs, int64_t work,
+            struct random *random, struct plane *plane);
+
+// ---- pairs.c: two hidden units, by exhaustive search
+
+#define PAIRS_INPUTS_MOST 4
+
+// Whether two half-spaces are enough, with AND or OR on top (which is all that a unit can do with
+// two, as half-spaces have complements). For up to PAIRS_INPUTS_MOST inputs.
+tlu_status pairs_find(const struct truth *truth, struct plane planes[2], bool *found, bool *is_and,
+                      tlu_error *error);
+
+#endif
