@@ -3,6 +3,7 @@
 #include "text.h"
 #include "trace.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,34 @@ static void print_mistakes(const tlu_report *report)
     printf("%s\n", report->epochs > 20 ? " ..." : "");
 }
 
+// The plane that was learned; no row of the table is on it.
+static void print_learned(const tlu_function *function, const tlu_model *model)
+{
+    char number[NUMBER_SIZE], name[128];
+    size_t positive = tlu_model_class_find(model, "1");
+    bool first = true;
+    printf("learned   ");
+    for (size_t i = 0; i <= tlu_function_inputs(function); i++) {
+        bool bias = i == tlu_function_inputs(function);
+        const char *input = bias ? NULL : tlu_function_input(function, i);
+        size_t feature = bias ? TLU_NONE : tlu_model_feature_find(model, input);
+        double weight =
+            bias || feature != TLU_NONE ? tlu_model_weight(model, positive, feature) : 0;
+        if (weight == 0)
+            continue;
+        printf("%s%s",
+               weight < 0 ? (first ? "-" : " - ")
+               : first    ? ""
+                          : " + ",
+               number_text(number, fabs(weight)));
+        if (!bias)
+            printf(" %s", text_show(name, sizeof name, input, 30));
+        first = false;
+    }
+    printf("%s > 0 is %s\n", first ? "0" : "",
+           text_show(name, sizeof name, tlu_function_output(function, 0), 30));
+}
+
 static void print_ending(const tlu_function *function, const tlu_threshold *unit,
                          const tlu_model *model)
 {
@@ -94,7 +123,7 @@ static void print_ending(const tlu_function *function, const tlu_threshold *unit
     char text[64];
     print_mistakes(report);
     if (report->converged) {
-        printf("learned   the last pass made no mistake: these weights are a unit for it\n");
+        print_learned(function, model);
         return;
     }
     if (report->cycle)

@@ -328,7 +328,8 @@ static void json_ending(struct trace *trace, const tlu_model *model)
     json_bool(json, "cut", trace->cut);
     json_count(json, "epochs", report->epochs);
     json_count(json, "updates", report->updates);
-    json_text(json, "stopped", trace->cut ? "steps" : report->stopped);
+    bool stopped = trace->cut && !trace->to_the_end;
+    json_text(json, "stopped", stopped ? "steps" : report->stopped);
     json_count(json, "cycle", report->cycle);
     json_end(json);
 }
