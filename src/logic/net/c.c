@@ -22,8 +22,8 @@ static const char *const reserved[] = {
     "static_cast", "template", "this", "throw", "try", "typeid", "typename", "using", "virtual",
     "xor", "xor_eq", "linux", "unix", "i386", "arm", "mips", "sparc", "vax", "sun", "pdp11",
     // the program's own
-    "network", "network_state", "network_reset", "network_step", "inputs", "outputs", "state",
-    "main", NULL};
+    "network", "network_state", "network_reset", "network_step", "NETWORK_INPUTS",
+    "NETWORK_OUTPUTS", "NETWORK_MAIN", "inputs", "outputs", "state", "main", NULL};
 
 static bool ends_as(const char *text, const char *end)
 {

@@ -168,15 +168,13 @@ static void put_signal(struct pen *pen, uint32_t signal)
 void c_put_table_step(struct pen *pen)
 {
     const struct tlu_network *network = pen->network;
-    pen_text(pen, "    bool inner[NETWORK_DELAYS + NETWORK_UNITS];\n"
+    pen_text(pen, "    bool inner[NETWORK_DELAYS + NETWORK_UNITS] = {false};\n"
                   "    uint32_t i;\n");
     if (network->delays)
         pen_text(pen, "    for (i = 0; i < NETWORK_DELAYS; i++)\n"
                       "        inner[i] = state->delay[i];\n");
-    pen_put(pen,
-            "    for (i = 0; i < NETWORK_UNITS; i++)\n"
-            "        inner[NETWORK_DELAYS + i] = fires(i, inputs%s);\n",
-            measure(network).dense ? "" : ", inner");
+    pen_text(pen, "    for (i = 0; i < NETWORK_UNITS; i++)\n"
+                  "        inner[NETWORK_DELAYS + i] = fires(i, inputs, inner);\n");
     if (!network->outputs)
         pen_text(pen, "    (void)outputs;\n");
     for (size_t i = 0; i < network->outputs; i++) {

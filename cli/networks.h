@@ -1,0 +1,37 @@
+// Networks of threshold units, as the verbs about them read, run and write them.
+#ifndef TLU_CLI_NETWORKS_H
+#define TLU_CLI_NETWORKS_H
+
+#include "tlu.h"
+
+#include <stdbool.h>
+
+#define LANGUAGES "text|json|dot|verilog|c"
+#define TABLE_INPUTS_MOST 20 // of a truth table
+
+// To a file; NULL and "-" are standard output.
+tlu_status network_print(const tlu_network *network, const char *language, const char *path,
+                         tlu_error *error);
+
+// A network, what it is given and what it answers.
+struct player {
+    tlu_network *network;
+    tlu_network_run *run;
+    size_t inputs, outputs;
+    unsigned char *in;  // [inputs]
+    unsigned char *out; // [outputs]
+};
+
+// Close it also after an error.
+tlu_status player_open(struct player *player, const char *path, tlu_error *error);
+void player_close(struct player *player);
+// The inputs of row `row` of the truth table: the first is the highest bit.
+void player_set(struct player *player, uint64_t row);
+void player_step(struct player *player);
+// A row as text: a 0 or 1 per input ("101", blanks do not count), or names ("a=1 c=1"; those that
+// are not named are 0).
+tlu_status player_parse(struct player *player, const char *text, tlu_error *error);
+// Whether it has few enough inputs for a truth table, and no delays; else *error says so.
+tlu_status player_needs_table(const struct player *player, tlu_error *error);
+
+#endif
