@@ -1068,6 +1068,115 @@ TLU_API tlu_status tlu_function_realise(const tlu_function *function,
                                         tlu_realisation **realisation, tlu_error *error);
 TLU_API void tlu_realisation_free(tlu_realisation *realisation);
 
+/* ---- Grade 2: finite automata as networks of threshold units and delays ------------------------
+
+       tlu_automaton_regex("a(b|c)*", &automaton, &error);
+       tlu_automaton_network(automaton, NULL, NULL, &network, &error);
+       tlu_automaton_walk(automaton, network, &walk, &error);
+*/
+
+/* A deterministic, complete, minimal automaton. It either accepts strings of letters or, made from
+   a KISS2 file, is a Mealy machine, which shows outputs at each step. */
+typedef struct tlu_automaton tlu_automaton;
+
+/* An expression in the extended syntax of POSIX (docs/automaton-format.md) about whole strings. Its
+   letters are characters of UTF-8, and "other" is any that it does not mention. */
+TLU_API tlu_status tlu_automaton_regex(const char *expression, tlu_automaton **automaton,
+                                       tlu_error *error);
+/* A file in the notation "table" (transitions, docs/automaton-format.md) or "kiss2"; "-" is
+   standard input. */
+TLU_API tlu_status tlu_automaton_load(const char *path, const char *notation,
+                                      tlu_automaton **automaton, tlu_error *error);
+/* The same in memory; `name` is for messages. */
+TLU_API tlu_status tlu_automaton_parse(const char *text, size_t size, const char *name,
+                                       const char *notation, tlu_automaton **automaton,
+                                       tlu_error *error);
+TLU_API void tlu_automaton_free(tlu_automaton *automaton);
+
+typedef struct tlu_automaton_facts {
+    const char *notation; /* "regex", "table" or "kiss2" */
+    size_t states_given;  /* of the expression's nondeterministic automaton, or of the file */
+    size_t states_deterministic; /* that can be reached */
+    size_t states, letters;      /* of the minimal automaton; it starts in state 0 */
+    size_t inputs, outputs;      /* of a Mealy machine; 0: it accepts strings */
+    size_t completed;            /* of a Mealy machine, as it is written: pairs of a state and a
+                                    letter whose next state is not said: it stays as it is */
+} tlu_automaton_facts;
+
+TLU_API const tlu_automaton_facts *tlu_automaton_look(const tlu_automaton *automaton);
+/* Names: of a state "q0" or as in the file, of a letter "a", "[0-9]", "other", a word, or "0-1" for
+   inputs of a Mealy machine. NULL past the end. */
+TLU_API const char *tlu_automaton_state(const tlu_automaton *automaton, size_t state);
+TLU_API const char *tlu_automaton_letter(const tlu_automaton *automaton, size_t letter);
+TLU_API size_t tlu_automaton_next(const tlu_automaton *automaton, size_t state, size_t letter);
+TLU_API int tlu_automaton_accepts(const tlu_automaton *automaton, size_t state);
+/* The outputs of a Mealy machine in this step, as "010"; NULL if it accepts strings. */
+TLU_API const char *tlu_automaton_outputs(const tlu_automaton *automaton, size_t state,
+                                          size_t letter);
+
+/* A network that does the same. `encoding` is how delays hold the state: "onehot", a delay per
+   state but for one from which nothing is accepted any more; "binary"; NULL: the one with fewer
+   units. `letters` is how inputs hold the letter: "onehot", an input per letter of which one is 1
+   in each step, or "binary", numbers of letters, the highest bit first; NULL: onehot. The inputs of
+   a Mealy machine are its own. The output "accept" tells at each step whether the letters before it
+   are accepted: it looks at the delays alone. Free with tlu_network_free. */
+TLU_API tlu_status tlu_automaton_network(const tlu_automaton *automaton, const char *encoding,
+                                         const char *letters, tlu_network **network,
+                                         tlu_error *error);
+
+/* What comes of walking through all pairs of a state of the automaton and a state of the delays
+   that can be reached together, by all letters. */
+typedef struct tlu_walk {
+    int equal; /* network and automaton do the same for all strings */
+    uint64_t pairs, letters;
+    /* If they differ: one of the shortest strings that tell them apart. */
+    size_t length;
+    const size_t *word;      /* [length] its letters */
+    const char *text;        /* the same, as text */
+    const char *output;      /* the output that differs */
+    int expected;            /* by the automaton; the network has the other value */
+    const char *with_letter; /* the letter with which "accept" differs; NULL: with none at all */
+} tlu_walk;
+
+/* Inputs and outputs of the network are found by their names. TLU_ERROR_INPUT if they are not
+   those of the automaton, or if more than a million pairs can be reached. */
+TLU_API tlu_status tlu_automaton_walk(const tlu_automaton *automaton, const tlu_network *network,
+                                      tlu_walk **walk, tlu_error *error);
+TLU_API void tlu_walk_free(tlu_walk *walk);
+
+/* ---- Grade 2: feeding strings to a network -----------------------------------------------------
+
+       tlu_automaton_run_new(automaton, network, &feeding, &error);
+       tlu_automaton_run_feed(feeding, "abc", 3, &used);
+       printf("%s\n", tlu_automaton_run_look(feeding)->state);
+*/
+
+/* A network that reads letters, as those of tlu_automaton_network do. */
+typedef struct tlu_automaton_run tlu_automaton_run;
+
+typedef struct tlu_automaton_run_state {
+    uint64_t letters;    /* fed so far */
+    const char *letter;  /* the last one, by its name; NULL: there was none, or it is no letter */
+    int strayed;         /* something was fed that is no letter: nothing is accepted any more */
+    int accepted;        /* by the network; -1: it has no output "accept" */
+    const char *delays;  /* "010": the signals of the delays, in their order */
+    const char *outputs; /* "01": the outputs of the last step; "" before the first */
+    const char *state;   /* of the automaton, if it was given; else NULL */
+} tlu_automaton_run_state;
+
+/* Without an automaton (NULL) the names of the inputs say what letters they are. Both must live as
+   long as the run. */
+TLU_API tlu_status tlu_automaton_run_new(const tlu_automaton *automaton, const tlu_network *network,
+                                         tlu_automaton_run **run, tlu_error *error);
+TLU_API void tlu_automaton_run_restart(tlu_automaton_run *run);
+/* One letter: *used of the bytes are it, with the blanks around it if letters are words; 0: there
+   was none any more. What is no letter is used up too, and the run has strayed. */
+TLU_API void tlu_automaton_run_feed(tlu_automaton_run *run, const char *text, size_t size,
+                                    size_t *used);
+/* It stays as it is until the next call. */
+TLU_API const tlu_automaton_run_state *tlu_automaton_run_look(tlu_automaton_run *run);
+TLU_API void tlu_automaton_run_free(tlu_automaton_run *run);
+
 /* ---- Grade 2: the perceptron game --------------------------------------------------------------
 
        tlu_game_rules rules = {.size = sizeof rules, .gamma = 0.25, .radius = 1, .dimension = 2};

@@ -1,0 +1,208 @@
+#include "logic/automaton/automaton.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void tlu_automaton_free(tlu_automaton *automaton)
+{
+    if (!automaton)
+        return;
+    memory_free(automaton->next);
+    memory_free(automaton->accepts);
+    memory_free(automaton->shown);
+    memory_free(automaton->rows.at);
+    memory_free(automaton->holds);
+    alphabet_free(&automaton->alphabet);
+    table_free(&automaton->state_names);
+    table_free(&automaton->patterns);
+    table_free(&automaton->cubes);
+    table_free(&automaton->input_names);
+    table_free(&automaton->output_names);
+    memory_free(automaton);
+}
+
+// ---- from a DFA ----
+
+static uint32_t count_reached(const uint32_t *classes, uint32_t states)
+{
+    uint32_t count = 0;
+    for (uint32_t state = 0; state < states; state++)
+        count += classes[state] != STATE_NONE;
+    return count;
+}
+
+static void take_class(tlu_automaton *automaton, const struct dfa *dfa, const uint32_t *classes,
+                       uint32_t state)
+{
+    size_t letters = dfa->letters, class = classes[state];
+    for (size_t letter = 0; letter < letters; letter++)
+        automaton->next[class * letters + letter] = classes[dfa->next[state * letters + letter]];
+    if (automaton->accepts)
+        automaton->accepts[class] = dfa->accepts[state];
+}
+
+tlu_status automaton_take(tlu_automaton *automaton, const struct dfa *dfa, uint32_t **classes,
+                          uint32_t **chosen, tlu_error *error)
+{
+    uint32_t count = 0;
+    *classes = memory_new(dfa->states + (size_t)1, sizeof **classes);
+    *chosen = memory_new(dfa->states + (size_t)1, sizeof **chosen);
+    if (!*classes || !*chosen || !dfa_minimise(dfa, *classes, &count))
+        return error_memory(error);
+    automaton->next = memory_new((size_t)count * dfa->letters + 1, sizeof *automaton->next);
+    automaton->accepts = dfa->accepts ? memory_new(count + (size_t)1, sizeof(bool)) : NULL;
+    if (!automaton->next || (dfa->accepts && !automaton->accepts))
+        return error_memory(error);
+    for (uint32_t state = dfa->states; state-- > 0;) // the first of a class comes last
+        if ((*classes)[state] != STATE_NONE) {
+            (*chosen)[(*classes)[state]] = state;
+            take_class(automaton, dfa, *classes, state);
+        }
+    automaton->facts.states = count;
+    automaton->facts.letters = dfa->letters;
+    automaton->facts.states_deterministic = count_reached(*classes, dfa->states);
+    return TLU_OK;
+}
+
+uint32_t automaton_dead(const tlu_automaton *automaton)
+{
+    if (!automaton->accepts)
+        return STATE_NONE;
+    // It is the only one of its kind, as the automaton is minimal: it leads to itself alone.
+    for (uint32_t state = 0; state < automaton->facts.states; state++) {
+        bool dead = !automaton->accepts[state];
+        for (size_t letter = 0; dead && letter < automaton->facts.letters; letter++)
+            dead = automaton_next(automaton, state, letter) == state;
+        if (dead)
+            return state;
+    }
+    return STATE_NONE;
+}
+
+// States that have no names yet: q0, q1, ... and dead.
+static bool name_states(tlu_automaton *automaton)
+{
+    uint32_t dead = automaton_dead(automaton);
+    for (uint32_t i = automaton->state_names.count; i < automaton->facts.states; i++) {
+        char name[32] = "dead";
+        if (i != dead)
+            snprintf(name, sizeof name, "q%u", (unsigned)(i - (dead < i)));
+        if (table_add(&automaton->state_names, name, strlen(name)) != i)
+            return false;
+    }
+    return true;
+}
+
+// ---- from an expression ----
+
+static tlu_status read_regex(tlu_automaton *automaton, const char *expression, tlu_error *error)
+{
+    struct syntax syntax = {0};
+    struct nfa nfa = {0};
+    struct dfa dfa = {0};
+    uint32_t *classes = NULL, *chosen = NULL;
+    tlu_status status = syntax_parse(&syntax, expression, strlen(expression), error);
+    if (status == TLU_OK)
+        status = nfa_of_syntax(&nfa, &automaton->alphabet, &syntax, error);
+    if (status == TLU_OK)
+        status = nfa_determinise(&nfa, automaton->alphabet.names.count, &dfa, error);
+    if (status == TLU_OK)
+        status = automaton_take(automaton, &dfa, &classes, &chosen, error);
+    automaton->facts.notation = "regex";
+    automaton->facts.states_given = nfa.states;
+    memory_free(classes);
+    memory_free(chosen);
+    syntax_free(&syntax);
+    nfa_free(&nfa);
+    dfa_free(&dfa);
+    return status;
+}
+
+// ---- the interface ----
+
+// What has been read, or has not.
+static tlu_status finish(tlu_automaton *made, tlu_status status, tlu_automaton **automaton,
+                         tlu_error *error)
+{
+    if (status == TLU_OK && !name_states(made))
+        status = error_memory(error);
+    if (status == TLU_OK)
+        *automaton = made;
+    else
+        tlu_automaton_free(made);
+    return status;
+}
+
+tlu_status tlu_automaton_regex(const char *expression, tlu_automaton **automaton, tlu_error *error)
+{
+    tlu_automaton *made = memory_new(1, sizeof *made);
+    *automaton = NULL;
+    if (!made)
+        return error_memory(error);
+    return finish(made, read_regex(made, expression, error), automaton, error);
+}
+
+tlu_status tlu_automaton_parse(const char *text, size_t size, const char *name,
+                               const char *notation, tlu_automaton **automaton, tlu_error *error)
+{
+    bool kiss = strcmp(notation, "kiss2") == 0;
+    *automaton = NULL;
+    if (!kiss && strcmp(notation, "table") != 0)
+        return error_input(error, "a notation of automata is 'table' or 'kiss2'");
+    if (size && memchr(text, '\0', size))
+        return error_at(error, name, 0, 0, "this is not text: it has a byte 0");
+    tlu_automaton *made = memory_new(1, sizeof *made);
+    if (!made)
+        return error_memory(error);
+    tlu_status status = (kiss ? automaton_read_kiss2 : automaton_read_table)(made, size ? text : "",
+                                                                             size, name, error);
+    return finish(made, status, automaton, error);
+}
+
+tlu_status tlu_automaton_load(const char *path, const char *notation, tlu_automaton **automaton,
+                              tlu_error *error)
+{
+    unsigned char *bytes = NULL;
+    size_t size;
+    *automaton = NULL;
+    TRY(file_read(path, TEXT_MOST, &bytes, &size, error));
+    tlu_status status =
+        tlu_automaton_parse((const char *)bytes, size, path, notation, automaton, error);
+    memory_free(bytes);
+    return status;
+}
+
+const tlu_automaton_facts *tlu_automaton_look(const tlu_automaton *automaton)
+{
+    return &automaton->facts;
+}
+
+const char *tlu_automaton_state(const tlu_automaton *automaton, size_t state)
+{
+    return state < automaton->facts.states ? table_text(&automaton->state_names, (uint32_t)state)
+                                           : NULL;
+}
+
+const char *tlu_automaton_letter(const tlu_automaton *automaton, size_t letter)
+{
+    return letter < automaton->facts.letters ? alphabet_name(&automaton->alphabet, (uint32_t)letter)
+                                             : NULL;
+}
+
+size_t tlu_automaton_next(const tlu_automaton *automaton, size_t state, size_t letter)
+{
+    return automaton_next(automaton, state, letter);
+}
+
+int tlu_automaton_accepts(const tlu_automaton *automaton, size_t state)
+{
+    return automaton->accepts && automaton->accepts[state];
+}
+
+const char *tlu_automaton_outputs(const tlu_automaton *automaton, size_t state, size_t letter)
+{
+    return automaton->shown ? automaton_shown(automaton, state, letter) : NULL;
+}

@@ -1,0 +1,136 @@
+// Feeding strings to a network, letter by letter.
+#include "logic/automaton/probe.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+struct tlu_automaton_run {
+    tlu_automaton_run_state told;
+    const tlu_automaton *automaton; // or NULL
+    const tlu_network *network;
+    struct alphabet own; // without an automaton
+    const struct alphabet *alphabet;
+    struct binding binding; // with an automaton
+    uint32_t accept;        // the signal; SIGNAL_NONE: there is none
+    bool *signals, *room;
+    uint32_t state; // of the automaton
+    char *delays, *outputs;
+};
+
+void tlu_automaton_run_free(tlu_automaton_run *run)
+{
+    if (!run)
+        return;
+    alphabet_free(&run->own);
+    binding_free(&run->binding);
+    memory_free(run->signals);
+    memory_free(run->room);
+    memory_free(run->delays);
+    memory_free(run->outputs);
+    memory_free(run);
+}
+
+void tlu_automaton_run_restart(tlu_automaton_run *run)
+{
+    const tlu_network *network = run->network;
+    memset(&run->told, 0, sizeof run->told);
+    run->outputs[0] = '\0';
+    run->state = 0;
+    for (size_t i = 0; i < network->delays; i++)
+        run->signals[signal_of_delay(network, i)] = network->delay[i].start;
+}
+
+static bool begin(struct tlu_automaton_run *run)
+{
+    const tlu_network *network = run->network;
+    run->signals = memory_new(network_signals(network) + 1, sizeof *run->signals);
+    run->room = memory_new(network->delays + 1, sizeof *run->room);
+    run->delays = memory_new(network->delays + 1, 1);
+    run->outputs = memory_new(network->outputs + 1, 1);
+    if (!run->signals || !run->room || !run->delays || !run->outputs)
+        return false;
+    run->accept = SIGNAL_NONE;
+    for (size_t i = 0; i < network->outputs; i++)
+        if (strcmp(network->output[i].name, "accept") == 0)
+            run->accept = network->output[i].from;
+    run->alphabet = run->automaton ? &run->automaton->alphabet : &run->own;
+    return run->automaton || alphabet_of_names(&run->own, network->input_names, network->inputs);
+}
+
+tlu_status tlu_automaton_run_new(const tlu_automaton *automaton, const tlu_network *network,
+                                 tlu_automaton_run **run, tlu_error *error)
+{
+    struct tlu_automaton_run *made = memory_new(1, sizeof *made);
+    *run = NULL;
+    if (!made)
+        return error_memory(error);
+    made->automaton = automaton;
+    made->network = network;
+    tlu_status status = enough_memory(begin(made), error);
+    if (status == TLU_OK && automaton)
+        status = binding_find(&made->binding, automaton, network, error);
+    if (status == TLU_OK && !automaton && made->own.names.count != network->inputs)
+        status = error_input(error, "two inputs of the network have the same name");
+    if (status != TLU_OK) {
+        tlu_automaton_run_free(made);
+        return status;
+    }
+    tlu_automaton_run_restart(made);
+    *run = made;
+    return TLU_OK;
+}
+
+// `word` is what the letter was read from: all inputs of a Mealy machine are in it.
+static void set_inputs(tlu_automaton_run *run, uint32_t letter, const char *word)
+{
+    const struct binding *binding = &run->binding;
+    memset(run->signals, 0, run->network->inputs * sizeof *run->signals);
+    if (!run->automaton) {
+        run->signals[letter] = true;
+        return;
+    }
+    word += strspn(word, " \t");
+    for (size_t i = 0; i < binding->count; i++)
+        run->signals[binding->input[i]] =
+            binding->kind == BIND_VECTOR
+                ? word[i] == '1'
+                : binding_value(binding, run->automaton, letter, i) == SIGNAL_ON;
+}
+
+void tlu_automaton_run_feed(tlu_automaton_run *run, const char *text, size_t size, size_t *used)
+{
+    const tlu_network *network = run->network;
+    uint32_t letter = alphabet_read(run->alphabet, text, size, used);
+    if (*used == 0)
+        return;
+    run->told.letters++;
+    run->told.letter = NULL;
+    run->told.strayed = run->told.strayed || letter == LETTER_NONE;
+    if (letter == LETTER_NONE)
+        return;
+    run->told.letter = alphabet_name(run->alphabet, letter);
+    set_inputs(run, letter, text);
+    network_settle(network, run->signals);
+    for (size_t i = 0; i < network->outputs; i++)
+        run->outputs[i] = run->signals[network->output[i].from] ? '1' : '0';
+    run->outputs[network->outputs] = '\0';
+    network_advance(network, run->signals, run->room);
+    if (run->automaton)
+        run->state = automaton_next(run->automaton, run->state, letter);
+}
+
+const tlu_automaton_run_state *tlu_automaton_run_look(tlu_automaton_run *run)
+{
+    const tlu_network *network = run->network;
+    memset(run->signals, 0, network->inputs * sizeof *run->signals);
+    network_settle(network, run->signals);
+    for (size_t i = 0; i < network->delays; i++)
+        run->delays[i] = run->signals[signal_of_delay(network, i)] ? '1' : '0';
+    run->told.delays = run->delays;
+    run->told.outputs = run->outputs;
+    run->told.accepted =
+        run->accept == SIGNAL_NONE ? -1 : run->signals[run->accept] && !run->told.strayed;
+    run->told.state = run->automaton ? tlu_automaton_state(run->automaton, run->state) : NULL;
+    return &run->told;
+}
