@@ -46,10 +46,32 @@ const struct verb *verb_named(const char *name);
 #define VERB_WORDS_SIZE 40
 const char *verb_words(char out[VERB_WORDS_SIZE], const struct verb *verb);
 
-extern const struct verb train_verb, learn_verb, predict_verb, eval_verb, cv_verb, compare_verb,
-    trace_verb, inspect_verb, explain_verb, separable_verb, convert_verb, generate_verb,
-    learners_verb, check_verb, bound_verb, distance_verb, game_verb, logic_verb, logic_count_verb;
-    learners_verb, check_verb, bound_verb, distance_verb, game_verb, logic_verb, logic_eval_verb;
+// In the order in which --help lists them: each is VERB_verb in cli/VERB.c.
+#define VERBS(ROW)                                                                                 \
+    ROW(train)                                                                                     \
+    ROW(learn)                                                                                     \
+    ROW(predict)                                                                                   \
+    ROW(eval)                                                                                      \
+    ROW(cv)                                                                                        \
+    ROW(compare)                                                                                   \
+    ROW(inspect)                                                                                   \
+    ROW(explain)                                                                                   \
+    ROW(trace)                                                                                     \
+    ROW(separable)                                                                                 \
+    ROW(bound)                                                                                     \
+    ROW(check)                                                                                     \
+    ROW(distance)                                                                                  \
+    ROW(game)                                                                                      \
+    ROW(logic)                                                                                     \
+    ROW(logic_eval)                                                                                \
+    ROW(logic_count)                                                                               \
+    ROW(convert)                                                                                   \
+    ROW(generate)                                                                                  \
+    ROW(learners)
+
+#define VERB_ROW(name) extern const struct verb name##_verb;
+VERBS(VERB_ROW)
+#undef VERB_ROW
 
 // The exit code of a verb that has done its work, if the answer is not yes: ANSWER_NO or
 // ANSWER_OPEN.

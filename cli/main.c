@@ -9,14 +9,10 @@
 #include <unistd.h>
 
 static const struct verb *const verbs[] = {
-    &train_verb,       &learn_verb,   &predict_verb,  &eval_verb,    &cv_verb,
-    &compare_verb,     &inspect_verb, &explain_verb,  &trace_verb,   &separable_verb,
-    &bound_verb,       &check_verb,   &distance_verb, &game_verb,    &logic_verb,
-    &logic_count_verb, &convert_verb, &generate_verb, &learners_verb};
-    &train_verb,      &learn_verb,   &predict_verb,  &eval_verb,    &cv_verb,
-    &compare_verb,    &inspect_verb, &explain_verb,  &trace_verb,   &separable_verb,
-    &bound_verb,      &check_verb,   &distance_verb, &game_verb,    &logic_verb,
-    &logic_eval_verb, &convert_verb, &generate_verb, &learners_verb};
+#define VERB_ROW(name) &name##_verb,
+    VERBS(VERB_ROW)
+#undef VERB_ROW
+};
 
 int verb_answer = ANSWER_YES;
 

@@ -82,7 +82,7 @@ void cells_chow(const struct cells *cells, const struct row_set *table, int *cho
 // These are minors of the matrix with the columns s(x), e_j and (1, 2, ..., k), and a row of ones
 // below. Subtracting from each row the one above makes the columns x, e_j - e_(j+1) and (1, 1, ...,
 // 1), so by Hadamard no minor is larger than (k + 1)^((k + 1) / 2) = 5.4e5 for k = 10, and the
-// products below are far from 2^53: doubles hold them exactly, and divide exactly where there is no
+// products below are far from 2^53: doubles hold them exactly, and divide exactly if there is no
 // rest.
 
 enum { WIDE = CELL_INPUTS_MOST + 2 };
