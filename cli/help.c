@@ -260,8 +260,8 @@ void help_command(FILE *file)
             "tlu learns linear classifiers of the perceptron family from files and streams.\n\n"
             "Verbs:\n");
     for (size_t i = 0; verb_at(i); i++)
-        write_entry(file, verb_words(words, verb_at(i)), verb_at(i)->summary, 14);
-    write_entry(file, "help VERB", "everything about a verb; also tlu VERB --help", 14);
+        write_entry(file, verb_words(words, verb_at(i)), verb_at(i)->summary, 15);
+    write_entry(file, "help VERB", "everything about a verb; also tlu VERB --help", 15);
     fprintf(file, "\nOther options:\n");
     write_entry(file, "--version", "version, features and vector kernels; also -v", HELP_COLUMN);
     write_entry(file, "--verbs", "the names of the verbs, one per line", HELP_COLUMN);

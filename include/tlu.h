@@ -1068,6 +1068,38 @@ TLU_API tlu_status tlu_function_realise(const tlu_function *function,
                                         tlu_realisation **realisation, tlu_error *error);
 TLU_API void tlu_realisation_free(tlu_realisation *realisation);
 
+/* ---- Grade 2: how many threshold functions there are -------------------------------------------
+
+       tlu_count_settings four = {.size = sizeof four, .inputs = 4};
+       if (tlu_count_threshold(&four, &counted, &error) == TLU_OK)
+           printf("%llu of %s\n", (unsigned long long)counted.threshold, counted.functions);
+*/
+
+/* Called now and then: classes so far, about which share of the work is done (0: not known), and
+   seconds. */
+typedef int (*tlu_count_function)(void *context, uint64_t classes, double done, double seconds);
+
+typedef struct tlu_count_settings {
+    size_t size;     /* sizeof(tlu_count_settings) */
+    unsigned inputs; /* at most 9; 8 take seconds, 9 many minutes */
+    size_t threads;  /* 0: one per core */
+    tlu_count_function progress;
+    void *progress_context;
+} tlu_count_settings;
+
+typedef struct tlu_count {
+    size_t size;           /* sizeof(tlu_count) */
+    uint64_t threshold;    /* functions of so many inputs that one threshold unit computes */
+    uint64_t classes;      /* of these, if permuting and negating inputs makes no difference */
+    uint64_t dual_classes; /* of the self-dual ones of one input more, from which they come */
+    char functions[160];   /* all functions, 2^(2^inputs), in decimal */
+    char bound[32];        /* 2^(inputs^2), which `threshold` is within from two inputs on */
+} tlu_count;
+
+/* Counts by going through all classes; no number is stored. */
+TLU_API tlu_status tlu_count_threshold(const tlu_count_settings *settings, tlu_count *count,
+                                       tlu_error *error);
+
 /* ---- Grade 2: finite automata as networks of threshold units and delays ------------------------
 
        tlu_automaton_regex("a(b|c)*", &automaton, &error);
@@ -1249,39 +1281,6 @@ TLU_API const char *tlu_version(void);         /* TLU_VERSION of the library tha
 TLU_API int tlu_version_number(void);          /* likewise */
 TLU_API const char *tlu_built_with(void);      /* "threads gzip zstd" */
 TLU_API const char *tlu_instruction_set(void); /* "avx2": what is used of this CPU */
-
-/* ---- Grade 2: threshold functions ---------------------------------------------------------------
-
-       tlu_count_settings question = {.size = sizeof question, .inputs = 4};
-       tlu_count count = {.size = sizeof count};
-       if (tlu_count_threshold(&question, &count, &error) == TLU_OK)
-           printf("%llu of %s\n", (unsigned long long)count.threshold, count.functions);
-*/
-
-/* Called now and then: classes so far, about which share of the work is done (0: not known), and
-   seconds. */
-typedef int (*tlu_count_function)(void *context, uint64_t classes, double done, double seconds);
-
-typedef struct tlu_count_settings {
-    size_t size;     /* sizeof(tlu_count_settings) */
-    unsigned inputs; /* at most 9; 8 take seconds, 9 many minutes */
-    size_t threads;  /* 0: one per core */
-    tlu_count_function progress;
-    void *progress_context;
-} tlu_count_settings;
-
-typedef struct tlu_count {
-    size_t size;           /* sizeof(tlu_count) */
-    uint64_t threshold;    /* functions of so many inputs that one threshold unit computes */
-    uint64_t classes;      /* of these, if permuting and negating inputs makes no difference */
-    uint64_t dual_classes; /* of the self-dual ones of one input more, from which they come */
-    char functions[160];   /* all functions, 2^(2^inputs), in decimal */
-    char bound[32];        /* 2^(inputs^2), which `threshold` is within from two inputs on */
-} tlu_count;
-
-/* Counts by going through all classes; no number is stored. */
-TLU_API tlu_status tlu_count_threshold(const tlu_count_settings *settings, tlu_count *count,
-                                       tlu_error *error);
 
 /* ---- Grade 3: learning from one example at a time ----------------------------------------------
 
