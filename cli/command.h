@@ -64,6 +64,7 @@ const char *verb_words(char out[VERB_WORDS_SIZE], const struct verb *verb);
     ROW(game)                                                                                      \
     ROW(logic)                                                                                     \
     ROW(logic_eval)                                                                                \
+    ROW(logic_from)                                                                                \
     ROW(logic_count)                                                                               \
     ROW(convert)                                                                                   \
     ROW(generate)                                                                                  \

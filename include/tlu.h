@@ -1099,6 +1099,34 @@ typedef struct tlu_count {
 /* Counts by going through all classes; no number is stored. */
 TLU_API tlu_status tlu_count_threshold(const tlu_count_settings *settings, tlu_count *count,
                                        tlu_error *error);
+/* ---- Grade 2: a model as threshold units -------------------------------------------------------
+
+       tlu_units units = {.size = sizeof units, .bits = 8};
+       tlu_network_from_model(model, NULL, &units, &network, &error);
+       tlu_network_write(network, "verilog", write_bytes, stdout, &error);
+*/
+
+typedef struct tlu_units {
+    size_t size;      /* sizeof(tlu_units) */
+    const char *data; /* rows to choose the rounding by and to check it with; NULL: none */
+    uint32_t bits; /* of a weight, its sign included, 2 to 40; 0: the least with which all rows get
+                      the label that the model gives them, or without rows as many as it takes to
+                      have the weights exactly */
+    /* Filled in. */
+    uint32_t bits_used; /* of the weights of inputs */
+    int exact;          /* no weight was rounded */
+    uint64_t rows;
+    uint64_t differences; /* rows for which network and model say something else */
+} tlu_units;
+
+/* A model whose features are 0 or 1 as a network with whole weights. Its inputs are the features.
+   Of two classes, the output says whether it is the positive one; of several there is an output per
+   class, and one of them is 1. Refused are models without weights (kernels, votes), those that
+   scale each row in its own way, and rows with other values than 0 and 1. The options are those of
+   tlu_reader_open. */
+TLU_API tlu_status tlu_network_from_model(const tlu_model *model, const tlu_options *options,
+                                          tlu_units *units, tlu_network **network,
+                                          tlu_error *error);
 
 /* ---- Grade 2: finite automata as networks of threshold units and delays ------------------------
 

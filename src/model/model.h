@@ -120,6 +120,8 @@ tlu_status model_train(struct training *training, const tlu_options *options,
 tlu_status model_checkpoint(struct training *training, tlu_error *error);
 tlu_status model_read(const tlu_model *model, const char *path, const struct excerpt *excerpt,
                       const tlu_options *options, tlu_reader **reader, tlu_error *error);
+// The line of the file that a row of the batch that was handed out last starts at.
+uint64_t model_reader_line(const tlu_reader *reader, size_t row);
 tlu_status model_evaluate(const tlu_model *model, const char *path, const struct excerpt *excerpt,
                           const tlu_options *options, tlu_evaluation **evaluation,
                           tlu_error *error);

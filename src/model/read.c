@@ -373,6 +373,12 @@ static tlu_status read_next(tlu_reader *reader, const tlu_batch **out, tlu_error
     return TLU_OK;
 }
 
+uint64_t model_reader_line(const tlu_reader *reader, size_t row)
+{
+    return batch_line(reader->held,
+                      (size_t)(reader->batch.first_row - reader->held->first_row) + row);
+}
+
 tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **batch, tlu_error *error)
 {
     *batch = NULL;

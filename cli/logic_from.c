@@ -1,0 +1,114 @@
+// tlu logic from: a trained model as threshold units with whole weights.
+#include "arguments.h"
+#include "json.h"
+#include "networks.h"
+#include "reading.h"
+#include "text.h"
+
+static const tlu_option_info options[] = {
+    {"bits", "command", TLU_OPTION_COUNT, "N", "", NULL, 2, 40,
+     "round weights to whole numbers of N bits with their sign; without it the least number of "
+     "bits with which every row of DATA gets the label that the model gives it, or without DATA "
+     "the weights exactly"},
+    {"as", "command", TLU_OPTION_CHOICE, "LANGUAGE", "text", LANGUAGES, 0, 0,
+     "write the network in this language"},
+    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
+     "where it goes; without it, standard output"},
+    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "print what was done as a JSON object on standard output; the network goes to --output alone"},
+    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "do not say what was done, and print no notes"},
+};
+
+static void print_json(const tlu_network *network, const tlu_units *units)
+{
+    struct json json = {.file = stdout};
+    json_object(&json, NULL);
+    json_count(&json, "inputs", tlu_network_inputs(network));
+    json_count(&json, "units", tlu_network_units(network));
+    json_count(&json, "outputs", tlu_network_outputs(network));
+    json_count(&json, "bits", units->bits_used);
+    json_bool(&json, "exact", units->exact);
+    json_count(&json, "rows", units->rows);
+    json_count(&json, "differences", units->differences);
+    json_end(&json);
+}
+
+static void print_summary(const tlu_network *network, const tlu_units *units)
+{
+    char inputs[64], made[64], rows[64], share[NUMBER_SIZE];
+    fprintf(stderr, "%s of %s, weights of %u bits%s\n",
+            count_text(made, tlu_network_units(network), "unit"),
+            count_text(inputs, tlu_network_inputs(network), "input"), (unsigned)units->bits_used,
+            units->exact ? ", exactly those of the model" : "");
+    if (!units->rows)
+        fprintf(stderr, "not checked with data: DATA is rows to compare it with the model on\n");
+    else if (!units->differences)
+        fprintf(stderr, "says the same as the model about %s\n",
+                count_text(rows, units->rows, "row"));
+    else
+        fprintf(stderr, "says something else than the model about %llu of %s (%s)\n",
+                (unsigned long long)units->differences, count_text(rows, units->rows, "row"),
+                percent_text(share, (double)units->differences, (double)units->rows));
+}
+
+static tlu_status write_result(const struct arguments *arguments, const tlu_network *network,
+                               const tlu_units *units, tlu_error *error)
+{
+    bool json = arguments_flag(arguments, "json");
+    const char *output = arguments_text(arguments, "output");
+    tlu_status status = TLU_OK;
+    if (!json || output)
+        status = network_print(network, arguments_text(arguments, "as"), output, error);
+    if (status == TLU_OK && json)
+        print_json(network, units);
+    else if (status == TLU_OK && !arguments_flag(arguments, "quiet"))
+        print_summary(network, units);
+    return status;
+}
+
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
+{
+    const char *data = arguments->positional_count > 1 ? arguments->positional[1] : NULL;
+    const char *output = arguments_text(arguments, "output");
+    tlu_units units = {
+        .size = sizeof units, .data = data, .bits = (uint32_t)arguments_count(arguments, "bits")};
+    tlu_model *model = NULL;
+    tlu_network *network = NULL;
+    tlu_status status = refuse_overwriting(output, arguments->positional[0], error);
+    if (status == TLU_OK && data)
+        status = refuse_overwriting(output, data, error);
+    if (status == TLU_OK)
+        status = tlu_model_load(arguments->positional[0], &model, error);
+    if (status == TLU_OK)
+        status = tlu_network_from_model(model, arguments->library, &units, &network, error);
+    if (status == TLU_OK)
+        status = write_result(arguments, network, &units, error);
+    tlu_network_free(network);
+    tlu_model_free(model);
+    return status;
+}
+
+const struct verb logic_from_verb = {
+    .name = "logic-from",
+    .summary = "turn a trained model into threshold units with whole weights",
+    .description =
+        "Turns a model whose features are 0 or 1 into a network of threshold units with whole "
+        "weights, for a microcontroller or a circuit: C, Verilog, or the text that tlu logic eval "
+        "reads. Two classes become one unit, which fires for the positive one. Several become "
+        "comparisons of each two classes and a unit per class, of which one fires. The scale of "
+        "the weights is the one with which the fewest rows of DATA get another label than by the "
+        "model, and these are counted. Models with a kernel or a vote, and those that scale each "
+        "row in its own way, do not become units.",
+    .arguments = {{"MODEL", NULL, "a model that tlu train or tlu learn made"},
+                  {"DATA", NULL, "rows of 0 and 1 to check with; - is standard input", true},
+                  {0}},
+    .groups = "reading",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = {"tlu train data/weather.csv -o weather.tlu",
+                 "tlu logic from weather.tlu data/weather.csv",
+                 "tlu logic from weather.tlu data/weather.csv --bits 3 --as c -o weather.c",
+                 "tlu logic from weather.tlu --as verilog"},
+    .run = run,
+};

@@ -1,0 +1,131 @@
+# tlu logic from: the units say what the model says, of two classes and of several, and the
+# differences that are counted are those that a plain implementation of the network finds; what does
+# not become a unit is refused. Real data, if it is there.
+. "$TLU_SOURCE/tests/prelude.sh"
+need python3
+
+python3 - <<'PYTHON'
+from networks import *
+
+
+def write_rows(path, rows, labels):
+    with open(path, 'w') as file:
+        file.write(','.join(f'c{i}' for i in range(len(rows[0]))) + ',label\n')
+        for row, label in zip(rows, labels):
+            file.write(','.join(map(str, row)) + f',{label}\n')
+
+
+def check(model, data, rows, what, *options):
+    """The report, after it was compared with the network and the labels of the model."""
+    report = json.loads(tlu('logic', 'from', model, data, '--json', '--as', 'json', '-o', 'net.json', *options))
+    network = Network(json.load(open('net.json')))
+    names = [output['name'] for output in network.form['outputs']]
+    columns = [int(name[1:]) for name in network.inputs]
+    differences = 0
+    for row, label in zip(rows, tlu('predict', model, data).split('\n')):
+        outputs = network.step([row[i] for i in columns])
+        said = [name for name, output in zip(names, outputs) if output]
+        if len(names) > 1:
+            equal(len(said), 1, f'{what}: classes that have won')
+        differences += said != [label] if len(names) > 1 else bool(outputs[0]) != (label == names[0])
+    equal(report['differences'], differences, f'{what}: differences')
+    equal(report['rows'], len(rows), f'{what}: rows')
+    equal(report['inputs'], len(network.inputs), f'{what}: inputs')
+    for unit in network.form['units']:
+        for name, weight in unit['weights'].items():
+            if name in network.inputs and '--classes ovo' not in what and abs(weight) >= 2 ** (report['bits'] - 1):
+                complain(f'{what}: a weight of {weight} has more than {report["bits"]} bits')
+    return report
+
+
+generator = random.Random(5)
+for classes in 2, 3, 5:
+    planes = [[generator.gauss(0, 1) for _ in range(9)] for _ in range(classes)]
+    rows = [[generator.randint(0, 1) for _ in range(8)] for _ in range(300)]
+    score = lambda row, plane: sum(x * w for x, w in zip(row, plane)) + plane[8] + generator.gauss(0, 0.2)
+    labels = [f'k{max(range(classes), key=lambda k: score(row, planes[k]))}' for row in rows]
+    write_rows('data.csv', rows, labels)
+    every = [[row >> i & 1 for i in range(8)] for row in range(256)]
+    write_rows('every.csv', every, labels)
+    for options in ('', '--learner logistic', '--learner perceptron --decide last --scale none', '--classes ovr',
+                    '--classes ovo', '--learner bernoulli-bayes'):
+        if classes == 2 and 'classes' in options:
+            continue
+        what = f'{classes} classes {options}'
+        tlu('train', 'data.csv', '-o', 'model.tlu', '--quiet', *options.split())
+        # Every row there is: the network is the model.
+        report = check('model.tlu', 'every.csv', every, what)
+        equal(report['differences'], 0, f'{what}: rows that differ without --bits')
+        few = check('model.tlu', 'every.csv', every, what, '--bits', '2')
+        # Fewer bits are not enough: that is what the least number means.
+        if report['bits'] > 2 and 'ovo' not in options:
+            less = check('model.tlu', 'every.csv', every, what, '--bits', str(report['bits'] - 1))
+            if less['differences'] == 0:
+                complain(f'{what}: {report["bits"] - 1} bits are enough')
+        if 'last' in options:  # whole weights
+            exact = json.loads(tlu('logic', 'from', 'model.tlu', '--json'))
+            equal((exact['exact'], exact['rows']), (True, 0), f'{what}: without data')
+
+# A unit worked out by hand: Rosenblatt's rule from 0 with a bias, in file order. (1, 1) is a mistake
+# of the class +1: w = (1, 1), b = 1. (0, 1) of the class -1 is the next: w = (1, 0), b = 0. Then
+# (1, 0) is right, (0, 0), a score of 0, is positive and wrong: b = -1. The next pass: (1, 1) has the
+# score 0, which counts as a mistake: w = (2, 1), b = 0. (0, 1): w = (2, 0), b = -1. All are right.
+with open('hand.svm', 'w') as file:
+    file.write('+1 1:1 2:1\n-1 2:1\n+1 1:1\n-1\n')
+tlu('train', 'hand.svm', '-o', 'hand.tlu', '--quiet', '--learner', 'perceptron', '--decide', 'last', '--scale', 'none',
+    '--shuffle', 'none')
+network = json.loads(tlu('logic', 'from', 'hand.tlu', '--as', 'json', '--quiet'))
+equal(network['units'], [{'name': '+1', 'weights': {'1': 1}, 'threshold': 1}], '2 x1 - 1 >= 0 is x1 >= 1')
+PYTHON
+
+from() # WORDS...
+{
+    "$TLU" logic from "$@"
+}
+
+# What does not become a unit.
+data=$TLU_SOURCE/examples/data
+"$TLU" train "$data/iris.csv" -o iris.tlu --quiet
+refuses_with "iris.csv:2: the feature 'sepal_length' is 5.1, and the inputs of a threshold unit are 0 or 1" \
+    from iris.tlu "$data/iris.csv"
+"$TLU" train "$data/weather.csv" -o kernel.tlu --kernel poly:2 --quiet
+refuses 'the model has no weights of features, as it has a kernel or layers: it does not become a threshold unit' \
+    from kernel.tlu
+"$TLU" train "$data/weather.csv" -o vote.tlu --decide vote --quiet
+refuses 'the model decides by vote over many weight vectors: it does not become a threshold unit; train with --decide average' \
+    from vote.tlu
+"$TLU" train "$data/weather.csv" -o weather.tlu --quiet
+refuses_with '--bits is a whole number from 2 to 40' from weather.tlu --bits 1
+refuses_with 'would overwrite the input' from weather.tlu "$data/weather.csv" -o weather.tlu
+says 'says the same as the model about 14 rows' from weather.tlu "$data/weather.csv"
+says 'not checked with data' from weather.tlu --bits 4
+[ -z "$(from weather.tlu --bits 4 --quiet 2>&1 >/dev/null)" ] || complain "--quiet is not"
+: >empty.csv
+from weather.tlu empty.csv >output.txt 2>&1
+[ $? = 2 ] || complain "an empty file is accepted"
+
+# Real data: as C, of a model of many features, against tlu predict.
+adult=$TLU_SOURCE/../shared/data/a9a/a9a
+if [ -e "$adult" ] && command -v cc >/dev/null; then
+    head -n 4000 "$adult" >a9a
+    "$TLU" train a9a -o a9a.tlu --quiet
+    from a9a.tlu a9a --as c -o a9a.c 2>errors.txt || complain "a9a: $(cat errors.txt)"
+    grep -q 'says the same as the model about 4000 rows' errors.txt || complain "a9a: $(cat errors.txt)"
+    cc -std=c11 -Wall -Wextra -Wconversion -pedantic -Werror -DNETWORK_MAIN a9a.c -o a9a.program ||
+        complain "the C of a9a"
+    from a9a.tlu a9a --as json -o a9a.json --quiet
+    "$TLU" predict a9a.tlu a9a >expected.txt
+    python3 - <<'PYTHON'
+from networks import *
+
+names = json.load(open('a9a.json'))['inputs']
+lines = ''
+for line in open('a9a'):
+    ones = {entry.split(':')[0] for entry in line.split()[1:]}
+    lines += ''.join('1' if name in ones else '0' for name in names) + '\n'
+found = ['+1' if line == '1' else '-1' for line in execute('./a9a.program', stdin=lines).split()]
+equal(found == open('expected.txt').read().split(), True, 'the program of a9a says what tlu predict says')
+PYTHON
+else
+    echo 'a9a is not there: left out'
+fi
