@@ -301,6 +301,7 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
     memset(arguments, 0, sizeof *arguments);
     arguments->verb = verb;
     arguments->library = need(tlu_options_new());
+    arguments->repeated = need(calloc((size_t)count + 1, sizeof *arguments->repeated));
     bool options_end = false;
     for (int i = 0; i < count; i++) {
         const char *word = words[i];
@@ -319,6 +320,8 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
                                 "learn reads standard input: tlu learn %s <%s", words[0], shown)
                          : fail(error, TLU_ERROR_INPUT, "%s has no use for '%s'; see tlu %s --help",
                                 both, shown, both);
+        } else if (verb->arguments[arguments->positional_count].repeated) {
+            arguments->repeated[arguments->repeated_count++] = word;
         } else {
             arguments->positional[arguments->positional_count++] = word;
         }
@@ -331,6 +334,7 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
 void arguments_free(struct arguments *arguments)
 {
     tlu_options_free(arguments->library);
+    free(arguments->repeated);
 }
 
 // ---- values

@@ -9,6 +9,8 @@ struct arguments {
     bool help; // --help was asked for; nothing else was checked, errors are passed over
     size_t positional_count;
     const char *positional[ARGUMENTS_MOST];
+    const char **repeated; // [repeated_count] the words of an argument that may be repeated
+    size_t repeated_count;
     const char *values[OWN_OPTIONS_MOST]; // of the verb's own options; NULL if not given
     tlu_options *library;                 // the options for the library
 };

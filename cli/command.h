@@ -10,7 +10,7 @@
 
 #define ARGUMENTS_MOST 2
 #define EXAMPLES_MOST 6
-#define OWN_OPTIONS_MOST 16
+#define OWN_OPTIONS_MOST 20
 #define OPTIONS_MOST 64
 #define COUNT_MOST 9007199254740992.0 // 2^53: every whole number up to here is a double
 
@@ -22,6 +22,7 @@ struct argument {
     const char *choices; // "line|xor"; NULL for the name of a file
     const char *help;
     bool optional; // and so are those after it
+    bool repeated; // any number of them may come; the last of the list
 };
 
 struct verb {
@@ -73,6 +74,9 @@ const char *verb_words(char out[VERB_WORDS_SIZE], const struct verb *verb);
 #define VERB_ROW(name) extern const struct verb name##_verb;
 VERBS(VERB_ROW)
 #undef VERB_ROW
+extern const struct verb train_verb, learn_verb, predict_verb, eval_verb, cv_verb, compare_verb,
+    trace_verb, inspect_verb, explain_verb, separable_verb, convert_verb, generate_verb,
+    learners_verb, check_verb, bound_verb, distance_verb, game_verb, logic_verb, logic_run_verb;
 
 // The exit code of a verb that has done its work, if the answer is not yes: ANSWER_NO or
 // ANSWER_OPEN.

@@ -27,6 +27,21 @@ static const tlu_option_info options[] = {
      "passes of --learn at most"},
     {"steps", "command", TLU_OPTION_COUNT, "N", "40", NULL, 1, COUNT_MOST,
      "steps of --learn to show at most"},
+    {"regex", "command", TLU_OPTION_TEXT, "REGEX", "", NULL, 0, 0,
+     "an automaton instead of a function: the one that accepts the strings that a regular "
+     "expression matches from end to end, as a network of units and delays"},
+    {"automaton", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
+     "the automaton of a transition table (docs/automaton-format.md); - is standard input"},
+    {"kiss2", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
+     "the Mealy machine of a KISS2 file; - is standard input"},
+    {"encoding", "command", TLU_OPTION_CHOICE, "HOW", "", "onehot|binary", 0, 0,
+     "how the delays hold the state of an automaton: a delay per state, or its number; without it, "
+     "the one with fewer units"},
+    {"letters", "command", TLU_OPTION_CHOICE, "HOW", "onehot", "onehot|binary", 0, 0,
+     "how the inputs hold the letter: an input per letter, or its number"},
+    {"check", "command", TLU_OPTION_TEXT, "NET", "", NULL, 0, 0,
+     "whether the network in this file does what the automaton does, for all strings; if not, the "
+     "shortest string that tells, and exit code 1"},
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "print the answers alone, without table, proof and network"},
@@ -69,8 +84,8 @@ static tlu_status make_function(const struct arguments *arguments, tlu_function 
     const char *table = arguments_text(arguments, "table"), *pla = arguments_text(arguments, "pla");
     if ((text != NULL) + (table != NULL) + (pla != NULL) != 1)
         return fail(error, TLU_ERROR_INPUT,
-                    "logic needs one function: EXPR ('a & (b | !c)'), --table VALUES or --pla "
-                    "FILE; see tlu logic --help");
+                    "logic needs one function, EXPR ('a & (b | !c)'), --table VALUES or --pla "
+                    "FILE, or an automaton, --regex, --automaton or --kiss2; see tlu logic --help");
     if (pla && names)
         return fail(error, TLU_ERROR_INPUT,
                     "--names does not go with --pla: a PLA file has them in .ilb");
@@ -140,6 +155,11 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
     for (size_t i = 0; i < 3 && !learn; i++)
         if (arguments_given(arguments, learning[i]))
             return fail(error, TLU_ERROR_INPUT, "--%s goes with --learn", learning[i]);
+    static const char *const automata[] = {"encoding", "letters", "check"};
+    for (size_t i = 0; i < 3; i++)
+        if (arguments_given(arguments, automata[i]))
+            return fail(error, TLU_ERROR_INPUT, "--%s goes with --regex, --automaton or --kiss2",
+                        automata[i]);
     return refuse_overwriting(path, arguments_text(arguments, "pla"), error);
 }
 
@@ -152,6 +172,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     tlu_realise_settings settings = {.size = sizeof settings,
                                      .smallest = arguments_flag(arguments, "smallest"),
                                      .network = wants_network || !(learn || quiet)};
+    if (logic_is_automaton(arguments))
+        return logic_automaton(arguments, error);
     tlu_status status = check_together(arguments, error);
     if (status == TLU_OK)
         status = make_function(arguments, &function, error);
@@ -166,7 +188,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 
 const struct verb logic_verb = {
     .name = "logic",
-    .summary = "a Boolean function as a threshold unit or a network of units",
+    .summary = "a Boolean function or an automaton as a network of threshold units",
     .description =
         "Says whether one threshold unit computes a Boolean function of up to 20 inputs. If so, "
         "its whole-number weights and threshold: the unit fires if the weights of the inputs that "
@@ -176,12 +198,16 @@ const struct verb logic_verb = {
         "(-> groups from the right), parentheses, 0 1 true false, names (others in double quotes), "
         "maj(a, b, c), atleast(2; a, b, c), atmost and exactly; and, or, not, xor, &&, ||, ~, =>, "
         "<=> are understood too. The exit code is 1 if some output is not a threshold function, "
-        "unless a network was asked for, by --as or --output.",
+        "unless a network was asked for, by --as or --output. With --regex, --automaton or --kiss2 "
+        "it is a finite automaton that becomes a network, with unit delays for its states: made "
+        "deterministic and minimal first, and proven equal to the network by a walk through all "
+        "pairs of states.",
     .arguments = {{"EXPR", NULL, "an expression: 'a & (b | !c)'; - is standard input", true}, {0}},
     .groups = "",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = {"tlu logic 'a & (b | !c)'", "tlu logic --table 0001011- --smallest",
-                 "tlu logic 'a ^ b' --as c", "tlu logic 'maj(a, b, c)' --learn --steps 100"},
+                 "tlu logic 'a ^ b' --as c", "tlu logic 'maj(a, b, c)' --learn --steps 100",
+                 "tlu logic --regex 'a(b|c)*'"},
     .run = run,
 };

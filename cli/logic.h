@@ -15,4 +15,17 @@ void logic_print_json(const tlu_function *function, const tlu_realisation *reali
 tlu_status logic_learn(const struct arguments *arguments, const tlu_function *function,
                        const tlu_realisation *realisation, tlu_error *error);
 
+// logic_automaton.c: whether the options name an automaton, and all that is done with one.
+bool logic_is_automaton(const struct arguments *arguments);
+tlu_status logic_automaton(const struct arguments *arguments, tlu_error *error);
+// The automaton of --regex, --kiss2 or --automaton, of which one is to be given.
+tlu_status logic_load_automaton(const struct arguments *arguments, tlu_automaton **automaton,
+                                tlu_error *error);
+// logic_automaton_print.c: the automaton and its network, for people and as JSON.
+void automaton_print(const tlu_automaton *automaton, const tlu_network *network, tlu_walk *walk);
+void automaton_print_json(const tlu_automaton *automaton, const tlu_network *network,
+                          tlu_walk *walk);
+// One line: equal, or what tells them apart.
+void automaton_print_verdict(const tlu_automaton *automaton, const tlu_walk *walk);
+
 #endif

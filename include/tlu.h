@@ -982,6 +982,7 @@ TLU_API size_t tlu_network_units(const tlu_network *network);
 /* Names; NULL past the end. */
 TLU_API const char *tlu_network_input_name(const tlu_network *network, size_t input);
 TLU_API const char *tlu_network_output_name(const tlu_network *network, size_t output);
+TLU_API const char *tlu_network_delay_name(const tlu_network *network, size_t delay);
 TLU_API void tlu_network_free(tlu_network *network);
 
 /* A network at work. It begins with what its delays start as. */
@@ -1202,6 +1203,9 @@ typedef struct tlu_walk {
    those of the automaton, or if more than a million pairs can be reached. */
 TLU_API tlu_status tlu_automaton_walk(const tlu_automaton *automaton, const tlu_network *network,
                                       tlu_walk **walk, tlu_error *error);
+/* The delays when the automaton was first met in this state, as "010"; NULL: it was not. The text
+   stays until the next call. */
+TLU_API const char *tlu_walk_delays(tlu_walk *walk, size_t state);
 TLU_API void tlu_walk_free(tlu_walk *walk);
 
 /* ---- Grade 2: feeding strings to a network -----------------------------------------------------

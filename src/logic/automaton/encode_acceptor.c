@@ -190,6 +190,16 @@ static void add_pairs(struct sketch *sketch)
 
 // ---- letters, and the output ----
 
+// Whether the letter ever leads to a state that takes a unit to get to.
+static bool letter_leads(const struct sketch *sketch, uint32_t letter)
+{
+    uint32_t none = sketch->onehot ? STATE_NONE : 0;
+    for (size_t i = 0; i < sketch->automaton->facts.states; i++)
+        if (sketch->code[automaton_next(sketch->automaton, i, letter)] != none)
+            return true;
+    return false;
+}
+
 // The signals of the letters: inputs, or units that know the number of one.
 static bool find_letters(struct sketch *sketch)
 {
@@ -200,6 +210,8 @@ static bool find_letters(struct sketch *sketch)
     for (uint32_t letter = 0; letter < letters; letter++) {
         int64_t ones = 0;
         sketch->letters[letter] = letter;
+        if (sketch->binary_letters && !letter_leads(sketch, letter))
+            continue;
         for (size_t bit = 0; sketch->binary_letters && bit < bits; bit++) {
             bool one = letter >> (bits - 1 - bit) & 1;
             sketch_link(sketch, (uint32_t)bit, one ? 1 : -1);

@@ -30,7 +30,9 @@ struct walk {
     size_t step_capacity;
     uint8_t *key; // of a pair
     size_t key_size;
-    char *vector; // [inputs of the machine]
+    char *vector;  // [inputs of the machine]
+    uint32_t *met; // [states] the first pair with the state, plus 1
+    char *delays;  // as text
     size_t *word;
     char *text;
     size_t text_capacity;
@@ -48,6 +50,8 @@ void tlu_walk_free(tlu_walk *told)
     memory_free(walk->steps);
     memory_free(walk->key);
     memory_free(walk->vector);
+    memory_free(walk->met);
+    memory_free(walk->delays);
     memory_free(walk->word);
     memory_free(walk->text);
     memory_free(walk);
@@ -270,6 +274,8 @@ static tlu_status try_end(struct walk *walk, uint32_t state, uint32_t pair, tlu_
 static tlu_status try_pair(struct walk *walk, uint32_t pair, tlu_error *error)
 {
     uint32_t state = load_pair(walk, pair), letters = (uint32_t)walk->automaton->facts.letters;
+    if (!walk->met[state])
+        walk->met[state] = pair + 1;
     TRY(try_end(walk, state, pair, error));
     for (uint32_t letter = 0; letter < letters && walk->told.equal; letter++) {
         for (size_t i = 0; i < walk->binding.count; i++)
@@ -286,7 +292,10 @@ static tlu_status walk_all(struct walk *walk, tlu_error *error)
     walk->key_size = sizeof(uint32_t) + (walk->network->delays + 7) / 8;
     walk->key = memory_new(walk->key_size, 1);
     walk->vector = memory_new(walk->binding.count + 1, 1);
-    bool enough = walk->key && walk->vector && probe_new(&walk->probe, walk->network) &&
+    walk->met = memory_new(walk->automaton->facts.states, sizeof *walk->met);
+    walk->delays = memory_new(walk->network->delays + 1, 1);
+    bool enough = walk->key && walk->vector && walk->met && walk->delays &&
+                  probe_new(&walk->probe, walk->network) &&
                   memory_reserve(&walk->steps, &walk->step_capacity, 1, sizeof *walk->steps) &&
                   add_pair(walk, 0, NULL) != TABLE_NONE;
     TRY(enough_memory(enough, error));
@@ -313,4 +322,15 @@ tlu_status tlu_automaton_walk(const tlu_automaton *automaton, const tlu_network 
     else
         tlu_walk_free(&walk->told);
     return status;
+}
+
+const char *tlu_walk_delays(tlu_walk *told, size_t state)
+{
+    struct walk *walk = (struct walk *)told;
+    if (state >= walk->automaton->facts.states || !walk->met[state])
+        return NULL;
+    load_pair(walk, walk->met[state] - 1);
+    for (size_t i = 0; i < walk->network->delays; i++)
+        walk->delays[i] = walk->probe.value[signal_of_delay(walk->network, i)] ? '1' : '0';
+    return walk->delays;
 }

@@ -50,6 +50,11 @@ const char *tlu_network_output_name(const tlu_network *network, size_t output)
     return output < network->outputs ? network->output[output].name : NULL;
 }
 
+const char *tlu_network_delay_name(const tlu_network *network, size_t delay)
+{
+    return delay < network->delays ? network->delay[delay].name : NULL;
+}
+
 void tlu_network_free(tlu_network *network)
 {
     network_free(network);

@@ -1,0 +1,265 @@
+// tlu logic run: feeds strings to a network with delays.
+#include "json.h"
+#include "logic.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const tlu_option_info options[] = {
+    {"regex", "command", TLU_OPTION_TEXT, "REGEX", "", NULL, 0, 0,
+     "run the network of a regular expression"},
+    {"automaton", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
+     "run the network of a transition table (docs/automaton-format.md)"},
+    {"kiss2", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
+     "run the network of a KISS2 machine; strings are inputs with blanks between them: '01 11 00'"},
+    {"encoding", "command", TLU_OPTION_CHOICE, "HOW", "", "onehot|binary", 0, 0,
+     "how the delays hold the state: a delay per state, or its number; without it, the one with "
+     "fewer units"},
+    {"trace", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "show each step"},
+    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "print one JSON object per string"},
+};
+
+struct feeding {
+    tlu_automaton_run *run;
+    bool json, trace;
+    bool accepts; // the network has an output for it
+    uint64_t accepted;
+};
+
+// ---- one string
+
+static void print_cells(const char *step, const char *letter, const char *state, const char *delays,
+                        int width, const char *last)
+{
+    char shown[64];
+    printf("%6s  ", step);
+    text_write_column(stdout, text_show(shown, sizeof shown, letter, 14), 14);
+    if (state) {
+        printf("  ");
+        text_write_column(stdout, text_show(shown, sizeof shown, state, 14), 14);
+    }
+    printf("  %-*s  %s\n", width, delays, last);
+}
+
+// Of a column, with its heading.
+static int delays_width(const tlu_automaton_run_state *state)
+{
+    size_t width = strlen(state->delays);
+    return width < 6 ? 6 : width > 100 ? 100 : (int)width;
+}
+
+static void print_step(const tlu_automaton_run_state *state)
+{
+    char number[32];
+    const char *verdict = state->accepted ? "yes" : "no";
+    const char *letter = state->letters == 0 ? "" : state->letter ? state->letter : "(no letter)";
+    snprintf(number, sizeof number, "%llu", (unsigned long long)state->letters);
+    print_cells(number, letter, state->state, state->delays, delays_width(state),
+                state->accepted < 0 ? state->outputs : verdict);
+}
+
+static void print_heading(const tlu_automaton_run_state *state)
+{
+    print_cells("step", "letter", state->state ? "state" : NULL, "delays", delays_width(state),
+                state->accepted < 0 ? "outputs" : "accept");
+}
+
+static void json_step(struct json *json, const tlu_automaton_run_state *state)
+{
+    json_object(json, NULL);
+    json_text(json, "letter", state->letter);
+    json_text(json, "delays", state->delays);
+    json_text(json, "outputs", state->outputs);
+    if (state->state)
+        json_text(json, "state", state->state);
+    if (state->accepted >= 0)
+        json_bool(json, "accepted", state->accepted);
+    json_end(json);
+}
+
+static void print_outcome(const char *string, const tlu_automaton_run_state *state,
+                          const char *outputs)
+{
+    char name[64];
+    text_write_field(stdout, string);
+    printf("%s%s", *string ? ": " : "(empty): ",
+           state->accepted < 0 ? outputs
+           : state->accepted   ? "accepted"
+                               : "not accepted");
+    if (state->strayed)
+        printf(", something in it is no letter");
+    else if (state->state)
+        printf(", state %s", text_show(name, sizeof name, state->state, 40));
+    printf("\n");
+}
+
+// Outputs of one step after the other: "01 11 00"
+struct shown {
+    char *text;
+    size_t length, capacity;
+};
+
+static void add_outputs(struct shown *all, const char *outputs)
+{
+    size_t size = strlen(outputs);
+    if (all->length + size + 2 > all->capacity) {
+        all->capacity = 2 * (all->length + size + 2);
+        all->text = need(realloc(all->text, all->capacity));
+    }
+    if (all->length)
+        all->text[all->length++] = ' ';
+    memcpy(all->text + all->length, outputs, size + 1);
+    all->length += size;
+}
+
+static void json_outcome(struct json *json, const tlu_automaton_run_state *state,
+                         const char *outputs)
+{
+    json_count(json, "letters", state->letters);
+    json_bool(json, "strayed", state->strayed);
+    if (state->accepted >= 0)
+        json_bool(json, "accepted", state->accepted);
+    else
+        json_text(json, "outputs", outputs);
+    if (state->state)
+        json_text(json, "state", state->state);
+    json_text(json, "delays", state->delays);
+    json_end(json);
+}
+
+static void begin_string(const struct feeding *feeding, struct json *json, const char *string)
+{
+    const tlu_automaton_run_state *state = tlu_automaton_run_look(feeding->run);
+    if (feeding->json) {
+        json_object(json, NULL);
+        json_text(json, "string", string);
+        if (feeding->trace)
+            json_array(json, "steps");
+    } else if (feeding->trace) {
+        print_heading(state);
+        print_step(state);
+    }
+}
+
+static void feed_string(struct feeding *feeding, const char *string, size_t size)
+{
+    struct json json = {.file = stdout};
+    struct shown all = {0};
+    const tlu_automaton_run_state *state;
+    add_outputs(&all, "");
+    tlu_automaton_run_restart(feeding->run);
+    begin_string(feeding, &json, string);
+    state = tlu_automaton_run_look(feeding->run);
+    for (size_t at = 0, used; at < size && !state->strayed; at += used) {
+        tlu_automaton_run_feed(feeding->run, string + at, size - at, &used);
+        if (used == 0)
+            break;
+        state = tlu_automaton_run_look(feeding->run);
+        add_outputs(&all, state->outputs);
+        if (feeding->trace && feeding->json)
+            json_step(&json, state);
+        else if (feeding->trace)
+            print_step(state);
+    }
+    feeding->accepted += state->accepted > 0;
+    feeding->accepts = state->accepted >= 0;
+    if (feeding->json && feeding->trace)
+        json_end(&json);
+    if (feeding->json)
+        json_outcome(&json, state, all.text);
+    else
+        print_outcome(string, state, all.text);
+    free(all.text);
+}
+
+// ---- all of them
+
+static tlu_status feed_lines(struct feeding *feeding, tlu_error *error)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    while ((length = getline(&line, &capacity, stdin)) >= 0) {
+        if (length && line[length - 1] == '\n')
+            line[--length] = '\0';
+        feed_string(feeding, line, (size_t)length);
+    }
+    bool failed = ferror(stdin) != 0;
+    free(line);
+    return failed ? fail(error, TLU_ERROR_SYSTEM, "standard input cannot be read") : TLU_OK;
+}
+
+static tlu_status feed_all(const struct arguments *arguments, struct feeding *feeding,
+                           bool first_is_string, tlu_error *error)
+{
+    bool given = first_is_string && arguments->positional_count;
+    if (given)
+        feed_string(feeding, arguments->positional[0], strlen(arguments->positional[0]));
+    for (size_t i = 0; i < arguments->repeated_count; i++)
+        feed_string(feeding, arguments->repeated[i], strlen(arguments->repeated[i]));
+    if (!given && !arguments->repeated_count)
+        return feed_lines(feeding, error);
+    return TLU_OK;
+}
+
+static tlu_status find_network(const struct arguments *arguments, tlu_automaton **automaton,
+                               tlu_network **network, tlu_error *error)
+{
+    if (logic_is_automaton(arguments)) {
+        tlu_status status = logic_load_automaton(arguments, automaton, error);
+        if (status != TLU_OK)
+            return status;
+        return tlu_automaton_network(*automaton, arguments_text(arguments, "encoding"), NULL,
+                                     network, error);
+    }
+    if (arguments_given(arguments, "encoding"))
+        return fail(error, TLU_ERROR_INPUT,
+                    "--encoding goes with --regex, --automaton or --kiss2: a network has its own");
+    if (!arguments->positional_count)
+        return fail(error, TLU_ERROR_INPUT,
+                    "logic run needs NET, --regex, --automaton or --kiss2; see tlu logic run "
+                    "--help");
+    return tlu_network_read(arguments->positional[0], network, error);
+}
+
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
+{
+    tlu_automaton *automaton = NULL;
+    tlu_network *network = NULL;
+    struct feeding feeding = {.json = arguments_flag(arguments, "json"),
+                              .trace = arguments_flag(arguments, "trace")};
+    tlu_status status = find_network(arguments, &automaton, &network, error);
+    if (status == TLU_OK)
+        status = tlu_automaton_run_new(automaton, network, &feeding.run, error);
+    if (status == TLU_OK)
+        status = feed_all(arguments, &feeding, automaton != NULL, error);
+    if (status == TLU_OK && feeding.accepts && !feeding.accepted)
+        verb_answer = ANSWER_NO;
+    tlu_automaton_run_free(feeding.run);
+    tlu_network_free(network);
+    tlu_automaton_free(automaton);
+    return status;
+}
+
+const struct verb logic_run_verb = {
+    .name = "logic-run",
+    .summary = "feed strings to a network with delays",
+    .description =
+        "Feeds strings, letter by letter, to a network of threshold units and delays, and prints "
+        "whether they are accepted: NET is a file that tlu logic --regex or --automaton wrote, "
+        "whose inputs are letters, or the network is made from an automaton. Without STRING the "
+        "strings are lines of standard input. The exit code is 1 if no string was accepted. The "
+        "network of a KISS2 machine shows its outputs instead.",
+    .arguments = {{"NET", NULL, "a network in text or JSON; with an automaton, the first string",
+                   true},
+                  {"STRING...", NULL, "strings to feed", true, true},
+                  {0}},
+    .groups = "",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = {"tlu logic run --regex 'a(b|c)*' abc", "tlu logic --regex '(ab)+' -o ab.net",
+                 "tlu logic run ab.net abab --trace"},
+    .run = run,
+};
