@@ -66,6 +66,7 @@ const char *verb_words(char out[VERB_WORDS_SIZE], const struct verb *verb);
     ROW(logic)                                                                                     \
     ROW(logic_eval)                                                                                \
     ROW(logic_from)                                                                                \
+    ROW(logic_run)                                                                                 \
     ROW(logic_count)                                                                               \
     ROW(convert)                                                                                   \
     ROW(generate)                                                                                  \
@@ -74,9 +75,6 @@ const char *verb_words(char out[VERB_WORDS_SIZE], const struct verb *verb);
 #define VERB_ROW(name) extern const struct verb name##_verb;
 VERBS(VERB_ROW)
 #undef VERB_ROW
-extern const struct verb train_verb, learn_verb, predict_verb, eval_verb, cv_verb, compare_verb,
-    trace_verb, inspect_verb, explain_verb, separable_verb, convert_verb, generate_verb,
-    learners_verb, check_verb, bound_verb, distance_verb, game_verb, logic_verb, logic_run_verb;
 
 // The exit code of a verb that has done its work, if the answer is not yes: ANSWER_NO or
 // ANSWER_OPEN.

@@ -13,10 +13,6 @@ static const struct verb *const verbs[] = {
     VERBS(VERB_ROW)
 #undef VERB_ROW
 };
-    &train_verb,     &learn_verb,   &predict_verb,  &eval_verb,    &cv_verb,
-    &compare_verb,   &inspect_verb, &explain_verb,  &trace_verb,   &separable_verb,
-    &bound_verb,     &check_verb,   &distance_verb, &game_verb,    &logic_verb,
-    &logic_run_verb, &convert_verb, &generate_verb, &learners_verb};
 
 int verb_answer = ANSWER_YES;
 

@@ -1100,6 +1100,7 @@ typedef struct tlu_count {
 /* Counts by going through all classes; no number is stored. */
 TLU_API tlu_status tlu_count_threshold(const tlu_count_settings *settings, tlu_count *count,
                                        tlu_error *error);
+
 /* ---- Grade 2: a model as threshold units -------------------------------------------------------
 
        tlu_units units = {.size = sizeof units, .bits = 8};

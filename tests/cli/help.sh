@@ -8,8 +8,7 @@ ln -sf "$TLU" bin/tlu
 PATH=$scratch/bin:$PATH
 
 verbs=$(tlu --verbs) || complain "tlu --verbs"
-expected='train learn predict eval cv compare inspect explain trace separable bound check distance game logic logic-eval logic-count convert generate learners'
-expected='train learn predict eval cv compare inspect explain trace separable bound check distance game logic logic-run convert generate learners'
+expected='train learn predict eval cv compare inspect explain trace separable bound check distance game logic logic-eval logic-from logic-run logic-count convert generate learners'
 [ "$(echo $verbs)" = "$expected" ] || complain "verbs are '$verbs'"
 
 # The names in the tables' rows of a group: {"epochs", "learning", ...
@@ -48,7 +47,7 @@ options_for() # verb
         options_of "$library" reading
         options_of "$library" data | grep -vxE 'scale|hash|memory'
         ;;
-    predict | eval | explain | distance) options_of "$library" reading ;;
+    predict | eval | explain | distance | logic-from) options_of "$library" reading ;;
     esac
 }
 
