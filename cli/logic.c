@@ -15,6 +15,8 @@ static const tlu_option_info options[] = {
      "names of the inputs in their order, with commas between them"},
     {"smallest", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "weights with the least sum of absolute values, proven to be the least"},
+    {"effort", "command", TLU_OPTION_COUNT, "N", "1", NULL, 1, 1000,
+     "look N times as long for a network with fewer units"},
     {"as", "command", TLU_OPTION_CHOICE, "LANGUAGE", "", "text|json|dot|verilog|c", 0, 0,
      "write the unit or network in this language, instead of the answer unless --output is given"},
     {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
@@ -171,7 +173,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     bool wants_network = arguments_given(arguments, "as") || arguments_given(arguments, "output");
     tlu_realise_settings settings = {.size = sizeof settings,
                                      .smallest = arguments_flag(arguments, "smallest"),
-                                     .network = wants_network || !(learn || quiet)};
+                                     .network = wants_network || !(learn || quiet),
+                                     .effort = (int)arguments_count(arguments, "effort")};
     if (logic_is_automaton(arguments))
         return logic_automaton(arguments, error);
     tlu_status status = check_together(arguments, error);

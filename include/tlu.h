@@ -1049,6 +1049,7 @@ typedef struct tlu_realise_settings {
     size_t size;  /* sizeof(tlu_realise_settings) */
     int smallest; /* the smallest weights of threshold functions */
     int network;  /* make a network */
+    int effort;   /* how long to look for one with fewer units, from 1 to 1000; 0: 1 */
 } tlu_realise_settings;
 
 typedef struct tlu_realisation {

@@ -43,7 +43,7 @@ static uint64_t count_word(const uint64_t *operands, size_t count, uint32_t leas
     return exactly ? equal : above | equal;
 }
 
-static uint64_t join(int kind, uint64_t a, uint64_t b)
+static uint64_t join(enum step_kind kind, uint64_t a, uint64_t b)
 {
     switch (kind) {
     case STEP_AND:

@@ -51,7 +51,7 @@ static tlu_status add_step(struct parser *parser, struct step step, tlu_error *e
 
 static tlu_status add_operator(struct parser *parser, enum word_kind kind, tlu_error *error)
 {
-    static const int steps[] = {
+    static const enum step_kind steps[] = {
         [WORD_NOT] = STEP_NOT, [WORD_AND] = STEP_AND,         [WORD_XOR] = STEP_XOR,
         [WORD_OR] = STEP_OR,   [WORD_IMPLIES] = STEP_IMPLIES, [WORD_IFF] = STEP_IFF};
     return add_step(parser, (struct step){.kind = steps[kind]}, error);

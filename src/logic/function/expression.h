@@ -57,7 +57,7 @@ const char *word_show(char out[64], const struct word *word);
 
 // In the order in which operands come before their operators.
 struct step {
-    enum {
+    enum step_kind {
         STEP_INPUT,
         STEP_CONSTANT,
         STEP_NOT,

@@ -157,11 +157,11 @@ static uint32_t add_layers(struct tlu_network *network, const struct two_layers 
     return signal;
 }
 
-static tlu_status add_two_layers(struct realised *realised, const struct truth *truth,
+static tlu_status add_two_layers(struct realised *realised, const struct truth *truth, int effort,
                                  uint32_t *signal, tlu_error *error)
 {
     struct two_layers layers;
-    TRY(synthesise(truth, &layers, error));
+    TRY(synthesise(truth, effort, &layers, error));
     *signal = add_layers(realised->network, &layers);
     realised->said.fewest = layers.fewest && realised->said.outputs == 1;
     realised->said.hidden += layers.hidden;
@@ -199,7 +199,7 @@ static tlu_status check_network(const struct tlu_network *network,
 }
 
 static tlu_status make_network(struct realised *realised, const struct tlu_function *function,
-                               tlu_error *error)
+                               int effort, tlu_error *error)
 {
     realised->network = network_new(function->inputs, 0);
     TRY(enough_memory(realised->network != NULL, error));
@@ -213,7 +213,7 @@ static tlu_status make_network(struct realised *realised, const struct tlu_funct
             signal = add_unit(realised->network, 0, answer->weights, function->inputs,
                               answer->threshold);
         else
-            TRY(add_two_layers(realised, &function->tables[i], &signal, error));
+            TRY(add_two_layers(realised, &function->tables[i], effort, &signal, error));
         TRY(enough_memory(
             signal != SIGNAL_NONE &&
                 network_add_output(realised->network, function->output_names[i], signal),
@@ -238,7 +238,8 @@ static tlu_status realise(struct realised *realised, const struct tlu_function *
         TRY(answer_output(&function->tables[i], settings->smallest, &realised->outputs[i], error));
         realised->units[i] = &realised->outputs[i].said;
     }
-    return settings->network ? make_network(realised, function, error) : TLU_OK;
+    int effort = settings->effort > 1 ? settings->effort : 1;
+    return settings->network ? make_network(realised, function, effort, error) : TLU_OK;
 }
 
 tlu_status tlu_function_realise(const tlu_function *function, const tlu_realise_settings *settings,

@@ -116,6 +116,57 @@ static struct height kick(struct climb *climb, struct random *random)
     return climb_up(climb, measure(climb, 0, 0));
 }
 
+// ---- cubes, which are half-spaces too
+
+static size_t rows_in(const struct side *side, uint32_t row, uint32_t care)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < side->count; i++)
+        count += ((side->rows[i] ^ row) & care) == 0;
+    return count;
+}
+
+// Leaves out the inputs of a row that its cube can do without, in an order of luck.
+static uint32_t widen(const struct side *other, uint32_t row, unsigned inputs,
+                      struct random *random)
+{
+    unsigned order[TRUTH_INPUTS_MOST];
+    uint32_t care = ((uint32_t)1 << inputs) - 1;
+    for (unsigned i = 0; i < inputs; i++) {
+        unsigned at = (unsigned)random_below(random, i + 1);
+        order[i] = order[at];
+        order[at] = i;
+    }
+    for (unsigned i = 0; i < inputs; i++)
+        if (rows_in(other, row, care & ~((uint32_t)1 << order[i])) == 0)
+            care &= ~((uint32_t)1 << order[i]);
+    return care;
+}
+
+size_t peel_cube(struct side *own, struct side *other, unsigned inputs, int64_t work,
+                 struct random *random, struct plane *plane)
+{
+    size_t best = 0;
+    do {
+        uint32_t row = own->rows[random_below(random, own->count)];
+        uint32_t care = widen(other, row, inputs, random);
+        size_t taken = rows_in(own, row, care);
+        work -= (int64_t)(other->count * inputs + own->count);
+        if (taken <= best)
+            continue;
+        best = taken;
+        plane->threshold = 0;
+        for (unsigned i = 0; i < inputs; i++) {
+            uint32_t bit = (uint32_t)1 << (inputs - 1 - i);
+            plane->weights[i] = !(care & bit) ? 0 : row & bit ? 1 : -1;
+            plane->threshold += plane->weights[i] > 0;
+        }
+    } while (work > 0);
+    return best;
+}
+
+// ---- all
+
 size_t peel(struct side *own, struct side *other, unsigned inputs, int64_t work,
             struct random *random, struct plane *plane)
 {

@@ -15,11 +15,15 @@
 
 #include <string.h>
 
-#define TRIALS_MOST 24
-#define WORK ((int64_t)400000000) // rows looked at in all
-#define WORK_OF_PLANE ((int64_t)60000)
-#define WORK_CUT 16 // of a half-space, when the work has been done
-#define LOOK 64     // half-spaces after which it is seen whether there would be too many
+// Work is counted in rows looked at, some 10^9 per second.
+#define WORK ((int64_t)40000000) // of all trials
+#define WORK_OF_ONE 50           // WORK that the first trial may do before it takes less care
+#define CARE 10                  // work of a half-space, per row squared
+#define STEPS 8                  // that a climb makes at least
+#define WORK_CUT 16              // of a half-space, when the work has been done
+#define CUBES_CHEAPER 8          // than climbs
+#define TRIALS_MOST 1000
+#define LOOK 64 // half-spaces after which it is seen whether there would be too many
 #define TIDY_INPUTS_MOST 12
 #define SUM_MOST ((int64_t)1 << 60)
 
@@ -31,7 +35,13 @@ struct list {
     bool rest; // the value of rows that are in none
 };
 
-enum sides { BOTH, ONES_ALONE, ZEROS_ALONE };
+// What is peeled off. Of the rows of one value alone, what comes out is an OR or a NOR on top.
+enum kind { ONES_BY_CUBES, ZEROS_BY_CUBES, BOTH, ONES_ALONE, ZEROS_ALONE };
+
+static bool takes(enum kind kind, bool value)
+{
+    return kind == BOTH || (kind == ONES_ALONE || kind == ONES_BY_CUBES) == value;
+}
 
 struct search {
     const struct truth *truth;
@@ -91,16 +101,17 @@ static void take_out(struct side *side, const struct plane *plane, unsigned inpu
 
 // Makes one half-space of the value that more rows can be taken of at once; of equals the value of
 // the one before.
-static tlu_status peel_one(struct search *search, enum sides which, int64_t work, tlu_error *error)
+static tlu_status peel_one(struct search *search, enum kind kind, int64_t work, tlu_error *error)
 {
     unsigned inputs = search->truth->inputs;
     struct plane planes[2];
     size_t taken[2] = {0, 0};
     struct list *list = &search->list;
     for (int value = 0; value < 2; value++)
-        if (which == BOTH || which == (value ? ONES_ALONE : ZEROS_ALONE)) {
-            taken[value] = peel(&search->sides[value], &search->sides[!value], inputs, work,
-                                &search->random, &planes[value]);
+        if (takes(kind, value)) {
+            taken[value] =
+                (kind < BOTH ? peel_cube : peel)(&search->sides[value], &search->sides[!value],
+                                                 inputs, work, &search->random, &planes[value]);
             search->work -= work;
         }
     bool before = list->count > 0 && list->values[list->count - 1];
@@ -118,7 +129,7 @@ static bool is_hopeless(const struct search *search, size_t rows)
 
 // Peels until the rows that are left have one value, or no fewer half-spaces than `most` have been
 // needed.
-static tlu_status peel_all(struct search *search, enum sides which, size_t most, int64_t work,
+static tlu_status peel_all(struct search *search, enum kind kind, size_t most, int64_t work,
                            tlu_error *error)
 {
     fill_sides(search);
@@ -129,9 +140,42 @@ static tlu_status peel_all(struct search *search, enum sides which, size_t most,
             search->list.count = most;
             return TLU_OK;
         }
-        TRY(peel_one(search, which, search->work > 0 ? work : work / WORK_CUT, error));
+        TRY(peel_one(search, kind, search->work > 0 ? work : work / WORK_CUT, error));
     }
     search->list.rest = search->sides[1].count > 0;
+    return TLU_OK;
+}
+
+// A function of how many inputs are 1, such as parity: half-spaces by that number, from the top.
+// Others leave the list as long as the best.
+static tlu_status count_ones(struct search *search, tlu_error *error)
+{
+    const struct truth *truth = search->truth;
+    int values[TRUTH_INPUTS_MOST + 1], last = -1; // by the number of ones; -1: no row matters
+    struct plane plane = {.threshold = 0};
+    struct list *list = &search->list;
+    memset(values, -1, sizeof values);
+    for (unsigned i = 0; i < truth->inputs; i++)
+        plane.weights[i] = 1;
+    list->count = search->best.count;
+    for (size_t row = 0; row < truth_rows(truth); row++) {
+        int *value = &values[plane_sum(&plane, truth->inputs, row)];
+        if (truth_is_open(truth, row))
+            continue;
+        if (*value == !truth_value(truth, row))
+            return TLU_OK;
+        *value = truth_value(truth, row);
+    }
+    list->count = 0;
+    for (int ones = (int)truth->inputs; ones >= 0; ones--) {
+        if (values[ones] < 0)
+            continue;
+        plane.threshold = ones + 1;
+        if (last >= 0 && last != values[ones])
+            TRY(enough_memory(list_add(list, &plane, last), error));
+        last = values[ones];
+    }
+    list->rest = last == 1;
     return TLU_OK;
 }
 
@@ -144,21 +188,32 @@ static void keep_if_better(struct search *search)
     search->best = list;
 }
 
-// Alternating values first, then an OR, then a NOR, then again with other luck, as long as the work
-// lasts. What is not better ends early.
-static tlu_status peel_often(struct search *search, tlu_error *error)
+// What a climb to one half-space may cost: more pays as long as there are not too many to find.
+static int64_t work_of_plane(const struct truth *truth, int64_t all)
 {
-    int64_t rows = (int64_t)truth_rows(search->truth);
-    int64_t step = 2 * rows * search->truth->inputs; // one step of a climb
-    int64_t work = WORK_OF_PLANE > 8 * step ? WORK_OF_PLANE : 8 * step;
+    int64_t rows = (int64_t)truth_rows(truth);
+    int64_t care = CARE * rows * rows, share = all / (rows / 4 + 1);
+    int64_t least = STEPS * 2 * rows * truth->inputs;
+    care = care < share ? care : share;
+    return care > least ? care : least;
+}
+
+// Each kind once, then alternating values again with other luck, as long as the work lasts. What is
+// not better ends early.
+static tlu_status peel_often(struct search *search, int effort, tlu_error *error)
+{
+    search->work = WORK * WORK_OF_ONE * effort;
+    int64_t work = work_of_plane(search->truth, search->work);
+    int64_t end = search->work - WORK * effort;
     search->best.count = HIDDEN_MOST + 1;
+    TRY(count_ones(search, error));
+    keep_if_better(search);
     for (int trial = 0; trial < TRIALS_MOST; trial++) {
-        enum sides which = trial == 1 ? ONES_ALONE : trial == 2 ? ZEROS_ALONE : BOTH;
-        if (trial > 0 && search->best.count == 2)
+        enum kind kind = trial <= (int)ZEROS_ALONE ? (enum kind)trial : BOTH;
+        if (search->best.count <= 2 || (trial > (int)BOTH && search->work < end))
             break;
-        if (trial > 0 && search->work < 0)
-            break;
-        TRY(peel_all(search, which, search->best.count, work, error));
+        int64_t share = kind < BOTH ? work / CUBES_CHEAPER : work;
+        TRY(peel_all(search, kind, search->best.count, share, error));
         keep_if_better(search);
     }
     if (search->best.count <= HIDDEN_MOST)
@@ -168,7 +223,7 @@ static tlu_status peel_often(struct search *search, tlu_error *error)
                        HIDDEN_MOST);
 }
 
-static tlu_status search_planes(struct search *search, tlu_error *error)
+static tlu_status search_planes(struct search *search, int effort, tlu_error *error)
 {
     size_t rows = truth_rows(search->truth);
     for (int i = 0; i < 2; i++) {
@@ -178,7 +233,7 @@ static tlu_status search_planes(struct search *search, tlu_error *error)
             return error_memory(error);
     }
     random_seed(&search->random, 1);
-    return peel_often(search, error);
+    return peel_often(search, effort, error);
 }
 
 static void search_free(struct search *search)
@@ -218,16 +273,17 @@ static tlu_status make_layers(const struct list *list, struct two_layers *layers
     return enough_memory(layers->planes && layers->top, error);
 }
 
-static tlu_status peel_layers(struct search *search, struct two_layers *layers, tlu_error *error)
+static tlu_status peel_layers(struct search *search, int effort, struct two_layers *layers,
+                              tlu_error *error)
 {
-    TRY(search_planes(search, error));
+    TRY(search_planes(search, effort, error));
     TRY(make_layers(&search->best, layers, error));
     if (weigh(&search->best, layers))
         return TLU_OK;
     // Too many changes between the values for the weights: an OR has none.
     search->best.count = HIDDEN_MOST + 1;
     two_layers_free(layers);
-    TRY(peel_all(search, ONES_ALONE, search->best.count, WORK_OF_PLANE, error));
+    TRY(peel_all(search, ONES_ALONE, search->best.count, work_of_plane(search->truth, 0), error));
     if (search->list.count > HIDDEN_MOST)
         return error_input(error, "no network with at most %d hidden units was found for it",
                            HIDDEN_MOST);
@@ -301,15 +357,15 @@ static tlu_status try_pairs(const struct truth *truth, struct two_layers *layers
     return TLU_OK;
 }
 
-static tlu_status find_layers(const struct truth *truth, struct two_layers *layers,
+static tlu_status find_layers(const struct truth *truth, int effort, struct two_layers *layers,
                               tlu_error *error)
 {
     bool found;
-    struct search search = {.truth = truth, .work = WORK};
+    struct search search = {.truth = truth};
     layers->inputs = truth->inputs;
     TRY(try_pairs(truth, layers, &found, error));
     if (!found) {
-        tlu_status status = peel_layers(&search, layers, error);
+        tlu_status status = peel_layers(&search, effort, layers, error);
         search_free(&search);
         TRY(status);
         TRY(top_improve(truth, layers, error));
@@ -320,10 +376,11 @@ static tlu_status find_layers(const struct truth *truth, struct two_layers *laye
     return tidy_planes(layers, error);
 }
 
-tlu_status synthesise(const struct truth *truth, struct two_layers *layers, tlu_error *error)
+tlu_status synthesise(const struct truth *truth, int effort, struct two_layers *layers,
+                      tlu_error *error)
 {
     memset(layers, 0, sizeof *layers);
-    tlu_status status = find_layers(truth, layers, error);
+    tlu_status status = find_layers(truth, effort, layers, error);
     if (status != TLU_OK)
         two_layers_free(layers);
     return status;

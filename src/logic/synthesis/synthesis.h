@@ -23,9 +23,10 @@ struct two_layers {
     bool fewest;          // no two layers have fewer units
 };
 
-// Finds two layers with few units, checked on every row that matters. An input error if they would
-// have more than HIDDEN_MOST units in the first.
-tlu_status synthesise(const struct truth *truth, struct two_layers *layers, tlu_error *error);
+// Finds two layers with few units; fewer, perhaps, with an effort above 1. An input error if
+// they would have more than HIDDEN_MOST units in the first.
+tlu_status synthesise(const struct truth *truth, int effort, struct two_layers *layers,
+                      tlu_error *error);
 void two_layers_free(struct two_layers *layers);
 
 static inline int64_t plane_sum(const struct plane *plane, unsigned inputs, size_t row)
@@ -50,6 +51,9 @@ struct side {
 // Returns how many. `work` is how much it may do, in rows looked at.
 size_t peel(struct side *own, struct side *other, unsigned inputs, int64_t work,
             struct random *random, struct plane *plane);
+// The same with a cube: inputs that are fixed, others that are free.
+size_t peel_cube(struct side *own, struct side *other, unsigned inputs, int64_t work,
+                 struct random *random, struct plane *plane);
 
 // ---- pairs.c: two hidden units, by exhaustive search
 
