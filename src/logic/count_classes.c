@@ -35,8 +35,9 @@ void class_set_clear(struct class_set *set)
 
 static uint64_t hash(struct class_key key)
 {
-    uint64_t mixed = (key.low ^ (key.high << 29 | key.high >> 35)) * 0x9e3779b97f4a7c15;
-    mixed = (mixed ^ mixed >> 32) * 0xd6e8feb86659fd93;
+    uint64_t mixed = key.low * 0x9e3779b97f4a7c15;
+    mixed = ((mixed ^ mixed >> 32) + key.high) * 0xd6e8feb86659fd93;
+    mixed = (mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15;
     return mixed ^ mixed >> 32;
 }
 
