@@ -331,7 +331,7 @@ static tlu_status repeat(struct parse *parse, size_t at, uint32_t least, uint32_
     made->most = most;
     made->written = 1 + times * made->written;
     if (made->written > REGEX_WRITTEN_MOST)
-        return refuse(parse, at, "with its repeats written out, this has more than %d letters",
+        return refuse(parse, at, "with its repeats written out, this has more than %d parts",
                       REGEX_WRITTEN_MOST);
     if (made->depth > NODE_DEPTH_MOST)
         return refuse(parse, at, "repeats and parentheses are nested too deep");
@@ -397,7 +397,7 @@ tlu_status syntax_parse(struct syntax *syntax, const char *text, size_t size, tl
         return refuse(&parse, parse.at, "there is no ( for this )");
     if (syntax->nodes[syntax->root].written > REGEX_WRITTEN_MOST)
         return error_input(error,
-                           "the regular expression has more than %d letters, with its repeats "
+                           "the regular expression has more than %d parts, with its repeats "
                            "written out",
                            REGEX_WRITTEN_MOST);
     if (syntax->sets.count > LETTERS_MOST)

@@ -7,7 +7,7 @@
 #define REGEX_REPEAT_MOST 1000   // in {m,n}
 #define REGEX_DEPTH_MOST 200     // of parentheses
 #define NODE_DEPTH_MOST 1000     // of the tree
-#define REGEX_WRITTEN_MOST 50000 // letters, once repeats are written out
+#define REGEX_WRITTEN_MOST 50000 // letters, repeats and choices, once repeats are written out
 #define REPEAT_ENDLESS UINT32_MAX
 #define NODE_NONE UINT32_MAX
 
@@ -24,7 +24,7 @@ struct node {
     uint32_t first, next; // part, and the part after this one; NODE_NONE: there is none
     uint32_t least, most;
     uint32_t depth;
-    uint64_t written; // how many letters and repeats it is, written out
+    uint64_t written; // how many nodes it is, written out
 };
 
 struct syntax {

@@ -157,7 +157,7 @@ static void refusals(void **state)
         {"a{2", 2, "expected {m}, {m,} or {m,n}"},
         {"a{1001}", 2, "repeats more than 1000 times"},
         {"{2}", 1, "nothing before { that it could repeat"},
-        {"a{1000}{1000}", 8, "with its repeats written out, this has more than 50000 letters"},
+        {"a{1000}{1000}", 8, "with its repeats written out, this has more than 50000 parts"},
         {"[a", 1, "[ is not closed by ]"},
         {"x[]", 2, "[ is not closed by ]"},
         {"[z-a]", 2, "the range goes backwards"},
