@@ -53,6 +53,7 @@ const char *verb_words(char out[VERB_WORDS_SIZE], const struct verb *verb);
     ROW(learn)                                                                                     \
     ROW(predict)                                                                                   \
     ROW(eval)                                                                                      \
+    ROW(threshold)                                                                                 \
     ROW(cv)                                                                                        \
     ROW(compare)                                                                                   \
     ROW(inspect)                                                                                   \

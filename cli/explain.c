@@ -18,10 +18,11 @@ static const tlu_option_info options[] = {
 struct explanation {
     uint64_t row; // from 1
     size_t guess;
-    uint32_t label;   // a class, TLU_NO_LABEL or TLU_UNKNOWN_LABEL
-    double score;     // of the guess
-    size_t count;     // of pushes
-    tlu_push *pushes; // [count], the strongest first
+    uint32_t label;     // a class, TLU_NO_LABEL or TLU_UNKNOWN_LABEL
+    double score;       // of the guess
+    double probability; // likewise, if the model has probabilities
+    size_t count;       // of pushes
+    tlu_push *pushes;   // [count], the strongest first
 };
 
 static void print_json(const tlu_model *model, struct name *name,
@@ -34,6 +35,8 @@ static void print_json(const tlu_model *model, struct name *name,
     json_text(&json, "predicted", tlu_model_class_label(model, explanation->guess));
     json_text(&json, "label", known ? tlu_model_class_label(model, explanation->label) : NULL);
     json_number(&json, "score", explanation->score);
+    if (tlu_model_has_probabilities(model))
+        json_number(&json, "probability", explanation->probability);
     json_array(&json, "pushes");
     for (size_t i = 0; i < explanation->count; i++) {
         const tlu_push *push = &explanation->pushes[i];
@@ -61,7 +64,10 @@ static void print_text(const tlu_model *model, struct name *name,
         printf(
             " (wrong, the label is %s)",
             text_show(shown, sizeof shown, tlu_model_class_label(model, explanation->label), 40));
-    printf(", score %.6g\n", explanation->score);
+    printf(", score %.6g", explanation->score);
+    if (tlu_model_has_probabilities(model))
+        printf(", probability %.6g", explanation->probability);
+    fputc('\n', stdout);
     for (size_t i = 0; i < explanation->count; i++) {
         const tlu_push *push = &explanation->pushes[i];
         printf("  %+12.6g  %s", push->push,
@@ -89,6 +95,7 @@ static tlu_status explain_all(const struct arguments *arguments, const struct se
     uint64_t left = arguments_count(arguments, "rows");
     size_t top = (size_t)arguments_count(arguments, "top");
     double *scores = need(calloc(tlu_model_score_count(model), sizeof *scores));
+    double *probabilities = need(calloc(tlu_model_class_count(model), sizeof *probabilities));
     struct explanation explanation = {.pushes = need(calloc(top, sizeof *explanation.pushes))};
     struct output output = {.file = stdout};
     struct name name = {0};
@@ -102,6 +109,8 @@ static tlu_status explain_all(const struct arguments *arguments, const struct se
             explanation.guess = tlu_model_predict(model, &row, scores);
             explanation.label = batch->labels[i];
             explanation.score = score_of(model, explanation.guess, scores);
+            if (tlu_model_probabilities(model, scores, probabilities, NULL) == TLU_OK)
+                explanation.probability = probabilities[explanation.guess];
             explanation.count =
                 tlu_model_explain(model, &row, explanation.guess, explanation.pushes, top);
             (json ? print_json : print_text)(model, &name, &explanation);
@@ -109,6 +118,7 @@ static tlu_status explain_all(const struct arguments *arguments, const struct se
         status = output_flush(&output, error);
     }
     free(scores);
+    free(probabilities);
     free(explanation.pushes);
     name_free(&name);
     return status;
@@ -137,7 +147,8 @@ const struct verb explain_verb = {
     .name = "explain",
     .summary = "show which features decided about each row",
     .description =
-        "For each row of DATA prints the label that MODEL gives, whether it is right, its score, "
+        "For each row of DATA prints the label that MODEL gives, whether it is right, its score "
+        "(and its probability, if the model has probabilities), "
         "and the features that pushed this score most: the weight times the value, positive for "
         "the label and negative against it. All pushes and the bias add up to the score. Not so "
         "with "

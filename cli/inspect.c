@@ -2,6 +2,7 @@
 #include "arguments.h"
 #include "json.h"
 #include "reading.h"
+#include "readout.h"
 #include "report.h"
 #include "text.h"
 
@@ -283,6 +284,7 @@ static void print_about(const tlu_model *model, const char *path)
                (unsigned long long)report->best_epoch);
     print_mistakes(report);
     report_errors(stdout, model);
+    readout_print(stdout, model);
 }
 
 // ---- JSON
@@ -360,6 +362,7 @@ static void print_json(const tlu_model *model, const char *path, uint64_t top, u
     json_report(&json, tlu_model_report(model));
     json_classes(&json, model);
     json_bool(&json, "scaled", tlu_model_scaled(model));
+    readout_json(&json, model);
     json_strongest(&json, model, need_weights(model, &ignored) == TLU_OK ? top : 0);
     if (examples)
         json_examples(&json, model, examples);

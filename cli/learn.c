@@ -20,6 +20,10 @@ static const tlu_option_info options[] = {
      "the start what the model lacks of it: nothing that was answered is ever lost"},
     {"scores", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "after the label, separated by a tab, its score"},
+    {"probabilities", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "after the label, and its score if that is asked for, separated by a tab, its probability; "
+     "nan "
+     "while there are not two classes, and if a class came after the calibration of the model"},
     {"window", "command", TLU_OPTION_COUNT, "N", "1000", NULL, 1, 1e9,
      "labelled rows that the sliding accuracy looks at"},
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
@@ -55,6 +59,7 @@ static tlu_status open_live(struct stream *stream, const struct arguments *argum
                                   .journal = stream->journal ? journal : NULL,
                                   .window = arguments_count(arguments, "window"),
                                   .scores = arguments_flag(arguments, "scores"),
+                                  .probabilities = arguments_flag(arguments, "probabilities"),
                                   .report = learn_report,
                                   .report_context = stream};
     tlu_status status = check_model(stream->model, error);

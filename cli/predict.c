@@ -15,6 +15,10 @@ static const tlu_option_info options[] = {
     {"probabilities", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "after the label, and the scores if they are asked for, separated by tabs, one probability "
      "per class in the order of the classes"},
+    {"threshold", "command", TLU_OPTION_NUMBER, "T", "", NULL, -1e300, 1e300,
+     "with two classes: the positive one from this on, instead of the model's own threshold; of "
+     "the "
+     "probability of that class, or of the score if the model has no probabilities"},
     {"ambiguous", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "after the label, separated by a tab, a ? if it is not clear: one versus the rest found "
      "no "
@@ -148,7 +152,10 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     tlu_status status = session_open(&session, arguments, path, error);
     if (status != TLU_OK)
         return status;
-    if (form.with_probabilities)
+    if (arguments_text(arguments, "threshold"))
+        status =
+            tlu_model_set_threshold(session.model, arguments_number(arguments, "threshold"), error);
+    if (status == TLU_OK && form.with_probabilities)
         status = tlu_model_probabilities(session.model, NULL, NULL, error);
     if (status == TLU_OK)
         status = output_open(&output, path, error);

@@ -69,7 +69,7 @@ static void print_passes(char *line, size_t size, const tlu_progress *now, doubl
 
 static void draw(const struct progress *progress, const tlu_progress *now)
 {
-    char line[256], times[80];
+    char line[256], times[80], fold[64] = "";
     double all = (double)(progress->examples + now->examples);
     print_times(times, sizeof times, now);
     if (now->planes_expected)
@@ -78,7 +78,11 @@ static void draw(const struct progress *progress, const tlu_progress *now)
         print_reading(line, sizeof line, now, times);
     else
         print_passes(line, sizeof line, now, all, times);
-    fprintf(stderr, "\r%.*s\033[K", (int)terminal_width() - 1, line);
+    if (now->folds)
+        snprintf(fold, sizeof fold,
+                 "calibrating, fold %llu of %llu: ", (unsigned long long)now->fold,
+                 (unsigned long long)now->folds);
+    fprintf(stderr, "\r%s%.*s\033[K", fold, (int)(terminal_width() - 1 - strlen(fold)), line);
     fflush(stderr);
 }
 

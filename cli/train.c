@@ -242,16 +242,23 @@ static void print_interrupted(FILE *file, const tlu_model *model, const char *da
 {
     uint64_t pass, examples;
     char count[64];
-    if (strcmp(tlu_model_report(model)->stopped, "interrupted") != 0)
+    bool paused = tlu_model_paused(model, &pass, &examples);
+    bool interrupted = strcmp(tlu_model_report(model)->stopped, "interrupted") == 0;
+    if (!interrupted && !paused)
         return;
-    if (!tlu_model_paused(model, &pass, &examples)) {
+    if (!paused) {
         fprintf(file, "tlu: interrupted; the model so far is saved, and cannot go on\n");
         return;
     }
-    fprintf(file,
-            "tlu: interrupted in pass %llu after %s; the model so far is saved, and goes on "
-            "with: tlu train ",
-            (unsigned long long)pass, count_text(count, examples, "example"));
+    if (!interrupted)
+        fputs("tlu: interrupted while it was calibrated; the model is saved, without "
+              "probabilities, and goes on with: tlu train ",
+              file);
+    else
+        fprintf(file,
+                "tlu: interrupted in pass %llu after %s; the model so far is saved, and goes on "
+                "with: tlu train ",
+                (unsigned long long)pass, count_text(count, examples, "example"));
     write_word(file, data);
     fputs(" --resume -o ", file);
     write_word(file, output);

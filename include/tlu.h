@@ -17,8 +17,8 @@
    not ask for it. Fields that the library knows and your header does not count as 0; a size of 0,
    or larger than the library's, is TLU_ERROR_INPUT. One that the library fills is handed out as a
    pointer to const, and later versions may have more fields at its end. tlu_error, tlu_row,
-   tlu_feature, tlu_batch, tlu_push, tlu_distance, tlu_support, tlu_class_quality and
-   tlu_curve_point never change.
+   tlu_feature, tlu_batch, tlu_push, tlu_distance, tlu_support, tlu_class_quality,
+   tlu_curve_point and tlu_calibration_curve never change.
 
    Functions of yours that the library calls take their context first and return 0 to go on. Any
    other value stops the call, which ends with what there is so far if that is something (a
@@ -231,7 +231,8 @@ typedef struct tlu_progress {
                                        0 if unknown */
     double seconds_left;            /* by that; below 0 if unknown */
     uint64_t planes, planes_expected; /* max-margin: hyperplanes found and to be found; else 0 */
-    double gap; /* max-margin: relative gap of the current one: 1e-6 is wanted */
+    double gap;           /* max-margin: relative gap of the current one: 1e-6 is wanted */
+    uint64_t fold, folds; /* --calibrate: of which fold this is, from 1; 0: of the model itself */
 } tlu_progress;
 
 /* Called now and then. Stopping ends training early, with the model so far; before anything was
@@ -422,14 +423,34 @@ TLU_API tlu_status tlu_model_predict_batch(const tlu_model *model, const tlu_bat
 TLU_API size_t tlu_model_predict_named(const tlu_model *model, const tlu_feature *features,
                                        size_t count, double *scores);
 
-/* Whether scores can be turned into probabilities: those of logistic and of naive Bayes can, but
-   not the votes of one versus one. */
+/* Whether scores can be turned into probabilities: those of a model that was trained with the
+   option "calibrate", and those of logistic and naive Bayes, but not the votes of one versus one.
+ */
 TLU_API int tlu_model_has_probabilities(const tlu_model *model);
+/* "sigmoid", "isotonic" or "temperature"; NULL if the model was not calibrated. */
+TLU_API const char *tlu_model_calibration(const tlu_model *model);
+/* What it has found for a class; of two classes, for the positive one. sigmoid: the probability is
+   1 / (1 + exp(-(slope * score + offset))); temperature: softmax of slope times the scores;
+   isotonic: straight lines between the knots. */
+typedef struct tlu_calibration_curve {
+    double slope, offset;
+    size_t knots;
+    const double *scores, *probabilities; /* [knots] */
+} tlu_calibration_curve;
+TLU_API tlu_calibration_curve tlu_model_calibration_curve(const tlu_model *model,
+                                                          size_t class_index);
 /* Fills probabilities[tlu_model_class_count()], whose sum is 1, from the scores of a row.
    TLU_ERROR_INPUT with the reason and what to do if the model has none; with NULL for both nothing
    else is done. */
 TLU_API tlu_status tlu_model_probabilities(const tlu_model *model, const double *scores,
                                            double *probabilities, tlu_error *error);
+
+/* With two classes a model can have a threshold: a row at or above it is of the positive class. It
+   is one of the probability of that class, or of the score if the model has no probabilities.
+   Returns 0 if the model has none: it then decides by the sign of the score. Both may be NULL. */
+TLU_API int tlu_model_threshold(const tlu_model *model, double *threshold, int *on_probability);
+/* Not a number: no threshold. Not while other threads use the model. */
+TLU_API tlu_status tlu_model_set_threshold(tlu_model *model, double threshold, tlu_error *error);
 
 /* What pushed the score of a class: weight times value, the strongest first. */
 typedef struct tlu_push {
@@ -635,6 +656,33 @@ TLU_API tlu_status tlu_evaluate(const tlu_model *model, const char *path,
                                 const tlu_options *options, tlu_evaluation **evaluation,
                                 tlu_error *error);
 TLU_API void tlu_evaluation_free(tlu_evaluation *evaluation);
+
+/* ---- Grade 2: a threshold of your choice -------------------------------------------------------
+
+       tlu_cut cut = {.size = sizeof cut, .aim = "precision", .value = 0.5};
+       if (tlu_cut_find(model, "spam.csv", NULL, &cut, &error) == TLU_OK)
+           tlu_model_set_threshold(model, cut.threshold, &error);
+*/
+
+typedef struct tlu_cut {
+    size_t size;     /* sizeof(tlu_cut) */
+    const char *aim; /* "f1": as high as can be; "precision" or "recall": at least `value`, and the
+                        other one as high as can be; "cost": as low as can be */
+    double value;
+    double false_positive, false_negative; /* what each such mistake costs */
+    /* What was found: filled in. Of thresholds that are equally good, the highest. */
+    double threshold;
+    int on_probability; /* else it is one of scores: see tlu_model_threshold */
+    double score;       /* the lowest that is called positive; infinite if none is */
+    uint64_t examples, positives;
+    uint64_t called_positive, true_positives;
+    double precision, recall, f1, accuracy, cost;
+} tlu_cut;
+
+/* Looks for it on labelled rows, for a model of two classes. TLU_ERROR_INPUT with the best that can
+   be had if the precision is out of reach. */
+TLU_API tlu_status tlu_cut_find(const tlu_model *model, const char *path,
+                                const tlu_options *options, tlu_cut *cut, tlu_error *error);
 
 /* ---- Grade 2: proofs ---------------------------------------------------------------------------
 
@@ -1413,6 +1461,9 @@ typedef struct tlu_live_settings {
     /* Called after 1, 2, 4, 8, ... labelled rows, wherever in a piece they are; NULL: not. */
     tlu_live_function report;
     void *report_context;
+    /* Print the probability of the label after it, and after the score if that is printed. A model
+       whose scores do not have any must have been calibrated. */
+    int probabilities;
 } tlu_live_settings;
 
 /* Opens the model at `path`, or begins a new one if no file is there, with the options of training

@@ -293,6 +293,39 @@ def read_units(section, factors):
     section.done()
 
 
+def read_calibration(section, classes):
+    """The kind, and for each curve its slope and offset, or its knots."""
+    kind = section.unpack("B")
+    count = 1 if classes == 2 or kind == 3 else classes
+    if kind == 2:
+        sizes = [section.count() for _ in range(count)]
+        x, y = section.numbers(sum(sizes)), section.numbers(sum(sizes))
+        ends = [sum(sizes[:k]) for k in range(count + 1)]
+        curves = [(x[a:b], y[a:b]) for a, b in zip(ends, ends[1:])]
+        for x, y in curves:
+            if x != sorted(set(x)) or y != sorted(y) or not (0 <= y[0] and y[-1] <= 1):
+                raise ValueError("a curve falls")
+    else:
+        slopes = section.numbers(count)
+        curves = list(zip(slopes, section.numbers(count) if kind == 1 else [0.0] * count))
+    section.done()
+    return kind, curves
+
+
+def sigmoid(x):
+    return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
+
+
+def curve_at(kind, curve, score):
+    if kind != 2:
+        return sigmoid(curve[0] * score + curve[1])
+    x, y = curve
+    if score <= x[0] or score >= x[-1]:
+        return y[0] if score <= x[0] else y[-1]
+    k = max(i for i in range(len(x)) if x[i] <= score)
+    return y[k] + (y[k + 1] - y[k]) * (score - x[k]) / (x[k + 1] - x[k])
+
+
 def read_run_weights(section, columns):
     parts = section.unpack("B")
     section.unpack("d")
@@ -428,6 +461,12 @@ class Model:
             raise ValueError("ADPT is there without need")
         if "UNIT" in found:
             read_units(found["UNIT"], self.scaling[0])
+        self.curves = self.threshold = None
+        if "CALB" in found:
+            self.curves = read_calibration(found["CALB"], len(self.labels))
+        if "THRS" in found:
+            self.threshold = found["THRS"].unpack("B"), found["THRS"].unpack("d")
+            found["THRS"].done()
         self.paused = read_run(found["RUN "]) if "RUN " in found else None
         if self.paused and self.decide in ("vote", "random"):
             self.paused["updates"] = read_past(found["PAST"], states)
@@ -530,9 +569,28 @@ class Model:
                 scores[k] += self.weights.w[row * self.columns + k] * value
         return scores
 
+    def probabilities(self, scores):
+        """From the scores as users see them."""
+        several = self.scheme != "two"
+        if not several:
+            kind, curves = self.curves or (1, [(1.0, 0.0)])
+            p = curve_at(kind, curves[0], scores[0])
+            return [1 - p, p] if self.positive else [p, 1 - p]
+        if self.curves and self.curves[0] != 3:
+            shares = [curve_at(self.curves[0], *pair) for pair in zip(self.curves[1], scores)]
+        elif not self.curves and self.scheme == "ovr":
+            shares = [sigmoid(score) for score in scores]
+        else:
+            slope = self.curves[1][0][0] if self.curves else 1.0
+            shares = [math.exp(slope * (score - max(scores))) for score in scores]
+        return [share / sum(shares) if sum(shares) else 1 / len(shares) for share in shares]
+
     def predict(self, x):
         """The label, and the scores as users see them."""
         scores = self.scores(x)
+        if self.scheme == "two" and self.threshold:
+            value = scores[0] if self.threshold[0] == 1 else self.probabilities(scores)[self.positive]
+            return self.labels[self.positive if value >= self.threshold[1] else 1 - self.positive], scores
         if self.scheme == "two":
             return self.labels[self.positive if scores[0] >= 0 else 1 - self.positive], scores
         if self.scheme != "ovo":
@@ -553,11 +611,13 @@ def read_libsvm(path, names):
             yield {index[name]: float(value) for name, value in pairs if name in index}
 
 
-def main(path, data, out):
+def main(path, data, out, probabilities=False):
     model = Model(path)
     if data:
         for x in read_libsvm(data, model.names):
             label, scores = model.predict(x)
+            if probabilities:
+                scores = list(scores) + model.probabilities(scores)
             out.write(b"\t".join([label] + [b"%.17g" % score for score in scores]) + b"\n")
     elif model.kernel or model.decide in ("vote", "random"):
         model.print_supports(out)

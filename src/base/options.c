@@ -146,6 +146,12 @@ static const tlu_option_info table[] = {
                              "keep at most N names of features: if there are more, those with "
                              "the smallest weights are forgotten; for a stream, or one pass "
                              "over a file"},
+    [OPTION_CALIBRATE] =
+        {"calibrate", "learning", TLU_OPTION_CHOICE, "HOW", "none",
+         "none|sigmoid|isotonic|temperature", 0, 0,
+         "turn scores into probabilities, by the scores of rows that were not learned from: those "
+         "of each of 5 parts of the data by a training on the other 4; with a sigmoid, a curve "
+         "that never falls (isotonic), or one factor for all scores (temperature)"},
 };
 _Static_assert(sizeof table / sizeof table[0] == OPTION_COUNT, "every option has its row");
 

@@ -53,6 +53,7 @@ enum option {
     OPTION_HOLDOUT,
     OPTION_PATIENCE,
     OPTION_MAX_FEATURES,
+    OPTION_CALIBRATE,
     OPTION_COUNT
 };
 
@@ -72,6 +73,7 @@ enum { DIAGONAL_COVARIANCE, DIAGONAL_PRECISION };
 enum { SCHEDULE_CONSTANT, SCHEDULE_SQRT, SCHEDULE_ADAGRAD };
 enum { SHUFFLE_LATER, SHUFFLE_ALL, SHUFFLE_NONE };
 enum { TIE_MISTAKE, TIE_POSITIVE, TIE_NEGATIVE };
+enum { CALIBRATE_NONE, CALIBRATE_SIGMOID, CALIBRATE_ISOTONIC, CALIBRATE_TEMPERATURE };
 
 bool options_flag(const tlu_options *options, enum option option); // or whether a number is not 0
 uint64_t options_count(const tlu_options *options, enum option option);

@@ -92,8 +92,8 @@ bool subset_has(const struct subset *subset, uint64_t row)
     if (!subset->part)
         return true;
     // A row past the end can only be one that was not there when the parts were dealt out.
-    bool inside = row < subset->rows && subset->part[row] == subset->chosen;
-    return inside != subset->others;
+    uint32_t part = row < subset->rows ? subset->part[row] : subset->chosen + 1;
+    return part != SUBSET_NONE && (part == subset->chosen) != subset->others;
 }
 
 // The text's number in another table; false: out of memory.

@@ -133,12 +133,14 @@ void batch_clear(struct batch *batch); // no rows; keeps the memory
 bool batch_reserve(struct batch *batch, size_t rows, size_t nonzeros);
 // A part of the rows of a data set: those of one part alone, or those of all others.
 struct subset {
-    const uint32_t *part; // [rows] which part a row of the file is in; NULL: every row counts
+    const uint32_t *part; // [rows] which part a row of the file is in, or SUBSET_NONE; NULL: every
+                          // row counts
     uint64_t rows;
     uint32_t chosen;
     bool others; // all but the chosen part
 };
 
+#define SUBSET_NONE UINT32_MAX // in no part: it never counts
 bool subset_has(const struct subset *subset, uint64_t row);
 
 // Takes the rows out that are not in the subset, and leaves no trace of them: the batch's own

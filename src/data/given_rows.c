@@ -106,6 +106,18 @@ static enum parse_result sort_entries(struct given_rows *given, uint64_t start, 
     return PARSE_OK;
 }
 
+// The feature's number in the schema; SCHEMA_NONE: it is not there.
+static uint32_t known_feature(const struct given_rows *given, uint32_t feature)
+{
+    char digits[24];
+    const char *name = digits;
+    if (given->rows.feature_names)
+        name = given->rows.feature_names[feature];
+    else
+        snprintf(digits, sizeof digits, "%u", feature);
+    return schema_find(given->frozen, name, strlen(name));
+}
+
 // The feature's number in the batch; SCHEMA_NONE: out of memory.
 static uint32_t feature_in(struct batch *batch, const tlu_rows *rows, uint32_t feature)
 {
@@ -125,16 +137,17 @@ static enum parse_result add_entries(struct given_rows *given, uint64_t start, s
                                      struct batch *batch, struct bad_row *bad)
 {
     const tlu_rows *rows = &given->rows;
+    bool known = given->frozen && !given->frozen->slots.bits; // slots are found by the reader
     size_t stored = batch_nonzeros(batch);
     for (size_t i = 0; i < count; i++) {
         uint32_t feature = (uint32_t)(given->sorted[i] >> 32);
-        uint32_t number = feature_in(batch, rows, feature);
+        uint32_t number = known ? known_feature(given, feature) : feature_in(batch, rows, feature);
         float value = rows->values ? rows->values[start + (uint32_t)given->sorted[i]] : 1;
-        if (number == SCHEMA_NONE)
+        if (number == SCHEMA_NONE && !known)
             return PARSE_MEMORY;
         if (!isfinite(value))
             return bad_row_set(bad, 0, "the value of feature %u is not a finite number", feature);
-        if (value == 0)
+        if (value == 0 || number == SCHEMA_NONE)
             continue;
         batch->indices[stored] = number;
         batch->values[stored++] = value;
@@ -144,10 +157,11 @@ static enum parse_result add_entries(struct given_rows *given, uint64_t start, s
     return PARSE_OK;
 }
 
-static enum parse_result add_label(const tlu_rows *rows, size_t row, struct batch *batch,
+static enum parse_result add_label(const struct given_rows *given, size_t row, struct batch *batch,
                                    struct bad_row *bad)
 {
     char digits[24];
+    const tlu_rows *rows = &given->rows;
     uint32_t label = rows->labels[row];
     const char *name = digits;
     if (!rows->label_names)
@@ -159,6 +173,11 @@ static enum parse_result add_label(const tlu_rows *rows, size_t row, struct batc
         name = rows->label_names[label];
     if (is_empty(name))
         return bad_row_set(bad, 0, "label %u has no name", label);
+    if (given->frozen) {
+        uint32_t known = schema_class_find(given->frozen, name, strlen(name));
+        batch->labels[batch->rows] = known == SCHEMA_NONE ? TLU_UNKNOWN_LABEL : known;
+        return PARSE_OK;
+    }
     uint32_t class_index = table_add(&batch->classes, name, strlen(name));
     if (class_index == TABLE_NONE)
         return PARSE_MEMORY;
@@ -182,7 +201,7 @@ static enum parse_result add_row(struct given_rows *given, size_t row, struct ba
         return PARSE_MEMORY;
     if (!(weight >= 0) || !isfinite(weight))
         return bad_row_set(bad, 0, "the weight of the row is not a number of 0 or more");
-    enum parse_result result = add_label(rows, row, batch, bad);
+    enum parse_result result = add_label(given, row, batch, bad);
     if (result == PARSE_OK && !row_weight(batch, weight))
         result = PARSE_MEMORY;
     if (result == PARSE_OK)
@@ -217,6 +236,16 @@ tlu_status given_rows_bring(void *context, struct batch *batch, tlu_error *error
         }
     }
     return TLU_OK;
+}
+
+void given_rows_again(void *context, const struct schema *schema)
+{
+    struct given_rows *given = context;
+    given->frozen = schema->frozen ? schema : NULL;
+    given->begun = given->ended = false;
+    given->rows = (tlu_rows){0};
+    given->done = 0;
+    given->before = 0;
 }
 
 void given_rows_free(struct given_rows *given)

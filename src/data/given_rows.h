@@ -12,6 +12,7 @@ struct given_rows {
     const tlu_rows *first; // NULL: the function brings all
 
     // All zero at the start.
+    const struct schema *frozen; // whose numbers the rows are to have; NULL: it grows
     bool begun, ended;
     tlu_rows rows;    // the current ones
     size_t done;      // of them
@@ -22,6 +23,8 @@ struct given_rows {
 
 // A bring_rows, whose context is a struct given_rows.
 tlu_status given_rows_bring(void *given, struct batch *batch, tlu_error *error);
+// Begins again with the first of them, for this schema.
+void given_rows_again(void *given, const struct schema *schema);
 void given_rows_free(struct given_rows *given);
 
 #endif

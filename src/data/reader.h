@@ -39,6 +39,9 @@ struct excerpt {
     bool exact;        // numbers are kept as they are written, too (batch.scratch.exact)
     bring_rows *bring; // NULL: the path is read; else it is for messages
     void *bring_context;
+    // Lets `bring` begin again, for this schema; called before a reading. NULL: it brings rows
+    // once.
+    void (*again)(void *bring_context, const struct schema *schema);
     // Asked now and then while the reader waits for data, by the thread that called it; true ends
     // the data there. NULL: not asked.
     bool (*is_over)(void *context);

@@ -226,5 +226,8 @@ uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x)
         weights_decided_scores(learner_deciding(learner), x, learner->space.scores,
                                learner->space.current);
     learner->space.current_classes = learner->scheme.classes;
-    return learner_elect(learner, learner->space.scores);
+    if (learner->readout.threshold.on == THRESHOLD_NONE || learner->scheme.classes != 2)
+        return learner_elect(learner, learner->space.scores);
+    bool positive = readout_is_positive(&learner->readout, learner->space.scores[0]);
+    return positive ? learner->scheme.positive : 1 - learner->scheme.positive;
 }

@@ -104,6 +104,7 @@ void learner_free_parts(struct tlu_learner *learner)
     tlu_options_free(learner->options);
     schema_free(&learner->schema);
     online_scale_free(&learner->online);
+    calibration_free(&learner->readout.calibration);
     memory_free(learner->pruning.gone);
     memory_free(learner->pruning.weak);
 }

@@ -68,6 +68,7 @@ struct tlu_learner {
     struct guard guard;
     struct pruning pruning;
     struct solving solving;
+    struct readout readout; // of the model that a stream goes on from, if it has the same classes
     struct random random;
     uint64_t examples, mistakes, updates;
     tlu_counts counts; // as tlu_learner_counts has told them

@@ -92,3 +92,34 @@ double learner_rate(struct tlu_learner *learner)
     double low = learner->rule.rate, high = learner->rule.rate_high;
     return high > low ? low + (high - low) * random_unit(&learner->random) : low;
 }
+
+static const struct learner_kind *kind_of(const tlu_options *options)
+{
+    return learner_kind_at((size_t)options_choice(options, OPTION_LEARNER));
+}
+
+// Naive Bayes has the classes' shares in its bias.
+static bool has_its_bias(const tlu_options *options)
+{
+    return !(kind_of(options)->traits & LEARNER_COUNTS) || !options_flag(options, OPTION_NO_BIAS);
+}
+
+enum logits rule_logits(const tlu_options *options, enum scheme_kind scheme)
+{
+    if (!(kind_of(options)->traits & LEARNER_LOGITS) || !has_its_bias(options) ||
+        scheme == SCHEME_OVO) // whose scores are votes
+        return LOGITS_NONE;
+    return scheme == SCHEME_OVR ? LOGITS_EACH : LOGITS_TOGETHER;
+}
+
+const char *rule_no_logits(const tlu_options *options)
+{
+    if (!(kind_of(options)->traits & LEARNER_LOGITS))
+        return "its scores are on a scale of their own; train it with --calibrate isotonic (or "
+               "sigmoid, temperature), or with --learner logistic";
+    if (!has_its_bias(options))
+        return "naive Bayes has the shares of the classes in the bias; train it without --no-bias, "
+               "or with --calibrate isotonic";
+    return "its scores are votes of pairs of classes; train it with --classes wta, or with "
+           "--calibrate isotonic";
+}

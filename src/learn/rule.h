@@ -5,6 +5,8 @@
 
 #include "base/options.h"
 #include "learn/example.h"
+#include "learn/scheme.h"
+#include "odds/readout.h"
 
 struct batch;
 struct tlu_learner;
@@ -52,6 +54,11 @@ struct rule {
     bool precision; // --diagonal precision
     int schedule;   // SCHEDULE_...
 };
+
+// Whether scores of this learner and scheme are logarithms of odds (odds/readout.h), and why those
+// of the options are not, with what to do about it.
+enum logits rule_logits(const tlu_options *options, enum scheme_kind scheme);
+const char *rule_no_logits(const tlu_options *options);
 
 // All but what was given and phi, which is scw's own.
 void rule_read(struct rule *rule, const tlu_options *options);

@@ -112,6 +112,18 @@ void scheme_ask(const struct tlu_learner *learner, uint32_t class_index, uint32_
     }
 }
 
+void scheme_votes(const double *scores, uint32_t classes, double *votes)
+{
+    for (uint32_t c = 0; c < classes; c++) {
+        votes[c] = 0;
+        for (uint32_t other = 0; other < classes; other++)
+            if (other != c) {
+                double score = scores[scheme_pair(c, other)];
+                votes[c] += c > other ? score >= 0 : score < 0;
+            }
+    }
+}
+
 // One versus one: a vote a pair. Of classes with as many votes the one with the highest sum of
 // scores comes first, then the first.
 static uint32_t elect_by_pairs(const double *scores, uint32_t classes, bool *ambiguous)

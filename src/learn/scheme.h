@@ -48,6 +48,8 @@ static inline void scheme_ask_column(struct example *question, uint32_t column, 
 // that is not the same for every question of the row.
 void scheme_ask(const struct tlu_learner *learner, uint32_t class_index, uint32_t number,
                 struct example *question);
+// One versus one: how many of its pairs each class has won, votes[classes].
+void scheme_votes(const double *scores, uint32_t classes, double *votes);
 // The class that the scores elect, and whether it was ambiguous: one versus rest with none or
 // several above 0, one versus one with several first in votes. `ambiguous` may be NULL.
 uint32_t scheme_elect(enum scheme_kind scheme, const double *scores, uint32_t classes,

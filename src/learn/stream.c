@@ -68,7 +68,8 @@ static tlu_status new_with_defaults(const tlu_options *options, tlu_learner **le
 
 tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner, tlu_error *error)
 {
-    static const enum option about_files[] = {OPTION_EPOCHS, OPTION_SHUFFLE, OPTION_HOLDOUT};
+    static const enum option about_files[] = {OPTION_EPOCHS, OPTION_SHUFFLE, OPTION_HOLDOUT,
+                                              OPTION_CALIBRATE};
     *learner = NULL;
     for (size_t i = 0; options && i < sizeof about_files / sizeof about_files[0]; i++) {
         const tlu_option_info *info = tlu_option_at(about_files[i]);

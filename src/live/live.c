@@ -43,6 +43,18 @@ static tlu_status open_model(struct tlu_live *live, tlu_error *error)
     return status;
 }
 
+static tlu_status check_probabilities(const struct tlu_live *live, tlu_error *error)
+{
+    const struct tlu_learner *learner = live->learner;
+    const struct scheme *scheme = &learner->scheme;
+    enum logits logits =
+        rule_logits(learner->options, scheme->classes < 2 ? scheme->wanted : scheme->kind);
+    if (!live->answers.probabilities || readout_has_probabilities(&learner->readout, logits))
+        return TLU_OK;
+    return error_input(error, "the model has no probabilities: %s",
+                       rule_no_logits(learner->options));
+}
+
 static tlu_status open_parts(struct tlu_live *live, const char *path, const tlu_options *options,
                              const tlu_live_settings *settings, tlu_error *error)
 {
@@ -51,11 +63,13 @@ static tlu_status open_parts(struct tlu_live *live, const char *path, const tlu_
     TRY(enough_memory(live->options && live->own.batch && tally_init(&live->tally, settings),
                       error));
     live->answers.scores = settings->scores != 0;
+    live->answers.probabilities = settings->probabilities != 0;
     live->pull.threads = parallel_threads((size_t)options_count(live->options, OPTION_THREADS));
     live->input.row_most = (size_t)options_count(live->options, OPTION_MAX_ROW);
     // The journal first: the process that has it may save the model until then.
     TRY(keep_open(&live->keep, path, settings->journal, error));
     TRY(open_model(live, error));
+    TRY(check_probabilities(live, error));
     return live->keep.journal ? replay_journal(live, error) : TLU_OK;
 }
 

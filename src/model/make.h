@@ -32,7 +32,8 @@ tlu_status make_trained(tlu_model **model, const struct training *training, stru
 struct resumption {
     tlu_options *options; // those of the run, with what may be another now
     const struct pause *pause;
-    struct pause *made; // the same if the model has none of its own; else NULL
+    struct pause *made;        // the same if the model has none of its own; else NULL
+    const tlu_model *complete; // but for its calibration; else NULL
 };
 tlu_status resume_begin(struct resumption *resumption, const tlu_model *begun,
                         const tlu_options *given, tlu_error *error);

@@ -61,6 +61,7 @@ void tlu_model_free(tlu_model *model)
     weights_free(&model->weights);
     stream_state_free(&model->stream);
     pause_free(model->pause);
+    calibration_free(&model->readout.calibration);
     memory_free(model->class_examples);
     memory_free(model->recorded.data);
     memory_free(model->recorded.mistakes);

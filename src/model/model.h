@@ -10,6 +10,7 @@
 #include "data/schema.h"
 #include "learn/learner.h"
 #include "model/stream_state.h"
+#include "odds/readout.h"
 #include "space/kernel.h"
 #include "space/weights.h"
 #include "train/outcome.h"
@@ -84,6 +85,7 @@ struct tlu_model {
     struct supports supports;
     struct replay replay; // --decide vote, random
     struct decided decided;
+    struct readout readout;
     _Atomic(struct recall *) recall; // see recall.h
 
     // The state of training, to go on with.
@@ -125,6 +127,19 @@ uint64_t model_reader_line(const tlu_reader *reader, size_t row);
 tlu_status model_evaluate(const tlu_model *model, const char *path, const struct excerpt *excerpt,
                           const tlu_options *options, tlu_evaluation **evaluation,
                           tlu_error *error);
+
+// ---- split.c ----
+
+// As tlu_split_new, of the rows that `whole` has; what it points to must outlive the split.
+tlu_status split_open(const char *path, const struct excerpt *whole, const tlu_options *options,
+                      size_t parts, tlu_split **split, tlu_error *error);
+// What can be read only once, standard input and pipes, is put into memory, which is the caller's.
+tlu_status split_spool(const char *path, struct excerpt *excerpt, unsigned char **bytes,
+                       tlu_error *error);
+// The rows of a part, or of all others; TLU_NONE: all of them.
+struct excerpt split_excerpt(const tlu_split *split, size_t part, bool others);
+// Whether a class has a single row, which is then *row.
+bool split_has_single(const tlu_split *split, uint64_t *row);
 
 struct tlu_model *model_new(void); // empty, to be filled; NULL: out of memory
 // Fills what is derived. Call once, when all the rest is there.

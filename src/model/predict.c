@@ -13,6 +13,12 @@ size_t tlu_model_score_count(const tlu_model *model)
 
 static size_t elect(const tlu_model *model, const double *columns, bool *ambiguous)
 {
+    if (model->readout.threshold.on != THRESHOLD_NONE) {
+        if (ambiguous)
+            *ambiguous = false;
+        bool positive = readout_is_positive(&model->readout, columns[0]);
+        return positive ? model->positive : 1 - model->positive;
+    }
     return scheme_elect(model->scheme, columns, schema_classes(&model->schema), model->positive,
                         ambiguous);
 }

@@ -1,66 +1,27 @@
-// Probabilities that a learner's scores have in themselves (LEARNER_LOGITS):
-//
-//     two classes   log P(+1|x) / P(-1|x) = score, so P(+1|x) = 1 / (1 + exp(-score))
-//     wta           P(y|x) = exp(score_y) / sum of exp(score_k): softmax
-//     ovr           each class has its own two-class problem; the probabilities that these give are
-//                   divided by their sum
-//     ovo           a score is a number of votes, in which no probability is left
+// What a model says beyond its scores: probabilities and thresholds (odds/readout.h).
 #include "model/probability.h"
-#include "number/exp_log.h"
 
-void softmax(const double *scores, size_t count, double *shares)
+#include <math.h>
+
+static enum logits logits_of(const tlu_model *model)
 {
-    double highest = scores[0], sum = 0;
-    for (size_t k = 1; k < count; k++)
-        highest = scores[k] > highest ? scores[k] : highest;
-    for (size_t k = 0; k < count; k++)
-        sum += shares[k] = same_exp(scores[k] - highest);
-    for (size_t k = 0; k < count; k++)
-        shares[k] /= sum;
+    return rule_logits(model->options, model->scheme);
 }
 
-static void normalised(const double *scores, size_t count, double *shares)
+bool model_is_calibrated(const tlu_model *model)
 {
-    double sum = 0;
-    for (size_t k = 0; k < count; k++)
-        sum += shares[k] = sigmoid(scores[k]);
-    if (sum == 0) { // far below 0 sigmoid is exp
-        softmax(scores, count, shares);
-        return;
-    }
-    for (size_t k = 0; k < count; k++)
-        shares[k] /= sum;
-}
-
-static const struct learner_kind *learner_of(const tlu_model *model)
-{
-    return learner_kind_at((size_t)options_choice(model->options, OPTION_LEARNER));
-}
-
-// Naive Bayes has the classes' shares in its bias.
-static bool has_its_bias(const tlu_model *model)
-{
-    return !(learner_of(model)->traits & LEARNER_COUNTS) ||
-           !options_flag(model->options, OPTION_NO_BIAS);
+    return model->readout.calibration.kind != CALIBRATE_NONE;
 }
 
 bool model_has_probabilities(const tlu_model *model)
 {
-    return learner_of(model)->traits & LEARNER_LOGITS && model->scheme != SCHEME_OVO &&
-           has_its_bias(model);
+    return readout_has_probabilities(&model->readout, logits_of(model));
 }
 
 void model_probabilities(const tlu_model *model, const double *scores, double *probabilities)
 {
-    size_t classes = schema_classes(&model->schema);
-    if (model->scheme == SCHEME_TWO) {
-        probabilities[model->positive] = sigmoid(scores[0]);
-        probabilities[1 - model->positive] = sigmoid(-scores[0]);
-    } else if (model->scheme == SCHEME_OVR) {
-        normalised(scores, classes, probabilities);
-    } else {
-        softmax(scores, classes, probabilities);
-    }
+    readout_probabilities(&model->readout, logits_of(model), scores, schema_classes(&model->schema),
+                          model->positive, probabilities);
 }
 
 int tlu_model_has_probabilities(const tlu_model *model)
@@ -70,11 +31,9 @@ int tlu_model_has_probabilities(const tlu_model *model)
 
 static const char *why_not(const tlu_model *model)
 {
-    if (!(learner_of(model)->traits & LEARNER_LOGITS))
-        return "its scores are on a scale of their own; train it with --learner logistic";
-    if (!has_its_bias(model))
-        return "naive Bayes has the shares of the classes in the bias; train it without --no-bias";
-    return "its scores are votes of pairs of classes; train it with --classes wta";
+    if (options_choice(model->options, OPTION_CALIBRATE) != CALIBRATE_NONE)
+        return "its training was interrupted before it was calibrated; tlu train --resume goes on";
+    return rule_no_logits(model->options);
 }
 
 tlu_status tlu_model_probabilities(const tlu_model *model, const double *scores,
@@ -84,5 +43,60 @@ tlu_status tlu_model_probabilities(const tlu_model *model, const double *scores,
         return error_input(error, "the model has no probabilities: %s", why_not(model));
     if (scores)
         model_probabilities(model, scores, probabilities);
+    return TLU_OK;
+}
+
+const char *tlu_model_calibration(const tlu_model *model)
+{
+    return model_is_calibrated(model) ? options_text(model->options, OPTION_CALIBRATE) : NULL;
+}
+
+tlu_calibration_curve tlu_model_calibration_curve(const tlu_model *model, size_t class_index)
+{
+    const struct calibration *calibration = &model->readout.calibration;
+    size_t k = calibration->curves == 1 ? 0 : class_index;
+    if (k >= calibration->curves)
+        return (tlu_calibration_curve){0};
+    size_t start = k ? calibration->ends[k - 1] : 0;
+    return (tlu_calibration_curve){calibration->slope[k], calibration->offset[k],
+                                   calibration->ends[k] - start, calibration->x + start,
+                                   calibration->y + start};
+}
+
+// ---- thresholds ----
+
+enum threshold_on model_threshold_kind(const tlu_model *model)
+{
+    return model_has_probabilities(model) ? THRESHOLD_PROBABILITY : THRESHOLD_SCORE;
+}
+
+int tlu_model_threshold(const tlu_model *model, double *threshold, int *on_probability)
+{
+    const struct threshold *own = &model->readout.threshold;
+    if (threshold)
+        *threshold = own->at;
+    if (on_probability)
+        *on_probability = own->on == THRESHOLD_PROBABILITY;
+    return own->on != THRESHOLD_NONE;
+}
+
+tlu_status model_threshold_allowed(const tlu_model *model, tlu_error *error)
+{
+    if (model->scheme == SCHEME_TWO)
+        return TLU_OK;
+    return error_input(error,
+                       "a threshold is for two classes, and the model has %u: train one class "
+                       "against the others with their labels made one",
+                       schema_classes(&model->schema));
+}
+
+tlu_status tlu_model_set_threshold(tlu_model *model, double threshold, tlu_error *error)
+{
+    TRY(model_threshold_allowed(model, error));
+    if (isinf(threshold))
+        return error_input(error, "a threshold is a finite number");
+    model->readout.threshold = (struct threshold){0};
+    if (!isnan(threshold))
+        model->readout.threshold = (struct threshold){model_threshold_kind(model), threshold};
     return TLU_OK;
 }

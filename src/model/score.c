@@ -189,17 +189,8 @@ bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t cou
 
 void model_user_scores(const struct tlu_model *model, const double *columns, double *scores)
 {
-    uint32_t classes = schema_classes(&model->schema);
-    if (model->scheme != SCHEME_OVO) {
+    if (model->scheme == SCHEME_OVO)
+        scheme_votes(columns, schema_classes(&model->schema), scores);
+    else
         memcpy(scores, columns, model->weights.columns * sizeof *scores);
-        return;
-    }
-    for (uint32_t c = 0; c < classes; c++) {
-        scores[c] = 0;
-        for (uint32_t other = 0; other < classes; other++)
-            if (other != c) {
-                double score = columns[scheme_pair(c, other)];
-                scores[c] += c > other ? score >= 0 : score < 0;
-            }
-    }
 }

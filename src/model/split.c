@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "data/reader.h"
 #include "model/model.h"
 #include "train/clock.h"
 #include "train/train.h"
@@ -15,19 +16,19 @@
 
 struct tlu_split {
     char *path;
-    unsigned char *bytes; // of what can be read only once; else NULL
-    size_t size;
+    struct excerpt whole; // the rows that are dealt out, among those of the path
+    unsigned char *bytes; // of what can be read only once, if they are the split's; else NULL
     uint64_t rows;
     uint32_t parts;
-    uint32_t *class_of; // [rows] the label's number
+    uint32_t *class_of; // [rows] the label's number; SCHEMA_NONE if the row is not dealt out
     uint32_t classes;
     uint32_t *part; // [rows]
     struct random random;
 };
 
-static struct excerpt excerpt_of(const tlu_split *split, size_t part, bool others)
+struct excerpt split_excerpt(const tlu_split *split, size_t part, bool others)
 {
-    struct excerpt excerpt = {.bytes = (const char *)split->bytes, .size = split->size};
+    struct excerpt excerpt = split->whole;
     if (part != TLU_NONE)
         excerpt.subset = (struct subset){split->part, split->rows, (uint32_t)part, others};
     return excerpt;
@@ -35,15 +36,18 @@ static struct excerpt excerpt_of(const tlu_split *split, size_t part, bool other
 
 // ---- dealing out the rows ----
 
-// Standard input and pipes can be read only once.
-static tlu_status spool(tlu_split *split, tlu_error *error)
+tlu_status split_spool(const char *path, struct excerpt *excerpt, unsigned char **bytes,
+                       tlu_error *error)
 {
     struct stat about;
-    if (strcmp(split->path, "-") != 0 &&
-        (stat(split->path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)))
+    if (excerpt->bytes || excerpt->bring)
+        return TLU_OK;
+    if (strcmp(path, "-") != 0 &&
+        (stat(path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)))
         return TLU_OK; // if something is wrong with it, reading says what
-    TRY(file_read(split->path, SIZE_MAX / 4, &split->bytes, &split->size, error));
-    return split->size ? TLU_OK : error_at(error, split->path, 0, 0, "is empty");
+    TRY(file_read(path, SIZE_MAX / 4, bytes, &excerpt->size, error));
+    excerpt->bytes = (const char *)*bytes;
+    return excerpt->size ? TLU_OK : error_at(error, path, 0, 0, "is empty");
 }
 
 static tlu_status read_batches(tlu_split *split, struct reader *reader, tlu_error *error)
@@ -67,11 +71,26 @@ static tlu_status read_batches(tlu_split *split, struct reader *reader, tlu_erro
     }
 }
 
+// The labels were read of some of the rows: they go to the places of these in the data.
+static tlu_status place_labels(tlu_split *split, const struct subset *subset, tlu_error *error)
+{
+    uint32_t *placed = memory_new(subset->rows, sizeof *placed);
+    TRY(enough_memory(placed, error));
+    for (uint64_t i = 0, read = 0; i < subset->rows; i++) {
+        bool inside = subset_has(subset, i) && read < split->rows;
+        placed[i] = inside ? split->class_of[read++] : SCHEMA_NONE;
+    }
+    memory_free(split->class_of);
+    split->class_of = placed;
+    split->rows = subset->rows;
+    return TLU_OK;
+}
+
 static tlu_status read_labels(tlu_split *split, const tlu_options *options, tlu_error *error)
 {
     struct schema schema;
     struct reader *reader;
-    struct excerpt all = excerpt_of(split, TLU_NONE, false);
+    struct excerpt all = split_excerpt(split, TLU_NONE, false);
     schema_init(&schema);
     tlu_status status = reader_open_excerpt(&reader, split->path, &all, options, &schema, error);
     if (status == TLU_OK)
@@ -83,7 +102,22 @@ static tlu_status read_labels(tlu_split *split, const tlu_options *options, tlu_
     if (split->rows < split->parts)
         return error_at(error, split->path, 0, 0, "has %llu rows, too few for %u parts",
                         (unsigned long long)split->rows, split->parts);
-    return TLU_OK;
+    return all.subset.part ? place_labels(split, &all.subset, error) : TLU_OK;
+}
+
+// rows[] by class, and where those of each class end.
+static void list_by_class(const tlu_split *split, uint64_t *rows, size_t *ends)
+{
+    for (uint64_t i = 0; i < split->rows; i++)
+        if (split->class_of[i] != SCHEMA_NONE)
+            ends[split->class_of[i] + 1]++;
+    for (uint32_t c = 0; c < split->classes; c++)
+        ends[c + 1] += ends[c];
+    for (uint64_t i = 0; i < split->rows; i++)
+        if (split->class_of[i] != SCHEMA_NONE)
+            rows[ends[split->class_of[i]]++] = i;
+        else
+            split->part[i] = SUBSET_NONE;
 }
 
 // The rows of each class in random order, dealt out like cards: parts differ by one row at most in
@@ -94,14 +128,8 @@ tlu_status tlu_split_deal(tlu_split *split, tlu_error *error)
         return TLU_OK;
     uint64_t *rows = memory_new(split->rows, sizeof *rows), next = 0;    // by class
     size_t *ends = memory_new((size_t)split->classes + 1, sizeof *ends); // of a class in rows
-    if (rows && ends) {
-        for (uint64_t i = 0; i < split->rows; i++)
-            ends[split->class_of[i] + 1]++;
-        for (uint32_t c = 0; c < split->classes; c++)
-            ends[c + 1] += ends[c];
-        for (uint64_t i = 0; i < split->rows; i++)
-            rows[ends[split->class_of[i]]++] = i;
-    }
+    if (rows && ends)
+        list_by_class(split, rows, ends);
     size_t first = 0;
     for (uint32_t c = 0; rows && ends && c < split->classes; first = ends[c++])
         for (size_t i = ends[c]; i > first; i--) {
@@ -122,7 +150,7 @@ static tlu_status fill_split(tlu_split *split, const char *path, const tlu_optio
     TRY(enough_memory(split->path && options, error));
     // Numbers of its own, so that the split does not go with the order of the rows in training.
     random_seed(&split->random, options_count(options, OPTION_SEED) ^ 0x5851F42D4C957F2Du);
-    TRY(spool(split, error));
+    TRY(split_spool(path, &split->whole, &split->bytes, error));
     if (split->parts == 1)
         return TLU_OK;
     TRY(read_labels(split, options, error));
@@ -131,8 +159,8 @@ static tlu_status fill_split(tlu_split *split, const char *path, const tlu_optio
     return tlu_split_deal(split, error);
 }
 
-tlu_status tlu_split_new(const char *path, const tlu_options *options, size_t parts,
-                         tlu_split **out, tlu_error *error)
+tlu_status split_open(const char *path, const struct excerpt *whole, const tlu_options *options,
+                      size_t parts, tlu_split **out, tlu_error *error)
 {
     *out = NULL;
     if (parts == 0 || parts > UINT32_MAX - 1)
@@ -140,6 +168,7 @@ tlu_status tlu_split_new(const char *path, const tlu_options *options, size_t pa
     tlu_split *split = memory_new(1, sizeof *split);
     TRY(enough_memory(split, error));
     split->parts = (uint32_t)parts;
+    split->whole = *whole;
     tlu_options *own = options_copy(options);
     tlu_status status = fill_split(split, path, own, error);
     tlu_options_free(own);
@@ -148,6 +177,12 @@ tlu_status tlu_split_new(const char *path, const tlu_options *options, size_t pa
     else
         *out = split;
     return status;
+}
+
+tlu_status tlu_split_new(const char *path, const tlu_options *options, size_t parts,
+                         tlu_split **split, tlu_error *error)
+{
+    return split_open(path, &(struct excerpt){0}, options, parts, split, error);
 }
 
 void tlu_split_free(tlu_split *split)
@@ -159,6 +194,21 @@ void tlu_split_free(tlu_split *split)
     memory_free(split->class_of);
     memory_free(split->part);
     memory_free(split);
+}
+
+bool split_has_single(const tlu_split *split, uint64_t *row)
+{
+    uint64_t *rows = memory_new(split->classes, sizeof *rows); // of each class
+    for (uint64_t i = 0; rows && i < split->rows; i++)
+        if (split->class_of[i] != SCHEMA_NONE)
+            rows[split->class_of[i]]++;
+    bool found = false;
+    for (uint64_t i = 0; rows && !found && i < split->rows; i++) {
+        found = split->class_of[i] != SCHEMA_NONE && rows[split->class_of[i]] == 1;
+        *row = i;
+    }
+    memory_free(rows);
+    return found;
 }
 
 uint64_t tlu_split_rows(const tlu_split *split)
@@ -189,7 +239,7 @@ tlu_status tlu_split_train(const tlu_split *split, size_t part, const tlu_option
     if (status != TLU_OK)
         return status;
     struct training training = {
-        .rows = {.path = split->path, .excerpt = excerpt_of(split, part, true)},
+        .rows = {.path = split->path, .excerpt = split_excerpt(split, part, true)},
         .watcher = {.progress = progress, .context = context}};
     return model_train(&training, options, NULL, model, error);
 }
@@ -202,7 +252,7 @@ tlu_status tlu_split_evaluate(const tlu_split *split, size_t part, const tlu_mod
     tlu_status status = check_part(split, part, error);
     if (status != TLU_OK)
         return status;
-    struct excerpt excerpt = excerpt_of(split, part, false);
+    struct excerpt excerpt = split_excerpt(split, part, false);
     return model_evaluate(model, split->path, &excerpt, options, evaluation, error);
 }
 

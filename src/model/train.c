@@ -2,6 +2,7 @@
 #include "train/train.h"
 #include "base/settings.h"
 #include "data/given_rows.h"
+#include "model/calibrate/calibrate.h"
 #include "model/make.h"
 
 // Without the memory for a pause there is still the model so far.
@@ -18,16 +19,34 @@ static tlu_status run_and_make(struct training *t, const tlu_options *options,
 tlu_status model_train(struct training *t, const tlu_options *options, const struct pause *resume,
                        tlu_model **model, tlu_error *error)
 {
+    struct calibrator calibrator;
     *model = NULL;
-    tlu_status status = run_and_make(t, options, resume, model, error);
+    tlu_status status = calibrator_open(&calibrator, t, options, error);
+    if (status == TLU_OK)
+        status = run_and_make(t, options, resume, model, error);
     training_free(t);
+    if (status == TLU_OK)
+        status = calibrator_run(&calibrator, *model, error);
+    calibrator_close(&calibrator);
+    if (status == TLU_OK)
+        return TLU_OK;
+    tlu_model_free(*model);
+    *model = NULL;
     return status;
+}
+
+static tlu_status begin(struct training *t, const tlu_options *options,
+                        const struct resumption *resumption, tlu_model **model, tlu_error *error)
+{
+    if (resumption && resumption->complete)
+        return model_calibrate(t, options, resumption->complete, model, error);
+    return model_train(t, options, resumption ? resumption->pause : NULL, model, error);
 }
 
 // What is asked for is learned from a file, from rows in memory, or from rows that a function
 // brings.
 static tlu_status train_on(const tlu_train_settings *settings, const tlu_options *options,
-                           const struct pause *resume, tlu_model **model, tlu_error *error)
+                           const struct resumption *resumption, tlu_model **model, tlu_error *error)
 {
     struct training training = {.rows.path = settings->path};
     struct watcher *watcher = &training.watcher;
@@ -39,7 +58,7 @@ static tlu_status train_on(const tlu_train_settings *settings, const tlu_options
         watcher->checkpoint_seconds = settings->checkpoint_seconds;
     }
     if (settings->path)
-        return model_train(&training, options, resume, model, error);
+        return begin(&training, options, resumption, model, error);
     struct given_rows given = {.path = settings->name ? settings->name : "rows",
                                .skip_bad = options && options_flag(options, OPTION_SKIP_BAD),
                                .first = settings->rows,
@@ -48,7 +67,8 @@ static tlu_status train_on(const tlu_train_settings *settings, const tlu_options
     training.rows.path = given.path;
     training.rows.excerpt.bring = given_rows_bring;
     training.rows.excerpt.bring_context = &given;
-    tlu_status status = model_train(&training, options, resume, model, error);
+    training.rows.excerpt.again = settings->rows ? given_rows_again : NULL;
+    tlu_status status = begin(&training, options, resumption, model, error);
     given_rows_free(&given);
     return status;
 }
@@ -66,7 +86,7 @@ tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options 
     struct resumption resumption;
     tlu_status status = resume_begin(&resumption, own.resume, options, error);
     if (status == TLU_OK)
-        status = train_on(&own, resumption.options, resumption.pause, model, error);
+        status = train_on(&own, resumption.options, &resumption, model, error);
     resume_end(&resumption);
     return status;
 }

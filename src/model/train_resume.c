@@ -1,4 +1,5 @@
 // Going on with a training that was interrupted (train/pause/pause.h).
+#include "model/calibrate/calibrate.h"
 #include "model/make.h"
 #include "train/train.h"
 
@@ -6,11 +7,14 @@
 
 int tlu_model_paused(const tlu_model *model, uint64_t *pass, uint64_t *examples)
 {
+    bool lacks = model_lacks_calibration(model);
     if (pass)
-        *pass = model->pause ? model->pause->run.pass + 1 : 0;
+        *pass = model->pause ? model->pause->run.pass + 1 : lacks ? model->report.epochs : 0;
     if (examples)
-        *examples = model->pause ? model->pause->run.now.examples : 0;
-    return model->pause != NULL;
+        *examples = model->pause ? model->pause->run.now.examples
+                    : lacks      ? model->report.examples
+                                 : 0;
+    return model->pause != NULL || lacks;
 }
 
 // Why a model without a pause has none.
@@ -34,11 +38,11 @@ static tlu_status merge_option(tlu_options *merged, const tlu_options *given, en
 {
     const tlu_option_info *info = tlu_option_at(i);
     const char *value = options_text(given, i);
-    if (i == OPTION_EPOCHS && options_count(given, i) <= pause->run.pass)
+    if (i == OPTION_EPOCHS && pause && options_count(given, i) <= pause->run.pass)
         return error_input(error,
                            "--epochs %s: the run that was interrupted is in pass %llu already",
                            value, (unsigned long long)pause->run.pass + 1);
-    if (i == OPTION_EPOCHS || option_is_technical(i))
+    if ((i == OPTION_EPOCHS && pause) || option_is_technical(i))
         return tlu_options_set(merged, info->name, value, error);
     return error_input(error,
                        "--%s is '%.80s' in the run that was interrupted, and '%.80s' now: "
@@ -65,7 +69,7 @@ static tlu_status pause_for_more(const tlu_model *begun, const tlu_options *give
     uint64_t epochs = set ? options_count(given, OPTION_EPOCHS) : 0;
     if (epochs > report->epochs && strcmp(report->stopped, model_stopped_name(STOPPED_EPOCHS)) == 0)
         return pause_of_complete(begun, epochs, pause, error);
-    return refuse(begun, error);
+    return model_lacks_calibration(begun) ? TLU_OK : refuse(begun, error);
 }
 
 tlu_status resume_begin(struct resumption *resumption, const tlu_model *begun,
@@ -78,6 +82,7 @@ tlu_status resume_begin(struct resumption *resumption, const tlu_model *begun,
     if (!begun->pause) {
         TRY(pause_for_more(begun, given, &resumption->made, error));
         resumption->pause = resumption->made;
+        resumption->complete = resumption->made ? NULL : begun;
     }
     resumption->options = options_copy(begun->options);
     TRY(enough_memory(resumption->options != NULL, error));

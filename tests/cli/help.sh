@@ -8,7 +8,7 @@ ln -sf "$TLU" bin/tlu
 PATH=$scratch/bin:$PATH
 
 verbs=$(tlu --verbs) || complain "tlu --verbs"
-expected='train learn predict eval cv compare inspect explain trace separable bound check distance game logic logic-eval logic-from logic-run logic-count convert generate learners'
+expected='train learn predict eval threshold cv compare inspect explain trace separable bound check distance game logic logic-eval logic-from logic-run logic-count convert generate learners'
 [ "$(echo $verbs)" = "$expected" ] || complain "verbs are '$verbs'"
 
 # The names in the tables' rows of a group: {"epochs", "learning", ...

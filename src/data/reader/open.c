@@ -77,6 +77,8 @@ static tlu_status open_rows(struct reader *reader, const struct excerpt *excerpt
                             const tlu_options *options, tlu_error *error)
 {
     reader->origin = &origin_rows;
+    if (excerpt->again)
+        excerpt->again(excerpt->bring_context, reader->schema);
     reader->bringer = (struct bringer){excerpt->bring, excerpt->bring_context};
     reader->format = DATA_LIBSVM;
     TRY(reader_settle(reader, DATA_LIBSVM, options, error));

@@ -17,13 +17,15 @@ void unpack_version(struct unpack *in)
 
 // ---- OPTS ----
 
-// An option that came after the first models is kept if the learner takes it, so that models
-// that have nothing to do with it are the same as before.
+// An option that came after the first models is kept if the learner takes it and it says something,
+// so that models that have nothing to do with it are the same as before.
 static bool option_is_kept(const tlu_options *options, enum option option)
 {
     const tlu_learner_info *learner =
         tlu_learner_at((size_t)options_choice(options, OPTION_LEARNER));
     if (option == OPTION_DIAGONAL && !strstr(learner->options, "diagonal"))
+        return false;
+    if (option == OPTION_CALIBRATE && options_choice(options, option) == CALIBRATE_NONE)
         return false;
     return !option_is_technical(option) &&
            (options_is_set(options, option) || options_text(options, option)[0] != '\0');

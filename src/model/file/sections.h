@@ -23,6 +23,8 @@
     ROW("LIVE", stream_state, never)                                                               \
     ROW("ADPT", adaptive, for_adaptive)                                                            \
     ROW("UNIT", units, never)                                                                      \
+    ROW("CALB", calibration, never)                                                                \
+    ROW("THRS", threshold, never)                                                                  \
     ROW("REPT", report, always)                                                                    \
     ROW("RUN ", run, never)                                                                        \
     ROW("PAST", past, never)                                                                       \

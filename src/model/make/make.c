@@ -23,13 +23,27 @@ static bool copy_choices(struct tlu_model *model, const struct tlu_learner *lear
     return model->version && model->options;
 }
 
+// A calibration is about the classes that there were: one more, and it says nothing any more.
+static bool make_readout(struct tlu_model *model, const struct tlu_learner *learner,
+                         const struct mapping *mapping)
+{
+    const struct calibration *calibration = &learner->readout.calibration;
+    bool same = calibration->classes == learner->scheme.classes;
+    if (calibration->kind != CALIBRATE_NONE && !same)
+        return tlu_options_clear(model->options, "calibrate", NULL) == TLU_OK;
+    if (learner->scheme.classes == 2)
+        model->readout.threshold = learner->readout.threshold;
+    return calibration_copy(&model->readout.calibration, calibration, mapping->classes);
+}
+
 static bool make_parts(struct tlu_model *model, const struct learned *learned,
                        struct mapping *mapping)
 {
     const struct tlu_learner *learner = learned->learner;
     return copy_choices(model, learner) && mapping_order_classes(mapping, learner) &&
-           mapping_order_columns(mapping, learner) && make_classes(model, learned, mapping) &&
-           mapping_collect_rows(mapping, learned) && make_features(model, learned, mapping) &&
+           make_readout(model, learner, mapping) && mapping_order_columns(mapping, learner) &&
+           make_classes(model, learned, mapping) && mapping_collect_rows(mapping, learned) &&
+           make_features(model, learned, mapping) &&
            make_columns(&model->schema, &learner->schema, mapping->feature_of) &&
            make_weights(model, learned, mapping) && make_stream_state(model, learned, mapping) &&
            make_supports(model, learned, mapping) && make_replay(model, learned, mapping) &&

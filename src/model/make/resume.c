@@ -265,6 +265,13 @@ static void unshift(struct tlu_learner *learner, const tlu_model *model)
     }
 }
 
+static bool restore_readout(struct tlu_learner *learner, const tlu_model *model)
+{
+    learner->readout.threshold = model->readout.threshold;
+    return calibration_copy(&learner->readout.calibration, &model->readout.calibration,
+                            model->stream.order);
+}
+
 // Says why a stream cannot go on with the model.
 static tlu_status check_can_stream(const tlu_model *model, tlu_error *error)
 {
@@ -308,6 +315,8 @@ tlu_status tlu_learner_resume(const tlu_model *model, tlu_learner **learner, tlu
     TRY(check_can_stream(model, error));
     TRY(new_learner(model, learner, error));
     tlu_status status = resume_learner(*learner, model, error);
+    if (status == TLU_OK)
+        status = enough_memory(restore_readout(*learner, model), error);
     if (status != TLU_OK) {
         tlu_learner_free(*learner);
         *learner = NULL;

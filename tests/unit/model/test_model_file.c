@@ -224,6 +224,8 @@ static struct bytes with_all_options(const struct payload *payloads, const tlu_o
         if (strcmp(info->name, "diagonal") == 0 && strcmp(learner, "arow") != 0 &&
             strncmp(learner, "scw", 3) != 0)
             continue;
+        if (strcmp(info->name, "calibrate") == 0 && strcmp(value, "none") == 0)
+            continue;
         if (strcmp(info->name, "threads") == 0 || strcmp(info->name, "max-row") == 0 ||
             (!*value && !options_is_set(options, i)))
             continue;

@@ -1,0 +1,166 @@
+// tlu threshold: where a model is to cut between two classes.
+#include "arguments.h"
+#include "json.h"
+#include "reading.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const tlu_option_info options[] = {
+    {"for", "command", TLU_OPTION_TEXT, "AIM", "f1", NULL, 0, 0,
+     "f1: the highest; precision=P or recall=R: at least that, and the other one as high as can "
+     "be; "
+     "cost: the lowest, with --costs"},
+    {"costs", "command", TLU_OPTION_TEXT, "FP:FN", "1:1", NULL, 0, 0,
+     "with --for cost: what a row costs that is called positive and is not, and one that is not "
+     "called positive and is"},
+    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
+     "where the model with the threshold goes; without it, MODEL is replaced"},
+    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
+    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
+};
+
+static bool is_number(const char *text, const char *end, double *value)
+{
+    char *rest;
+    *value = strtod(text, &rest);
+    return rest != text && rest == end;
+}
+
+// "precision=0.95"; the aim is kept in aim[size].
+static tlu_status read_aim(const struct arguments *arguments, char *aim, size_t size,
+                           tlu_cut *threshold, tlu_error *error)
+{
+    const char *text = arguments_text(arguments, "for");
+    size_t length = strcspn(text, "=");
+    bool level =
+        strncmp(text, "precision=", length + 1) == 0 || strncmp(text, "recall=", length + 1) == 0;
+    bool plain = strcmp(text, "f1") == 0 || strcmp(text, "cost") == 0;
+    if (length >= size || level == plain ||
+        (level && !is_number(text + length + 1, text + strlen(text), &threshold->value)))
+        return fail(error, TLU_ERROR_INPUT,
+                    "--for is f1, precision=P, recall=R or cost, P and R being numbers such as "
+                    "0.95, not '%.80s'",
+                    text);
+    memcpy(aim, text, length);
+    aim[length] = '\0';
+    threshold->aim = aim;
+    return TLU_OK;
+}
+
+static tlu_status read_costs(const struct arguments *arguments, tlu_cut *threshold,
+                             tlu_error *error)
+{
+    const char *text = arguments_text(arguments, "costs"), *colon = strchr(text, ':');
+    bool cost = strcmp(threshold->aim, "cost") == 0;
+    if (arguments_given(arguments, "costs") && !cost)
+        return fail(error, TLU_ERROR_INPUT, "--costs is for --for cost");
+    if (!colon || !is_number(text, colon, &threshold->false_positive) ||
+        !is_number(colon + 1, text + strlen(text), &threshold->false_negative))
+        return fail(error, TLU_ERROR_INPUT,
+                    "--costs is FP:FN, two numbers such as 1:5, not '%.80s'", text);
+    return TLU_OK;
+}
+
+static void print_json(const tlu_cut *threshold, const char *path)
+{
+    struct json json = {.file = stdout};
+    json_object(&json, NULL);
+    json_number(&json, "threshold", threshold->threshold);
+    json_text(&json, "on", threshold->on_probability ? "probability" : "score");
+    json_number(&json, "score", threshold->score);
+    json_count(&json, "examples", threshold->examples);
+    json_count(&json, "positives", threshold->positives);
+    json_count(&json, "called_positive", threshold->called_positive);
+    json_count(&json, "true_positives", threshold->true_positives);
+    json_number(&json, "precision", threshold->precision);
+    json_number(&json, "recall", threshold->recall);
+    json_number(&json, "f1", threshold->f1);
+    json_number(&json, "accuracy", threshold->accuracy);
+    if (strcmp(threshold->aim, "cost") == 0)
+        json_number(&json, "cost", threshold->cost);
+    json_text(&json, "model", path);
+    json_end(&json);
+}
+
+static void print_text(const tlu_model *model, const tlu_cut *threshold, const char *path)
+{
+    char label[128], number[NUMBER_SIZE], score[NUMBER_SIZE];
+    text_show(label, sizeof label, tlu_model_class_label(model, tlu_model_positive(model)), 40);
+    printf("threshold %s on the %s of %s", brief_text(number, threshold->threshold),
+           threshold->on_probability ? "probability" : "score", label);
+    if (threshold->on_probability && isfinite(threshold->score))
+        printf(", scores from %s on", brief_text(score, threshold->score));
+    printf("\nprecision %.2f%% (%llu of %llu called %s)\n", 100 * threshold->precision,
+           (unsigned long long)threshold->true_positives,
+           (unsigned long long)threshold->called_positive, label);
+    printf("recall    %.2f%% (%llu of %llu)\n", 100 * threshold->recall,
+           (unsigned long long)threshold->true_positives, (unsigned long long)threshold->positives);
+    printf("f1        %.2f%%\n", 100 * threshold->f1);
+    printf("accuracy  %.2f%%\n", 100 * threshold->accuracy);
+    if (strcmp(threshold->aim, "cost") == 0)
+        printf("cost      %s\n", number_text(number, threshold->cost));
+    printf("model     %s\n", path);
+}
+
+static tlu_status find_and_save(const struct arguments *arguments, tlu_model *model,
+                                const char *path, tlu_error *error)
+{
+    char aim[32];
+    tlu_cut threshold = {.size = sizeof threshold};
+    const char *data = arguments->positional[1];
+    tlu_status status = read_aim(arguments, aim, sizeof aim, &threshold, error);
+    if (status == TLU_OK)
+        status = read_costs(arguments, &threshold, error);
+    if (status == TLU_OK)
+        status = refuse_overwriting(path, data, error);
+    if (status == TLU_OK)
+        status = tlu_cut_find(model, data, arguments->library, &threshold, error);
+    if (status == TLU_OK)
+        status = tlu_model_set_threshold(model, threshold.threshold, error);
+    if (status == TLU_OK)
+        status = tlu_model_save(model, path, error);
+    if (status != TLU_OK)
+        return status;
+    if (arguments_flag(arguments, "json"))
+        print_json(&threshold, path);
+    else if (!arguments_flag(arguments, "quiet"))
+        print_text(model, &threshold, path);
+    return TLU_OK;
+}
+
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
+{
+    tlu_model *model = NULL;
+    const char *output = arguments_text(arguments, "output");
+    tlu_status status = load_first(arguments, &model, error);
+    if (status == TLU_OK)
+        status = find_and_save(arguments, model, output ? output : arguments->positional[0], error);
+    tlu_model_free(model);
+    return status;
+}
+
+const struct verb threshold_verb = {
+    .name = "threshold",
+    .summary = "find the threshold between two classes, and keep it in the model",
+    .description =
+        "Finds the threshold at which MODEL does best what --for asks, on the labelled rows of "
+        "DATA, and saves the model with it, whole or not at all: predict, eval, explain and learn "
+        "then call a row positive if it is at or above the threshold. It is one of the "
+        "probability of the positive class if the model has probabilities, else of the score. Rows "
+        "that the model was trained on make it look better than it is: take others.",
+    .arguments = {{"MODEL", NULL, "a model that tlu train or tlu learn made, of two classes"},
+                  {"DATA", NULL, "labelled rows; - is standard input"},
+                  {0}},
+    .groups = "reading",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = {"tlu train data/weather.csv -o weather.tlu --learner logistic",
+                 "tlu threshold weather.tlu data/weather.csv --for recall=0.9",
+                 "tlu threshold weather.tlu data/weather.csv --for cost --costs 1:5 -o 5.tlu",
+                 "tlu predict 5.tlu data/weather.csv --probabilities",
+                 "tlu predict 5.tlu data/weather.csv --threshold 0.5"},
+    .run = run,
+};

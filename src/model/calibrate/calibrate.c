@@ -1,0 +1,272 @@
+// Calibration by cross-validation: the model is trained on all rows; what its scores mean is found
+// out on the scores of rows that were not learned from. For each of five folds, dealt out as those
+// of cross-validation are, a training on the four others scores its rows. The rows are taken in the
+// order of the data, each with its weight; --class-weight does not count here: it says which
+// mistakes cost more, not how often a class occurs.
+#include "model/calibrate/calibrate.h"
+#include "base/memory.h"
+#include "learn/guard.h"
+#include "model/score.h"
+#include "odds/fit.h"
+
+#include <string.h>
+
+bool model_lacks_calibration(const tlu_model *model)
+{
+    return options_choice(model->options, OPTION_CALIBRATE) != CALIBRATE_NONE &&
+           model->readout.calibration.kind == CALIBRATE_NONE && !model->pause &&
+           strcmp(model->report.stopped, model_stopped_name(STOPPED_INTERRUPTED)) != 0 &&
+           model->report.examples > 0;
+}
+
+// ---- before the training ----
+
+static tlu_status deal(struct calibrator *calibrator, const struct excerpt *excerpt,
+                       const tlu_options *options, tlu_error *error)
+{
+    uint64_t row;
+    TRY(split_open(calibrator->path, excerpt, options, CALIBRATE_FOLDS, &calibrator->split, error));
+    if (split_has_single(calibrator->split, &row))
+        return error_at(error, calibrator->path, 0, 0,
+                        "row %llu is the only one of its class: --calibrate learns without a fold "
+                        "of the rows and needs two of each class at least",
+                        (unsigned long long)row + 1);
+    return TLU_OK;
+}
+
+tlu_status calibrator_open(struct calibrator *calibrator, struct training *training,
+                           const tlu_options *options, tlu_error *error)
+{
+    struct excerpt *excerpt = &training->rows.excerpt;
+    *calibrator = (struct calibrator){.path = training->rows.path, .watcher = training->watcher};
+    if (!options || options_choice(options, OPTION_CALIBRATE) == CALIBRATE_NONE)
+        return TLU_OK;
+    if (excerpt->bring && !excerpt->again)
+        return error_input(error, "--calibrate reads the rows several times, and next_rows brings "
+                                  "them once: give them as rows or as a file");
+    calibrator->technical = options_copy(options);
+    TRY(enough_memory(calibrator->technical, error));
+    TRY(split_spool(calibrator->path, excerpt, &calibrator->bytes, error));
+    return deal(calibrator, excerpt, options, error);
+}
+
+void calibrator_close(struct calibrator *calibrator)
+{
+    tlu_split_free(calibrator->split);
+    memory_free(calibrator->bytes);
+    tlu_options_free(calibrator->technical);
+}
+
+// ---- the scores of a fold ----
+
+struct gathering {
+    const struct calibrator *calibrator;
+    tlu_model *model;     // that is to be calibrated
+    tlu_options *options; // of the folds
+    size_t fold;          // from 0
+    size_t columns;       // scores of a row
+    double *scores;       // [rows][columns]
+    uint32_t *class_of;   // [rows]; SCHEMA_NONE: it has no scores
+    double *weights;      // [rows]
+    bool ended;           // early, by the user
+};
+
+static int tell(void *context, const tlu_progress *progress)
+{
+    struct gathering *g = context;
+    const struct watcher *watcher = &g->calibrator->watcher;
+    tlu_progress now = *progress;
+    now.fold = g->fold + 1;
+    now.folds = CALIBRATE_FOLDS;
+    g->ended = watcher->progress && watcher->progress(watcher->context, &now) != 0;
+    return g->ended;
+}
+
+// The batch has rows of the fold from the one with the number *row in the data on.
+static tlu_status score_batch(struct gathering *g, const tlu_model *model,
+                              const struct batch *batch, uint64_t *row, struct score_room *room,
+                              double *scores, uint32_t *classes, tlu_error *error)
+{
+    tlu_batch view = {.rows = batch->rows,
+                      .offsets = batch->offsets,
+                      .features = batch->indices,
+                      .values = batch->ones ? NULL : batch->values,
+                      .labels = batch->labels};
+    struct predictions to = {classes, scores, NULL};
+    TRY(enough_memory(model_predict_rows(model, &view, 0, batch->rows, &to, room), error));
+    for (size_t i = 0; i < batch->rows; i++, ++*row) {
+        while (tlu_split_part(g->calibrator->split, *row) != g->fold)
+            ++*row;
+        if (room->bad == i + 1)
+            return error_at(error, g->calibrator->path, 0, 0, "row %llu: " GUARD_NO_SCORE,
+                            (unsigned long long)*row + 1);
+        memcpy(g->scores + *row * g->columns, scores + i * g->columns,
+               g->columns * sizeof *g->scores);
+        g->class_of[*row] = batch->labels[i];
+        g->weights[*row] = (double)batch_weight(batch, i);
+    }
+    return TLU_OK;
+}
+
+static tlu_status score_batches(struct gathering *g, const tlu_model *model, struct reader *reader,
+                                tlu_error *error)
+{
+    struct score_room room = {0};
+    double *scores = NULL;
+    uint32_t *classes = NULL;
+    size_t scores_capacity = 0, classes_capacity = 0;
+    uint64_t row = 0;
+    tlu_status status = TLU_OK;
+    while (status == TLU_OK) {
+        struct batch *batch;
+        status = reader_next(reader, &batch, error);
+        if (status != TLU_OK || !batch)
+            break;
+        bool fine = memory_reserve(&scores, &scores_capacity, batch->rows * g->columns + 1,
+                                   sizeof *scores) &&
+                    memory_reserve(&classes, &classes_capacity, batch->rows + 1, sizeof *classes);
+        status = enough_memory(fine, error);
+        if (fine)
+            status = score_batch(g, model, batch, &row, &room, scores, classes, error);
+        reader_recycle(reader, batch);
+    }
+    score_room_free(&room);
+    memory_free(scores);
+    memory_free(classes);
+    return status;
+}
+
+static tlu_status score_fold(struct gathering *g, const tlu_model *model, tlu_error *error)
+{
+    struct reader *reader;
+    struct excerpt fold = split_excerpt(g->calibrator->split, g->fold, false);
+    if (schema_classes(&model->schema) != schema_classes(&g->model->schema))
+        return error_at(error, g->calibrator->path, 0, 0,
+                        "without a fold of the rows a class is missing: --calibrate needs more "
+                        "rows of each class");
+    TRY(reader_open_excerpt(&reader, g->calibrator->path, &fold, g->options,
+                            (struct schema *)&model->schema, error));
+    tlu_status status = score_batches(g, model, reader, error);
+    reader_close(reader);
+    return status;
+}
+
+static tlu_status run_fold(struct gathering *g, tlu_error *error)
+{
+    tlu_model *model;
+    struct training training = {
+        .rows = {.path = g->calibrator->path,
+                 .excerpt = split_excerpt(g->calibrator->split, g->fold, true)},
+        .watcher = {.progress = tell, .context = g}};
+    tlu_status status = model_train(&training, g->options, NULL, &model, error);
+    if (g->ended && (status == TLU_OK || status == TLU_INTERRUPTED))
+        status = TLU_OK;
+    else if (status == TLU_OK)
+        status = score_fold(g, model, error);
+    tlu_model_free(model);
+    return status;
+}
+
+// ---- all of them ----
+
+// The model's own options: what was left to the data stays as the data has decided.
+static tlu_status fold_options(struct gathering *g, tlu_error *error)
+{
+    g->options = options_copy(g->model->options);
+    TRY(enough_memory(g->options, error));
+    TRY(tlu_options_clear(g->options, tlu_option_at(OPTION_CALIBRATE)->name, error));
+    for (enum option i = 0; i < OPTION_COUNT; i++)
+        if (option_is_technical(i) && options_is_set(g->calibrator->technical, i))
+            TRY(tlu_options_set(g->options, tlu_option_at(i)->name,
+                                options_text(g->calibrator->technical, i), error));
+    return TLU_OK;
+}
+
+static tlu_status fit(struct gathering *g, uint64_t rows, tlu_error *error)
+{
+    uint32_t classes = schema_classes(&g->model->schema);
+    size_t count = 0;
+    for (uint64_t i = 0; i < rows; i++) {
+        if (g->class_of[i] >= classes)
+            continue;
+        memmove(g->scores + count * g->columns, g->scores + i * g->columns,
+                g->columns * sizeof *g->scores);
+        g->class_of[count] = g->class_of[i];
+        g->weights[count++] = g->weights[i];
+    }
+    struct scored_rows scored = {count,     classes,     g->model->positive,
+                                 g->scores, g->class_of, g->weights};
+    return calibration_fit(&g->model->readout.calibration,
+                           options_choice(g->model->options, OPTION_CALIBRATE), &scored, error);
+}
+
+static tlu_status gather(struct gathering *g, tlu_error *error)
+{
+    uint64_t rows = tlu_split_rows(g->calibrator->split);
+    TRY(fold_options(g, error));
+    bool fits = rows <= SIZE_MAX / g->columns;
+    g->scores = fits ? memory_new((size_t)rows * g->columns, sizeof *g->scores) : NULL;
+    g->class_of = memory_new(rows, sizeof *g->class_of);
+    g->weights = memory_new(rows, sizeof *g->weights);
+    TRY(enough_memory(g->scores && g->class_of && g->weights, error));
+    for (uint64_t i = 0; i < rows; i++)
+        g->class_of[i] = SCHEMA_NONE;
+    for (; g->fold < CALIBRATE_FOLDS && !g->ended; g->fold++)
+        TRY(run_fold(g, error));
+    return g->ended ? TLU_OK : fit(g, rows, error);
+}
+
+tlu_status calibrator_run(const struct calibrator *calibrator, tlu_model *model, tlu_error *error)
+{
+    if (!calibrator->split || !model_lacks_calibration(model))
+        return TLU_OK;
+    struct gathering gathering = {
+        .calibrator = calibrator, .model = model, .columns = tlu_model_score_count(model)};
+    tlu_status status = gather(&gathering, error);
+    memory_free(gathering.scores);
+    memory_free(gathering.class_of);
+    memory_free(gathering.weights);
+    tlu_options_free(gathering.options);
+    return status;
+}
+
+// ---- for a model that was interrupted before this ----
+
+static tlu_status copy_model(const tlu_model *model, tlu_model **copy, tlu_error *error)
+{
+    void *bytes;
+    size_t size;
+    TRY(tlu_model_save_bytes(model, &bytes, &size, error));
+    tlu_status status = tlu_model_load_bytes(bytes, size, copy, error);
+    tlu_bytes_free(bytes);
+    return status;
+}
+
+static tlu_status calibrate_copy(const struct calibrator *calibrator, const tlu_model *complete,
+                                 tlu_model **model, tlu_error *error)
+{
+    uint64_t rows = tlu_split_rows(calibrator->split);
+    uint64_t learned = complete->report.examples + complete->report.held_out;
+    if (rows != learned)
+        return error_at(error, calibrator->path, 0, 0,
+                        "has %llu rows, and the model was trained on %llu: this is other data",
+                        (unsigned long long)rows, (unsigned long long)learned);
+    TRY(copy_model(complete, model, error));
+    return calibrator_run(calibrator, *model, error);
+}
+
+tlu_status model_calibrate(struct training *training, const tlu_options *options,
+                           const tlu_model *complete, tlu_model **model, tlu_error *error)
+{
+    struct calibrator calibrator;
+    *model = NULL;
+    tlu_status status = calibrator_open(&calibrator, training, options, error);
+    if (status == TLU_OK)
+        status = calibrate_copy(&calibrator, complete, model, error);
+    calibrator_close(&calibrator);
+    if (status == TLU_OK)
+        return TLU_OK;
+    tlu_model_free(*model);
+    *model = NULL;
+    return status;
+}

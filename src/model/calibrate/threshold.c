@@ -1,0 +1,134 @@
+// A threshold of the user's choice, found on labelled rows.
+#include "base/memory.h"
+#include "base/settings.h"
+#include "data/reader.h"
+#include "model/probability.h"
+#include "odds/cut.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const aims[] = {
+    [CUT_F1] = "f1", [CUT_PRECISION] = "precision", [CUT_RECALL] = "recall", [CUT_COST] = "cost"};
+
+struct found_rows {
+    struct cut_row *rows; // [count]
+    size_t count, capacity;
+    uint64_t positives;
+};
+
+static tlu_status read_wish(const tlu_cut *asked, struct cut_wish *wish, tlu_error *error)
+{
+    size_t aim = 0;
+    while (aim < sizeof aims / sizeof aims[0] && (!asked->aim || strcmp(asked->aim, aims[aim])))
+        aim++;
+    if (aim == sizeof aims / sizeof aims[0])
+        return error_input(error, "a threshold is for f1, precision, recall or cost, not '%.80s'",
+                           asked->aim ? asked->aim : "");
+    *wish = (struct cut_wish){(enum cut_aim)aim, asked->value, asked->false_positive,
+                              asked->false_negative};
+    if ((aim == CUT_PRECISION || aim == CUT_RECALL) && !(wish->value > 0 && wish->value <= 1))
+        return error_input(error, "a %s is above 0 and at most 1, not %g", aims[aim], wish->value);
+    if (aim == CUT_COST && !(wish->false_positive >= 0 && wish->false_negative >= 0 &&
+                             wish->false_positive + wish->false_negative > 0 &&
+                             isfinite(wish->false_positive + wish->false_negative)))
+        return error_input(error, "costs are numbers of 0 or more, one of them above 0");
+    return TLU_OK;
+}
+
+static tlu_status read_rows(const tlu_model *model, tlu_reader *reader, struct found_rows *rows,
+                            tlu_error *error)
+{
+    enum threshold_on on = model_threshold_kind(model);
+    const tlu_batch *batch;
+    TRY(tlu_reader_predict(reader, true, NULL, NULL, error));
+    for (;;) {
+        TRY(tlu_reader_next(reader, &batch, error));
+        if (!batch)
+            return TLU_OK;
+        const tlu_guesses *guesses = tlu_reader_guesses(reader);
+        TRY(enough_memory(memory_reserve(&rows->rows, &rows->capacity, rows->count + batch->rows,
+                                         sizeof *rows->rows),
+                          error));
+        for (size_t i = 0; i < batch->rows; i++) {
+            if (batch->labels[i] >= 2) // it has no label, or one that the model does not know
+                continue;
+            bool positive = batch->labels[i] == model->positive;
+            double value = readout_value(&model->readout, on, guesses->scores[i]);
+            rows->rows[rows->count++] = (struct cut_row){value, guesses->scores[i], positive};
+            rows->positives += positive;
+        }
+    }
+}
+
+static tlu_status check_rows(const tlu_model *model, const char *path,
+                             const struct found_rows *rows, tlu_error *error)
+{
+    char quoted[80];
+    uint32_t positive = model->positive;
+    if (rows->count == 0)
+        return error_at(error, path, 0, 0, "has no rows with a label that the model knows");
+    if (rows->positives != 0 && rows->positives != rows->count)
+        return TLU_OK;
+    const char *label = model->schema.spelled[rows->positives ? 1 - positive : positive];
+    return error_at(error, path, 0, 0,
+                    "has no row of class '%s': a threshold is found on rows of both classes",
+                    error_quote(quoted, sizeof quoted, label, strlen(label)));
+}
+
+static tlu_status out_of_reach(const char *path, const struct cut_wish *wish, const struct cut *cut,
+                               uint64_t positives, const char *on, tlu_error *error)
+{
+    return error_at(error, path, 0, 0,
+                    "a precision of %g is out of reach: the best is %.6g, with a recall of %.6g, "
+                    "at a threshold of %.6g on the %s; ask for less",
+                    wish->value, cut_precision(cut), cut_recall(cut, positives), cut->threshold,
+                    on);
+}
+
+static tlu_status find(const tlu_model *model, const char *path, struct found_rows *rows,
+                       const struct cut_wish *wish, tlu_cut *found, tlu_error *error)
+{
+    struct cut cut;
+    enum threshold_on on = model_threshold_kind(model);
+    TRY(check_rows(model, path, rows, error));
+    if (!cut_find(rows->rows, rows->count, wish, &cut)) // a recall of 1 can always be had
+        return out_of_reach(path, wish, &cut, rows->positives,
+                            on == THRESHOLD_SCORE ? "score" : "probability", error);
+    uint64_t negatives = rows->count - rows->positives;
+    found->threshold = cut.threshold;
+    found->score = cut.score;
+    found->on_probability = on == THRESHOLD_PROBABILITY;
+    found->examples = rows->count;
+    found->positives = rows->positives;
+    found->called_positive = cut.called;
+    found->true_positives = cut.right;
+    found->precision = cut_precision(&cut);
+    found->recall = cut_recall(&cut, rows->positives);
+    found->f1 = cut_f1(&cut, rows->positives);
+    found->cost = cut_cost(&cut, rows->positives, wish);
+    found->accuracy =
+        (double)(cut.right + negatives - (cut.called - cut.right)) / (double)rows->count;
+    return TLU_OK;
+}
+
+tlu_status tlu_cut_find(const tlu_model *model, const char *path, const tlu_options *options,
+                        tlu_cut *threshold, tlu_error *error)
+{
+    tlu_cut own;
+    struct cut_wish wish;
+    struct found_rows rows = {0};
+    tlu_reader *reader;
+    TRY(settings_take(&own, sizeof own, threshold, "tlu_cut", error));
+    TRY(model_threshold_allowed(model, error));
+    TRY(read_wish(&own, &wish, error));
+    TRY(tlu_reader_open(model, path, options, &reader, error));
+    tlu_status status = read_rows(model, reader, &rows, error);
+    if (status == TLU_OK)
+        status = find(model, path, &rows, &wish, &own, error);
+    tlu_reader_close(reader);
+    memory_free(rows.rows);
+    if (status == TLU_OK)
+        settings_give(threshold, &own);
+    return status;
+}
