@@ -16,6 +16,7 @@
 
 #define STEPS_MOST 100
 #define STEP_LEAST 1e-10
+#define CLOSE 1e-9 // of the sum: so near, rounding hides what a step gains, and every step is right
 #define ENOUGH 1e-24 // of what a step promises, per row: it is at the minimum
 
 struct line {
@@ -26,16 +27,22 @@ struct problem {
     const struct seen_row *rows;
     size_t count;
     double unit;      // scores are multiplied with it: a power of two that makes them at most 1
+    double centre;    // and their mean is subtracted, so that slope and offset go their own ways
     double target[2]; // [hit]
     double weight;    // of all rows
 };
+
+static double score_of(const struct problem *p, const struct seen_row *row)
+{
+    return row->score * p->unit - p->centre;
+}
 
 static double loss(const struct problem *p, struct line line)
 {
     double sum = 0;
     for (size_t i = 0; i < p->count; i++) {
         const struct seen_row *row = &p->rows[i];
-        double f = line.slope * (row->score * p->unit) + line.offset, t = p->target[row->hit];
+        double f = line.slope * score_of(p, row) + line.offset, t = p->target[row->hit];
         sum += row->weight * (same_log1p(same_exp(-fabs(f))) + (f >= 0 ? (1 - t) * f : -t * f));
     }
     return sum;
@@ -48,7 +55,7 @@ static double newton_step(const struct problem *p, struct line line, struct line
     double g1 = 0, g2 = 0, h11 = ridge, h12 = 0, h22 = ridge;
     for (size_t i = 0; i < p->count; i++) {
         const struct seen_row *row = &p->rows[i];
-        double score = row->score * p->unit, f = line.slope * score + line.offset;
+        double score = score_of(p, row), f = line.slope * score + line.offset;
         double share = sigmoid(f), curve = row->weight * share * sigmoid(-f);
         double slope = row->weight * (share - p->target[row->hit]);
         g1 += slope * score;
@@ -74,11 +81,9 @@ static struct line minimise(const struct problem *p, struct line line)
         for (;; size /= 2) {
             next = (struct line){line.slope + size * step.slope, line.offset + size * step.offset};
             then = loss(p, next);
-            if (then < now + 1e-4 * size * promise || size < STEP_LEAST)
+            if (then < now + 1e-4 * size * promise || size < STEP_LEAST || -promise < CLOSE * now)
                 break;
         }
-        if (!(then < now))
-            break; // rounding is all that is left
         line = next;
         now = then;
     }
@@ -100,8 +105,10 @@ void sigmoid_fit(const struct seen_row *rows, size_t count, double *slope, doubl
                               .unit = ldexp(1, -down),
                               .target = {1 / (weight[0] + 2), (weight[1] + 1) / (weight[1] + 2)},
                               .weight = weight[0] + weight[1]};
+    for (size_t i = 0; problem.weight > 0 && i < count; i++)
+        problem.centre += rows[i].weight / problem.weight * (rows[i].score * problem.unit);
     struct line start = {0, same_log((weight[1] + 1) / (weight[0] + 1))};
     struct line line = problem.weight > 0 ? minimise(&problem, start) : start;
     *slope = fmax(-DBL_MAX, fmin(DBL_MAX, line.slope * problem.unit));
-    *offset = line.offset;
+    *offset = line.offset - line.slope * problem.centre;
 }
