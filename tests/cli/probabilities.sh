@@ -1,0 +1,166 @@
+# Probabilities and thresholds of the command: as the second reader of models makes them, the same
+# bytes with any number of threads and instructions, from a file or a pipe; what is refused, and why.
+. "$TLU_SOURCE/tests/prelude.sh"
+need python3
+
+rows() # CLASSES: rows that are told apart more or less
+{
+    awk -v classes=$1 'BEGIN { srand(7); for (i = 0; i < 300; i++) {
+        k = int(classes * rand()); printf "%s", classes == 2 ? (k ? "+1" : "-1") : "class" k
+        for (j = 1; j < 9; j++) if (rand() < 0.6) printf " %d:%g", j, (1 + int(16 * (rand() + (j % classes == k) * 0.6))) / 16
+        print "" } }'
+}
+rows 2 >two.svm
+rows 3 >three.svm
+
+# ---- as the second reader has them
+
+train() # NAME DATA OPTIONS...
+{
+    local name=$1 data=$2
+    shift 2
+    "$TLU" train $data -o $name.tlu --quiet --scale none "$@" || complain "train $*"
+    "$TLU" predict $name.tlu $data --scores --probabilities --quiet >$name.txt || complain "predict $*"
+    echo $name $data >>models
+    TLU_KERNELS=plain "$TLU" train $data -o again.tlu --quiet --scale none --threads 3 "$@"
+    cmp $name.tlu again.tlu || complain "$*: other bytes with other threads and instructions"
+}
+for how in sigmoid isotonic temperature; do
+    train two-$how two.svm --calibrate $how
+    train kernel-$how two.svm --calibrate $how --learner perceptron --kernel poly:2 --positive -1
+    train wta-$how three.svm --calibrate $how --classes wta
+    train ovr-$how three.svm --calibrate $how --classes ovr --learner pa1
+    train ovo-$how three.svm --calibrate $how --classes ovo
+done
+train own-two two.svm --learner logistic
+train own-wta three.svm --learner logistic --classes wta
+train own-ovr three.svm --learner logistic --classes ovr
+train bayes three.svm --learner bernoulli-bayes --binarize
+train threshold two.svm --calibrate isotonic
+"$TLU" threshold threshold.tlu two.svm --for recall=0.9 --quiet || complain 'threshold'
+"$TLU" predict threshold.tlu two.svm --scores --probabilities --quiet >threshold.txt
+"$TLU" train two.svm -o score.tlu --quiet --scale none
+echo score two.svm >>models
+"$TLU" threshold score.tlu two.svm --for precision=0.8 --quiet || complain 'threshold of a score'
+"$TLU" predict score.tlu two.svm --scores --quiet >score.txt
+cat >compare.py <<'END'
+import io
+import model_reader
+
+for name, data in map(str.split, open("models")):
+    second = io.BytesIO()
+    model_reader.main(name + ".tlu", data, second, name != "score")
+    ours, theirs = open(name + ".txt").read(), second.getvalue().decode()
+    assert ours.count("\n") == theirs.count("\n") == 300, name
+    for a, b in zip(ours.splitlines(), theirs.splitlines()):
+        a, b = a.split("\t"), b.split("\t")
+        assert a[0] == b[0] and len(a) == len(b), (name, a, b)
+        for x, y in zip(map(float, a[1:]), map(float, b[1:])):
+            assert abs(x - y) <= 1e-9 * max(1, abs(y)), (name, a, b)
+        if name != "score":
+            classes = 3 if data == "three.svm" else 2
+            assert abs(sum(map(float, a[-classes:])) - 1) < 1e-14, (name, a)
+END
+python3 compare.py || complain 'the second reader'
+
+# ---- from a pipe, and in cross-validation
+
+"$TLU" train - -o pipe.tlu --quiet --scale none --calibrate isotonic <two.svm || complain 'from a pipe'
+"$TLU" predict pipe.tlu two.svm --probabilities --quiet | cut -f 2- >pipe.txt
+cut -f 3- two-isotonic.txt | cmp - pipe.txt || complain 'from a pipe: other probabilities'
+"$TLU" cv two.svm --folds 3 --calibrate sigmoid >output.txt 2>&1 || complain "cv: $(cat output.txt)"
+
+# ---- what the others print
+
+"$TLU" inspect two-sigmoid.tlu | grep -q '^scores    calibrated by a sigmoid: slope [0-9.]*, offset ' ||
+    complain 'inspect: sigmoid'
+"$TLU" inspect two-isotonic.tlu | grep -q '^scores    calibrated by a curve of [0-9]* knots$' ||
+    complain 'inspect: isotonic'
+"$TLU" inspect wta-temperature.tlu | grep -q '^scores    calibrated by a temperature of ' ||
+    complain 'inspect: temperature'
+"$TLU" inspect ovr-sigmoid.tlu | grep -q '^scores    calibrated by sigmoid, class by class$' ||
+    complain 'inspect: ovr'
+"$TLU" inspect threshold.tlu | grep -q '^threshold 0\.[0-9]* on the probability$' ||
+    complain 'inspect: threshold'
+"$TLU" inspect threshold.tlu --json | python3 -c '
+import json, sys
+found = json.load(sys.stdin)
+assert found["calibration"] == "isotonic" and found["threshold_on"] == "probability"
+curve, = found["curves"]
+assert len(curve["scores"]) == len(curve["probabilities"]) > 2' || complain 'inspect --json'
+"$TLU" explain two-sigmoid.tlu two.svm --rows 1 --top 1 | head -n 1 >explained
+read -r _ score negative positive < <(head -n 1 two-sigmoid.txt)
+python3 - "$(cat explained)" $negative $positive <<'END' || complain "explain: $(cat explained)"
+import sys
+shown = float(sys.argv[1].split("probability ")[1])
+assert abs(shown - max(map(float, sys.argv[2:]))) < 1e-5
+END
+
+# ---- thresholds: eval reaches what is promised, and the model is replaced or not
+
+"$TLU" train two.svm -o model.tlu --quiet --learner logistic
+cp model.tlu before.tlu
+"$TLU" threshold model.tlu two.svm --for precision=0.9 -o other.tlu >promise || complain 'threshold -o'
+cmp model.tlu before.tlu || complain 'threshold -o changes the model'
+"$TLU" threshold other.tlu two.svm --for precision=0.9 --json -o again.tlu |
+    python3 -c '
+import json, subprocess, sys
+found = json.load(sys.stdin)
+assert found["precision"] >= 0.9 and found["on"] == "probability", found
+rows = [line.split() for line in open("two-sigmoid.txt")]
+labels = [line.split()[0] for line in open("two.svm")]
+out = subprocess.run([sys.argv[1], "predict", "model.tlu", "two.svm", "--probabilities", "--threshold",
+                      repr(found["threshold"])], capture_output=True, text=True, check=True).stdout
+guesses = [line.split("\t") for line in out.splitlines()]
+for guess in guesses:
+    assert (guess[0] == "+1") == (float(guess[2]) >= found["threshold"]), guess
+called = [label for guess, label in zip(guesses, labels) if guess[0] == "+1"]
+assert len(called) == found["called_positive"] and called.count("+1") == found["true_positives"]
+assert labels.count("+1") == found["positives"] and len(labels) == found["examples"]
+# No lower threshold has this precision and a higher recall.
+values = sorted({float(guess[2]) for guess in guesses})
+for value in values:
+    called = [label for guess, label in zip(guesses, labels) if float(guess[2]) >= value]
+    if called.count("+1") / len(called) >= 0.9:
+        assert called.count("+1") <= found["true_positives"], value
+' "$TLU" || complain 'threshold: precision'
+percent=$(sed -n 's/^precision \([0-9.]*\)%.*/\1/p' promise)
+"$TLU" eval other.tlu two.svm | grep -q "^+1 .* $percent%" || complain "eval does not have the precision of $percent%"
+"$TLU" predict model.tlu two.svm --threshold 1.1 | sort -u | cmp -s - <(echo -1) || complain 'none is above 1'
+"$TLU" predict model.tlu two.svm --threshold 0 | sort -u | cmp -s - <(echo +1) || complain 'all are above 0'
+echo '1:0.5 2:0.5' >row
+"$TLU" threshold model.tlu two.svm --for cost --costs 1:1000 --quiet # all that can be
+gives '+1' "$TLU" learn model.tlu --quiet <row
+"$TLU" threshold model.tlu two.svm --for cost --costs 1000:1 --quiet
+gives '-1' "$TLU" learn model.tlu --quiet <row
+
+# ---- what is refused
+
+"$TLU" train two.svm -o plain.tlu --quiet
+"$TLU" train three.svm -o three.tlu --quiet --learner logistic --classes ovo
+own='the model has no probabilities: its scores are on a scale of their own; train it with --calibrate isotonic (or sigmoid, temperature), or with --learner logistic'
+refuses "$own" "$TLU" predict plain.tlu two.svm --probabilities
+refuses "$own" "$TLU" learn plain.tlu --probabilities
+refuses 'the model has no probabilities: its scores are votes of pairs of classes; train it with --classes wta, or with --calibrate isotonic' \
+    "$TLU" predict three.tlu three.svm --probabilities
+refuses_with 'a threshold is for two classes, and the model has 3' "$TLU" threshold three.tlu three.svm
+refuses_with 'a threshold is for two classes, and the model has 3' "$TLU" predict three.tlu three.svm --threshold 1
+printf '+1 1:1\n-1 1:1\n+1 1:1\n-1 1:1\n-1 1:1\n' >alike.svm
+"$TLU" train alike.svm -o alike.tlu --quiet
+refuses_with 'alike.svm: a precision of 0.9 is out of reach: the best is 0.4, with a recall of 1, at a threshold of' \
+    "$TLU" threshold alike.tlu alike.svm --for precision=0.9
+refuses "--for is f1, precision=P, recall=R or cost, P and R being numbers such as 0.95, not 'accuracy'" \
+    "$TLU" threshold alike.tlu alike.svm --for accuracy
+refuses_with "not 'precision'" "$TLU" threshold alike.tlu alike.svm --for precision
+refuses_with "not 'f1=1'" "$TLU" threshold alike.tlu alike.svm --for f1=1
+refuses 'a recall is above 0 and at most 1, not 2' "$TLU" threshold alike.tlu alike.svm --for recall=2
+refuses_with '--costs is FP:FN' "$TLU" threshold alike.tlu alike.svm --for cost --costs 5
+refuses '--costs is for --for cost' "$TLU" threshold alike.tlu alike.svm --costs 1:5
+refuses_with 'costs are numbers of 0 or more' "$TLU" threshold alike.tlu alike.svm --for cost --costs 0:0
+grep '^+1' alike.svm >positive.svm
+refuses "positive.svm: has no row of class '-1': a threshold is found on rows of both classes" \
+    "$TLU" threshold alike.tlu positive.svm
+head -n 4 alike.svm >four.svm
+refuses 'four.svm: has 4 rows, too few for 5 parts' "$TLU" train four.svm -o none.tlu --calibrate sigmoid
+[ ! -e none.tlu ] || complain 'a model of what was refused'
+refuses '--calibrate is for files and does not apply to a stream' "$TLU" learn new.tlu --calibrate sigmoid
