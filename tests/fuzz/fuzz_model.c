@@ -12,8 +12,10 @@ static void use(const tlu_model *model)
     double *scores = malloc(tlu_model_score_count(model) * sizeof *scores);
     uint32_t last = features ? (uint32_t)features - 1 : 0;
     tlu_row row = {.count = features > 0, .features = &last};
-    if (!scores || tlu_model_predict(model, &row, scores) >= classes)
+    double *probabilities = malloc(classes * sizeof *probabilities);
+    if (!scores || !probabilities || tlu_model_predict(model, &row, scores) >= classes)
         abort();
+    tlu_model_probabilities(model, scores, probabilities, NULL);
     for (size_t f = 0; f < features; f++) {
         tlu_model_feature_name(model, f, name, sizeof name);
         if (tlu_model_weight(model, classes - 1, f) != tlu_model_weight(model, classes - 1, f))
@@ -26,6 +28,7 @@ static void use(const tlu_model *model)
         if (tlu_model_support(model, i).class_index >= classes)
             abort();
     free(scores);
+    free(probabilities);
 }
 
 // A stream goes on with it, or says why not. Indices and names far apart take memory for each
