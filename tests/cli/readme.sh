@@ -103,6 +103,7 @@ total=0
 : >written.txt
 : >options.all
 for page in README.md docs/data.md docs/formats.md docs/learning.md docs/command.md docs/library.md docs/streams.md docs/bounds.md docs/separability.md docs/network-format.md; do
+for page in README.md docs/data.md docs/formats.md docs/learning.md docs/probabilities.md docs/command.md docs/library.md docs/streams.md docs/bounds.md docs/separability.md; do
     folder=$scratch/pages/${page//\//-}
     mkdir -p "$folder/build"
     cp -r "$TLU_SOURCE/examples" "$folder/"
@@ -160,6 +161,7 @@ grep '^| [^-]' "$TLU_SOURCE/README.md" | sort | uniq -d >twice.txt
 
 # Links between the pages lead somewhere.
 for page in README.md docs/data.md docs/formats.md docs/learning.md docs/command.md docs/library.md docs/streams.md docs/bounds.md docs/separability.md docs/network-format.md; do
+for page in README.md docs/data.md docs/formats.md docs/learning.md docs/probabilities.md docs/command.md docs/library.md docs/streams.md docs/bounds.md docs/separability.md; do
     for target in $(grep -oE '\]\([^)#]+' "$TLU_SOURCE/$page" | cut -c 3- | grep -v '^http'); do
         [ -e "$TLU_SOURCE/$(dirname "$page")/$target" ] || complain "$page: no $target"
     done
