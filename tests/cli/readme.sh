@@ -8,6 +8,20 @@
 # an empty build/ in it; its commands run there one after the other.
 . "$TLU_SOURCE/tests/prelude.sh"
 
+# The pages whose commands are run, one per line.
+pages='
+    README.md
+    docs/data.md
+    docs/formats.md
+    docs/learning.md
+    docs/probabilities.md
+    docs/command.md
+    docs/library.md
+    docs/streams.md
+    docs/bounds.md
+    docs/separability.md
+    docs/network-format.md'
+
 scratch=$(pwd)
 mkdir -p bin
 ln -sf "$TLU" bin/tlu
@@ -102,8 +116,7 @@ pieces=0
 total=0
 : >written.txt
 : >options.all
-for page in README.md docs/data.md docs/formats.md docs/learning.md docs/command.md docs/library.md docs/streams.md docs/bounds.md docs/separability.md docs/network-format.md; do
-for page in README.md docs/data.md docs/formats.md docs/learning.md docs/probabilities.md docs/command.md docs/library.md docs/streams.md docs/bounds.md docs/separability.md; do
+for page in $pages; do
     folder=$scratch/pages/${page//\//-}
     mkdir -p "$folder/build"
     cp -r "$TLU_SOURCE/examples" "$folder/"
@@ -160,8 +173,7 @@ grep '^| [^-]' "$TLU_SOURCE/README.md" | sort | uniq -d >twice.txt
 [ ! -s twice.txt ] || complain "README.md has rows twice: $(cat twice.txt)"
 
 # Links between the pages lead somewhere.
-for page in README.md docs/data.md docs/formats.md docs/learning.md docs/command.md docs/library.md docs/streams.md docs/bounds.md docs/separability.md docs/network-format.md; do
-for page in README.md docs/data.md docs/formats.md docs/learning.md docs/probabilities.md docs/command.md docs/library.md docs/streams.md docs/bounds.md docs/separability.md; do
+for page in $pages; do
     for target in $(grep -oE '\]\([^)#]+' "$TLU_SOURCE/$page" | cut -c 3- | grep -v '^http'); do
         [ -e "$TLU_SOURCE/$(dirname "$page")/$target" ] || complain "$page: no $target"
     done
