@@ -130,7 +130,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     tlu_status status = session_open(&session, arguments, NULL, error);
     if (status != TLU_OK)
         return status;
-    status = need_weights(session.model, error);
+    if (!tlu_model_layers(session.model, NULL, 0))
+        status = need_weights(session.model, error);
     if (status == TLU_OK)
         status = explain_all(arguments, &session, error);
     if (status == TLU_OK && !arguments_flag(arguments, "json") &&
@@ -153,7 +154,10 @@ const struct verb explain_verb = {
         "the label and negative against it. All pushes and the bias add up to the score. Not so "
         "with "
         "one versus one (inspect: scheme ovo): there the score is the number of pairs of classes "
-        "that the label won, and a push is a sum over all of its pairs, in a unit of its own.",
+        "that the label won, and a push is a sum over all of its pairs, in a unit of its own. A "
+        "model with layers has no one weight for a feature: its push is the slope of the score at "
+        "this row times the value (scaled, if the model scales), and what is left of the score "
+        "is called (bias).",
     .arguments = {{"MODEL", NULL, "a model that tlu train or tlu learn made"},
                   {"DATA", NULL, "rows like those of the training data; - is standard input"},
                   {0}},

@@ -247,6 +247,25 @@ static void print_mistakes(const tlu_report *report)
     printf("; %llu updates\n", (unsigned long long)report->updates);
 }
 
+// "784 inputs, 300 relu, 10 outputs: 238510 weights"
+static void print_layers(const tlu_model *model)
+{
+    size_t sizes[16], count = tlu_model_layers(model, sizes, 16);
+    const tlu_options *of_model = tlu_model_options(model);
+    bool bias = strcmp(tlu_options_get(of_model, "no-bias"), "yes") != 0;
+    uint64_t weights = 0;
+    if (count == 0)
+        return;
+    printf("layers    %zu inputs, ", sizes[0]);
+    for (size_t i = 1; i < count; i++) {
+        weights += (uint64_t)(sizes[i - 1] + bias) * sizes[i];
+        if (i + 1 < count)
+            printf("%zu %s, ", sizes[i], tlu_options_get(of_model, "activation"));
+    }
+    printf("%zu %s: %llu weights\n", sizes[count - 1], sizes[count - 1] == 1 ? "output" : "outputs",
+           (unsigned long long)weights);
+}
+
 static void print_about(const tlu_model *model, const char *path)
 {
     const tlu_report *report = tlu_model_report(model);
@@ -259,6 +278,7 @@ static void print_about(const tlu_model *model, const char *path)
            tlu_model_decision(model), adaptive ? ": now " : "",
            adaptive ? tlu_model_decided_by(model) : "", tlu_model_scheme(model),
            kernel[0] ? ", kernel " : "", text_show(shown, sizeof shown, kernel, 60));
+    print_layers(model);
     print_options(model);
     bool stream = !report->data || !report->data[0];
     printf("data      %s", stream ? "a stream" : text_show(shown, sizeof shown, report->data, 60));
@@ -298,6 +318,17 @@ static void json_options(struct json *json, const tlu_model *model)
         if (value)
             json_text(json, info->name, value);
     }
+    json_end(json);
+}
+
+static void json_layers(struct json *json, const tlu_model *model)
+{
+    size_t sizes[16], count = tlu_model_layers(model, sizes, 16);
+    if (count == 0)
+        return;
+    json_array(json, "layers");
+    for (size_t i = 0; i < count; i++)
+        json_count(json, NULL, sizes[i]);
     json_end(json);
 }
 
@@ -358,6 +389,7 @@ static void print_json(const tlu_model *model, const char *path, uint64_t top, u
     json_text(&json, "decided_by", tlu_model_decided_by(model));
     json_text(&json, "scheme", tlu_model_scheme(model));
     json_text(&json, "kernel", kernel[0] ? kernel : NULL);
+    json_layers(&json, model);
     json_options(&json, model);
     json_report(&json, tlu_model_report(model));
     json_classes(&json, model);

@@ -56,6 +56,10 @@ void session_close(struct session *session)
 tlu_status need_weights(const tlu_model *model, tlu_error *error)
 {
     const char *decision = tlu_model_decision(model);
+    if (tlu_model_layers(model, NULL, 0))
+        return fail(error, TLU_ERROR_INPUT,
+                    "the model has layers, and so no weights of features alone; tlu explain shows "
+                    "what decides about a row");
     if (!tlu_model_has_weights(model))
         return fail(error, TLU_ERROR_INPUT,
                     "the model has a kernel (%s), and so no weights of features; tlu inspect "

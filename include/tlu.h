@@ -371,6 +371,9 @@ TLU_API double tlu_model_bias(const tlu_model *model, size_t class_index);
 TLU_API int tlu_model_scaled(const tlu_model *model);
 /* A model with a kernel has no weights of features: those functions return 0 for it. */
 TLU_API int tlu_model_has_weights(const tlu_model *model);
+/* The layers of a model of mlp: fills the first `capacity` of its inputs, the units of each hidden
+   layer and the outputs, and returns how many these are; 0 if the model has no layers. */
+TLU_API size_t tlu_model_layers(const tlu_model *model, size_t *sizes, size_t capacity);
 
 /* The training rows that a model keeps, those with the highest alpha first: how often, or how hard,
    each had to be learned. Kernel models, votes, max-margin; count is 0 for others. */

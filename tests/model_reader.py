@@ -374,12 +374,14 @@ def read_run(section):
             section.count()
     if section.count():
         read_run_weights(section, columns)
+    best = 0
     if section.unpack("B"):
         section.numbers(passes)
-        if section.count():
+        best = section.count()
+        if best:
             read_run_weights(section, columns)
     section.done()
-    return {"pass": passes + 1, "examples": examples, "rows": rows, "nonzeros": nonzeros,
+    return {"best": best, "pass": passes + 1, "examples": examples, "rows": rows, "nonzeros": nonzeros,
             "every": every, "names": names, "classes": classes, "checksum": checksum}
 
 
@@ -418,6 +420,34 @@ def read_dual(section):
     return rows
 
 
+class Net:
+    """The layers of NET, or of NETR: for each its weights [inputs][units] and biases [units]."""
+
+    def __init__(self, section, options, inputs, outputs):
+        self.activation = options["activation"]
+        arrays = 3 if options["optimizer"] == "adam" else 2
+        sizes = [inputs] + [int(units) for units in options["hidden"].split(",")] + [outputs]
+        self.steps, self.unsure = section.count(), section.count()
+        self.layers = []
+        for before, units in zip(sizes, sizes[1:]):
+            cells = (before + 1) * units
+            w, *others = [struct.unpack("<%df" % cells, section.take(4 * cells)) for _ in range(arrays)]
+            if arrays == 3 and min(others[1]) < 0:
+                raise ValueError("a square is negative")
+            self.layers.append(([w[i * units:(i + 1) * units] for i in range(before)], w[before * units:]))
+
+    def scores(self, x):
+        act = {"relu": lambda z: max(z, 0.0), "tanh": math.tanh,
+               "sigmoid": lambda z: 1 / (1 + math.exp(-z))}[self.activation]
+        for n, (w, bias) in enumerate(self.layers):
+            z = list(bias)
+            for i, value in x.items():
+                for j, weight in enumerate(w[i]):
+                    z[j] += value * weight
+            x = {j: act(value) for j, value in enumerate(z)}
+        return z
+
+
 class Model:
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -436,6 +466,12 @@ class Model:
         rows = len(self.lines) if self.kernel else len(self.names)
         self.columns = columns_of(self.scheme, len(self.labels))
         self.weights = Weights(found["WGHT"], rows, self.columns)
+        self.net = None
+        if self.options.get("learner") == "mlp":
+            self.net = Net(found["NET "], self.options, len(self.names), self.columns)
+            found["NET "].done()
+        elif "NET " in found:
+            raise ValueError("NET is there without need")
         self.steps = read_replay(found["REPL"], self.scheme) if "REPL" in found else []
         self.bias = self.options.get("no-bias", "no") == "no"
         states = self.options.get("learner") in ("arow", "scw1", "scw2")
@@ -472,6 +508,11 @@ class Model:
             self.paused["updates"] = read_past(found["PAST"], states)
         if self.paused and self.kernel:
             self.paused["scored"] = read_dual(found["DUAL"])
+        if self.paused and self.net:
+            Net(found["NETR"], self.options, len(self.names), self.columns)
+            if self.paused["best"]:
+                Net(found["NETR"], self.options, len(self.names), self.columns)
+            found["NETR"].done()
 
     def of_class(self, numbers, k):
         """The number of a class from those of the columns: one versus one has pairs."""
@@ -559,6 +600,8 @@ class Model:
         x = self.scale(x)
         if self.decide == "vote":
             return self.vote(x)
+        if self.net:
+            return self.net.scores(x)
         scores = list(self.weights.bias)
         if self.kernel:
             values = [(s, self.kernel_value(row, x)) for s, row in enumerate(self.rows)]

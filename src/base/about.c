@@ -25,5 +25,8 @@ const char *tlu_built_with(void)
 #ifdef TLU_HAVE_CLP
            " clp"
 #endif
+#ifdef TLU_HAVE_OPENBLAS
+           " openblas"
+#endif
         ;
 }

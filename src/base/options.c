@@ -57,7 +57,7 @@ static const tlu_option_info table[] = {
          "divides by the largest so far and needs no pass over the rows first; "
          "recent, for a stream, divides by the recent size of values; auto standardises "
          "the columns of a table of numbers and leaves texts, counts and categories "
-         "as they are"},
+         "as they are (mlp: maxabs, if a value is above 1)"},
     [OPTION_MEMORY] = {"memory", "data", TLU_OPTION_SIZE, "SIZE", "", NULL, 0, SIZE_MOST,
                        "memory for rows that are kept for several passes: bytes, or a number with "
                        "K, M, G or T after it (500M); the others go to a temporary file in "
@@ -115,6 +115,25 @@ static const tlu_option_info table[] = {
                           "what naive Bayes adds to each count (Laplace smoothing)"},
     [OPTION_BINARIZE] = {"binarize", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
                          "take every value that is not 0 as 1"},
+    [OPTION_HIDDEN] = {"hidden", "learning", TLU_OPTION_TEXT, "UNITS", "100", NULL, 0, 0,
+                       "mlp: units of each hidden layer, such as 300 or 64,32"},
+    [OPTION_ACTIVATION] = {"activation", "learning", TLU_OPTION_CHOICE, "F", "relu",
+                           "relu|tanh|sigmoid", 0, 0, "mlp: what its hidden units do"},
+    [OPTION_OPTIMIZER] =
+        {"optimizer", "learning", TLU_OPTION_CHOICE, "HOW", "adam", "adam|momentum", 0, 0,
+         "mlp: how a gradient becomes a step: Adam, or the rate times the gradient "
+         "and a share of the step before, the momentum"},
+    [OPTION_MOMENTUM] = {"momentum", "learning", TLU_OPTION_NUMBER, "SHARE", "0.9", NULL, 0, 0.9999,
+                         "mlp with the optimizer momentum: the share of the step before that a "
+                         "step keeps; 0 is plain gradient descent"},
+    [OPTION_BATCH] =
+        {"batch", "learning", TLU_OPTION_COUNT, "N", "", NULL, 1, 1048576,
+         "mlp: rows of a minibatch; without it, one in 300 of all rows, but from 16 to "
+         "200"},
+    [OPTION_BLAS] = {"blas", "learning", TLU_OPTION_CHOICE, "WHICH", "auto", "auto|no|yes", 0, 0,
+                     "mlp: multiply matrices by OpenBLAS in training; faster for large nets on "
+                     "dense rows, but then the bits of the model may depend on its version, the "
+                     "CPU and the number of threads"},
     [OPTION_RATCHET] = {"ratchet", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
                         "with --decide best: check all training rows before taking new weights"},
     [OPTION_SHUFFLE] = {"shuffle", "learning", TLU_OPTION_CHOICE, "WHEN", "later", "later|all|none",

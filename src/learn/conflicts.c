@@ -24,6 +24,11 @@ static bool counts(const struct tlu_learner *learner)
     return learner->rule.kind->traits & LEARNER_COUNTS;
 }
 
+static bool has_layers(const struct tlu_learner *learner)
+{
+    return learner->rule.kind->traits & LEARNER_LAYERS;
+}
+
 static bool keeps_earlier_weights(const struct tlu_learner *learner)
 {
     int kind = learner->decision.kind;
@@ -102,7 +107,8 @@ bool learner_needs_all_rows(const struct tlu_learner *learner)
                       scales_recent(learner); // which a file's training refuses
     return options_choice(options, OPTION_SHUFFLE) == SHUFFLE_ALL || fits_scale ||
            is_balanced(learner) || has_kernel(learner) || learner->decision.history ||
-           sees_all_rows(learner) || holds_out(learner) || has_ratchet(learner) ||
+           sees_all_rows(learner) || has_layers(learner) || holds_out(learner) ||
+           has_ratchet(learner) ||
            // Which score 0 counts as depends on which class is positive.
            (learner->rule.tie != TIE_MISTAKE && !options_is_set(options, OPTION_POSITIVE));
 }
@@ -115,6 +121,7 @@ static bool needs_rows_kept(const struct tlu_learner *learner)
 static const struct condition kernel = {"--kernel", has_kernel},
                               whole = {"a learner that looks at all rows at once", sees_all_rows},
                               counting = {"a learner that counts", counts},
+                              layers = {"a learner with layers", has_layers},
                               earlier_weights = {"--decide vote, random or best",
                                                  keeps_earlier_weights},
                               not_best = {"a decision other than --decide best", decides_otherwise},
@@ -139,6 +146,8 @@ static const struct conflict {
     const char *why;
 } conflicts[] = {
     {SITUATION_ANY, &online, &whole, "it adapts row by row; --scale maxabs does"},
+    {SITUATION_ANY, &online, &layers,
+     "all rows of a minibatch are learned from at once; --scale maxabs and standard do"},
     {SITUATION_ANY, &online, &kernel,
      "rows would be compared with earlier ones that were scaled otherwise; --scale maxabs does"},
     {SITUATION_ANY, &online, &earlier_weights,
@@ -163,6 +172,8 @@ static const struct conflict {
      "it forgets names while the rows are learned in file order"},
 
     {SITUATION_STREAM, &whole, NULL, "a stream has no end"},
+    {SITUATION_STREAM, &layers, NULL,
+     "its layers are made when all features and classes are known"},
     {SITUATION_STREAM, &kernel, NULL, "all rows would have to be kept"},
     {SITUATION_STREAM, &earlier_weights, NULL,
      "all earlier weights would have to be kept or measured; --decide adaptive, average and last "
@@ -174,6 +185,7 @@ static const struct conflict {
      "recent"},
 
     {SITUATION_TRACE, &whole, NULL, "it has no steps to trace"},
+    {SITUATION_TRACE, &layers, NULL, "a step is about many rows and changes all weights"},
     {SITUATION_TRACE, &online, NULL, "the weights change between the steps"},
     {SITUATION_TRACE, &hash, NULL, "it has no names to show"},
 
@@ -216,7 +228,7 @@ static const struct conflict *find(const struct tlu_learner *learner, enum situa
 static const char *side(const char *text, const struct condition *condition,
                         const struct tlu_learner *learner, char *room, size_t size)
 {
-    if (condition != &whole && condition != &counting)
+    if (condition != &whole && condition != &counting && condition != &layers)
         return text;
     snprintf(room, size, "--learner %s", learner->rule.kind->info.name);
     return room;

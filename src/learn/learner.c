@@ -37,6 +37,8 @@ static unsigned weights_wanted(const struct tlu_learner *learner)
         parts |= WEIGHTS_AVERAGE;
     if (learner->decision.kind == DECIDE_ADAPTIVE)
         parts |= WEIGHTS_AVERAGE | WEIGHTS_RECENT;
+    if (rule->kind->traits & LEARNER_LAYERS) // they stay 0
+        return 0;
     if (rule->kind->traits & LEARNER_SCALE || rule->l2 > 0)
         parts |= WEIGHTS_SCALE;
     if (rule->kind->traits & LEARNER_STATE || rule->schedule == SCHEDULE_ADAGRAD)
@@ -72,7 +74,8 @@ static tlu_status choose_scheme(struct tlu_learner *learner, bool table, tlu_err
 {
     static const char *const names[] = {"wta", "ovr", "ovo"};
     uint32_t classes = schema_classes(&learner->schema);
-    bool pairs = table && classes > 2 && classes <= OVO_CLASSES;
+    bool pairs = table && classes > 2 && classes <= OVO_CLASSES &&
+                 strstr(learner->rule.kind->info.schemes, "ovo");
     enum scheme_kind wanted = pairs ? SCHEME_OVO : scheme_first(learner->rule.kind->info.schemes);
     learner->scheme.wanted = wanted;
     return tlu_options_set(learner->options, "classes", names[wanted - SCHEME_WTA], error);

@@ -169,7 +169,12 @@ static bool is_whole_to_the_last(const tlu_options *options)
     return is_whole(options) && options_number(options, OPTION_HOLDOUT) == 0;
 }
 
-// The order of the rows, the rows held out, rates and a pick of weights.
+static bool has_adam(const tlu_options *options)
+{
+    return options_choice(options, OPTION_OPTIMIZER) == OPTIMIZER_ADAM;
+}
+
+// The order of the rows, the rows held out, rates, a pick of weights, those that a net starts with.
 static bool draws_nothing(const tlu_options *options)
 {
     bool shuffles = options_choice(options, OPTION_SHUFFLE) == SHUFFLE_ALL ||
@@ -177,7 +182,8 @@ static bool draws_nothing(const tlu_options *options)
                      options_count(options, OPTION_EPOCHS) > 1);
     return !shuffles && options_number(options, OPTION_HOLDOUT) == 0 &&
            options_number(options, OPTION_RATE) == options_high(options, OPTION_RATE) &&
-           options_choice(options, OPTION_DECIDE) != DECIDE_RANDOM;
+           options_choice(options, OPTION_DECIDE) != DECIDE_RANDOM &&
+           !(kind_of(options)->traits & LEARNER_LAYERS);
 }
 
 // With nothing to weigh against: a row on the wrong side is not allowed at any price.
@@ -198,6 +204,7 @@ static const struct {
     {OPTION_SHUFFLE, is_whole, "looks at all rows at once", true},
     {OPTION_PATIENCE, is_whole, "makes one pass", true},
     {OPTION_SEED, is_whole_to_the_last, "draws no random numbers", true},
+    {OPTION_MOMENTUM, has_adam, "goes by --optimizer adam", true},
     {OPTION_SEED, draws_nothing, "as nothing is drawn at random", false},
     {OPTION_CLASS_WEIGHT, has_hard_margin,
      "without --C lets no row be on the wrong side, even one of "

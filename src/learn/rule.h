@@ -21,7 +21,14 @@ enum learner_traits {
     LEARNER_COUNTS = 32, // takes values as counts
     LEARNER_GROUPS = 64, // looks at group_norm or group_updates without shrinking the weights
     LEARNER_CALM = 128,  // an example whose margin is above `enough`, and --margin, changes nothing
-    LEARNER_LOGITS = 256 // scores are logarithms of odds: probabilities follow (probability.h)
+    LEARNER_LOGITS = 256, // scores are logarithms of odds: probabilities follow (probability.h)
+    LEARNER_LAYERS = 512  // has a net (space.layers), and learns by minibatches: learn()
+};
+
+// LEARNER_LAYERS: what is left to the data.
+struct learner_course {
+    uint64_t batch;  // rows of a minibatch
+    uint64_t passes; // at most, without --epochs
 };
 
 struct learner_kind {
@@ -38,6 +45,9 @@ struct learner_kind {
     // LEARNER_WHOLE: sets the weights from all rows; see whole.h.
     tlu_status (*solve)(struct tlu_learner *learner, struct batch *const *batches,
                         size_t batch_count, tlu_error *error);
+    // LEARNER_LAYERS: how to go through so many rows; and learns from those in space.layers->batch.
+    struct learner_course (*choose)(const struct tlu_learner *learner, uint64_t rows);
+    tlu_status (*learn)(struct tlu_learner *learner, tlu_error *error);
 };
 
 // The learner's options, as they are written.

@@ -24,7 +24,8 @@
     ROW(rocchio, "rocchio")                                                                        \
     ROW(bernoulli_bayes, "bernoulli-bayes")                                                        \
     ROW(multinomial_bayes, "multinomial-bayes")                                                    \
-    ROW(max_margin, "max-margin")
+    ROW(max_margin, "max-margin")                                                                  \
+    ROW(mlp, "mlp")
 
 // The names, which the learners' own files refer to: learner_names.pa1
 struct learner_names {

@@ -1,17 +1,11 @@
 // Why a row gets its score: the features that push it most.
 #include "base/memory.h"
-#include "model/model.h"
+#include "model/explained.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// The strongest pushes so far, the strongest first.
-struct strongest {
-    tlu_push *pushes;
-    size_t count, capacity;
-};
-
-static void offer(struct strongest *strongest, size_t feature, double value, double push)
+void explain_offer(struct strongest *strongest, size_t feature, double value, double push)
 {
     if (push == 0 || strongest->capacity == 0)
         return;
@@ -62,9 +56,9 @@ static void offer_shifted(struct strongest *strongest, const tlu_model *model, c
             value = (double)entries[i].value;
         else if (!entries && i < row->count)
             value = row->values ? (double)row->values[i] : 1;
-        offer(strongest, f, value,
-              tlu_model_strength(model, class_index, f) * (value - scaling->shift[f]) *
-                  scaling->factor[f]);
+        explain_offer(strongest, f, value,
+                      tlu_model_strength(model, class_index, f) * (value - scaling->shift[f]) *
+                          scaling->factor[f]);
     }
     memory_free(entries);
 }
@@ -74,19 +68,21 @@ size_t tlu_model_explain(const tlu_model *model, const tlu_row *row, size_t clas
 {
     struct strongest strongest = {pushes, 0, capacity};
     const struct scaling *scaling = &model->scaling;
+    if (model->net)
+        return explain_layers(model, row, class_index, &strongest);
     if (!tlu_model_has_weights(model))
         return 0;
     tlu_row ones = {row->count, row->features, NULL};
     if (options_flag(model->options, OPTION_BINARIZE))
         row = &ones;
-    offer(&strongest, TLU_NONE, 1, model_decided_bias(model, class_index));
+    explain_offer(&strongest, TLU_NONE, 1, model_decided_bias(model, class_index));
     if (scaling->shifted_count)
         offer_shifted(&strongest, model, row, class_index);
     for (size_t i = 0; i < row->count; i++) {
         uint32_t f = row_feature(row, i);
         double value = row->values ? (double)row->values[i] : 1;
         if (!scaling->shift || scaling->shift[f] == 0)
-            offer(&strongest, f, value, tlu_model_weight(model, class_index, f) * value);
+            explain_offer(&strongest, f, value, tlu_model_weight(model, class_index, f) * value);
     }
     return strongest.count;
 }

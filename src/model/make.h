@@ -8,6 +8,7 @@
 struct learned {
     const struct tlu_learner *learner;
     const struct weights *weights; // that decide
+    const struct net *net;         // likewise, of a learner with layers
     bool last;                     // they are the learner's last
     size_t updates;                // of the learner's history, those that count
     const struct scaling *scaling;

@@ -59,6 +59,7 @@ void tlu_model_free(tlu_model *model)
     memory_free(model->replay.steps);
     memory_free(model->replay.gains);
     weights_free(&model->weights);
+    net_free(model->net);
     stream_state_free(&model->stream);
     pause_free(model->pause);
     calibration_free(&model->readout.calibration);
@@ -140,8 +141,9 @@ tlu_status model_prepare(struct tlu_model *model, tlu_error *error)
     for (uint32_t c = 0; c < columns; c++)
         model->decided.bias[c] = weights_total_bias(weights, c);
     model->decided.divisor = weights_divisor(weights);
-    if (model->scaling.kind == SCALE_NONE || model->kernel.kind || model->replay.count)
-        return TLU_OK; // a kernel, or a vote, looks at scaled rows
+    if (model->scaling.kind == SCALE_NONE || model->kernel.kind || model->replay.count ||
+        model->net)
+        return TLU_OK; // a kernel, a vote, or a net looks at scaled rows
     model->decided.folded = memory_new(features * columns, sizeof(double));
     model->decided.folded_bias = memory_new(columns, sizeof(double));
     if (!model->decided.folded || !model->decided.folded_bias)
@@ -248,7 +250,7 @@ size_t tlu_model_feature_find(const tlu_model *model, const char *name)
 
 int tlu_model_has_weights(const tlu_model *model)
 {
-    return model->kernel.kind == KERNEL_NONE;
+    return model->kernel.kind == KERNEL_NONE && !model->net;
 }
 
 // The weight of a class. Of two classes the other has the opposite of the positive one's; in one

@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "data/scale.h"
 #include "data/schema.h"
+#include "layers/net.h"
 #include "learn/learner.h"
 #include "model/stream_state.h"
 #include "odds/readout.h"
@@ -90,6 +91,7 @@ struct tlu_model {
 
     // The state of training, to go on with.
     struct weights weights; // features as in schema
+    struct net *net;        // a learner with layers: the weights are 0; else NULL
     struct random random;
     struct stream_state stream;
     struct pause *pause; // of a run that was interrupted; otherwise NULL
@@ -112,6 +114,12 @@ static inline bool model_keeps_gains(const struct tlu_model *model)
 {
     size_t learner = (size_t)options_choice(model->options, OPTION_LEARNER);
     return model_replays(model) && learner_kind_at(learner)->traits & LEARNER_STATE;
+}
+
+static inline bool model_has_layers(const struct tlu_model *model)
+{
+    size_t learner = (size_t)options_choice(model->options, OPTION_LEARNER);
+    return learner_kind_at(learner)->traits & LEARNER_LAYERS;
 }
 
 // tlu_train, tlu_reader_open and tlu_evaluate, with all that can be asked of them. The training is

@@ -113,6 +113,8 @@ void score_room_free(struct score_room *room)
     memory_free(room->now);
     memory_free(room->votes);
     batch_free(room->scaled);
+    minibatch_free(&room->net_rows);
+    net_room_free(&room->net);
     *room = (struct score_room){0};
 }
 
@@ -120,6 +122,8 @@ static bool score_plain(const struct tlu_model *model, const tlu_row *rows, size
                         double *scores, struct score_room *room)
 {
     uint32_t columns = model->weights.columns;
+    if (model->net)
+        return score_layers(model, rows, count, scores, room);
     if (model_replays(model))
         return score_replay(model, rows, count, scores, room);
     if (model->kernel.kind)
@@ -139,7 +143,7 @@ bool model_prepare_scores(const struct tlu_model *model, size_t rows)
 
 bool model_is_quick(const struct tlu_model *model)
 {
-    return !model->kernel.kind && !model_replays(model) &&
+    return !model->kernel.kind && !model_replays(model) && !model->net &&
            (model->scaling.kind == SCALE_NONE || model->decided.folded);
 }
 
@@ -167,24 +171,32 @@ static bool scale_rows(const struct tlu_model *model, const tlu_row *rows, size_
     return scaling_apply(&model->scaling, batch, NULL) == TLU_OK;
 }
 
+bool model_take_rows(const struct tlu_model *model, tlu_row *rows, size_t count,
+                     struct score_room *room)
+{
+    if (options_flag(model->options, OPTION_BINARIZE)) // as in training
+        for (size_t i = 0; i < count; i++)
+            rows[i].values = NULL;
+    if (model->scaling.kind == SCALE_NONE || model->decided.folded)
+        return true;
+    // They must be scaled before they meet the supports, or a net.
+    if (!scale_rows(model, rows, count, room))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        rows[i] = batch_row(room->scaled, i);
+    return true;
+}
+
 bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores,
                   struct score_room *room)
 {
     tlu_row changed[SCORE_ROWS];
-    if (options_flag(model->options, OPTION_BINARIZE)) { // as in training
-        for (size_t i = 0; i < count; i++)
-            changed[i] = (tlu_row){rows[i].count, rows[i].features, NULL};
-        rows = changed;
-    }
-    if (model->scaling.kind != SCALE_NONE && !model->decided.folded) {
-        // They must be scaled before they meet the supports.
-        if (!scale_rows(model, rows, count, room))
-            return false;
-        for (size_t i = 0; i < count; i++)
-            changed[i] = batch_row(room->scaled, i);
-        rows = changed;
-    }
-    return score_plain(model, rows, count, scores, room);
+    bool scaled = model->scaling.kind != SCALE_NONE && !model->decided.folded;
+    if (!scaled && !options_flag(model->options, OPTION_BINARIZE))
+        return score_plain(model, rows, count, scores, room);
+    memcpy(changed, rows, count * sizeof *rows);
+    return model_take_rows(model, changed, count, room) &&
+           score_plain(model, changed, count, scores, room);
 }
 
 void model_user_scores(const struct tlu_model *model, const double *columns, double *scores)

@@ -2,6 +2,7 @@
 #ifndef TLU_MODEL_SCORE_H
 #define TLU_MODEL_SCORE_H
 
+#include "layers/work.h"
 #include "model/model.h"
 #include "space/gram.h"
 
@@ -24,6 +25,8 @@ struct score_room {
     double *votes;      // [groups][columns][lanes]
     size_t values_capacity, now_capacity, votes_capacity;
     struct batch *scaled;
+    struct minibatch net_rows; // of a model with layers
+    struct net_room net;
     // By model_predict_rows: the first row, from 1, whose scores are not numbers; 0: none.
     size_t bad;
 };
@@ -36,6 +39,13 @@ bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t cou
 // The same for --decide vote and random, of scaled rows.
 bool score_replay(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores,
                   struct score_room *room);
+// The same for a model with layers, of scaled rows (layers.c).
+bool score_layers(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores,
+                  struct score_room *room);
+// Replaces up to SCORE_ROWS rows by what the model's weights are for: --binarize, --scale. They are
+// valid until the next call. False: out of memory.
+bool model_take_rows(const struct tlu_model *model, tlu_row *rows, size_t count,
+                     struct score_room *room);
 // Makes what model_scores needs for so many rows, which it would do itself; false: out of memory.
 bool model_prepare_scores(const struct tlu_model *model, size_t rows);
 // Whether scores are one dot product per weight vector, and model_scores needs no room.

@@ -10,9 +10,14 @@ static const struct learner_kind *kind_of(const struct tlu_model *model)
 
 bool model_can_stream(const struct tlu_model *model)
 {
-    return !model->kernel.kind && !(kind_of(model)->traits & LEARNER_WHOLE) &&
+    return !model->kernel.kind && !(kind_of(model)->traits & (LEARNER_WHOLE | LEARNER_LAYERS)) &&
            (model->decide == DECIDE_AVERAGE || model->decide == DECIDE_LAST ||
             model->decide == DECIDE_ADAPTIVE);
+}
+
+bool model_keeps_state(const struct tlu_model *model)
+{
+    return model_can_stream(model) || model_has_layers(model);
 }
 
 bool model_keeps_groups(const struct tlu_model *model)

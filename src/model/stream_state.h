@@ -65,6 +65,8 @@ void stream_state_free(struct stream_state *stream);
 // Whether a stream can go on with the model: row by row, with the last weights or their average.
 bool model_can_stream(const struct tlu_model *model);
 // Whether its learner keeps the square of the weights of each group, and counts its updates.
+// Whether it keeps what going on takes, in a stream or with more passes.
+bool model_keeps_state(const struct tlu_model *model);
 bool model_keeps_groups(const struct tlu_model *model);
 // Whether it multiplies its weights as a whole, which is put off.
 bool model_keeps_scales(const struct tlu_model *model);

@@ -66,6 +66,7 @@ tlu_status make_trained(tlu_model **model, const struct training *t, struct outc
     TRY(make_model(model,
                    &(struct learned){.learner = &t->learner,
                                      .weights = outcome->weights,
+                                     .net = outcome->net,
                                      .last = outcome->last,
                                      .updates = outcome->updates,
                                      .scaling = &t->rows.scaling,

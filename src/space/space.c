@@ -1,6 +1,7 @@
 #include "space/space.h"
 
 #include "base/memory.h"
+#include "layers/layers.h"
 #include "space/dual.h"
 
 #include <string.h>
@@ -25,6 +26,7 @@ bool space_init(struct space *space, unsigned parts, double state_start)
 void space_free(struct space *space)
 {
     dual_free(space->dual);
+    layers_free(space->layers);
     weights_free(&space->weights);
     memory_free(space->scores);
     memory_free(space->scratch);

@@ -8,11 +8,13 @@
 #include "space/weights.h"
 
 struct dual;
+struct layers;
 
 struct space {
     struct weights weights;
     struct kernel kernel;     // --kernel
     struct dual *dual;        // --kernel: made once the rows are there
+    struct layers *layers;    // learners with LEARNER_LAYERS: likewise; the weights then stay 0
     double *scores, *scratch; // [columns]
     double *current;          // [columns] w . x + bias of the row that was decided last
     uint32_t current_classes; // in play then

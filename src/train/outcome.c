@@ -1,6 +1,7 @@
 #include "train/outcome.h"
 
 #include "base/memory.h"
+#include "layers/layers.h"
 #include "learn/decision.h"
 #include "train/pause/pause.h"
 #include "train/train.h"
@@ -48,6 +49,9 @@ tlu_status outcome_now(struct outcome *outcome, struct training *t, tlu_error *e
     const struct pocket *pocket = learner->decision.pocket;
     bool earlier = measured && run->best.w && outcome->best_pass == run->best_pass;
     outcome->weights = earlier ? &run->best : pocket ? &pocket->best : &learner->space.weights;
+    outcome->net = !learner->space.layers ? NULL
+                   : earlier              ? run->best_net
+                                          : learner->space.layers->net;
     outcome->last = !earlier || run->best.steps == learner->space.weights.steps;
     outcome->updates = earlier ? run->best_updates : history ? history->count : 0;
     return TLU_OK;

@@ -32,10 +32,11 @@ struct outcome {
     double *accuracy;   // [passes] on the held-out rows; NULL: there are none
     uint64_t best_pass;
     const struct weights
-        *weights;        // those that decide: of the best pass, of the pocket, or the last
-    bool last;           // they are also those after the last example
-    size_t updates;      // vote, random: those that count
-    struct pause *pause; // to go on from; NULL: the run is complete, or cannot go on
+        *weights;          // those that decide: of the best pass, of the pocket, or the last
+    const struct net *net; // likewise, of a learner with layers; else NULL
+    bool last;             // they are also those after the last example
+    size_t updates;        // vote, random: those that count
+    struct pause *pause;   // to go on from; NULL: the run is complete, or cannot go on
     struct notices notices;
 };
 

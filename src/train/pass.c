@@ -221,5 +221,7 @@ tlu_status pass_learn(struct training *t, tlu_error *error)
 {
     if (t->learner.rule.kind->traits & LEARNER_WHOLE)
         return learn_whole(t, error);
+    if (t->learner.space.layers)
+        return pass_learn_layers(t, error);
     return t->learner.space.dual ? learn_dual(t, error) : learn_primal(t, error);
 }

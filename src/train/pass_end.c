@@ -1,5 +1,6 @@
 // The end of a pass: how good it was, and whether there is to be another.
 #include "base/memory.h"
+#include "layers/layers.h"
 #include "learn/decision.h"
 #include "space/dual.h"
 #include "train/train.h"
@@ -13,6 +14,8 @@ tlu_status pass_accuracy(struct training *t, double *accuracy, tlu_error *error)
     *accuracy = 0;
     if (places->count == 0)
         return TLU_OK;
+    if (t->learner.space.layers)
+        return layers_accuracy(t, accuracy, error);
     if (t->learner.decision.history)
         return jury_of_history(t, accuracy, error);
     if (t->learner.space.dual)
@@ -42,6 +45,12 @@ static tlu_status measure(struct training *t, tlu_error *error)
     run->best_pass = run->pass;
     run->best_updates = history ? history->count : 0;
     weights_free(&run->best);
+    net_free(run->best_net);
+    run->best_net = NULL;
+    if (t->learner.space.layers) {
+        run->best_net = net_copy(t->learner.space.layers->net);
+        TRY(enough_memory(run->best_net != NULL, error));
+    }
     return enough_memory(weights_copy(&run->best, learner_deciding(&t->learner)), error);
 }
 
@@ -52,7 +61,7 @@ bool pass_may_cycle(const struct tlu_learner *learner)
     return options_choice(learner->options, OPTION_SHUFFLE) == SHUFFLE_NONE &&
            learner->rule.rate == learner->rule.rate_high && !learner->space.weights.scale &&
            !learner->space.weights.state && learner->rule.schedule == SCHEDULE_CONSTANT &&
-           !(learner->rule.kind->traits & LEARNER_WHOLE);
+           !(learner->rule.kind->traits & (LEARNER_WHOLE | LEARNER_LAYERS));
 }
 
 // What the passes to come depend on: the weights, or in the dual form the scores of all rows, and
@@ -109,6 +118,8 @@ static bool is_over(struct training *t, const struct pass_counts *last)
     enum stopped *stopped = &t->outcome.stopped;
     if (t->learner.rule.kind->traits & LEARNER_WHOLE)
         *stopped = STOPPED_SOLVED;
+    else if (t->learner.space.layers && t->learner.space.layers->net->unsure == 0)
+        *stopped = STOPPED_CONVERGED;
     else if (last->mistakes == 0 && last->updates_before == t->learner.updates)
         *stopped = STOPPED_CONVERGED;
     else if (t->outcome.cycle)

@@ -29,6 +29,19 @@ static tlu_status looks_like_table(struct training *t, bool *table, tlu_error *e
                           table, error);
 }
 
+// Layers start with weights for values of about 1: whether some are larger.
+static bool has_large_values(const struct rows *rows)
+{
+    for (size_t b = 0; b < rows->batch_count; b++)
+        for (size_t i = 0; i < rows->batches[b]->rows; i++) {
+            tlu_row row = batch_row(rows->batches[b], i);
+            for (size_t k = 0; row.values && k < row.count; k++)
+                if (row.values[k] > 1 || row.values[k] < -1)
+                    return true;
+        }
+    return false;
+}
+
 // Of a table with several classes each pair has few rows: more passes pay (docs/accuracy.md), if
 // there are not too many rows for that.
 static tlu_status choose_passes(struct training *t, tlu_error *error)
@@ -52,13 +65,16 @@ tlu_status prepare_choices(struct training *t, tlu_error *error)
     if (scale || options_choice(learner->options, OPTION_CLASSES) == CLASSES_AUTO ||
         (learner->rule.kind->table_rate > 0 && !learner->rule.rate_given))
         TRY(looks_like_table(t, &table, error));
-    if (table && scale) { // its columns are fitted to all rows
-        t->rows.whole = true;
-        t->rows.scaling.kind = SCALE_AUTO;
+    bool layers = learner->rule.kind->traits & LEARNER_LAYERS;
+    if (scale && (table || (layers && has_large_values(&t->rows)))) {
+        t->rows.whole = true; // columns are fitted to all rows
+        t->rows.scaling.kind = table ? SCALE_AUTO : SCALE_MAXABS;
         while (!t->rows.ended && !t->watcher.interrupted)
             TRY(training_read(t, true, error));
     }
     TRY(learner_choose(learner, table, error));
+    if (learner->rule.kind->choose && !learner->rule.epochs_given)
+        t->passes = learner->rule.kind->choose(learner, t->rows.counts.rows).passes;
     return table && t->rows.whole ? choose_passes(t, error) : TLU_OK;
 }
 
@@ -145,6 +161,8 @@ static tlu_status prepare_all_rows(struct training *t, tlu_error *error)
     TRY(scale_rows(t, error));
     if (learner->space.kernel.kind)
         TRY(make_dual(t, error));
+    if (learner->rule.kind->traits & LEARNER_LAYERS)
+        TRY(layers_prepare(t, error));
     if (learner->decision.pocket && options_flag(learner->options, OPTION_RATCHET)) {
         learner->decision.pocket->count_right = count_right;
         learner->decision.pocket->context = t;

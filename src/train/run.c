@@ -31,6 +31,7 @@ void run_free(struct run *run)
     memory_free(run->mistakes);
     memory_free(run->accuracy);
     weights_free(&run->best);
+    net_free(run->best_net);
     memory_free(run->seen.cells);
     memory_free(run->shuffles.marks);
     *run = (struct run){0};

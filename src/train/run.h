@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "layers/net.h"
 #include "space/weights.h"
 
 struct pass_counts {
@@ -39,9 +40,10 @@ struct run {
     size_t mistakes_capacity;
     double *accuracy; // [pass] on the held-out rows
     size_t accuracy_capacity;
-    uint64_t best_pass;  // on the held-out rows, else the last
-    struct weights best; // those of the best pass on the held-out rows
-    size_t best_updates; // vote, random: up to its end
+    uint64_t best_pass;   // on the held-out rows, else the last
+    struct weights best;  // those of the best pass on the held-out rows
+    struct net *best_net; // likewise, of a learner with layers
+    size_t best_updates;  // vote, random: up to its end
     struct seen_state seen;
     struct shuffles shuffles;
 };

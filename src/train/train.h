@@ -58,6 +58,14 @@ tlu_status prepare_rows(struct training *training, tlu_error *error);
 // Learns from the rows that are there, from where the pass is.
 tlu_status pass_learn(struct training *training, tlu_error *error);
 
+// ---- pass_layers.c: learners with layers ----
+
+// Makes the net, when all rows are there.
+tlu_status layers_prepare(struct training *training, tlu_error *error);
+tlu_status pass_learn_layers(struct training *training, tlu_error *error);
+// As pass_accuracy.
+tlu_status layers_accuracy(struct training *training, double *accuracy, tlu_error *error);
+
 // ---- pass_end.c ----
 
 tlu_status pass_end(struct training *training, bool *over, tlu_error *error);

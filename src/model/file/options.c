@@ -23,7 +23,8 @@ static bool option_is_kept(const tlu_options *options, enum option option)
 {
     const tlu_learner_info *learner =
         tlu_learner_at((size_t)options_choice(options, OPTION_LEARNER));
-    if (option == OPTION_DIAGONAL && !strstr(learner->options, "diagonal"))
+    bool later = option == OPTION_DIAGONAL || (option >= OPTION_HIDDEN && option <= OPTION_BLAS);
+    if (later && !strstr(learner->options, tlu_option_at(option)->name))
         return false;
     if (option == OPTION_CALIBRATE && options_choice(options, option) == CALIBRATE_NONE)
         return false;
@@ -51,7 +52,8 @@ void put_options(struct out *out, const tlu_model *model)
 static bool is_essential(enum option option)
 {
     return option == OPTION_LEARNER || option == OPTION_DECIDE || option == OPTION_CLASSES ||
-           option == OPTION_KERNEL || option == OPTION_SCHEDULE;
+           option == OPTION_KERNEL || option == OPTION_SCHEDULE || option == OPTION_HIDDEN ||
+           option == OPTION_ACTIVATION || option == OPTION_OPTIMIZER;
 }
 
 static void refuse_value(struct unpack *in, const char *name, const char *value)

@@ -27,5 +27,10 @@ static bool for_gains(const tlu_model *model)
     return model_keeps_gains(model) && model->replay.count;
 }
 
+static bool for_paused_layers(const tlu_model *model)
+{
+    return model->pause && model_has_layers(model);
+}
+
 #define SECTION_ROW(tag, name, required) {tag, put_##name, unpack_##name, required},
 const struct section model_sections[SECTION_COUNT] = {SECTIONS(SECTION_ROW)};

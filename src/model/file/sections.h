@@ -17,6 +17,7 @@
     ROW("SCAL", scaling, never)                                                                    \
     ROW("SUPP", supports, never)                                                                   \
     ROW("WGHT", weights, always)                                                                   \
+    ROW("NET ", net, model_has_layers)                                                             \
     ROW("REPL", replay, never)                                                                     \
     ROW("GAIN", gains, for_gains)                                                                  \
     ROW("RAND", random, always)                                                                    \
@@ -28,7 +29,8 @@
     ROW("REPT", report, always)                                                                    \
     ROW("RUN ", run, never)                                                                        \
     ROW("PAST", past, never)                                                                       \
-    ROW("DUAL", dual, never)
+    ROW("DUAL", dual, never)                                                                       \
+    ROW("NETR", paused_net, for_paused_layers)
 
 // A section that puts nothing is left out.
 #define SECTION_FUNCTIONS(tag, name, required)                                                     \

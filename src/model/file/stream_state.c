@@ -225,7 +225,7 @@ void put_stream_state(struct out *out, const tlu_model *model)
 
 void unpack_stream_state(struct unpack *in)
 {
-    if (!model_can_stream(in->model))
+    if (!model_keeps_state(in->model))
         unpack_damaged(in, "it should not be there");
     unsigned there = unpack_choice(in, (1u << PARTS) - 1, "the list of parts");
     if (there == 0)

@@ -45,9 +45,9 @@ static bool make_parts(struct tlu_model *model, const struct learned *learned,
            make_classes(model, learned, mapping) && mapping_collect_rows(mapping, learned) &&
            make_features(model, learned, mapping) &&
            make_columns(&model->schema, &learner->schema, mapping->feature_of) &&
-           make_weights(model, learned, mapping) && make_stream_state(model, learned, mapping) &&
-           make_supports(model, learned, mapping) && make_replay(model, learned, mapping) &&
-           make_scaling(model, learned, mapping);
+           make_weights(model, learned, mapping) && make_net(model, learned, mapping) &&
+           make_stream_state(model, learned, mapping) && make_supports(model, learned, mapping) &&
+           make_replay(model, learned, mapping) && make_scaling(model, learned, mapping);
 }
 
 tlu_status make_model(tlu_model **out, const struct learned *learned, tlu_error *error)

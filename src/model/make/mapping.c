@@ -1,6 +1,7 @@
 #include "model/make/mapping.h"
 
 #include "base/memory.h"
+#include "layers/layers.h"
 #include "learn/decision.h"
 #include "solve/whole.h"
 
@@ -83,6 +84,9 @@ static int by_number(const void *a, const void *b)
 bool learned_uses(const struct learned *learned, size_t feature)
 {
     const struct weights *weights = learned->weights;
+    const struct layers *layers = learned->learner->space.layers;
+    if (layers)
+        return layers_use(layers, feature);
     size_t row = weights_row(weights, feature);
     if (row == SIZE_MAX)
         return false;

@@ -30,6 +30,14 @@ bool make_scaling(struct tlu_model *model, const struct learned *learned,
 bool make_stream_state(struct tlu_model *model, const struct learned *learned,
                        const struct mapping *mapping);
 
+// ---- net.c ----
+
+bool make_net(struct tlu_model *model, const struct learned *learned,
+              const struct mapping *mapping);
+// The other way round, for a learner without layers so far.
+bool restore_net(struct tlu_learner *learner, const tlu_model *model,
+                 const struct mapping *mapping);
+
 // ---- supports.c ----
 
 // Whether predictions need the rows themselves: not those of max-margin, which has weights.

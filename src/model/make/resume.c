@@ -213,6 +213,7 @@ static tlu_status restore_numbers(struct tlu_learner *learner, const tlu_model *
     TRY(enough_memory(restore_features(learner, model, mapping), error));
     TRY(enough_memory(restore_scaling(learner, model), error));
     TRY(enough_memory(make_columns(&learner->schema, &model->schema, model->schema.ids), error));
+    TRY(enough_memory(restore_net(learner, model, mapping), error));
     restore_columns(&learner->space.weights, model, mapping);
     restore_groups(learner, model, mapping);
     return TLU_OK;
@@ -285,6 +286,9 @@ static tlu_status check_can_stream(const tlu_model *model, tlu_error *error)
                            "a model of --decide %s cannot go on with a stream: that takes "
                            "--decide adaptive, average or last",
                            decide);
+    if (model->net)
+        return error_input(error, "a model with layers cannot go on with a stream: they are made "
+                                  "for its features and classes");
     if (!model_can_stream(model))
         return error_input(error,
                            "a model of %s cannot go on with a stream: that learner looks at all "

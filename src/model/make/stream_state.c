@@ -144,7 +144,7 @@ bool make_stream_state(struct tlu_model *model, const struct learned *learned,
     struct stream_state *stream = &model->stream;
     const struct tlu_learner *learner = learned->learner;
     bool fine = true;
-    if (model_can_stream(model)) {
+    if (model_keeps_state(model)) {
         keep_indices(&stream->indices, &learner->schema, &model->schema);
         fine = keep_order(stream, learner->scheme.classes, mapping) &&
                keep_groups(model, learned, mapping) &&

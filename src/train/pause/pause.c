@@ -1,6 +1,7 @@
 #include "train/pause/pause.h"
 
 #include "base/memory.h"
+#include "layers/layers.h"
 #include "learn/conflicts.h"
 #include "learn/decision.h"
 #include "train/train.h"
@@ -19,6 +20,7 @@ void pause_free(struct pause *pause)
     if (pause->learner.dual)
         dual_state_free(pause->learner.dual);
     memory_free(pause->learner.dual);
+    net_free(pause->learner.net);
     packed_free(&pause->best);
     packed_free(&pause->seen);
     packed_free(&pause->learner.weights);
@@ -47,6 +49,8 @@ static bool take_run(struct pause *pause, const struct training *t)
     const struct seen_state *seen = &t->run.seen;
     if (!run_copy(&pause->run, &t->run) ||
         (pause->run.accuracy && t->run.best_pass && !packed_take(&pause->best, &t->run.best)))
+        return false;
+    if (t->run.best_net && !(pause->run.best_net = net_copy(t->run.best_net)))
         return false;
     if (!seen->cells)
         return true;
@@ -93,6 +97,11 @@ static bool take_dual(struct paused_learner *paused, const struct dual *dual)
     return paused->dual && dual_take(dual, paused->dual);
 }
 
+static bool take_net(struct paused_learner *paused, const struct layers *layers)
+{
+    return (paused->net = net_copy(layers->net));
+}
+
 static bool take_learner(struct paused_learner *paused, const struct tlu_learner *learner)
 {
     uint32_t columns = learner->space.weights.columns;
@@ -110,7 +119,8 @@ static bool take_learner(struct paused_learner *paused, const struct tlu_learner
            packed_take(&paused->weights, &learner->space.weights) &&
            (!decision->pocket || take_pocket(paused, decision->pocket, columns)) &&
            (!decision->history || take_history(paused, decision->history)) &&
-           (!learner->space.dual || take_dual(paused, learner->space.dual));
+           (!learner->space.dual || take_dual(paused, learner->space.dual)) &&
+           (!learner->space.layers || take_net(paused, learner->space.layers));
 }
 
 static void take_data(struct pause *pause, const struct training *t)

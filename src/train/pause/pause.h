@@ -32,10 +32,11 @@ struct paused_learner {
     uint64_t *pocket_counts; // [3][columns] run, best_run, best_right
     struct history *history; // --decide vote, random; else NULL
     struct dual_state *dual; // --kernel; else NULL
+    struct net *net;         // of a learner with layers; else NULL
 };
 
 struct pause {
-    struct run run;             // but for these:
+    struct run run;             // with a best_net of its own, but for these:
     struct packed_weights best; // with run.accuracy alone, and a best pass
     struct packed_weights seen; // with run.seen.pass alone
     struct paused_learner learner;

@@ -2,6 +2,7 @@
 // read as it was at first, learning nothing, the rows are shuffled as often as they had been, the
 // state of the run is loaded, and the passes go on from there.
 #include "base/memory.h"
+#include "layers/layers.h"
 #include "learn/decision.h"
 #include "learn/guard.h"
 #include "learn/online_scale.h"
@@ -140,6 +141,13 @@ static bool fits(const struct training *t, const struct pause *pause,
            weights_parts(&packed->weights) == parts && packed_features(packed) <= features;
 }
 
+// The same of a net, which is there if the learner has layers.
+static bool net_fits(const struct training *t, const struct net *net)
+{
+    const struct layers *layers = t->learner.space.layers;
+    return net && layers ? net_same_shape(&net->shape, &layers->net->shape) : !net && !layers;
+}
+
 static size_t entries_of(const struct rows *rows, uint64_t id)
 {
     struct place place = rows_find(rows, id);
@@ -194,7 +202,9 @@ static tlu_status check_state(const struct training *t, const struct pause *paus
         (paused->history != NULL) == (learner->decision.history != NULL) &&
         (paused->dual != NULL) == (learner->space.dual != NULL) &&
         (!paused->dual || paused->weights.weights.columns == learner->space.weights.columns) &&
-        history_fits(t, pause) && (!pause->run.seen.pass || fits(t, pause, &pause->seen, 0)) &&
+        history_fits(t, pause) && net_fits(t, paused->net) &&
+        (!pause->best.weights.w || net_fits(t, pause->run.best_net)) &&
+        (!pause->run.seen.pass || fits(t, pause, &pause->seen, 0)) &&
         (!pause->best.weights.w || fits(t, pause, &pause->best, parts)) &&
         (pause->run.accuracy != NULL) == (options_number(learner->options, OPTION_HOLDOUT) > 0);
     return fine ? TLU_OK
@@ -234,6 +244,14 @@ static bool load_seen(struct training *t, const struct packed_weights *packed)
     return fine;
 }
 
+// Replaces it by a copy.
+static bool load_net(struct net **to, const struct net *from)
+{
+    net_free(*to);
+    *to = net_copy(from);
+    return *to;
+}
+
 static bool load_run(struct training *t, const struct pause *pause)
 {
     struct shuffles shuffled = t->run.shuffles; // those were made again
@@ -243,6 +261,7 @@ static bool load_run(struct training *t, const struct pause *pause)
     t->run.shuffles = shuffled;
     return fine &&
            (!pause->best.weights.w || packed_restore(&t->run.best, &t->learner, &pause->best, 0)) &&
+           (!pause->run.best_net || load_net(&t->run.best_net, pause->run.best_net)) &&
            (!pause->run.seen.pass || load_seen(t, &pause->seen));
 }
 
@@ -299,6 +318,7 @@ static bool load_learner(struct tlu_learner *learner, const struct paused_learne
     return packed_restore(&space->weights, learner, &paused->weights, features) &&
            copy_array(&space->group_norm, paused->group_norm, columns, sizeof(double)) &&
            copy_array(&space->group_updates, paused->group_updates, columns, sizeof(uint64_t)) &&
+           (!paused->net || load_net(&space->layers->net, paused->net)) &&
            (!paused->pocket || load_pocket(learner, paused)) &&
            (!paused->history || load_history(learner->decision.history, paused->history));
 }

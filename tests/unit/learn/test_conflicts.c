@@ -182,7 +182,7 @@ static void learners_are_in_the_order_of_the_choices(void **state)
         choices += length + (choices[length] == '|');
         assert_int_equal(tlu_options_set(options, "learner", info->name, NULL), TLU_OK);
         assert_int_equal(options_choice(options, OPTION_LEARNER), count);
-        assert_in_range(info->grade, 1, 5); // every learner says how simple it is
+        assert_in_range(info->grade, 1, 6); // every learner says how simple it is
     }
     assert_int_equal(*choices, '\0');
     assert_true(count >= 17);

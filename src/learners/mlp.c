@@ -1,0 +1,155 @@
+// The multilayer perceptron: layers of units that learn by backpropagation (Rumelhart, Hinton and
+// Williams 1986), as the Elkan notes end with.
+//
+//     initialize all W and b at random
+//     for each minibatch of n rows, each of class k
+//         forwards      a_0 = x;  z_l = a_(l-1) W_l + b_l;  a_l = f(z_l)
+//         outputs       p = softmax(z_L), of two classes 1 / (1 + exp(-z_L))
+//         backwards     d_L = (p - y) / n                  y is 1 for class k and 0 for others
+//                       d_(l-1) = (d_l W_l^T) f'(z_(l-1))
+//         step          by the optimiser, for each layer, with the gradients
+//                       a_(l-1)^T d_l + l2 W_l  and, of b_l, the sum of the d_l
+//
+// That is the slope of the loss -log p_k, the mean over the rows. A row of weight c counts c times.
+// f is relu max(0, z), tanh or sigmoid 1 / (1 + exp(-z)). The scores of a row are z_L.
+//
+// A pass in which every row got its class a probability of SURE and more is the last.
+#include "base/parallel.h"
+#include "layers/exponential.h"
+#include "layers/layers.h"
+#include "learn/learner.h"
+
+#define SURE 0.99f
+
+// Without --batch and --epochs.
+#define BATCH_SHARE 300 // a minibatch is this part of all rows
+#define BATCH_LEAST 16  // within these limits
+#define BATCH_MOST 200
+#define STEPS 5000 // aimed at
+#define PASSES_LEAST 30
+#define PASSES_MOST 1000
+
+// ---- one minibatch ----
+
+// d of the output of two classes; returns the probability of the row's own.
+static float two_classes(float z, bool positive, float weight, float *d)
+{
+    float p = 1 / (1 + exponential(0 - z));
+    *d = weight * (p - (positive ? 1.0f : 0.0f));
+    return positive ? p : 1 - p;
+}
+
+// The same of several: d[classes].
+static float several_classes(const float *z, size_t classes, size_t own, float weight, float *d)
+{
+    float most = z[0], sum = 0;
+    for (size_t c = 1; c < classes; c++)
+        most = z[c] > most ? z[c] : most;
+    for (size_t c = 0; c < classes; c++)
+        sum += d[c] = exponential(z[c] - most);
+    float p = d[own] / sum;
+    for (size_t c = 0; c < classes; c++)
+        d[c] = weight * (d[c] / sum - (c == own ? 1.0f : 0.0f));
+    return p;
+}
+
+static void differ(const struct tlu_learner *learner, size_t row)
+{
+    struct layers *layers = learner->space.layers;
+    const struct minibatch *batch = &layers->batch;
+    size_t last = layers->net->shape.depth - 1, at = row * layers->net->layers[last].wide;
+    uint32_t own = batch->classes[row];
+    float weight = batch->weights[row] * (float)learner->scheme.class_weight[own];
+    weight /= (float)batch->rows;
+    const float *z = layers->room.a[last] + at;
+    float *d = layers->room.d[last] + at;
+    layers->own[row] = learner->scheme.kind == SCHEME_TWO
+                           ? two_classes(z[0], own == learner->scheme.positive, weight, d)
+                           : several_classes(z, layers->net->layers[last].units, own, weight, d);
+}
+
+static void forwards_and_backwards(void *context, size_t first, size_t last)
+{
+    const struct tlu_learner *learner = context;
+    struct layers *layers = learner->space.layers;
+    net_forward(layers->net, &layers->batch, &layers->room, first, last);
+    for (size_t r = first; r < last; r++)
+        differ(learner, r);
+    net_backward(layers->net, &layers->room, first, last);
+}
+
+struct stepping {
+    struct layers *layers;
+    struct step step;
+};
+
+static void take_step(void *context, size_t first, size_t last)
+{
+    const struct stepping *stepping = context;
+    struct layers *layers = stepping->layers;
+    optimise_shares(layers->net, &layers->batch, &layers->room, &stepping->step, first, last);
+}
+
+static tlu_status mlp_learn(struct tlu_learner *learner, tlu_error *error)
+{
+    struct layers *layers = learner->space.layers;
+    const struct minibatch *batch = &layers->batch;
+    TRY(enough_memory(minibatch_close(&layers->batch, layers->dense_from), error));
+    net_turn_round(layers->net, &layers->room);
+    parallel_run(layers->room.blas ? 1 : layers->threads, batch->rows, forwards_and_backwards,
+                 learner);
+    for (size_t r = 0; r < batch->rows; r++)
+        layers->net->unsure += !(layers->own[r] >= SURE);
+    struct stepping stepping = {
+        layers, optimise_plan(layers->net, learner_rate(learner),
+                              options_number(learner->options, OPTION_MOMENTUM), learner->rule.l2)};
+    TRY(enough_memory(optimise_begin(layers->net, batch, &layers->room), error));
+    parallel_run(layers->threads, OPTIMISE_SHARES, take_step, &stepping);
+    layers->net->steps++;
+    learner->updates++;
+    return TLU_OK;
+}
+
+// ---- options ----
+
+static tlu_status mlp_prepare(struct tlu_learner *learner, tlu_error *error)
+{
+    struct net_shape shape;
+    TRY(net_parse_hidden(&shape, options_text(learner->options, OPTION_HIDDEN), error));
+    if (options_choice(learner->options, OPTION_BLAS) == BLAS_YES && !blas_is_there())
+        return error_input(error, "--blas yes: this tlu was built without OpenBLAS");
+    return TLU_OK;
+}
+
+static uint64_t within(uint64_t number, uint64_t least, uint64_t most)
+{
+    return number < least ? least : number > most ? most : number;
+}
+
+// Small minibatches make many steps of few rows, large ones keep the CPU busy; likewise more passes
+// over few rows.
+static struct learner_course mlp_choose(const struct tlu_learner *learner, uint64_t rows)
+{
+    uint64_t batch = options_count(learner->options, OPTION_BATCH);
+    rows = rows ? rows : 1;
+    if (batch == 0)
+        batch = within(rows / BATCH_SHARE, BATCH_LEAST, BATCH_MOST);
+    batch = batch < rows ? batch : rows;
+    return (struct learner_course){batch, within(STEPS * batch / rows, PASSES_LEAST, PASSES_MOST)};
+}
+
+LEARNER(mlp) = {
+    .info = {.name = learner_names.mlp,
+             .grade = 6,
+             .summary = "layers of units that learn by backpropagation: the multilayer perceptron",
+             .reference = "Rumelhart, Hinton and Williams 1986; Kingma and Ba 2015",
+             .options = "hidden activation optimizer momentum batch blas rate l2",
+             .defaults = "rate=0.001 shuffle=all scale=auto",
+             .decisions = "last",
+             .spaces = "primal",
+             .schemes = "wta"},
+    .traits = LEARNER_LAYERS,
+    .prepare = mlp_prepare,
+    .choose = mlp_choose,
+    .learn = mlp_learn,
+};

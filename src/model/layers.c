@@ -1,0 +1,100 @@
+// A model with layers: scores, and why a row gets them.
+#include "base/memory.h"
+#include "model/explained.h"
+#include "model/score.h"
+
+#include <math.h>
+
+size_t tlu_model_layers(const tlu_model *model, size_t *sizes, size_t capacity)
+{
+    if (!model->net)
+        return 0;
+    const struct net_shape *shape = &model->net->shape;
+    for (size_t i = 0; i <= shape->depth && i < capacity; i++)
+        sizes[i] = shape->sizes[i];
+    return shape->depth + 1;
+}
+
+// The rows, as they are scaled, go forwards through the net.
+static bool forward(const struct tlu_model *model, const tlu_row *rows, size_t count,
+                    struct score_room *room, bool backwards)
+{
+    struct minibatch *batch = &room->net_rows;
+    if (!batch->offsets && !minibatch_init(batch, 0, SCORE_ROWS))
+        return false;
+    minibatch_clear(batch);
+    for (size_t i = 0; i < count; i++)
+        if (!minibatch_add(batch, &rows[i], NULL, 0, 1))
+            return false;
+    if (!net_room_reserve(&room->net, model->net, count, backwards))
+        return false;
+    net_forward(model->net, batch, &room->net, 0, count);
+    return true;
+}
+
+bool score_layers(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores,
+                  struct score_room *room)
+{
+    const struct layer *last = &model->net->layers[model->net->shape.depth - 1];
+    if (!forward(model, rows, count, room, false))
+        return false;
+    const float *outputs = net_outputs(model->net, &room->net);
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < last->units; c++)
+            scores[i * last->units + c] = (double)outputs[i * last->wide + c];
+    return true;
+}
+
+// ---- explanations ----
+
+// d score / d input, once d of the first layer is there.
+static double slope_of(const struct layer *first, const float *d, size_t input)
+{
+    double slope = 0;
+    for (size_t j = 0; j < first->units; j++)
+        slope += (double)d[j] * (double)first->w[input * first->wide + j];
+    return slope;
+}
+
+// What an input pushes is the slope of the score times its value, as it is scaled; the rest of the
+// score counts as bias. With relu that is what the row's linear piece of the net says.
+static bool offer_pushes(struct strongest *strongest, const tlu_model *model, const tlu_row *row,
+                         size_t class_index, const float *values, struct score_room *room)
+{
+    const struct net *net = model->net;
+    const struct layer *first = &net->layers[0];
+    size_t last = net->shape.depth - 1;
+    if (!forward(model, row, 1, room, true))
+        return false;
+    bool two = model->scheme == SCHEME_TWO;
+    size_t output = two ? 0 : class_index;
+    float sign = two && class_index != model->positive ? -1 : 1;
+    double rest = (double)(sign * room->net.a[last][output]);
+    room->net.d[last][output] = sign;
+    net_turn_round(net, &room->net);
+    net_backward(net, &room->net, 0, 1);
+    for (size_t k = 0; k < row->count; k++) {
+        uint32_t f = row_feature(row, k);
+        double push =
+            slope_of(first, room->net.d[0], f) * (row->values ? (double)row->values[k] : 1);
+        rest -= push;
+        explain_offer(strongest, f, (double)values[f], push);
+    }
+    explain_offer(strongest, TLU_NONE, 1, rest);
+    return true;
+}
+
+size_t explain_layers(const tlu_model *model, const tlu_row *row, size_t class_index,
+                      struct strongest *strongest)
+{
+    struct score_room room = {0};
+    tlu_row scaled = *row;
+    float *values = memory_new(tlu_model_feature_count(model), sizeof *values); // as in the data
+    bool fine = values && model_take_rows(model, &scaled, 1, &room);
+    for (size_t k = 0; fine && k < row->count; k++)
+        values[row_feature(row, k)] = row->values ? row->values[k] : 1;
+    fine = fine && offer_pushes(strongest, model, &scaled, class_index, values, &room);
+    memory_free(values);
+    score_room_free(&room);
+    return fine ? strongest->count : 0;
+}
