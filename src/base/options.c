@@ -131,9 +131,11 @@ static const tlu_option_info table[] = {
          "mlp: rows of a minibatch; without it, one in 300 of all rows, but from 16 to "
          "200"},
     [OPTION_BLAS] = {"blas", "learning", TLU_OPTION_CHOICE, "WHICH", "auto", "auto|no|yes", 0, 0,
-                     "mlp: multiply matrices by OpenBLAS in training; faster for large nets on "
-                     "dense rows, but then the bits of the model may depend on its version, the "
-                     "CPU and the number of threads"},
+                     "mlp: multiply matrices by OpenBLAS in training, which is faster for large "
+                     "nets, but then the bits of the model may depend on its version, the CPU and "
+                     "the number of threads; auto does so if tlu was built with it and the net has "
+                     "a million weights or more, not counting a first layer for rows of which most "
+                     "entries are 0"},
     [OPTION_RATCHET] = {"ratchet", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
                         "with --decide best: check all training rows before taking new weights"},
     [OPTION_SHUFFLE] = {"shuffle", "learning", TLU_OPTION_CHOICE, "WHEN", "later", "later|all|none",

@@ -3,8 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 
-#define DENSE_FROM 0.5       // below it, sums over the entries that are there take less time
-#define DENSE_FROM_BLAS 0.15 // likewise
+#define BLAS_WEIGHTS 1000000 // from here on OpenBLAS is faster (docs/learning.md)
 #define THREAD_WORK 1e6      // multiplications of a minibatch for which a thread is worth its start
 
 void layers_free(struct layers *layers)
@@ -80,6 +79,20 @@ static bool make_room(struct layers *layers, const struct layers_plan *plan)
            net_room_reserve(&layers->room, net, plan->batch_rows, true);
 }
 
+// Whether the products of matrices are large: a first layer with sparse rows has none.
+static bool is_large(const struct net_shape *shape, struct batch *const *batches,
+                     size_t batch_count)
+{
+    double entries = 0, rows = 0;
+    for (size_t b = 0; b < batch_count; b++) {
+        entries += (double)batch_nonzeros(batches[b]);
+        rows += (double)batches[b]->rows;
+    }
+    bool dense = entries >= MINIBATCH_DENSE * rows * (double)shape->sizes[0];
+    uint64_t first = (uint64_t)shape->sizes[0] * shape->sizes[1];
+    return net_weights(shape) - (dense ? 0 : first) >= BLAS_WEIGHTS;
+}
+
 tlu_status layers_new(struct layers **out, const struct layers_plan *plan,
                       const struct schema *schema, struct batch *const *batches, size_t batch_count,
                       tlu_error *error)
@@ -92,9 +105,10 @@ tlu_status layers_new(struct layers **out, const struct layers_plan *plan,
     double work = (double)net_weights(&layers->net->shape) * (double)plan->batch_rows;
     layers->batch_rows = plan->batch_rows;
     layers->threads = work < THREAD_WORK ? 1 : plan->threads;
-    layers->dense_from = plan->blas ? DENSE_FROM_BLAS : DENSE_FROM;
-    layers->room.blas = plan->blas;
-    if (plan->blas)
+    layers->wants_blas = is_large(&layers->net->shape, batches, batch_count);
+    layers->room.blas = plan->blas == LAYERS_BLAS_YES ||
+                        (plan->blas == LAYERS_BLAS_AUTO && layers->wants_blas && blas_is_there());
+    if (layers->room.blas)
         layers->blas_threads = blas_set_threads((int)layers->threads);
     return TLU_OK;
 }
@@ -107,5 +121,9 @@ static void score_rows(void *context, size_t first, size_t last)
 
 void layers_score(struct layers *layers)
 {
-    parallel_run(layers->room.blas ? 1 : layers->threads, layers->batch.rows, score_rows, layers);
+    bool blas = layers->room.blas; // as a model does it: without
+    layers->room.blas = false;
+    layers->batch.is_dense = false;
+    parallel_run(layers->threads, layers->batch.rows, score_rows, layers);
+    layers->room.blas = blas;
 }

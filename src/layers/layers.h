@@ -15,15 +15,17 @@ struct layers {
     float *own;        // [batch_rows] the probability that the net gave the class of a row
     size_t batch_rows; // --batch
     size_t threads;
-    double dense_from; // the share of entries from which on rows are dense
-    int blas_threads;  // of OpenBLAS before; with room.blas
+    bool wants_blas;  // it is large enough
+    int blas_threads; // of OpenBLAS before; with room.blas
 };
+
+enum layers_blas { LAYERS_BLAS_AUTO, LAYERS_BLAS_NO, LAYERS_BLAS_YES }; // as --blas has it
 
 struct layers_plan {
     struct net_shape shape; // but for the inputs
     size_t batch_rows, threads;
     uint64_t seed;
-    bool blas;
+    enum layers_blas blas; // AUTO: if it is there and the net is large
 };
 
 // With random weights, for the features of these rows. Rows without a label are not learned from:

@@ -113,12 +113,13 @@ static bool spread(struct minibatch *batch)
     return true;
 }
 
-bool minibatch_close(struct minibatch *batch, double dense_from)
+bool minibatch_close(struct minibatch *batch)
 {
     size_t entries = batch->offsets[batch->rows];
     if (!count_inputs(batch, entries))
         return false;
-    batch->is_dense = (double)entries >= dense_from * (double)batch->rows * (double)batch->inputs;
+    batch->is_dense =
+        (double)entries >= MINIBATCH_DENSE * (double)batch->rows * (double)batch->inputs;
     if (batch->is_dense)
         return spread(batch);
     if (!reserve(&batch->by_input, entries))

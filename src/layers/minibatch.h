@@ -7,6 +7,10 @@
 
 #include <stdbool.h>
 
+// From this share of entries on rows are dense; below it, sums over the entries that are there take
+// less time.
+#define MINIBATCH_DENSE 0.5
+
 struct entries {
     uint32_t *index;
     float *value;
@@ -39,9 +43,8 @@ void minibatch_clear(struct minibatch *batch);
 // features are inputs. False: out of memory.
 bool minibatch_add(struct minibatch *batch, const tlu_row *row, const uint32_t *place,
                    uint32_t class_index, float weight);
-// When all rows are there, before it is learned from: fills the second half. `dense_from` is the
-// share of entries from which on the rows are dense. False: out of memory.
-bool minibatch_close(struct minibatch *batch, double dense_from);
+// When all rows are there, before it is learned from: fills the second half. False: out of memory.
+bool minibatch_close(struct minibatch *batch);
 
 static inline struct sparse minibatch_rows(const struct minibatch *batch)
 {

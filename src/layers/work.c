@@ -58,31 +58,36 @@ static void multiply(const struct net_room *room, const struct product *product)
     (room->blas ? blas_product : room->kernels->product)(product);
 }
 
+void net_forward_layer(const struct net *net, const struct minibatch *batch, struct net_room *room,
+                       size_t l, size_t first, size_t last)
+{
+    const struct layer *layer = &net->layers[l];
+    struct product product = {.a = l ? room->a[l - 1] : batch->dense,
+                              .a_row = l ? net->layers[l - 1].wide : batch->inputs,
+                              .a_term = 1,
+                              .terms = layer->inputs,
+                              .b = layer->w,
+                              .wide = layer->wide,
+                              .start = layer_bias(layer),
+                              .out = room->a[l],
+                              .first = first,
+                              .last = last};
+    struct sparse rows = minibatch_rows(batch);
+    if (l > 0 || batch->is_dense)
+        multiply(room, &product);
+    else
+        room->kernels->gather(&rows, first, last, layer->w, layer->wide, product.start,
+                              product.out);
+    if (l + 1 < net->shape.depth)
+        room->kernels->activate(net->shape.activation, room->a[l] + first * layer->wide,
+                                (last - first) * layer->wide);
+}
+
 void net_forward(const struct net *net, const struct minibatch *batch, struct net_room *room,
                  size_t first, size_t last)
 {
-    for (size_t l = 0; l < net->shape.depth; l++) {
-        const struct layer *layer = &net->layers[l];
-        struct product product = {.a = l ? room->a[l - 1] : batch->dense,
-                                  .a_row = l ? net->layers[l - 1].wide : batch->inputs,
-                                  .a_term = 1,
-                                  .terms = layer->inputs,
-                                  .b = layer->w,
-                                  .wide = layer->wide,
-                                  .start = layer_bias(layer),
-                                  .out = room->a[l],
-                                  .first = first,
-                                  .last = last};
-        struct sparse rows = minibatch_rows(batch);
-        if (l > 0 || batch->is_dense)
-            multiply(room, &product);
-        else
-            room->kernels->gather(&rows, first, last, layer->w, layer->wide, product.start,
-                                  product.out);
-        if (l + 1 < net->shape.depth)
-            room->kernels->activate(net->shape.activation, room->a[l] + first * layer->wide,
-                                    (last - first) * layer->wide);
-    }
+    for (size_t l = 0; l < net->shape.depth; l++)
+        net_forward_layer(net, batch, room, l, first, last);
 }
 
 // ---- backwards ----

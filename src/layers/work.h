@@ -26,7 +26,10 @@ struct net_room {
 bool net_room_reserve(struct net_room *room, const struct net *net, size_t rows, bool learning);
 void net_room_free(struct net_room *room);
 
-// Rows first to last - 1 of a minibatch: fills a. The last layer's are the scores.
+// Rows first to last - 1 of a minibatch: fills a, for one layer or for all. The last layer's are
+// the scores.
+void net_forward_layer(const struct net *net, const struct minibatch *batch, struct net_room *room,
+                       size_t l, size_t first, size_t last);
 void net_forward(const struct net *net, const struct minibatch *batch, struct net_room *room,
                  size_t first, size_t last);
 // Before net_backward: the weights as they are now.

@@ -68,14 +68,41 @@ static void differ(const struct tlu_learner *learner, size_t row)
                            : several_classes(z, layers->net->layers[last].units, own, weight, d);
 }
 
-static void forwards_and_backwards(void *context, size_t first, size_t last)
+// From the first layer's outputs on.
+static void forwards_and_backwards(const struct tlu_learner *learner, size_t first, size_t last)
 {
-    const struct tlu_learner *learner = context;
     struct layers *layers = learner->space.layers;
-    net_forward(layers->net, &layers->batch, &layers->room, first, last);
+    for (size_t l = 1; l < layers->net->shape.depth; l++)
+        net_forward_layer(layers->net, &layers->batch, &layers->room, l, first, last);
     for (size_t r = first; r < last; r++)
         differ(learner, r);
     net_backward(layers->net, &layers->room, first, last);
+}
+
+static void first_layer(void *context, size_t first, size_t last)
+{
+    struct layers *layers = ((const struct tlu_learner *)context)->space.layers;
+    net_forward_layer(layers->net, &layers->batch, &layers->room, 0, first, last);
+}
+
+static void all_layers(void *context, size_t first, size_t last)
+{
+    first_layer(context, first, last);
+    forwards_and_backwards(context, first, last);
+}
+
+// OpenBLAS has threads of its own, and takes all rows at once.
+static void pass_through(struct tlu_learner *learner)
+{
+    const struct layers *layers = learner->space.layers;
+    size_t rows = layers->batch.rows;
+    net_turn_round(layers->net, &learner->space.layers->room);
+    if (!layers->room.blas) {
+        parallel_run(layers->threads, rows, all_layers, learner);
+        return;
+    }
+    parallel_run(layers->batch.is_dense ? 1 : layers->threads, rows, first_layer, learner);
+    forwards_and_backwards(learner, 0, rows);
 }
 
 struct stepping {
@@ -94,10 +121,8 @@ static tlu_status mlp_learn(struct tlu_learner *learner, tlu_error *error)
 {
     struct layers *layers = learner->space.layers;
     const struct minibatch *batch = &layers->batch;
-    TRY(enough_memory(minibatch_close(&layers->batch, layers->dense_from), error));
-    net_turn_round(layers->net, &layers->room);
-    parallel_run(layers->room.blas ? 1 : layers->threads, batch->rows, forwards_and_backwards,
-                 learner);
+    TRY(enough_memory(minibatch_close(&layers->batch), error));
+    pass_through(learner);
     for (size_t r = 0; r < batch->rows; r++)
         layers->net->unsure += !(layers->own[r] >= SURE);
     struct stepping stepping = {

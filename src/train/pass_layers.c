@@ -18,14 +18,18 @@ tlu_status layers_prepare(struct training *t, tlu_error *error)
         .batch_rows = (size_t)learner->rule.kind->choose(learner, t->rows.counts.rows).batch,
         .threads = parallel_threads(options_count(options, OPTION_THREADS)),
         .seed = options_count(options, OPTION_SEED) + 0x6E6574, // not the numbers of the shuffles
-        .blas = options_choice(options, OPTION_BLAS) == BLAS_YES};
+        .blas = (enum layers_blas)options_choice(options, OPTION_BLAS)};
     TRY(net_parse_hidden(&plan.shape, options_text(options, OPTION_HIDDEN), error));
     plan.shape.sizes[plan.shape.depth] = learner_columns(learner);
     rows_hide_held_out(&t->rows);
     tlu_status status = layers_new(&learner->space.layers, &plan, &learner->schema, t->rows.batches,
                                    t->rows.batch_count, error);
     rows_show_held_out(&t->rows);
-    return status;
+    if (status != TLU_OK || plan.blas != LAYERS_BLAS_AUTO || !learner->space.layers->wants_blas)
+        return status;
+    // On another machine the run is to go on as it began.
+    return tlu_options_set(learner->options, "blas",
+                           learner->space.layers->room.blas ? "yes" : "no", error);
 }
 
 // ---- one minibatch ----
@@ -118,7 +122,6 @@ tlu_status layers_accuracy(struct training *t, double *accuracy, tlu_error *erro
         size_t left = places->count - at;
         count = left < layers->batch_rows ? left : layers->batch_rows;
         TRY(gather(t, places->items + at, count, error));
-        layers->batch.is_dense = false;
         layers_score(layers);
         TRY(count_wrong(t, places->items + at, &wrong, error));
     }
