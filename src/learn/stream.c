@@ -46,7 +46,8 @@ static tlu_status set_defaults(tlu_options *options, tlu_error *error)
     }
     const struct learner_kind *kind =
         learner_kind_at((size_t)options_choice(options, OPTION_LEARNER));
-    if (!options_is_set(options, OPTION_DECIDE) && !(kind->traits & LEARNER_WHOLE))
+    if (!options_is_set(options, OPTION_DECIDE) &&
+        !(kind->traits & (LEARNER_WHOLE | LEARNER_LAYERS)))
         TRY(tlu_options_set(options, "decide", "adaptive", error));
     return TLU_OK;
 }

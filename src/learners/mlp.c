@@ -27,7 +27,6 @@
 #define BATCH_MOST 200
 #define STEPS 5000 // aimed at
 #define PASSES_LEAST 30
-#define PASSES_MOST 1000
 
 // ---- one minibatch ----
 
@@ -146,11 +145,6 @@ static tlu_status mlp_prepare(struct tlu_learner *learner, tlu_error *error)
     return TLU_OK;
 }
 
-static uint64_t within(uint64_t number, uint64_t least, uint64_t most)
-{
-    return number < least ? least : number > most ? most : number;
-}
-
 // Small minibatches make many steps of few rows, large ones keep the CPU busy; likewise more passes
 // over few rows.
 static struct learner_course mlp_choose(const struct tlu_learner *learner, uint64_t rows)
@@ -158,9 +152,12 @@ static struct learner_course mlp_choose(const struct tlu_learner *learner, uint6
     uint64_t batch = options_count(learner->options, OPTION_BATCH);
     rows = rows ? rows : 1;
     if (batch == 0)
-        batch = within(rows / BATCH_SHARE, BATCH_LEAST, BATCH_MOST);
+        batch = rows / BATCH_SHARE < BATCH_LEAST  ? BATCH_LEAST
+                : rows / BATCH_SHARE > BATCH_MOST ? BATCH_MOST
+                                                  : rows / BATCH_SHARE;
     batch = batch < rows ? batch : rows;
-    return (struct learner_course){batch, within(STEPS * batch / rows, PASSES_LEAST, PASSES_MOST)};
+    uint64_t passes = STEPS * batch / rows;
+    return (struct learner_course){batch, passes > PASSES_LEAST ? passes : PASSES_LEAST};
 }
 
 LEARNER(mlp) = {
