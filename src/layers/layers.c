@@ -25,8 +25,8 @@ static void mark_features(struct layers *layers, const struct schema *schema,
                           struct batch *const *batches, size_t batch_count)
 {
     uint32_t *mark = layers->place;
-    for (size_t f = schema->base; f < layers->features; f++) // a model has all names
-        mark[f] = 1;
+    for (size_t f = schema->base; !schema->slots.bits && f < layers->features; f++)
+        mark[f] = 1; // a model has all names
     for (size_t i = 0; schema->slots.bits && i < schema->column_count; i++)
         if (schema->columns[i].kind == COLUMN_NUMERIC)
             mark[schema->columns[i].feature] = 1;

@@ -86,10 +86,15 @@ static tlu_status learn_minibatch(struct training *t, const struct place *places
     learner->space.weights.steps += (double)count;
     t->run.now.examples += count;
     t->run.now.mistakes += wrong;
-    if (t->watcher.stop_after && learner->examples >= t->watcher.stop_after)
-        t->watcher.interrupted = true;
     watch_tell(t);
     return watch_checkpoint(t, error);
+}
+
+static bool is_interrupted(struct training *t)
+{
+    if (t->watcher.stop_after && t->learner.examples >= t->watcher.stop_after)
+        t->watcher.interrupted = true;
+    return t->watcher.interrupted;
 }
 
 tlu_status pass_learn_layers(struct training *t, tlu_error *error)
@@ -98,7 +103,7 @@ tlu_status pass_learn_layers(struct training *t, tlu_error *error)
     const struct places *order = &t->rows.order;
     if (t->run.now.examples == 0)
         layers->net->unsure = 0;
-    while (t->run.now.examples < order->count && !t->watcher.interrupted) {
+    while (!is_interrupted(t) && t->run.now.examples < order->count) {
         size_t at = (size_t)t->run.now.examples, left = order->count - at;
         size_t count = left < layers->batch_rows ? left : layers->batch_rows;
         TRY(learn_minibatch(t, order->items + at, count, error));

@@ -232,6 +232,8 @@ static void training_fails_cleanly(void **state)
         {"days.csv", "epochs=2 decide=vote learner=arow holdout=0.2", ""},
         {"days.csv", "epochs=2 decide=best holdout=0.2 ratchet=yes", ""},
         {"days.csv", "learner=max-margin scale=standard C=1", ""},
+        {"days.csv", "learner=mlp hidden=3,2 epochs=2 holdout=0.2", ""},
+        {"five.svm", "learner=mlp hidden=2 epochs=1 batch=3 optimizer=momentum", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         if (!strstr(tlu_built_with(), cases[i].needs)) {
@@ -283,6 +285,7 @@ static void going_on_fails_cleanly(void **state)
         {"days.csv", "epochs=3 kernel=linear decide=vote holdout=0.2 threads=1"},
         {"days.csv", "epochs=3 decide=random rate=1:2"},
         {"days.csv", "epochs=3 decide=vote learner=scw1 holdout=0.2"},
+        {"days.csv", "epochs=3 learner=mlp hidden=2 holdout=0.2"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         path = cases[i][0];
@@ -390,6 +393,7 @@ static void using_a_model_fails_cleanly(void **state)
         {"five.svm", "threads=1 scale=standard kernel=poly:2", "a 1:2 3:1"},
         {"two.svm", "threads=1 decide=vote", "1:2 3:1"},
         {"five.svm", "threads=1 decide=vote learner=arow scale=standard", "1:2 3:1"},
+        {"five.svm", "threads=1 learner=mlp hidden=3 scale=standard", "1:2 3:1"},
         {"large.svm", "epochs=1 threads=2", "1:1"},
         {"large.csv", "epochs=1 threads=2", "x,1"},
         {"days.csv", "epochs=1 hash=10 threads=2", "sunny,70,\"day \"\"1\"\"\",no"},

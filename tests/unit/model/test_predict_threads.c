@@ -165,6 +165,7 @@ static const struct {
     {"two.svm", "learner=bernoulli-bayes binarize=yes", "two.svm"},
     {"five.svm", "epochs=2 kernel=poly:2 decide=vote", "five.svm"},
     {"five.svm", "epochs=2 decide=random", "five.svm"},
+    {"five.svm", "epochs=2 learner=mlp hidden=20 scale=standard", "five.svm"},
     {"twenty.svm", "epochs=1", "twenty.svm"}, // too many scores to run ahead with
     {"twenty.svm", "epochs=1 kernel=poly:2", "twenty.svm"},
 };

@@ -88,6 +88,7 @@ static void a_training_goes_on_from_each_checkpoint(void **state)
         {"two.svm", "epochs=3 learner=hinge schedule=sqrt l2=0.01"},
         {"two.svm", "epochs=3 decide=best learner=alma"},
         {"five.svm", "epochs=1 learner=alma"},
+        {"five.svm", "epochs=3 learner=mlp hidden=4 holdout=0.2 batch=10"},
         {"five.svm", "epochs=3 classes=ovo learner=romma decide=best"},
         {"five.svm", "epochs=3 learner=scw2 holdout=0.3"},
         {"five.svm", "epochs=1 scale=online learner=arow"},
@@ -250,6 +251,9 @@ static void a_complete_training_takes_more_passes(void **state)
         {"days.csv", "scale=standard"},
         {"days.csv", "learner=arow categorical=kind scale=online"},
         {"names.svm", "learner=pa1"},
+        {"names.svm", "learner=mlp hidden=4"},
+        {"five.svm", "learner=mlp hidden=3,2 optimizer=momentum activation=sigmoid batch=9"},
+        {"days.csv", "learner=mlp hidden=3 hash=10"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         expect_more(cases[i].path, cases[i].settings, 1, 3);

@@ -62,6 +62,7 @@ static void the_accuracy_is_that_of_the_model(void **state)
         "epochs=4 holdout=0.3 decide=vote learner=scw2 classes=ovo scale=standard",
         "epochs=4 holdout=0.3 decide=best",
         "epochs=9 holdout=0.3 decide=vote patience=1 no-bias=yes",
+        "epochs=4 holdout=0.3 learner=mlp hidden=6 scale=standard",
         "epochs=4 holdout=0.3",
     };
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {

@@ -17,9 +17,10 @@ static void expect_same(const char *path, const char *settings, const uint64_t *
         model = part(path, settings, model, stops[i], (unsigned)(stops[i] + i));
         if (!tlu_model_paused(model, &pass, &examples))
             break;
-        bool kernel = tlu_options_get(tlu_model_options(model), "kernel")[0] != '\0';
+        bool blocks = tlu_options_get(tlu_model_options(model), "kernel")[0] != '\0' ||
+                      tlu_model_layers(model, NULL, 0) > 0;
         assert_int_equal(pass, (stops[i] - 1) / rows + 1);
-        if (kernel) // goes on to the end of the block
+        if (blocks) // goes on to the end of the block, or of the minibatch
             assert_true(examples > (stops[i] - 1) % rows);
         else
             assert_int_equal(examples, (stops[i] - 1) % rows + 1);
@@ -74,6 +75,11 @@ static void the_bytes_are_those_of_one_run(void **state)
         {"two.svm", "epochs=3 learner=logistic"},
         {"two.svm", "epochs=3 learner=hinge schedule=sqrt l2=0.01"},
         {"two.svm", "epochs=3 learner=squared schedule=constant l2=0.001 rate=0.1:0.3"},
+        {"two.svm", "epochs=3 learner=mlp hidden=5"},
+        {"five.svm",
+         "epochs=5 learner=mlp hidden=3,4 holdout=0.2 patience=1 batch=7 rate=0.001:0.1"},
+        {"five.svm", "epochs=3 learner=mlp hidden=4 optimizer=momentum class-weight=balanced"},
+        {"days.csv", "epochs=3 learner=mlp hidden=3 activation=tanh hash=10 shuffle=none"},
         {"two.svm", "epochs=3 decide=best"},
         {"two.svm", "epochs=3 decide=best learner=alma"},
         {"five.svm", "epochs=3"},
