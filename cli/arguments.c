@@ -223,6 +223,12 @@ static const tlu_option_info *find_option(const struct verb *verb, const char *n
     return NULL;
 }
 
+// Whether the option takes a second word: "--curve roc FILE".
+static bool takes_two(const tlu_option_info *info)
+{
+    return info->argument && strchr(info->argument, ' ');
+}
+
 // Sets an option; `value` is what its own word gives for it, or NULL: then a flag is meant, or the
 // next word is the value.
 static tlu_status take_value(struct arguments *arguments, const tlu_option_info *info,
@@ -230,11 +236,13 @@ static tlu_status take_value(struct arguments *arguments, const tlu_option_info 
 {
     if (!value && info->type == TLU_OPTION_FLAG)
         value = "yes";
-    if (!value && *at + 1 == count)
+    if (*at + !value + takes_two(info) >= count)
         return fail(error, TLU_ERROR_INPUT, "--%s needs a value: --%s %s", info->name, info->name,
                     info->argument);
     if (!value)
         value = words[++*at];
+    if (takes_two(info))
+        arguments->files[info - arguments->verb->options] = words[++*at];
     return set_option(arguments, info, value, error);
 }
 
@@ -359,6 +367,15 @@ const char *arguments_text(const struct arguments *arguments, const char *name)
             return arguments->values[i];
         return info->value[0] ? info->value : NULL;
     }
+    return NULL;
+}
+
+const char *arguments_file(const struct arguments *arguments, const char *name)
+{
+    const struct verb *verb = arguments->verb;
+    for (size_t i = 0; i < verb->option_count; i++)
+        if (strcmp(verb->options[i].name, name) == 0)
+            return arguments->files[i];
     return NULL;
 }
 

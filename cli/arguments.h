@@ -12,6 +12,7 @@ struct arguments {
     const char **repeated; // [repeated_count] the words of an argument that may be repeated
     size_t repeated_count;
     const char *values[OWN_OPTIONS_MOST]; // of the verb's own options; NULL if not given
+    const char *files[OWN_OPTIONS_MOST];  // the second value of those that take two words
     tlu_options *library;                 // the options for the library
 };
 
@@ -43,6 +44,8 @@ void arguments_free(struct arguments *arguments);
 // Whether an option of the verb's own is given.
 bool arguments_given(const struct arguments *arguments, const char *name);
 const char *arguments_text(const struct arguments *arguments, const char *name);
+// The file of an option that takes "WHAT FILE"; NULL if it is not given.
+const char *arguments_file(const struct arguments *arguments, const char *name);
 bool arguments_flag(const struct arguments *arguments, const char *name);
 uint64_t arguments_count(const struct arguments *arguments, const char *name);
 double arguments_number(const struct arguments *arguments, const char *name);

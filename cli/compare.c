@@ -15,6 +15,7 @@
 #define SMALL_ROWS 5000 // up to here every fold is measured on, of more two: a fifth of the rows
 #define FEW_REPEATS 3   // how often fewer than FEW_ROWS are dealt out
 #define MEASURED 10000  // of more rows that are small, until about as many have been measured on...
+#define VALUE_COLUMNS 9 // of a metric
 #define REPEATS_MOST 20 // ...but at most so often: then a seed hardly matters
 
 static const tlu_option_info options[] = {
@@ -99,6 +100,9 @@ static void take_results(struct entry *entry, const tlu_model *model,
     entry->examples += evaluation->examples;
     entry->correct += evaluation->correct;
     entry->accuracy = (double)entry->correct / (double)entry->examples;
+    double value = evaluation->metrics[0].value;
+    if (!isnan(value)) // the mean so far, and this one
+        entry->value += (value - entry->value) / (double)++entry->defined;
     entry->seconds += report->seconds_total;
     if (entry->bytes == 0) // once is enough: a file that is safe on the disk takes its time
         entry->bytes = file_size(model);
@@ -147,12 +151,15 @@ static tlu_status try_learner(struct comparison *comparison, size_t part, struct
 }
 
 // The best first; of equals the smaller model, then the order of tlu learners.
-static int by_accuracy(const void *left, const void *right)
+static int by_quality(const void *left, const void *right, void *context)
 {
     const struct entry *a = left, *b = right;
+    const struct comparison *comparison = context;
     if (a->measured != b->measured)
         return a->measured ? -1 : 1;
-    if (a->correct != b->correct)
+    if (comparison->metric && is_better(comparison, a, b) != is_better(comparison, b, a))
+        return is_better(comparison, a, b) ? -1 : 1;
+    if (!comparison->metric && a->correct != b->correct)
         return a->correct > b->correct ? -1 : 1;
     if (a->bytes != b->bytes)
         return a->bytes < b->bytes ? -1 : 1;
@@ -203,12 +210,19 @@ static void print_text(const struct comparison *comparison, const char *data)
         int length = (int)strlen(comparison->entries[i].learner->name);
         width = length > width ? length : width;
     }
-    printf("%-*s  accuracy   training      model\n", width, "learner");
+    int wide = comparison->metric ? (int)strlen(comparison->metric) : 0;
+    wide = wide && wide < VALUE_COLUMNS ? VALUE_COLUMNS : wide;
+    printf("%-*s  %*s%saccuracy   training      model\n", width, "learner", wide,
+           comparison->metric ? comparison->metric : "", wide ? "  " : "");
     for (size_t i = 0; i < comparison->count; i++) {
         const struct entry *entry = &comparison->entries[i];
-        if (entry->measured)
-            printf("%-*s  %7.2f%% %10s %10s\n", width, entry->learner->name, 100 * entry->accuracy,
-                   seconds_text(time, entry->seconds), size_text(size, entry->bytes));
+        if (!entry->measured)
+            continue;
+        printf("%-*s  ", width, entry->learner->name);
+        if (wide)
+            printf("%*.6f  ", wide, entry->value);
+        printf("%7.2f%% %10s %10s\n", 100 * entry->accuracy, seconds_text(time, entry->seconds),
+               size_text(size, entry->bytes));
     }
     for (size_t i = 0; i < comparison->count; i++)
         if (!comparison->entries[i].measured)
@@ -234,12 +248,16 @@ static void print_json(const struct comparison *comparison, const char *data)
     json_object(&json, NULL);
     json_count(&json, "learned", comparison->entries[0].learned);
     json_count(&json, "examples", comparison->entries[0].examples);
+    if (comparison->metric)
+        json_text(&json, "metric", comparison->metric);
     json_array(&json, "learners");
     for (size_t i = 0; i < comparison->count; i++) {
         const struct entry *entry = &comparison->entries[i];
         json_object(&json, NULL);
         json_text(&json, "learner", entry->learner->name);
         json_number(&json, "accuracy", entry->measured ? entry->accuracy : NAN);
+        if (comparison->metric)
+            json_number(&json, comparison->metric, entry->measured ? entry->value : NAN);
         if (entry->measured) {
             json_count(&json, "correct", entry->correct);
             json_number(&json, "seconds", entry->seconds);
@@ -286,6 +304,21 @@ static tlu_status open_data(struct comparison *comparison, const struct argument
                                                                    : MEASURED / rows;
     }
     return status;
+}
+
+// One metric is what learners are compared by.
+static tlu_status set_metric(struct comparison *comparison, const struct arguments *arguments,
+                             tlu_error *error)
+{
+    const tlu_metric_info *info;
+    const char *name = tlu_options_get(arguments->library, "metric");
+    tlu_status status = tlu_metric_named(name, &info, error);
+    if (status != TLU_OK)
+        return status;
+    comparison->higher = info->higher;
+    if (name[0] && strcmp(name, "accuracy") != 0)
+        comparison->metric = name;
+    return TLU_OK;
 }
 
 static tlu_status prepare(struct comparison *comparison, const struct arguments *arguments,
@@ -342,13 +375,16 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     bool visible = !json && !arguments_flag(arguments, "quiet") && isatty(STDERR_FILENO);
     struct comparison *comparison = need(calloc(1, sizeof *comparison));
     comparison->limit = arguments_number(arguments, "limit");
-    tlu_status status = open_data(comparison, arguments, error);
+    tlu_status status = set_metric(comparison, arguments, error);
+    if (status == TLU_OK)
+        status = open_data(comparison, arguments, error);
     if (status == TLU_OK)
         status = prepare(comparison, arguments, error);
     if (status == TLU_OK)
         status = measure_all(comparison, visible, error);
     if (status == TLU_OK) {
-        qsort(comparison->entries, comparison->count, sizeof *comparison->entries, by_accuracy);
+        qsort_r(comparison->entries, comparison->count, sizeof *comparison->entries, by_quality,
+                comparison);
         if (!comparison->entries[0].measured) // the data is to blame
             status = fail(error, TLU_ERROR_INPUT, "%s", comparison->entries[0].reason);
     }
@@ -369,6 +405,7 @@ const struct verb compare_verb = {
         "they have not learned from: those of --test, or by cross-validation with ten folds (up "
         "to 5,000 rows, repeated 2 to 20 times, more often if there are fewer rows; below 200, 3 "
         "times; above 5,000 rows, two of the folds). Prints one table, the most accurate first, "
+        "or with --metric the best by that metric (its mean over the folds), "
         "with the training time and the size of the model; then which learner to pick, and the "
         "command that trains it. The pick is the default, alma, unless the best is significantly "
         "better (McNemar's test, 5%) or more than 0.7 points above it (below 500 rows, one "
@@ -377,14 +414,16 @@ const struct verb compare_verb = {
         "overrule the default. The simplest is "
         "what looks at the rows once; then come updates at mistakes, at small margins, with a "
         "second number per weight or a loss to descend, and at last what optimises over all rows. "
-        "Learners that cannot take the data, or not within --limit, are listed with "
+        "With --metric the pick is the best. Learners that cannot take the data, or not within "
+        "--limit, are listed with "
         "the reason. max-margin runs with --C 1, bernoulli-bayes with --binarize.",
     .arguments = {{"DATA", NULL, "labelled rows; - is standard input"}, {0}},
-    .groups = "reading data",
+    .groups = "reading data measuring",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = {"tlu compare data/iris.csv",
                  "tlu compare data/digits-train.svm --test data/digits-test.svm",
+                 "tlu compare data/iris.csv --metric f1-macro",
                  "tlu compare data/weather.csv --json"},
     .run = run,
 };

@@ -18,6 +18,8 @@ struct entry {
     uint64_t learned, examples, correct;
     size_t classes;
     double accuracy, seconds;
+    double value;         // --metric: the mean over what was measured; NaN if it is never defined
+    size_t defined;       // how often it is
     double bytes;         // of the model file
     bool cut;             // by the time limit
     unsigned char *right; // [examples], row by row: the same rows for all learners
@@ -31,11 +33,16 @@ struct comparison {
     struct entry entries[LEARNERS_MOST];
     uint64_t rows; // measured on, once each
     const struct entry *pick;
-    bool few; // too few rows to choose by
+    bool few;           // too few rows to choose by
+    const char *metric; // if it is not accuracy; else NULL
+    int higher;         // 1: higher is better
 };
 
 // Whether it is the learner that `train` takes without --learner.
 bool is_default(const struct entry *entry);
+
+// Whether a is better by the metric.
+bool is_better(const struct comparison *comparison, const struct entry *a, const struct entry *b);
 
 // Sets `pick`, and what it was picked by. The entries are in order, the best first.
 void choose(struct comparison *comparison);

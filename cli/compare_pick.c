@@ -2,6 +2,7 @@
 #include "compare.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +34,14 @@ static bool is_near(const struct comparison *comparison, const struct entry *oth
     return 100 * (double)(best->correct - other->correct) <= points * (double)best->examples;
 }
 
+bool is_better(const struct comparison *comparison, const struct entry *a, const struct entry *b)
+{
+    if (a->defined == 0 || b->defined == 0)
+        return a->defined > 0 && b->defined == 0;
+    double first = rint(a->value * 1e12), second = rint(b->value * 1e12); // rounding is no merit
+    return comparison->higher ? first > second : first < second;
+}
+
 bool is_default(const struct entry *entry)
 {
     return strcmp(entry->learner->name, tlu_option_named("learner")->value) == 0;
@@ -61,6 +70,10 @@ void choose(struct comparison *comparison)
     comparison->rows = comparison->entries[0].examples / comparison->repeats;
     comparison->few = comparison->rows < FEW_ROWS;
     double gap = comparison->rows < NOISY_ROWS ? GAP : DEFAULT_GAP;
+    if (comparison->metric) { // McNemar's test is about right and wrong alone
+        comparison->pick = &comparison->entries[0];
+        return;
+    }
     for (size_t i = 0; i < comparison->count && comparison->entries[i].measured; i++) {
         const struct entry *entry = &comparison->entries[i];
         if (!is_default(entry))
@@ -76,6 +89,10 @@ void say_why(char *out, size_t size, const struct comparison *comparison)
 {
     const struct entry *best = &comparison->entries[0], *pick = comparison->pick;
     char few[80] = "", gap[160] = "";
+    if (comparison->metric) {
+        snprintf(out, size, "it has the best %s, %.6g", comparison->metric, best->value);
+        return;
+    }
     if (comparison->few)
         snprintf(few, sizeof few, "%llu rows are too few to choose by; ",
                  (unsigned long long)comparison->rows);

@@ -3,6 +3,7 @@
 #include "json.h"
 #include "text.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,17 +27,32 @@ static int on_fold(void *context, const tlu_fold *fold)
     return 0;
 }
 
-// Whether this option was given and changes nothing, and why. The folds are drawn by --seed.
+// Whether this option was given and changes nothing, and why. The folds are drawn by --seed, and
+// measured on by the options for that.
 static bool idle_option(const struct arguments *arguments, size_t option, char *why, size_t size)
 {
     const char *name = tlu_option_at(option)->name;
-    return strcmp(name, "seed") != 0 && option_is_given(arguments->library, name) &&
+    return strcmp(name, "seed") != 0 && strcmp(tlu_option_at(option)->group, "measuring") != 0 &&
+           option_is_given(arguments->library, name) &&
            tlu_options_idle(arguments->library, name, why, size) > 0;
 }
 
-static void print_notes(const struct arguments *arguments)
+// What folds the metric is not defined for.
+static bool undefined_text(char *text, size_t size, const tlu_validation *validation)
+{
+    size_t without = validation->count - validation->defined;
+    snprintf(text, size,
+             "%s is not defined for %zu of the %zu folds, in which a class has no rows: the mean "
+             "is over the others",
+             validation->metric, without, validation->count);
+    return without > 0;
+}
+
+static void print_notes(const struct arguments *arguments, const tlu_validation *validation)
 {
     char why[200];
+    if (undefined_text(why, sizeof why, validation))
+        fprintf(stderr, "note: %s\n", why);
     for (size_t i = 0; i < tlu_option_count(); i++)
         if (idle_option(arguments, i, why, sizeof why))
             fprintf(stderr, "note: %s\n", why);
@@ -46,11 +62,14 @@ static void print_json(const tlu_validation *validation, const struct arguments 
 {
     struct json json = {.file = stdout};
     char why[200];
+    bool chosen = strcmp(validation->metric, "accuracy") != 0;
     json_object(&json, NULL);
     json_text(&json, "learner", tlu_options_get(arguments->library, "learner"));
     json_count(&json, "rows", validation->rows);
     json_count(&json, "classes", validation->classes);
-    json_number(&json, "accuracy", validation->mean);
+    if (chosen)
+        json_text(&json, "metric", validation->metric);
+    json_number(&json, chosen ? "mean" : "accuracy", validation->mean);
     json_number(&json, "deviation", validation->deviation);
     json_array(&json, "folds");
     for (size_t i = 0; i < validation->count; i++) {
@@ -62,6 +81,8 @@ static void print_json(const tlu_validation *validation, const struct arguments 
         json_count(&json, "examples", fold->examples);
         json_count(&json, "correct", fold->correct);
         json_number(&json, "accuracy", fold->accuracy);
+        if (chosen)
+            json_number(&json, validation->metric, fold->value);
         json_number(&json, "seconds", fold->seconds);
         json_array(&json, "rows");
         for (uint64_t k = 0; k < fold->examples; k++)
@@ -71,6 +92,8 @@ static void print_json(const tlu_validation *validation, const struct arguments 
     }
     json_end(&json);
     json_array(&json, "notices");
+    if (undefined_text(why, sizeof why, validation))
+        json_text(&json, NULL, why);
     for (size_t i = 0; i < tlu_option_count(); i++)
         if (idle_option(arguments, i, why, sizeof why))
             json_text(&json, NULL, why);
@@ -80,16 +103,21 @@ static void print_json(const tlu_validation *validation, const struct arguments 
 
 static void print_text(const tlu_validation *validation, uint64_t repeats)
 {
-    double least = 1, most = 0, seconds = 0;
+    double least = INFINITY, most = -INFINITY, seconds = 0;
+    bool percent = strcmp(validation->metric, "accuracy") == 0;
     char rows[64], times[64], spent[NUMBER_SIZE];
     for (size_t i = 0; i < validation->count; i++) {
         const tlu_fold *fold = validation->folds[i];
-        least = fold->accuracy < least ? fold->accuracy : least;
-        most = fold->accuracy > most ? fold->accuracy : most;
+        least = fold->value < least ? fold->value : least;
+        most = fold->value > most ? fold->value : most;
         seconds += fold->seconds;
     }
-    printf("accuracy  %.2f%%, deviation %.2f%% over the folds (%.2f%% to %.2f%%)\n",
-           100 * validation->mean, 100 * validation->deviation, 100 * least, 100 * most);
+    if (percent)
+        printf("accuracy  %.2f%%, deviation %.2f%% over the folds (%.2f%% to %.2f%%)\n",
+               100 * validation->mean, 100 * validation->deviation, 100 * least, 100 * most);
+    else
+        printf("%-9s %.6g, deviation %.4g over the folds (%.6g to %.6g)\n", validation->metric,
+               validation->mean, validation->deviation, least, most);
     printf("folds     %zu", validation->count);
     if (repeats > 1)
         printf(" (%s)", count_text(times, repeats, "repeat"));
@@ -115,7 +143,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     else
         print_text(validation, repeats);
     if (!json && !arguments_flag(arguments, "quiet"))
-        print_notes(arguments);
+        print_notes(arguments, validation);
     tlu_validation_free(validation);
     return TLU_OK;
 }
@@ -126,15 +154,17 @@ const struct verb cv_verb = {
     .description =
         "Deals the rows of DATA out at random (by --seed) into folds that have each class in the "
         "same proportion, measures on each fold what was learned from the others alone, and prints "
-        "the mean accuracy and its standard deviation over the folds. Scaling, categories and "
+        "the mean accuracy, or what --metric names, and its standard deviation over the folds. "
+        "Scaling, categories and "
         "class "
         "weights come from the rows learned from. Nothing is saved.",
     .arguments = {{"DATA", NULL, "labelled rows; - is standard input"}, {0}},
-    .groups = "reading data learning",
+    .groups = "reading data learning measuring",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = {"tlu cv data/iris.csv -k 10",
                  "tlu cv data/iris.csv -k 5 --repeat 4 --learner arow",
+                 "tlu cv data/iris.csv -k 5 --metric f1-macro",
                  "tlu cv data/digits-train.svm --kernel poly:3 -k 3 --json"},
     .run = run,
 };

@@ -1,6 +1,5 @@
 // tlu eval: how good a model is on labelled data.
-#include "arguments.h"
-#include "json.h"
+#include "eval.h"
 #include "reading.h"
 #include "text.h"
 
@@ -8,6 +7,12 @@
 #include <string.h>
 
 static const tlu_option_info options[] = {
+    {"errors", "command", TLU_OPTION_COUNT, "N", "0", NULL, 0, 1e6,
+     "show the N wrong rows of largest margin, those that the model is most sure of: their line, "
+     "text, label and score, and what pushed the score"},
+    {"curve", "command", TLU_OPTION_CHOICE, "roc|pr FILE", "", "roc|pr", 0, 0,
+     "write the points of the ROC curve, or of precision and recall, to FILE as CSV; with more "
+     "than two classes those of each against the rest"},
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
 };
@@ -67,6 +72,12 @@ static void print_json(const struct arguments *arguments, const tlu_model *model
     json_count(&json, "unknown_labels", evaluation->reading->unknown_labels);
     json_count(&json, "skipped", evaluation->reading->skipped);
     json_count(&json, "unseen_values", evaluation->reading->unseen_values);
+    json_object(&json, "metrics");
+    for (size_t i = 0; i < evaluation->metric_count; i++)
+        json_number(&json, evaluation->metrics[i].name, evaluation->metrics[i].value);
+    json_end(&json);
+    if (arguments_count(arguments, "errors"))
+        json_wrong_rows(&json, model, evaluation);
     json_notes(&json, arguments, model, evaluation->reading);
     json_end(&json);
 }
@@ -92,9 +103,18 @@ static void print_label(const tlu_model *model, size_t class_index, size_t most,
     text_write_column(stdout, label, width);
 }
 
+// Whether there are rows of the class, or guesses: others are not in the averages.
+static bool is_met(const tlu_evaluation *evaluation, size_t class_index)
+{
+    uint64_t rows = evaluation->per_class[class_index].support;
+    for (size_t i = 0; i < evaluation->classes; i++)
+        rows += evaluation->confusion[i * evaluation->classes + class_index];
+    return rows > 0;
+}
+
 static void print_per_class(const tlu_model *model, const tlu_evaluation *evaluation)
 {
-    double precision = 0, recall = 0, f1 = 0, classes = (double)evaluation->classes;
+    double precision = 0, recall = 0, f1 = 0, classes = 0;
     int width = label_columns(model, evaluation->classes, sizeof "average" - 1, LABEL_COLUMNS);
     printf("%-*s  precision   recall       f1       rows\n", width, "class");
     for (size_t i = 0; i < evaluation->classes; i++) {
@@ -102,6 +122,7 @@ static void print_per_class(const tlu_model *model, const tlu_evaluation *evalua
         print_label(model, i, LABEL_COLUMNS, width);
         printf("   %7.2f%% %7.2f%% %7.2f%% %10llu\n", 100 * quality->precision,
                100 * quality->recall, 100 * quality->f1, (unsigned long long)quality->support);
+        classes += is_met(evaluation, i);
         precision += quality->precision;
         recall += quality->recall;
         f1 += quality->f1;
@@ -137,18 +158,78 @@ static void print_confusion(const tlu_model *model, const tlu_evaluation *evalua
     }
 }
 
-static void print_text(const tlu_model *model, const tlu_evaluation *evaluation)
+// ---- metrics
+
+// What is measured if the user does not say what.
+static tlu_status ask_for_metrics(const struct arguments *arguments, const tlu_model *model,
+                                  tlu_error *error)
 {
-    char rows[64];
-    printf("accuracy  %.2f%% (%llu of %s)\n", 100 * evaluation->accuracy,
-           (unsigned long long)evaluation->correct, count_text(rows, evaluation->examples, "row"));
+    const char *metrics = tlu_model_has_probabilities(model)
+                              ? "accuracy,balanced-accuracy,f1,matthews,log-loss,brier,ece"
+                              : "accuracy,balanced-accuracy,f1,matthews";
+    if (option_is_given(arguments->library, "metric"))
+        return TLU_OK;
+    if (tlu_options_get(arguments->library, "costs")[0])
+        metrics = tlu_model_has_probabilities(model)
+                      ? "accuracy,balanced-accuracy,f1,matthews,log-loss,brier,ece,cost"
+                      : "accuracy,balanced-accuracy,f1,matthews,cost";
+    return tlu_options_set(arguments->library, "metric",
+                           arguments_flag(arguments, "json") ? "all" : metrics, error);
+}
+
+static double value_of(const tlu_evaluation *evaluation, const char *name)
+{
+    for (size_t i = 0; i < evaluation->metric_count; i++)
+        if (strcmp(evaluation->metrics[i].name, name) == 0)
+            return evaluation->metrics[i].value;
+    return NAN;
+}
+
+static void print_metrics(const tlu_evaluation *evaluation)
+{
+    char value[NUMBER_SIZE];
+    for (size_t i = 0; i < evaluation->metric_count; i++) {
+        const tlu_measured *metric = &evaluation->metrics[i];
+        printf("%-17s %s\n", metric->name,
+               isnan(metric->value) ? "not defined for these rows"
+                                    : brief_text(value, metric->value));
+    }
+}
+
+static void print_summary(const tlu_model *model, const tlu_evaluation *evaluation, bool weighted)
+{
+    char rows[64], label[128] = "the mean of the classes";
+    size_t positive = tlu_model_positive(model);
+    if (positive != TLU_NONE) {
+        char shown[100];
+        snprintf(
+            label, sizeof label, "of %s",
+            text_show(shown, sizeof shown, tlu_model_class_label(model, positive), LABEL_COLUMNS));
+    }
+    printf("accuracy  %.2f%%%s (%llu of %s)\n", 100 * value_of(evaluation, "accuracy"),
+           weighted ? " by weight" : "", (unsigned long long)evaluation->correct,
+           count_text(rows, evaluation->examples, "row"));
+    printf("balanced  %.2f%%; F1 %.2f%% (%s); Matthews %.4f\n",
+           100 * value_of(evaluation, "balanced-accuracy"), 100 * value_of(evaluation, "f1"), label,
+           value_of(evaluation, "matthews"));
     if (isfinite(evaluation->auc))
         printf("AUC       %.4f\n", evaluation->auc);
+    if (isfinite(value_of(evaluation, "log-loss")))
+        printf("log loss  %.4f; Brier score %.4f; calibration error %.4f\n",
+               value_of(evaluation, "log-loss"), value_of(evaluation, "brier"),
+               value_of(evaluation, "ece"));
+    if (isfinite(value_of(evaluation, "cost")))
+        printf("cost      %.6g per row\n", value_of(evaluation, "cost"));
     if (strcmp(tlu_model_scheme(model), "ovr") == 0 || strcmp(tlu_model_scheme(model), "ovo") == 0)
         printf("ambiguous %.2f%% (%llu of %s)\n",
                100 * (double)evaluation->ambiguous / (double)evaluation->examples,
                (unsigned long long)evaluation->ambiguous,
                count_text(rows, evaluation->examples, "row"));
+}
+
+static void print_text(const tlu_model *model, const tlu_evaluation *evaluation, bool weighted)
+{
+    print_summary(model, evaluation, weighted);
     fputc('\n', stdout);
     print_per_class(model, evaluation);
     if (evaluation->classes <= MATRIX_CLASSES) {
@@ -157,22 +238,58 @@ static void print_text(const tlu_model *model, const tlu_evaluation *evaluation)
     }
 }
 
+// ---- the verb
+
+static void print_all(const struct arguments *arguments, const tlu_model *model,
+                      const tlu_evaluation *evaluation, bool chosen)
+{
+    if (arguments_flag(arguments, "json")) {
+        print_json(arguments, model, evaluation);
+        return;
+    }
+    if (chosen)
+        print_metrics(evaluation);
+    else
+        print_text(model, evaluation,
+                   strcmp(tlu_options_get(arguments->library, "weighted"), "yes") == 0);
+    if (arguments_count(arguments, "errors"))
+        print_wrong_rows(model, evaluation);
+    fflush(stdout); // before the notes, if both go to one terminal
+    if (!arguments_flag(arguments, "quiet"))
+        print_reading_notes(stderr, arguments, model, evaluation->reading, true);
+}
+
+static tlu_status evaluate(const struct arguments *arguments, const tlu_model *model,
+                           tlu_evaluation **evaluation, tlu_error *error)
+{
+    const char *curve = arguments_text(arguments, "curve");
+    const char *path = arguments_file(arguments, "curve");
+    tlu_evaluate_settings settings = {.size = sizeof settings,
+                                      .path = arguments->positional[1],
+                                      .wrong = (size_t)arguments_count(arguments, "errors"),
+                                      .curves = curve != NULL};
+    tlu_status status = ask_for_metrics(arguments, model, error);
+    if (status == TLU_OK && curve)
+        status = refuse_overwriting(path, arguments->positional[0], error);
+    if (status == TLU_OK && curve)
+        status = refuse_overwriting(path, arguments->positional[1], error);
+    if (status == TLU_OK)
+        status = tlu_evaluate_with(model, &settings, arguments->library, evaluation, error);
+    if (status == TLU_OK && curve)
+        status = write_curves(curve, path, model, *evaluation, error);
+    return status;
+}
+
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     tlu_model *model = NULL;
     tlu_evaluation *evaluation = NULL;
+    bool chosen = option_is_given(arguments->library, "metric");
     tlu_status status = load_first(arguments, &model, error);
     if (status == TLU_OK)
-        status =
-            tlu_evaluate(model, arguments->positional[1], arguments->library, &evaluation, error);
-    if (status == TLU_OK && arguments_flag(arguments, "json"))
-        print_json(arguments, model, evaluation);
-    else if (status == TLU_OK) {
-        print_text(model, evaluation);
-        fflush(stdout); // before the notes, if both go to one terminal
-        if (!arguments_flag(arguments, "quiet"))
-            print_reading_notes(stderr, arguments, model, evaluation->reading, true);
-    }
+        status = evaluate(arguments, model, &evaluation, error);
+    if (status == TLU_OK)
+        print_all(arguments, model, evaluation, chosen);
     tlu_evaluation_free(evaluation);
     tlu_model_free(model);
     return status;
@@ -182,20 +299,25 @@ const struct verb eval_verb = {
     .name = "eval",
     .summary = "measure a model on labelled data",
     .description =
-        "Predicts every row of DATA and compares with its label: accuracy, precision, recall and "
-        "f1 of each class and their averages over the classes, the confusion matrix, and with two "
-        "classes the area under the ROC curve. Rows without a label do not count; a row with a "
+        "Predicts every row of DATA and compares with its label: accuracy, balanced accuracy, F1 "
+        "and Matthews' correlation; with two classes the area under the ROC curve, and if the "
+        "model has probabilities log loss, Brier score and expected calibration error; precision, "
+        "recall and f1 of each class and their averages over the classes that were met; and the "
+        "confusion matrix. With --metric just what it names, one or several with commas between "
+        "them, or all (docs/metrics.md). Rows without a label do not count; a row with a "
         "label that the model does not know counts as an error. Ambiguous are rows for which one "
         "versus one has several classes that won as many pairs, or that one versus the rest gives "
         "to none or several; they get a label all the same.",
     .arguments = {{"MODEL", NULL, "a model that tlu train or tlu learn made"},
                   {"DATA", NULL, "labelled rows; - is standard input"},
                   {0}},
-    .groups = "reading",
+    .groups = "reading measuring",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",
                  "tlu eval digits.tlu data/digits-test.svm",
-                 "tlu eval digits.tlu data/digits-test.svm --json"},
+                 "tlu eval digits.tlu data/digits-test.svm --metric f1-macro,top-2",
+                 "tlu eval digits.tlu data/digits-test.svm --errors 3",
+                 "tlu eval digits.tlu data/digits-test.svm --curve roc roc.csv --json"},
     .run = run,
 };

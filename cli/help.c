@@ -10,7 +10,8 @@ const char *group_heading(const char *group)
 {
     static const char *const headings[][2] = {{"reading", "Options for reading data"},
                                               {"data", "Options for the training data"},
-                                              {"learning", "Options for learning"}};
+                                              {"learning", "Options for learning"},
+                                              {"measuring", "Options for measuring"}};
     for (size_t i = 0; i < sizeof headings / sizeof headings[0]; i++)
         if (strcmp(headings[i][0], group) == 0)
             return headings[i][1];
@@ -21,7 +22,7 @@ const char *group_heading(const char *group)
 static bool model_decides(const tlu_option_info *info, const struct verb *verb)
 {
     static const char *const names[] = {"format", "delimiter", "missing"};
-    if (!verb || strcmp(verb->groups, "reading") != 0 || strcmp(info->group, "reading") != 0)
+    if (!verb || strstr(verb->groups, "data") || strcmp(info->group, "reading") != 0)
         return false;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(info->name, names[i]) == 0)

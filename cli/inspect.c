@@ -269,7 +269,8 @@ static void print_layers(const tlu_model *model)
 static void print_about(const tlu_model *model, const char *path)
 {
     const tlu_report *report = tlu_model_report(model);
-    char rows[64], held_out[64], features[64], passes[64], shown[256], number[NUMBER_SIZE];
+    char best[HELD_OUT_SIZE];
+    char rows[64], held_out[64], features[64], passes[64], shown[256];
     printf("model     %s, made by tlu %s\n", text_show(shown, sizeof shown, path, 100),
            tlu_model_version(model));
     const char *kernel = tlu_options_get(tlu_model_options(model), "kernel");
@@ -298,10 +299,8 @@ static void print_about(const tlu_model *model, const char *path)
         printf("; the model is from pass %llu", (unsigned long long)report->best_epoch);
     fputc('\n', stdout);
     if (report->held_out_accuracy && report->best_epoch)
-        printf("held out  %s: accuracy %s after pass %llu\n",
-               count_text(held_out, report->held_out, "row"),
-               percent_text(number, report->held_out_accuracy[report->best_epoch - 1], 1),
-               (unsigned long long)report->best_epoch);
+        printf("held out  %s: %s after pass %llu\n", count_text(held_out, report->held_out, "row"),
+               report_held_out(best, report), (unsigned long long)report->best_epoch);
     print_mistakes(report);
     report_errors(stdout, model);
     readout_print(stdout, model);
@@ -365,12 +364,10 @@ static void json_report(struct json *json, const tlu_report *report)
     json_text(json, "stopped", report->stopped);
     report_errors_json(json, report);
     if (report->held_out_accuracy) {
-        json_array(json, "held_out_accuracy");
-        for (uint64_t i = 0; i < report->epochs; i++)
-            json_number(json, NULL, report->held_out_accuracy[i]);
-        json_end(json);
+        bool other = report_held_out_json(json, report);
         if (report->best_epoch)
-            json_number(json, "best_accuracy", report->held_out_accuracy[report->best_epoch - 1]);
+            json_number(json, other ? "best_value" : "best_accuracy",
+                        report->held_out_accuracy[report->best_epoch - 1]);
     }
     json_count(json, "best_epoch", report->best_epoch);
     json_count(json, "skipped", report->skipped);

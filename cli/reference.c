@@ -91,7 +91,7 @@ static void write_conflicts(FILE *file)
 
 void reference_write(FILE *file)
 {
-    static const char *const groups[] = {"reading", "data", "learning"};
+    static const char *const groups[] = {"reading", "data", "learning", "measuring"};
     write_verbs(file);
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
         write_group(file, &train_verb, groups[i], group_heading(groups[i]));

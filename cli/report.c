@@ -70,3 +70,31 @@ void report_errors_json(struct json *json, const tlu_report *report)
     json_number(json, "soft_margin", report->soft_margin);
     json_count(json, "supports", report->supports);
 }
+
+static bool is_other_metric(const tlu_report *report)
+{
+    return strcmp(report->held_out_metric, "accuracy") != 0;
+}
+
+const char *report_held_out(char text[HELD_OUT_SIZE], const tlu_report *report)
+{
+    double best = report->held_out_accuracy[report->best_epoch - 1];
+    char percent[NUMBER_SIZE];
+    if (is_other_metric(report))
+        snprintf(text, HELD_OUT_SIZE, "%.40s %.6g", report->held_out_metric, best);
+    else
+        snprintf(text, HELD_OUT_SIZE, "accuracy %s", percent_text(percent, best, 1));
+    return text;
+}
+
+bool report_held_out_json(struct json *json, const tlu_report *report)
+{
+    bool other = is_other_metric(report);
+    if (other)
+        json_text(json, "held_out_metric", report->held_out_metric);
+    json_array(json, other ? "held_out_values" : "held_out_accuracy");
+    for (uint64_t i = 0; i < report->epochs; i++)
+        json_number(json, NULL, report->held_out_accuracy[i]);
+    json_end(json);
+    return other;
+}

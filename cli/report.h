@@ -11,4 +11,10 @@ void report_errors(FILE *file, const tlu_model *model);
 // From "cycle" to "supports".
 void report_errors_json(struct json *json, const tlu_report *report);
 
+// How good the best pass was on the held-out rows: "accuracy 97.78%", "roc-auc 0.9912".
+#define HELD_OUT_SIZE 80
+const char *report_held_out(char text[HELD_OUT_SIZE], const tlu_report *report);
+// The values of all passes, and if it is not accuracy, which is then true, the name of the metric.
+bool report_held_out_json(struct json *json, const tlu_report *report);
+
 #endif

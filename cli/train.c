@@ -108,12 +108,11 @@ static void print_mistakes(FILE *file, const tlu_report *report)
 
 static void print_held_out(FILE *file, const tlu_report *report)
 {
-    char rows[64], accuracy[NUMBER_SIZE];
+    char rows[64], best[HELD_OUT_SIZE];
     if (!report->held_out_accuracy || report->best_epoch == 0)
         return;
-    percent_text(accuracy, report->held_out_accuracy[report->best_epoch - 1], 1);
-    fprintf(file, "held out  %s: accuracy %s after pass %llu, whose weights the model has\n",
-            count_text(rows, report->held_out, "row"), accuracy,
+    fprintf(file, "held out  %s: %s after pass %llu, whose weights the model has\n",
+            count_text(rows, report->held_out, "row"), report_held_out(best, report),
             (unsigned long long)report->best_epoch);
 }
 
@@ -190,10 +189,7 @@ static void json_held_out(struct json *json, const tlu_report *report)
     if (!report->held_out_accuracy)
         return;
     json_count(json, "held_out", report->held_out);
-    json_array(json, "held_out_accuracy");
-    for (uint64_t i = 0; i < report->epochs; i++)
-        json_number(json, NULL, report->held_out_accuracy[i]);
-    json_end(json);
+    report_held_out_json(json, report);
     json_count(json, "best_epoch", report->best_epoch);
 }
 
@@ -358,7 +354,7 @@ const struct verb train_verb = {
         "is for "
         "what gives no warning.",
     .arguments = {{"DATA", NULL, "the training data; - is standard input"}, {0}},
-    .groups = "reading data learning",
+    .groups = "reading data learning measuring",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",

@@ -125,7 +125,8 @@ typedef enum tlu_option_type {
 
 typedef struct tlu_option_info {
     const char *name;  /* "epochs": set with tlu_options_set or --epochs */
-    const char *group; /* "data", "reading" (data that also matters in prediction), "learning" */
+    const char *group; /* "data", "reading" (data that also matters in prediction), "learning",
+                          "measuring" */
     tlu_option_type type;
     const char *argument; /* how help names the value: "N"; NULL for a flag */
     const char *value;    /* the default, as text; "" if it has none */
@@ -319,6 +320,7 @@ typedef struct tlu_report {
     size_t notices;        /* remarks and hints for the user, one sentence per item */
     const char *const *notice;                         /* [notices] */
     double seconds_read, seconds_learn, seconds_total; /* 0 in a loaded model */
+    const char *held_out_metric; /* what held_out_accuracy has: "accuracy", or that of --metric */
 } tlu_report;
 
 TLU_API const tlu_report *tlu_model_report(const tlu_model *model);
@@ -642,6 +644,26 @@ typedef struct tlu_class_quality {
     uint64_t support;             /* rows of the class */
 } tlu_class_quality;
 
+/* A metric's value. */
+typedef struct tlu_measured {
+    const char *name; /* "accuracy", "top-3" */
+    double value;     /* not a number: not defined for these rows */
+    int higher;       /* 1: higher is better, 0: lower */
+} tlu_measured;
+
+/* A row that the model is wrong about. */
+typedef struct tlu_wrong_row {
+    uint64_t row, line;  /* of the data, from 1 */
+    size_t label, guess; /* classes of the model */
+    double score;        /* of the guess */
+    double margin;       /* what the guess has more of score than the label; of two classes the
+                            score itself */
+    double probability;  /* of the guess; not a number if the model has none */
+    tlu_row example;     /* features by their numbers in the model: see tlu_model_explain */
+    const char *text;    /* [text_size] the row as it is written; NULL in binary data */
+    size_t text_size;
+} tlu_wrong_row;
+
 typedef struct tlu_evaluation {
     uint64_t examples; /* rows with a label */
     uint64_t correct;
@@ -653,6 +675,14 @@ typedef struct tlu_evaluation {
     uint64_t ambiguous; /* rows that one versus rest or one versus one could not tell clearly */
     const tlu_reading *reading; /* a row with an unknown label counts as an error */
     const unsigned char *right; /* [examples] 1 if the row, in the order of the data, was right */
+    /* What the option "metric" names, and with "weighted" by the weights of the rows, as is auc:
+       one metric or several, with commas between them; "all" is every row of the table, in which
+       those are not a number that cannot be had of the model, or take more than 256 MB of scores.
+     */
+    size_t metric_count;
+    const tlu_measured *metrics; /* [metric_count]; without the option accuracy */
+    size_t wrong_count;
+    const tlu_wrong_row *wrong; /* [wrong_count] the largest margin first: see tlu_evaluate_with */
 } tlu_evaluation;
 
 TLU_API tlu_status tlu_evaluate(const tlu_model *model, const char *path,
@@ -660,6 +690,25 @@ TLU_API tlu_status tlu_evaluate(const tlu_model *model, const char *path,
                                 tlu_error *error);
 TLU_API void tlu_evaluation_free(tlu_evaluation *evaluation);
 
+/* The same with more. */
+typedef struct tlu_evaluate_settings {
+    size_t size; /* sizeof(tlu_evaluate_settings) */
+    const char *path;
+    size_t wrong; /* how many of the rows with the largest margin among the wrong ones to keep; rows
+                     whose label the model does not know are not among them */
+    int curves;   /* keep what tlu_evaluation_curve needs */
+} tlu_evaluate_settings;
+
+TLU_API tlu_status tlu_evaluate_with(const tlu_model *model, const tlu_evaluate_settings *settings,
+                                     const tlu_options *options, tlu_evaluation **evaluation,
+                                     tlu_error *error);
+/* The points of a curve, "roc" or "pr" (precision and recall), as scikit-learn has them: of a class
+   against the rest, of two classes that of the positive one alone. They are the caller's, who frees
+   them with tlu_curve_free. */
+TLU_API tlu_status tlu_evaluation_curve(const tlu_evaluation *evaluation, const char *kind,
+                                        size_t class_index, tlu_curve_point **points, size_t *count,
+                                        tlu_error *error);
+TLU_API void tlu_curve_free(tlu_curve_point *points);
 /* ---- Grade 2: a threshold of your choice -------------------------------------------------------
 
        tlu_cut cut = {.size = sizeof cut, .aim = "precision", .value = 0.5};
@@ -886,20 +935,25 @@ typedef struct tlu_fold {
     uint64_t correct;
     double accuracy;
     double seconds; /* of learning */
+    double value;   /* of the metric; not a number if it is not defined for these rows */
 } tlu_fold;
 
 typedef struct tlu_validation {
     uint64_t rows, classes;
     size_t count;                 /* of folds, over all repeats */
     const tlu_fold *const *folds; /* [count] */
-    double mean, deviation;       /* of the folds' accuracies; the deviation divides by count - 1 */
+    double mean, deviation; /* of the metric over the folds; the deviation divides by one less */
+    const char *metric;     /* that of the option "metric": "accuracy" */
+    int higher;             /* 1: higher is better, 0: lower */
+    size_t defined; /* folds for which the metric is defined: mean and deviation are theirs */
 } tlu_validation;
 
 /* Called after each fold. */
 typedef int (*tlu_fold_function)(void *context, const tlu_fold *fold);
 
 /* Stratified cross-validation: measures on each of `folds` parts what was learned from the others,
-   `repeats` times over with another deal. The function may be NULL. */
+   `repeats` times over with another deal. The function may be NULL. TLU_ERROR_INPUT if the metric
+   is not defined for any fold. */
 TLU_API tlu_status tlu_cross_validate(const char *path, const tlu_options *options, size_t folds,
                                       size_t repeats, tlu_fold_function function, void *context,
                                       tlu_validation **validation, tlu_error *error);

@@ -11,7 +11,8 @@
 #define COUNT_MOST 9007199254740992.0   // 2^53: every whole number up to here is a double
 
 // "data" options describe training data and are kept in the model; "reading" ones can be given
-// again when a model reads other data; "learning" ones are the learner's.
+// again when a model reads other data; "learning" ones are the learner's; "measuring" ones say what
+// is measured.
 static const tlu_option_info table[] = {
     [OPTION_FORMAT] = {"format", "reading", TLU_OPTION_CHOICE, "FORMAT", "auto", format_choices, 0,
                        0, "what the data is written in"},
@@ -173,6 +174,14 @@ static const tlu_option_info table[] = {
          "turn scores into probabilities, by the scores of rows that were not learned from: those "
          "of each of 5 parts of the data by a training on the other 4; with a sigmoid, a curve "
          "that never falls (isotonic), or one factor for all scores (temperature)"},
+    [OPTION_METRIC] = {"metric", "measuring", TLU_OPTION_TEXT, "NAME", "", NULL, 0, 0,
+                       "what is measured: accuracy, balanced-accuracy, f1, roc-auc, log-loss, cost "
+                       "and others (docs/metrics.md has them all); without it, accuracy"},
+    [OPTION_COSTS] = {"costs", "measuring", TLU_OPTION_TEXT, "FP:FN|FILE", "", NULL, 0, 0,
+                      "for --metric cost: what a false positive and a false negative cost, or a "
+                      "file with a matrix, a line per class and in it the cost of each guess"},
+    [OPTION_WEIGHTED] = {"weighted", "measuring", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+                         "measure with the weights of the rows (VW's importance, JSON's weight)"},
 };
 _Static_assert(sizeof table / sizeof table[0] == OPTION_COUNT, "every option has its row");
 

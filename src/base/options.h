@@ -60,6 +60,10 @@ enum option {
     OPTION_PATIENCE,
     OPTION_MAX_FEATURES,
     OPTION_CALIBRATE,
+    // measuring: by which metric, wherever rows are measured on
+    OPTION_METRIC,
+    OPTION_COSTS,
+    OPTION_WEIGHTED,
     OPTION_COUNT
 };
 

@@ -43,6 +43,7 @@ void batch_free(struct batch *batch)
     memory_free(batch->scratch.text);
     memory_free(batch->scratch.csv_quick);
     memory_free(batch->scratch.places);
+    memory_free(batch->scratch.source);
     memory_free(batch->hashed.items);
     table_free(&batch->names);
     memory_free(batch->large.items);
@@ -69,6 +70,7 @@ void batch_clear(struct batch *batch)
     batch->hashed.count = 0;
     batch->scratch.exact.size = 0;
     batch->scratch.large = false;
+    batch->scratch.source_size = 0;
 }
 
 bool batch_reserve(struct batch *batch, size_t rows, size_t nonzeros)
@@ -203,6 +205,7 @@ void batch_shrink(struct batch *batch)
     memory_free(batch->scratch.text);
     memory_free(batch->scratch.csv_quick);
     memory_free(batch->scratch.places);
+    memory_free(batch->scratch.source);
     memory_free(batch->scratch.exact.values);
     memory_free(batch->scratch.exact.texts);
     memory_free(batch->hashed.items);
@@ -210,6 +213,8 @@ void batch_shrink(struct batch *batch)
     batch->scratch.text = NULL;
     batch->scratch.csv_quick = NULL;
     batch->scratch.places = NULL;
+    batch->scratch.source = NULL;
+    batch->scratch.source_size = batch->scratch.source_capacity = 0;
     batch->hashed.items = NULL;
     batch->scratch.text_capacity = batch->scratch.places_capacity = batch->hashed.capacity = 0;
     batch->hashed.count = 0;

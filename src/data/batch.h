@@ -83,6 +83,8 @@ struct batch_scratch {
     uint32_t *places; // [places_capacity] where a feature was last stored
     size_t places_capacity;
     struct batch_exact exact;
+    char *source; // [source_size] the bytes that the batch was parsed from, if they are kept
+    size_t source_size, source_capacity;
 };
 
 // --hash: what the names and indices of a batch lead to (hash.h).

@@ -37,6 +37,7 @@ struct excerpt {
     size_t chunk_size; // of a chunk, if not as usual: tests have many small ones
     bool unlabelled;   // rows may lack a label, for a growing schema too
     bool exact;        // numbers are kept as they are written, too (batch.scratch.exact)
+    bool texts;        // and so are the rows (reader_row_text)
     bring_rows *bring; // NULL: the path is read; else it is for messages
     void *bring_context;
     // Lets `bring` begin again, for this schema; called before a reading. NULL: it brings rows
@@ -92,5 +93,15 @@ uint64_t reader_size(const struct reader *reader); // of the file, 0 if unknown
 tlu_status reader_refuse(const struct reader *reader, const struct batch *batch, size_t row,
                          const char *reason, tlu_error *error);
 const char *reader_format(const struct reader *reader);
+
+// Where the last row was that was asked for; all zero for the first of a batch.
+struct row_text {
+    const char *line; // its start
+    uint32_t number;  // from 1; 0: none so far
+};
+// A row as it is written, without the newline, if it is kept (struct excerpt); else NULL, as the
+// rows of binary data have no text. Rows of a batch are asked for in ascending order.
+const char *reader_row_text(const struct reader *reader, const struct batch *batch,
+                            struct row_text *last, size_t row, size_t *length);
 
 #endif

@@ -194,6 +194,11 @@ static bool has_hard_margin(const tlu_options *options)
            tlu_options_default(options, "C", value, sizeof value) == 0;
 }
 
+static bool holds_nothing_out(const tlu_options *options)
+{
+    return options_number(options, OPTION_HOLDOUT) == 0;
+}
+
 static const struct {
     enum option option;
     bool (*holds)(const tlu_options *options);
@@ -210,6 +215,9 @@ static const struct {
      "without --C lets no row be on the wrong side, even one of "
      "little weight",
      true},
+    {OPTION_METRIC, holds_nothing_out, "as no rows are held out to be measured on", false},
+    {OPTION_COSTS, holds_nothing_out, "as no rows are held out to be measured on", false},
+    {OPTION_WEIGHTED, holds_nothing_out, "as no rows are held out to be measured on", false},
 };
 
 size_t tlu_options_idle(const tlu_options *options, const char *name, char *why, size_t size)

@@ -58,6 +58,16 @@ static bool keep_scores(struct kept_scores *kept, uint32_t label, const double *
     return true;
 }
 
+static void forget_scores(struct measure *measure)
+{
+    struct kept_scores *kept = &measure->kept;
+    measure->keeps &= ~(unsigned)KEEP_SCORES;
+    memory_free(kept->scores);
+    memory_free(kept->labels);
+    memory_free(kept->weights);
+    *kept = (struct kept_scores){.wide = kept->wide};
+}
+
 static void count_row(struct measure *measure, size_t label, size_t guess, double weight)
 {
     struct class_sums *truth = &measure->of[label], *guessed = &measure->of[guess];
@@ -81,6 +91,8 @@ static bool add_known(struct measure *measure, const tlu_answers *answers, size_
         sum_add(&measure->places[place_of(measure, label, scores)], weight);
     if (measure->keeps & KEEP_LOSSES)
         losses_add(measure, label, answers->probabilities + i * measure->classes, weight);
+    if (measure->kept.most && measure->kept.rows > measure->kept.most / measure->kept.wide)
+        forget_scores(measure);
     return !(measure->keeps & KEEP_SCORES) || keep_scores(&measure->kept, label, scores, weight);
 }
 

@@ -36,6 +36,7 @@ struct losses {
 };
 
 struct kept_scores {
+    size_t most;            // numbers that are kept at most: with more none are; 0: no limit
     size_t rows, wide;      // wide: scores of a row
     double *scores;         // [rows][wide]
     uint32_t *labels;       // [rows]

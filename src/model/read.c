@@ -4,6 +4,7 @@
 // batch, and what it says travels with the batch. All others (a kernel, a vote, some of the rows,
 // very many scores) predict when a batch is handed out, its rows dealt out to threads.
 
+#include "model/read.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "data/reader.h"
@@ -42,9 +43,10 @@ struct guesses {
 struct tlu_reader {
     const tlu_model *model;
     struct reader *reader;
-    struct batch *held; // the batch that was handed out last
-    size_t given;       // rows of it
-    size_t bad;         // the next of them has scores that are no numbers; from 1, 0: none has
+    struct batch *held;   // the batch that was handed out last
+    size_t given;         // rows of it
+    struct row_text text; // of it that was asked for last
+    size_t bad;           // the next of them has scores that are no numbers; from 1, 0: none has
     tlu_batch batch;
     tlu_reading reading;
     bool all_rows; // of the data
@@ -310,6 +312,7 @@ static tlu_status next_batch(tlu_reader *reader, tlu_error *error)
         reader_recycle(reader->reader, reader->held);
     reader->started = true;
     reader->given = 0;
+    reader->text = (struct row_text){0};
     tlu_status status = reader_next(reader->reader, &reader->held, error);
     const struct batch *batch = reader->held;
     if (status != TLU_OK || !batch)
@@ -391,6 +394,23 @@ tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **batch, tlu_erro
 const tlu_reading *tlu_reader_reading(const tlu_reader *reader)
 {
     return &reader->reading;
+}
+
+// Where a row of the piece that was handed out is in the batch that is held.
+static size_t held_row(const tlu_reader *reader, size_t row)
+{
+    return (size_t)(reader->batch.first_row - reader->held->first_row) + row;
+}
+
+double model_reader_weight(const tlu_reader *reader, size_t row)
+{
+    return (double)batch_weight(reader->held, held_row(reader, row));
+}
+
+const char *model_reader_text(tlu_reader *reader, size_t row, size_t *length)
+{
+    return reader_row_text(reader->reader, reader->held, &reader->text, held_row(reader, row),
+                           length);
 }
 
 void tlu_reader_close(tlu_reader *reader)

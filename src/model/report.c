@@ -79,6 +79,8 @@ void model_set_errors(struct tlu_model *model)
     tlu_report *report = &model->report;
     uint64_t epochs = report->epochs;
     bool hard = whole_is_hard(model->options);
+    const char *metric = options_text(model->options, OPTION_METRIC);
+    report->held_out_metric = metric[0] ? metric : "accuracy";
     report->margin = hard ? model->recorded.figures[2] : 0;
     report->soft_margin = hard ? 0 : model->recorded.figures[2];
     report->sorted_by_class = model->recorded.figures[1] < 0;

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "data/reader.h"
+#include "measure/metrics.h"
 #include "model/model.h"
 #include "train/clock.h"
 #include "train/train.h"
@@ -268,6 +269,7 @@ static tlu_status measure_fold(const tlu_split *split, size_t part, const tlu_op
     fold->examples = evaluation->examples;
     fold->correct = evaluation->correct;
     fold->accuracy = evaluation->accuracy;
+    fold->value = evaluation->metrics[0].value;
     tlu_evaluation_free(evaluation);
     return TLU_OK;
 }
@@ -296,16 +298,34 @@ static bool list_rows(const tlu_split *split, size_t part, tlu_fold *fold)
     return rows != NULL;
 }
 
+// Over the folds for which the metric is defined.
 static void sum_up(tlu_validation *validation)
 {
-    double count = (double)validation->count, squares = 0;
+    double squares = 0;
     for (size_t i = 0; i < validation->count; i++)
-        validation->mean += validation->folds[i]->accuracy / count;
+        validation->defined += isnan(validation->folds[i]->value) ? 0 : 1;
+    double count = (double)validation->defined;
+    for (size_t i = 0; i < validation->count; i++)
+        if (!isnan(validation->folds[i]->value))
+            validation->mean += validation->folds[i]->value / count;
     for (size_t i = 0; i < validation->count; i++) {
-        double distance = validation->folds[i]->accuracy - validation->mean;
-        squares += distance * distance;
+        double distance = validation->folds[i]->value - validation->mean;
+        squares += isnan(distance) ? 0 : distance * distance;
     }
     validation->deviation = count > 1 ? sqrt(squares / (count - 1)) : 0;
+}
+
+// One metric is what folds are measured by; its name is the validation's.
+static tlu_status set_metric(tlu_validation *validation, const tlu_options *options,
+                             tlu_error *error)
+{
+    struct chosen_metric chosen;
+    char name[METRIC_NAME_SIZE];
+    TRY(metric_choose(options ? options_text(options, OPTION_METRIC) : "", &chosen, error));
+    metric_name(&chosen, name);
+    validation->metric = memory_copy_text(name, strlen(name));
+    validation->higher = chosen.metric->info.higher;
+    return enough_memory(validation->metric, error);
 }
 
 static tlu_status run_folds(tlu_split *split, const tlu_options *options, size_t repeats,
@@ -340,6 +360,12 @@ static tlu_status validate(tlu_validation *validation, tlu_split *split, const t
     validation->classes = split->classes;
     TRY(run_folds(split, options, repeats, folds, function, context, validation, error));
     sum_up(validation);
+    if (validation->defined == 0)
+        return error_input(
+            error,
+            "--metric %s is not defined on any of the folds: in none has every class "
+            "a row; --folds with fewer parts, or another metric, may do",
+            validation->metric);
     return TLU_OK;
 }
 
@@ -350,10 +376,12 @@ tlu_status tlu_cross_validate(const char *path, const tlu_options *options, size
     *out = NULL;
     if (folds < 2 || repeats < 1 || folds > SIZE_MAX / repeats)
         return error_input(error, "cross-validation takes 2 folds or more, 1 repeat or more");
-    tlu_split *split;
-    TRY(tlu_split_new(path, options, folds, &split, error));
+    tlu_split *split = NULL;
     tlu_validation *validation = memory_new(1, sizeof *validation);
-    tlu_status status = enough_memory(validation, error);
+    TRY(enough_memory(validation, error));
+    tlu_status status = set_metric(validation, options, error);
+    if (status == TLU_OK)
+        status = tlu_split_new(path, options, folds, &split, error);
     if (status == TLU_OK)
         status = validate(validation, split, options, repeats, function, context, error);
     tlu_split_free(split);
@@ -373,5 +401,6 @@ void tlu_validation_free(tlu_validation *validation)
         memory_free((void *)validation->folds[i]);
     }
     memory_free((void *)validation->folds);
+    memory_free((void *)validation->metric);
     memory_free(validation);
 }

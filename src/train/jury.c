@@ -187,7 +187,7 @@ static double share_right(struct training *t, struct bench *bench)
         count_right(t, bench, (uint64_t)end);
     for (size_t i = 0; i < rows; i++) {
         gather(jury->votes, rows, i, columns, scores);
-        right += votes ? is_right(t, scores, i) : jury->right[i] / (end - 1);
+        right += votes ? judge_row(t, scores, i) : jury->right[i] / (end - 1);
     }
     memcpy(before, kept, cells * sizeof *kept);
     memory_free(kept);
@@ -270,7 +270,7 @@ static double kernel_right(struct training *t, struct bench *bench, const struct
         seat(bench, &t->rows, i);
         score_bench(t, bench, weights, scores);
         for (size_t k = 0; k < bench->count; k++)
-            right += is_right(t, scores + k * weights->columns, i + k);
+            right += judge_row(t, scores + k * weights->columns, i + k);
     }
     memory_free(scores);
     return scores ? right / (double)rows : -1;

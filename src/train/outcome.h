@@ -29,7 +29,7 @@ struct outcome {
     // The passes, an unfinished one included.
     uint64_t passes;
     uint64_t *mistakes; // [passes]
-    double *accuracy;   // [passes] on the held-out rows; NULL: there are none
+    double *accuracy;   // [passes] on the held-out rows, or --metric; NULL: there are none
     uint64_t best_pass;
     const struct weights
         *weights;          // those that decide: of the best pass, of the pocket, or the last

@@ -7,13 +7,11 @@
 
 #include <string.h>
 
-tlu_status pass_accuracy(struct training *t, double *accuracy, tlu_error *error)
+// The share of held-out rows that are right now; the judge sees all of them.
+static tlu_status look_at_held_out(struct training *t, double *accuracy, tlu_error *error)
 {
     const struct places *places = &t->rows.held_out.places;
     size_t right = 0;
-    *accuracy = 0;
-    if (places->count == 0)
-        return TLU_OK;
     if (t->learner.space.layers)
         return layers_accuracy(t, accuracy, error);
     if (t->learner.decision.history)
@@ -23,10 +21,21 @@ tlu_status pass_accuracy(struct training *t, double *accuracy, tlu_error *error)
     for (size_t k = 0; k < places->count; k++) {
         struct place place = places->items[k];
         tlu_row row = batch_row(rows_batch(&t->rows, place), place.row);
-        right += learner_decide(&t->learner, &row) == rows_label(&t->rows, place);
+        learner_decide(&t->learner, &row);
+        right += judge_row(t, t->learner.space.scores, k);
     }
     *accuracy = (double)right / (double)places->count;
     return TLU_OK;
+}
+
+tlu_status pass_quality(struct training *t, double *quality, tlu_error *error)
+{
+    *quality = 0;
+    if (t->rows.held_out.places.count == 0)
+        return TLU_OK;
+    TRY(judge_begin(t, error));
+    TRY(look_at_held_out(t, quality, error));
+    return judge_end(t, quality, error);
 }
 
 // --holdout: the weights of the best pass are kept.
@@ -34,13 +43,13 @@ static tlu_status measure(struct training *t, tlu_error *error)
 {
     struct run *run = &t->run;
     const struct history *history = t->learner.decision.history;
-    double accuracy;
-    TRY(pass_accuracy(t, &accuracy, error));
+    double quality;
+    TRY(pass_quality(t, &quality, error));
     TRY(enough_memory(
-        memory_reserve(&run->accuracy, &run->accuracy_capacity, run->pass, sizeof accuracy),
-        error));
-    run->accuracy[run->pass - 1] = accuracy;
-    if (run->best_pass && accuracy <= run->accuracy[run->best_pass - 1])
+        memory_reserve(&run->accuracy, &run->accuracy_capacity, run->pass, sizeof quality), error));
+    run->accuracy[run->pass - 1] = quality;
+    if (run->best_pass &&
+        !metric_is_better(t->judge.metric.metric, quality, run->accuracy[run->best_pass - 1]))
         return TLU_OK;
     run->best_pass = run->pass;
     run->best_updates = history ? history->count : 0;

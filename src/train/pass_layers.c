@@ -51,23 +51,31 @@ static tlu_status gather(struct training *t, const struct place *places, size_t 
     return TLU_OK;
 }
 
+// The scores of row i of the minibatch, which is at this place, into learner->space.scores.
+static tlu_status take_scores(struct training *t, size_t i, struct place place, tlu_error *error)
+{
+    double *scores = t->learner.space.scores;
+    const struct layers *layers = t->learner.space.layers;
+    const struct layer *last = &layers->net->layers[layers->net->shape.depth - 1];
+    const float *outputs = net_outputs(layers->net, &layers->room) + i * last->wide;
+    for (size_t c = 0; c < last->units; c++)
+        scores[c] = (double)outputs[c];
+    if (guard_finite(scores, last->units))
+        return TLU_OK;
+    return rows_refuse(&t->rows, rows_batch(&t->rows, place)->first_row + place.row,
+                       "the scores of this row are past what a number can hold: the weights of "
+                       "the net have grown too large; a smaller --rate or --scale standard helps",
+                       error);
+}
+
 // Counts the rows of the minibatch whose scores elect another class than theirs.
 static tlu_status count_wrong(struct training *t, const struct place *places, uint64_t *wrong,
                               tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
     const struct layers *layers = learner->space.layers;
-    const struct layer *last = &layers->net->layers[layers->net->shape.depth - 1];
-    const float *outputs = net_outputs(layers->net, &layers->room);
     for (size_t i = 0; i < layers->batch.rows; i++) {
-        for (size_t c = 0; c < last->units; c++)
-            learner->space.scores[c] = (double)outputs[i * last->wide + c];
-        if (!guard_finite(learner->space.scores, last->units))
-            return rows_refuse(&t->rows, rows_batch(&t->rows, places[i])->first_row + places[i].row,
-                               "the scores of this row are past what a number can hold: the "
-                               "weights of the net have grown too large; a smaller --rate or "
-                               "--scale standard helps",
-                               error);
+        TRY(take_scores(t, i, places[i], error));
         *wrong += learner_elect(learner, learner->space.scores) != layers->batch.classes[i];
     }
     return TLU_OK;
@@ -122,14 +130,17 @@ tlu_status layers_accuracy(struct training *t, double *accuracy, tlu_error *erro
 {
     struct layers *layers = t->learner.space.layers;
     const struct places *places = &t->rows.held_out.places;
-    uint64_t wrong = 0;
+    size_t right = 0;
     for (size_t at = 0, count; at < places->count; at += count) {
         size_t left = places->count - at;
         count = left < layers->batch_rows ? left : layers->batch_rows;
         TRY(gather(t, places->items + at, count, error));
         layers_score(layers);
-        TRY(count_wrong(t, places->items + at, &wrong, error));
+        for (size_t i = 0; i < count; i++) {
+            TRY(take_scores(t, i, places->items[at + i], error));
+            right += judge_row(t, t->learner.space.scores, at + i);
+        }
     }
-    *accuracy = (double)(places->count - wrong) / (double)places->count;
+    *accuracy = (double)right / (double)places->count;
     return TLU_OK;
 }

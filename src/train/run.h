@@ -38,7 +38,7 @@ struct run {
     struct pass_counts now;
     uint64_t *mistakes; // [pass]
     size_t mistakes_capacity;
-    double *accuracy; // [pass] on the held-out rows
+    double *accuracy; // [pass] on the held-out rows, or what --metric says
     size_t accuracy_capacity;
     uint64_t best_pass;   // on the held-out rows, else the last
     struct weights best;  // those of the best pass on the held-out rows

@@ -23,14 +23,16 @@ void training_free(struct training *t)
     run_free(&t->run);
     outcome_free(&t->outcome);
     jury_free(&t->jury);
+    judge_free(&t->judge);
 }
 
 // ---- before the first example ----
 
-static tlu_status check_options(const struct training *t, tlu_error *error)
+static tlu_status check_options(struct training *t, tlu_error *error)
 {
     const struct tlu_learner *learner = &t->learner;
     TRY(conflicts_check(learner, SITUATION_TRAINING, error));
+    TRY(judge_choose(t, error));
     if (t->watcher.on_step)
         TRY(conflicts_check(learner, SITUATION_TRACE, error));
     if (t->watcher.checkpoint && pause_obstacle(learner))

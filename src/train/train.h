@@ -3,6 +3,7 @@
 #define TLU_TRAIN_TRAIN_H
 
 #include "learn/learner.h"
+#include "train/judge.h"
 #include "train/jury.h"
 #include "train/outcome.h"
 #include "train/rows.h"
@@ -20,6 +21,7 @@ struct training {
     struct outcome outcome;
     struct watcher watcher;
     struct jury jury;
+    struct judge judge;
     uint64_t passes;          // at most
     const tlu_options *given; // as the user gave them; NULL: not known
 };
@@ -69,8 +71,8 @@ tlu_status layers_accuracy(struct training *training, double *accuracy, tlu_erro
 // ---- pass_end.c ----
 
 tlu_status pass_end(struct training *training, bool *over, tlu_error *error);
-// The share of held-out rows that are right now.
-tlu_status pass_accuracy(struct training *training, double *accuracy, tlu_error *error);
+// How good it is on the held-out rows now: their accuracy, or what --metric says.
+tlu_status pass_quality(struct training *training, double *quality, tlu_error *error);
 // Whether it looks for passes that end as another one did.
 bool pass_may_cycle(const struct tlu_learner *learner);
 

@@ -34,10 +34,12 @@ options_for() # verb
         options_of "$library" reading
         options_of "$library" data
         options_of "$library" learning
+        [ $1 = trace ] || options_of "$library" measuring
         ;;
     compare)
         options_of "$library" reading
         options_of "$library" data
+        options_of "$library" measuring
         ;;
     convert)
         options_of "$library" reading
@@ -47,7 +49,11 @@ options_for() # verb
         options_of "$library" reading
         options_of "$library" data | grep -vxE 'scale|hash|memory'
         ;;
-    predict | eval | explain | distance | logic-from) options_of "$library" reading ;;
+    eval)
+        options_of "$library" reading
+        options_of "$library" measuring
+        ;;
+    predict | explain | distance | logic-from) options_of "$library" reading ;;
     esac
 }
 

@@ -107,6 +107,7 @@ struct reader {
     parse_function *parse;
     struct parser parser;
     struct csv_plan plan; // of CSV
+    bool texts;           // batches keep the bytes that they were parsed from
     bool live;            // pieces of a stream go to reader_parse; the caller looks up their names
 
     struct workers workers;

@@ -66,6 +66,7 @@ static void set_excerpt(struct reader *reader, const struct excerpt *excerpt)
     reader->subset = excerpt->subset;
     reader->parser.labelled &= !excerpt->unlabelled;
     reader->parser.exact = excerpt->exact;
+    reader->texts = excerpt->texts;
     reader->caller = (struct caller){excerpt->is_over, excerpt->context};
     if (excerpt->chunk_size)
         reader->chunks.chunk_size = excerpt->chunk_size;

@@ -63,3 +63,38 @@ enum parse_result reader_parse_rows(const struct reader *reader, const char *byt
         return result;
     return row_too_long(rule, batch->place.lines + 1, bad);
 }
+
+// After the row that starts at `row`, a line that is not empty.
+static const char *row_end(const struct row_rule *rule, const char *row, const char *limit)
+{
+    const char *newline = memchr(row, '\n', (size_t)(limit - row));
+    if (!rule->delimiter)
+        return newline ? newline : limit;
+    struct csv_cursor cursor = csv_start(row, (size_t)(limit - row), rule->delimiter);
+    cursor.bare = true; // and so without memory of its own
+    if (!csv_next_row(&cursor))
+        return newline ? newline : limit;
+    csv_skip_row(&cursor);
+    return cursor.at;
+}
+
+const char *reader_row_text(const struct reader *reader, const struct batch *batch,
+                            struct row_text *last, size_t row, size_t *length)
+{
+    const char *limit = batch->scratch.source + batch->scratch.source_size;
+    if (batch->scratch.source_size == 0)
+        return NULL;
+    if (last->number == 0)
+        *last = (struct row_text){batch->scratch.source, 1};
+    for (; last->number < batch->line[row]; last->number++) {
+        const char *newline = memchr(last->line, '\n', (size_t)(limit - last->line));
+        if (!newline)
+            return NULL;
+        last->line = newline + 1;
+    }
+    const char *end = row_end(&reader->chunks.rule, last->line, limit);
+    while (end > last->line && (end[-1] == '\n' || end[-1] == '\r'))
+        end--;
+    *length = (size_t)(end - last->line);
+    return last->line;
+}

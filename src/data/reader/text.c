@@ -1,12 +1,26 @@
 // The origin of batches that is text: chunks of whole rows go through the parser of their format.
+#include "base/memory.h"
 #include "data/hash.h"
 #include "data/reader/inside.h"
+
+#include <string.h>
 
 static tlu_status read_chunk(struct reader *reader, struct slot *slot, tlu_error *error)
 {
     TRY(chunks_next(&reader->chunks, &slot->chunk, error));
     slot->end = slot->chunk.end;
     return TLU_OK;
+}
+
+static bool keep_source(struct batch *batch, const struct chunk *chunk)
+{
+    struct batch_scratch *scratch = &batch->scratch;
+    if (!memory_reserve(&scratch->source, &scratch->source_capacity, chunk->size, 1))
+        return false;
+    if (chunk->size)
+        memcpy(scratch->source, chunk->bytes, chunk->size);
+    scratch->source_size = chunk->size;
+    return true;
 }
 
 static tlu_status parse_chunk(struct reader *reader, struct slot *slot, tlu_error *error)
@@ -17,6 +31,8 @@ static tlu_status parse_chunk(struct reader *reader, struct slot *slot, tlu_erro
     TRY(enough_memory(slot->batch, error));
     batch_clear(slot->batch);
     slot->batch->place.bytes = chunk->position;
+    if (reader->texts)
+        TRY(enough_memory(keep_source(slot->batch, chunk), error));
     slot->result = reader_parse_rows(reader, chunk->bytes, chunk->size, slot->batch, &slot->bad);
     if (slot->result == PARSE_OK)
         slot->result = rows_hash(reader, slot->batch);

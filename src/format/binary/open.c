@@ -141,7 +141,8 @@ tlu_status binary_adopt(const struct binary *binary, tlu_options *options, tlu_e
     for (size_t k = 0; k < binary->setting_count; k++) {
         const struct setting *setting = &binary->settings[k];
         const tlu_option_info *info = tlu_option_named(setting->name);
-        if (!info || strcmp(info->group, "learning") == 0 || strcmp(info->name, "scale") == 0 ||
+        if (!info || strcmp(info->group, "learning") == 0 ||
+            strcmp(info->group, "measuring") == 0 || strcmp(info->name, "scale") == 0 ||
             option_is_technical((enum option)(info - tlu_option_at(0))))
             return binary_damaged(binary, error, "it has a setting of another kind");
         if (options_is_set(options, (enum option)(info - tlu_option_at(0))))

@@ -23,6 +23,8 @@ static bool option_is_kept(const tlu_options *options, enum option option)
 {
     const tlu_learner_info *learner =
         tlu_learner_at((size_t)options_choice(options, OPTION_LEARNER));
+    if (strcmp(tlu_option_at(option)->group, "measuring") == 0 && !options_is_set(options, option))
+        return false;
     bool later = option == OPTION_DIAGONAL || (option >= OPTION_HIDDEN && option <= OPTION_BLAS);
     if (later && !strstr(learner->options, tlu_option_at(option)->name))
         return false;

@@ -228,6 +228,8 @@ static struct bytes with_all_options(const struct payload *payloads, const tlu_o
             continue;
         if (i >= OPTION_HIDDEN && i <= OPTION_BLAS && strcmp(learner, "mlp") != 0)
             continue;
+        if (strcmp(info->group, "measuring") == 0 && !options_is_set(options, i))
+            continue;
         if (strcmp(info->name, "threads") == 0 || strcmp(info->name, "max-row") == 0 ||
             (!*value && !options_is_set(options, i)))
             continue;

@@ -1,0 +1,261 @@
+// Measuring a model on data.
+
+#include "base/memory.h"
+#include "base/settings.h"
+#include "measure/curve.h"
+#include "model/evaluate/inside.h"
+
+#include <string.h>
+
+struct tally {
+    tlu_evaluation result; // first: it is what the caller gets
+    uint64_t *confusion;   // [classes][classes]
+    tlu_class_quality *per_class;
+    uint64_t *unknown_guesses; // [classes] predictions for rows with an unknown label
+    unsigned char *right;      // [result.examples]
+    size_t right_capacity;
+    tlu_reading reading;
+    struct metrics metrics;
+    struct wrong_rows wrong;
+};
+
+void tlu_evaluation_free(tlu_evaluation *evaluation)
+{
+    struct tally *tally = (struct tally *)evaluation;
+    if (!tally)
+        return;
+    memory_free(tally->confusion);
+    memory_free(tally->per_class);
+    memory_free(tally->unknown_guesses);
+    memory_free(tally->right);
+    metrics_free(&tally->metrics);
+    wrong_free(&tally->wrong);
+    memory_free(tally);
+}
+
+static struct tally *tally_new(const tlu_model *model)
+{
+    struct tally *tally = memory_new(1, sizeof *tally);
+    if (!tally)
+        return NULL;
+    size_t classes = tlu_model_class_count(model);
+    tally->result.classes = classes;
+    tally->confusion = memory_new(classes * classes, sizeof(uint64_t));
+    tally->per_class = memory_new(classes, sizeof(tlu_class_quality));
+    tally->unknown_guesses = memory_new(classes, sizeof(uint64_t));
+    if (!tally->confusion || !tally->per_class || !tally->unknown_guesses) {
+        tlu_evaluation_free(&tally->result);
+        return NULL;
+    }
+    return tally;
+}
+
+static void tally_row(struct tally *tally, size_t guess, bool ambiguous, uint32_t label)
+{
+    if (label == TLU_NO_LABEL)
+        return;
+    tally->right[tally->result.examples++] = guess == label;
+    tally->result.ambiguous += ambiguous;
+    if (label == TLU_UNKNOWN_LABEL) {
+        tally->unknown_guesses[guess]++;
+        return;
+    }
+    tally->confusion[label * tally->result.classes + guess]++;
+    tally->result.correct += guess == label;
+}
+
+static tlu_status tally_batch(struct tally *tally, const tlu_model *model, tlu_reader *reader,
+                              const tlu_batch *batch, const tlu_guesses *guesses, tlu_error *error)
+{
+    if (!memory_reserve(&tally->right, &tally->right_capacity,
+                        (size_t)tally->result.examples + batch->rows, 1))
+        return error_memory(error);
+    for (size_t i = 0; i < batch->rows; i++)
+        tally_row(tally, guesses->classes[i], guesses->ambiguous[i] != 0, batch->labels[i]);
+    TRY(metrics_add(&tally->metrics, model, reader, batch, guesses, error));
+    return wrong_add(&tally->wrong, model, reader, batch, guesses, error);
+}
+
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+static tlu_status sum_up(struct tally *tally, tlu_error *error)
+{
+    tlu_evaluation *result = &tally->result;
+    size_t classes = result->classes;
+    struct chosen_metric auc;
+    for (size_t c = 0; c < classes; c++) {
+        tlu_class_quality *quality = &tally->per_class[c];
+        uint64_t guessed = tally->unknown_guesses[c], right = tally->confusion[c * classes + c];
+        for (size_t k = 0; k < classes; k++) {
+            quality->support += tally->confusion[c * classes + k];
+            guessed += tally->confusion[k * classes + c];
+        }
+        quality->precision = ratio((double)right, (double)guessed);
+        quality->recall = ratio((double)right, (double)quality->support);
+        quality->f1 =
+            ratio(2 * quality->precision * quality->recall, quality->precision + quality->recall);
+    }
+    result->accuracy = ratio((double)result->correct, (double)result->examples);
+    result->confusion = tally->confusion;
+    result->per_class = tally->per_class;
+    result->right = tally->right;
+    result->auc = NAN;
+    TRY(metrics_end(&tally->metrics, error));
+    result->metrics = tally->metrics.measured;
+    result->metric_count = tally->metrics.count;
+    wrong_sort(&tally->wrong);
+    result->wrong = tally->wrong.rows;
+    result->wrong_count = tally->wrong.count;
+    if (classes != 2)
+        return TLU_OK;
+    TRY(metric_choose("roc-auc", &auc, error));
+    return measure_value(&tally->metrics.measure, &auc, &result->auc, error);
+}
+
+// If the model knows none of the labels there is nothing to measure, and what is wrong is the way
+// that they are written, or the column that they are taken from.
+static tlu_status check_known(const tlu_model *model, const char *path, const tlu_reading *reading,
+                              uint64_t examples, tlu_error *error)
+{
+    char labels[300];
+    if (reading->unknown_labels < examples)
+        return TLU_OK;
+    if (reading->near_label[0])
+        return error_at(error, path, 0, 0,
+                        "the model knows none of its labels: the first is '%s', and '%s' in the "
+                        "model",
+                        reading->unknown_label, reading->near_label);
+    return error_at(
+        error, path, 0, 0,
+        "the model knows none of its labels: the first is '%s', and those of the model "
+        "are %s",
+        reading->unknown_label,
+        schema_list_labels(&model->schema, reading->unknown_label, labels, sizeof labels));
+}
+
+static tlu_status tally_rows(struct tally *tally, const tlu_model *model, tlu_reader *reader,
+                             tlu_error *error)
+{
+    bool scores = tally->wrong.most || tally->metrics.measure.keeps & (KEEPS_SCORES | KEEP_LOSSES);
+    TRY(tlu_reader_predict(reader, scores, NULL, NULL, error));
+    for (;;) {
+        const tlu_batch *batch;
+        TRY(tlu_reader_next(reader, &batch, error));
+        if (!batch)
+            return TLU_OK;
+        TRY(tally_batch(tally, model, reader, batch, tlu_reader_guesses(reader), error));
+    }
+}
+
+static tlu_status evaluate_with(struct tally *tally, const tlu_model *model, const char *path,
+                                bool all_rows, tlu_reader *reader, tlu_error *error)
+{
+    TRY(tally_rows(tally, model, reader, error));
+    if (tally->result.examples == 0)
+        return error_at(error, path, 0, 0, "has no labelled rows to measure on");
+    tally->reading = *tlu_reader_reading(reader);
+    tally->result.reading = &tally->reading;
+    if (all_rows)
+        TRY(check_known(model, path, &tally->reading, tally->result.examples, error));
+    return sum_up(tally, error);
+}
+
+// Opens the data, when all that the options ask for is known to be there.
+static tlu_status read_and_tally(struct tally *tally, const tlu_model *model,
+                                 const tlu_evaluate_settings *settings,
+                                 const struct excerpt *excerpt, const tlu_options *options,
+                                 tlu_error *error)
+{
+    tlu_reader *reader = NULL;
+    // With two classes for the area under the curve, which every evaluation has.
+    unsigned keeps = settings->curves || tally->result.classes == 2 ? KEEP_SCORES : 0;
+    TRY(metrics_begin(&tally->metrics, model, options, keeps, error));
+    tally->wrong.most = settings->wrong;
+    tlu_status status = model_read(model, settings->path, excerpt, options, &reader, error);
+    if (status == TLU_OK)
+        status = evaluate_with(tally, model, settings->path, !excerpt->subset.part, reader, error);
+    tlu_reader_close(reader);
+    return status;
+}
+
+static tlu_status evaluate(const tlu_model *model, const tlu_evaluate_settings *settings,
+                           const struct excerpt *excerpt, const tlu_options *options,
+                           tlu_evaluation **evaluation, tlu_error *error)
+{
+    *evaluation = NULL;
+    struct tally *tally = tally_new(model);
+    tlu_options *own = options_copy(options);
+    tlu_status status = enough_memory(tally && own, error);
+    if (status == TLU_OK)
+        status = read_and_tally(tally, model, settings, excerpt, own, error);
+    tlu_options_free(own);
+    if (status == TLU_OK)
+        *evaluation = &tally->result;
+    else if (tally)
+        tlu_evaluation_free(&tally->result);
+    return status;
+}
+
+tlu_status model_evaluate(const tlu_model *model, const char *path, const struct excerpt *excerpt,
+                          const tlu_options *options, tlu_evaluation **evaluation, tlu_error *error)
+{
+    return evaluate(model, &(tlu_evaluate_settings){.path = path}, excerpt, options, evaluation,
+                    error);
+}
+
+tlu_status tlu_evaluate(const tlu_model *model, const char *path, const tlu_options *options,
+                        tlu_evaluation **evaluation, tlu_error *error)
+{
+    return model_evaluate(model, path, &(struct excerpt){0}, options, evaluation, error);
+}
+
+tlu_status tlu_evaluate_with(const tlu_model *model, const tlu_evaluate_settings *given,
+                             const tlu_options *options, tlu_evaluation **evaluation,
+                             tlu_error *error)
+{
+    tlu_evaluate_settings settings;
+    *evaluation = NULL;
+    TRY(settings_take(&settings, sizeof settings, given, "tlu_evaluate_settings", error));
+    if (!settings.path)
+        return error_input(error, "tlu_evaluate_settings has no path");
+    return evaluate(model, &settings, &(struct excerpt){.texts = settings.wrong > 0}, options,
+                    evaluation, error);
+}
+
+// ---- curves ----
+
+tlu_status tlu_evaluation_curve(const tlu_evaluation *evaluation, const char *kind,
+                                size_t class_index, tlu_curve_point **points, size_t *count,
+                                tlu_error *error)
+{
+    const struct measure *measure = &((const struct tally *)evaluation)->metrics.measure;
+    struct ranking ranking;
+    struct curve curve = {0};
+    bool roc = strcmp(kind, "roc") == 0;
+    *points = NULL;
+    if (!roc && strcmp(kind, "pr") != 0)
+        return error_input(error, "a curve is 'roc' or 'pr', not '%.80s'", kind);
+    if (!(measure->keeps & KEEP_SCORES))
+        return error_input(error, "the evaluation was made without curves");
+    if (class_index >= measure->classes ||
+        (measure->classes == 2 && class_index != measure->positive))
+        return error_input(error, "there is no curve of class %zu", class_index);
+    bool fine = ranking_make(&ranking, measure, class_index) &&
+                (roc ? curve_roc : curve_precision)(&curve, &ranking);
+    ranking_free(&ranking);
+    if (!fine) {
+        curve_free(&curve);
+        return error_memory(error);
+    }
+    *points = curve.points;
+    *count = curve.count;
+    return TLU_OK;
+}
+
+void tlu_curve_free(tlu_curve_point *points)
+{
+    memory_free(points);
+}

@@ -1,0 +1,176 @@
+#include "model/evaluate/inside.h"
+
+#include "base/memory.h"
+#include "measure/costs.h"
+#include "model/probability.h"
+
+#include <string.h>
+
+#define SCORES_MOST ((size_t)1 << 25) // that --metric all keeps: 256 MB
+
+// ---- which ----
+
+static tlu_status add_metric(struct metrics *metrics, const struct chosen_metric *chosen,
+                             tlu_error *error)
+{
+    size_t count = metrics->count + 1;
+    struct chosen_metric *all = memory_resize(metrics->chosen, count, sizeof *all);
+    TRY(enough_memory(all, error));
+    metrics->chosen = all;
+    metrics->chosen[metrics->count++] = *chosen;
+    return TLU_OK;
+}
+
+static tlu_status add_named(struct metrics *metrics, const char *item, size_t length,
+                            tlu_error *error)
+{
+    struct chosen_metric chosen;
+    char *name = memory_copy_text(item, length);
+    TRY(enough_memory(name, error));
+    tlu_status status = metric_choose(name, &chosen, error);
+    memory_free(name);
+    TRY(status);
+    return add_metric(metrics, &chosen, error);
+}
+
+static tlu_status choose(struct metrics *metrics, const char *list, tlu_error *error)
+{
+    size_t length;
+    const char *item;
+    struct chosen_metric chosen;
+    metrics->all = strcmp(list, "all") == 0;
+    for (size_t i = 0; metrics->all && (chosen = metric_at(i)).metric; i++)
+        TRY(add_metric(metrics, &chosen, error));
+    while (!metrics->all && (item = options_next_item(&list, &length)))
+        TRY(add_named(metrics, item, length, error));
+    return metrics->count ? TLU_OK : add_named(metrics, "", 0, error);
+}
+
+// ---- whether they can be had ----
+
+static tlu_status refuse(const char *name, const tlu_error *why, tlu_error *error)
+{
+    return error_input(error, "--metric %s needs probabilities: %.600s", name, why->text);
+}
+
+static tlu_status check_metric(const struct metrics *metrics, const tlu_model *model, size_t i,
+                               tlu_error *error)
+{
+    tlu_error why;
+    unsigned keeps = metrics->chosen[i].metric->keeps;
+    if (keeps & KEEP_COSTS && !metrics->costs)
+        return error_input(error, "--metric cost needs --costs FP:FN, or --costs FILE with a cost "
+                                  "matrix");
+    if (keeps & KEEP_LOSSES && tlu_model_probabilities(model, NULL, NULL, &why) != TLU_OK)
+        return refuse(metrics->names[i], &why, error);
+    return TLU_OK;
+}
+
+static bool can_be_had(const struct metrics *metrics, const tlu_model *model, size_t i)
+{
+    return check_metric(metrics, model, i, NULL) == TLU_OK;
+}
+
+static tlu_status name_all(struct metrics *metrics, tlu_error *error)
+{
+    metrics->names = memory_new(metrics->count, sizeof *metrics->names);
+    metrics->measured = memory_new(metrics->count, sizeof *metrics->measured);
+    TRY(enough_memory(metrics->names && metrics->measured, error));
+    for (size_t i = 0; i < metrics->count; i++)
+        metrics->measured[i] = (tlu_measured){metric_name(&metrics->chosen[i], metrics->names[i]),
+                                              NAN, metrics->chosen[i].metric->info.higher};
+    return TLU_OK;
+}
+
+tlu_status metrics_begin(struct metrics *metrics, const tlu_model *model,
+                         const tlu_options *options, unsigned keeps, tlu_error *error)
+{
+    size_t classes = tlu_model_class_count(model);
+    const char *costs = options_text(options, OPTION_COSTS);
+    TRY(choose(metrics, options_text(options, OPTION_METRIC), error));
+    TRY(name_all(metrics, error));
+    metrics->weighted = options_flag(options, OPTION_WEIGHTED);
+    if (costs[0])
+        TRY(costs_read(costs, classes, tlu_model_positive(model), &metrics->costs, error));
+    bool needed = keeps & KEEP_SCORES;
+    for (size_t i = 0; i < metrics->count; i++) {
+        if (!metrics->all)
+            TRY(check_metric(metrics, model, i, error));
+        if (can_be_had(metrics, model, i))
+            keeps |= metrics->chosen[i].metric->keeps;
+    }
+    TRY(enough_memory(
+        measure_begin(&metrics->measure, classes, tlu_model_positive(model), keeps, metrics->costs),
+        error));
+    if (metrics->all && !needed)
+        metrics->measure.kept.most = SCORES_MOST;
+    return TLU_OK;
+}
+
+// ---- rows ----
+
+static tlu_status find_weights(struct metrics *metrics, const tlu_reader *reader, size_t rows,
+                               tlu_error *error)
+{
+    TRY(enough_memory(memory_reserve(&metrics->weights, &metrics->weights_capacity, rows,
+                                     sizeof *metrics->weights),
+                      error));
+    for (size_t i = 0; i < rows; i++)
+        metrics->weights[i] = model_reader_weight(reader, i);
+    return TLU_OK;
+}
+
+static tlu_status find_probabilities(struct metrics *metrics, const tlu_model *model,
+                                     const tlu_guesses *guesses, tlu_error *error)
+{
+    size_t classes = metrics->measure.classes, wide = tlu_model_score_count(model);
+    if (guesses->rows > SIZE_MAX / classes)
+        return error_memory(error);
+    TRY(enough_memory(memory_reserve(&metrics->probabilities, &metrics->probabilities_capacity,
+                                     guesses->rows * classes, sizeof *metrics->probabilities),
+                      error));
+    for (size_t i = 0; i < guesses->rows; i++)
+        model_probabilities(model, guesses->scores + i * wide,
+                            metrics->probabilities + i * classes);
+    return TLU_OK;
+}
+
+tlu_status metrics_add(struct metrics *metrics, const tlu_model *model, const tlu_reader *reader,
+                       const tlu_batch *batch, const tlu_guesses *guesses, tlu_error *error)
+{
+    if (metrics->weighted)
+        TRY(find_weights(metrics, reader, batch->rows, error));
+    if (metrics->measure.keeps & KEEP_LOSSES)
+        TRY(find_probabilities(metrics, model, guesses, error));
+    tlu_answers answers = {.rows = batch->rows,
+                           .classes = metrics->measure.classes,
+                           .positive = metrics->measure.positive,
+                           .labels = batch->labels,
+                           .guesses = guesses->classes,
+                           .scores = guesses->scores,
+                           .probabilities = metrics->probabilities,
+                           .weights = metrics->weighted ? metrics->weights : NULL};
+    return measure_add(&metrics->measure, &answers, error);
+}
+
+tlu_status metrics_end(struct metrics *metrics, tlu_error *error)
+{
+    for (size_t i = 0; i < metrics->count; i++) {
+        unsigned keeps = metrics->chosen[i].metric->keeps;
+        if ((keeps & metrics->measure.keeps) == keeps)
+            TRY(measure_value(&metrics->measure, &metrics->chosen[i], &metrics->measured[i].value,
+                              error));
+    }
+    return TLU_OK;
+}
+
+void metrics_free(struct metrics *metrics)
+{
+    memory_free(metrics->chosen);
+    memory_free(metrics->names);
+    memory_free(metrics->measured);
+    memory_free(metrics->costs);
+    memory_free(metrics->weights);
+    memory_free(metrics->probabilities);
+    measure_free(&metrics->measure);
+}
