@@ -11,7 +11,8 @@ const char *group_heading(const char *group)
     static const char *const headings[][2] = {{"reading", "Options for reading data"},
                                               {"data", "Options for the training data"},
                                               {"learning", "Options for learning"},
-                                              {"measuring", "Options for measuring"}};
+                                              {"measuring", "Options for measuring"},
+                                              {"passing", "Options for what is passed on"}};
     for (size_t i = 0; i < sizeof headings / sizeof headings[0]; i++)
         if (strcmp(headings[i][0], group) == 0)
             return headings[i][1];

@@ -1,5 +1,6 @@
 // tlu predict: a label per row.
 #include "arguments.h"
+#include "json.h"
 #include "reading.h"
 #include "text.h"
 
@@ -23,12 +24,15 @@ static const tlu_option_info options[] = {
      "after the label, separated by a tab, a ? if it is not clear: one versus the rest found "
      "no "
      "class or several, or one versus one several with as many votes; and count them"},
+    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "print a JSON object per row: its label and the score of that, the id, scores and "
+     "probabilities of all classes if they are asked for"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
 };
 
 struct form { // of a line
     const tlu_model *model;
-    bool with_scores, with_probabilities, with_marks;
+    bool with_scores, with_probabilities, with_marks, json;
     size_t score_count; // of a row
     size_t class_count;
     char **labels;   // [class_count] as they are printed
@@ -72,12 +76,28 @@ static char *put_numbers(char *to, const double *numbers, size_t count)
     return to;
 }
 
+// A tab, newline, carriage return or backslash as text_write_field has them.
+static char *put_id(char *to, const char *id)
+{
+    static const char plain[] = "\t\n\r\\", escaped[] = "tnr\\";
+    for (; *id; id++) {
+        const char *special = strchr(plain, *id);
+        if (special)
+            *to++ = '\\';
+        *to++ = special ? escaped[special - plain] : *id;
+    }
+    *to++ = '\t';
+    return to;
+}
+
 // Writes a row and returns where it ends. `probabilities` is room for those of a row.
 static char *put_row(char *to, const struct form *form, const tlu_guesses *guesses, size_t row,
                      double *probabilities)
 {
     const double *scores = guesses->scores ? guesses->scores + row * form->score_count : NULL;
     uint32_t class_index = guesses->classes[row];
+    if (guesses->ids)
+        to = put_id(to, guesses->ids[row]);
     memcpy(to, form->labels[class_index], form->lengths[class_index]);
     to += form->lengths[class_index];
     if (form->with_marks) {
@@ -95,14 +115,73 @@ static char *put_row(char *to, const struct form *form, const tlu_guesses *guess
     return to;
 }
 
+// ---- JSON
+
+static void json_by_class(struct json *json, const char *key, const tlu_model *model,
+                          const double *numbers)
+{
+    json_object(json, key);
+    for (size_t i = 0; i < tlu_model_class_count(model); i++)
+        json_number(json, tlu_model_class_label(model, i), numbers[i]);
+    json_end(json);
+}
+
+// Of two classes the library scores the positive one; the other has the opposite.
+static void json_row(FILE *file, const struct form *form, const tlu_guesses *guesses, size_t row,
+                     double *probabilities)
+{
+    struct json json = {.file = file};
+    const tlu_model *model = form->model;
+    const double *scores = guesses->scores + row * form->score_count;
+    uint32_t class_index = guesses->classes[row];
+    size_t positive = tlu_model_positive(model);
+    json_object(&json, NULL);
+    if (guesses->ids)
+        json_text(&json, "id", guesses->ids[row]);
+    json_text(&json, "label", tlu_model_class_label(model, class_index));
+    json_number(&json, "score",
+                positive == TLU_NONE      ? scores[class_index]
+                : class_index == positive ? scores[0]
+                                          : -scores[0]);
+    if (form->with_marks)
+        json_bool(&json, "ambiguous", guesses->ambiguous[row] != 0);
+    if (form->with_scores && positive == TLU_NONE)
+        json_by_class(&json, "scores", model, scores);
+    if (form->with_probabilities) {
+        tlu_model_probabilities(model, scores, probabilities, NULL);
+        json_by_class(&json, "probabilities", model, probabilities);
+    }
+    json_end(&json);
+}
+
+static bool json_rows(const struct form *form, const tlu_guesses *guesses, tlu_text *text,
+                      double *probabilities)
+{
+    char *bytes = NULL;
+    size_t size;
+    FILE *file = need(open_memstream(&bytes, &size));
+    for (size_t i = 0; i < guesses->rows; i++)
+        json_row(file, form, guesses, i, probabilities);
+    if (fclose(file) != 0)
+        need(NULL);
+    char *to = tlu_text_room(text, size);
+    if (to) {
+        memcpy(to, bytes, size);
+        tlu_text_end(text, to + size);
+    }
+    free(bytes);
+    return to != NULL;
+}
+
 // For the threads of the reader.
 static int put_rows(void *context, const tlu_guesses *guesses, tlu_text *text)
 {
     const struct form *form = context;
     double *probabilities = need(calloc(form->class_count, sizeof *probabilities));
-    bool fine = true;
-    for (size_t i = 0; fine && i < guesses->rows; i++) {
-        char *to = tlu_text_room(text, form->longest);
+    bool fine = !form->json || json_rows(form, guesses, text, probabilities);
+    for (size_t i = 0; fine && !form->json && i < guesses->rows; i++) {
+        size_t id = guesses->ids ? 2 * strlen(guesses->ids[i]) + 1 : 0;
+        char *to = tlu_text_room(text, form->longest + id);
         fine = to != NULL;
         if (fine)
             tlu_text_end(text, put_row(to, form, guesses, i, probabilities));
@@ -115,7 +194,7 @@ static tlu_status print_all(tlu_reader *reader, struct form *form, struct output
                             uint64_t *marked, tlu_error *error)
 {
     const tlu_batch *batch = NULL;
-    bool scores = form->with_scores || form->with_probabilities;
+    bool scores = form->with_scores || form->with_probabilities || form->json;
     tlu_status status = tlu_reader_predict(reader, scores, put_rows, form, error);
     while (status == TLU_OK && (status = tlu_reader_next(reader, &batch, error)) == TLU_OK &&
            batch) {
@@ -147,7 +226,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     const char *path = arguments_text(arguments, "output");
     struct form form = {.with_scores = arguments_flag(arguments, "scores"),
                         .with_probabilities = arguments_flag(arguments, "probabilities"),
-                        .with_marks = arguments_flag(arguments, "ambiguous")};
+                        .with_marks = arguments_flag(arguments, "ambiguous"),
+                        .json = arguments_flag(arguments, "json")};
     uint64_t marked = 0;
     tlu_status status = session_open(&session, arguments, path, error);
     if (status != TLU_OK)
@@ -181,13 +261,14 @@ const struct verb predict_verb = {
     .arguments = {{"MODEL", NULL, "a model that tlu train or tlu learn made"},
                   {"DATA", NULL, "rows like those of the training data; - is standard input"},
                   {0}},
-    .groups = "reading",
+    .groups = "reading passing",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",
                  "tlu predict digits.tlu data/digits-test.svm -o guesses.txt",
                  "tlu predict digits.tlu data/digits-test.svm --scores --ambiguous",
                  "tlu train data/weather.csv -o weather.tlu",
-                 "echo 'rainy,mild,high,true' | tlu predict weather.tlu - --header no"},
+                 "echo 'rainy,mild,high,true' | tlu predict weather.tlu - --header no",
+                 "tlu predict weather.tlu data/weather.csv --id outlook --json"},
     .run = run,
 };

@@ -126,7 +126,7 @@ typedef enum tlu_option_type {
 typedef struct tlu_option_info {
     const char *name;  /* "epochs": set with tlu_options_set or --epochs */
     const char *group; /* "data", "reading" (data that also matters in prediction), "learning",
-                          "measuring" */
+                          "measuring", "passing" (what goes through a prediction) */
     tlu_option_type type;
     const char *argument; /* how help names the value: "N"; NULL for a flag */
     const char *value;    /* the default, as text; "" if it has none */
@@ -567,6 +567,8 @@ typedef struct tlu_guesses {
     const char *ambiguous;   /* [rows]: see tlu_model_predict_batch */
     const char *text;        /* [text_size] what the function wrote; NULL in its call */
     size_t text_size;
+    const char *const *ids; /* [rows] what rows are called, "" if a row is not called anything; NULL
+                               without the option "id" */
 } tlu_guesses;
 
 typedef struct tlu_text tlu_text;

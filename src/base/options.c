@@ -12,7 +12,7 @@
 
 // "data" options describe training data and are kept in the model; "reading" ones can be given
 // again when a model reads other data; "learning" ones are the learner's; "measuring" ones say what
-// is measured.
+// is measured, and "passing" ones what goes through a prediction as it is.
 static const tlu_option_info table[] = {
     [OPTION_FORMAT] = {"format", "reading", TLU_OPTION_CHOICE, "FORMAT", "auto", format_choices, 0,
                        0, "what the data is written in"},
@@ -182,6 +182,10 @@ static const tlu_option_info table[] = {
                       "file with a matrix, a line per class and in it the cost of each guess"},
     [OPTION_WEIGHTED] = {"weighted", "measuring", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
                          "measure with the weights of the rows (VW's importance, JSON's weight)"},
+    [OPTION_ID] = {"id", "passing", TLU_OPTION_TEXT, "COLUMN", "", NULL, 0, 0,
+                   "before each label, separated by a tab, what the row is called: the CSV column "
+                   "with this name or number from 1, the JSON member with this name, or with any "
+                   "name the tag of VW's format"},
 };
 _Static_assert(sizeof table / sizeof table[0] == OPTION_COUNT, "every option has its row");
 

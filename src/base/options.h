@@ -64,6 +64,8 @@ enum option {
     OPTION_METRIC,
     OPTION_COSTS,
     OPTION_WEIGHTED,
+    // passing on: what goes through a prediction as it is
+    OPTION_ID,
     OPTION_COUNT
 };
 

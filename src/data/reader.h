@@ -94,6 +94,12 @@ tlu_status reader_refuse(const struct reader *reader, const struct batch *batch,
                          const char *reason, tlu_error *error);
 const char *reader_format(const struct reader *reader);
 
+// --id: where the ids of rows come from; an error if the format has none. *source lives as long as
+// the reader and `id`.
+struct id_source;
+tlu_status reader_id_source(const struct reader *reader, const char *id, struct id_source *source,
+                            tlu_error *error);
+
 // Where the last row was that was asked for; all zero for the first of a batch.
 struct row_text {
     const char *line; // its start

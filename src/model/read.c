@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "data/reader.h"
+#include "format/ids.h"
 #include "learn/guard.h"
 #include "model/score.h"
 
@@ -37,6 +38,9 @@ struct guesses {
     double *scores;
     char *ambiguous;
     size_t classes_capacity, scores_capacity, ambiguous_capacity;
+    struct ids ids;        // of all rows
+    const char **id_texts; // [rows]
+    size_t id_texts_capacity;
     struct worker worker; // the text is that of all rows
 };
 
@@ -49,6 +53,10 @@ struct tlu_reader {
     size_t bad;           // the next of them has scores that are no numbers; from 1, 0: none has
     tlu_batch batch;
     tlu_reading reading;
+    struct asked {
+        tlu_options *options; // those that it reads with
+        struct id_source id;  // name is NULL: ids are not asked for
+    } asked;
     bool all_rows; // of the data
     bool started;
     // Predicting.
@@ -79,23 +87,31 @@ static tlu_status merged_options(const tlu_model *model, const tlu_options *opti
     return status;
 }
 
+static tlu_status open_data(tlu_reader *reader, const char *path, struct excerpt excerpt,
+                            tlu_error *error)
+{
+    const tlu_options *options = reader->asked.options;
+    const char *id = options_text(options, OPTION_ID);
+    reader->threads = parallel_threads((size_t)options_count(options, OPTION_THREADS));
+    excerpt.texts |= id[0] != '\0';
+    // The schema is frozen: the reader only looks at it.
+    TRY(reader_open_excerpt(&reader->reader, path, &excerpt, options,
+                            (struct schema *)&reader->model->schema, error));
+    return id[0] ? reader_id_source(reader->reader, id, &reader->asked.id, error) : TLU_OK;
+}
+
 tlu_status model_read(const tlu_model *model, const char *path, const struct excerpt *excerpt,
                       const tlu_options *options, tlu_reader **out, tlu_error *error)
 {
     *out = NULL;
-    tlu_options *merged;
     tlu_reader *reader = memory_new(1, sizeof *reader);
     if (!reader)
         return error_memory(error);
     reader->model = model;
     reader->all_rows = excerpt->subset.part == NULL;
-    tlu_status status = merged_options(model, options, &merged, error);
-    if (status == TLU_OK) { // the schema is frozen: the reader only looks at it
-        reader->threads = parallel_threads((size_t)options_count(merged, OPTION_THREADS));
-        status = reader_open_excerpt(&reader->reader, path, excerpt, merged,
-                                     (struct schema *)&model->schema, error);
-    }
-    tlu_options_free(merged);
+    tlu_status status = merged_options(model, options, &reader->asked.options, error);
+    if (status == TLU_OK)
+        status = open_data(reader, path, *excerpt, error);
     if (status != TLU_OK)
         tlu_reader_close(reader);
     else
@@ -138,6 +154,8 @@ static void guesses_clear(struct guesses *guesses)
     memory_free(guesses->classes);
     memory_free(guesses->scores);
     memory_free(guesses->ambiguous);
+    memory_free(guesses->ids.bytes);
+    memory_free(guesses->id_texts);
     worker_free(&guesses->worker);
 }
 
@@ -164,6 +182,36 @@ static bool make_room(const tlu_reader *reader, struct guesses *guesses, size_t 
     return true;
 }
 
+// Where a row of the piece that was handed out is in the batch that is held.
+static size_t held_row(const tlu_reader *reader, size_t row)
+{
+    return (size_t)(reader->batch.first_row - reader->held->first_row) + row;
+}
+
+// What rows first to first + count - 1 of the batch are called.
+static bool find_ids(const tlu_reader *reader, const struct batch *batch, size_t first,
+                     size_t count, struct guesses *guesses)
+{
+    struct row_text last = {0};
+    if (!reader->asked.id.name)
+        return true;
+    guesses->ids.size = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t length = 0;
+        const char *row = reader_row_text(reader->reader, batch, &last, first + i, &length);
+        if (!ids_add(&guesses->ids, &reader->asked.id, row ? row : "", length))
+            return false;
+    }
+    if (!memory_reserve(&guesses->id_texts, &guesses->id_texts_capacity, count,
+                        sizeof *guesses->id_texts))
+        return false;
+    const char *id = guesses->ids.bytes; // which does not move any more
+    for (size_t i = 0; i < count; i++, id += strlen(id) + 1)
+        guesses->id_texts[i] = id;
+    guesses->view.ids = guesses->id_texts;
+    return true;
+}
+
 // Rows first to last - 1 of the batch, by one thread.
 static bool guess_rows(tlu_reader *reader, const tlu_batch *batch, const struct guesses *guesses,
                        size_t first, size_t last, struct worker *worker)
@@ -183,7 +231,8 @@ static bool guess_rows(tlu_reader *reader, const tlu_batch *batch, const struct 
     tlu_guesses some = {.rows = last - first,
                         .classes = all->classes + first,
                         .scores = all->scores ? all->scores + first * wide : NULL,
-                        .ambiguous = all->ambiguous + first};
+                        .ambiguous = all->ambiguous + first,
+                        .ids = all->ids ? all->ids + first : NULL};
     if (reader->function(reader->context, &some, &worker->text) == 0)
         return true;
     if (!worker->text.failed)
@@ -218,6 +267,7 @@ static bool guess_ahead(void *context, struct batch *batch)
     }
     tlu_batch view = view_of(batch, 0, batch->rows);
     if (!guesses || !make_room(reader, guesses, batch->rows) ||
+        !find_ids(reader, batch, 0, batch->rows, guesses) ||
         !guess_rows(reader, &view, guesses, 0, batch->rows, &guesses->worker))
         return false;
     show_text(guesses);
@@ -255,6 +305,7 @@ static bool guess_now(tlu_reader *reader)
     struct dealing dealing = {reader, panels < reader->threads ? panels : reader->threads};
     bool bad = false;
     if (!make_room(reader, guesses, reader->batch.rows) ||
+        !find_ids(reader, reader->held, held_row(reader, 0), reader->batch.rows, guesses) ||
         !model_prepare_scores(reader->model, reader->batch.rows))
         return false;
     parallel_run(dealing.threads, dealing.threads, guess_share, &dealing);
@@ -396,12 +447,6 @@ const tlu_reading *tlu_reader_reading(const tlu_reader *reader)
     return &reader->reading;
 }
 
-// Where a row of the piece that was handed out is in the batch that is held.
-static size_t held_row(const tlu_reader *reader, size_t row)
-{
-    return (size_t)(reader->batch.first_row - reader->held->first_row) + row;
-}
-
 double model_reader_weight(const tlu_reader *reader, size_t row)
 {
     return (double)batch_weight(reader->held, held_row(reader, row));
@@ -423,5 +468,6 @@ void tlu_reader_close(tlu_reader *reader)
     for (size_t t = 0; reader->workers && t < reader->threads; t++)
         worker_free(&reader->workers[t]);
     memory_free(reader->workers);
+    tlu_options_free(reader->asked.options);
     memory_free(reader);
 }

@@ -53,7 +53,11 @@ options_for() # verb
         options_of "$library" reading
         options_of "$library" measuring
         ;;
-    predict | explain | distance | logic-from) options_of "$library" reading ;;
+    predict)
+        options_of "$library" reading
+        options_of "$library" passing
+        ;;
+    explain | distance | threshold | logic-from) options_of "$library" reading ;;
     esac
 }
 

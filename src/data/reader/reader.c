@@ -2,6 +2,7 @@
 #include "data/reader/inside.h"
 
 #include "base/memory.h"
+#include "format/ids.h"
 #include "format/text/words.h"
 
 static tlu_status slot_outcome(const struct reader *reader, const struct slot *slot,
@@ -140,6 +141,19 @@ tlu_status reader_refuse(const struct reader *reader, const struct batch *batch,
         return error_at(error, reader->path, 0, 0, "the row of line %llu of the text: %s",
                         (unsigned long long)line, reason);
     return error_at(error, reader->path, line, 0, "%s", reason);
+}
+
+tlu_status reader_id_source(const struct reader *reader, const char *id, struct id_source *source,
+                            tlu_error *error)
+{
+    *source = (struct id_source){reader->format, &reader->plan, id};
+    if (reader->binary || !format_has_ids(reader->format))
+        return error_at(
+            error, reader->path, 0, 0,
+            "is %s, in which rows have no --id: CSV has it in a column, JSON lines in a "
+            "member, VW's format in the tag",
+            reader->binary ? "binary data" : format_table[reader->format].title);
+    return TLU_OK;
 }
 
 const char *reader_format(const struct reader *reader)

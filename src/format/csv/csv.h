@@ -19,6 +19,7 @@ struct csv_plan {
     char delimiter;
     size_t count;
     struct plan_column *columns; // [count]
+    size_t id;                   // the column of --id, from 1; 0: none
 };
 
 // The size of the complete rows among the bytes: those with a newline at their end.

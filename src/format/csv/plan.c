@@ -115,6 +115,30 @@ static tlu_status find_named(const struct first_row *first, const struct schema 
     return enough_memory(csv_name_columns(names, &first->row, first->row.count), error);
 }
 
+// The column of --id: by its name in the file or the model, or by its number from 1.
+static tlu_status find_id(struct csv_plan *plan, const struct table *names, const char *id,
+                          const char *file, tlu_error *error)
+{
+    char quoted[80];
+    uint64_t number = 0;
+    uint32_t place = names ? table_find(names, id, strlen(id)) : TABLE_NONE;
+    if (id[0] == '\0')
+        return TLU_OK;
+    if (place != TABLE_NONE)
+        plan->id = (size_t)place + 1;
+    for (size_t i = 0; !plan->id && i < plan->count; i++)
+        if (plan->columns[i].name && strcmp(plan->columns[i].name, id) == 0)
+            plan->id = i + 1;
+    if (!plan->id && number_index(id, strlen(id), &number) && number <= plan->count)
+        plan->id = (size_t)number;
+    if (plan->id)
+        return TLU_OK;
+    return error_at(error, file, 0, 0,
+                    "has no column '%s' for --id: give its name in the header, or its number, from "
+                    "1 to %zu",
+                    error_quote(quoted, sizeof quoted, id, strlen(id)), plan->count);
+}
+
 static tlu_status plan_for(struct csv_plan *plan, const struct schema *schema,
                            const struct first_row *first, struct table *names, int choice,
                            const char *file, size_t *used, uint64_t *lines, tlu_error *error)
@@ -136,9 +160,12 @@ tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
     struct first_row first;
     struct table names = {0};
     int choice = options_choice(options, OPTION_HEADER);
+    const char *id = options_text(options, OPTION_ID);
     tlu_status status = first_row_read(&first, plan->delimiter, file, bytes, size, *lines, error);
     if (status == TLU_OK)
         status = plan_for(plan, schema, &first, &names, choice, file, used, lines, error);
+    if (status == TLU_OK)
+        status = find_id(plan, names.count ? &names : NULL, id, file, error);
     if (status == TLU_OK)
         csv_plan_runs(plan);
     first_row_free(&first);
