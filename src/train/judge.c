@@ -18,8 +18,11 @@ void judge_free(struct judge *judge)
 // A calibration comes after the passes.
 static tlu_status refuse_losses(const struct training *t, tlu_error *error)
 {
-    return error_input(error, "--metric %s with --holdout needs probabilities after each pass: %s",
-                       t->judge.metric.metric->info.name, rule_no_logits(t->learner.options));
+    return error_input(error,
+                       "--metric %s with --holdout needs probabilities after each pass: those of "
+                       "--learner logistic, and with several classes --classes wta or ovr (a "
+                       "calibration comes after the last pass); or measure by another metric",
+                       t->judge.metric.metric->info.name);
 }
 
 tlu_status judge_choose(struct training *t, tlu_error *error)

@@ -15,6 +15,7 @@ pages='
     docs/formats.md
     docs/learning.md
     docs/probabilities.md
+    docs/metrics.md
     docs/command.md
     docs/library.md
     docs/streams.md

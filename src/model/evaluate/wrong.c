@@ -73,9 +73,13 @@ static tlu_wrong_row describe(const tlu_model *model, const tlu_batch *batch,
                          .label = batch->labels[i],
                          .guess = guesses->classes[i],
                          .probability = NAN};
-    bool two = tlu_model_positive(model) != TLU_NONE;
-    row.score = two ? fabs(scores[0]) : scores[row.guess];
-    row.margin = two ? row.score : row.score - scores[row.label];
+    size_t positive = tlu_model_positive(model);
+    if (positive == TLU_NONE) {
+        row.score = scores[row.guess];
+        row.margin = row.score - scores[row.label];
+    } else { // below 0 if a threshold has decided
+        row.score = row.margin = row.guess == positive ? scores[0] : -scores[0];
+    }
     return row;
 }
 
