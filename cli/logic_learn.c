@@ -99,8 +99,11 @@ static void print_learned(const tlu_function *function, const tlu_model *model)
         bool bias = i == tlu_function_inputs(function);
         const char *input = bias ? NULL : tlu_function_input(function, i);
         size_t feature = bias ? TLU_NONE : tlu_model_feature_find(model, input);
-        double weight =
-            bias || feature != TLU_NONE ? tlu_model_weight(model, positive, feature) : 0;
+        double weight = 0;
+        if (bias)
+            weight = tlu_model_bias(model, positive);
+        else if (feature != TLU_NONE)
+            weight = tlu_model_weight(model, positive, feature);
         if (weight == 0)
             continue;
         printf("%s%s",

@@ -21,7 +21,8 @@ pages='
     docs/streams.md
     docs/bounds.md
     docs/separability.md
-    docs/network-format.md'
+    docs/network-format.md
+    docs/threshold-logic.md'
 
 scratch=$(pwd)
 mkdir -p bin
