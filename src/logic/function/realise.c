@@ -57,8 +57,7 @@ static tlu_status decide(const struct truth *truth, bool smallest, struct thresh
                          tlu_error *error)
 {
     threshold_free(answer);
-    TRY(threshold_find(truth, answer, error));
-    return smallest && answer->is_threshold ? threshold_smallest(truth, answer, error) : TLU_OK;
+    return (smallest ? threshold_smallest : threshold_find)(truth, answer, error);
 }
 
 static tlu_status decide_reduced(const struct truth *truth, bool smallest, struct answered *output,
@@ -93,7 +92,7 @@ static tlu_status answer_output(const struct truth *truth, bool smallest, struct
         status = decide(truth, smallest, &output->answer, error);
     const struct threshold *answer = &output->answer;
     output->said = (tlu_threshold){.is_threshold = answer->is_threshold,
-                                   .smallest = smallest && answer->is_threshold,
+                                   .smallest = answer->is_smallest, // it may be given up
                                    .inputs = truth->inputs,
                                    .needed = output->needed,
                                    .weights = answer->weights,
