@@ -1,5 +1,5 @@
-// A module in Verilog-2001 that can be synthesised. A unit is one expression, all of whose parts
-// are signed and as wide as its sum needs.
+// A module in Verilog-2001 that can be synthesised. A unit is an expression, all of whose parts are
+// signed and as wide as its sum needs.
 #include "logic/net/extent.h"
 #include "logic/net/write.h"
 
@@ -8,6 +8,7 @@
 
 #define INDENT 8      // of the lines that go on
 #define PORTS_MOST 64 // more inputs are one port
+#define TERMS_MOST 64 // of a sum
 
 // Keywords of IEEE 1364-2001, and what the module calls its own.
 static const char *const reserved[] = {
@@ -125,26 +126,72 @@ static int signed_bits(int64_t most)
     return bits;
 }
 
+// A sum of more than TERMS_MOST terms is a tree of partial sums: adders in series would be slow,
+// and simulators go as deep as an expression does. The sums of level 1 are NAME$1_0, NAME$1_1, ...,
+// those of level 2 add up these. ($ is in no name of a signal.)
+static void put_sum_name(struct pen *pen, const char *name, int level, size_t number)
+{
+    pen_text(pen, name);
+    pen_put(pen, "$%d_%zu", level, number);
+}
+
+static void put_link(struct pen *pen, const struct link *link, bool first, int bits)
+{
+    pen_blank(pen, strlen(pen->names.signal[link->from]) + 24, INDENT);
+    pen_text(pen, link->weight < 0 ? (first ? "-(" : "- (") : first ? "(" : "+ (");
+    put_signal(pen, link->from);
+    pen_put(pen, " ? %d'sd%" PRId64 " : %d'sd0)", bits, magnitude(link->weight), bits);
+}
+
+// Terms `first` to last - 1 of a level: links, or sums of the level below.
+static void put_terms(struct pen *pen, size_t unit, int level, size_t first, size_t last, int bits)
+{
+    const char *name = pen->names.signal[signal_of_unit(pen->network, unit)];
+    for (size_t i = first; i < last; i++) {
+        if (level == 0) {
+            put_link(pen, &pen->network->unit[unit].links[i], i == first, bits);
+            continue;
+        }
+        pen_blank(pen, strlen(name) + 16, INDENT);
+        pen_text(pen, i == first ? "" : "+ ");
+        put_sum_name(pen, name, level, i);
+    }
+}
+
+// Writes the partial sums; returns how many terms are left on the last level.
+static size_t put_sums(struct pen *pen, size_t unit, int bits, int *level)
+{
+    const char *name = pen->names.signal[signal_of_unit(pen->network, unit)];
+    size_t count = pen->network->unit[unit].count;
+    for (*level = 0; count > TERMS_MOST; ++*level) {
+        size_t sums = (count + TERMS_MOST - 1) / TERMS_MOST;
+        for (size_t i = 0; i < sums; i++) {
+            size_t last = (i + 1) * TERMS_MOST;
+            pen_put(pen, "    wire signed [%d:0] ", bits - 1);
+            put_sum_name(pen, name, *level + 1, i);
+            pen_text(pen, " =");
+            put_terms(pen, unit, *level, i * TERMS_MOST, last < count ? last : count, bits);
+            pen_text(pen, ";\n");
+        }
+        count = sums;
+    }
+    return count;
+}
+
 static void put_unit(struct pen *pen, size_t i)
 {
     const struct unit *unit = &pen->network->unit[i];
-    int bits = signed_bits(unit_extent(unit).most);
-    bool constant;
+    int bits = signed_bits(unit_extent(unit).most), level = 0;
+    bool value, constant = unit_is_constant(unit, &value);
+    size_t terms = constant ? 0 : put_sums(pen, i, bits, &level);
     pen_text(pen, "    wire ");
     put_signal(pen, signal_of_unit(pen->network, i));
     pen_text(pen, " =");
-    if (unit_is_constant(unit, &constant)) {
-        pen_put(pen, " 1'b%d;\n", constant);
+    if (constant) {
+        pen_put(pen, " 1'b%d;\n", value);
         return;
     }
-    for (size_t j = 0; j < unit->count; j++) {
-        int64_t weight = unit->links[j].weight;
-        const char *sign = weight < 0 ? (j ? "- " : "-") : j ? "+ " : "";
-        pen_blank(pen, strlen(pen->names.signal[unit->links[j].from]) + 24, INDENT);
-        pen_put(pen, "%s(", sign);
-        put_signal(pen, unit->links[j].from);
-        pen_put(pen, " ? %d'sd%" PRId64 " : %d'sd0)", bits, magnitude(weight), bits);
-    }
+    put_terms(pen, i, level, 0, terms, bits);
     pen_put(pen, " >= %s%d'sd%" PRId64 ";\n", unit->threshold < 0 ? "-" : "", bits,
             magnitude(unit->threshold));
 }
