@@ -111,6 +111,8 @@ static void add_groups(struct sketch *sketch, const struct groups *groups, bool 
     const char *name = table_text(&sketch->automaton->state_names, to);
     uint32_t count = groups->minors.count;
     for (uint32_t group = 0; group < count && !sketch->full; group++) {
+        if (sketch->network->units >= UNITS_MOST)
+            return; // which will be said
         for (size_t run = 0; run < groups->runs; run++)
             if (groups->group[run] == group)
                 link_member(sketch, states_first, groups->major[run]);

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define PAIRS_MOST 1000000
-#define WALK_MOST 40000000000 // units and links looked at
+#define PAIRS_SIZE_MOST 268435456 // bytes that they take
+#define WALK_MOST 40000000000     // units and links looked at
 
 // How a pair was first met.
 struct step {
@@ -220,11 +221,12 @@ static tlu_status differ(struct walk *walk, struct step *step, tlu_error *error)
 
 static tlu_status check_size(const struct walk *walk, tlu_error *error)
 {
-    if (walk->pairs.count > PAIRS_MOST)
+    uint64_t pairs = walk->pairs.count;
+    if (pairs > PAIRS_MOST || pairs * walk->key_size > PAIRS_SIZE_MOST)
         return error_input(error,
-                           "the network is too large to compare: more than %d pairs of a state and "
-                           "delays can be reached",
-                           PAIRS_MOST);
+                           "the network is too large to compare: more than %llu pairs of a state "
+                           "and delays can be reached",
+                           (unsigned long long)pairs - 1);
     if (walk->probe.done > WALK_MOST)
         return error_input(error,
                            "the network is too large to compare: after %u pairs of a state "
