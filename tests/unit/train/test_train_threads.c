@@ -62,6 +62,7 @@ static void the_number_of_threads_does_not_matter(void **state)
         {"sparse.svm", "epochs=2"},
         {"sparse.svm", "epochs=1 decide=last holdout=0.1"},
         {"blobs.svm", "epochs=2 class-weight=balanced shuffle=all"},
+        {"blobs.svm", "epochs=1 learner=mlp hidden=100,20 batch=400"},
         {"words.csv", "epochs=2 scale=standard"},
         {"words.csv", "epochs=1 categorical=more"},
     };
