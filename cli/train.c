@@ -3,6 +3,7 @@
 #include "arguments.h"
 #include "json.h"
 #include "progress.h"
+#include "readout.h"
 #include "report.h"
 #include "text.h"
 #include "watch.h"
@@ -163,6 +164,7 @@ static void print_summary(FILE *file, const tlu_model *model, const char *path)
         fprintf(file, "cycle     the weights come back after %s\n",
                 count_text(passes, report->cycle, "pass"));
     report_errors(file, model);
+    readout_print(file, model);
     print_held_out(file, report);
     print_slots(file, model);
     print_model_line(file, path);
@@ -218,6 +220,7 @@ static void print_json(const tlu_model *model, const char *path)
     json_text(&json, "model", path);
     json_held_out(&json, report);
     report_errors_json(&json, report);
+    readout_json(&json, model);
     if (tlu_options_get(tlu_model_options(model), "hash")[0]) {
         json_count(&json, "slots_used", report->slots_used);
         json_count(&json, "slots_shared", report->slots_shared);

@@ -307,6 +307,9 @@ static tlu_status new_learner(const tlu_model *model, tlu_learner **learner, tlu
     tlu_status status = enough_memory(options != NULL, error);
     if (status == TLU_OK && model->scaling.kind == SCALE_STANDARD)
         status = tlu_options_set(options, "scale", "maxabs", error);
+    if (status == TLU_OK && model->readout.calibration.kind == CALIBRATE_NONE)
+        status =
+            tlu_options_clear(options, "calibrate", error); // which it was to have, and has not
     if (status == TLU_OK)
         status = stream_new(options, learner, error);
     tlu_options_free(options);

@@ -268,7 +268,13 @@ static void resumed_is_the_same(void **state)
             fail_msg("%s", error.text);
         assert_same_model(whole, model);
         tlu_model_free(model);
-        if (fold) { // a model that lacks its calibration alone
+        if (fold) {               // a model that lacks its calibration alone
+            tlu_learner *learner; // which a stream does not wait for
+            assert_int_equal(tlu_learner_resume(begun, &learner, NULL), TLU_OK);
+            assert_int_equal(tlu_learner_model(learner, &model, NULL), TLU_OK);
+            assert_false(tlu_model_paused(model, NULL, NULL));
+            tlu_model_free(model);
+            tlu_learner_free(learner);
             assert_int_equal(train_resumed("2.svm", begun, NULL, &model, &error), TLU_ERROR_INPUT);
             assert_non_null(strstr(error.text, "this is other data"));
             tlu_options *other = options_as_said("calibrate=sigmoid");

@@ -149,6 +149,30 @@ static void calibrations_byte_by_byte(void **state)
     tlu_model_free(model);
 }
 
+// A model that is loaded and gets a threshold is the same file but for that, whatever it is: one
+// that can go on with a stream, one of an interrupted training.
+static void a_threshold_changes_nothing_else(void **state)
+{
+    static const char *const settings[] = {"", "learner=arow calibrate=isotonic", "kernel=rbf:1",
+                                           "learner=alma decide=vote", "scale=standard"};
+    (void)state;
+    for (size_t s = 0; s < 5; s++) {
+        tlu_model *model = train("2.svm", settings[s]), *loaded;
+        struct file before = saved(model);
+        assert_int_equal(tlu_model_load_bytes(before.bytes, before.size, &loaded, NULL), TLU_OK);
+        assert_int_equal(tlu_model_set_threshold(loaded, 0.5, NULL), TLU_OK);
+        struct file after = saved(loaded);
+        size_t at = find(&after, "THRS");
+        assert_int_equal(after.size, before.size + 12 + 9);
+        assert_memory_equal(after.bytes + 20, before.bytes + 20, at - 20);
+        assert_memory_equal(after.bytes + at + 21, before.bytes + at, before.size - at - 4);
+        free(before.bytes);
+        free(after.bytes);
+        tlu_model_free(loaded);
+        tlu_model_free(model);
+    }
+}
+
 static void forged_calibrations_are_named(void **state)
 {
     tlu_model *model = train("2.svm", "calibrate=isotonic");
@@ -235,6 +259,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calibrations_byte_by_byte),
+        cmocka_unit_test(a_threshold_changes_nothing_else),
         cmocka_unit_test(forged_calibrations_are_named),
         cmocka_unit_test(forged_thresholds_are_named),
         cmocka_unit_test(changes_do_no_harm),
