@@ -56,6 +56,7 @@ const char *verb_words(char out[VERB_WORDS_SIZE], const struct verb *verb);
     ROW(threshold)                                                                                 \
     ROW(cv)                                                                                        \
     ROW(compare)                                                                                   \
+    ROW(tune)                                                                                      \
     ROW(inspect)                                                                                   \
     ROW(explain)                                                                                   \
     ROW(trace)                                                                                     \

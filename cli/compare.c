@@ -21,6 +21,9 @@
 static const tlu_option_info options[] = {
     {"test", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
      "measure on these rows; without it, by cross-validation on DATA"},
+    {"learners", "command", TLU_OPTION_TEXT, "LIST", "", NULL, 0, 0,
+     "compare these alone, with commas between: names, or names with options "
+     "(arow:r=0.1:epochs=3)"},
     {"limit", "command", TLU_OPTION_NUMBER, "SECONDS", "60", NULL, 0.001, 1e9,
      "leave out a learner whose trainings take longer than this in total"},
     {"epochs", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, COUNT_MOST,
@@ -66,22 +69,23 @@ static tlu_status set_options(const struct arguments *arguments, struct entry *e
     const char *name = entry->learner->name;
     bool bayes = strstr(name, "bayes") != NULL;
     tlu_options *own = entry->options = need(tlu_options_new());
-    tlu_status status = tlu_options_set(own, "learner", name, error);
+    tlu_status status = tlu_options_set_learner(own, entry->name, error);
     for (size_t i = 0; status == TLU_OK && i < tlu_option_count(); i++) {
         const tlu_option_info *info = tlu_option_at(i);
-        if (strcmp(info->group, "learning") != 0 && option_is_given(arguments->library, info->name))
+        if (strcmp(info->group, "learning") != 0 && !option_is_given(own, info->name) &&
+            option_is_given(arguments->library, info->name))
             status = tlu_options_set(own, info->name,
                                      tlu_options_get(arguments->library, info->name), error);
     }
     if (status == TLU_OK && !bayes && !option_is_given(own, "scale"))
         status = tlu_options_set(own, "scale", "auto", error);
-    if (status == TLU_OK && !bayes)
+    if (status == TLU_OK && !bayes && !option_is_given(own, "classes"))
         status = tlu_options_set(own, "classes", "auto", error);
     if (status == TLU_OK && strcmp(name, "bernoulli-bayes") == 0)
         status = tlu_options_set(own, "binarize", "yes", error);
-    if (status == TLU_OK && strcmp(name, "max-margin") == 0)
+    if (status == TLU_OK && strcmp(name, "max-margin") == 0 && !option_is_given(own, "C"))
         status = tlu_options_set(own, "C", "1", error);
-    if (status == TLU_OK && arguments_text(arguments, "epochs"))
+    if (status == TLU_OK && arguments_text(arguments, "epochs") && !option_is_given(own, "epochs"))
         status = tlu_options_set(own, "epochs", arguments_text(arguments, "epochs"), error);
     if (status == TLU_OK && strcmp(arguments_text(arguments, "seed"), "1") != 0)
         status = tlu_options_set(own, "seed", arguments_text(arguments, "seed"), error);
@@ -166,38 +170,11 @@ static int by_quality(const void *left, const void *right, void *context)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-// ---- the command that gives the pick
-
-// What `train` would do anyway, or would remark on as without effect, is not said.
-static bool needs_saying(const struct entry *entry, const tlu_option_info *info)
-{
-    char usual[64] = "", why[2];
-    if (!option_is_given(entry->options, info->name) ||
-        (strcmp(info->name, "classes") == 0 && entry->classes == 2) ||
-        tlu_options_idle(entry->options, info->name, why, sizeof why) > 0)
-        return false;
-    tlu_options_default(entry->options, info->name, usual, sizeof usual);
-    return strcmp(tlu_options_get(entry->options, info->name), usual) != 0;
-}
-
 static void print_command(FILE *file, const struct entry *entry, const char *data)
 {
     char *path = model_path(data);
-    fputs("tlu train ", file);
-    write_word(file, data);
-    fputs(" -o ", file);
-    write_word(file, path);
+    write_train(file, entry->options, entry->classes, data, path);
     free(path);
-    for (size_t i = 0; i < tlu_option_count(); i++) {
-        const tlu_option_info *info = tlu_option_at(i);
-        if (!needs_saying(entry, info))
-            continue;
-        fprintf(file, " --%s", info->name);
-        if (info->type == TLU_OPTION_FLAG)
-            continue;
-        fputc(' ', file);
-        write_word(file, tlu_options_get(entry->options, info->name));
-    }
 }
 
 // ---- printing
@@ -207,7 +184,7 @@ static void print_text(const struct comparison *comparison, const char *data)
     char time[NUMBER_SIZE], size[NUMBER_SIZE], why[1024];
     int width = (int)strlen("learner");
     for (size_t i = 0; i < comparison->count; i++) {
-        int length = (int)strlen(comparison->entries[i].learner->name);
+        int length = (int)strlen(comparison->entries[i].name);
         width = length > width ? length : width;
     }
     int wide = comparison->metric ? (int)strlen(comparison->metric) : 0;
@@ -218,7 +195,7 @@ static void print_text(const struct comparison *comparison, const char *data)
         const struct entry *entry = &comparison->entries[i];
         if (!entry->measured)
             continue;
-        printf("%-*s  ", width, entry->learner->name);
+        printf("%-*s  ", width, entry->name);
         if (wide)
             printf("%*.6f  ", wide, entry->value);
         printf("%7.2f%% %10s %10s\n", 100 * entry->accuracy, seconds_text(time, entry->seconds),
@@ -226,10 +203,10 @@ static void print_text(const struct comparison *comparison, const char *data)
     }
     for (size_t i = 0; i < comparison->count; i++)
         if (!comparison->entries[i].measured)
-            printf("%-*s  left out: %s\n", width, comparison->entries[i].learner->name,
+            printf("%-*s  left out: %s\n", width, comparison->entries[i].name,
                    comparison->entries[i].reason);
     say_why(why, sizeof why, comparison);
-    printf("\npick %s%s: %s\n", comparison->pick->learner->name,
+    printf("\npick %s%s: %s\n", comparison->pick->name,
            is_default(comparison->pick) ? ", the default" : "", why);
     print_command(stdout, comparison->pick, data);
     puts(strcmp(data, "-") == 0 ? " (with the same data on standard input)" : "");
@@ -254,7 +231,7 @@ static void print_json(const struct comparison *comparison, const char *data)
     for (size_t i = 0; i < comparison->count; i++) {
         const struct entry *entry = &comparison->entries[i];
         json_object(&json, NULL);
-        json_text(&json, "learner", entry->learner->name);
+        json_text(&json, "learner", entry->name);
         json_number(&json, "accuracy", entry->measured ? entry->accuracy : NAN);
         if (comparison->metric)
             json_number(&json, comparison->metric, entry->measured ? entry->value : NAN);
@@ -270,7 +247,7 @@ static void print_json(const struct comparison *comparison, const char *data)
         json_end(&json);
     }
     json_end(&json);
-    json_text(&json, "pick", comparison->pick->learner->name);
+    json_text(&json, "pick", comparison->pick->name);
     json_text(&json, "why", why);
     json_text(&json, "command", command);
     json_end(&json);
@@ -321,17 +298,41 @@ static tlu_status set_metric(struct comparison *comparison, const struct argumen
     return TLU_OK;
 }
 
+static tlu_status add_entry(struct comparison *comparison, const char *spec, size_t length,
+                            const struct arguments *arguments, tlu_error *error)
+{
+    size_t count = 0, known = strcspn(spec, ":");
+    const tlu_learner_info *learner;
+    if (comparison->count == LEARNERS_MOST)
+        return fail(error, TLU_ERROR_INPUT, "--learners: at most %d of them", LEARNERS_MOST);
+    known = known < length ? known : length;
+    while ((learner = tlu_learner_at(count)) != NULL &&
+           (strlen(learner->name) != known || strncmp(learner->name, spec, known) != 0))
+        count++;
+    struct entry *entry = &comparison->entries[comparison->count];
+    // Of an unknown one tlu_options_set_learner says what may have been meant.
+    *entry = (struct entry){.learner = learner ? learner : tlu_learner_at(0),
+                            .name = need(strndup(spec, length)),
+                            .place = comparison->count++,
+                            .measured = true};
+    return set_options(arguments, entry, error);
+}
+
 static tlu_status prepare(struct comparison *comparison, const struct arguments *arguments,
                           tlu_error *error)
 {
-    tlu_status status = TLU_OK;
+    const char *asked = arguments_text(arguments, "learners");
     const tlu_learner_info *learner;
-    for (size_t i = 0; status == TLU_OK && i < LEARNERS_MOST && (learner = tlu_learner_at(i));
-         i++) {
-        struct entry *entry = &comparison->entries[comparison->count++];
-        *entry = (struct entry){.learner = learner, .place = i, .measured = true};
-        status = set_options(arguments, entry, error);
+    tlu_status status = TLU_OK;
+    for (size_t i = 0; status == TLU_OK && !asked && (learner = tlu_learner_at(i)); i++)
+        status = add_entry(comparison, learner->name, strlen(learner->name), arguments, error);
+    while (status == TLU_OK && asked && *(asked += strspn(asked, ", "))) {
+        size_t length = strcspn(asked, ", ");
+        status = add_entry(comparison, asked, length, arguments, error);
+        asked += length;
     }
+    if (status == TLU_OK && comparison->count == 0)
+        status = fail(error, TLU_ERROR_INPUT, "--learners names none");
     return status;
 }
 
@@ -346,8 +347,7 @@ static tlu_status measure_all(struct comparison *comparison, bool visible, tlu_e
         for (size_t e = 0; status == TLU_OK && e < comparison->count; e++) {
             if (visible)
                 fprintf(stderr, "\r%zu of %zu: %s...\033[K", i + 1,
-                        comparison->repeats * comparison->folds,
-                        comparison->entries[e].learner->name);
+                        comparison->repeats * comparison->folds, comparison->entries[e].name);
             status = try_learner(comparison, comparison->test == comparison->data ? part : TLU_NONE,
                                  &comparison->entries[e], error);
         }
@@ -361,6 +361,7 @@ static void free_all(struct comparison *comparison)
 {
     for (size_t i = 0; i < comparison->count; i++) {
         tlu_options_free(comparison->entries[i].options);
+        free(comparison->entries[i].name);
         free(comparison->entries[i].right);
     }
     if (comparison->test != comparison->data)
@@ -416,7 +417,8 @@ const struct verb compare_verb = {
         "second number per weight or a loss to descend, and at last what optimises over all rows. "
         "With --metric the pick is the best. Learners that cannot take the data, or not within "
         "--limit, are listed with "
-        "the reason. max-margin runs with --C 1, bernoulli-bayes with --binarize.",
+        "the reason. max-margin runs with --C 1, bernoulli-bayes with --binarize. --learners "
+        "chooses among them and gives them options.",
     .arguments = {{"DATA", NULL, "labelled rows; - is standard input"}, {0}},
     .groups = "reading data measuring",
     .options = options,
@@ -424,6 +426,7 @@ const struct verb compare_verb = {
     .examples = {"tlu compare data/iris.csv",
                  "tlu compare data/digits-train.svm --test data/digits-test.svm",
                  "tlu compare data/iris.csv --metric f1-macro",
+                 "tlu compare data/iris.csv --learners alma,arow:r=0.1,arow:r=1",
                  "tlu compare data/weather.csv --json"},
     .run = run,
 };

@@ -11,7 +11,8 @@
 
 struct entry {
     const tlu_learner_info *learner;
-    size_t place; // among the learners
+    char *name;   // with options, if some were asked for: "arow:r=0.1"
+    size_t place; // among all
     bool measured;
     char reason[1024]; // why it was not
     tlu_options *options;

@@ -44,7 +44,7 @@ bool is_better(const struct comparison *comparison, const struct entry *a, const
 
 bool is_default(const struct entry *entry)
 {
-    return strcmp(entry->learner->name, tlu_option_named("learner")->value) == 0;
+    return strcmp(entry->name, tlu_option_named("learner")->value) == 0;
 }
 
 // The simplest of those that are near the best and not worse; of equals the first of `tlu
@@ -96,7 +96,7 @@ void say_why(char *out, size_t size, const struct comparison *comparison)
     if (comparison->few)
         snprintf(few, sizeof few, "%llu rows are too few to choose by; ",
                  (unsigned long long)comparison->rows);
-    snprintf(gap, sizeof gap, "%s has %.2f%%", best->learner->name, 100 * best->accuracy);
+    snprintf(gap, sizeof gap, "%s has %.2f%%", best->name, 100 * best->accuracy);
     if (is_default(pick) && pick->correct == best->correct)
         snprintf(out, size, "%sno other is right more often (%.2f%%)", few, 100 * pick->accuracy);
     else if (is_default(pick) && comparison->few)

@@ -37,34 +37,6 @@ static int watch(void *context, const tlu_progress *progress)
     return watch_interrupted();
 }
 
-// ---- where the model goes
-
-// Finds out before the work, not after it, that the model cannot be saved.
-static tlu_status check_output(const char *output, const char *data, bool again, tlu_error *error)
-{
-    struct stat about;
-    if (strcmp(output, "-") == 0)
-        return fail(error, TLU_ERROR_INPUT, "a model needs a file: -o cannot be standard output");
-    if (strcmp(data, "-") != 0 && access(data, R_OK) != 0)
-        return TLU_OK; // the library says what is wrong with the data
-    if (stat(output, &about) == 0 && S_ISDIR(about.st_mode))
-        return fail(error, TLU_ERROR_INPUT, "the model cannot go to '%s': it is a folder", output);
-    if (again && stat(output, &about) == 0 && !S_ISREG(about.st_mode))
-        return fail(error, TLU_ERROR_INPUT,
-                    "--checkpoint needs a file that one model after the other can be saved to, and "
-                    "'%s' is a device or a pipe",
-                    output);
-    if (stat(output, &about) == 0 && !S_ISREG(about.st_mode))
-        return TLU_OK; // a device, such as /dev/null, is written to and not replaced
-    char *folder = folder_of(output);
-    tlu_status status = refuse_overwriting(output, data, error);
-    if (status == TLU_OK && access(folder, W_OK | X_OK) != 0)
-        status = fail(error, TLU_ERROR_INPUT, "the model cannot go to '%s': %s", output,
-                      strerror(errno));
-    free(folder);
-    return status;
-}
-
 // ---- the summary
 
 static const char *why_stopped(const char *stopped)
@@ -337,7 +309,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     const char *data = arguments->positional[0], *asked = arguments_text(arguments, "output");
     char *output = asked ? need(strdup(asked)) : model_path(data);
     tlu_status status =
-        check_output(output, data, arguments_number(arguments, "checkpoint") > 0, error);
+        check_model_path(output, data, arguments_number(arguments, "checkpoint") > 0, error);
     if (status == TLU_OK)
         status = train_to(arguments, output, error);
     free(output);

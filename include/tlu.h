@@ -961,6 +961,88 @@ TLU_API tlu_status tlu_cross_validate(const char *path, const tlu_options *optio
                                       tlu_validation **validation, tlu_error *error);
 TLU_API void tlu_validation_free(tlu_validation *validation);
 
+/* ---- Grade 2: tuning ---------------------------------------------------------------------------
+
+       tlu_tune_settings settings = {.size = sizeof settings, .path = "spam.csv", .folds = 2};
+       if (tlu_tune(&settings, NULL, &tuning, &error) == TLU_OK)
+           printf("%s\n", tuning->candidates[0]->name);
+*/
+
+/* Sets the learner, and options of it, by one word: "arow", "arow:r=0.1:epochs=3". A flag stands
+   alone: "bernoulli-bayes:binarize". */
+TLU_API tlu_status tlu_options_set_learner(tlu_options *options, const char *spec,
+                                           tlu_error *error);
+
+/* A learner with options, and how it did on the folds that it was measured on. */
+typedef struct tlu_candidate {
+    const char *name;           /* "logistic:rate=1:ngrams=2" */
+    const tlu_options *options; /* all that tlu_train takes to give the model of it */
+    size_t folds;               /* that it was measured on */
+    double score;               /* the mean over these; not a number without any */
+    double deviation;           /* over the folds; 0 with one */
+    double seconds;             /* of its trainings */
+    /* Why it was measured on no more folds: "done" (it was on all), "worse" (than the best, by a
+       paired test), "halved", "budget", "time", "interrupted", "refused" (and `reason` says why),
+       "skipped" (the budget or the time did not reach it). */
+    const char *fate;
+    const char *reason; /* NULL unless refused */
+} tlu_candidate;
+
+typedef struct tlu_tuning {
+    size_t count;
+    const tlu_candidate *const *candidates; /* [count] the best first */
+    uint64_t rows, classes;
+    size_t folds;
+    uint64_t passes; /* over (folds - 1) / folds of the rows, that the trainings were allowed */
+    size_t trainings;
+    double seconds;      /* in all */
+    double limit;        /* seconds that it was given; 0: no limit */
+    const char *stopped; /* "done", "time" or "interrupted" */
+} tlu_tuning;
+
+typedef struct tlu_tune_progress {
+    size_t fold, folds;        /* fold 1 of so many */
+    size_t done, racing;       /* candidates measured on this fold, of so many */
+    const tlu_candidate *best; /* NULL before the end of the first fold */
+    double seconds;
+    double seconds_left; /* at most; below 0 if unknown */
+} tlu_tune_progress;
+
+/* Called now and then by the thread that called tlu_tune. Stopping ends the tuning with the best so
+   far; if nothing was measured on the first fold, with TLU_INTERRUPTED. */
+typedef int (*tlu_tune_function)(void *context, const tlu_tune_progress *progress);
+
+typedef struct tlu_tune_settings {
+    size_t size; /* sizeof(tlu_tune_settings) */
+    const char *path;
+    /* Which to try, as tlu_options_set_learner takes them, with commas between; a name without
+       options stands for several candidates. NULL: a choice of learners. */
+    const char *learners;
+    /* Passes over the training part of a fold that there may be in all; 0: as many as it takes.
+       What is found with a budget, and no time, does not depend on the machine. */
+    uint64_t budget;
+    /* Seconds; 0: no limit with a budget, else what the size of the data makes sensible, as CPU
+       time of the trainings on each thread. */
+    double seconds;
+    size_t folds;   /* 0: 5 */
+    int exhaustive; /* measure every candidate on every fold, as long as budget and time allow */
+    tlu_tune_function progress;
+    void *progress_context;
+} tlu_tune_settings;
+
+/* Finds the learner and options that do best in cross-validation on the data: candidates race over
+   the folds, and after each of them those that are significantly worse than the best and the worse
+   half of the others are stopped (docs/tuning.md). The options given are those of all candidates.
+   tlu_tuning_train with candidate 0 is then what to do. */
+TLU_API tlu_status tlu_tune(const tlu_tune_settings *settings, const tlu_options *options,
+                            tlu_tuning **tuning, tlu_error *error);
+/* Trains a candidate on all rows: the model that tlu_train gives with its options. Standard input
+   is not read again. */
+TLU_API tlu_status tlu_tuning_train(const tlu_tuning *tuning, size_t candidate,
+                                    tlu_progress_function progress, void *context,
+                                    tlu_model **model, tlu_error *error);
+TLU_API void tlu_tuning_free(tlu_tuning *tuning);
+
 /* ---- Grade 2: training step by step ------------------------------------------------------------
 
        tlu_options_set(options, "learner", "perceptron", &error);

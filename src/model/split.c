@@ -3,6 +3,8 @@
 // A part never shows in what is learned from the others: the rows are taken out before the schema
 // sees them, so that labels, categories, scaling and class weights come from the others alone.
 
+#include "model/split.h"
+
 #include "base/file.h"
 #include "base/memory.h"
 #include "data/reader.h"
@@ -25,6 +27,8 @@ struct tlu_split {
     uint32_t classes;
     uint32_t *part; // [rows]
     struct random random;
+    struct pack_look look;
+    bool numbered; // see pack.h
 };
 
 struct excerpt split_excerpt(const tlu_split *split, size_t part, bool others)
@@ -144,7 +148,33 @@ tlu_status tlu_split_deal(tlu_split *split, tlu_error *error)
     return fine ? TLU_OK : error_memory(error);
 }
 
-static tlu_status fill_split(tlu_split *split, const char *path, const tlu_options *options,
+// ---- parsing once ----
+
+tlu_status split_adapt(const tlu_split *split, tlu_options *options, tlu_error *error)
+{
+    static const char *const names[] = {"format", "ngrams", "lowercase"};
+    for (size_t i = 0; split->numbered && i < sizeof names / sizeof names[0]; i++)
+        TRY(tlu_options_clear(options, names[i], error));
+    return TLU_OK;
+}
+
+static tlu_status parse_once(tlu_split *split, tlu_options *options, tlu_error *error)
+{
+    struct packed packed;
+    TRY(pack_rows(&packed, split->path, &split->whole, options, error));
+    split->look = packed.look;
+    if (!packed.bytes)
+        return TLU_OK; // it is parsed each time
+    memory_free(split->bytes);
+    split->bytes = packed.bytes;
+    split->whole = (struct excerpt){.bytes = (const char *)packed.bytes, .size = packed.size};
+    split->numbered = packed.numbered;
+    return split_adapt(split, options, error);
+}
+
+// ---- making one ----
+
+static tlu_status fill_split(tlu_split *split, const char *path, tlu_options *options, bool parse,
                              tlu_error *error)
 {
     split->path = memory_copy_text(path, strlen(path));
@@ -154,14 +184,17 @@ static tlu_status fill_split(tlu_split *split, const char *path, const tlu_optio
     TRY(split_spool(path, &split->whole, &split->bytes, error));
     if (split->parts == 1)
         return TLU_OK;
+    if (parse)
+        TRY(parse_once(split, options, error));
     TRY(read_labels(split, options, error));
     split->part = memory_new(split->rows, sizeof *split->part);
     TRY(enough_memory(split->part, error));
     return tlu_split_deal(split, error);
 }
 
-tlu_status split_open(const char *path, const struct excerpt *whole, const tlu_options *options,
-                      size_t parts, tlu_split **out, tlu_error *error)
+static tlu_status new_split(const char *path, const struct excerpt *whole, bool parse,
+                            const tlu_options *options, size_t parts, tlu_split **out,
+                            tlu_error *error)
 {
     *out = NULL;
     if (parts == 0 || parts > UINT32_MAX - 1)
@@ -171,13 +204,41 @@ tlu_status split_open(const char *path, const struct excerpt *whole, const tlu_o
     split->parts = (uint32_t)parts;
     split->whole = *whole;
     tlu_options *own = options_copy(options);
-    tlu_status status = fill_split(split, path, own, error);
+    tlu_status status = fill_split(split, path, own, parse, error);
     tlu_options_free(own);
     if (status != TLU_OK)
         tlu_split_free(split);
     else
         *out = split;
     return status;
+}
+
+tlu_status split_open(const char *path, const struct excerpt *whole, const tlu_options *options,
+                      size_t parts, tlu_split **split, tlu_error *error)
+{
+    return new_split(path, whole, false, options, parts, split, error);
+}
+
+tlu_status split_open_parsed(const char *path, const struct excerpt *whole,
+                             const tlu_options *options, size_t parts, tlu_split **split,
+                             tlu_error *error)
+{
+    return new_split(path, whole, true, options, parts, split, error);
+}
+
+const struct pack_look *split_look(const tlu_split *split)
+{
+    return &split->look;
+}
+
+size_t split_classes(const tlu_split *split)
+{
+    return split->classes;
+}
+
+size_t split_bytes(const tlu_split *split)
+{
+    return split->whole.bytes ? split->whole.size : 0;
 }
 
 tlu_status tlu_split_new(const char *path, const tlu_options *options, size_t parts,
@@ -192,6 +253,7 @@ void tlu_split_free(tlu_split *split)
         return;
     memory_free(split->path);
     memory_free(split->bytes);
+    memory_free(split->look.few);
     memory_free(split->class_of);
     memory_free(split->part);
     memory_free(split);

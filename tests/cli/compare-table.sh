@@ -49,6 +49,17 @@ for learner in ('perceptron', 'logistic', 'max-margin'):
     again = parsed(tlu('eval', 'c.tlu', 'third.csv', '--json'), 'eval')
     equal([e['correct'] for e in result['learners'] if e['learner'] == learner], [again['correct']],
           f'compare: {learner}')
+# Some, with options: among them one learner twice.
+asked = {'arow:r=0.1': ['arow', '--r', 0.1], 'arow:r=100:epochs=3': ['arow', '--r', 100, '--epochs', 3], 'pa1': ['pa1']}
+result = parsed(tlu('compare', IRIS, '--test', 'third.csv', '--json', '--learners', ','.join(asked)), 'compare')
+equal(sorted(e['learner'] for e in result['learners']), sorted(asked), 'those asked for')
+for e in result['learners']:
+    tlu('train', IRIS, '-o', 'c.tlu', '--quiet', '--scale', 'auto', '--classes', 'auto', '--learner', *asked[e['learner']])
+    again = parsed(tlu('eval', 'c.tlu', 'third.csv', '--json'), 'eval')
+    equal(e['correct'], again['correct'], f'compare: {e["learner"]}')
+refused('did you mean arow?', 'compare', IRIS, '--learners', 'alma,arrow:r=1')
+refused('--r is a number', 'compare', IRIS, '--learners', 'arow:r=much')
+refused('names none', 'compare', IRIS, '--learners', ' ,')
 equal(parsed(tlu('compare', '-', '--json', stdin=open(IRIS).read()), 'stdin')['examples'], 450, 'stdin')
 refused('cannot open', 'compare', 'absent.csv')
 refused('cannot open', 'compare', IRIS, '--test', 'absent.csv')

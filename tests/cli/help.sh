@@ -8,7 +8,7 @@ ln -sf "$TLU" bin/tlu
 PATH=$scratch/bin:$PATH
 
 verbs=$(tlu --verbs) || complain "tlu --verbs"
-expected='train learn predict eval threshold cv compare inspect explain trace separable bound check distance game logic logic-eval logic-from logic-run logic-count convert generate learners'
+expected='train learn predict eval threshold cv compare tune inspect explain trace separable bound check distance game logic logic-eval logic-from logic-run logic-count convert generate learners'
 [ "$(echo $verbs)" = "$expected" ] || complain "verbs are '$verbs'"
 
 # The names in the tables' rows of a group: {"epochs", "learning", ...
@@ -35,6 +35,12 @@ options_for() # verb
         options_of "$library" data
         options_of "$library" learning
         [ $1 = trace ] || options_of "$library" measuring
+        ;;
+    tune) # the learner is what it looks for
+        echo no-shuffle
+        options_of "$library" reading
+        options_of "$library" data
+        options_of "$library" learning | grep -vx learner
         ;;
     compare)
         options_of "$library" reading

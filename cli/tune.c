@@ -1,0 +1,272 @@
+// tlu tune: which learner, with which options, and the model of it.
+#include "again.h"
+#include "arguments.h"
+#include "json.h"
+#include "text.h"
+#include "watch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const tlu_option_info options[] = {
+    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
+     "where the model goes; without it, as in tlu train"},
+    {"learners", "command", TLU_OPTION_TEXT, "LIST", "", NULL, 0, 0,
+     "try these alone, with commas between: a name (arow) stands for several values of its "
+     "options, a name with options (arow:r=0.1:epochs=3) for itself"},
+    {"time", "command", TLU_OPTION_NUMBER, "SECONDS", "", NULL, 0.001, 1e9,
+     "search for at most so long; without it, and without --budget, for 0.05 s and 1.6 s more for "
+     "each million entries of the data, times the root of the number of classes above two: CPU "
+     "time of the trainings, on each core"},
+    {"budget", "command", TLU_OPTION_COUNT, "PASSES", "", NULL, 1, COUNT_MOST,
+     "instead of a time, the passes that all trainings may make: the outcome is then the same on "
+     "every machine"},
+    {"folds", "command", TLU_OPTION_COUNT, "K", "5", NULL, 2, 1e6,
+     "parts that the rows are dealt out to; each is measured on once"},
+    {"exhaustive", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "stop no candidate: measure all of them on all folds"},
+    {"top", "command", TLU_OPTION_COUNT, "N", "10", NULL, 0, COUNT_MOST,
+     "rows of the table; 0: all of them"},
+    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
+    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no progress"},
+};
+
+// ---- progress
+
+struct line {
+    bool visible, drawn;
+    double drawn_at;
+};
+
+static int watch(void *context, const tlu_tune_progress *now)
+{
+    struct line *line = context;
+    char left[NUMBER_SIZE], best[160] = "";
+    if (line->visible && now->seconds > line->drawn_at + 0.1) {
+        if (now->best)
+            snprintf(best, sizeof best, ", best %.2f%% %s", 100 * now->best->score,
+                     now->best->name);
+        fprintf(stderr, "\rfold %zu of %zu: %zu of %zu candidates%.100s", now->fold, now->folds,
+                now->done, now->racing, best);
+        if (now->seconds_left >= 0)
+            fprintf(stderr, ", at most %s left", seconds_text(left, now->seconds_left));
+        fputs("\033[K", stderr);
+        line->drawn_at = now->seconds;
+        line->drawn = true;
+    }
+    return watch_interrupted();
+}
+
+static void wipe(const struct line *line)
+{
+    if (line->drawn)
+        fputs("\r\033[K", stderr);
+}
+
+// ---- printing
+
+struct outcome {
+    const tlu_tuning *tuning;
+    const tlu_model *model;
+    const char *data, *output;
+};
+
+static void print_command(FILE *file, const struct outcome *outcome)
+{
+    write_train(file, outcome->tuning->candidates[0]->options, (size_t)outcome->tuning->classes,
+                outcome->data, outcome->output);
+}
+
+// Why it was measured on no more folds, for people.
+static const char *fate_text(const tlu_candidate *candidate)
+{
+    static const char *const words[][2] = {
+        {"done", ""},
+        {"worse", "stopped: significantly worse"},
+        {"halved", "stopped: in the worse half"},
+        {"budget", "stopped: the budget was spent"},
+        {"time", "stopped: the time was over"},
+        {"interrupted", "stopped: interrupted"},
+        {"skipped", "not reached"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(candidate->fate, words[i][0]) == 0)
+            return words[i][1];
+    return candidate->reason ? candidate->reason : candidate->fate;
+}
+
+static void print_table(const tlu_tuning *tuning, size_t top)
+{
+    size_t shown = top && top < tuning->count ? top : tuning->count, measured = 0, refused = 0;
+    int width = (int)strlen("candidate");
+    for (size_t i = 0; i < tuning->count; i++) {
+        int length = (int)strlen(tuning->candidates[i]->name);
+        width = i < shown && length > width ? length : width;
+        measured += tuning->candidates[i]->folds > 0;
+        refused += strcmp(tuning->candidates[i]->fate, "refused") == 0;
+    }
+    printf("%-*s  accuracy  deviation  folds   training\n", width, "candidate");
+    for (size_t i = 0; i < shown; i++) {
+        const tlu_candidate *candidate = tuning->candidates[i];
+        char time[NUMBER_SIZE], text[200];
+        snprintf(text, sizeof text, "%s", fate_text(candidate));
+        if (candidate->folds)
+            printf("%-*s  %7.2f%%  %8.2f%%  %5zu %10s%s%s\n", width, candidate->name,
+                   100 * candidate->score, 100 * candidate->deviation, candidate->folds,
+                   seconds_text(time, candidate->seconds), text[0] ? "  " : "", text);
+        else
+            printf("%-*s  %s\n", width, candidate->name, text);
+    }
+    if (shown < tuning->count)
+        printf("(%zu more: --top 0 shows them)\n", tuning->count - shown);
+    printf("\ntried     %zu of %zu candidates", measured, tuning->count);
+    if (refused)
+        printf(" (%zu refused the data)", refused);
+}
+
+static void print_text(const struct outcome *outcome, size_t top)
+{
+    const tlu_tuning *tuning = outcome->tuning;
+    char rows[64], time[NUMBER_SIZE], passes[64];
+    print_table(tuning, top);
+    printf(" by %zu trainings, %s, in %s%s\n", tuning->trainings,
+           count_text(passes, tuning->passes, "pass"), seconds_text(time, tuning->seconds),
+           strcmp(tuning->stopped, "time") == 0          ? ": --time gives it more"
+           : strcmp(tuning->stopped, "interrupted") == 0 ? ": interrupted"
+                                                         : "");
+    printf("best      %s: accuracy %.2f%% in cross-validation, %zu of %zu folds\n",
+           tuning->candidates[0]->name, 100 * tuning->candidates[0]->score,
+           tuning->candidates[0]->folds, tuning->folds);
+    printf("model     %s, learned from all %s by\n", outcome->output,
+           count_text(rows, tuning->rows, "row"));
+    print_command(stdout, outcome);
+    puts(strcmp(outcome->data, "-") == 0 ? " (with the same data on standard input)" : "");
+}
+
+static void json_candidate(struct json *json, const tlu_candidate *candidate)
+{
+    json_object(json, NULL);
+    json_text(json, "name", candidate->name);
+    json_number(json, "score", candidate->score);
+    json_number(json, "deviation", candidate->folds ? candidate->deviation : NAN);
+    json_count(json, "folds", candidate->folds);
+    json_number(json, "seconds", candidate->seconds);
+    json_text(json, "fate", candidate->fate);
+    if (candidate->reason)
+        json_text(json, "reason", candidate->reason);
+    json_end(json);
+}
+
+static void print_json(const struct outcome *outcome)
+{
+    const tlu_tuning *tuning = outcome->tuning;
+    struct json json = {.file = stdout};
+    char *command = NULL;
+    size_t length;
+    FILE *file = need(open_memstream(&command, &length));
+    print_command(file, outcome);
+    fclose(file);
+    json_object(&json, NULL);
+    json_count(&json, "rows", tuning->rows);
+    json_count(&json, "classes", tuning->classes);
+    json_count(&json, "folds", tuning->folds);
+    json_count(&json, "trainings", tuning->trainings);
+    json_count(&json, "passes", tuning->passes);
+    json_number(&json, "seconds", tuning->seconds);
+    json_number(&json, "limit", tuning->limit > 0 ? tuning->limit : NAN);
+    json_text(&json, "stopped", tuning->stopped);
+    json_text(&json, "metric", "accuracy");
+    json_text(&json, "pick", tuning->candidates[0]->name);
+    json_number(&json, "score", tuning->candidates[0]->score);
+    json_number(&json, "deviation", tuning->candidates[0]->deviation);
+    json_text(&json, "command", command);
+    json_text(&json, "model", outcome->output);
+    json_array(&json, "candidates");
+    for (size_t i = 0; i < tuning->count; i++)
+        json_candidate(&json, tuning->candidates[i]);
+    json_end(&json);
+    json_end(&json);
+    free(command);
+}
+
+// ---- the verb
+
+static tlu_status search(const struct arguments *arguments, tlu_tuning **tuning, tlu_error *error)
+{
+    bool silent = arguments_flag(arguments, "json") || arguments_flag(arguments, "quiet");
+    struct line line = {.visible = !silent && isatty(STDERR_FILENO)};
+    tlu_tune_settings settings = {.size = sizeof settings,
+                                  .path = arguments->positional[0],
+                                  .learners = arguments_text(arguments, "learners"),
+                                  .folds = (size_t)arguments_count(arguments, "folds"),
+                                  .exhaustive = arguments_flag(arguments, "exhaustive"),
+                                  .progress = watch,
+                                  .progress_context = &line};
+    if (arguments_given(arguments, "budget"))
+        settings.budget = arguments_count(arguments, "budget");
+    if (arguments_given(arguments, "time"))
+        settings.seconds = arguments_number(arguments, "time");
+    watch_interrupts();
+    tlu_status status = tlu_tune(&settings, arguments->library, tuning, error);
+    wipe(&line);
+    return status;
+}
+
+static tlu_status tune_to(const struct arguments *arguments, const char *output, tlu_error *error)
+{
+    tlu_tuning *tuning;
+    tlu_model *model = NULL;
+    tlu_status status = search(arguments, &tuning, error);
+    if (status != TLU_OK)
+        return status;
+    // After Ctrl-C too: it ended the search, and a second one ends the command.
+    status = tlu_tuning_train(tuning, 0, NULL, NULL, &model, error);
+    if (status == TLU_OK)
+        status = tlu_model_save(model, output, error);
+    struct outcome outcome = {tuning, model, arguments->positional[0], output};
+    if (status == TLU_OK && arguments_flag(arguments, "json"))
+        print_json(&outcome);
+    else if (status == TLU_OK)
+        print_text(&outcome, (size_t)arguments_count(arguments, "top"));
+    tlu_model_free(model);
+    tlu_tuning_free(tuning);
+    return status;
+}
+
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
+{
+    const char *data = arguments->positional[0], *asked = arguments_text(arguments, "output");
+    char *output = asked ? need(strdup(asked)) : model_path(data);
+    tlu_status status = check_model_path(output, data, false, error);
+    if (status == TLU_OK)
+        status = tune_to(arguments, output, error);
+    free(output);
+    return status;
+}
+
+const struct verb tune_verb = {
+    .name = "tune",
+    .summary = "find the learner and options that do best on the data, and train with them",
+    .description =
+        "Tries learners with several values of their options, of scaling and, for text, of "
+        "--ngrams and --lowercase, for CSV of --categorical, and saves the model of the best, "
+        "learned from all rows. The "
+        "rows are parsed once and dealt out (by --seed) into folds that are the same for all. "
+        "Candidates are measured on one fold after the other, on all cores; after each fold those "
+        "that are significantly worse than the best (McNemar's test on all rows so far, 1%) are "
+        "stopped, and then the worse half of the others, so that few are trained for all folds. "
+        "Prints the best in a table and the command that gives the model again. Options of "
+        "learning that are given hold for all candidates. Ctrl-C ends the search with the best "
+        "so far; a second one ends the command.",
+    .arguments = {{"DATA", NULL, "labelled rows; - is standard input"}, {0}},
+    .groups = "reading data learning",
+    .without = "learner",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = {"tlu tune data/digits-train.svm -o digits.tlu",
+                 "tlu tune data/iris.csv --budget 2000",
+                 "tlu tune data/iris.csv --learners alma,arow:r=0.1 --time 5 --json"},
+    .run = run,
+};

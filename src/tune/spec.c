@@ -1,0 +1,104 @@
+#include "tune/spec.h"
+
+#include "base/memory.h"
+#include "base/near.h"
+
+#include <string.h>
+
+static tlu_status unknown_learner(const char *name, tlu_error *error)
+{
+    const tlu_learner_info *info, *nearest = NULL;
+    size_t least = SIZE_MAX;
+    char quoted[80];
+    error_quote(quoted, sizeof quoted, name, strlen(name));
+    for (size_t i = 0; (info = tlu_learner_at(i)) != NULL; i++) {
+        size_t distance = tlu_text_distance(name, info->name);
+        if (distance < least) {
+            least = distance;
+            nearest = info;
+        }
+    }
+    if (nearest && near_enough(least, strlen(name)))
+        return error_input(error, "there is no learner '%s'; did you mean %s?", quoted,
+                           nearest->name);
+    return error_input(error, "there is no learner '%s'; tlu learners lists them", quoted);
+}
+
+static bool is_learner(const char *name)
+{
+    const tlu_learner_info *info;
+    for (size_t i = 0; (info = tlu_learner_at(i)) != NULL; i++)
+        if (strcmp(info->name, name) == 0)
+            return true;
+    return false;
+}
+
+// "r=0.1"; a flag may stand alone.
+static tlu_status set_one(tlu_options *options, char *text, const tlu_options *given,
+                          tlu_error *error)
+{
+    char *equals = strchr(text, '=');
+    const char *value = equals ? equals + 1 : "yes";
+    if (equals)
+        *equals = '\0';
+    const tlu_option_info *info = tlu_option_named(text);
+    char quoted[80];
+    if (!info || strcmp(info->group, "reading") == 0 || strcmp(text, "learner") == 0)
+        return error_input(error, "a learner's options are those of tlu train, and '%s' is not one",
+                           error_quote(quoted, sizeof quoted, text, strlen(text)));
+    for (size_t i = 0; given && i < OPTION_COUNT; i++)
+        if (tlu_option_at(i) == info && options_is_set(given, (enum option)i))
+            return TLU_OK;
+    return tlu_options_set(options, text, value, error);
+}
+
+// Where an option ends: at a colon after which another begins. "kernel=poly:3" is one option, as
+// "3" begins none.
+static char *option_end(char *text)
+{
+    char *colon = strchr(text, ':');
+    while (colon) {
+        size_t length = strcspn(colon + 1, ":=");
+        char name[32] = "";
+        if (length < sizeof name)
+            memcpy(name, colon + 1, length);
+        if (colon[1 + length] == '=' || tlu_option_named(name) || !strchr(text, '='))
+            return colon;
+        colon = strchr(colon + 1, ':');
+    }
+    return NULL;
+}
+
+static tlu_status set_all(tlu_options *options, char *text, const tlu_options *given,
+                          tlu_error *error)
+{
+    char *rest = strchr(text, ':');
+    if (rest)
+        *rest++ = '\0';
+    if (!is_learner(text))
+        return unknown_learner(text, error);
+    TRY(tlu_options_set(options, "learner", text, error));
+    while (rest) {
+        char *next = option_end(rest);
+        if (next)
+            *next++ = '\0';
+        TRY(set_one(options, rest, given, error));
+        rest = next;
+    }
+    return TLU_OK;
+}
+
+tlu_status spec_set(tlu_options *options, const char *spec, size_t length, const tlu_options *given,
+                    tlu_error *error)
+{
+    char *text = memory_copy_text(spec, length);
+    TRY(enough_memory(text != NULL, error));
+    tlu_status status = set_all(options, text, given, error);
+    memory_free(text);
+    return status;
+}
+
+tlu_status tlu_options_set_learner(tlu_options *options, const char *spec, tlu_error *error)
+{
+    return spec_set(options, spec, strlen(spec), NULL, error);
+}

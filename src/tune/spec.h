@@ -1,0 +1,12 @@
+// A learner with its options as one word: "arow:r=0.1:epochs=3".
+#ifndef TLU_TUNE_SPEC_H
+#define TLU_TUNE_SPEC_H
+
+#include "base/options.h"
+
+// Sets learner and options of the first `length` bytes. Options that `given` has set are left out:
+// the user has decided them. NULL: nothing is.
+tlu_status spec_set(tlu_options *options, const char *spec, size_t length, const tlu_options *given,
+                    tlu_error *error);
+
+#endif
