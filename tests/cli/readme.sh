@@ -22,7 +22,9 @@ pages='
     docs/bounds.md
     docs/separability.md
     docs/network-format.md
-    docs/threshold-logic.md'
+    docs/threshold-logic.md
+    docs/automaton-format.md
+    docs/tuning.md'
 
 scratch=$(pwd)
 mkdir -p bin
@@ -118,7 +120,7 @@ pieces=0
 total=0
 : >written.txt
 : >options.all
-for page in $pages README.md docs/data.md docs/formats.md docs/learning.md docs/command.md docs/library.md docs/streams.md docs/bounds.md docs/separability.md docs/tuning.md; do
+for page in $pages; do
     folder=$scratch/pages/${page//\//-}
     mkdir -p "$folder/build"
     cp -r "$TLU_SOURCE/examples" "$folder/"
