@@ -1,7 +1,7 @@
 // A model with layers: scores, and why a row gets them.
 #include "base/memory.h"
 #include "model/explained.h"
-#include "model/score.h"
+#include "model/score/score.h"
 
 #include <math.h>
 

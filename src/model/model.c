@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "learn/learner.h"
-#include "model/recall.h"
+#include "model/score/recall.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,7 +50,7 @@ void tlu_model_free(tlu_model *model)
         return;
     for (size_t i = 0; i < model->report.notices; i++)
         memory_free(model->recorded.notices[i]);
-    memory_free(model->version);
+    memory_free(model->recorded.version);
     tlu_options_free(model->options);
     schema_free(&model->schema);
     scaling_free(&model->scaling);
@@ -167,7 +167,7 @@ const tlu_options *tlu_model_options(const tlu_model *model)
 
 const char *tlu_model_version(const tlu_model *model)
 {
-    return model->version;
+    return model->recorded.version;
 }
 
 const char *tlu_model_learner(const tlu_model *model)

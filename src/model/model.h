@@ -65,6 +65,7 @@ struct recall;
 
 // What the report points to, and what the file has of it beyond the report.
 struct recorded {
+    char *version; // of the tlu that made it
     char *data;
     uint64_t *mistakes; // [epochs]
     double *accuracy;   // [epochs]
@@ -74,7 +75,6 @@ struct recorded {
 };
 
 struct tlu_model {
-    char *version;            // of the tlu that made it
     tlu_options *options;     // all of them, as trained
     struct schema schema;     // frozen; classes in the order of their labels
     uint64_t *class_examples; // [classes] rows seen

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "data/reader.h"
 #include "learn/guard.h"
-#include "model/score.h"
+#include "model/score/score.h"
 
 #include <string.h>
 

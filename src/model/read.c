@@ -10,7 +10,7 @@
 #include "data/reader.h"
 #include "format/ids.h"
 #include "learn/guard.h"
-#include "model/score.h"
+#include "model/score/score.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #define TLU_TUNE_TUNE_H
 
 #include "base/options.h"
-#include "model/split.h"
+#include "model/split/split.h"
 
 #include <stdatomic.h>
 

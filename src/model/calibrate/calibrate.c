@@ -6,7 +6,7 @@
 #include "model/calibrate/calibrate.h"
 #include "base/memory.h"
 #include "learn/guard.h"
-#include "model/score.h"
+#include "model/score/score.h"
 #include "odds/fit.h"
 
 #include <string.h>

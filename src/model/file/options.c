@@ -7,12 +7,12 @@
 
 void put_version(struct out *out, const tlu_model *model)
 {
-    put_text(out, model->version);
+    put_text(out, model->recorded.version);
 }
 
 void unpack_version(struct unpack *in)
 {
-    in->model->version = unpack_copy_text(in);
+    in->model->recorded.version = unpack_copy_text(in);
 }
 
 // ---- OPTS ----

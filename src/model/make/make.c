@@ -18,9 +18,9 @@ static bool copy_choices(struct tlu_model *model, const struct tlu_learner *lear
                sizeof model->stream.standing.right);
         model->stream.standing.decay = learner->decision.adapt->decay;
     }
-    model->version = memory_copy_text(TLU_VERSION, strlen(TLU_VERSION));
+    model->recorded.version = memory_copy_text(TLU_VERSION, strlen(TLU_VERSION));
     model->options = options_copy(learner->options);
-    return model->version && model->options;
+    return model->recorded.version && model->options;
 }
 
 // A calibration is about the classes that there were: one more, and it says nothing any more.

@@ -8,7 +8,7 @@
 // the space that the model sees.
 #include "base/memory.h"
 #include "model/model.h"
-#include "model/score.h"
+#include "model/score/score.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "learn/decision.h"
 #include "learning.h"
-#include "model/score.h"
+#include "model/score/score.h"
 #include "train/train.h"
 
 #include <math.h>

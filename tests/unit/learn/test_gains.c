@@ -2,7 +2,7 @@
 // second implementation of these learners (online_reference.h), which keeps every weight vector of
 // a run; and the last weights against the sum of all gains.
 #include "learning.h"
-#include "model/score.h"
+#include "model/score/score.h"
 #include "online_reference.h"
 
 enum { FEATURES = 6, ROWS = 70, PASSES = 2, MOST_COLUMNS = 6, LONGEST = ROWS * PASSES };

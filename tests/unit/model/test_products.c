@@ -2,8 +2,8 @@
 // and the dual form: to the bit what plain loops over the rows give, with every set of
 // instructions.
 #include "learning.h"
-#include "model/recall.h"
-#include "model/score.h"
+#include "model/score/recall.h"
+#include "model/score/score.h"
 #include "space/dual_inside.h"
 
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 // The replay of a run for several rows, side by side.
-#include "model/recall.h"
+#include "model/score/recall.h"
 #include "vector/lanes.h"
 
 static const double *values_of(const struct play *play, const struct turn *turn)

@@ -1,7 +1,7 @@
 // The replay of a run, for --decide vote and random.
 #include "base/memory.h"
-#include "model/recall.h"
-#include "model/score.h"
+#include "model/score/recall.h"
+#include "model/score/score.h"
 
 #include <string.h>
 

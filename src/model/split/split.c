@@ -3,7 +3,7 @@
 // A part never shows in what is learned from the others: the rows are taken out before the schema
 // sees them, so that labels, categories, scaling and class weights come from the others alone.
 
-#include "model/split.h"
+#include "model/split/split.h"
 
 #include "base/file.h"
 #include "base/memory.h"

@@ -1,9 +1,9 @@
 // Scores of rows for each decision and space: weights of features, a kernel over supports,
 // or the replay of a run for vote and random.
 
-#include "model/score.h"
+#include "model/score/score.h"
 #include "base/memory.h"
-#include "model/recall.h"
+#include "model/score/recall.h"
 
 #include <string.h>
 

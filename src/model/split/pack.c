@@ -1,4 +1,4 @@
-#include "model/pack.h"
+#include "model/split/pack.h"
 
 #include "base/memory.h"
 #include "data/cache.h"

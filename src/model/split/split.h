@@ -2,7 +2,7 @@
 #ifndef TLU_MODEL_SPLIT_H
 #define TLU_MODEL_SPLIT_H
 
-#include "model/pack.h"
+#include "model/split/pack.h"
 
 // As split_open (model.h), but the rows are parsed here and never again, unless memory (--memory)
 // has no room for them. What the excerpt has must outlive the split. Several threads may train on

@@ -1,4 +1,4 @@
-#include "model/recall.h"
+#include "model/score/recall.h"
 
 #include "base/memory.h"
 
