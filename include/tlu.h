@@ -1224,7 +1224,8 @@ TLU_API int tlu_function_value(const tlu_function *function, size_t output, size
    up, so that a unit would have to be above its threshold on average in both. */
 typedef struct tlu_threshold {
     int is_threshold;
-    int smallest; /* no other weights have a smaller sum of |weights| */
+    int smallest; /* no other weights have a smaller sum of |weights|; if that was asked for, and
+                     was proven in time */
     size_t inputs;
     const unsigned char *needed; /* [inputs] 0: the output can be computed without it */
     const int64_t *weights;      /* [inputs]; NULL if it is not a threshold function */
@@ -1232,6 +1233,7 @@ typedef struct tlu_threshold {
     size_t count;         /* rows that contradict each other; 0 if it is one */
     const uint32_t *rows; /* [count] ascending */
     const int64_t *times; /* [count] */
+    int64_t least_sum;    /* if the smallest were asked for: none have a smaller sum than this */
 } tlu_threshold;
 
 typedef struct tlu_realise_settings {

@@ -92,7 +92,8 @@ static tlu_status answer_output(const struct truth *truth, bool smallest, struct
         status = decide(truth, smallest, &output->answer, error);
     const struct threshold *answer = &output->answer;
     output->said = (tlu_threshold){.is_threshold = answer->is_threshold,
-                                   .smallest = answer->is_smallest, // it may be given up
+                                   .smallest = smallest && answer->is_smallest,
+                                   .least_sum = smallest ? answer->least_sum : 0,
                                    .inputs = truth->inputs,
                                    .needed = output->needed,
                                    .weights = answer->weights,
