@@ -315,8 +315,8 @@ static inline tlu_model *some_model(struct random *random, const struct shape *s
     tlu_model *model = model_new();
     assert_non_null(model);
     fill_options(model, shape);
-    memory_free(model->version);
-    model->version = memory_copy_text("0.1.0-test", 10);
+    memory_free(model->recorded.version);
+    model->recorded.version = memory_copy_text("0.1.0-test", 10);
     fill_schema(model, random, shape);
     size_t features = schema_features(&model->schema);
     model->positive = shape->classes == 2 ? (uint32_t)random_below(random, 2) : SCHEMA_NONE;
@@ -481,7 +481,7 @@ static inline void assert_same_stream_state(const tlu_model *a, const tlu_model 
 
 static inline void assert_same_model(const tlu_model *a, const tlu_model *b)
 {
-    assert_string_equal(a->version, b->version);
+    assert_string_equal(a->recorded.version, b->recorded.version);
     for (enum option i = 0; i < OPTION_COUNT; i++) {
         assert_string_equal(options_text(a->options, i), options_text(b->options, i));
         assert_int_equal(options_is_set(a->options, i), options_is_set(b->options, i));

@@ -14,7 +14,7 @@ static void reads_the_small_model(void **state)
     (void)state;
     struct bytes file = whole(small);
     tlu_model *model = load(&file);
-    assert_string_equal(model->version, "0.1.0");
+    assert_string_equal(model->recorded.version, "0.1.0");
     assert_int_equal(options_choice(model->options, OPTION_DECIDE), DECIDE_LAST);
     assert_int_equal(model->schema.format, DATA_LIBSVM);
     assert_int_equal(model->schema.numbered, 2);
