@@ -164,15 +164,12 @@ static void print_confusion(const tlu_model *model, const tlu_evaluation *evalua
 static tlu_status ask_for_metrics(const struct arguments *arguments, const tlu_model *model,
                                   tlu_error *error)
 {
-    const char *metrics = tlu_model_has_probabilities(model)
-                              ? "accuracy,balanced-accuracy,f1,matthews,log-loss,brier,ece"
-                              : "accuracy,balanced-accuracy,f1,matthews";
+    char metrics[100];
     if (option_is_given(arguments->library, "metric"))
         return TLU_OK;
-    if (tlu_options_get(arguments->library, "costs")[0])
-        metrics = tlu_model_has_probabilities(model)
-                      ? "accuracy,balanced-accuracy,f1,matthews,log-loss,brier,ece,cost"
-                      : "accuracy,balanced-accuracy,f1,matthews,cost";
+    snprintf(metrics, sizeof metrics, "accuracy,balanced-accuracy,f1,matthews%s%s",
+             tlu_model_has_probabilities(model) ? ",log-loss,brier,ece" : "",
+             option_is_given(arguments->library, "costs") ? ",cost" : "");
     return tlu_options_set(arguments->library, "metric",
                            arguments_flag(arguments, "json") ? "all" : metrics, error);
 }

@@ -95,19 +95,20 @@ static tlu_status read_line(const struct matrix_text *text, const char *line, co
     return TLU_OK;
 }
 
-static tlu_status read_matrix(struct matrix_text *text, size_t classes, double *costs,
-                              tlu_error *error)
+tlu_status costs_parse(const char *path, const char *bytes, size_t size, size_t classes,
+                       double *costs, tlu_error *error)
 {
+    struct matrix_text text = {path, bytes, bytes + size, 0};
     size_t rows = 0;
     const char *line, *end;
-    for (; next_line(text, &line, &end); rows++)
+    for (; next_line(&text, &line, &end); rows++)
         if (rows < classes)
-            TRY(read_line(text, line, end, classes, costs + rows * classes, error));
+            TRY(read_line(&text, line, end, classes, costs + rows * classes, error));
     if (rows != classes)
-        return error_at(
-            error, text->path, 0, 0,
-            "has %zu lines of costs, and there are %zu classes: a cost matrix is " WANTED, rows,
-            classes);
+        return error_at(error, path, 0, 0,
+                        "has %zu lines of costs, and there are %zu classes: a cost matrix "
+                        "is " WANTED,
+                        rows, classes);
     return TLU_OK;
 }
 
@@ -126,8 +127,7 @@ static tlu_status read_costs(const char *text, size_t classes, size_t positive, 
         return error_input(error, "--costs is FP:FN or a file with a cost matrix, such as 1:5: %s",
                            why);
     }
-    struct matrix_text matrix = {text, (const char *)bytes, (const char *)bytes + size, 0};
-    tlu_status status = read_matrix(&matrix, classes, costs, error);
+    tlu_status status = costs_parse(text, (const char *)bytes, size, classes, costs, error);
     memory_free(bytes);
     return status;
 }

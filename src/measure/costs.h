@@ -11,4 +11,8 @@ bool costs_are_two(const char *text, double *false_positive, double *false_negat
 tlu_status costs_read(const char *text, size_t classes, size_t positive, double **costs,
                       tlu_error *error);
 
+// The matrix in the bytes of a file, costs[classes][classes].
+tlu_status costs_parse(const char *path, const char *bytes, size_t size, size_t classes,
+                       double *costs, tlu_error *error);
+
 #endif
