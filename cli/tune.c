@@ -33,21 +33,32 @@ static const tlu_option_info options[] = {
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no progress"},
 };
 
+// A score, for people: accuracy in percent.
+static const char *score_text(char out[NUMBER_SIZE], const char *metric, double score)
+{
+    if (strcmp(metric, "accuracy") == 0)
+        snprintf(out, NUMBER_SIZE, "%.2f%%", 100 * score);
+    else
+        snprintf(out, NUMBER_SIZE, "%.6g", score);
+    return out;
+}
+
 // ---- progress
 
 struct line {
     bool visible, drawn;
     double drawn_at;
+    const char *metric;
 };
 
 static int watch(void *context, const tlu_tune_progress *now)
 {
     struct line *line = context;
-    char left[NUMBER_SIZE], best[160] = "";
+    char left[NUMBER_SIZE], score[NUMBER_SIZE], best[160] = "";
     if (line->visible && now->seconds > line->drawn_at + 0.1) {
         if (now->best)
-            snprintf(best, sizeof best, ", best %.2f%% %s", 100 * now->best->score,
-                     now->best->name);
+            snprintf(best, sizeof best, ", best %s %s",
+                     score_text(score, line->metric, now->best->score), now->best->name);
         fprintf(stderr, "\rfold %zu of %zu: %zu of %zu candidates%.100s", now->fold, now->folds,
                 now->done, now->racing, best);
         if (now->seconds_left >= 0)
@@ -107,14 +118,16 @@ static void print_table(const tlu_tuning *tuning, size_t top)
         measured += tuning->candidates[i]->folds > 0;
         refused += strcmp(tuning->candidates[i]->fate, "refused") == 0;
     }
-    printf("%-*s  accuracy  deviation  folds   training\n", width, "candidate");
+    int wide = strlen(tuning->metric) > 8 ? (int)strlen(tuning->metric) : 8;
+    printf("%-*s  %*s  deviation  folds   training\n", width, "candidate", wide, tuning->metric);
     for (size_t i = 0; i < shown; i++) {
         const tlu_candidate *candidate = tuning->candidates[i];
-        char time[NUMBER_SIZE], text[200];
+        char time[NUMBER_SIZE], text[200], score[NUMBER_SIZE], deviation[NUMBER_SIZE];
         snprintf(text, sizeof text, "%s", fate_text(candidate));
         if (candidate->folds)
-            printf("%-*s  %7.2f%%  %8.2f%%  %5zu %10s%s%s\n", width, candidate->name,
-                   100 * candidate->score, 100 * candidate->deviation, candidate->folds,
+            printf("%-*s  %*s  %9s  %5zu %10s%s%s\n", width, candidate->name, wide,
+                   score_text(score, tuning->metric, candidate->score),
+                   score_text(deviation, tuning->metric, candidate->deviation), candidate->folds,
                    seconds_text(time, candidate->seconds), text[0] ? "  " : "", text);
         else
             printf("%-*s  %s\n", width, candidate->name, text);
@@ -129,15 +142,16 @@ static void print_table(const tlu_tuning *tuning, size_t top)
 static void print_text(const struct outcome *outcome, size_t top)
 {
     const tlu_tuning *tuning = outcome->tuning;
-    char rows[64], time[NUMBER_SIZE], passes[64];
+    char rows[64], time[NUMBER_SIZE], passes[64], score[NUMBER_SIZE];
     print_table(tuning, top);
     printf(" by %zu trainings, %s, in %s%s\n", tuning->trainings,
            count_text(passes, tuning->passes, "pass"), seconds_text(time, tuning->seconds),
            strcmp(tuning->stopped, "time") == 0          ? ": --time gives it more"
            : strcmp(tuning->stopped, "interrupted") == 0 ? ": interrupted"
                                                          : "");
-    printf("best      %s: accuracy %.2f%% in cross-validation, %zu of %zu folds\n",
-           tuning->candidates[0]->name, 100 * tuning->candidates[0]->score,
+    printf("best      %s: %s %s in cross-validation, %zu of %zu folds\n",
+           tuning->candidates[0]->name, tuning->metric,
+           score_text(score, tuning->metric, tuning->candidates[0]->score),
            tuning->candidates[0]->folds, tuning->folds);
     printf("model     %s, learned from all %s by\n", outcome->output,
            count_text(rows, tuning->rows, "row"));
@@ -177,7 +191,7 @@ static void print_json(const struct outcome *outcome)
     json_number(&json, "seconds", tuning->seconds);
     json_number(&json, "limit", tuning->limit > 0 ? tuning->limit : NAN);
     json_text(&json, "stopped", tuning->stopped);
-    json_text(&json, "metric", "accuracy");
+    json_text(&json, "metric", tuning->metric);
     json_text(&json, "pick", tuning->candidates[0]->name);
     json_number(&json, "score", tuning->candidates[0]->score);
     json_number(&json, "deviation", tuning->candidates[0]->deviation);
@@ -196,7 +210,9 @@ static void print_json(const struct outcome *outcome)
 static tlu_status search(const struct arguments *arguments, tlu_tuning **tuning, tlu_error *error)
 {
     bool silent = arguments_flag(arguments, "json") || arguments_flag(arguments, "quiet");
-    struct line line = {.visible = !silent && isatty(STDERR_FILENO)};
+    const char *metric = tlu_options_get(arguments->library, "metric");
+    struct line line = {.visible = !silent && isatty(STDERR_FILENO),
+                        .metric = metric[0] ? metric : "accuracy"};
     tlu_tune_settings settings = {.size = sizeof settings,
                                   .path = arguments->positional[0],
                                   .learners = arguments_text(arguments, "learners"),
@@ -255,18 +271,19 @@ const struct verb tune_verb = {
         "learned from all rows. The "
         "rows are parsed once and dealt out (by --seed) into folds that are the same for all. "
         "Candidates are measured on one fold after the other, on all cores; after each fold those "
-        "that are significantly worse than the best (McNemar's test on all rows so far, 1%) are "
-        "stopped, and then the worse half of the others, so that few are trained for all folds. "
+        "that are significantly worse than the best (McNemar's test on all rows so far, 1%; with "
+        "another --metric than accuracy, Student's paired test on the folds) are stopped, and then "
+        "the worse half of the others, so that few are trained for all folds. "
         "Prints the best in a table and the command that gives the model again. Options of "
         "learning that are given hold for all candidates. Ctrl-C ends the search with the best "
         "so far; a second one ends the command.",
     .arguments = {{"DATA", NULL, "labelled rows; - is standard input"}, {0}},
-    .groups = "reading data learning",
+    .groups = "reading data learning measuring",
     .without = "learner",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = {"tlu tune data/digits-train.svm -o digits.tlu",
-                 "tlu tune data/iris.csv --budget 2000",
+                 "tlu tune data/iris.csv --budget 2000 --metric f1-macro",
                  "tlu tune data/iris.csv --learners alma,arow:r=0.1 --time 5 --json"},
     .run = run,
 };

@@ -998,6 +998,7 @@ typedef struct tlu_tuning {
     double seconds;      /* in all */
     double limit;        /* seconds that it was given; 0: no limit */
     const char *stopped; /* "done", "time" or "interrupted" */
+    const char *metric;  /* that the scores are of: "accuracy", or what the option "metric" names */
 } tlu_tuning;
 
 typedef struct tlu_tune_progress {

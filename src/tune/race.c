@@ -110,12 +110,16 @@ static tlu_status take(struct candidate *candidate, size_t fold, const tlu_evalu
                        tlu_error *error)
 {
     size_t count = (size_t)evaluation->examples;
+    double value = evaluation->metrics[0].value;
+    if (isnan(value))
+        return error_input(error, "%s is not defined for fold %zu", evaluation->metrics[0].name,
+                           fold + 1);
     unsigned char *right = memory_resize(candidate->right, candidate->examples + count + 1, 1);
     TRY(enough_memory(right != NULL, error));
     memcpy(right + candidate->examples, evaluation->right, count);
     candidate->right = right;
     candidate->examples += count;
-    candidate->scores[fold] = evaluation->accuracy;
+    candidate->scores[fold] = value;
     candidate->measured = true;
     return TLU_OK;
 }
@@ -138,6 +142,17 @@ static tlu_status learn_and_measure(struct race *race, struct candidate *candida
     return status;
 }
 
+// In a training without held-out rows the metric has no effect, and so no candidate has it.
+static tlu_status set_metric(tlu_options *options, const tlu_options *given, tlu_error *error)
+{
+    static const enum option measuring[] = {OPTION_METRIC, OPTION_COSTS, OPTION_WEIGHTED};
+    for (size_t i = 0; i < sizeof measuring / sizeof measuring[0]; i++)
+        if (options_is_set(given, measuring[i]))
+            TRY(tlu_options_set(options, tlu_option_at(measuring[i])->name,
+                                options_text(given, measuring[i]), error));
+    return TLU_OK;
+}
+
 // Data that does not suit a learner is a reason to leave it out, not an error.
 static tlu_status run(struct race *race, struct candidate *candidate, tlu_error *error)
 {
@@ -148,6 +163,8 @@ static tlu_status run(struct race *race, struct candidate *candidate, tlu_error 
         status = tlu_options_set(options, "threads", "1", error);
     if (status == TLU_OK)
         status = split_adapt(candidate->rows, options, error);
+    if (status == TLU_OK)
+        status = set_metric(options, race->tune->given, error);
     if (status == TLU_OK)
         status = learn_and_measure(race, candidate, options, error);
     tlu_options_free(options);

@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/settings.h"
 #include "data/cache.h"
+#include "measure/metrics.h"
 #include "model/model.h"
 #include "train/clock.h"
 #include "train/train.h"
@@ -53,8 +54,8 @@ static int by_score(const void *left, const void *right)
     const struct candidate *b = *(struct candidate *const *)right;
     if (a->shown.folds != b->shown.folds)
         return a->shown.folds > b->shown.folds ? -1 : 1;
-    if (a->shown.folds && rounded(a->shown.score) != rounded(b->shown.score))
-        return a->shown.score > b->shown.score ? -1 : 1;
+    if (a->shown.folds && rounded(a->rank) != rounded(b->rank))
+        return a->rank > b->rank ? -1 : 1;
     return (a->place > b->place) - (a->place < b->place);
 }
 
@@ -63,7 +64,7 @@ static void sort(struct candidate **candidates, size_t count)
     qsort(candidates, count, sizeof(struct candidate *), by_score);
 }
 
-static void sum_up(struct candidate *candidate, size_t folds)
+static void sum_up(struct candidate *candidate, size_t folds, bool lower)
 {
     double mean = 0, squares = 0, count = (double)folds;
     for (size_t i = 0; i < folds; i++)
@@ -72,6 +73,7 @@ static void sum_up(struct candidate *candidate, size_t folds)
         squares += (candidate->scores[i] - mean) * (candidate->scores[i] - mean);
     candidate->shown.folds = folds;
     candidate->shown.score = mean;
+    candidate->rank = lower ? -mean : mean;
     candidate->shown.deviation = folds > 1 ? sqrt(squares / (count - 1)) : 0;
 }
 
@@ -148,7 +150,7 @@ static void count_fold(struct tune *tune, size_t fold)
         struct candidate *candidate = tune->racing[i];
         if (candidate->fate != IN_RACE)
             continue;
-        sum_up(candidate, fold + 1);
+        sum_up(candidate, fold + 1, tune->lower);
         tune->racing[count++] = candidate;
     }
     tune->racing_count = count;
@@ -161,7 +163,7 @@ static void thin_out(struct tune *tune)
     size_t kept = halved(tune->racing_count), count = 0;
     for (size_t i = 0; i < tune->racing_count; i++) {
         struct candidate *candidate = tune->racing[i];
-        if (i > 0 && is_worse(tune->racing[0], candidate))
+        if (i > 0 && is_worse(tune, tune->racing[0], candidate))
             candidate->fate = WORSE;
         else if (i >= kept)
             candidate->fate = HALVED;
@@ -225,11 +227,23 @@ static double sensible_seconds(const tlu_split *rows)
     return SECONDS_LEAST + SECONDS_PER_ENTRY * entries * (classes > 2 ? sqrt(classes) : 1);
 }
 
+static tlu_status choose_metric(struct tune *tune, tlu_error *error)
+{
+    struct chosen_metric chosen;
+    TRY(metric_choose(options_text(tune->given, OPTION_METRIC), &chosen, error));
+    metric_name(&chosen, tune->metric);
+    tune->shown.metric = tune->metric;
+    tune->by_rows = strcmp(tune->metric, "accuracy") == 0;
+    tune->lower = !chosen.metric->info.higher;
+    return TLU_OK;
+}
+
 static tlu_status prepare(struct tune *tune, tlu_error *error)
 {
     const tlu_tune_settings *settings = tune->settings;
     struct cache cache;
     double before = process_seconds();
+    TRY(choose_metric(tune, error));
     TRY(views_open(tune, error));
     const tlu_split *rows = tune->views[0].rows;
     TRY(candidates_make(tune, error));

@@ -32,6 +32,7 @@ struct candidate {
     double *scores;       // [folds] measured so far: shown.folds of them
     unsigned char *right; // [examples], row by row: the same rows for all candidates
     size_t examples;
+    double rank; // the score, such that higher is better
     double seconds;
     bool measured; // on the fold of now
 };
@@ -61,6 +62,9 @@ struct tune {
     double limit;               // seconds in all; 0: none
     atomic_uint_fast64_t spent; // microseconds of trainings, by all threads
     size_t threads;
+    char metric[32]; // what candidates are measured by
+    bool by_rows;    // it is the share of rows that are right
+    bool lower;      // lower is better
 };
 
 // ---- tune.c ----
@@ -96,6 +100,6 @@ tlu_status race_fold(struct tune *tune, size_t fold, double deadline, bool *stop
 // ---- worse.c: the paired test ----
 
 // Whether a candidate is worse than the best by more than chance.
-bool is_worse(const struct candidate *best, const struct candidate *other);
+bool is_worse(const struct tune *tune, const struct candidate *best, const struct candidate *other);
 
 #endif

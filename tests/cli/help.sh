@@ -41,6 +41,7 @@ options_for() # verb
         options_of "$library" reading
         options_of "$library" data
         options_of "$library" learning | grep -vx learner
+        options_of "$library" measuring
         ;;
     compare)
         options_of "$library" reading

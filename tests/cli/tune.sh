@@ -51,6 +51,26 @@ for data, *options in ([IRIS], [WEATHER, '--class-weight', 'balanced'], ['words.
 if 'ngrams=2' not in tune('words.tsv', '--budget', 1000, '-o', 'w.tlu')['pick']:
     complain('pairs of words were not found to matter')
 
+# ---- other metrics, of which lower may be better ----
+
+for metric in ('balanced-accuracy', 'log-loss', 'cost'):
+    options = ['--metric', metric] + (['--costs', '1:5'] if metric == 'cost' else [])
+    result = tune('two words.csv', *options, '--learners', 'logistic,perceptron', '--budget', 100000, '--exhaustive',
+                  '-o', 'tuned.tlu')
+    measured = [c for c in result['candidates'] if c['folds']]
+    scores = [c['score'] for c in measured]
+    equal(result['metric'], metric, 'metric')
+    equal(scores, sorted(scores, reverse=metric == 'balanced-accuracy'), f'order by {metric}')
+    refusing = {c['name'].split(':')[0] for c in result['candidates'] if c['fate'] == 'refused'}
+    equal(refusing, {'perceptron'} if metric == 'log-loss' else set(), f'those without {metric}')
+    words = shlex.split(result['command'])
+    given = words[3:words.index('-o')] + words[words.index('-o') + 2:]
+    near(result['score'], parsed(tlu('cv', 'two words.csv', '-k', 5, *given, *options, '--json'))['mean'], metric)
+    words[words.index('-o') + 1] = 'again.tlu'
+    tlu(*words[1:], '--quiet')
+    equal(content('tuned.tlu') == content('again.tlu'), True, f'the model by {metric}')
+refused('did you mean f1', 'tune', IRIS, '--metric', 'f11')
+
 # ---- the same everywhere ----
 
 outcomes = set()
