@@ -6,14 +6,35 @@
 #include <string.h>
 
 #ifdef TLU_HAVE_OPENBLAS
+#include "base/load/library.h"
+
 #include <cblas.h>
 
-void openblas_set_num_threads(int threads); // cblas.h may be that of another BLAS
-int openblas_get_num_threads(void);
+#define BLAS_FILE "libopenblas.so.0"
+
+// Loaded when a net first asks for it.
+struct blas {
+    __typeof__(&cblas_sgemm) sgemm;
+    void (*set_threads)(int threads); // cblas.h may be that of another BLAS
+    int (*get_threads)(void);
+};
+
+static bool blas_load(struct blas *blas)
+{
+    static const char *const names[] = {"cblas_sgemm", "openblas_set_num_threads",
+                                        "openblas_get_num_threads"};
+    void *functions[3];
+    _Static_assert(sizeof functions == sizeof *blas, "a pointer each");
+    if (!library_load(BLAS_FILE, names, functions, 3))
+        return false;
+    memcpy(blas, functions, sizeof *blas);
+    return true;
+}
 
 bool blas_is_there(void)
 {
-    return true;
+    struct blas blas;
+    return blas_load(&blas);
 }
 
 void blas_product(const struct product *p)
@@ -21,21 +42,27 @@ void blas_product(const struct product *p)
     size_t rows = p->last - p->first;
     float *out = p->out + p->first * p->wide;
     bool turned = p->a_term != 1;
+    struct blas blas;
+    if (!blas_load(&blas)) // which is known before a net relies on it
+        return;
     for (size_t i = 0; i < rows; i++) {
         if (p->start)
             memcpy(out + i * p->wide, p->start, p->wide * sizeof(float));
         else
             memset(out + i * p->wide, 0, p->wide * sizeof(float));
     }
-    cblas_sgemm(CblasRowMajor, turned ? CblasTrans : CblasNoTrans, CblasNoTrans, (int)rows,
-                (int)p->wide, (int)p->terms, 1, p->a + p->first * p->a_row,
-                (int)(turned ? p->a_term : p->a_row), p->b, (int)p->wide, 1, out, (int)p->wide);
+    blas.sgemm(CblasRowMajor, turned ? CblasTrans : CblasNoTrans, CblasNoTrans, (int)rows,
+               (int)p->wide, (int)p->terms, 1, p->a + p->first * p->a_row,
+               (int)(turned ? p->a_term : p->a_row), p->b, (int)p->wide, 1, out, (int)p->wide);
 }
 
 int blas_set_threads(int threads)
 {
-    int before = openblas_get_num_threads();
-    openblas_set_num_threads(threads);
+    struct blas blas;
+    if (!blas_load(&blas))
+        return threads;
+    int before = blas.get_threads();
+    blas.set_threads(threads);
     return before;
 }
 

@@ -8,6 +8,7 @@
 #ifdef TLU_PROVES
 #include "data/given_rows.h"
 #include "prove/answer.h"
+#include "prove/find/clp.h"
 #include "train/clock.h"
 
 #include <math.h>
@@ -127,6 +128,10 @@ static tlu_status read_rows(struct gathered *all, const tlu_prove_settings *sett
 static tlu_status check(const tlu_prove_settings *settings, const tlu_options *options,
                         tlu_error *error)
 {
+    struct clp clp;
+    if (!clp_load(&clp))
+        return error_system(error, "Clp, which proofs need, is not installed: on Debian it is in "
+                                   "the package coinor-libclp1");
     if (!settings->path == !settings->rows)
         return error_input(error, "tlu_prove_settings needs a path or rows");
     if (options_choice(options, OPTION_SCALE) != SCALE_NONE)

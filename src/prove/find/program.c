@@ -10,19 +10,22 @@
 // guess: the caller makes it exact.
 #include "prove/built.h"
 #ifdef TLU_PROVES
+#include "base/load/library.h"
 #include "base/memory.h"
+#include "prove/find/clp.h"
 #include "prove/task.h"
 #include "train/clock.h"
 
-#include <Clp_C_Interface.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#define CLP_FILE "libClp.so.1"
 #define STOPPED 3 // Clp's status
 
 struct program {
     const struct task *task;
+    struct clp clp;
     Clp_Simplex *model;
     double *feature; // [width] what a feature is divided by
     // The matrix by columns: the cases, then +e_j and -e_j for each j.
@@ -119,7 +122,7 @@ void program_close(struct program *program)
     if (!program)
         return;
     if (program->model)
-        Clp_deleteModel(program->model);
+        program->clp.deleteModel(program->model);
     memory_free(program->feature);
     memory_free(program->starts);
     memory_free(program->places);
@@ -133,19 +136,20 @@ void program_close(struct program *program)
 
 // Clp's last basis: cases, those that count first, and after them cases + j for r_j. A case whose
 // row is gone may still be in it, at 0; it must not come back with another coefficient.
-static size_t read_basis(Clp_Simplex *model, const struct task *task, size_t *basis)
+static size_t read_basis(const struct clp *clp, Clp_Simplex *model, const struct task *task,
+                         size_t *basis)
 {
-    const double *lambda = Clp_primalColumnSolution(model);
+    const double *lambda = clp->primalColumnSolution(model);
     size_t count = 0, most = task->dims + 1;
     for (int positive = 1; positive >= 0; positive--)
         for (size_t c = 0; c < task->cases && count < most; c++)
-            if (Clp_getColumnStatus(model, (int)c) == 1 && (lambda[c] > 0) == positive &&
+            if (clp->getColumnStatus(model, (int)c) == 1 && (lambda[c] > 0) == positive &&
                 !is_gone(task, case_row(task, c)))
                 basis[count++] = c;
     for (size_t j = 0; j < task->dims && count < most; j++)
-        if (Clp_getColumnStatus(model, (int)(task->cases + 2 * j)) == 1 ||
-            Clp_getColumnStatus(model, (int)(task->cases + 2 * j + 1)) == 1 ||
-            Clp_getRowStatus(model, (int)j) == 1)
+        if (clp->getColumnStatus(model, (int)(task->cases + 2 * j)) == 1 ||
+            clp->getColumnStatus(model, (int)(task->cases + 2 * j + 1)) == 1 ||
+            clp->getRowStatus(model, (int)j) == 1)
             basis[count++] = task->cases + j;
     return count;
 }
@@ -158,34 +162,35 @@ const size_t *program_basis(const struct program *program, size_t *count)
 
 // A second or so at a time, to look at the clock and show that it goes on. Rows that are gone since
 // the last time leave a basis for the dual method to mend.
-static void run_in_slices(Clp_Simplex *model, struct patience *patience, bool again)
+static void run_in_slices(const struct clp *clp, Clp_Simplex *model, struct patience *patience,
+                          bool again)
 {
     double slice = 1;
     do {
-        Clp_setMaximumSeconds(model, fmax(fmin(slice, patience->end - clock_seconds()), 0.01));
+        clp->setMaximumSeconds(model, fmax(fmin(slice, patience->end - clock_seconds()), 0.01));
         if (again)
-            Clp_dual(model, 0);
+            clp->dual(model, 0);
         else
-            Clp_primal(model, 0);
+            clp->primal(model, 0);
         slice *= 1.5;
-    } while (Clp_status(model) == STOPPED && !is_late(patience));
+    } while (clp->status(model) == STOPPED && !is_late(patience));
 }
 
 static bool load(struct program *program)
 {
-    program->model = Clp_newModel();
+    program->model = program->clp.newModel();
     if (!program->model)
         return false;
-    Clp_setLogLevel(program->model, 0);
-    Clp_loadProblem(program->model, program->columns, program->rows, program->starts,
-                    program->places, program->values, NULL, NULL, program->cost, program->right,
-                    program->right);
+    program->clp.setLogLevel(program->model, 0);
+    program->clp.loadProblem(program->model, program->columns, program->rows, program->starts,
+                             program->places, program->values, NULL, NULL, program->cost,
+                             program->right, program->right);
     return true;
 }
 
-static void leave_out(Clp_Simplex *model, const struct task *task)
+static void leave_out(const struct clp *clp, Clp_Simplex *model, const struct task *task)
 {
-    double *most = Clp_columnUpper(model);
+    double *most = clp->columnUpper(model);
     for (size_t c = 0; task->gone && c < task->cases; c++)
         most[c] = is_gone(task, case_row(task, c)) ? 0 : DBL_MAX; // no limit, to Clp
 }
@@ -193,7 +198,7 @@ static void leave_out(Clp_Simplex *model, const struct task *task)
 static void read_prices(struct program *program, const struct task *task, Clp_Simplex *model,
                         double sign, double *w)
 {
-    const double *price = Clp_dualRowSolution(model);
+    const double *price = program->clp.dualRowSolution(model);
     for (size_t j = 0; j < task->dims; j++)
         w[j] = sign * price[j] / program->feature[j % task->examples->width];
 }
@@ -203,13 +208,14 @@ enum finding program_run(struct program *program, const struct task *task, struc
     bool again = program->model != NULL;
     if (!again && !load(program))
         return FOUND_NO_MEMORY;
-    leave_out(program->model, task);
-    run_in_slices(program->model, task->patience, again);
+    leave_out(&program->clp, program->model, task);
+    run_in_slices(&program->clp, program->model, task->patience, again);
     read_prices(program, task, program->model, -1, program->w);
-    program->basis_count = read_basis(program->model, task, program->basis);
+    program->basis_count = read_basis(&program->clp, program->model, task, program->basis);
     if (!witness_init(&found->weights, task->dims))
         return FOUND_NO_MEMORY;
-    if (Clp_objectiveValue(program->model) > 0 && witness_try(task, program->w, &found->weights))
+    if (program->clp.objectiveValue(program->model) > 0 &&
+        witness_try(task, program->w, &found->weights))
         return FOUND_WEIGHTS;
     witness_free(&found->weights);
     return FOUND_NOTHING;
@@ -218,7 +224,8 @@ enum finding program_run(struct program *program, const struct task *task, struc
 // The dual: maximise sum_c lambda_c with sum_c lambda_c z_c = 0 and 0 <= lambda_c <= 1.
 bool program_hinge(struct program *program, const struct task *task, double *w)
 {
-    Clp_Simplex *model = Clp_newModel();
+    const struct clp *clp = &program->clp;
+    Clp_Simplex *model = clp->newModel();
     double *most = memory_new(task->cases + 1, sizeof *most);
     double *cost = memory_new(task->cases + 1, sizeof *cost);
     double *right = memory_new(task->dims + 1, sizeof *right);
@@ -230,20 +237,33 @@ bool program_hinge(struct program *program, const struct task *task, double *w)
             cost[c] = -1;
         }
         right[task->dims] = (double)task->cases + 1; // the sum of lambda is free
-        Clp_setLogLevel(model, 0);
-        Clp_loadProblem(model, (int)task->cases, program->rows, program->starts, program->places,
-                        program->values, NULL, most, cost, free_row, right);
-        run_in_slices(model, task->patience, false);
-        solved = Clp_status(model) == 0;
+        clp->setLogLevel(model, 0);
+        clp->loadProblem(model, (int)task->cases, program->rows, program->starts, program->places,
+                         program->values, NULL, most, cost, free_row, right);
+        run_in_slices(clp, model, task->patience, false);
+        solved = clp->status(model) == 0;
         read_prices(program, task, model, -1, w);
     }
     if (model)
-        Clp_deleteModel(model);
+        clp->deleteModel(model);
     memory_free(most);
     memory_free(cost);
     memory_free(right);
     memory_free(free_row);
     return solved;
+}
+
+bool clp_load(struct clp *clp)
+{
+#define CLP_NAME(name) "Clp_" #name,
+    static const char *const names[] = {CLP_FUNCTIONS(CLP_NAME)};
+#undef CLP_NAME
+    void *functions[sizeof names / sizeof names[0]];
+    _Static_assert(sizeof functions == sizeof *clp, "a pointer each");
+    if (!library_load(CLP_FILE, names, functions, sizeof names / sizeof names[0]))
+        return false;
+    memcpy(clp, functions, sizeof *clp);
+    return true;
 }
 
 bool program_fits(const struct task *task)
@@ -257,7 +277,7 @@ struct program *program_open(const struct task *task)
     if (!program)
         return NULL;
     program->task = task;
-    if (!allocate(program)) {
+    if (!clp_load(&program->clp) || !allocate(program)) {
         program_close(program);
         return NULL;
     }

@@ -1,0 +1,32 @@
+// The functions of Clp that are used, which is loaded when it is first needed (base/load/library.h).
+#ifndef TLU_PROVE_FIND_CLP_H
+#define TLU_PROVE_FIND_CLP_H
+
+#include <Clp_C_Interface.h>
+#include <stdbool.h>
+
+#define CLP_FUNCTIONS(F)                                                                           \
+    F(newModel)                                                                                    \
+    F(deleteModel)                                                                                 \
+    F(setLogLevel)                                                                                 \
+    F(loadProblem)                                                                                 \
+    F(setMaximumSeconds)                                                                           \
+    F(primal)                                                                                      \
+    F(dual)                                                                                        \
+    F(status)                                                                                      \
+    F(objectiveValue)                                                                              \
+    F(primalColumnSolution)                                                                        \
+    F(dualRowSolution)                                                                             \
+    F(columnUpper)                                                                                 \
+    F(getColumnStatus)                                                                             \
+    F(getRowStatus)
+
+struct clp {
+#define CLP_FIELD(name) __typeof__(&Clp_##name) name;
+    CLP_FUNCTIONS(CLP_FIELD)
+#undef CLP_FIELD
+};
+
+bool clp_load(struct clp *clp); // false: it is not installed
+
+#endif
