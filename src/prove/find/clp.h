@@ -1,4 +1,4 @@
-// The functions of Clp that are used, which is loaded when it is first needed (base/load/library.h).
+// The functions of Clp that are used; it is loaded when first needed (base/load/library.h).
 #ifndef TLU_PROVE_FIND_CLP_H
 #define TLU_PROVE_FIND_CLP_H
 
