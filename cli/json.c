@@ -123,7 +123,7 @@ void json_whole(struct json *json, const char *key, int64_t value)
     fprintf(json->file, "%lld", (long long)value);
 }
 
-void json_key(struct json *json, const char *key)
+void json_name(struct json *json, const char *key)
 {
     begin_value(json, key);
 }

@@ -26,7 +26,7 @@ void json_float(struct json *json, const char *key, double value);  // a value o
 void json_bool(struct json *json, const char *key, bool value);
 void json_whole(struct json *json, const char *key, int64_t value);
 // A value that is JSON already: its key, then its bytes, of which line ends are left out.
-void json_key(struct json *json, const char *key);
+void json_name(struct json *json, const char *key);
 void json_raw(struct json *json, const char *bytes, size_t size);
 
 #endif

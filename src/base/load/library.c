@@ -1,5 +1,6 @@
 #include "base/load/library.h"
 
+#if defined(TLU_HAVE_CLP) || defined(TLU_HAVE_OPENBLAS)
 #include <dlfcn.h>
 
 bool library_load(const char *file, const char *const *names, void **functions, size_t count)
@@ -12,3 +13,4 @@ bool library_load(const char *file, const char *const *names, void **functions, 
     }
     return library != NULL;
 }
+#endif
