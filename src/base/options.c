@@ -161,8 +161,10 @@ static const tlu_option_info table[] = {
     [OPTION_HOLDOUT] = {"holdout", "learning", TLU_OPTION_NUMBER, "FRACTION", "0", NULL, 0, 0.9,
                         "keep this share of the rows out of training, measure accuracy on them "
                         "after each pass and return the best pass"},
-    [OPTION_PATIENCE] = {"patience", "learning", TLU_OPTION_COUNT, "N", "3", NULL, 1, COUNT_MOST,
-                         "with --holdout: stop after this many passes without a better one"},
+    [OPTION_PATIENCE] =
+        {"patience", "learning", TLU_OPTION_COUNT, "N", "3", NULL, 1, COUNT_MOST,
+         "with --holdout: stop after this many passes without a better one; mlp: without it a "
+         "tenth of its passes"},
     [OPTION_MAX_FEATURES] = {"max-features", "learning", TLU_OPTION_COUNT, "N", "", NULL, 10,
                              COUNT_MOST,
                              "keep at most N names of features: if there are more, those with "

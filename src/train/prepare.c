@@ -57,6 +57,19 @@ static tlu_status choose_passes(struct training *t, tlu_error *error)
     return tlu_options_set(learner->options, "epochs", text, error);
 }
 
+// A net makes many short passes over few rows, and begins slowly: a tenth of them is what it may go
+// on without a better one, if that is left to it.
+static tlu_status choose_patience(struct training *t, tlu_error *error)
+{
+    char passes[24];
+    tlu_options *options = t->learner.options;
+    if (options_is_set(options, OPTION_PATIENCE) || options_number(options, OPTION_HOLDOUT) == 0 ||
+        t->passes / 10 <= options_count(options, OPTION_PATIENCE))
+        return TLU_OK;
+    snprintf(passes, sizeof passes, "%llu", (unsigned long long)(t->passes / 10));
+    return tlu_options_set(options, "patience", passes, error);
+}
+
 tlu_status prepare_choices(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
@@ -75,6 +88,8 @@ tlu_status prepare_choices(struct training *t, tlu_error *error)
     TRY(learner_choose(learner, table, error));
     if (learner->rule.kind->choose && !learner->rule.epochs_given)
         t->passes = learner->rule.kind->choose(learner, t->rows.counts.rows).passes;
+    if (layers)
+        TRY(choose_patience(t, error));
     return table && t->rows.whole ? choose_passes(t, error) : TLU_OK;
 }
 

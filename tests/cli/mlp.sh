@@ -167,3 +167,10 @@ mnist=$TLU_SOURCE/../shared/data/mnist
 train mnist.tlu "$mnist/train.svm.gz" --hidden 300
 "$TLU" eval mnist.tlu "$mnist/test.svm.gz" --json >mnist.json
 python3 -c 'import json; assert json.load(open("mnist.json"))["accuracy"] >= 0.98' || complain "$(cut -c 1-80 mnist.json)"
+
+# On few rows it makes many short passes: with --holdout it does not give up after three of them.
+"$TLU" train "$TLU_SOURCE/examples/data/iris.csv" --learner mlp --holdout 0.2 --json -o held.tlu >held.json 2>errors.txt ||
+    complain "--holdout: $(cat errors.txt)"
+python3 -c 'import json
+told = json.load(open("held.json"))
+assert told["epochs"] > 50 and max(told["held_out_accuracy"]) > 0.85, told' || complain '--holdout gives up too early'
