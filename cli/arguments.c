@@ -126,9 +126,11 @@ static tlu_status unknown_option(const struct verb *verb, const char *word, tlu_
     for (size_t i = 0; ours && i < count; i++)
         if (strcmp(ours, names[i]) == 0)
             near = ours;
-    bool trains = tlu_option_named(name) && !(near && strcmp(near, name) == 0);
-    if (trains)
-        return fail(error, TLU_ERROR_INPUT, "--%s is an option of train, not of %s", name, words);
+    const tlu_option_info *elsewhere = tlu_option_named(name);
+    if (elsewhere && !(near && strcmp(near, name) == 0))
+        return fail(error, TLU_ERROR_INPUT, "--%s is an option of %s, not of %s", name,
+                    list_has(train_verb.groups, ' ', elsewhere->group) ? "train" : "predict",
+                    words);
     if (near)
         return fail(error, TLU_ERROR_INPUT, "%s has no option '%s'; did you mean --%s?", words,
                     quoted, near);

@@ -197,6 +197,7 @@ refused 2 "the label 'a b' cannot be written in LIBSVM" convert <(printf 'x,labe
 refused 2 "expected an index and a value" convert <(echo '1 2:1 x') --to csv
 refused 2 "--memory is a size such as 500M or 2G, not '12X'" train few.tlud --memory 12X -o x.tlu
 refused 2 "--scale is an option of train, not of convert" convert few.csv --scale none
+refused 2 "--id is an option of predict, not of convert" convert few.csv --id 1
 [ ! -e x.tlu ] && [ ! -e few.svm.gz ] || complain "something was written"
 
 # A cache that cannot be: the machine is to blame.
