@@ -138,9 +138,10 @@ tlu_status model_evaluate(const tlu_model *model, const char *path, const struct
 
 // ---- split.c ----
 
-// As tlu_split_new, of the rows that `whole` has; what it points to must outlive the split.
+// As tlu_split_new, of the rows that `whole` has; what it points to must outlive the split. `of`:
+// what the parts are of, for messages, such as " of --calibrate"; "" if that needs no saying.
 tlu_status split_open(const char *path, const struct excerpt *whole, const tlu_options *options,
-                      size_t parts, tlu_split **split, tlu_error *error);
+                      size_t parts, const char *of, tlu_split **split, tlu_error *error);
 // What can be read only once, standard input and pipes, is put into memory, which is the caller's.
 tlu_status split_spool(const char *path, struct excerpt *excerpt, unsigned char **bytes,
                        tlu_error *error);

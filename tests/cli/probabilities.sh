@@ -161,6 +161,6 @@ grep '^+1' alike.svm >positive.svm
 refuses "positive.svm: has no row of class '-1': a threshold is found on rows of both classes" \
     "$TLU" threshold alike.tlu positive.svm
 head -n 4 alike.svm >four.svm
-refuses 'four.svm: has 4 rows, too few for 5 parts' "$TLU" train four.svm -o none.tlu --calibrate sigmoid
+refuses 'four.svm: has 4 rows, too few for 5 parts of --calibrate' "$TLU" train four.svm -o none.tlu --calibrate sigmoid
 [ ! -e none.tlu ] || complain 'a model of what was refused'
 refuses '--calibrate is for files and does not apply to a stream' "$TLU" learn new.tlu --calibrate sigmoid

@@ -25,7 +25,8 @@ static tlu_status deal(struct calibrator *calibrator, const struct excerpt *exce
                        const tlu_options *options, tlu_error *error)
 {
     uint64_t row;
-    TRY(split_open(calibrator->path, excerpt, options, CALIBRATE_FOLDS, &calibrator->split, error));
+    TRY(split_open(calibrator->path, excerpt, options, CALIBRATE_FOLDS, " of --calibrate",
+                   &calibrator->split, error));
     if (split_has_single(calibrator->split, &row))
         return error_at(error, calibrator->path, 0, 0,
                         "row %llu is the only one of its class: --calibrate learns without a fold "

@@ -28,7 +28,8 @@ struct tlu_split {
     uint32_t *part; // [rows]
     struct random random;
     struct pack_look look;
-    bool numbered; // see pack.h
+    bool numbered;  // see pack.h
+    const char *of; // what the parts are of, for messages: " of --calibrate" or ""
 };
 
 struct excerpt split_excerpt(const tlu_split *split, size_t part, bool others)
@@ -105,8 +106,8 @@ static tlu_status read_labels(tlu_split *split, const tlu_options *options, tlu_
     schema_free(&schema);
     TRY(status);
     if (split->rows < split->parts)
-        return error_at(error, split->path, 0, 0, "has %llu rows, too few for %u parts",
-                        (unsigned long long)split->rows, split->parts);
+        return error_at(error, split->path, 0, 0, "has %llu rows, too few for %u parts%s",
+                        (unsigned long long)split->rows, split->parts, split->of);
     return all.subset.part ? place_labels(split, &all.subset, error) : TLU_OK;
 }
 
@@ -192,19 +193,25 @@ static tlu_status fill_split(tlu_split *split, const char *path, tlu_options *op
     return tlu_split_deal(split, error);
 }
 
-static tlu_status new_split(const char *path, const struct excerpt *whole, bool parse,
-                            const tlu_options *options, size_t parts, tlu_split **out,
-                            tlu_error *error)
+struct wanted {
+    size_t parts;
+    const char *of; // see struct tlu_split
+    bool parse;     // once
+};
+
+static tlu_status new_split(const char *path, const struct excerpt *whole, struct wanted wanted,
+                            const tlu_options *options, tlu_split **out, tlu_error *error)
 {
     *out = NULL;
-    if (parts == 0 || parts > UINT32_MAX - 1)
+    if (wanted.parts == 0 || wanted.parts > UINT32_MAX - 1)
         return error_input(error, "a data set is split into 1 part or more");
     tlu_split *split = memory_new(1, sizeof *split);
     TRY(enough_memory(split, error));
-    split->parts = (uint32_t)parts;
+    split->parts = (uint32_t)wanted.parts;
+    split->of = wanted.of;
     split->whole = *whole;
     tlu_options *own = options_copy(options);
-    tlu_status status = fill_split(split, path, own, parse, error);
+    tlu_status status = fill_split(split, path, own, wanted.parse, error);
     tlu_options_free(own);
     if (status != TLU_OK)
         tlu_split_free(split);
@@ -214,16 +221,16 @@ static tlu_status new_split(const char *path, const struct excerpt *whole, bool 
 }
 
 tlu_status split_open(const char *path, const struct excerpt *whole, const tlu_options *options,
-                      size_t parts, tlu_split **split, tlu_error *error)
+                      size_t parts, const char *of, tlu_split **split, tlu_error *error)
 {
-    return new_split(path, whole, false, options, parts, split, error);
+    return new_split(path, whole, (struct wanted){parts, of, false}, options, split, error);
 }
 
 tlu_status split_open_parsed(const char *path, const struct excerpt *whole,
                              const tlu_options *options, size_t parts, tlu_split **split,
                              tlu_error *error)
 {
-    return new_split(path, whole, true, options, parts, split, error);
+    return new_split(path, whole, (struct wanted){parts, "", true}, options, split, error);
 }
 
 const struct pack_look *split_look(const tlu_split *split)
@@ -244,7 +251,7 @@ size_t split_bytes(const tlu_split *split)
 tlu_status tlu_split_new(const char *path, const tlu_options *options, size_t parts,
                          tlu_split **split, tlu_error *error)
 {
-    return split_open(path, &(struct excerpt){0}, options, parts, split, error);
+    return split_open(path, &(struct excerpt){0}, options, parts, "", split, error);
 }
 
 void tlu_split_free(tlu_split *split)

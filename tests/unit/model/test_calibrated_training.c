@@ -294,7 +294,8 @@ static void too_few_rows(void **state)
 {
     (void)state;
     write_text("few.svm", "a 1:1\nb 2:1\na 1:2\nb 2:2\n");
-    assert_refused("few.svm", "calibrate=sigmoid", "has 4 rows, too few for 5 parts");
+    assert_refused("few.svm", "calibrate=sigmoid",
+                   "has 4 rows, too few for 5 parts of --calibrate");
     write_text("single.svm", "a 1:1\na 1:1\na 1:2\na 1:2\nb 1:3\na 2:1\n");
     assert_refused("single.svm", "calibrate=sigmoid", "row 5 is the only one of its class");
     write_text("one.svm", "a 1:1\na 1:1\na 1:2\na 1:2\na 1:3\na 2:1\n");
