@@ -1,4 +1,5 @@
 // tlu threshold: where a model is to cut between two classes.
+#include "again.h"
 #include "arguments.h"
 #include "json.h"
 #include "reading.h"
@@ -7,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const tlu_option_info options[] = {
     {"for", "command", TLU_OPTION_TEXT, "AIM", "f1", NULL, 0, 0,
@@ -16,6 +18,8 @@ static const tlu_option_info options[] = {
     {"costs", "command", TLU_OPTION_TEXT, "FP:FN", "1:1", NULL, 0, 0,
      "with --for cost: what a row costs that is called positive and is not, and one that is not "
      "called positive and is"},
+    {"remove", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "without DATA: take the threshold out of the model again"},
     {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
      "where the model with the threshold goes; without it, MODEL is replaced"},
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
@@ -115,7 +119,7 @@ static tlu_status find_and_save(const struct arguments *arguments, tlu_model *mo
     if (status == TLU_OK)
         status = read_costs(arguments, &threshold, error);
     if (status == TLU_OK)
-        status = refuse_overwriting(path, data, error);
+        status = check_model_path(path, data, false, error);
     if (status == TLU_OK)
         status = tlu_cut_find(model, data, arguments->library, &threshold, error);
     if (status == TLU_OK)
@@ -131,13 +135,53 @@ static tlu_status find_and_save(const struct arguments *arguments, tlu_model *mo
     return TLU_OK;
 }
 
+static tlu_status remove_and_save(const struct arguments *arguments, tlu_model *model,
+                                  const char *path, tlu_error *error)
+{
+    tlu_status status = check_model_path(path, "/dev/null", false, error); // there is no data
+    if (status == TLU_OK)
+        status = tlu_model_set_threshold(model, NAN, error);
+    if (status == TLU_OK)
+        status = tlu_model_save(model, path, error);
+    if (status == TLU_OK && !arguments_flag(arguments, "quiet"))
+        printf("no threshold\nmodel     %s\n", path);
+    return status;
+}
+
+static tlu_status check_arguments(const struct arguments *arguments, tlu_error *error)
+{
+    bool removes = arguments_flag(arguments, "remove");
+    const char *model = arguments->positional[0];
+    struct stat about;
+    if (removes && (arguments->positional[1] || arguments_given(arguments, "for") ||
+                    arguments_given(arguments, "costs") || arguments_flag(arguments, "json")))
+        return fail(error, TLU_ERROR_INPUT,
+                    "--remove takes the threshold out: it goes without DATA, --for, --costs and "
+                    "--json");
+    if (!removes && !arguments->positional[1])
+        return fail(error, TLU_ERROR_INPUT,
+                    "threshold needs DATA (labelled rows; - is standard input), or --remove; see "
+                    "tlu threshold --help");
+    if (!arguments_text(arguments, "output") &&
+        (strcmp(model, "-") == 0 || (stat(model, &about) == 0 && !S_ISREG(about.st_mode))))
+        return fail(error, TLU_ERROR_INPUT,
+                    "'%s' is no file that the model with the threshold could go to: give -o FILE",
+                    model);
+    return TLU_OK;
+}
+
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     tlu_model *model = NULL;
     const char *output = arguments_text(arguments, "output");
-    tlu_status status = load_first(arguments, &model, error);
+    const char *path = output ? output : arguments->positional[0];
+    bool removes = arguments_flag(arguments, "remove");
+    tlu_status status = check_arguments(arguments, error);
     if (status == TLU_OK)
-        status = find_and_save(arguments, model, output ? output : arguments->positional[0], error);
+        status = removes ? tlu_model_load(arguments->positional[0], &model, error)
+                         : load_first(arguments, &model, error);
+    if (status == TLU_OK)
+        status = (removes ? remove_and_save : find_and_save)(arguments, model, path, error);
     tlu_model_free(model);
     return status;
 }
@@ -150,9 +194,11 @@ const struct verb threshold_verb = {
         "DATA, and saves the model with it, whole or not at all: predict, eval, explain and learn "
         "then call a row positive if it is at or above the threshold. It is one of the "
         "probability of the positive class if the model has probabilities, else of the score. Rows "
-        "that the model was trained on make it look better than it is: take others.",
+        "that the model was trained on make it look better than it is: take others. Each row "
+        "counts "
+        "once, whatever its weight.",
     .arguments = {{"MODEL", NULL, "a model that tlu train or tlu learn made, of two classes"},
-                  {"DATA", NULL, "labelled rows; - is standard input"},
+                  {"DATA", NULL, "labelled rows; - is standard input", .optional = true},
                   {0}},
     .groups = "reading",
     .options = options,
@@ -161,6 +207,7 @@ const struct verb threshold_verb = {
                  "tlu threshold weather.tlu data/weather.csv --for recall=0.9",
                  "tlu threshold weather.tlu data/weather.csv --for cost --costs 1:5 -o 5.tlu",
                  "tlu predict 5.tlu data/weather.csv --probabilities",
-                 "tlu predict 5.tlu data/weather.csv --threshold 0.5"},
+                 "tlu predict 5.tlu data/weather.csv --threshold 0.5",
+                 "tlu threshold weather.tlu --remove"},
     .run = run,
 };

@@ -134,6 +134,29 @@ gives '+1' "$TLU" learn model.tlu --quiet <row
 "$TLU" threshold model.tlu two.svm --for cost --costs 1000:1 --quiet
 gives '-1' "$TLU" learn model.tlu --quiet <row
 
+# ---- and taken out again; what is no file is not replaced
+
+"$TLU" threshold other.tlu --remove -o removed.tlu --quiet || complain 'threshold --remove'
+cmp removed.tlu before.tlu || complain '--remove leaves something behind'
+"$TLU" inspect other.tlu | grep -q '^threshold' || complain '--remove -o changes the model'
+gives 'no threshold
+model     other.tlu' "$TLU" threshold other.tlu --remove
+cmp other.tlu before.tlu || complain '--remove does not replace the model'
+refuses_with '--remove takes the threshold out' "$TLU" threshold other.tlu two.svm --remove
+refuses_with '--remove takes the threshold out' "$TLU" threshold other.tlu --remove --for f1
+refuses_with 'threshold needs DATA' "$TLU" threshold other.tlu
+refuses 'a model needs a file: -o cannot be standard output' "$TLU" threshold other.tlu two.svm -o -
+refuses 'a model needs a file: -o cannot be standard output' "$TLU" threshold other.tlu --remove -o -
+refuses "'-' is no file that the model with the threshold could go to: give -o FILE" \
+    "$TLU" threshold - two.svm <other.tlu
+[ ! -e - ] || complain 'a file that is called -'
+mkfifo pipe
+refuses "'pipe' is no file that the model with the threshold could go to: give -o FILE" \
+    timeout 5 "$TLU" threshold pipe two.svm
+"$TLU" threshold - two.svm -o stdin.tlu --quiet <other.tlu || complain 'a model from standard input'
+"$TLU" threshold other.tlu two.svm --quiet && cmp other.tlu stdin.tlu || complain 'another model from standard input'
+"$TLU" threshold other.tlu two.svm --quiet -o /dev/null && [ -c /dev/null ] || complain '/dev/null'
+
 # ---- what is refused
 
 "$TLU" train two.svm -o plain.tlu --quiet
