@@ -182,13 +182,27 @@ static double value_of(const tlu_evaluation *evaluation, const char *name)
     return NAN;
 }
 
-static void print_metrics(const tlu_evaluation *evaluation)
+// Among all metrics there are some that want more than the rows.
+static const char *why_not(const struct arguments *arguments, const tlu_model *model,
+                           const char *name)
+{
+    const tlu_metric_info *info;
+    if (strcmp(name, "cost") == 0 && !option_is_given(arguments->library, "costs"))
+        return "needs --costs";
+    if (tlu_metric_named(name, &info, NULL) == TLU_OK &&
+        strcmp(info->needs, "probabilities") == 0 && !tlu_model_has_probabilities(model))
+        return "needs a model with probabilities";
+    return "not defined for these rows";
+}
+
+static void print_metrics(const struct arguments *arguments, const tlu_model *model,
+                          const tlu_evaluation *evaluation)
 {
     char value[NUMBER_SIZE];
     for (size_t i = 0; i < evaluation->metric_count; i++) {
         const tlu_measured *metric = &evaluation->metrics[i];
         printf("%-17s %s\n", metric->name,
-               isnan(metric->value) ? "not defined for these rows"
+               isnan(metric->value) ? why_not(arguments, model, metric->name)
                                     : brief_text(value, metric->value));
     }
 }
@@ -245,7 +259,7 @@ static void print_all(const struct arguments *arguments, const tlu_model *model,
         return;
     }
     if (chosen)
-        print_metrics(evaluation);
+        print_metrics(arguments, model, evaluation);
     else
         print_text(model, evaluation,
                    strcmp(tlu_options_get(arguments->library, "weighted"), "yes") == 0);

@@ -111,8 +111,11 @@ void print_wrong_rows(const tlu_model *model, const tlu_evaluation *evaluation)
     uint64_t wrong = 0;
     for (uint64_t i = 0; i < evaluation->examples; i++)
         wrong += !evaluation->right[i];
-    printf("\nerrors    the %llu of %llu that the model is most sure of\n",
-           (unsigned long long)evaluation->wrong_count, (unsigned long long)wrong);
+    if (wrong == 0)
+        printf("\nerrors    none\n");
+    else
+        printf("\nerrors    the %llu of %llu that the model is most sure of\n",
+               (unsigned long long)evaluation->wrong_count, (unsigned long long)wrong);
     for (size_t i = 0; i < evaluation->wrong_count; i++)
         print_wrong(model, &name, &evaluation->wrong[i]);
     name_free(&name);

@@ -108,7 +108,8 @@ bool matthews_value(const struct measure *measure, const struct chosen_metric *c
         sum_add(&labels, sum_value(&of->labels) * sum_value(&others));
         sum_add(&guesses, sum_value(&of->guesses) * sum_value(&not_guessed));
     }
-    double spread = sqrt(sum_value(&labels)) * sqrt(sum_value(&guesses));
+    double a = sum_value(&labels), b = sum_value(&guesses);
+    double spread = a == b ? a : sqrt(a) * sqrt(b); // all right is 1, without a rounded root
     *value = sum_value(&measure->rows) > 0 ? share(sum_value(&both), spread) : NAN;
     return true;
 }

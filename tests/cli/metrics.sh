@@ -107,6 +107,17 @@ near(found['metrics']['f1-macro'], sum(c['f1'] for c in met) / len(met), 'f1 of 
 equal(tlu('eval', 'digits.tlu', '-', '--metric', 'roc-auc', stdin=eight).split(None, 1)[1],
       'not defined for these rows\n', 'AUC without rows of a class')
 
+# What is not there for want of something else says of what; all right is 1 and not nearly so.
+write('right.svm', 98 * 'a 1:1\n' + 53 * 'b 2:1\n' + 49 * 'c 3:1\n')
+tlu('train', 'right.svm', '-o', 'right.tlu', '--quiet')
+lines = dict(line.split(None, 1) for line in tlu('eval', 'right.tlu', 'right.svm', '--metric', 'all').splitlines())
+equal(lines['cost'], 'needs --costs', 'cost without costs')
+for name in 'log-loss', 'brier', 'ece':
+    equal(lines[name], 'needs a model with probabilities', name)
+equal(evaluation('right.tlu', 'right.svm')['metrics']['matthews'], 1, 'all right')
+if not tlu('eval', 'right.tlu', 'right.svm', '--errors', 3).endswith('\nerrors    none\n'):
+    complain('eval --errors without errors')
+
 # ---- errors
 
 def check_errors(model, data, texts, labels, *options, stdin=None, lines=None, binary=False):
