@@ -42,6 +42,7 @@ static tlu_status set_two(const char *text, double false_positive, double false_
 
 struct matrix_text {
     const char *path, *start, *end; // start: of the rest
+    const char *begin;              // of the line
     uint64_t line;
 };
 
@@ -55,7 +56,7 @@ static bool next_line(struct matrix_text *text, const char **line, const char **
 {
     while (text->start < text->end) {
         const char *newline = memchr(text->start, '\n', (size_t)(text->end - text->start));
-        *line = text->start;
+        *line = text->begin = text->start;
         *end = newline ? newline : text->end;
         text->start = newline ? newline + 1 : text->end;
         text->line++;
@@ -71,7 +72,6 @@ static tlu_status read_line(const struct matrix_text *text, const char *line, co
                             size_t classes, double *costs, tlu_error *error)
 {
     char quoted[80];
-    const char *begin = line;
     size_t count = 0;
     while (line < end) {
         const char *word = line;
@@ -79,7 +79,7 @@ static tlu_status read_line(const struct matrix_text *text, const char *line, co
         while (line < end && !is_space(*line))
             line++;
         if (!number_whole(word, (size_t)(line - word), &value) || !is_cost(value))
-            return error_at(error, text->path, text->line, (uint64_t)(word - begin) + 1,
+            return error_at(error, text->path, text->line, (uint64_t)(word - text->begin) + 1,
                             "a cost is a number, 0 or more, not '%s'",
                             error_quote(quoted, sizeof quoted, word, (size_t)(line - word)));
         if (count < classes)
@@ -98,7 +98,7 @@ static tlu_status read_line(const struct matrix_text *text, const char *line, co
 tlu_status costs_parse(const char *path, const char *bytes, size_t size, size_t classes,
                        double *costs, tlu_error *error)
 {
-    struct matrix_text text = {path, bytes, bytes + size, 0};
+    struct matrix_text text = {path, bytes, bytes + size, bytes, 0};
     size_t rows = 0;
     const char *line, *end;
     for (; next_line(&text, &line, &end); rows++)

@@ -301,6 +301,7 @@ static void test_costs_refused(void **state)
         {"costs", "0 1\n1 0\n0 0\n", "has 3 lines of costs, and there are 2 classes", 2},
         {"costs", "0 -1\n1 0\n", "costs:1:3: a cost is a number, 0 or more, not '-1'", 2},
         {"costs", "0 1\n1 x\n", "costs:2:3: a cost is a number, 0 or more, not 'x'", 2},
+        {"costs", "  0 1\n \t1 x\n", "costs:2:5: a cost is a number, 0 or more, not 'x'", 2},
         {"costs", "0 inf\n1 0\n", "not 'inf'", 2},
         {"costs", "", "has 0 lines", 2},
     };
