@@ -41,7 +41,7 @@ void blas_product(const struct product *p)
 {
     size_t rows = p->last - p->first;
     float *out = p->out + p->first * p->wide;
-    bool turned = p->a_term != 1;
+    bool turned = p->a_row < p->terms; // its rows lie beside each other, not one after the other
     struct blas blas;
     if (!blas_load(&blas)) // which is known before a net relies on it
         return;

@@ -326,11 +326,46 @@ static void every_set_has_the_same_bits(void **state)
             }
 }
 
+// ---- OpenBLAS ----
+
+// Sums of small whole numbers are exact in any order.
+static void blas_equals_kernels(size_t rows, size_t terms, bool turned)
+{
+    enum { WIDE = 16, MOST = 8 };
+    static float a[MOST * MOST], b[MOST * WIDE], start[WIDE], wanted[MOST * WIDE],
+        found[MOST * WIDE];
+    for (size_t i = 0; i < MOST * MOST; i++)
+        a[i] = (float)(i % 7) - 3;
+    for (size_t i = 0; i < MOST * WIDE; i++)
+        b[i] = (float)(i % 11) - 4;
+    for (size_t i = 0; i < WIDE; i++)
+        start[i] = (float)i;
+    struct product product = {a, terms, 1, terms, b, WIDE, start, wanted, 0, rows};
+    if (turned)
+        product = (struct product){a, 1, rows, terms, b, WIDE, NULL, wanted, 0, rows};
+    layer_plain->product(&product);
+    product.out = found;
+    blas_product(&product);
+    assert_memory_equal(wanted, found, rows * WIDE * sizeof *wanted);
+}
+
+// Of one input or one row too, where rows that lie beside each other look like others.
+static void blas_has_the_same_products(void **state)
+{
+    (void)state;
+    for (size_t rows = 1; rows <= 8; rows++)
+        for (size_t terms = 1; terms <= 8; terms++) {
+            blas_equals_kernels(rows, terms, false);
+            blas_equals_kernels(rows, terms, true);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exp_is_exp),
         cmocka_unit_test(every_set_has_the_same_bits),
+        cmocka_unit_test(blas_has_the_same_products),
         cmocka_unit_test(slopes_are_finite_differences),
         cmocka_unit_test(training_is_that_of_the_reference),
     };
