@@ -94,19 +94,22 @@ static tlu_status explain_all(const struct arguments *arguments, const struct se
     bool json = arguments_flag(arguments, "json"), limited = arguments_text(arguments, "rows");
     uint64_t left = arguments_count(arguments, "rows");
     size_t top = (size_t)arguments_count(arguments, "top");
-    double *scores = need(calloc(tlu_model_score_count(model), sizeof *scores));
+    size_t wide = tlu_model_score_count(model);
     double *probabilities = need(calloc(tlu_model_class_count(model), sizeof *probabilities));
     struct explanation explanation = {.pushes = need(calloc(top, sizeof *explanation.pushes))};
     struct output output = {.file = stdout};
     struct name name = {0};
     const tlu_batch *batch;
-    tlu_status status = TLU_OK;
+    // The reader refuses rows whose scores are not numbers.
+    tlu_status status = tlu_reader_predict(session->reader, 1, NULL, NULL, error);
     while (status == TLU_OK && (!limited || left > 0) &&
            (status = tlu_reader_next(session->reader, &batch, error)) == TLU_OK && batch) {
+        const tlu_guesses *guesses = tlu_reader_guesses(session->reader);
         for (size_t i = 0; i < batch->rows && (!limited || left > 0); i++, left--) {
             tlu_row row = tlu_batch_row(batch, i);
+            const double *scores = guesses->scores + i * wide;
             explanation.row = batch->first_row + i + 1;
-            explanation.guess = tlu_model_predict(model, &row, scores);
+            explanation.guess = guesses->classes[i];
             explanation.label = batch->labels[i];
             explanation.score = score_of(model, explanation.guess, scores);
             if (tlu_model_probabilities(model, scores, probabilities, NULL) == TLU_OK)
@@ -117,7 +120,6 @@ static tlu_status explain_all(const struct arguments *arguments, const struct se
         }
         status = output_flush(&output, error);
     }
-    free(scores);
     free(probabilities);
     free(explanation.pushes);
     name_free(&name);

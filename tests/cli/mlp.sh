@@ -158,6 +158,12 @@ refuses_with 'a smaller --rate' "$TLU" train "$digits/iris.csv" --learner mlp --
 printf '1 1:3e38\n2 1:-3e38\n1 1:2e38\n' >huge.svm
 refuses_with 'a smaller --rate' "$TLU" train huge.svm --learner mlp --scale none --rate 1e5 -o nan.tlu
 [ ! -e nan.tlu ] || complain 'a model of numbers that are none'
+printf 'a 1:1 2:1\nb 1:-1 3:1\nb 2:3\n' >small.svm
+train small.tlu small.svm --hidden 8,8 --scale none
+printf 'a 1:1\na 1:3e38 2:3e38\n' >huge.svm
+for verb in predict eval explain; do
+    refuses_with 'huge.svm:2: the score of this row is past' "$TLU" $verb small.tlu huge.svm --json
+done
 
 # ---- MNIST
 
