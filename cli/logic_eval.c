@@ -162,7 +162,8 @@ static tlu_status take_input(struct player *player, bool as_json, tlu_error *err
     tlu_status status = TLU_OK;
     struct output output = {.file = stdout};
     ssize_t length;
-    while (status == TLU_OK && (length = getline(&line, &capacity, stdin)) >= 0) {
+    while (status == TLU_OK && !ferror(stdout) &&
+           (length = getline(&line, &capacity, stdin)) >= 0) {
         count++;
         while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
             line[--length] = '\0';

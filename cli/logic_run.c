@@ -143,7 +143,18 @@ static void begin_string(const struct feeding *feeding, struct json *json, const
     }
 }
 
-static void feed_string(struct feeding *feeding, const char *string, size_t size)
+// What is no letter is not accepted; but a machine that accepts nothing has no answer to it.
+static tlu_status refuse_letter(const char *string, uint64_t step, tlu_error *error)
+{
+    char shown[80];
+    return fail(error, TLU_ERROR_INPUT,
+                "letter %llu of '%s' is not known to the machine: those of KISS2 are a 0 or 1 per "
+                "input, those of a network the names of its inputs",
+                (unsigned long long)step, text_show(shown, sizeof shown, string, 60));
+}
+
+static tlu_status feed_string(struct feeding *feeding, const char *string, size_t size,
+                              tlu_error *error)
 {
     struct json json = {.file = stdout};
     struct shown all = {0};
@@ -157,7 +168,8 @@ static void feed_string(struct feeding *feeding, const char *string, size_t size
         if (used == 0)
             break;
         state = tlu_automaton_run_look(feeding->run);
-        add_outputs(&all, state->outputs);
+        if (!state->strayed)
+            add_outputs(&all, state->outputs);
         if (feeding->trace && feeding->json)
             json_step(&json, state);
         else if (feeding->trace)
@@ -167,11 +179,13 @@ static void feed_string(struct feeding *feeding, const char *string, size_t size
     feeding->accepts = state->accepted >= 0;
     if (feeding->json && feeding->trace)
         json_end(&json);
+    bool refused = state->accepted < 0 && state->strayed;
     if (feeding->json)
         json_outcome(&json, state, all.text);
-    else
+    else if (!refused)
         print_outcome(string, state, all.text);
     free(all.text);
+    return refused ? refuse_letter(string, state->letters, error) : TLU_OK;
 }
 
 // ---- all of them
@@ -181,27 +195,34 @@ static tlu_status feed_lines(struct feeding *feeding, tlu_error *error)
     char *line = NULL;
     size_t capacity = 0;
     ssize_t length;
-    while ((length = getline(&line, &capacity, stdin)) >= 0) {
+    tlu_status status = TLU_OK;
+    // The input may have no end, but there is no use in it once the output cannot be written.
+    while (status == TLU_OK && !ferror(stdout) &&
+           (length = getline(&line, &capacity, stdin)) >= 0) {
         if (length && line[length - 1] == '\n')
             line[--length] = '\0';
-        feed_string(feeding, line, (size_t)length);
+        status = feed_string(feeding, line, (size_t)length, error);
     }
-    bool failed = ferror(stdin) != 0;
     free(line);
-    return failed ? fail(error, TLU_ERROR_SYSTEM, "standard input cannot be read") : TLU_OK;
+    if (status == TLU_OK && ferror(stdin))
+        return fail(error, TLU_ERROR_SYSTEM, "standard input cannot be read");
+    return status;
 }
 
 static tlu_status feed_all(const struct arguments *arguments, struct feeding *feeding,
                            bool first_is_string, tlu_error *error)
 {
     bool given = first_is_string && arguments->positional_count;
-    if (given)
-        feed_string(feeding, arguments->positional[0], strlen(arguments->positional[0]));
-    for (size_t i = 0; i < arguments->repeated_count; i++)
-        feed_string(feeding, arguments->repeated[i], strlen(arguments->repeated[i]));
+    const char *first = given ? arguments->positional[0] : NULL;
+    tlu_status status = TLU_OK;
     if (!given && !arguments->repeated_count)
         return feed_lines(feeding, error);
-    return TLU_OK;
+    if (given)
+        status = feed_string(feeding, first, strlen(first), error);
+    for (size_t i = 0; status == TLU_OK && i < arguments->repeated_count; i++)
+        status =
+            feed_string(feeding, arguments->repeated[i], strlen(arguments->repeated[i]), error);
+    return status;
 }
 
 static tlu_status find_network(const struct arguments *arguments, tlu_automaton **automaton,

@@ -109,6 +109,8 @@ static tlu_status unknown_input(const struct player *player, const char *name, t
     return status;
 }
 
+#define NOT_GIVEN 2
+
 // NAME=0 or NAME=1; the name may have a = as well.
 static tlu_status parse_one(struct player *player, char *word, tlu_error *error)
 {
@@ -119,6 +121,9 @@ static tlu_status parse_one(struct player *player, char *word, tlu_error *error)
     *equal = '\0';
     for (size_t i = 0; i < player->inputs; i++)
         if (strcmp(tlu_network_input_name(player->network, i), word) == 0) {
+            if (player->in[i] != NOT_GIVEN)
+                return fail(error, TLU_ERROR_INPUT, "the input '%s' is there twice",
+                            text_show(shown, sizeof shown, word, 60));
             player->in[i] = equal[1] == '1';
             return TLU_OK;
         }
@@ -129,12 +134,14 @@ tlu_status player_parse(struct player *player, const char *text, tlu_error *erro
 {
     if (!strchr(text, '='))
         return parse_bits(player, text, error);
-    memset(player->in, 0, player->inputs);
+    memset(player->in, NOT_GIVEN, player->inputs);
     char *copy = need(strdup(text)), *rest = copy;
     tlu_status status = TLU_OK;
     for (char *word; status == TLU_OK && (word = strsep(&rest, " \t"));)
         if (*word)
             status = parse_one(player, word, error);
+    for (size_t i = 0; i < player->inputs; i++)
+        player->in[i] = player->in[i] == 1;
     free(copy);
     return status;
 }

@@ -94,6 +94,13 @@ runs 1 'kick: not accepted, something in it is no letter' --automaton turnstile.
 "$TLU" logic --automaton - <turnstile.txt >output.txt || complain "--automaton -: exit code $?"
 grep -qx 'open    open  locked  yes     01' output.txt || complain "turnstile: $(cat output.txt)"
 
+# Input without an end, and output that cannot be written.
+if [ -e /dev/full ]; then
+    yes coin | timeout 20 "$TLU" logic run --automaton turnstile.txt >/dev/full 2>errors.txt
+    status=${PIPESTATUS[1]}
+    [ "$status" = 3 ] || complain "run to a full disk: exit code $status"
+fi
+
 # ---- KISS2.
 printf '%s\n' '.i 1' '.o 1' '.s 3' '.p 5' '.r even' '0 even even 0' '1 even odd 1' '0 odd odd 1' \
     '1 odd again 0' '- again even 0' '.e' >parity.kiss2
@@ -101,6 +108,11 @@ printf '%s\n' '.i 1' '.o 1' '.s 3' '.p 5' '.r even' '0 even even 0' '1 even odd 
 gives 'equal: 3 pairs of a state and delays x 2 classes of inputs walked' \
     "$TLU" logic --kiss2 parity.kiss2 --quiet
 runs 0 '1 0 1 1: 1 1 0 0, state even' --kiss2 parity.kiss2 '1 0 1 1'
+refuses_with "letter 3 of '1 0 2 1' is not known to the machine" "$TLU" logic run --kiss2 parity.kiss2 '1 0 2 1'
+refuses_with "letter 1 of '11' is not known to the machine" "$TLU" logic run --kiss2 parity.kiss2 1 11
+[ "$(cat output.txt)" = '1: 1, state odd' ] || complain "before what is no letter: $(cat output.txt)"
+"$TLU" logic run --kiss2 parity.kiss2 --json '1 2' 2>errors.txt | grep -q '"strayed": true, "outputs": "1",' ||
+    complain 'what is no letter has outputs'
 "$TLU" logic --kiss2 parity.kiss2 -o net.txt --quiet >output.txt || complain "--kiss2 -o"
 gives 'equal: 3 pairs of a state and delays x 2 classes of inputs walked' \
     "$TLU" logic --kiss2 parity.kiss2 --check net.txt
