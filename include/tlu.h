@@ -727,7 +727,7 @@ typedef struct tlu_cut {
     /* What was found: filled in. Of thresholds that are equally good, the highest. */
     double threshold;
     int on_probability; /* else it is one of scores: see tlu_model_threshold */
-    double score;       /* the lowest that is called positive; infinite if none is */
+    double score;       /* the lowest that is called positive; infinite if all are, or none */
     uint64_t examples, positives;
     uint64_t called_positive, true_positives;
     double precision, recall, f1, accuracy, cost;

@@ -35,5 +35,7 @@ void readout_probabilities(const struct readout *readout, enum logits logits, co
 double readout_value(const struct readout *readout, enum threshold_on on, double score);
 // Two classes: whether the score means the positive one.
 bool readout_is_positive(const struct readout *readout, double score);
+// Two classes: the lowest score that means the positive one. Infinite if every score does, or none.
+double readout_limit(const struct readout *readout);
 
 #endif

@@ -129,3 +129,21 @@ PYTHON
 else
     echo 'a9a is not there: left out'
 fi
+
+# A threshold that the model keeps moves the plane: of the network, of the distances, and what is said
+# about scores.
+weather=$TLU_SOURCE/examples/data/weather.csv
+for how in none sigmoid; do
+    "$TLU" train "$weather" --learner logistic --calibrate $how -q -o kept.tlu || complain "training with --calibrate $how"
+    "$TLU" predict kept.tlu "$weather" >before.txt
+    limit=$("$TLU" threshold kept.tlu "$weather" --for precision=1 --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["score"])') ||
+        complain 'finding a threshold'
+    "$TLU" predict kept.tlu "$weather" --scores >after.txt
+    cut -f 1 after.txt | cmp -s - before.txt && complain 'the threshold changes nothing: the test tests nothing'
+    awk -v limit="$limit" '($2 >= limit) != ($1 == "yes")' after.txt | grep -q . && complain "scores from $limit on are not yes"
+    "$TLU" logic from kept.tlu "$weather" --bits 20 -o kept.net 2>told.txt || complain 'a model with a threshold'
+    grep -q 'says the same as the model about 14 rows' told.txt || complain "$(cat told.txt)"
+    "$TLU" logic from kept.tlu --bits 20 2>/dev/null | cmp -s - kept.net || complain 'without data it is another network'
+    "$TLU" distance kept.tlu "$weather" | sed -nE 's/^row [0-9]+: (yes|no)[ ,].*/\1/p' >distance.txt
+    cut -f 1 after.txt | cmp -s - distance.txt || complain 'tlu distance has other labels than tlu predict'
+done

@@ -20,6 +20,7 @@ struct planes {
     const tlu_model *model;
     const double *w;    // [features][columns]
     const double *bias; // [columns]
+    double moved;       // what bias points to if the model has a threshold
     size_t features, columns;
     uint32_t classes, positive;
     enum scheme_kind scheme;

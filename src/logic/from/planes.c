@@ -51,6 +51,21 @@ static tlu_status refuse_others(const tlu_model *model, tlu_error *error)
     return TLU_OK;
 }
 
+// Two classes and a threshold of the user's choice: what has to be reached is not 0.
+static tlu_status move_to_threshold(struct planes *planes, tlu_error *error)
+{
+    const tlu_model *model = planes->model;
+    if (model->scheme != SCHEME_TWO || model->readout.threshold.on == THRESHOLD_NONE)
+        return TLU_OK;
+    double limit = readout_limit(&model->readout);
+    if (!isfinite(limit))
+        return error_input(error, "the threshold of the model gives every row the same label: find "
+                                  "another by tlu threshold, or take it out by its --remove");
+    planes->moved = planes->bias[0] - limit * model->decided.divisor;
+    planes->bias = &planes->moved;
+    return TLU_OK;
+}
+
 tlu_status planes_of(const tlu_model *model, struct planes *planes, tlu_error *error)
 {
     TRY(refuse_others(model, error));
@@ -65,6 +80,7 @@ tlu_status planes_of(const tlu_model *model, struct planes *planes, tlu_error *e
         .positive = model->positive,
         .scheme = model->scheme,
     };
+    TRY(move_to_threshold(planes, error));
     planes->largest = largest_weight(planes);
     if (!isfinite(planes->largest))
         return error_input(error, "the model has weights that are not finite");

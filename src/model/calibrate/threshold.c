@@ -86,6 +86,14 @@ static tlu_status out_of_reach(const char *path, const struct cut_wish *wish, co
                     on);
 }
 
+// The score from which on rows are called positive.
+static double cut_limit(const tlu_model *model, enum threshold_on on, double at)
+{
+    struct readout readout = model->readout;
+    readout.threshold = (struct threshold){on, at};
+    return readout_limit(&readout);
+}
+
 static tlu_status find(const tlu_model *model, const char *path, struct found_rows *rows,
                        const struct cut_wish *wish, tlu_cut *found, tlu_error *error)
 {
@@ -97,7 +105,7 @@ static tlu_status find(const tlu_model *model, const char *path, struct found_ro
                             on == THRESHOLD_SCORE ? "score" : "probability", error);
     uint64_t negatives = rows->count - rows->positives;
     found->threshold = cut.threshold;
-    found->score = cut.score;
+    found->score = cut_limit(model, on, cut.threshold);
     found->on_probability = on == THRESHOLD_PROBABILITY;
     found->examples = rows->count;
     found->positives = rows->positives;

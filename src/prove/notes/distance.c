@@ -19,6 +19,7 @@ struct tlu_planes {
     double *lengths; // [classes (classes - 1) / 2] |w| of the plane of a pair; 0: not known yet
     struct score_room room;
     double *scores; // [columns]
+    double limit;   // two classes: the score of the plane, 0 without a threshold (readout.h)
 };
 
 // The entry of the pair's plane for a feature, or the bias, that is positive for the later class.
@@ -56,7 +57,7 @@ static double lead(const tlu_planes *planes, uint32_t k, uint32_t j)
     const tlu_model *model = planes->model;
     const double *scores = planes->scores;
     if (model->scheme == SCHEME_TWO)
-        return k == model->positive ? scores[0] : -scores[0];
+        return k == model->positive ? scores[0] - planes->limit : planes->limit - scores[0];
     if (model->scheme == SCHEME_OVO)
         return k > j ? scores[scheme_pair(j, k)] : -scores[scheme_pair(k, j)];
     return scores[k] - scores[j];
@@ -96,11 +97,17 @@ tlu_status tlu_planes_new(const tlu_model *model, tlu_planes **planes, tlu_error
                            "the model decides by %s over many weight vectors, and so has "
                            "no hyperplane",
                            tlu_model_decision(model));
+    double limit = model->scheme == SCHEME_TWO ? readout_limit(&model->readout) : 0;
+    if (!isfinite(limit))
+        return error_input(error,
+                           "the threshold of the model gives every row the same label, and so "
+                           "it has no hyperplane; tlu threshold --remove takes it out");
     uint32_t classes = schema_classes(&model->schema);
     struct tlu_planes *own = memory_new(1, sizeof *own);
     if (own) {
         own->model = model;
         own->classes = classes;
+        own->limit = limit;
         own->lengths = memory_new((size_t)classes * (classes - 1) / 2, sizeof *own->lengths);
         own->scores = memory_new(model->weights.columns, sizeof *own->scores);
     }
@@ -135,6 +142,9 @@ tlu_status tlu_planes_distance(tlu_planes *planes, const tlu_row *row, uint32_t 
         return error_memory(error);
     uint32_t predicted =
         scheme_elect(model->scheme, planes->scores, planes->classes, model->positive, NULL);
+    if (model->scheme == SCHEME_TWO)
+        predicted = readout_is_positive(&model->readout, planes->scores[0]) ? model->positive
+                                                                            : 1 - model->positive;
     double found, margin = NAN;
     uint32_t against = nearest(planes, predicted, &found);
     distance->predicted = predicted;
