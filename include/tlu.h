@@ -429,7 +429,8 @@ TLU_API size_t tlu_model_predict_named(const tlu_model *model, const tlu_feature
                                        size_t count, double *scores);
 
 /* Whether scores can be turned into probabilities: those of a model that was trained with the
-   option "calibrate", and those of logistic and naive Bayes, but not the votes of one versus one.
+   option "calibrate", and those of logistic, naive Bayes and mlp, but not the votes of one versus
+   one.
  */
 TLU_API int tlu_model_has_probabilities(const tlu_model *model);
 /* "sigmoid", "isotonic" or "temperature"; NULL if the model was not calibrated. */

@@ -1,6 +1,6 @@
 // Which learners, with which options.
 #include "base/memory.h"
-#include "learners/learners.h"
+#include "learn/learner.h"
 #include "tune/spec.h"
 #include "tune/tune.h"
 
@@ -253,6 +253,10 @@ uint64_t candidate_passes(const struct tune *tune, const struct candidate *candi
     if (kind->table_passes && split_look(candidate->rows)->table &&
         split_classes(tune->views[0].rows) > 2)
         return kind->table_passes;
+    if (kind->choose) {
+        struct tlu_learner learner = {.options = candidate->options};
+        return kind->choose(&learner, split_look(candidate->rows)->rows).passes;
+    }
     tlu_options_default(options, "epochs", text, sizeof text);
     return strtoull(text, NULL, 10);
 }

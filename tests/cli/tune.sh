@@ -140,3 +140,10 @@ refused('cannot be standard output', 'tune', IRIS, '-o', '-')
 refused('is an option of train', 'tune', IRIS, '--learner', 'alma')
 equal(os.path.exists('x.tlu'), False, 'a model of nothing')
 PYTHON
+
+# Costs alone mean that the cost is to be low.
+"$TLU" tune "$TLU_SOURCE/examples/data/weather.csv" --costs 1:5 --budget 500 --json -o costs.tlu >costs.json || complain 'tune --costs'
+python3 -c 'import json; assert json.load(open("costs.json"))["metric"] == "cost"' || complain 'tune --costs goes by another metric'
+# A net makes as many passes as it takes, and --budget counts them.
+"$TLU" tune "$TLU_SOURCE/examples/data/iris.csv" --learners mlp --budget 60 -o mlp.tlu 2>errors.txt
+[ $? -eq 2 ] && grep -q 'is not enough for one training: mlp takes 533' errors.txt || complain "$(cat errors.txt)"
