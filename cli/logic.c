@@ -165,6 +165,18 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
     return refuse_overwriting(path, arguments_text(arguments, "pla"), error);
 }
 
+// If a network was not asked for and none is found, the answer is what there is without it.
+static tlu_status realise(const tlu_function *function, tlu_realise_settings *settings,
+                          bool wants_network, tlu_realisation **realisation, tlu_error *error)
+{
+    tlu_status status = tlu_function_realise(function, settings, realisation, error);
+    if (status != TLU_ERROR_INPUT || wants_network || !settings->network)
+        return status;
+    fprintf(stderr, "note: %s\n", error->text);
+    settings->network = 0;
+    return tlu_function_realise(function, settings, realisation, error);
+}
+
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     tlu_function *function = NULL;
@@ -181,7 +193,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (status == TLU_OK)
         status = make_function(arguments, &function, error);
     if (status == TLU_OK)
-        status = tlu_function_realise(function, &settings, &realisation, error);
+        status = realise(function, &settings, wants_network, &realisation, error);
     if (status == TLU_OK)
         status = answer(arguments, function, realisation, error);
     tlu_realisation_free(realisation);

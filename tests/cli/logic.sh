@@ -151,3 +151,12 @@ for row in range(8):
 learned = json.load(open('learn.json'))
 assert learned['stopped'] == 'converged' and learned['learner'] == 'perceptron', learned['stopped']
 PYTHON
+
+# A function that takes more units than are looked for: the verdict and the contradiction all the same.
+if [ "${TLU_LONG:-}" ] && ! is_sanitized; then
+    python3 -c 'import random; random.seed(1); print("".join(random.choice("01") for _ in range(1 << 16)))' >table.txt
+    "$TLU" logic --table "$(cat table.txt)" >told.txt 2>errors.txt
+    [ $? -eq 1 ] || complain "a random function of 16 inputs: $(tail -n 2 errors.txt)"
+    grep -q '^not a threshold function' told.txt || complain 'no verdict about 16 inputs'
+    grep -q '^note: no network' errors.txt || complain "$(cat errors.txt)"
+fi
