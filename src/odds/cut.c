@@ -60,14 +60,13 @@ bool cut_find(struct cut_row *rows, size_t count, const struct cut_wish *wish, s
         positives += rows[i].positive;
     qsort(rows, count, sizeof *rows, highest_first);
     // No row is called positive: for the cost alone, as that has no precision and no recall.
-    *found = (struct cut){.threshold = nextafter(rows[0].value, INFINITY), .score = INFINITY};
+    *found = (struct cut){.threshold = nextafter(rows[0].value, INFINITY)};
     double best = wish->aim == CUT_COST ? merit(found, positives, wish) : -INFINITY;
-    struct cut cut = {.score = INFINITY};
+    struct cut cut = {0};
     for (size_t i = 0; i < count;) {
         double value = rows[i].value;
         for (; i < count && rows[i].value == value; i++) {
             cut.called++;
-            cut.score = fmin(cut.score, rows[i].score);
             cut.right += rows[i].positive;
         }
         double now = merit(&cut, positives, wish);

@@ -8,7 +8,6 @@
 
 struct cut_row {
     double value; // score or probability
-    double score;
     bool positive;
 };
 
@@ -22,7 +21,6 @@ struct cut_wish {
 
 struct cut {
     double threshold;       // rows at or above it are called positive
-    double score;           // the lowest of theirs; infinite if there are none
     uint64_t called, right; // rows that are, and those of them that are positive
 };
 

@@ -55,7 +55,7 @@ static tlu_status read_rows(const tlu_model *model, tlu_reader *reader, struct f
                 continue;
             bool positive = batch->labels[i] == model->positive;
             double value = readout_value(&model->readout, on, guesses->scores[i]);
-            rows->rows[rows->count++] = (struct cut_row){value, guesses->scores[i], positive};
+            rows->rows[rows->count++] = (struct cut_row){value, positive};
             rows->positives += positive;
         }
     }

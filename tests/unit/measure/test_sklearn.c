@@ -3,6 +3,7 @@
 // asks it.
 #include "base/memory.h"
 #include "measure/curve.h"
+#include "sklearn.h"
 #include "trials.h"
 
 #include <setjmp.h>
@@ -103,21 +104,6 @@ static void check_curve(FILE *file, const tlu_answers *answers, bool roc, const 
     curve_free(&curve);
     ranking_free(&ranking);
     measure_free(&measure);
-}
-
-// The interpreter that has scikit-learn, or NULL.
-static const char *python(void)
-{
-    const char *names[] = {getenv("TLU_PYTHON"), "python3", "/usr/bin/python3"};
-    for (size_t i = 0; i < 3; i++) {
-        char command[500];
-        snprintf(command, sizeof command,
-                 "%s -c 'import importlib.util as u; exit(not u.find_spec(\"sklearn\"))'",
-                 names[i] ? names[i] : "false");
-        if (system(command) == 0)
-            return names[i];
-    }
-    return NULL;
 }
 
 static void test_as_scikit_learn(void **state)

@@ -347,7 +347,7 @@ static void no_threshold_is_better(void **state)
         struct cut cut;
         make_case(&c, seed, 2);
         for (size_t i = 0; i < c.rows.count; i++)
-            rows[i] = (struct cut_row){c.scores[i], c.scores[i], c.class_of[i] == 1};
+            rows[i] = (struct cut_row){c.scores[i], c.class_of[i] == 1};
         bool found = cut_find(rows, c.rows.count, wish, &cut);
         double best = wish->aim == CUT_COST ? merit_of(rows, c.rows.count, INFINITY, wish) : -1;
         for (size_t i = 0; i < c.rows.count; i++)

@@ -2,6 +2,7 @@
 // ties, with weights, with few hits. tests/sklearn_calibration.py makes the cases and asks it.
 #include "base/memory.h"
 #include "odds/fit.h"
+#include "sklearn.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -52,21 +53,6 @@ static void check_isotonic(FILE *file, struct seen_row *rows, size_t count, size
     }
     memory_free(x);
     memory_free(y);
-}
-
-// The interpreter that has scikit-learn, or NULL.
-static const char *python(void)
-{
-    const char *names[] = {getenv("TLU_PYTHON"), "python3", "/usr/bin/python3"};
-    for (size_t i = 0; i < 3; i++) {
-        char command[500];
-        snprintf(command, sizeof command,
-                 "%s -c 'import importlib.util as u; exit(not u.find_spec(\"sklearn\"))'",
-                 names[i] ? names[i] : "false");
-        if (system(command) == 0)
-            return names[i];
-    }
-    return NULL;
 }
 
 static void as_scikit_learn(void **state)
