@@ -10,8 +10,8 @@
 
 #define ARGUMENTS_MOST 2
 #define EXAMPLES_MOST 6
-#define OWN_OPTIONS_MOST 20
-#define OPTIONS_MOST 64
+#define OWN_OPTIONS_MOST 32
+#define OPTIONS_MOST 96
 #define COUNT_MOST 9007199254740992.0 // 2^53: every whole number up to here is a double
 
 struct arguments;
@@ -59,6 +59,7 @@ const char *verb_words(char out[VERB_WORDS_SIZE], const struct verb *verb);
     ROW(tune)                                                                                      \
     ROW(inspect)                                                                                   \
     ROW(explain)                                                                                   \
+    ROW(plot)                                                                                      \
     ROW(trace)                                                                                     \
     ROW(separable)                                                                                 \
     ROW(bound)                                                                                     \

@@ -28,5 +28,11 @@ const char *tlu_built_with(void)
 #ifdef TLU_HAVE_OPENBLAS
            " openblas"
 #endif
+#ifdef TLU_HAVE_CAIRO
+           " cairo"
+#endif
+#ifdef TLU_HAVE_GIF
+           " giflib"
+#endif
         ;
 }

@@ -8,7 +8,7 @@ ln -sf "$TLU" bin/tlu
 PATH=$scratch/bin:$PATH
 
 verbs=$(tlu --verbs) || complain "tlu --verbs"
-expected='train learn predict eval threshold cv compare tune inspect explain trace separable bound check distance game logic logic-eval logic-from logic-run logic-count convert generate learners'
+expected='train learn predict eval threshold cv compare tune inspect explain plot trace separable bound check distance game logic logic-eval logic-from logic-run logic-count convert generate learners'
 [ "$(echo $verbs)" = "$expected" ] || complain "verbs are '$verbs'"
 
 # The names in the tables' rows of a group: {"epochs", "learning", ...
@@ -29,12 +29,12 @@ options_for() # verb
           options_of "$library" learning
         } | grep -vxE 'epochs|shuffle|holdout|patience|kernel|ratchet|memory'
         ;;
-    train | cv | trace)
+    train | cv | trace | plot)
         echo no-shuffle
         options_of "$library" reading
         options_of "$library" data
         options_of "$library" learning
-        [ $1 = trace ] || options_of "$library" measuring
+        [ $1 = trace ] || [ $1 = plot ] || options_of "$library" measuring
         ;;
     tune) # the learner is what it looks for
         echo no-shuffle

@@ -1,6 +1,7 @@
 #include "base/load/library.h"
 
-#if defined(TLU_HAVE_CLP) || defined(TLU_HAVE_OPENBLAS)
+#if defined(TLU_HAVE_CLP) || defined(TLU_HAVE_OPENBLAS) || defined(TLU_HAVE_CAIRO) ||              \
+    defined(TLU_HAVE_GIF)
 #include <dlfcn.h>
 
 bool library_load(const char *file, const char *const *names, void **functions, size_t count)

@@ -1,6 +1,6 @@
 // Libraries that are loaded when they are first needed. Clp and OpenBLAS bring LAPACK, a Fortran
-// runtime and threads of their own along, which would cost every start of a program milliseconds
-// and address space.
+// runtime and threads of their own along, cairo fonts and X libraries, which would cost every start
+// of a program milliseconds and address space.
 #ifndef TLU_BASE_LIBRARY_H
 #define TLU_BASE_LIBRARY_H
 

@@ -1,0 +1,336 @@
+// tlu plot: pictures.
+#include "arguments.h"
+#include "json.h"
+#include "progress.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static const tlu_option_info options[] = {
+    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
+     "where the picture goes; its ending says what it is: .svg, .png, .pdf or .gif"},
+    {"run", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "the run of the learner, update by update: an animation (.gif) or a strip of small pictures"},
+    {"truth", "command", TLU_OPTION_CHOICE, "KIND", "", "line|margin|blobs|xor|circle|moons", 0, 0,
+     "what is learned from a few rows of tlu generate KIND, against what is true"},
+    {"curve", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "mistakes, training and held-out accuracy by passes, of several learners"},
+    {"progress", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "the accuracy of a stream over time; DATA is the log of tlu learn --log"},
+    {"roc", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "true against false positives, as the threshold moves"},
+    {"pr", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "precision against recall"},
+    {"confusion", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "which classes are taken for which"},
+    {"calibration", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "whether rows of probability p are right p of the time"},
+    {"weights", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "the strongest features of a model, as bars"},
+    {"image", "command", TLU_OPTION_TEXT, "WxH", "", NULL, 0, 0,
+     "the weights of each class as pixels, for rows that are pictures of W times H pixels"},
+    {"bounds", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "the proof of convergence: |w|^2 and w . u against their bounds over a run"},
+    {"points", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "the points alone, without a model"},
+    {"x", "command", TLU_OPTION_TEXT, "NAME", "", NULL, 0, 0, "the feature across"},
+    {"y", "command", TLU_OPTION_TEXT, "NAME", "", NULL, 0, 0, "the feature up"},
+    {"learners", "command", TLU_OPTION_TEXT, "LIST", "", NULL, 0, 0,
+     "which to compare (curve): names with commas between them, as tlu tune takes them"},
+    {"frames", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, 10000,
+     "at most so many pictures of a run, evenly chosen (default 200; of a strip 12)"},
+    {"fps", "command", TLU_OPTION_NUMBER, "N", "4", NULL, 0.01, 50, "frames per second"},
+    {"rows", "command", TLU_OPTION_COUNT, "N", "25", NULL, 2, 1e6, "rows to learn from (truth)"},
+    {"seeds", "command", TLU_OPTION_COUNT, "N", "1", NULL, 1, 1e6,
+     "learn so often from other rows, and give the mean accuracy (truth)"},
+    {"top", "command", TLU_OPTION_COUNT, "N", "20", NULL, 1, 1000, "so many features (weights)"},
+    {"size", "command", TLU_OPTION_TEXT, "WxH", "720x480", NULL, 0, 0,
+     "width and height in points"},
+    {"zoom", "command", TLU_OPTION_NUMBER, "N", "1", NULL, 0.1, 20,
+     "pixels per point (.png and .gif): 2 for screens of high density"},
+    {"theme", "command", TLU_OPTION_CHOICE, "NAME", "light", "light|dark", 0, 0,
+     "colours for paper and light screens, or for dark ones"},
+    {"title", "command", TLU_OPTION_TEXT, "TEXT", "", NULL, 0, 0, "the title of the picture"},
+    {"term", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+     "draw on the terminal, with Unicode blocks"},
+    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
+    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
+};
+
+// The options that name a kind of picture; without any it is "data".
+static const char *const kinds[] = {"run",     "truth", "curve",     "progress",
+                                    "roc",     "pr",    "confusion", "calibration",
+                                    "weights", "image", "bounds"};
+
+static bool is_asked_for(const struct arguments *arguments, const char *name)
+{
+    if (strcmp(name, "truth") == 0 || strcmp(name, "image") == 0)
+        return arguments_given(arguments, name);
+    return arguments_flag(arguments, name);
+}
+
+static tlu_status find_kind(const struct arguments *arguments, const char **kind, tlu_error *error)
+{
+    *kind = NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (!is_asked_for(arguments, kinds[i]))
+            continue;
+        if (*kind)
+            return fail(error, TLU_ERROR_INPUT,
+                        "--%s and --%s are pictures of their own: expected one of them", *kind,
+                        kinds[i]);
+        *kind = kinds[i];
+    }
+    if (!*kind)
+        *kind = "data";
+    return TLU_OK;
+}
+
+// "28x28"
+static tlu_status read_size(const char *name, const char *text, double *width, double *height,
+                            tlu_error *error)
+{
+    unsigned across, down;
+    char end;
+    if (sscanf(text, "%5u%*1[xX]%5u%c", &across, &down, &end) != 2 || !across || !down)
+        return fail(error, TLU_ERROR_INPUT, "--%s takes width and height, such as 28x28, not '%s'",
+                    name, text);
+    *width = across;
+    *height = down;
+    return TLU_OK;
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), size = strlen(ending);
+    return length > size && strcasecmp(path + length - size, ending) == 0;
+}
+
+// ---- the terminal
+
+static size_t from_environment(const char *name)
+{
+    const char *text = getenv(name);
+    unsigned long value = text ? strtoul(text, NULL, 10) : 0;
+    return value > 0 && value < 1000 ? (size_t)value : 0;
+}
+
+static void measure_terminal(tlu_plot_settings *settings)
+{
+    struct winsize window;
+    bool terminal = isatty(STDOUT_FILENO);
+    settings->columns = from_environment("COLUMNS");
+    settings->lines = from_environment("LINES");
+    if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) {
+        settings->columns = window.ws_col;
+        settings->lines = window.ws_row;
+    }
+    if (!settings->columns)
+        settings->columns = 80;
+    settings->lines =
+        settings->lines > 4 ? settings->lines - 2 : 24; // the prompt, and a line above
+    settings->coloured = terminal && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
+}
+
+// ---- settings
+
+// Of one argument, or of two, which is the data and which is the model.
+static void sort_arguments(const struct arguments *arguments, const char *kind, const char **data,
+                           const char **model)
+{
+    bool model_alone = strcmp(kind, "weights") == 0 || strcmp(kind, "image") == 0;
+    *data = arguments->positional_count > 0 ? arguments->positional[0] : NULL;
+    *model = arguments->positional_count > 1 ? arguments->positional[1] : NULL;
+    if (model_alone && !*model) {
+        *model = *data;
+        *data = NULL;
+    }
+}
+
+static tlu_status fill_recipe(const struct arguments *arguments, tlu_recipe *recipe,
+                              tlu_plot_settings *settings, tlu_error *error)
+{
+    tlu_status status = tlu_recipe_for(arguments_text(arguments, "truth"), recipe, error);
+    if (status != TLU_OK)
+        return status;
+    recipe->rows = arguments_count(arguments, "rows");
+    if (option_is_given(arguments->library, "seed"))
+        recipe->seed = strtoull(tlu_options_get(arguments->library, "seed"), NULL, 10);
+    settings->recipe = recipe;
+    settings->seeds = arguments_count(arguments, "seeds");
+    return TLU_OK;
+}
+
+static tlu_status fill_image(const struct arguments *arguments, tlu_plot_settings *settings,
+                             tlu_error *error)
+{
+    double width, height;
+    tlu_status status =
+        read_size("image", arguments_text(arguments, "image"), &width, &height, error);
+    if (status == TLU_OK) {
+        settings->image_width = (size_t)width;
+        settings->image_height = (size_t)height;
+    }
+    return status;
+}
+
+static tlu_status fill(const struct arguments *arguments, tlu_recipe *recipe,
+                       tlu_plot_settings *settings, tlu_error *error)
+{
+    const char *output = arguments_text(arguments, "output");
+    tlu_status status = find_kind(arguments, &settings->kind, error);
+    if (status == TLU_OK)
+        status = read_size("size", arguments_text(arguments, "size"), &settings->width,
+                           &settings->height, error);
+    if (status == TLU_OK && strcmp(settings->kind, "truth") == 0)
+        status = fill_recipe(arguments, recipe, settings, error);
+    if (status == TLU_OK && strcmp(settings->kind, "image") == 0)
+        status = fill_image(arguments, settings, error);
+    if (status != TLU_OK)
+        return status;
+    if (strcmp(settings->kind, "run") == 0 && !(output && ends_in(output, ".gif")))
+        settings->kind = "strip";
+    settings->points = arguments_flag(arguments, "points");
+    settings->x = arguments_text(arguments, "x");
+    settings->y = arguments_text(arguments, "y");
+    settings->learners = arguments_text(arguments, "learners");
+    if (arguments_given(arguments, "frames"))
+        settings->frames = arguments_count(arguments, "frames");
+    settings->fps = arguments_number(arguments, "fps");
+    settings->top = (size_t)arguments_count(arguments, "top");
+    settings->scale = arguments_number(arguments, "zoom");
+    settings->theme = arguments_text(arguments, "theme");
+    settings->title = arguments_text(arguments, "title");
+    if (arguments_flag(arguments, "term"))
+        measure_terminal(settings);
+    return TLU_OK;
+}
+
+// ---- what was made
+
+static void print_json(const tlu_picture *picture, const char *output)
+{
+    struct json json = {.file = stdout};
+    const char *name;
+    double value;
+    json_object(&json, NULL);
+    json_text(&json, "output", output ? output : "");
+    json_text(&json, "title", tlu_picture_title(picture));
+    json_text(&json, "caption", tlu_picture_caption(picture));
+    json_count(&json, "frames", tlu_picture_frames(picture));
+    json_object(&json, "figures");
+    for (size_t i = 0; (name = tlu_picture_figure(picture, i, &value)) != NULL; i++)
+        json_number(&json, name, value);
+    json_end(&json);
+    json_end(&json);
+}
+
+static tlu_status show(const tlu_picture *picture, tlu_error *error)
+{
+    void *text;
+    size_t size;
+    tlu_status status = tlu_picture_save_bytes(picture, "txt", &text, &size, error);
+    if (status != TLU_OK)
+        return status;
+    fwrite(text, 1, size, stdout);
+    tlu_bytes_free(text);
+    return TLU_OK;
+}
+
+static tlu_status give(const struct arguments *arguments, const tlu_picture *picture,
+                       tlu_error *error)
+{
+    const char *output = arguments_text(arguments, "output");
+    tlu_status status = TLU_OK;
+    if (output && *output)
+        status = tlu_picture_save(picture, output, error);
+    else if (!arguments_flag(arguments, "json"))
+        status = show(picture, error);
+    if (status != TLU_OK)
+        return status;
+    if (arguments_flag(arguments, "json")) {
+        print_json(picture, output);
+    } else if (output && *output && !arguments_flag(arguments, "quiet")) {
+        const char *caption = tlu_picture_caption(picture);
+        if (*caption)
+            printf("%s\n", caption);
+        printf("picture  %s\n", output);
+    }
+    return TLU_OK;
+}
+
+static int show_progress(void *context, const tlu_progress *now)
+{
+    progress_show(context, now);
+    return 0;
+}
+
+static tlu_status draw(const struct arguments *arguments, tlu_plot_settings *settings,
+                       tlu_picture **picture, tlu_error *error)
+{
+    const char *data, *model_path;
+    tlu_model *model = NULL;
+    struct progress progress;
+    sort_arguments(arguments, settings->kind, &data, &model_path);
+    settings->path = data;
+    tlu_status status = TLU_OK;
+    if (model_path)
+        status = tlu_model_load(model_path, &model, error);
+    if (status == TLU_OK) {
+        settings->model = model;
+        progress_begin(&progress, isatty(STDERR_FILENO) && !arguments_flag(arguments, "quiet"));
+        settings->progress = show_progress;
+        settings->progress_context = &progress;
+        status = tlu_plot(settings, arguments->library, picture, error);
+        progress_end(&progress);
+    }
+    tlu_model_free(model);
+    return status;
+}
+
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
+{
+    tlu_plot_settings settings = {.size = sizeof settings};
+    tlu_recipe recipe = {.size = sizeof recipe};
+    tlu_picture *picture = NULL;
+    const char *output = arguments_text(arguments, "output");
+    if (!(output && *output) && !arguments_flag(arguments, "term") &&
+        !arguments_flag(arguments, "json"))
+        return fail(error, TLU_ERROR_INPUT,
+                    "where should the picture go? -o FILE.svg (or .png, .pdf, .gif) writes a file, "
+                    "--term draws here");
+    tlu_status status = fill(arguments, &recipe, &settings, error);
+    if (status == TLU_OK)
+        status = draw(arguments, &settings, &picture, error);
+    if (status == TLU_OK)
+        status = give(arguments, picture, error);
+    tlu_picture_free(picture);
+    return status;
+}
+
+const struct verb plot_verb = {
+    .name = "plot",
+    .summary = "draw data, models, runs and curves as pictures",
+    .description =
+        "Draws rows as points, and what a model makes of the plane that they lie in: its regions, "
+        "the line, the margin. Without MODEL one is learned from DATA, with the options of tlu "
+        "train. With two features these are the plane; of more, --x and --y choose two, or the "
+        "picture looks along the hyperplane, and the caption says so. Other pictures have an "
+        "option each. The ending of the output says what is written.",
+    .arguments = {{.name = "DATA",
+                   .help = "data to draw, or the log of a stream",
+                   .optional = true},
+                  {.name = "MODEL", .help = "a trained model", .optional = true},
+                  {0}},
+    .groups = "reading data learning",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = {"tlu plot examples/data/iris.csv -o iris.svg",
+                 "tlu plot --run examples/data/weather.csv --learner perceptron -o run.gif",
+                 "tlu plot --truth line --seeds 100 -o truth.png",
+                 "tlu plot examples/data/iris.csv --term"},
+    .run = run,
+};

@@ -1,0 +1,77 @@
+// A chart: axes, grid, legend, title and caption around an area in which data is drawn.
+//
+//     chart = (struct chart){.page = page, .place = page_whole(page), .x = ..., .y = ...};
+//     chart_begin(&chart);           // finds room for everything, paints the ground
+//     chart_dots(&chart, ...);       // in the units of the data, clipped to the area
+//     chart_end(&chart);             // axes, names, legend
+#ifndef TLU_DRAW_CHART_H
+#define TLU_DRAW_CHART_H
+
+#include "draw/picture.h"
+
+struct axis {
+    double low, high;         // widened by chart_begin if they are too close, or not numbers
+    const char *label;        // NULL: none
+    bool percent;             // values are shares of 1
+    bool whole;               // whole numbers alone
+    bool logarithmic;         // low is above 0
+    bool bare;                // no numbers
+    const char *const *names; // [name_count] of the places 0, 1, 2, ...; NULL: numbers
+    size_t name_count;
+};
+
+enum legend_kind { LEGEND_DOT, LEGEND_LINE, LEGEND_AREA };
+
+struct legend_entry {
+    const char *text;
+    enum legend_kind kind;
+    struct look look;
+    enum shape shape;
+};
+
+struct chart {
+    struct page *page;
+    struct box place;    // for all of it
+    const char *title;   // NULL: none
+    const char *caption; // below, broken into lines; NULL: none
+    struct axis x, y;
+    bool square;                       // one unit is as long across as up: a range is widened
+    bool small;                        // one of several in a picture
+    const struct legend_entry *legend; // [legend_count] at the right, or below if that is small
+    size_t legend_count;
+    // Made by chart_begin:
+    struct box area; // of the data
+    double text;     // size of letters
+};
+
+void chart_begin(struct chart *chart);
+void chart_end(struct chart *chart);
+
+// From the units of the data to the page. It may be outside of the area.
+struct point chart_place(const struct chart *chart, double x, double y);
+
+// All in the units of the data. What is outside of the area is cut off.
+void chart_dots(struct chart *chart, const struct point *at, size_t count, enum shape shape,
+                double radius, const struct look *look);
+void chart_line(struct chart *chart, struct point from, struct point to, const struct look *look);
+// Through all points; those that are not numbers interrupt it.
+void chart_curve(struct chart *chart, const struct point *at, size_t count,
+                 const struct look *look);
+void chart_polygon(struct chart *chart, const struct point *at, size_t count,
+                   const struct look *look);
+// An arrow with its head at `to`.
+void chart_arrow(struct chart *chart, struct point from, struct point to, const struct look *look);
+
+// Places for numbers along an axis: fills places[most] and returns how many; *step is their
+// distance (0 if logarithmic).
+#define TICKS_MOST 32
+size_t axis_ticks(const struct axis *axis, size_t about, double places[TICKS_MOST], double *step);
+// A number of an axis for people: "0.25", "1,000", "2e+30", "40%".
+#define TICK_SIZE 40
+const char *axis_number(char out[TICK_SIZE], const struct axis *axis, double value, double step);
+
+// How a class looks: its dots on any ground, and in the legend.
+struct look class_look(const struct theme *theme, size_t class_index);
+enum shape class_shape(size_t class_index);
+
+#endif

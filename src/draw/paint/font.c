@@ -1,0 +1,86 @@
+#include "draw/paint/font.h"
+#include "base/memory.h"
+#include "draw/paint/cairo.h"
+#include "draw/text.h"
+
+struct font {
+    bool cells;
+#ifdef TLU_HAVE_CAIRO
+    struct cairo cairo;
+    cairo_surface_t *surface;
+    cairo_t *context;
+#endif
+};
+
+bool font_is_there(void)
+{
+#ifdef TLU_HAVE_CAIRO
+    struct cairo cairo;
+    return cairo_load(&cairo);
+#else
+    return false;
+#endif
+}
+
+struct font *font_new(bool cells)
+{
+    struct font *font = memory_new(1, sizeof *font);
+    if (!font)
+        return NULL;
+    font->cells = cells;
+#ifdef TLU_HAVE_CAIRO
+    if (cells)
+        return font;
+    if (!cairo_load(&font->cairo)) {
+        memory_free(font);
+        return NULL;
+    }
+    font->surface = font->cairo.image_surface_create(CAIRO_FORMAT_RGB24, 1, 1);
+    font->context = font->cairo.create(font->surface);
+#endif
+    return font;
+}
+
+void font_free(struct font *font)
+{
+#ifdef TLU_HAVE_CAIRO
+    if (font && font->context) {
+        font->cairo.destroy(font->context);
+        font->cairo.surface_destroy(font->surface);
+    }
+#endif
+    memory_free(font);
+}
+
+static double cells_width(const char *text)
+{
+    double cells = 0;
+    for (size_t length; *text; text += length ? length : 1) {
+        length = text_character(text);
+        cells++;
+    }
+    return cells * CELL_WIDTH;
+}
+
+double font_width(struct font *font, const char *text, double size, bool bold)
+{
+    if (font->cells)
+        return cells_width(text);
+#ifdef TLU_HAVE_CAIRO
+    cairo_text_extents_t extents;
+    font->cairo.select_font_face(font->context, FONT_FAMILY, CAIRO_FONT_SLANT_NORMAL,
+                                 bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    font->cairo.set_font_size(font->context, size);
+    font->cairo.text_extents(font->context, text, &extents);
+    return extents.x_advance;
+#else
+    (void)size;
+    (void)bold;
+    return 0;
+#endif
+}
+
+double font_height(const struct font *font, double size)
+{
+    return font->cells ? CELL_HEIGHT : 1.35 * size;
+}

@@ -1,0 +1,78 @@
+#include "draw/plot.h"
+#include "base/settings.h"
+
+#include <string.h>
+
+#define WIDTH 720
+#define HEIGHT 480
+#define TOO_LARGE 20000 // pixels along a side
+
+static const struct {
+    const char *name;
+    int needs;
+    plot_function *plot;
+} kinds[] = {
+#define PLOT_ROW(name, needs) {#name, needs, plot_##name},
+    PLOTS(PLOT_ROW)
+#undef PLOT_ROW
+};
+
+static tlu_status find_kind(const tlu_plot_settings *settings, size_t *kind, tlu_error *error)
+{
+    for (*kind = 0; *kind < sizeof kinds / sizeof kinds[0]; ++*kind) {
+        if (settings->kind && strcmp(kinds[*kind].name, settings->kind) != 0)
+            continue;
+        if (kinds[*kind].needs & PLOT_DATA && !settings->path)
+            return error_input(error, "a picture of the kind %s needs data", kinds[*kind].name);
+        if (kinds[*kind].needs & PLOT_MODEL && !settings->model)
+            return error_input(error, "a picture of the kind %s needs a model", kinds[*kind].name);
+        return TLU_OK;
+    }
+    return error_input(error,
+                       "'%s' is no kind of picture: expected data, run, strip, truth, curve, "
+                       "progress, roc, pr, confusion, calibration, weights, image or bounds",
+                       settings->kind);
+}
+
+static tlu_status check(const tlu_plot_settings *settings, tlu_error *error)
+{
+    double scale = settings->scale;
+    if (!(settings->width >= 100 && settings->height >= 80) ||
+        !(settings->width * scale <= TOO_LARGE && settings->height * scale <= TOO_LARGE))
+        return error_input(error, "a picture is from 100 x 80 to %d x %d pixels", TOO_LARGE,
+                           TOO_LARGE);
+    if (!theme_named(settings->theme))
+        return error_input(error, "there is no theme '%s': expected light or dark",
+                           settings->theme);
+    return TLU_OK;
+}
+
+tlu_status tlu_plot(const tlu_plot_settings *given, const tlu_options *options,
+                    tlu_picture **picture, tlu_error *error)
+{
+    tlu_plot_settings settings;
+    size_t kind;
+    *picture = NULL;
+    TRY(settings_take(&settings, sizeof settings, given, "tlu_plot_settings", error));
+    settings.width = settings.width > 0 ? settings.width : WIDTH;
+    settings.height = settings.height > 0 ? settings.height : HEIGHT;
+    settings.scale = settings.scale > 0 ? settings.scale : 1;
+    settings.theme = settings.theme ? settings.theme : "light";
+    TRY(check(&settings, error));
+    TRY(find_kind(&settings, &kind, error));
+    const struct picture_size size = {settings.width,
+                                      settings.height,
+                                      settings.scale,
+                                      settings.columns,
+                                      settings.lines ? settings.lines : 24,
+                                      settings.coloured};
+    struct plot plot = {&settings, options, NULL};
+    TRY(picture_new(&size, theme_named(settings.theme), &plot.picture, error));
+    tlu_status status = kinds[kind].plot(&plot, error);
+    if (status != TLU_OK) {
+        tlu_picture_free(plot.picture);
+        return status;
+    }
+    *picture = plot.picture;
+    return TLU_OK;
+}

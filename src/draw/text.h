@@ -1,0 +1,14 @@
+// Text in pictures: the user's names may have any bytes and any length.
+#ifndef TLU_DRAW_TEXT_H
+#define TLU_DRAW_TEXT_H
+
+#include <stddef.h>
+
+// The bytes of the UTF-8 character that begins here, 1 to 4; 0: none does, or it is a control
+// character.
+size_t text_character(const char *text);
+// A copy in which what is no character is a replacement character, and blanks are spaces; NULL: out
+// of memory. Freed with memory_free.
+char *text_clean(const char *text);
+
+#endif
