@@ -37,6 +37,10 @@ fuzz:
 	@scripts/deps test
 	@scripts/fuzz
 
+# The pictures of docs/gallery.md, by the commands under them.
+gallery: all
+	@scripts/pages docs/gallery.md
+
 # Whether the build does what another build, OLD, does.
 compare: all
 	@scripts/compare-builds "$(OLD)" build/release/tlu
@@ -50,4 +54,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: all demo test test-long bench bench-quick accuracy study fuzz compare install format clean
+.PHONY: all demo test test-long bench bench-quick accuracy study fuzz gallery compare install format clean
