@@ -29,6 +29,19 @@ struct legend_entry {
     enum shape shape;
 };
 
+// Where things are, found by chart_begin.
+struct chart_layout {
+    struct box room;   // for axes and area: what title, caption and legend leave
+    struct box legend; // empty: none
+    size_t legend_columns, legend_rows, legend_shown;
+    double x_room, y_room;   // numbers or names: height below, width at the left
+    double before, past;     // how far numbers below go past the area
+    size_t x_about, y_about; // how many numbers
+    size_t x_every, y_every; // names: each, or every so many
+    bool turned;             // names below are upright
+    bool x_label, y_label;   // there is room for them
+};
+
 struct chart {
     struct page *page;
     struct box place;    // for all of it
@@ -42,6 +55,7 @@ struct chart {
     // Made by chart_begin:
     struct box area; // of the data
     double text;     // size of letters
+    struct chart_layout layout;
 };
 
 void chart_begin(struct chart *chart);
@@ -59,15 +73,23 @@ void chart_curve(struct chart *chart, const struct point *at, size_t count,
                  const struct look *look);
 void chart_polygon(struct chart *chart, const struct point *at, size_t count,
                    const struct look *look);
+void chart_box(struct chart *chart, struct point from, struct point to, const struct look *look);
+// Text at a place, moved so that it stays inside of the area; cut if it is wider.
+void chart_note(struct chart *chart, struct point at, const char *text,
+                const struct letters *letters);
 // An arrow with its head at `to`.
 void chart_arrow(struct chart *chart, struct point from, struct point to, const struct look *look);
 
-// Places for numbers along an axis: fills places[most] and returns how many; *step is their
-// distance (0 if logarithmic).
+// A title on top of the box and a caption at its bottom, as a chart has them, for pages of several
+// charts; the box is cut down to what is left, without its margins. NULL: none.
+void chart_frame(struct page *page, const char *title, const char *caption, struct box *box);
+
+// Places for about so many numbers along an axis, and returns how many; *step is their distance (0
+// if logarithmic).
 #define TICKS_MOST 32
 size_t axis_ticks(const struct axis *axis, size_t about, double places[TICKS_MOST], double *step);
-// A number of an axis for people: "0.25", "1,000", "2e+30", "40%".
-#define TICK_SIZE 40
+// A number of an axis for people: "0.25", "1,000", "20M", "2e+30", "40%".
+#define TICK_SIZE 64
 const char *axis_number(char out[TICK_SIZE], const struct axis *axis, double value, double step);
 
 // How a class looks: its dots on any ground, and in the legend.

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define NEARLY 1e-9
+
 // 1, 2 or 5 times a power of ten, so that about so many steps go into the length.
 static double nice_step(double length, size_t about)
 {
@@ -13,46 +15,153 @@ static double nice_step(double length, size_t about)
     return (share < 1.5 ? 1 : share < 3.5 ? 2 : share < 7.5 ? 5 : 10) * power;
 }
 
-static size_t powers_of_ten(const struct axis *axis, double places[TICKS_MOST])
+static size_t even_ticks(const struct axis *axis, size_t about, double places[TICKS_MOST],
+                         double *step)
 {
     size_t count = 0;
-    double from = ceil(log10(axis->low) - 1e-9), to = floor(log10(axis->high) + 1e-9);
-    double apart = fmax(1, ceil((to - from) / 10));
-    for (double power = from; power <= to && count < TICKS_MOST; power += apart)
-        places[count++] = pow(10, power);
-    return count;
-}
-
-size_t axis_ticks(const struct axis *axis, size_t about, double places[TICKS_MOST], double *step)
-{
-    size_t count = 0;
-    *step = 0;
-    if (axis->logarithmic)
-        return powers_of_ten(axis, places);
-    if (!(axis->high > axis->low))
-        return 0;
     *step = nice_step(axis->high - axis->low, about);
     if (axis->whole && *step < 1)
         *step = 1;
-    double first = ceil(axis->low / *step - 1e-9);
+    double first = ceil(axis->low / *step - NEARLY);
     for (; count < TICKS_MOST; count++) {
         double place = (first + (double)count) * *step;
-        if (!(place <= axis->high + *step * 1e-9))
+        if (!(place <= axis->high + *step * NEARLY))
             break;
         places[count] = place == 0 ? 0 : place;
     }
     return count;
 }
 
+// ---- logarithmic: powers of ten, every so many; if there are few, 2 and 5 times them as well
+
+static size_t powers_of_ten(const struct axis *axis, size_t about, double places[TICKS_MOST])
+{
+    size_t count = 0;
+    double from = ceil(log10(axis->low) - NEARLY), to = floor(log10(axis->high) + NEARLY);
+    double apart = fmax(1, ceil((to - from) / (double)about));
+    for (double power = from; power <= to && count < TICKS_MOST; power += apart)
+        places[count++] = pow(10, power);
+    return count;
+}
+
+static size_t ones_twos_fives(const struct axis *axis, double places[TICKS_MOST])
+{
+    static const double times[] = {1, 2, 5};
+    size_t count = 0;
+    double from = floor(log10(axis->low)), to = floor(log10(axis->high) + NEARLY);
+    for (double power = from; power <= to; power++) {
+        for (size_t i = 0; i < 3 && count < TICKS_MOST; i++) {
+            double place = times[i] * pow(10, power);
+            if (place >= axis->low * (1 - NEARLY) && place <= axis->high * (1 + NEARLY))
+                places[count++] = place;
+        }
+    }
+    return count;
+}
+
+static size_t logarithmic_ticks(const struct axis *axis, size_t about, double places[TICKS_MOST],
+                                double *step)
+{
+    double decades = log10(axis->high / axis->low);
+    size_t count = 3 * decades <= (double)about ? ones_twos_fives(axis, places)
+                                                : powers_of_ten(axis, about, places);
+    if (count >= 2 || decades >= 1)
+        return count;
+    return even_ticks(axis, about, places, step);
+}
+
+size_t axis_ticks(const struct axis *axis, size_t about, double places[TICKS_MOST], double *step)
+{
+    *step = 0;
+    if (!(axis->high > axis->low))
+        return 0;
+    about = about ? about : 1;
+    if (axis->logarithmic)
+        return logarithmic_ticks(axis, about, places, step);
+    return even_ticks(axis, about, places, step);
+}
+
+// ---- numbers
+
+static int digits_after_point(double step)
+{
+    return (int)fmax(0, -floor(log10(step) + NEARLY));
+}
+
+// "1234567.5" becomes "1,234,567.5", and the hyphen a minus sign.
+static void for_people(char out[TICK_SIZE], const char *plain)
+{
+    size_t used = 0;
+    if (*plain == '-') {
+        memcpy(out, "\xe2\x88\x92", 3);
+        used = 3;
+        plain++;
+    }
+    size_t whole = strspn(plain, "0123456789");
+    for (size_t i = 0; plain[i] && used + 2 < TICK_SIZE; i++) {
+        if (i > 0 && i < whole && (whole - i) % 3 == 0)
+            out[used++] = ',';
+        out[used++] = plain[i];
+    }
+    out[used] = 0;
+}
+
+// "2e+38", "-1.5e-7": so many digits that neighbours differ.
+static void with_exponent(char out[TICK_SIZE], double value, double step)
+{
+    char plain[TICK_SIZE], number[TICK_SIZE];
+    double size = floor(log10(fabs(value)) + NEARLY);
+    int digits = step > 0 ? (int)fmin(15, fmax(0, size - floor(log10(step) + NEARLY))) : 0;
+    snprintf(plain, sizeof plain, "%.*e", digits, value);
+    char *exponent = strchr(plain, 'e');
+    if (!exponent) {
+        for_people(out, plain);
+        return;
+    }
+    char sign = exponent[1];
+    const char *power = exponent + 2 + strspn(exponent + 2, "0");
+    *exponent = 0;
+    for_people(number, plain);
+    snprintf(out, TICK_SIZE, "%.40se%s%.8s", number, sign == '-' ? "\xe2\x88\x92" : "+",
+             *power ? power : "0");
+}
+
+// Whether numbers of this size, so far apart, are best read with an exponent.
+static bool needs_exponent(double largest, double value, double step)
+{
+    if (step == 0)
+        return fabs(value) >= 1e6 || fabs(value) < 1e-4;
+    return largest >= 1e9 || step < 0.9e-4;
+}
+
+static void plain_number(char out[TICK_SIZE], double value, double largest, double step)
+{
+    char plain[TICK_SIZE];
+    if (step == 0) {
+        snprintf(plain, sizeof plain, "%.*f", fabs(value) < 1 ? digits_after_point(value) : 0,
+                 value);
+        for_people(out, plain);
+        return;
+    }
+    bool millions = largest >= 1e7 && step >= 0.9e5;
+    double unit = millions ? 1e6 : 1;
+    snprintf(plain, sizeof plain, "%.*f%s", digits_after_point(step / unit), value / unit,
+             millions ? "M" : "");
+    for_people(out, plain);
+}
+
 const char *axis_number(char out[TICK_SIZE], const struct axis *axis, double value, double step)
 {
-    double shown = axis->percent ? 100 * value : value, apart = axis->percent ? 100 * step : step;
-    int digits = apart > 0 ? (int)fmax(0, -floor(log10(apart) + 1e-9)) : 0;
-    if (fabs(shown) >= 1e6 || digits > 6 || apart == 0)
-        snprintf(out, TICK_SIZE, "%.4g", shown);
+    double times = axis->percent ? 100 : 1;
+    double shown = times * value, apart = times * step;
+    double largest = times * fmax(fabs(axis->low), fabs(axis->high));
+    if (shown == 0)
+        snprintf(out, TICK_SIZE, "0");
+    else if (needs_exponent(largest, shown, apart))
+        with_exponent(out, shown, apart);
     else
-        snprintf(out, TICK_SIZE, "%.*f", digits, shown);
-    if (axis->percent)
+        plain_number(out, shown, largest, apart);
+    if (axis->percent && strlen(out) + 1 < TICK_SIZE)
         strcat(out, "%");
     return out;
 }

@@ -1,0 +1,39 @@
+// What the files of a chart share.
+#ifndef TLU_DRAW_CHART_INSIDE_H
+#define TLU_DRAW_CHART_INSIDE_H
+
+#include "draw/chart/chart.h"
+
+#define GAP 8
+
+static inline bool chart_is_text(const struct chart *chart)
+{
+    return picture_is_text(chart->page->picture);
+}
+
+struct letters chart_letters(const struct chart *chart, enum align across, enum align along);
+double chart_line_height(const struct chart *chart);
+
+// As page_text; on a terminal it is moved to whole cells.
+void words_put(struct page *page, double x, double y, const char *text,
+               const struct letters *letters);
+// The same, cut to the width.
+void words_fit(struct page *page, double x, double y, const char *text,
+               const struct letters *letters, double width);
+
+// As chart_frame; small: of one of several charts.
+void frame_draw(struct page *page, const char *title, const char *caption, bool small,
+                struct box *box);
+
+// Finds the rest of chart->layout, and chart->area, given its room; the ranges are widened if it is
+// square.
+void layout_find(struct chart *chart);
+
+// Finds where the legend is, and takes that from the room.
+void legend_plan(struct chart *chart);
+void legend_draw(struct chart *chart);
+
+void axes_grid(struct chart *chart);
+void axes_draw(struct chart *chart);
+
+#endif

@@ -1,0 +1,142 @@
+// Text of a chart: cut or broken into lines, on whole cells if it is for a terminal.
+#include "base/memory.h"
+#include "draw/chart/inside.h"
+
+#include <math.h>
+#include <string.h>
+
+void words_put(struct page *page, double x, double y, const char *text,
+               const struct letters *letters)
+{
+    if (!picture_is_text(page->picture)) {
+        page_text(page, x, y, text, letters);
+        return;
+    }
+    static const double share[] = {0, 0.5, 1};
+    double width = page_text_width(page, text, letters);
+    double left = round((x - share[letters->across] * width) / CELL_WIDTH) * CELL_WIDTH;
+    double top = letters->along == ALIGN_START    ? round(y / CELL_HEIGHT)
+                 : letters->along == ALIGN_MIDDLE ? floor(y / CELL_HEIGHT)
+                                                  : round(y / CELL_HEIGHT) - 1;
+    struct letters snapped = *letters;
+    snapped.across = ALIGN_START;
+    snapped.along = ALIGN_MIDDLE;
+    snapped.upright = false;
+    page_text(page, left, (top + 0.5) * CELL_HEIGHT, text, &snapped);
+}
+
+void words_fit(struct page *page, double x, double y, const char *text,
+               const struct letters *letters, double width)
+{
+    char *fitted = page_text_fitted(page, text, letters, width);
+    if (!fitted)
+        page->failed = true;
+    else if (page_text_width(page, fitted, letters) <= width)
+        words_put(page, x, y, fitted, letters);
+    memory_free(fitted);
+}
+
+// ---- lines: the last of at most so many has the rest, with an ellipsis if it is too long
+
+struct block {
+    struct letters letters;
+    double width;
+    size_t most;
+};
+
+static double width_of(const struct page *page, const char *text, size_t size,
+                       const struct letters *letters)
+{
+    char *part = memory_copy_text(text, size);
+    double width = part ? page_text_width(page, part, letters) : 0;
+    memory_free(part);
+    return width;
+}
+
+// How much of the text goes into a line: up to a space or a line feed.
+static size_t line_size(const struct page *page, const char *text, const struct block *block)
+{
+    size_t fits = 0;
+    for (size_t at = 0;;) {
+        at += strcspn(text + at, " \n");
+        if (fits && width_of(page, text, at, &block->letters) > block->width)
+            return fits;
+        fits = at;
+        if (text[at] != ' ')
+            return fits;
+        at++;
+    }
+}
+
+// Goes through the lines, drawing them if `draw` is not NULL; returns how many.
+static size_t each_line(const struct page *page, const char *text, const struct block *block,
+                        struct page *draw, struct point at)
+{
+    size_t count = 0;
+    double line = page_text_height(page, &block->letters);
+    while (*text && count < block->most) {
+        bool last = count + 1 == block->most;
+        size_t size = last ? strlen(text) : line_size(page, text, block);
+        char *part = memory_copy_text(text, size);
+        if (!part)
+            break;
+        if (draw)
+            words_fit(draw, at.x, at.y + (double)count * line, part, &block->letters, block->width);
+        memory_free(part);
+        count++;
+        text += size;
+        text += *text != 0;
+    }
+    return count;
+}
+
+// ---- title and caption
+
+static struct block title_block(const struct page *page, const struct box *inner, bool small)
+{
+    const struct letters letters = {
+        .size = small ? 10 : 15, .bold = true, .colour = page->picture->theme->ink};
+    double lines = box_height(inner) / page_text_height(page, &letters);
+    return (struct block){letters, box_width(inner), lines < 4 ? 0 : lines < 15 || small ? 1 : 2};
+}
+
+// At most three tenths of the height.
+static struct block caption_block(const struct page *page, const struct box *inner, bool small)
+{
+    const struct letters letters = {.size = small ? 9 : 12, .colour = page->picture->theme->faint};
+    double lines = 0.3 * box_height(inner) / page_text_height(page, &letters);
+    return (struct block){letters, box_width(inner), lines > 0 ? (size_t)lines : 0};
+}
+
+static double block_height(const struct page *page, const char *text, const struct block *block)
+{
+    size_t lines = text ? each_line(page, text, block, NULL, (struct point){0, 0}) : 0;
+    double gap = picture_is_text(page->picture) || !lines ? 0 : GAP / 2;
+    return (double)lines * page_text_height(page, &block->letters) + gap;
+}
+
+void frame_draw(struct page *page, const char *title, const char *caption, bool small,
+                struct box *box)
+{
+    double margin = picture_is_text(page->picture) ? 0 : small ? GAP / 2 : GAP;
+    struct box inner = {box->left + margin, box->top + margin, box->right - margin,
+                        box->bottom - margin};
+    struct block above = title_block(page, &inner, small);
+    struct block below = caption_block(page, &inner, small);
+    double above_height = block_height(page, title, &above);
+    double below_height = block_height(page, caption, &below);
+    *box = inner;
+    box->top += above_height;
+    box->bottom -= below_height;
+    page_clip(page, NULL);
+    if (title)
+        each_line(page, title, &above, page, (struct point){inner.left, inner.top});
+    double gap = picture_is_text(page->picture) ? 0 : GAP / 2;
+    if (caption)
+        each_line(page, caption, &below, page, (struct point){inner.left, box->bottom + gap});
+}
+
+void chart_frame(struct page *page, const char *title, const char *caption, struct box *box)
+{
+    frame_draw(page, title, caption, false, box);
+}
