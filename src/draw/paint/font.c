@@ -1,7 +1,7 @@
 #include "draw/paint/font.h"
 #include "base/memory.h"
 #include "draw/paint/cairo.h"
-#include "draw/text.h"
+#include "draw/paint/widths.h"
 
 struct font {
     bool cells;
@@ -52,20 +52,10 @@ void font_free(struct font *font)
     memory_free(font);
 }
 
-static double cells_width(const char *text)
-{
-    double cells = 0;
-    for (size_t length; *text; text += length ? length : 1) {
-        length = text_character(text);
-        cells++;
-    }
-    return cells * CELL_WIDTH;
-}
-
 double font_width(struct font *font, const char *text, double size, bool bold)
 {
     if (font->cells)
-        return cells_width(text);
+        return (double)text_cells(text) * CELL_WIDTH;
 #ifdef TLU_HAVE_CAIRO
     cairo_text_extents_t extents;
     font->cairo.select_font_face(font->context, FONT_FAMILY, CAIRO_FONT_SLANT_NORMAL,

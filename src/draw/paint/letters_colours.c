@@ -1,0 +1,102 @@
+// Colours as a terminal has them, and letters instead of colours.
+#include "draw/paint/letters.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Grounds of classes, light enough for dots to be seen on them.
+static const uint32_t class_letters[] = {0xb7, 0x2591, ':', '-', '\'', '=', '~', '"',
+                                         ',',  '_',    ';', '^', '`',  '!', '<', '>'};
+#define CLASS_LETTERS (sizeof class_letters / sizeof class_letters[0])
+#define CLASS_GROUNDS (4 * THEME_COLOURS) // theme_region has so many
+
+// Other grounds, from faint to strong: those with more red than blue, and the others.
+static const uint32_t warm[] = {' ', 0x2591, 0x2592, 0x2593, 0x2588};
+static const uint32_t cold[] = {' ', 0xb7, '-', '=', '#'};
+
+// The cube of 6 x 6 x 6 colours has none that are as close to the paper as grounds should be, and
+// as far from each other: these are chosen by eye, in the order of the theme's colours.
+static const unsigned char light_grounds[THEME_COLOURS] = {153, 223, 158, 225, 195, 230, 189, 252};
+static const unsigned char dark_grounds[THEME_COLOURS] = {18, 94, 22, 53, 23, 58, 54, 238};
+
+static bool is_paper(const struct theme *theme, colour ground)
+{
+    return ground == theme->panel || ground == theme->background;
+}
+
+// CLASS_GROUNDS: it is not that of a class.
+static size_t class_of_ground(const struct theme *theme, colour ground)
+{
+    size_t i = 0;
+    while (i < CLASS_GROUNDS && theme_region(theme, i) != ground)
+        i++;
+    return i;
+}
+
+static int channel(colour of, int shift)
+{
+    return (int)(of >> shift & 255);
+}
+
+// 0 to 4: how far it is from the paper.
+static size_t strength(const struct theme *theme, colour ground)
+{
+    int most = 0;
+    for (int shift = 0; shift < 24; shift += 8) {
+        int apart = abs(channel(ground, shift) - channel(theme->panel, shift));
+        most = apart > most ? apart : most;
+    }
+    return (size_t)(most * 4 + 127) / 255;
+}
+
+uint32_t ground_letter(const struct theme *theme, colour ground)
+{
+    if (is_paper(theme, ground))
+        return ' ';
+    size_t class_index = class_of_ground(theme, ground);
+    if (class_index < CLASS_GROUNDS)
+        return class_letters[class_index % CLASS_LETTERS];
+    bool is_warm = channel(ground, 16) >= channel(ground, 0);
+    return (is_warm ? warm : cold)[strength(theme, ground)];
+}
+
+// ---- 256 colours: 16 to 231 are a cube, 232 to 255 are grey
+
+static const int cube[] = {0, 95, 135, 175, 215, 255};
+
+static unsigned nearest_level(int value)
+{
+    unsigned best = 0;
+    for (unsigned i = 1; i < 6; i++)
+        if (abs(cube[i] - value) < abs(cube[best] - value))
+            best = i;
+    return best;
+}
+
+static int distance(colour of, int red, int green, int blue)
+{
+    int r = channel(of, 16) - red, g = channel(of, 8) - green, b = channel(of, 0) - blue;
+    return r * r + g * g + b * b;
+}
+
+unsigned terminal_colour(colour of)
+{
+    unsigned red = nearest_level(channel(of, 16)), green = nearest_level(channel(of, 8));
+    unsigned blue = nearest_level(channel(of, 0));
+    int mean = (channel(of, 16) + channel(of, 8) + channel(of, 0)) / 3;
+    int step = mean < 8 ? 0 : mean > 238 ? 23 : (mean - 3) / 10, grey = 8 + 10 * step;
+    if (distance(of, grey, grey, grey) < distance(of, cube[red], cube[green], cube[blue]))
+        return 232 + (unsigned)step;
+    return 16 + 36 * red + 6 * green + blue;
+}
+
+int terminal_ground(const struct theme *theme, colour of)
+{
+    if (is_paper(theme, of))
+        return -1;
+    size_t class_index = class_of_ground(theme, of);
+    if (class_index == CLASS_GROUNDS)
+        return (int)terminal_colour(of);
+    bool dark = strcmp(theme->name, "dark") == 0;
+    return (dark ? dark_grounds : light_grounds)[class_index % THEME_COLOURS];
+}
