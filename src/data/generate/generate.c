@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "data/generate/inside.h"
+#include "data/generate/truth.h"
 
 #include <string.h>
 
@@ -19,18 +20,26 @@
 static const struct kind {
     tlu_recipe recipe; // good values; what the kind does not take is 0
     make_rows *make;
+    label_place *label; // NULL: its rows are not of the plane
+    plan_size *size;    // of its plan; NULL: it has none
+    draw_plan *draw;
     bool spread; // noise is not a share of labels but a distance
 } kinds[] = {
-    {RECIPE("line", .rows = 200, .features = 2, .classes = 2), make_line, false},
+    {RECIPE("line", .rows = 200, .features = 2, .classes = 2), make_line, label_line, NULL, NULL,
+     false},
     {RECIPE("sparse", .rows = 10000, .features = 20000, .nonzeros = 50, .classes = 2,
             .noise = 0.03),
-     make_sparse, false},
+     make_sparse, NULL, NULL, NULL, false},
     {RECIPE("margin", .rows = 1000, .features = 10, .classes = 2, .margin = 0.1, .radius = 1),
-     make_margin, false},
-    {RECIPE("blobs", .rows = 300, .features = 2, .classes = 3), make_blobs, false},
-    {RECIPE("xor", .rows = 200, .features = 2, .classes = 2), make_xor, false},
-    {RECIPE("circle", .rows = 200, .features = 2, .classes = 2, .noise = 0.05), make_circle, true},
-    {RECIPE("moons", .rows = 200, .features = 2, .classes = 2, .noise = 0.1), make_moons, true},
+     make_margin, label_margin, size_of_normal, draw_normal, false},
+    {RECIPE("blobs", .rows = 300, .features = 2, .classes = 3), make_blobs, label_blobs,
+     size_of_centres, draw_centres, false},
+    {RECIPE("xor", .rows = 200, .features = 2, .classes = 2), make_xor, label_xor, NULL, NULL,
+     false},
+    {RECIPE("circle", .rows = 200, .features = 2, .classes = 2, .noise = 0.05), make_circle,
+     label_circle, NULL, NULL, true},
+    {RECIPE("moons", .rows = 200, .features = 2, .classes = 2, .noise = 0.1), make_moons,
+     label_moons, NULL, NULL, true},
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
@@ -114,7 +123,6 @@ tlu_status tlu_recipe_for(const char *name, tlu_recipe *recipe, tlu_error *error
 
 static tlu_status run(struct job *job, make_rows *make, tlu_error *error)
 {
-    random_seed(&job->random, job->recipe->seed);
     output_header(&job->out, job->recipe->features);
     TRY(make(job, error));
     output_write_out(&job->out);
@@ -123,23 +131,86 @@ static tlu_status run(struct job *job, make_rows *make, tlu_error *error)
     return TLU_OK;
 }
 
-tlu_status tlu_generate(const tlu_recipe *given, tlu_write_function write, void *context,
+static tlu_status check(const tlu_recipe *given, tlu_recipe *recipe, const struct kind **kind,
                         tlu_error *error)
+{
+    TRY(settings_take(recipe, sizeof *recipe, given, "tlu_recipe", error));
+    TRY(find_kind(kind, recipe->kind ? recipe->kind : "", error));
+    TRY(check_used(recipe, *kind, error));
+    return check_unused(recipe, &(*kind)->recipe, error);
+}
+
+// The plan is the first that is drawn with a seed; NULL if the kind has none.
+static tlu_status make_plan(const struct kind *kind, const tlu_recipe *recipe,
+                            struct random *random, double **plan, tlu_error *error)
+{
+    *plan = NULL;
+    random_seed(random, recipe->seed);
+    if (!kind->size)
+        return TLU_OK;
+    *plan = memory_new(kind->size(recipe), sizeof **plan);
+    TRY(enough_memory(*plan, error));
+    kind->draw(random, recipe, *plan);
+    return TLU_OK;
+}
+
+tlu_status generate_and_more(const tlu_recipe *given, uint64_t more, tlu_write_function write,
+                             void *context, tlu_error *error)
 {
     const struct kind *kind;
     tlu_recipe recipe;
-    TRY(settings_take(&recipe, sizeof recipe, given, "tlu_recipe", error));
-    TRY(find_kind(&kind, recipe.kind ? recipe.kind : "", error));
-    TRY(check_used(&recipe, kind, error));
-    TRY(check_unused(&recipe, &kind->recipe, error));
+    TRY(check(given, &recipe, &kind, error));
     const char *format = recipe.format ? recipe.format : "";
     bool csv = strcmp(format, "csv") == 0;
     if (!csv && strcmp(format, "libsvm") != 0)
         return error_input(error, "data is generated as libsvm or csv, not as '%.80s'", format);
-    struct job job = {.recipe = &recipe, .out = {.csv = csv, .write = write, .context = context}};
+    struct job job = {.recipe = &recipe,
+                      .flipped = recipe.rows,
+                      .out = {.csv = csv, .write = write, .context = context}};
+    recipe.rows += more;
+    double *plan;
+    TRY(make_plan(kind, &recipe, &job.random, &plan, error));
+    job.plan = plan;
     job.out.bytes = memory_new(OUTPUT_SIZE, 1);
-    TRY(enough_memory(job.out.bytes, error));
-    tlu_status status = run(&job, kind->make, error);
+    tlu_status status = enough_memory(job.out.bytes, error);
+    if (status == TLU_OK)
+        status = run(&job, kind->make, error);
     memory_free(job.out.bytes);
+    memory_free(plan);
     return status;
+}
+
+tlu_status tlu_generate(const tlu_recipe *recipe, tlu_write_function write, void *context,
+                        tlu_error *error)
+{
+    return generate_and_more(recipe, 0, write, context, error);
+}
+
+// ---- what is true
+
+tlu_status truth_find(const tlu_recipe *given, struct truth *truth, tlu_error *error)
+{
+    const struct kind *kind;
+    struct random random;
+    *truth = (struct truth){0};
+    TRY(check(given, &truth->recipe, &kind, error));
+    if (!kind->label)
+        return error_input(error, "%s data is not of the plane", truth->recipe.kind);
+    if (truth->recipe.features != 2)
+        return error_input(error,
+                           "%s data of %llu features is not of the plane: expected 2 of them",
+                           truth->recipe.kind, (unsigned long long)truth->recipe.features);
+    truth->label = kind->label;
+    return make_plan(kind, &truth->recipe, &random, &truth->plan, error);
+}
+
+int64_t truth_label(const struct truth *truth, double x, double y)
+{
+    return truth->label(&truth->recipe, truth->plan, x, y);
+}
+
+void truth_end(struct truth *truth)
+{
+    memory_free(truth->plan);
+    truth->plan = NULL;
 }

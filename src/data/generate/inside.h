@@ -1,5 +1,5 @@
 // The parts of the generator: output.c writes rows, points.c, margin.c and sparse.c make those of
-// the kinds, generate.c has the recipes.
+// the kinds and say what is true of them, generate.c has the recipes.
 #ifndef TLU_DATA_GENERATE_INSIDE_H
 #define TLU_DATA_GENERATE_INSIDE_H
 
@@ -31,6 +31,8 @@ void output_row(struct output *out, uint64_t features, const uint32_t *indices,
 
 struct job {
     const tlu_recipe *recipe;
+    const double *plan; // what the kind has drawn before the first row
+    uint64_t flipped;   // labels of rows before this one are wrong now and then
     struct random random;
     struct output out;
 };
@@ -41,10 +43,28 @@ make_rows make_line, make_xor, make_circle, make_moons, make_blobs; // points.c
 make_rows make_margin;                                              // margin.c
 make_rows make_sparse;                                              // sparse.c
 
-// +1 or -1, now and then the wrong one.
-static inline int64_t noisy(struct job *job, int64_t label)
+// Draws what all rows have in common: how many numbers that are, and these.
+typedef size_t plan_size(const tlu_recipe *recipe);
+typedef void draw_plan(struct random *random, const tlu_recipe *recipe, double *plan);
+plan_size size_of_centres, size_of_normal;
+draw_plan draw_centres; // blobs: [classes][features]
+draw_plan draw_normal;  // margin: [features]
+
+// The label of a place in the plane, for recipes of two features.
+typedef int64_t label_place(const tlu_recipe *recipe, const double *plan, double x, double y);
+label_place label_line, label_xor, label_circle, label_moons, label_blobs; // points.c
+label_place label_margin;                                                  // margin.c
+
+// Whether the label of a row is to be a wrong one.
+static inline bool is_noisy(struct job *job, uint64_t row)
 {
-    return random_unit(&job->random) < job->recipe->noise ? -label : label;
+    return random_unit(&job->random) < (row < job->flipped ? job->recipe->noise : 0);
+}
+
+// +1 or -1, now and then the wrong one.
+static inline int64_t noisy(struct job *job, uint64_t row, int64_t label)
+{
+    return is_noisy(job, row) ? -label : label;
 }
 
 static inline double between(struct random *random, double least, double most)

@@ -37,35 +37,45 @@ static void draw_beside_plane(struct random *random, const double *normal, doubl
     } while (along < least * (1 - 1e-9) || dot(x, x, features) > most * most * (1 + 1e-9));
 }
 
+size_t size_of_normal(const tlu_recipe *recipe)
+{
+    return (size_t)recipe->features;
+}
+
+void draw_normal(struct random *random, const tlu_recipe *recipe, double *normal)
+{
+    size_t features = (size_t)recipe->features;
+    double square = 0;
+    while (square == 0) {
+        for (size_t i = 0; i < features; i++)
+            normal[i] = random_normal(random);
+        square = dot(normal, normal, features);
+    }
+    scale_values(normal, 1 / sqrt(square), features);
+}
+
+int64_t label_margin(const tlu_recipe *recipe, const double *normal, double x, double y)
+{
+    (void)recipe;
+    return normal[0] * x + normal[1] * y > 0 ? 1 : -1;
+}
+
 // Printing six digits moves a row by at most 5e-6 of its length, so with twice that in hand margin
 // and radius hold for what is printed.
 tlu_status make_margin(struct job *job, tlu_error *error)
 {
     const tlu_recipe *recipe = job->recipe;
     size_t features = (size_t)recipe->features;
-    double *normal = memory_new(features, sizeof *normal);
     double *values = memory_new(features, sizeof *values);
-    if (!normal || !values) {
-        memory_free(normal);
-        memory_free(values);
-        return error_memory(error);
-    }
-    double square = 0;
-    while (square == 0) {
-        for (size_t i = 0; i < features; i++)
-            normal[i] = random_normal(&job->random);
-        square = dot(normal, normal, features);
-    }
-    scale_values(normal, 1 / sqrt(square), features);
+    TRY(enough_memory(values, error));
     double least = recipe->margin + 1e-5 * recipe->radius;
     double most = recipe->radius * (1 - 1e-5);
     for (uint64_t row = 0; row < recipe->rows && !job->out.failed; row++) {
-        draw_beside_plane(&job->random, normal, values, features, least, most);
+        draw_beside_plane(&job->random, job->plan, values, features, least, most);
         int64_t label = random_bits(&job->random) >> 63 ? 1 : -1;
         scale_values(values, (double)label, features);
-        output_row(&job->out, features, NULL, values, features, noisy(job, label), true);
+        output_row(&job->out, features, NULL, values, features, noisy(job, row, label), true);
     }
-    memory_free(normal);
     memory_free(values);
     return TLU_OK;
 }

@@ -5,36 +5,63 @@
 
 #include <math.h>
 
+static double squared(double x, double y)
+{
+    return x * x + y * y;
+}
+
 static void put_point(struct job *job, double x, double y, int64_t label)
 {
     double values[2] = {x, y};
     output_row(&job->out, 2, NULL, values, 2, label, true);
 }
 
-// Points of a grid of millionths, so that what is printed is what the label was decided on.
+int64_t label_line(const tlu_recipe *recipe, const double *plan, double x, double y)
+{
+    (void)recipe, (void)plan;
+    return x + y > 1 ? 1 : -1;
+}
+
+// Points of a grid of millionths, so that what is printed is what the label was decided on. (Two
+// such numbers that add up to 1 do so in floating point as well: the errors of both are less than
+// half of what comes after 1.)
 tlu_status make_line(struct job *job, tlu_error *error)
 {
     (void)error;
     for (uint64_t row = 0; row < job->recipe->rows && !job->out.failed; row++) {
-        uint64_t x = random_below(&job->random, 1000000);
-        uint64_t y = random_below(&job->random, 1000000);
-        int64_t label = noisy(job, x + y > 1000000 ? 1 : -1);
-        put_point(job, (double)x / 1e6, (double)y / 1e6, label);
+        double x = (double)random_below(&job->random, 1000000) / 1e6;
+        double y = (double)random_below(&job->random, 1000000) / 1e6;
+        put_point(job, x, y, noisy(job, row, label_line(job->recipe, job->plan, x, y)));
     }
     return TLU_OK;
+}
+
+static const struct corner {
+    double x, y;
+    int64_t label;
+} corners[4] = {{0, 0, 1}, {1, 1, 1}, {1, 0, -1}, {0, 1, -1}};
+
+// That of the nearest corner.
+int64_t label_xor(const tlu_recipe *recipe, const double *plan, double x, double y)
+{
+    (void)recipe, (void)plan;
+    const struct corner *nearest = &corners[0];
+    for (size_t i = 1; i < 4; i++)
+        if (squared(x - corners[i].x, y - corners[i].y) < squared(x - nearest->x, y - nearest->y))
+            nearest = &corners[i];
+    return nearest->label;
 }
 
 // The four corners themselves come first, then points around them.
 tlu_status make_xor(struct job *job, tlu_error *error)
 {
     (void)error;
-    static const int corners[4][2] = {{0, 0}, {1, 1}, {1, 0}, {0, 1}};
     for (uint64_t row = 0; row < job->recipe->rows && !job->out.failed; row++) {
-        const int *corner = corners[row % 4];
+        const struct corner *corner = &corners[row % 4];
         double spread = row < 4 ? 0 : 0.1;
-        double x = corner[0] + spread * random_normal(&job->random);
-        double y = corner[1] + spread * random_normal(&job->random);
-        put_point(job, x, y, noisy(job, row % 4 < 2 ? 1 : -1));
+        double x = corner->x + spread * random_normal(&job->random);
+        double y = corner->y + spread * random_normal(&job->random);
+        put_point(job, x, y, noisy(job, row, corner->label));
     }
     return TLU_OK;
 }
@@ -47,18 +74,47 @@ static void put_spread_point(struct job *job, double x, double y, int64_t label)
 }
 
 // A square with a disc of half its area: inside is positive.
+int64_t label_circle(const tlu_recipe *recipe, const double *plan, double x, double y)
+{
+    (void)recipe, (void)plan;
+    const double radius_squared = 0.63661977236758134; // 2 / pi
+    return squared(x, y) < radius_squared ? 1 : -1;
+}
+
 tlu_status make_circle(struct job *job, tlu_error *error)
 {
     (void)error;
-    const double radius_squared = 0.63661977236758134; // 2 / pi
     for (uint64_t row = 0; row < job->recipe->rows && !job->out.failed; row++) {
         double x = between(&job->random, -1, 1), y = between(&job->random, -1, 1);
-        put_spread_point(job, x, y, x * x + y * y < radius_squared ? 1 : -1);
+        put_spread_point(job, x, y, label_circle(job->recipe, job->plan, x, y));
     }
     return TLU_OK;
 }
 
 // Two half circles that reach into one another; the upper one is positive.
+static const struct arc {
+    double x, y, side; // the centre; 1: the upper half, -1: the lower one
+    int64_t label;
+} arcs[2] = {{0, 0, 1, 1}, {1, 0.5, -1, -1}};
+
+static double distance_to_arc(const struct arc *arc, double x, double y)
+{
+    x -= arc->x;
+    y = (y - arc->y) * arc->side;
+    if (y < 0)
+        return sqrt(squared(fabs(x) - 1, y)); // to an end
+    return fabs(sqrt(squared(x, y)) - 1);
+}
+
+// That of the nearer arc: the best guess, as both have the same spread, unless it is so wide that
+// the lengths of the arcs matter.
+int64_t label_moons(const tlu_recipe *recipe, const double *plan, double x, double y)
+{
+    (void)recipe, (void)plan;
+    bool upper = distance_to_arc(&arcs[0], x, y) <= distance_to_arc(&arcs[1], x, y);
+    return upper ? arcs[0].label : arcs[1].label;
+}
+
 tlu_status make_moons(struct job *job, tlu_error *error)
 {
     (void)error;
@@ -67,16 +123,38 @@ tlu_status make_moons(struct job *job, tlu_error *error)
         do { // a direction of the upper half, from a point in the half disc
             x = between(&job->random, -1, 1);
             y = random_unit(&job->random);
-            square = x * x + y * y;
+            square = squared(x, y);
         } while (square > 1 || square < 0.01);
         x /= sqrt(square);
         y /= sqrt(square);
-        if (row % 2 == 0)
-            put_spread_point(job, x, y, 1);
-        else
-            put_spread_point(job, 1 - x, 0.5 - y, -1);
+        const struct arc *arc = &arcs[row % 2];
+        put_spread_point(job, arc->x + arc->side * x, arc->y + arc->side * y, arc->label);
     }
     return TLU_OK;
+}
+
+size_t size_of_centres(const tlu_recipe *recipe)
+{
+    size_t features = (size_t)recipe->features, classes = (size_t)recipe->classes;
+    return classes < SIZE_MAX / features ? classes * features : SIZE_MAX;
+}
+
+void draw_centres(struct random *random, const tlu_recipe *recipe, double *centres)
+{
+    for (size_t i = 0; i < size_of_centres(recipe); i++)
+        centres[i] = between(random, -10, 10);
+}
+
+// That of the nearest centre: the best guess, as all clouds are alike.
+int64_t label_blobs(const tlu_recipe *recipe, const double *centres, double x, double y)
+{
+    size_t nearest = 0;
+    for (size_t i = 1; i < recipe->classes; i++) {
+        const double *a = &centres[2 * i], *b = &centres[2 * nearest];
+        if (squared(x - a[0], y - a[1]) < squared(x - b[0], y - b[1]))
+            nearest = i;
+    }
+    return (int64_t)nearest + 1;
 }
 
 // Classes in turn, each a cloud of deviation 1 around a centre in a box of 20.
@@ -84,22 +162,16 @@ tlu_status make_blobs(struct job *job, tlu_error *error)
 {
     const tlu_recipe *recipe = job->recipe;
     size_t features = (size_t)recipe->features, classes = (size_t)recipe->classes;
-    double *centres = classes < SIZE_MAX / features // [classes][features]
-                          ? memory_new(classes * features, sizeof *centres)
-                          : NULL;
     double *values = memory_new(features, sizeof *values);
-    for (size_t i = 0; centres && i < classes * features; i++)
-        centres[i] = between(&job->random, -10, 10);
-    for (uint64_t row = 0; centres && values && row < recipe->rows && !job->out.failed; row++) {
+    TRY(enough_memory(values, error));
+    for (uint64_t row = 0; row < recipe->rows && !job->out.failed; row++) {
         uint64_t class = row % classes;
         for (size_t i = 0; i < features; i++)
-            values[i] = centres[class * features + i] + random_normal(&job->random);
-        if (random_unit(&job->random) < recipe->noise)
+            values[i] = job->plan[class * features + i] + random_normal(&job->random);
+        if (is_noisy(job, row))
             class = (class + 1 + random_below(&job->random, classes - 1)) % classes;
         output_row(&job->out, features, NULL, values, features, (int64_t) class + 1, false);
     }
-    tlu_status status = centres && values ? TLU_OK : error_memory(error);
     memory_free(values);
-    memory_free(centres);
-    return status;
+    return TLU_OK;
 }

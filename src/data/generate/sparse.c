@@ -133,7 +133,7 @@ static void draw_words(struct corpus *corpus, struct random *random, size_t want
     sort_rising(corpus->chosen, wanted);
 }
 
-static void put_words(struct job *job, struct corpus *corpus, size_t count)
+static void put_words(struct job *job, struct corpus *corpus, uint64_t row, size_t count)
 {
     double square = 0, score = 0;
     for (size_t i = 0; i < count; i++) {
@@ -146,7 +146,7 @@ static void put_words(struct job *job, struct corpus *corpus, size_t count)
     }
     scale_values(corpus->values, 1 / sqrt(square), count);
     output_row(&job->out, corpus->features, corpus->chosen, corpus->values, count,
-               noisy(job, score > 0 ? 1 : -1), true);
+               noisy(job, row, score > 0 ? 1 : -1), true);
 }
 
 tlu_status make_sparse(struct job *job, tlu_error *error)
@@ -162,7 +162,7 @@ tlu_status make_sparse(struct job *job, tlu_error *error)
         uint64_t count = recipe->nonzeros - half + random_below(&job->random, 2 * half + 1);
         count = count < recipe->features ? count : recipe->features;
         draw_words(&corpus, &job->random, (size_t)count);
-        put_words(job, &corpus, (size_t)count);
+        put_words(job, &corpus, row, (size_t)count);
     }
     corpus_free(&corpus);
     return TLU_OK;

@@ -1,0 +1,27 @@
+// What is true of a recipe: the label of each place of the plane that its rows are of.
+#ifndef TLU_DATA_GENERATE_TRUTH_H
+#define TLU_DATA_GENERATE_TRUTH_H
+
+#include "base/error.h"
+
+typedef int64_t truth_function(const tlu_recipe *recipe, const double *plan, double x, double y);
+
+struct truth {
+    tlu_recipe recipe;
+    truth_function *label;
+    double *plan; // what the seed decides of it: centres, a normal; NULL: nothing
+};
+
+// TLU_ERROR_INPUT if the recipe cannot be made, or is not one of the plane. In the end, also after
+// an error, truth_end.
+tlu_status truth_find(const tlu_recipe *recipe, struct truth *truth, tlu_error *error);
+// The label that is right there as the rows have it: 1 or -1; of blobs 1, 2, 3, ... Where noise
+// spreads rows, or clouds overlap, some of the rows have another.
+int64_t truth_label(const struct truth *truth, double x, double y);
+void truth_end(struct truth *truth);
+
+// As tlu_generate, and after these rows more of the same, none of whose labels are flipped.
+tlu_status generate_and_more(const tlu_recipe *recipe, uint64_t more, tlu_write_function write,
+                             void *context, tlu_error *error);
+
+#endif
