@@ -37,7 +37,7 @@ struct chart_layout {
     double x_room, y_room;   // numbers or names: height below, width at the left
     double before, past;     // how far numbers below go past the area
     size_t x_about, y_about; // how many numbers
-    size_t x_every, y_every; // names: each, or every so many
+    size_t x_every, y_every; // names: each, or every n-th
     bool turned;             // names below are upright
     bool x_label, y_label;   // there is room for them
 };
