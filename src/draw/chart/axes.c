@@ -96,27 +96,47 @@ static void draw_place(struct chart *chart, bool up, double at, const char *text
         words_fit(chart->page, end.x, end.y + GAP / 4, text, &letters, width);
 }
 
+// A number is never cut: what does not fit, or is too close to the last one, is left out.
 static void draw_numbers(struct chart *chart, bool up)
 {
     const struct axis *axis = up ? &chart->y : &chart->x;
+    const struct letters letters = chart_letters(chart, ALIGN_START, ALIGN_START);
+    const struct box *room = &chart->layout.room;
+    double line = chart_line_height(chart), end = up ? INFINITY : room->left - GAP;
     struct ticks ticks = ticks_of(chart, up);
     char text[TICK_SIZE];
-    for (size_t i = 0; i < ticks.count; i++)
-        draw_place(chart, up, ticks.places[i], axis_number(text, axis, ticks.places[i], ticks.step),
-                   INFINITY);
+    for (size_t i = 0; i < ticks.count; i++) {
+        axis_number(text, axis, ticks.places[i], ticks.step);
+        struct point at = place_on(chart, up, ticks.places[i]);
+        double width = page_text_width(chart->page, text, &letters);
+        if (up ? width > chart->layout.y_room + 0.5 || at.y > end - line
+               : at.x - width / 2 < end + GAP - 0.5 || at.x + width / 2 > room->right + 0.5)
+            continue;
+        draw_place(chart, up, ticks.places[i], text, INFINITY);
+        end = up ? fmin(at.y, chart->area.bottom - line / 2) : at.x + width / 2;
+    }
+}
+
+// How wide a name may be so that it stays in its place and on the page.
+static double name_room(const struct chart *chart, bool up, double at)
+{
+    const struct chart_layout *layout = &chart->layout;
+    double apart = box_width(&chart->area) / (chart->x.high - chart->x.low);
+    double x = place_on(chart, up, at).x;
+    if (up || layout->turned)
+        return up ? layout->y_room : layout->x_room;
+    double cell = chart_is_text(chart) ? CELL_WIDTH : 0;
+    double sides = 2 * fmin(x - layout->room.left, layout->room.right - x) - cell;
+    return fmin(sides, apart * (double)layout->x_every - fmax(cell, GAP / 2));
 }
 
 static void draw_names(struct chart *chart, bool up)
 {
     const struct axis *axis = up ? &chart->y : &chart->x;
     size_t every = up ? chart->layout.y_every : chart->layout.x_every;
-    double apart = box_width(&chart->area) / (chart->x.high - chart->x.low);
-    double width = up                     ? chart->layout.y_room
-                   : chart->layout.turned ? chart->layout.x_room
-                                          : apart * (double)every - GAP / 2;
     for (size_t i = 0; i < axis->name_count; i += every)
         if (is_on_axis(chart, up, (double)i))
-            draw_place(chart, up, (double)i, axis->names[i], width);
+            draw_place(chart, up, (double)i, axis->names[i], name_room(chart, up, (double)i));
 }
 
 static void draw_axis(struct chart *chart, bool up)

@@ -67,7 +67,7 @@ struct point chart_place(const struct chart *chart, double x, double y)
 void chart_begin(struct chart *chart)
 {
     const struct theme *theme = chart->page->picture->theme;
-    chart->text = chart->small ? 10 : 13;
+    chart->text = words_size(chart->page, chart->small);
     chart->layout = (struct chart_layout){.room = chart->place};
     widen(&chart->x);
     widen(&chart->y);

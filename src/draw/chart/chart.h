@@ -37,7 +37,7 @@ struct chart_layout {
     double x_room, y_room;   // numbers or names: height below, width at the left
     double before, past;     // how far numbers below go past the area
     size_t x_about, y_about; // how many numbers
-    size_t x_every, y_every; // names: each, or every n-th
+    size_t x_every, y_every; // names: each, or one in so many
     bool turned;             // names below are upright
     bool x_label, y_label;   // there is room for them
 };
@@ -48,8 +48,8 @@ struct chart {
     const char *title;   // NULL: none
     const char *caption; // below, broken into lines; NULL: none
     struct axis x, y;
-    bool square;                       // one unit is as long across as up: a range is widened
-    bool small;                        // one of several in a picture
+    bool square; // one unit is as long across as up: a range is widened; not of logarithms
+    bool small;  // one of several in a picture
     const struct legend_entry *legend; // [legend_count] at the right, or below if that is small
     size_t legend_count;
     // Made by chart_begin:

@@ -14,6 +14,7 @@ static inline bool chart_is_text(const struct chart *chart)
 struct letters chart_letters(const struct chart *chart, enum align across, enum align along);
 double chart_line_height(const struct chart *chart);
 
+double words_size(const struct page *page, bool small); // of letters: less in small pictures
 // As page_text; on a terminal it is moved to whole cells.
 void words_put(struct page *page, double x, double y, const char *text,
                const struct letters *letters);

@@ -31,6 +31,12 @@ static double number_width(const struct chart *chart, const struct axis *axis, d
     return page_text_width(chart->page, axis_number(text, axis, at, step), &letters);
 }
 
+// Of lines of text that are not to touch.
+static double line_room(const struct chart *chart)
+{
+    return chart_line_height(chart) * (chart_is_text(chart) ? 1 : 0.9);
+}
+
 static size_t at_least_one(double count)
 {
     return count >= 2 ? (size_t)count : 1;
@@ -42,12 +48,13 @@ static void measure_y(struct chart *chart)
 {
     struct chart_layout *layout = &chart->layout;
     double line = chart_line_height(chart), height = box_height(&chart->area), widest = 0, step;
-    double most = box_width(&layout->room) * 0.3, places[TICKS_MOST];
+    double most = box_width(&layout->room) * (chart->y.names ? 0.3 : 0.45);
+    double places[TICKS_MOST];
     if (chart->y.bare)
         return;
     if (chart->y.names) {
         double apart = height / (chart->y.high - chart->y.low);
-        layout->y_every = at_least_one(ceil(line * 0.9 / apart - 1e-6));
+        layout->y_every = at_least_one(ceil(line_room(chart) / apart - 1e-9));
         widest = name_width(chart, &chart->y);
     } else {
         layout->y_about = at_least_one(fmin(8, height / (2.4 * line)));
@@ -101,7 +108,7 @@ static void measure_names(struct chart *chart)
     layout->x_room = line;
     if (layout->turned) {
         layout->x_room = fmin(widest, box_height(&layout->room) * 0.3);
-        layout->x_every = at_least_one(ceil(line * 0.9 / apart - 1e-6));
+        layout->x_every = at_least_one(ceil(line_room(chart) / apart - 1e-9));
     } else if (chart_is_text(chart)) {
         double wanted = fmin(widest, 8 * CELL_WIDTH) + CELL_WIDTH;
         layout->x_every = at_least_one(ceil(wanted / apart - 1e-6));
@@ -175,7 +182,7 @@ void layout_find(struct chart *chart)
     layout->x_every = layout->y_every = layout->x_about = layout->y_about = 1;
     for (int round = 0; round < ROUNDS; round++) {
         set_area(chart);
-        if (chart->square) {
+        if (chart->square && !x.logarithmic && !y.logarithmic) {
             chart->x.low = x.low, chart->x.high = x.high;
             chart->y.low = y.low, chart->y.high = y.high;
             make_square(chart);

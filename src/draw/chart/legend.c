@@ -6,7 +6,8 @@
 #include <stdio.h>
 
 #define SYMBOL 16 // width
-#define SHARE 0.35
+#define SHARE_RIGHT 0.35
+#define SHARE_BELOW 0.3
 
 struct plan {
     bool below;
@@ -32,7 +33,7 @@ static double full_width(const struct chart *chart)
 
 static void fill_plan(struct plan *plan, size_t count, double full, double width, size_t rows)
 {
-    double room = plan->below ? width : SHARE * width;
+    double room = plan->below ? width : SHARE_RIGHT * width;
     size_t most = (size_t)fmax(1, floor(room / full));
     rows = rows ? rows : 1;
     plan->columns = (count + rows - 1) / rows;
@@ -64,7 +65,7 @@ void legend_plan(struct chart *chart)
     struct plan right = {.below = false}, below = {.below = true};
     fill_plan(&right, chart->legend_count, full, width, (size_t)fmax(0, floor(height / line)));
     fill_plan(&below, chart->legend_count, full, width,
-              (size_t)fmax(0, floor(SHARE * height / line)));
+              (size_t)fmax(0, floor(SHARE_BELOW * height / line)));
     const struct plan *plan = is_better_below(&below, &right) ? &below : &right;
     if (height < 5 * line || width < 10 * line)
         return; // there is no room for any

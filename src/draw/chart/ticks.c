@@ -32,7 +32,8 @@ static size_t even_ticks(const struct axis *axis, size_t about, double places[TI
     return count;
 }
 
-// ---- logarithmic: powers of ten, every n-th; if there are few, 2 and 5 times them as well
+// ---- logarithmic: powers of ten, or one in so many of them; if there are few, 2 and 5 times them
+// as well
 
 static size_t powers_of_ten(const struct axis *axis, size_t about, double places[TICKS_MOST])
 {

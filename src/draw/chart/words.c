@@ -92,18 +92,26 @@ static size_t each_line(const struct page *page, const char *text, const struct 
 
 // ---- title and caption
 
+double words_size(const struct page *page, bool small)
+{
+    const tlu_picture *picture = page->picture;
+    return small ? 10 : picture->width < 500 || picture->height < 340 ? 11 : 13;
+}
+
 static struct block title_block(const struct page *page, const struct box *inner, bool small)
 {
-    const struct letters letters = {
-        .size = small ? 10 : 15, .bold = true, .colour = page->picture->theme->ink};
+    const struct letters letters = {.size = words_size(page, small) * (small ? 1 : 1.15),
+                                    .bold = true,
+                                    .colour = page->picture->theme->ink};
     double lines = box_height(inner) / page_text_height(page, &letters);
-    return (struct block){letters, box_width(inner), lines < 4 ? 0 : lines < 15 || small ? 1 : 2};
+    return (struct block){letters, box_width(inner), lines < 4 ? 0 : lines < 10 || small ? 1 : 2};
 }
 
 // At most three tenths of the height.
 static struct block caption_block(const struct page *page, const struct box *inner, bool small)
 {
-    const struct letters letters = {.size = small ? 9 : 12, .colour = page->picture->theme->faint};
+    const struct letters letters = {.size = words_size(page, small) * 0.9,
+                                    .colour = page->picture->theme->faint};
     double lines = 0.3 * box_height(inner) / page_text_height(page, &letters);
     return (struct block){letters, box_width(inner), lines > 0 ? (size_t)lines : 0};
 }
