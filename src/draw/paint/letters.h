@@ -15,16 +15,11 @@ struct speck {
     colour ground, ink, hatch;
 };
 
-// Lines of frames leave a cell through its sides.
-enum { SIDE_UP = 1, SIDE_RIGHT = 2, SIDE_DOWN = 4, SIDE_LEFT = 8 };
-
 struct cell {
     uint32_t letter; // 0: none
     uint32_t accents[2];
-    colour colour;      // of the letter
-    unsigned votes;     // if it is a dot: how many more are like it than not
-    unsigned sides;     // SIDE_...
-    colour side_colour; // likewise
+    colour colour;  // of the letter
+    unsigned votes; // if it is a dot: how many more are like it than not
 };
 
 struct sheet {
@@ -47,8 +42,8 @@ static inline struct speck *sheet_speck(const struct sheet *sheet, size_t across
     return &sheet->specks[down * sheet->across + across];
 }
 
-// The number of the piece of `size` points in which a place is, if there are `count`: an end that
-// lies on an edge belongs to what is before it.
+// The number of the piece of `size` points in which a place is. An end that lies between two pieces
+// belongs to the first.
 static inline ptrdiff_t piece_from(double place, int size)
 {
     double number = place / size;

@@ -17,7 +17,7 @@ static const uint32_t cold[] = {' ', 0xb7, '-', '=', '#'};
 // The cube of 6 x 6 x 6 colours has none that are as close to the paper as grounds should be, and
 // as far from each other: these are chosen by eye, in the order of the theme's colours.
 static const unsigned char light_grounds[THEME_COLOURS] = {153, 223, 158, 225, 195, 230, 189, 252};
-static const unsigned char dark_grounds[THEME_COLOURS] = {18, 94, 22, 53, 23, 58, 54, 238};
+static const unsigned char dark_grounds[THEME_COLOURS] = {17, 94, 22, 53, 23, 58, 60, 238};
 
 static bool is_paper(const struct theme *theme, colour ground)
 {

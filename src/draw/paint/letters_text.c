@@ -40,7 +40,7 @@ static void put_free(const struct sheet *sheet, ptrdiff_t column, ptrdiff_t line
 {
     struct cell *cell = cell_at(sheet, column, line);
     if (cell && !cell->letter)
-        *cell = (struct cell){.letter = letter, .colour = ink, .sides = cell->sides};
+        *cell = (struct cell){.letter = letter, .colour = ink};
 }
 
 static void put_dot(const struct sheet *sheet, const struct mark *mark, struct point at)

@@ -16,13 +16,9 @@ struct glyph {
 
 // Characters for 0 to 15: a bit for each quadrant that is inked, the upper left one first, then
 // upper right, lower left, lower right.
-static const uint32_t blocks[1 << QUADRANTS] = {
-    ' ',    0x2598, 0x259d, 0x2580, 0x2596, 0x258c, 0x259e, 0x259b,
-    0x2597, 0x259a, 0x2590, 0x259c, 0x2584, 0x2599, 0x259f, 0x2588};
-
-// For 0 to 15 of SIDE_...
-static const uint32_t frames[16] = {' ',    0x2575, 0x2576, 0x2514, 0x2577, 0x2502, 0x250c, 0x251c,
-                                    0x2574, 0x2518, 0x2500, 0x2534, 0x2510, 0x2524, 0x252c, 0x253c};
+static const uint32_t blocks[1 << QUADRANTS] = {' ',    0x2598, 0x259d, 0x2580, 0x2596, 0x258c,
+                                                0x259e, 0x259b, 0x2597, 0x259a, 0x2590, 0x259c,
+                                                0x2584, 0x2599, 0x259f, 0x2588};
 
 // ---- what a cell shows
 
@@ -102,9 +98,6 @@ static uint32_t letter_over(const struct sheet *sheet, size_t column, size_t lin
     uint32_t dots = braille(sheet, column, line, ink);
     if (dots)
         return dots;
-    *ink = cell->side_colour;
-    if (cell->sides)
-        return frames[cell->sides];
     return is_hatched(sheet, column, line, ink) ? '/' : 0;
 }
 
