@@ -73,6 +73,8 @@ void sheet_write(const struct sheet *sheet, bool coloured, struct bytes *to);
 // What a ground looks like without colours: a letter for each class, others by their strength; a
 // blank for what is the paper itself.
 uint32_t ground_letter(const struct theme *theme, colour ground);
+// Whether it is nearly as strong as ink.
+bool ground_is_strong(const struct theme *theme, colour ground);
 // One of 256 colours of terminals (16 to 255).
 unsigned terminal_colour(colour of);
 // The same for grounds: those of classes stay apart. -1: the paper itself.

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SMALL 12 // points: the head of an arrow, which is too small to be a ground
+#define SMALL 12 // points
 
 static struct box box_around(const struct page *page, const struct mark *mark)
 {
@@ -17,6 +17,14 @@ static struct box box_around(const struct page *page, const struct mark *mark)
         box.bottom = fmax(box.bottom, point->y);
     }
     return box;
+}
+
+// The head of an arrow is no ground, but part of a line.
+static bool is_small(const struct sheet *sheet, const struct mark *mark)
+{
+    struct box box = box_around(sheet->page, mark);
+    return box_width(&box) < SMALL && box_height(&box) < SMALL && !mark->look.hatched &&
+           ground_is_strong(sheet->theme, mark->look.fill);
 }
 
 // In each row of specks whose middle an edge crosses, what is to the right of it changes sides.
@@ -74,8 +82,7 @@ void sheet_fill(struct sheet *sheet, const struct mark *mark)
 {
     if (mark->look.fill == COLOUR_NONE && !mark->look.hatched)
         return;
-    struct box box = box_around(sheet->page, mark);
-    bool small = !mark->look.hatched && box_width(&box) < SMALL && box_height(&box) < SMALL;
+    bool small = is_small(sheet, mark);
     struct span seen = sheet_span(sheet, &mark->clip);
     cross_all(sheet, mark);
     for (size_t row = 0; row < sheet->down; row++) {

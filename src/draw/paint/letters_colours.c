@@ -11,8 +11,9 @@ static const uint32_t class_letters[] = {0xb7, 0x2591, ':', '-', '\'', '=', '~',
 #define CLASS_GROUNDS (4 * THEME_COLOURS) // theme_region has so many
 
 // Other grounds, from faint to strong: those with more red than blue, and the others.
-static const uint32_t warm[] = {' ', 0x2591, 0x2592, 0x2593, 0x2588};
-static const uint32_t cold[] = {' ', 0xb7, '-', '=', '#'};
+#define STRONGEST 4
+static const uint32_t warm[STRONGEST + 1] = {' ', 0x2591, 0x2592, 0x2593, 0x2588};
+static const uint32_t cold[STRONGEST + 1] = {' ', 0xb7, '-', '=', '#'};
 
 // The cube of 6 x 6 x 6 colours has none that are as close to the paper as grounds should be, and
 // as far from each other: these are chosen by eye, in the order of the theme's colours.
@@ -38,15 +39,27 @@ static int channel(colour of, int shift)
     return (int)(of >> shift & 255);
 }
 
-// 0 to 4: how far it is from the paper.
-static size_t strength(const struct theme *theme, colour ground)
+static int apart(colour a, colour b)
 {
     int most = 0;
     for (int shift = 0; shift < 24; shift += 8) {
-        int apart = abs(channel(ground, shift) - channel(theme->panel, shift));
-        most = apart > most ? apart : most;
+        int here = abs(channel(a, shift) - channel(b, shift));
+        most = here > most ? here : most;
     }
-    return (size_t)(most * 4 + 127) / 255;
+    return most;
+}
+
+// How far it is from the paper: 0 to STRONGEST, which is as far as ink.
+static int strength(const struct theme *theme, colour ground)
+{
+    int ink = apart(theme->ink, theme->panel), own = apart(ground, theme->panel);
+    int steps = (2 * STRONGEST * own + ink) / (2 * ink);
+    return steps < STRONGEST ? steps : STRONGEST;
+}
+
+bool ground_is_strong(const struct theme *theme, colour ground)
+{
+    return strength(theme, ground) == STRONGEST;
 }
 
 uint32_t ground_letter(const struct theme *theme, colour ground)
