@@ -1,7 +1,323 @@
-#include "draw/plot.h"
+// The proof of convergence as a picture. v_k is what a perceptron has after k mistakes, from 0 on;
+// u is the best separator, of length 1. Each mistake adds y z to v, with y (v . z) <= 0, so
+//
+//     k gamma <= v_k . u <= |v_k| <= R sqrt(k)
+//
+// and k is at most where the two ends of this meet: (R / gamma)^2.
+#include "base/memory.h"
+#include "base/options.h"
+#include "draw/chart/chart.h"
+#include "draw/run/separator.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PATIENCE 30  // seconds for the best separator
+#define MOMENTS 2000 // drawn at most
+#define SAMPLES 200  // of a curve that is known
+#define FAR_AWAY 5   // a bound so many times the mistakes is seen on logarithmic axes alone
+#define DEGREES (180 / 3.14159265358979323846)
+
+struct proof {
+    struct course course;
+    struct lessons lessons;
+    struct separator separator;
+    size_t count;         // of the points of each curve
+    struct point *inside; // [count] k, v_k . u
+    struct point *length; // [count] k, |v_k|
+    struct point *angle;  // [count] k, degrees between v_k and u
+    uint64_t seen;        // mistakes so far
+    bool failed;
+};
+
+static void proof_free(struct proof *proof)
+{
+    course_free(&proof->course);
+    lessons_free(&proof->lessons);
+    separator_free(&proof->separator);
+    memory_free(proof->inside);
+    memory_free(proof->length);
+    memory_free(proof->angle);
+}
+
+// ---- the run
+
+// What would make steps that the proof is not about.
+static tlu_status check_options(const tlu_options *options, tlu_error *error)
+{
+    static const struct {
+        enum option option;
+        const char *name;
+    } others[] = {{OPTION_RATE, "rate"},         {OPTION_MARGIN, "margin"},
+                  {OPTION_SCHEDULE, "schedule"}, {OPTION_L2, "l2"},
+                  {OPTION_RATCHET, "ratchet"},   {OPTION_CLASS_WEIGHT, "class-weight"}};
+    tlu_options *defaults = options_copy(NULL);
+    tlu_status status = enough_memory(defaults != NULL, error);
+    const char *learner = options_is_set(options, OPTION_LEARNER)
+                              ? tlu_options_get(options, "learner")
+                              : "perceptron";
+    if (status == TLU_OK && strcmp(learner, "perceptron") != 0)
+        status = error_input(error,
+                             "the proof is about the perceptron: --learner %s does not go "
+                             "with --bounds",
+                             learner);
+    for (size_t i = 0; i < sizeof others / sizeof others[0] && status == TLU_OK; i++)
+        if (!options_same(options, defaults, others[i].option))
+            status = error_input(error,
+                                 "the proof is about steps of y x, each as large as the "
+                                 "next: --%s does not go with --bounds",
+                                 others[i].name);
+    tlu_options_free(defaults);
+    return status;
+}
+
+// Whether the k-th of all is drawn: evenly chosen, the last among them.
+static bool is_drawn(uint64_t k, uint64_t all)
+{
+    return all <= MOMENTS || k * MOMENTS / all != (k - 1) * MOMENTS / all;
+}
+
+static int measure(void *context, const tlu_step *step)
+{
+    struct proof *proof = context;
+    const struct course *course = &proof->course;
+    if (!step->updated || !is_drawn(++proof->seen, course->updates))
+        return 0;
+    proof->failed = !course_number(&proof->course, step);
+    if (proof->failed)
+        return 1;
+    double bias = tlu_step_bias(step, 0), square = bias * bias;
+    double inside = bias * proof->separator.u[course->features];
+    for (size_t i = 0; i < step->features; i++) {
+        double weight = tlu_step_weight(step, 0, i);
+        square += weight * weight;
+        if (course->numbers[i] < course->features)
+            inside += weight * proof->separator.u[course->numbers[i]];
+    }
+    double k = (double)proof->seen, length = sqrt(square);
+    size_t at = proof->count++;
+    proof->inside[at] = (struct point){k, inside};
+    proof->length[at] = (struct point){k, length};
+    proof->angle[at] = (struct point){k, acos(fmin(1, inside / length)) * DEGREES};
+    return 0;
+}
+
+static tlu_status find_separator(struct proof *proof, tlu_error *error)
+{
+    size_t classes = tlu_model_class_count(proof->course.model);
+    if (classes != 2)
+        return error_input(error, "the proof is about two classes, and the data has %zu", classes);
+    TRY(lessons_gather(&proof->lessons, &proof->course, error));
+    TRY(separator_find(&proof->separator, &proof->course, &proof->lessons, PATIENCE, error));
+    if (proof->separator.verdict == TLU_NOT_SEPARABLE)
+        return error_input(error,
+                           "%s: the data is not separable, so the mistakes have no bound to "
+                           "draw: tlu separable shows why",
+                           error_file_name(proof->course.path));
+    if (proof->separator.verdict != TLU_SEPARABLE)
+        return error_input(error,
+                           "%s: no separator was found in %d seconds, and none was ruled "
+                           "out: tlu separable takes the time that it needs",
+                           error_file_name(proof->course.path), PATIENCE);
+    return TLU_OK;
+}
+
+static tlu_status run_through(struct proof *proof, const struct plot *plot, tlu_error *error)
+{
+    if (plot->options)
+        TRY(check_options(plot->options, error));
+    TRY(course_open(&proof->course, plot, error));
+    TRY(find_separator(proof, error));
+    size_t most = proof->course.updates < MOMENTS ? (size_t)proof->course.updates : MOMENTS;
+    proof->inside = memory_new(most + 1, sizeof *proof->inside);
+    proof->length = memory_new(most + 1, sizeof *proof->length);
+    proof->angle = memory_new(most + 1, sizeof *proof->angle);
+    TRY(enough_memory(proof->inside && proof->length && proof->angle, error));
+    TRY(course_go(&proof->course, measure, proof, error));
+    return enough_memory(!proof->failed, error);
+}
+
+// ---- the picture
+
+static bool is_far(const struct proof *proof)
+{
+    return proof->separator.bound > FAR_AWAY * (double)proof->course.updates;
+}
+
+// The mistakes, up to where the bounds meet and a little more.
+static struct axis mistakes_axis(const struct proof *proof)
+{
+    double most = fmax(proof->separator.bound, (double)proof->course.updates);
+    bool far = is_far(proof);
+    return (struct axis){.low = far ? 0.9 : 0,
+                         .high = most * (far ? 1.5 : 1.08),
+                         .label = "mistakes k",
+                         .logarithmic = far};
+}
+
+enum known { LEAST_INSIDE, MOST_LENGTH, MOST_ANGLE };
+
+static double known_at(const struct separator *separator, enum known which, double k)
+{
+    if (which == LEAST_INSIDE)
+        return k * separator->margin;
+    if (which == MOST_LENGTH)
+        return separator->radius * sqrt(k);
+    return acos(fmin(1, sqrt(k) * separator->margin / separator->radius)) * DEGREES;
+}
+
+// The bounds themselves, over the whole axis.
+static void draw_known(struct chart *chart, const struct proof *proof, enum known which,
+                       const struct look *look)
+{
+    struct point points[SAMPLES + 1];
+    const struct axis *axis = &chart->x;
+    double low = axis->logarithmic ? axis->low : 0;
+    for (size_t i = 0; i <= SAMPLES; i++) {
+        double share = (double)i / SAMPLES;
+        double k = axis->logarithmic ? low * pow(axis->high / low, share)
+                                     : low + share * share * (axis->high - low);
+        points[i] = (struct point){k, known_at(&proof->separator, which, k)};
+    }
+    chart_curve(chart, points, SAMPLES + 1, look);
+}
+
+static struct look line_look(colour line, double width, double dash)
+{
+    return (struct look){COLOUR_NONE, line, width, dash, false, false};
+}
+
+// A run of one mistake is a dot.
+static void draw_run(struct chart *chart, const struct point *points, size_t count, size_t series)
+{
+    const struct theme *theme = chart->page->picture->theme;
+    struct look line = line_look(theme_series(theme, series), 2, 0);
+    struct look dot = {line.line, theme->panel, 0.8, 0, false, true};
+    chart_curve(chart, points, count, &line);
+    if (count)
+        chart_dots(chart, points + count - 1, 1, SHAPE_CIRCLE, 3.5, &dot);
+}
+
+// Returns where the area of the data is.
+static struct box draw_sandwich(struct page *page, const struct box *place,
+                                const struct proof *proof, const char *title)
+{
+    const struct theme *theme = page->picture->theme;
+    const struct separator *separator = &proof->separator;
+    struct look upper = line_look(theme_series(theme, 0), 1.5, 5);
+    struct look lower = line_look(theme_series(theme, 1), 1.5, 5);
+    struct look meeting = {theme->wrong, theme->panel, 0.8, 0, false, true};
+    char where[COUNTED_SIZE];
+    snprintf(where, sizeof where, "(R/\u03b3)\u00b2 = %.4g", separator->bound);
+    const struct legend_entry legend[] = {
+        {"R \u221ak", LEGEND_LINE, upper, SHAPE_CIRCLE},
+        {"|v_k|", LEGEND_LINE, line_look(upper.line, 2, 0), SHAPE_CIRCLE},
+        {"v_k \u00b7 u", LEGEND_LINE, line_look(lower.line, 2, 0), SHAPE_CIRCLE},
+        {"k \u03b3", LEGEND_LINE, lower, SHAPE_CIRCLE},
+        {where, LEGEND_DOT, meeting, SHAPE_DIAMOND}};
+    double meets = separator->bound * separator->margin;
+    bool far = is_far(proof);
+    struct chart chart = {.page = page,
+                          .place = *place,
+                          .title = title,
+                          .x = mistakes_axis(proof),
+                          .y = {.low = far ? separator->margin * 0.7 : 0,
+                                .high = meets * (far ? 2 : 1.1),
+                                .label = "length",
+                                .logarithmic = far},
+                          .legend = legend,
+                          .legend_count = sizeof legend / sizeof legend[0]};
+    struct look down = line_look(theme->faint, 1, 3);
+    chart_begin(&chart);
+    chart_line(&chart, (struct point){separator->bound, chart.y.low},
+               (struct point){separator->bound, meets}, &down);
+    draw_known(&chart, proof, MOST_LENGTH, &upper);
+    draw_known(&chart, proof, LEAST_INSIDE, &lower);
+    draw_run(&chart, proof->length, proof->count, 0);
+    draw_run(&chart, proof->inside, proof->count, 1);
+    chart_dots(&chart, &(struct point){separator->bound, meets}, 1, SHAPE_DIAMOND, 5, &meeting);
+    chart_end(&chart);
+    return chart.area;
+}
+
+// Below the other, with the same mistakes below each other.
+static void draw_angle(struct page *page, const struct box *place, const struct proof *proof,
+                       const struct box *above, const char *caption)
+{
+    const struct theme *theme = page->picture->theme;
+    struct look most = line_look(theme_series(theme, 2), 1.5, 5);
+    const struct legend_entry legend[] = {
+        {"at most", LEGEND_LINE, most, SHAPE_CIRCLE},
+        {"v_k to u", LEGEND_LINE, line_look(most.line, 2, 0), SHAPE_CIRCLE}};
+    struct chart chart = {.page = page,
+                          .place = *place,
+                          .caption = caption,
+                          .x = mistakes_axis(proof),
+                          .y = {.low = 0, .high = 90, .label = "angle, degrees"},
+                          .legend = legend,
+                          .legend_count = 2};
+    chart_begin(&chart);
+    chart.area.left = fmax(chart.area.left, above->left);
+    chart.area.right = fmin(chart.area.right, above->right);
+    draw_known(&chart, proof, MOST_ANGLE, &most);
+    draw_run(&chart, proof->angle, proof->count, 2);
+    chart_end(&chart);
+}
+
+static tlu_status give_figures(tlu_picture *picture, const struct proof *proof, tlu_error *error)
+{
+    const struct separator *separator = &proof->separator;
+    size_t last = proof->count;
+    TRY(picture_figure(picture, "mistakes", (double)proof->course.updates, error));
+    TRY(picture_figure(picture, "bound", separator->bound, error));
+    TRY(picture_figure(picture, "radius", separator->radius, error));
+    TRY(picture_figure(picture, "margin", separator->margin, error));
+    if (last == 0)
+        return TLU_OK;
+    TRY(picture_figure(picture, "v_dot_u", proof->inside[last - 1].y, error));
+    TRY(picture_figure(picture, "length", proof->length[last - 1].y, error));
+    return picture_figure(picture, "angle", proof->angle[last - 1].y, error);
+}
+
+static void write_caption(char *out, size_t size, const struct proof *proof)
+{
+    const struct separator *separator = &proof->separator;
+    char ending[160];
+    snprintf(out, size,
+             "The perceptron %s; (R/\u03b3)\u00b2 = %.4g is the most that it can make. R = %.4g, "
+             "\u03b3 = %.4g (the margin of u, %s), k \u03b3 \u2264 v_k \u00b7 u \u2264 |v_k| "
+             "\u2264 R \u221ak.%s",
+             course_ending(&proof->course, ending, sizeof ending), separator->bound,
+             separator->radius, separator->margin,
+             separator->best ? "the best separator" : "the best separator found",
+             is_far(proof) ? " Axes are logarithmic." : "");
+}
+
+static tlu_status draw_proof(struct plot *plot, const struct proof *proof, tlu_error *error)
+{
+    const char *title = plot->settings->title && *plot->settings->title
+                            ? plot->settings->title
+                            : "Why the perceptron converges";
+    struct page *page;
+    char caption[600];
+    write_caption(caption, sizeof caption, proof);
+    TRY(picture_add_page(plot->picture, &page, error));
+    struct box upper = page_whole(page), lower = upper;
+    upper.bottom = lower.top = floor(box_height(&upper) * 0.56);
+    struct box area = draw_sandwich(page, &upper, proof, title);
+    draw_angle(page, &lower, proof, &area, caption);
+    TRY(page_end(page, error));
+    TRY(picture_describe(plot->picture, title, caption, error));
+    return give_figures(plot->picture, proof, error);
+}
 
 tlu_status plot_bounds(struct plot *plot, tlu_error *error)
 {
-    (void)plot;
-    return error_input(error, "there is no picture of the kind bounds yet");
+    struct proof proof = {.count = 0};
+    tlu_status status = run_through(&proof, plot, error);
+    if (status == TLU_OK)
+        status = draw_proof(plot, &proof, error);
+    proof_free(&proof);
+    return status;
 }

@@ -1,0 +1,51 @@
+// The course of a training, gone through as often as is needed: it is the same each time. So the
+// memory that a picture of it takes is that of what is drawn, not of all steps.
+#ifndef TLU_DRAW_COURSE_H
+#define TLU_DRAW_COURSE_H
+
+#include "draw/plot.h"
+
+struct course {
+    const char *path;
+    tlu_options *options; // complete: see course_open
+    tlu_model *model;     // what comes of it
+    uint64_t steps, updates, mistakes;
+    size_t features; // of the model
+    // From the numbers of a step's features to those of the model, SIZE_MAX: it has none.
+    size_t *numbers; // [known]
+    size_t known, capacity;
+};
+
+// Trains once, and counts. Without --learner it is the perceptron of the notes: the last weights,
+// and up to 1,000 passes until one is without a mistake. The caller frees it in any case.
+tlu_status course_open(struct course *course, const struct plot *plot, tlu_error *error);
+void course_free(struct course *course);
+
+// Goes through the steps again, until the function says that it has seen enough.
+tlu_status course_go(struct course *course, tlu_step_function function, void *context,
+                     tlu_error *error);
+// Brings numbers[] up to date with a step; false: out of memory.
+bool course_number(struct course *course, const tlu_step *step);
+
+// "converged after 25 mistakes in 3 passes", or how else it ended.
+const char *course_ending(const struct course *course, char *out, size_t size);
+// "1 pass", "12 passes"
+#define COUNTED_SIZE 64
+const char *counted(char out[COUNTED_SIZE], uint64_t count, const char *one, const char *several);
+
+// ---- all rows, as the learner sees them: after --scale
+
+struct lessons {
+    size_t count;
+    uint64_t *offsets;  // [count + 1]
+    uint32_t *features; // [entries] numbers of the model
+    float *values;      // [entries]
+    uint32_t *classes;  // [count]
+    size_t offsets_capacity, features_capacity, values_capacity, classes_capacity;
+};
+
+// Those of the first pass, in its order.
+tlu_status lessons_gather(struct lessons *lessons, struct course *course, tlu_error *error);
+void lessons_free(struct lessons *lessons);
+
+#endif
