@@ -17,6 +17,8 @@
 #define MOMENTS 2000 // drawn at most
 #define SAMPLES 200  // of a curve that is known
 #define FAR_AWAY 5   // a bound so many times the mistakes is seen on logarithmic axes alone
+#define ENOUGH 280   // points of height for two charts
+#define SHARE 0.57   // of it for the first
 #define DEGREES (180 / 3.14159265358979323846)
 
 struct proof {
@@ -199,14 +201,14 @@ static void draw_run(struct chart *chart, const struct point *points, size_t cou
         chart_dots(chart, points + count - 1, 1, SHAPE_CIRCLE, 3.5, &dot);
 }
 
-// Returns where the area of the data is.
-static struct box draw_sandwich(struct page *page, const struct box *place,
-                                const struct proof *proof, const char *title)
+// The legend is that of both charts.
+static void draw_sandwich(struct chart *chart, const struct proof *proof, bool alone)
 {
-    const struct theme *theme = page->picture->theme;
+    const struct theme *theme = chart->page->picture->theme;
     const struct separator *separator = &proof->separator;
     struct look upper = line_look(theme_series(theme, 0), 1.5, 5);
     struct look lower = line_look(theme_series(theme, 1), 1.5, 5);
+    struct look angle = line_look(theme_series(theme, 2), 1.5, 5);
     struct look meeting = {theme->wrong, theme->panel, 0.8, 0, false, true};
     char where[COUNTED_SIZE];
     snprintf(where, sizeof where, "(R/\u03b3)\u00b2 = %.4g", separator->bound);
@@ -215,54 +217,62 @@ static struct box draw_sandwich(struct page *page, const struct box *place,
         {"|v_k|", LEGEND_LINE, line_look(upper.line, 2, 0), SHAPE_CIRCLE},
         {"v_k \u00b7 u", LEGEND_LINE, line_look(lower.line, 2, 0), SHAPE_CIRCLE},
         {"k \u03b3", LEGEND_LINE, lower, SHAPE_CIRCLE},
-        {where, LEGEND_DOT, meeting, SHAPE_DIAMOND}};
+        {where, LEGEND_DOT, meeting, SHAPE_DIAMOND},
+        {"angle at most", LEGEND_LINE, angle, SHAPE_CIRCLE},
+        {"angle of v_k, u", LEGEND_LINE, line_look(angle.line, 2, 0), SHAPE_CIRCLE}};
     double meets = separator->bound * separator->margin;
     bool far = is_far(proof);
-    struct chart chart = {.page = page,
-                          .place = *place,
-                          .title = title,
-                          .x = mistakes_axis(proof),
-                          .y = {.low = far ? separator->margin * 0.7 : 0,
-                                .high = meets * (far ? 2 : 1.1),
-                                .label = "length",
-                                .logarithmic = far},
-                          .legend = legend,
-                          .legend_count = sizeof legend / sizeof legend[0]};
+    chart->y = (struct axis){.low = far ? separator->margin * 0.7 : 0,
+                             .high = meets * (far ? 2 : 1.1),
+                             .label = "length",
+                             .logarithmic = far};
+    chart->legend = legend;
+    chart->legend_count = alone ? 5 : 7;
     struct look down = line_look(theme->faint, 1, 3);
-    chart_begin(&chart);
-    chart_line(&chart, (struct point){separator->bound, chart.y.low},
+    chart_begin(chart);
+    chart_line(chart, (struct point){separator->bound, chart->y.low},
                (struct point){separator->bound, meets}, &down);
-    draw_known(&chart, proof, MOST_LENGTH, &upper);
-    draw_known(&chart, proof, LEAST_INSIDE, &lower);
-    draw_run(&chart, proof->length, proof->count, 0);
-    draw_run(&chart, proof->inside, proof->count, 1);
-    chart_dots(&chart, &(struct point){separator->bound, meets}, 1, SHAPE_DIAMOND, 5, &meeting);
-    chart_end(&chart);
-    return chart.area;
+    draw_known(chart, proof, MOST_LENGTH, &upper);
+    draw_known(chart, proof, LEAST_INSIDE, &lower);
+    draw_run(chart, proof->length, proof->count, 0);
+    draw_run(chart, proof->inside, proof->count, 1);
+    chart_dots(chart, &(struct point){separator->bound, meets}, 1, SHAPE_DIAMOND, 5, &meeting);
+    chart_end(chart);
 }
 
-// Below the other, with the same mistakes below each other.
-static void draw_angle(struct page *page, const struct box *place, const struct proof *proof,
-                       const struct box *above, const char *caption)
+static void draw_angle(struct chart *chart, const struct proof *proof)
 {
-    const struct theme *theme = page->picture->theme;
-    struct look most = line_look(theme_series(theme, 2), 1.5, 5);
-    const struct legend_entry legend[] = {
-        {"at most", LEGEND_LINE, most, SHAPE_CIRCLE},
-        {"v_k to u", LEGEND_LINE, line_look(most.line, 2, 0), SHAPE_CIRCLE}};
-    struct chart chart = {.page = page,
-                          .place = *place,
-                          .caption = caption,
-                          .x = mistakes_axis(proof),
-                          .y = {.low = 0, .high = 90, .label = "angle, degrees"},
-                          .legend = legend,
-                          .legend_count = 2};
-    chart_begin(&chart);
-    chart.area.left = fmax(chart.area.left, above->left);
-    chart.area.right = fmin(chart.area.right, above->right);
-    draw_known(&chart, proof, MOST_ANGLE, &most);
-    draw_run(&chart, proof->angle, proof->count, 2);
-    chart_end(&chart);
+    struct look most = line_look(theme_series(chart->page->picture->theme, 2), 1.5, 5);
+    chart_begin(chart);
+    draw_known(chart, proof, MOST_ANGLE, &most);
+    draw_run(chart, proof->angle, proof->count, 2);
+    chart_end(chart);
+}
+
+// Below a chart, with its mistakes below those of the other.
+static struct box place_below(const struct chart *chart, double bottom)
+{
+    const struct letters letters = {.size = chart->text};
+    double margin = chart->layout.room.left - chart->place.left;
+    double wider = chart->layout.y_room - page_text_width(chart->page, "80", &letters);
+    return (struct box){chart->place.left + fmax(0, wider), chart->place.bottom,
+                        chart->layout.room.right + margin, bottom};
+}
+
+static void draw_charts(struct page *page, struct box box, const struct proof *proof)
+{
+    bool alone = box_height(&box) < ENOUGH;
+    struct chart lengths = {.page = page, .place = box, .x = mistakes_axis(proof)};
+    if (!alone)
+        lengths.place.bottom = box.top + SHARE * box_height(&box);
+    draw_sandwich(&lengths, proof, alone);
+    if (alone)
+        return;
+    struct chart angles = {.page = page,
+                           .place = place_below(&lengths, box.bottom),
+                           .x = mistakes_axis(proof),
+                           .y = {.low = 0, .high = 90, .label = "degrees"}};
+    draw_angle(&angles, proof);
 }
 
 static tlu_status give_figures(tlu_picture *picture, const struct proof *proof, tlu_error *error)
@@ -303,10 +313,9 @@ static tlu_status draw_proof(struct plot *plot, const struct proof *proof, tlu_e
     char caption[600];
     write_caption(caption, sizeof caption, proof);
     TRY(picture_add_page(plot->picture, &page, error));
-    struct box upper = page_whole(page), lower = upper;
-    upper.bottom = lower.top = floor(box_height(&upper) * 0.56);
-    struct box area = draw_sandwich(page, &upper, proof, title);
-    draw_angle(page, &lower, proof, &area, caption);
+    struct box box = page_whole(page);
+    chart_frame(page, title, caption, &box);
+    draw_charts(page, box, proof);
     TRY(page_end(page, error));
     TRY(picture_describe(plot->picture, title, caption, error));
     return give_figures(plot->picture, proof, error);
