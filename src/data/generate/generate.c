@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "data/generate/inside.h"
-#include "data/generate/truth.h"
 
 #include <string.h>
 
@@ -20,26 +19,21 @@
 static const struct kind {
     tlu_recipe recipe; // good values; what the kind does not take is 0
     make_rows *make;
-    label_place *label; // NULL: its rows are not of the plane
-    plan_size *size;    // of its plan; NULL: it has none
-    draw_plan *draw;
-    bool spread; // noise is not a share of labels but a distance
+    const struct truth_kind *truth; // NULL: its rows are not of the plane
+    bool spread;                    // noise is not a share of labels but a distance
 } kinds[] = {
-    {RECIPE("line", .rows = 200, .features = 2, .classes = 2), make_line, label_line, NULL, NULL,
-     false},
+    {RECIPE("line", .rows = 200, .features = 2, .classes = 2), make_line, &truth_of_line, false},
     {RECIPE("sparse", .rows = 10000, .features = 20000, .nonzeros = 50, .classes = 2,
             .noise = 0.03),
-     make_sparse, NULL, NULL, NULL, false},
+     make_sparse, NULL, false},
     {RECIPE("margin", .rows = 1000, .features = 10, .classes = 2, .margin = 0.1, .radius = 1),
-     make_margin, label_margin, size_of_normal, draw_normal, false},
-    {RECIPE("blobs", .rows = 300, .features = 2, .classes = 3), make_blobs, label_blobs,
-     size_of_centres, draw_centres, false},
-    {RECIPE("xor", .rows = 200, .features = 2, .classes = 2), make_xor, label_xor, NULL, NULL,
-     false},
+     make_margin, &truth_of_margin, false},
+    {RECIPE("blobs", .rows = 300, .features = 2, .classes = 3), make_blobs, &truth_of_blobs, false},
+    {RECIPE("xor", .rows = 200, .features = 2, .classes = 2), make_xor, &truth_of_xor, false},
     {RECIPE("circle", .rows = 200, .features = 2, .classes = 2, .noise = 0.05), make_circle,
-     label_circle, NULL, NULL, true},
+     &truth_of_circle, true},
     {RECIPE("moons", .rows = 200, .features = 2, .classes = 2, .noise = 0.1), make_moons,
-     label_moons, NULL, NULL, true},
+     &truth_of_moons, true},
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
@@ -146,11 +140,11 @@ static tlu_status make_plan(const struct kind *kind, const tlu_recipe *recipe,
 {
     *plan = NULL;
     random_seed(random, recipe->seed);
-    if (!kind->size)
+    if (!kind->truth || !kind->truth->size)
         return TLU_OK;
-    *plan = memory_new(kind->size(recipe), sizeof **plan);
+    *plan = memory_new(kind->truth->size(recipe), sizeof **plan);
     TRY(enough_memory(*plan, error));
-    kind->draw(random, recipe, *plan);
+    kind->truth->draw(random, recipe, *plan);
     return TLU_OK;
 }
 
@@ -194,19 +188,27 @@ tlu_status truth_find(const tlu_recipe *given, struct truth *truth, tlu_error *e
     struct random random;
     *truth = (struct truth){0};
     TRY(check(given, &truth->recipe, &kind, error));
-    if (!kind->label)
+    if (!kind->truth)
         return error_input(error, "%s data is not of the plane", truth->recipe.kind);
     if (truth->recipe.features != 2)
         return error_input(error,
                            "%s data of %llu features is not of the plane: expected 2 of them",
                            truth->recipe.kind, (unsigned long long)truth->recipe.features);
-    truth->label = kind->label;
+    truth->kind = kind->truth;
     return make_plan(kind, &truth->recipe, &random, &truth->plan, error);
 }
 
 int64_t truth_label(const struct truth *truth, double x, double y)
 {
-    return truth->label(&truth->recipe, truth->plan, x, y);
+    return truth->kind->label(&truth->recipe, truth->plan, x, y);
+}
+
+struct truth_range truth_range(const struct truth *truth)
+{
+    struct truth_range range = truth->kind->range;
+    if (truth->kind->find_range)
+        truth->kind->find_range(&truth->recipe, truth->plan, &range);
+    return range;
 }
 
 void truth_end(struct truth *truth)

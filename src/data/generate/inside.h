@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "data/generate/truth.h"
 
 #include <stdbool.h>
 
@@ -43,17 +44,9 @@ make_rows make_line, make_xor, make_circle, make_moons, make_blobs; // points.c
 make_rows make_margin;                                              // margin.c
 make_rows make_sparse;                                              // sparse.c
 
-// Draws what all rows have in common: how many numbers that are, and these.
-typedef size_t plan_size(const tlu_recipe *recipe);
-typedef void draw_plan(struct random *random, const tlu_recipe *recipe, double *plan);
-plan_size size_of_centres, size_of_normal;
-draw_plan draw_centres; // blobs: [classes][features]
-draw_plan draw_normal;  // margin: [features]
-
-// The label of a place in the plane, for recipes of two features.
-typedef int64_t label_place(const tlu_recipe *recipe, const double *plan, double x, double y);
-label_place label_line, label_xor, label_circle, label_moons, label_blobs; // points.c
-label_place label_margin;                                                  // margin.c
+extern const struct truth_kind truth_of_line, truth_of_xor, truth_of_circle; // points.c
+extern const struct truth_kind truth_of_moons, truth_of_blobs;               // points.c
+extern const struct truth_kind truth_of_margin;                              // margin.c
 
 // Whether the label of a row is to be a wrong one.
 static inline bool is_noisy(struct job *job, uint64_t row)

@@ -37,12 +37,12 @@ static void draw_beside_plane(struct random *random, const double *normal, doubl
     } while (along < least * (1 - 1e-9) || dot(x, x, features) > most * most * (1 + 1e-9));
 }
 
-size_t size_of_normal(const tlu_recipe *recipe)
+static size_t size_of_normal(const tlu_recipe *recipe)
 {
     return (size_t)recipe->features;
 }
 
-void draw_normal(struct random *random, const tlu_recipe *recipe, double *normal)
+static void draw_normal(struct random *random, const tlu_recipe *recipe, double *normal)
 {
     size_t features = (size_t)recipe->features;
     double square = 0;
@@ -54,11 +54,24 @@ void draw_normal(struct random *random, const tlu_recipe *recipe, double *normal
     scale_values(normal, 1 / sqrt(square), features);
 }
 
-int64_t label_margin(const tlu_recipe *recipe, const double *normal, double x, double y)
+static int64_t label_margin(const tlu_recipe *recipe, const double *normal, double x, double y)
 {
     (void)recipe;
     return normal[0] * x + normal[1] * y > 0 ? 1 : -1;
 }
+
+static void find_disc(const tlu_recipe *recipe, const double *plan, struct truth_range *range)
+{
+    (void)plan;
+    double radius = recipe->radius;
+    *range = (struct truth_range){-radius, radius, -radius, radius};
+}
+
+const struct truth_kind truth_of_margin = {.label = label_margin,
+                                           .find_range = find_disc,
+                                           .size = size_of_normal,
+                                           .draw = draw_normal,
+                                           .words = "the side of a plane through 0"};
 
 // Printing six digits moves a row by at most 5e-6 of its length, so with twice that in hand margin
 // and radius hold for what is printed.

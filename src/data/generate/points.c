@@ -16,11 +16,14 @@ static void put_point(struct job *job, double x, double y, int64_t label)
     output_row(&job->out, 2, NULL, values, 2, label, true);
 }
 
-int64_t label_line(const tlu_recipe *recipe, const double *plan, double x, double y)
+static int64_t label_line(const tlu_recipe *recipe, const double *plan, double x, double y)
 {
     (void)recipe, (void)plan;
     return x + y > 1 ? 1 : -1;
 }
+
+const struct truth_kind truth_of_line = {
+    .label = label_line, .range = {0, 1, 0, 1}, .words = "above y = 1 - x"};
 
 // Points of a grid of millionths, so that what is printed is what the label was decided on. (Two
 // such numbers that add up to 1 do so in floating point as well: the errors of both are less than
@@ -42,7 +45,7 @@ static const struct corner {
 } corners[4] = {{0, 0, 1}, {1, 1, 1}, {1, 0, -1}, {0, 1, -1}};
 
 // That of the nearest corner.
-int64_t label_xor(const tlu_recipe *recipe, const double *plan, double x, double y)
+static int64_t label_xor(const tlu_recipe *recipe, const double *plan, double x, double y)
 {
     (void)recipe, (void)plan;
     const struct corner *nearest = &corners[0];
@@ -51,6 +54,10 @@ int64_t label_xor(const tlu_recipe *recipe, const double *plan, double x, double
             nearest = &corners[i];
     return nearest->label;
 }
+
+const struct truth_kind truth_of_xor = {.label = label_xor,
+                                        .range = {-0.5, 1.5, -0.5, 1.5},
+                                        .words = "the label of the nearest corner"};
 
 // The four corners themselves come first, then points around them.
 tlu_status make_xor(struct job *job, tlu_error *error)
@@ -74,12 +81,15 @@ static void put_spread_point(struct job *job, double x, double y, int64_t label)
 }
 
 // A square with a disc of half its area: inside is positive.
-int64_t label_circle(const tlu_recipe *recipe, const double *plan, double x, double y)
+static int64_t label_circle(const tlu_recipe *recipe, const double *plan, double x, double y)
 {
     (void)recipe, (void)plan;
     const double radius_squared = 0.63661977236758134; // 2 / pi
     return squared(x, y) < radius_squared ? 1 : -1;
 }
+
+const struct truth_kind truth_of_circle = {
+    .label = label_circle, .range = {-1, 1, -1, 1}, .words = "inside the circle"};
 
 tlu_status make_circle(struct job *job, tlu_error *error)
 {
@@ -108,12 +118,15 @@ static double distance_to_arc(const struct arc *arc, double x, double y)
 
 // That of the nearer arc: the best guess, as both have the same spread, unless it is so wide that
 // the lengths of the arcs matter.
-int64_t label_moons(const tlu_recipe *recipe, const double *plan, double x, double y)
+static int64_t label_moons(const tlu_recipe *recipe, const double *plan, double x, double y)
 {
     (void)recipe, (void)plan;
     bool upper = distance_to_arc(&arcs[0], x, y) <= distance_to_arc(&arcs[1], x, y);
     return upper ? arcs[0].label : arcs[1].label;
 }
+
+const struct truth_kind truth_of_moons = {
+    .label = label_moons, .range = {-1.5, 2.5, -1, 1.5}, .words = "the nearer of two half circles"};
 
 tlu_status make_moons(struct job *job, tlu_error *error)
 {
@@ -133,20 +146,20 @@ tlu_status make_moons(struct job *job, tlu_error *error)
     return TLU_OK;
 }
 
-size_t size_of_centres(const tlu_recipe *recipe)
+static size_t size_of_centres(const tlu_recipe *recipe)
 {
     size_t features = (size_t)recipe->features, classes = (size_t)recipe->classes;
     return classes < SIZE_MAX / features ? classes * features : SIZE_MAX;
 }
 
-void draw_centres(struct random *random, const tlu_recipe *recipe, double *centres)
+static void draw_centres(struct random *random, const tlu_recipe *recipe, double *centres)
 {
     for (size_t i = 0; i < size_of_centres(recipe); i++)
         centres[i] = between(random, -10, 10);
 }
 
 // That of the nearest centre: the best guess, as all clouds are alike.
-int64_t label_blobs(const tlu_recipe *recipe, const double *centres, double x, double y)
+static int64_t label_blobs(const tlu_recipe *recipe, const double *centres, double x, double y)
 {
     size_t nearest = 0;
     for (size_t i = 1; i < recipe->classes; i++) {
@@ -156,6 +169,24 @@ int64_t label_blobs(const tlu_recipe *recipe, const double *centres, double x, d
     }
     return (int64_t)nearest + 1;
 }
+
+// Three deviations around the centres.
+static void find_clouds(const tlu_recipe *recipe, const double *centres, struct truth_range *range)
+{
+    *range = (struct truth_range){centres[0], centres[0], centres[1], centres[1]};
+    for (size_t i = 0; i < recipe->classes; i++) {
+        range->x_low = fmin(range->x_low, centres[2 * i] - 3);
+        range->x_high = fmax(range->x_high, centres[2 * i] + 3);
+        range->y_low = fmin(range->y_low, centres[2 * i + 1] - 3);
+        range->y_high = fmax(range->y_high, centres[2 * i + 1] + 3);
+    }
+}
+
+const struct truth_kind truth_of_blobs = {.label = label_blobs,
+                                          .find_range = find_clouds,
+                                          .size = size_of_centres,
+                                          .draw = draw_centres,
+                                          .words = "the nearest centre"};
 
 // Classes in turn, each a cloud of deviation 1 around a centre in a box of 20.
 tlu_status make_blobs(struct job *job, tlu_error *error)

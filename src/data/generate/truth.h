@@ -4,12 +4,27 @@
 
 #include "base/error.h"
 
-typedef int64_t truth_function(const tlu_recipe *recipe, const double *plan, double x, double y);
+struct random;
+
+struct truth_range {
+    double x_low, x_high, y_low, y_high;
+};
+
+// Of a kind of recipe; the generator goes by it too. A plan is what the seed decides before the
+// first row: centres of clouds [classes][features], a normal [features].
+struct truth_kind {
+    int64_t (*label)(const tlu_recipe *recipe, const double *plan, double x, double y);
+    struct truth_range range; // where rows are, with little noise
+    void (*find_range)(const tlu_recipe *recipe, const double *plan, struct truth_range *range);
+    size_t (*size)(const tlu_recipe *recipe); // of the plan; NULL: there is none
+    void (*draw)(struct random *random, const tlu_recipe *recipe, double *plan);
+    const char *words; // where the positive class is, or which class it is
+};
 
 struct truth {
     tlu_recipe recipe;
-    truth_function *label;
-    double *plan; // what the seed decides of it: centres, a normal; NULL: nothing
+    const struct truth_kind *kind;
+    double *plan; // NULL: there is none
 };
 
 // TLU_ERROR_INPUT if the recipe cannot be made, or is not one of the plane. In the end, also after
@@ -18,6 +33,7 @@ tlu_status truth_find(const tlu_recipe *recipe, struct truth *truth, tlu_error *
 // The label that is right there as the rows have it: 1 or -1; of blobs 1, 2, 3, ... Where noise
 // spreads rows, or clouds overlap, some of the rows have another.
 int64_t truth_label(const struct truth *truth, double x, double y);
+struct truth_range truth_range(const struct truth *truth);
 void truth_end(struct truth *truth);
 
 // As tlu_generate, and after these rows more of the same, none of whose labels are flipped.
