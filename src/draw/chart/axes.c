@@ -55,16 +55,31 @@ void axes_grid(struct chart *chart)
 
 // ---- on a terminal
 
+// Whether a number belongs to the row or column of cells that begins here.
+static bool has_tick(const struct chart *chart, bool up, double cell)
+{
+    const struct ticks ticks = ticks_of(chart, up);
+    double size = up ? CELL_HEIGHT : CELL_WIDTH;
+    double last = up ? chart->area.bottom - size : chart->area.right - size;
+    for (size_t i = 0; i < ticks.count && !(up ? chart->y.bare : chart->x.bare); i++) {
+        struct point at = place_on(chart, up, ticks.places[i]);
+        if (fmin(last, floor((up ? at.y : at.x) / size) * size) == cell)
+            return true;
+    }
+    return false;
+}
+
 static void draw_text_axes(struct chart *chart)
 {
     struct letters letters = chart_letters(chart, ALIGN_START, ALIGN_START);
     const struct box *area = &chart->area;
     letters.colour = chart->page->picture->theme->faint;
     for (double y = area->top; y < area->bottom - 1; y += CELL_HEIGHT)
-        words_put(chart->page, area->left - CELL_WIDTH, y, "│", &letters);
+        words_put(chart->page, area->left - CELL_WIDTH, y, has_tick(chart, true, y) ? "┤" : "│",
+                  &letters);
     words_put(chart->page, area->left - CELL_WIDTH, area->bottom, "└", &letters);
     for (double x = area->left; x < area->right - 1; x += CELL_WIDTH)
-        words_put(chart->page, x, area->bottom, "─", &letters);
+        words_put(chart->page, x, area->bottom, has_tick(chart, false, x) ? "┬" : "─", &letters);
 }
 
 // ---- numbers and names

@@ -68,7 +68,8 @@ struct point chart_place(const struct chart *chart, double x, double y);
 void chart_dots(struct chart *chart, const struct point *at, size_t count, enum shape shape,
                 double radius, const struct look *look);
 void chart_line(struct chart *chart, struct point from, struct point to, const struct look *look);
-// Through all points; those that are not numbers interrupt it.
+// Through all points, less those that are too near to the last to be seen; those that are not
+// numbers interrupt it.
 void chart_curve(struct chart *chart, const struct point *at, size_t count,
                  const struct look *look);
 void chart_polygon(struct chart *chart, const struct point *at, size_t count,

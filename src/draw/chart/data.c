@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#define UNSEEN 0.2 // points
+
 void chart_dots(struct chart *chart, const struct point *at, size_t count, enum shape shape,
                 double radius, const struct look *look)
 {
@@ -51,14 +53,22 @@ static bool visible(const struct chart *chart, struct point *a, struct point *b)
     return true;
 }
 
+// Whether a step is too short to be seen.
+static bool is_near(struct point a, struct point b)
+{
+    return fabs(a.x - b.x) < UNSEEN && fabs(a.y - b.y) < UNSEEN;
+}
+
 void chart_curve(struct chart *chart, const struct point *at, size_t count, const struct look *look)
 {
-    struct point last = {NAN, NAN};
+    struct point last = {NAN, NAN}, from = {NAN, NAN};
     page_clip(chart->page, &chart->area);
     path_begin(chart->page, look);
-    for (size_t i = 0; i + 1 < count; i++) {
-        struct point a = chart_place(chart, at[i].x, at[i].y);
-        struct point b = chart_place(chart, at[i + 1].x, at[i + 1].y);
+    for (size_t i = 0; i < count; i++) {
+        struct point to = chart_place(chart, at[i].x, at[i].y), a = from, b = to;
+        if (is_near(from, to) && i + 1 < count)
+            continue;
+        from = to;
         if (!visible(chart, &a, &b))
             continue;
         if (a.x != last.x || a.y != last.y)

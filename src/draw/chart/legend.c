@@ -88,8 +88,10 @@ void legend_plan(struct chart *chart)
 
 static void draw_symbol(struct chart *chart, const struct legend_entry *entry, struct box box)
 {
+    if (chart_is_text(chart)) // two cells, without the edges to the next ones
+        box = (struct box){box.left + 1, box.top + 3, box.right - 2, box.bottom - 3};
     struct point middle = {(box.left + box.right) / 2, (box.top + box.bottom) / 2};
-    double high = chart_is_text(chart) ? CELL_HEIGHT / 2 : 0.4 * chart->text;
+    double high = chart_is_text(chart) ? box_height(&box) / 2 : 0.4 * chart->text;
     if (entry->kind == LEGEND_DOT)
         page_dots(chart->page, &middle, 1, entry->shape, chart->small ? 3 : 4, &entry->look);
     else if (entry->kind == LEGEND_LINE)
