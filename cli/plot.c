@@ -2,17 +2,17 @@
 #include "arguments.h"
 #include "json.h"
 #include "progress.h"
+#include "screen.h"
 #include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 static const tlu_option_info options[] = {
     {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "where the picture goes; its ending says what it is: .svg, .png, .pdf or .gif"},
+     "where the picture goes; its ending says what it is: .svg, .png, .pdf, .gif or .txt"},
     {"run", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "the run of the learner, update by update: an animation (.gif) or a strip of small pictures"},
     {"truth", "command", TLU_OPTION_CHOICE, "KIND", "", "line|margin|blobs|xor|circle|moons", 0, 0,
@@ -48,7 +48,7 @@ static const tlu_option_info options[] = {
      "learn so often from other rows, and give the mean accuracy (truth)"},
     {"top", "command", TLU_OPTION_COUNT, "N", "20", NULL, 1, 1000, "so many features (weights)"},
     {"size", "command", TLU_OPTION_TEXT, "WxH", "720x480", NULL, 0, 0,
-     "width and height in points"},
+     "width and height in points; with --term in letters"},
     {"zoom", "command", TLU_OPTION_NUMBER, "N", "1", NULL, 0.1, 20,
      "pixels per point (.png and .gif): 2 for screens of high density"},
     {"theme", "command", TLU_OPTION_CHOICE, "NAME", "light", "light|dark", 0, 0,
@@ -111,28 +111,26 @@ static bool ends_in(const char *path, const char *ending)
 
 // ---- the terminal
 
-static size_t from_environment(const char *name)
+static bool is_for_terminal(const struct arguments *arguments)
 {
-    const char *text = getenv(name);
-    unsigned long value = text ? strtoul(text, NULL, 10) : 0;
-    return value > 0 && value < 1000 ? (size_t)value : 0;
+    const char *output = arguments_text(arguments, "output");
+    return arguments_flag(arguments, "term") || (output && ends_in(output, ".txt"));
 }
 
-static void measure_terminal(tlu_plot_settings *settings)
+// With --size it has that many letters.
+static void fill_terminal(const struct arguments *arguments, tlu_plot_settings *settings)
 {
-    struct winsize window;
-    bool terminal = isatty(STDOUT_FILENO);
-    settings->columns = from_environment("COLUMNS");
-    settings->lines = from_environment("LINES");
-    if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) {
-        settings->columns = window.ws_col;
-        settings->lines = window.ws_row;
+    const char *output = arguments_text(arguments, "output");
+    bool here = !(output && *output);
+    settings->theme = arguments_given(arguments, "theme") ? settings->theme : NULL;
+    screen_measure(settings, here);
+    if (arguments_given(arguments, "size")) {
+        settings->columns = (size_t)settings->width;
+        settings->lines = (size_t)settings->height;
     }
-    if (!settings->columns)
-        settings->columns = 80;
-    settings->lines =
-        settings->lines > 4 ? settings->lines - 2 : 24; // the prompt, and a line above
-    settings->coloured = terminal && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
+    settings->width = settings->height = 0;
+    if (here && !arguments_flag(arguments, "quiet"))
+        screen_note_encoding();
 }
 
 // ---- settings
@@ -191,7 +189,8 @@ static tlu_status fill(const struct arguments *arguments, tlu_recipe *recipe,
         status = fill_image(arguments, settings, error);
     if (status != TLU_OK)
         return status;
-    if (strcmp(settings->kind, "run") == 0 && !(output && ends_in(output, ".gif")))
+    bool animated = is_for_terminal(arguments) || (output && ends_in(output, ".gif"));
+    if (strcmp(settings->kind, "run") == 0 && !animated)
         settings->kind = "strip";
     settings->points = arguments_flag(arguments, "points");
     settings->x = arguments_text(arguments, "x");
@@ -204,8 +203,8 @@ static tlu_status fill(const struct arguments *arguments, tlu_recipe *recipe,
     settings->scale = arguments_number(arguments, "zoom");
     settings->theme = arguments_text(arguments, "theme");
     settings->title = arguments_text(arguments, "title");
-    if (arguments_flag(arguments, "term"))
-        measure_terminal(settings);
+    if (is_for_terminal(arguments))
+        fill_terminal(arguments, settings);
     return TLU_OK;
 }
 
@@ -228,18 +227,6 @@ static void print_json(const tlu_picture *picture, const char *output)
     json_end(&json);
 }
 
-static tlu_status show(const tlu_picture *picture, tlu_error *error)
-{
-    void *text;
-    size_t size;
-    tlu_status status = tlu_picture_save_bytes(picture, "txt", &text, &size, error);
-    if (status != TLU_OK)
-        return status;
-    fwrite(text, 1, size, stdout);
-    tlu_bytes_free(text);
-    return TLU_OK;
-}
-
 static tlu_status give(const struct arguments *arguments, const tlu_picture *picture,
                        tlu_error *error)
 {
@@ -248,7 +235,7 @@ static tlu_status give(const struct arguments *arguments, const tlu_picture *pic
     if (output && *output)
         status = tlu_picture_save(picture, output, error);
     else if (!arguments_flag(arguments, "json"))
-        status = show(picture, error);
+        status = screen_show(picture, arguments_number(arguments, "fps"), error);
     if (status != TLU_OK)
         return status;
     if (arguments_flag(arguments, "json")) {

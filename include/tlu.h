@@ -1483,6 +1483,12 @@ TLU_API tlu_status tlu_picture_save(const tlu_picture *picture, const char *path
 /* The same in memory, by the ending without its point; freed with tlu_bytes_free. */
 TLU_API tlu_status tlu_picture_save_bytes(const tlu_picture *picture, const char *format,
                                           void **bytes, size_t *size, tlu_error *error);
+/* One frame of a picture for a terminal, for programs that show one after the other: *text has
+   `size` bytes and is freed with tlu_bytes_free, *seconds is how long it is to be seen, 0: not
+   said.
+ */
+TLU_API tlu_status tlu_picture_frame(const tlu_picture *picture, size_t frame, char **text,
+                                     size_t *size, double *seconds, tlu_error *error);
 TLU_API const char *tlu_picture_title(const tlu_picture *picture);
 /* What is to be seen, in sentences. */
 TLU_API const char *tlu_picture_caption(const tlu_picture *picture);

@@ -6,6 +6,7 @@
 #define WIDTH 720
 #define HEIGHT 480
 #define TOO_LARGE 20000 // pixels along a side
+#define MOST_LETTERS 1000
 
 static const struct {
     const char *name;
@@ -41,6 +42,10 @@ static tlu_status check(const tlu_plot_settings *settings, tlu_error *error)
         !(settings->width * scale <= TOO_LARGE && settings->height * scale <= TOO_LARGE))
         return error_input(error, "a picture is from 100 x 80 to %d x %d pixels", TOO_LARGE,
                            TOO_LARGE);
+    if (settings->columns && (settings->columns < 20 || settings->lines < 8 ||
+                              settings->columns > MOST_LETTERS || settings->lines > MOST_LETTERS))
+        return error_input(error, "a picture for a terminal is from 20 x 8 to %d x %d letters",
+                           MOST_LETTERS, MOST_LETTERS);
     if (!theme_named(settings->theme))
         return error_input(error, "there is no theme '%s': expected light or dark",
                            settings->theme);
@@ -57,15 +62,12 @@ tlu_status tlu_plot(const tlu_plot_settings *given, const tlu_options *options,
     settings.width = settings.width > 0 ? settings.width : WIDTH;
     settings.height = settings.height > 0 ? settings.height : HEIGHT;
     settings.scale = settings.scale > 0 ? settings.scale : 1;
+    settings.lines = settings.lines ? settings.lines : 24;
     settings.theme = settings.theme ? settings.theme : "light";
     TRY(check(&settings, error));
     TRY(find_kind(&settings, &kind, error));
-    const struct picture_size size = {settings.width,
-                                      settings.height,
-                                      settings.scale,
-                                      settings.columns,
-                                      settings.lines ? settings.lines : 24,
-                                      settings.coloured};
+    const struct picture_size size = {settings.width,   settings.height, settings.scale,
+                                      settings.columns, settings.lines,  settings.coloured};
     struct plot plot = {&settings, options, NULL};
     TRY(picture_new(&size, theme_named(settings.theme), &plot.picture, error));
     tlu_status status = kinds[kind].plot(&plot, error);

@@ -65,7 +65,7 @@ static void paint_mark(struct sheet *sheet, const struct mark *mark)
 }
 
 // Text is painted last: a letter of it that is covered makes it a riddle.
-tlu_status paint_page_text(const struct page *page, struct bytes *to, tlu_error *error)
+static tlu_status paint_page(const struct page *page, struct bytes *to, tlu_error *error)
 {
     struct sheet sheet;
     TRY(sheet_new(&sheet, page, error));
@@ -84,5 +84,26 @@ tlu_status paint_text(const tlu_picture *picture, struct bytes *to, tlu_error *e
 {
     if (picture->page_count == 0)
         return TLU_OK;
-    return paint_page_text(picture->pages[picture->page_count - 1], to, error);
+    return paint_page(picture->pages[picture->page_count - 1], to, error);
+}
+
+tlu_status tlu_picture_frame(const tlu_picture *picture, size_t frame, char **text, size_t *size,
+                             double *seconds, tlu_error *error)
+{
+    struct bytes made = {0};
+    *text = NULL;
+    if (!picture->columns)
+        return error_input(error, "text is for pictures that were made for a terminal");
+    if (frame >= picture->page_count)
+        return error_input(error, "frame %zu of a picture that has %zu", frame + 1,
+                           picture->page_count);
+    TRY(paint_page(picture->pages[frame], &made, error));
+    if (made.failed) {
+        memory_free(made.data);
+        return error_memory(error);
+    }
+    *text = (char *)made.data;
+    *size = made.size;
+    *seconds = picture->pages[frame]->seconds;
+    return TLU_OK;
 }

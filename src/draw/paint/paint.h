@@ -14,8 +14,6 @@ void bytes_add(struct bytes *bytes, const void *data, size_t size);
 
 typedef tlu_status paint_function(const tlu_picture *picture, struct bytes *to, tlu_error *error);
 paint_function paint_svg, paint_png, paint_pdf, paint_gif, paint_text;
-// One page of a picture for a terminal.
-tlu_status paint_page_text(const struct page *page, struct bytes *to, tlu_error *error);
 
 // A format by its name, "svg"; NULL if there is none. An ending is a name with a point before it.
 struct paint_format {
