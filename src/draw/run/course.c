@@ -6,22 +6,27 @@
 #include <string.h>
 
 #define NAME_SIZE 4096
+#define FEW_PASSES "10"     // of one that does not
 #define PASSES "1000"       // of a perceptron that ends by itself, as tlu bound has them
 #define TOO_LONG 2000000000 // entries of rows to go through
 #define TOO_MUCH 100000000  // entries of rows to keep
 
 // ---- what is trained
 
-static tlu_status take_options(struct course *course, const struct plot *plot, tlu_error *error)
+// *patient: how many passes there are was left open.
+static tlu_status take_options(struct course *course, const struct plot *plot, bool *patient,
+                               tlu_error *error)
 {
     tlu_options *options = options_copy(plot->options);
     course->options = options;
+    *patient = false;
     TRY(enough_memory(options != NULL, error));
+    *patient = !options_is_set(options, OPTION_LEARNER) && !options_is_set(options, OPTION_EPOCHS);
     if (!options_is_set(options, OPTION_LEARNER)) {
         TRY(tlu_options_set(options, "learner", "perceptron", error));
         if (!options_is_set(options, OPTION_DECIDE))
             TRY(tlu_options_set(options, "decide", "last", error));
-        if (!options_is_set(options, OPTION_EPOCHS))
+        if (*patient)
             TRY(tlu_options_set(options, "epochs", PASSES, error));
     }
     if (*options_text(options, OPTION_KERNEL))
@@ -54,20 +59,34 @@ static int count_step(void *context, const tlu_step *step)
     return counting->too_long;
 }
 
-tlu_status course_open(struct course *course, const struct plot *plot, tlu_error *error)
+static tlu_status count(struct course *course, tlu_error *error)
 {
-    *course = (struct course){.path = plot->settings->path};
     struct counting counting = {.course = course};
     tlu_train_settings data = {.size = sizeof data, .path = course->path};
-    TRY(take_options(course, plot, error));
+    course->steps = course->updates = course->mistakes = 0;
+    tlu_model_free(course->model);
+    course->model = NULL;
     TRY(tlu_trace_with(&data, course->options, count_step, &counting, &course->model, error));
     if (counting.too_long)
         return error_input(error,
-                           "this run has more than %llu steps, too many to draw: --epochs N "
-                           "ends it after N passes",
+                           "this run has more than %llu steps, too many to draw: --epochs N ends "
+                           "it after N passes",
                            (unsigned long long)course->steps);
     course->features = tlu_model_feature_count(course->model);
     return TLU_OK;
+}
+
+tlu_status course_open(struct course *course, const struct plot *plot, tlu_error *error)
+{
+    *course = (struct course){.path = plot->settings->path};
+    bool patient;
+    TRY(take_options(course, plot, &patient, error));
+    TRY(count(course, error));
+    const tlu_report *report = tlu_model_report(course->model);
+    if (!patient || report->converged || report->cycle)
+        return TLU_OK;
+    TRY(tlu_options_set(course->options, "epochs", FEW_PASSES, error));
+    return count(course, error);
 }
 
 void course_free(struct course *course)

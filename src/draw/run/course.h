@@ -16,8 +16,9 @@ struct course {
     size_t known, capacity;
 };
 
-// Trains once, and counts. Without --learner it is the perceptron of the notes: the last weights,
-// and up to 1,000 passes until one is without a mistake. The caller frees it in any case.
+// Trains, and counts. Without --learner it is the perceptron of the notes: the last weights, and up
+// to 1,000 passes until one is without a mistake; if none is, the first 10. The caller frees it in
+// any case.
 tlu_status course_open(struct course *course, const struct plot *plot, tlu_error *error);
 void course_free(struct course *course);
 

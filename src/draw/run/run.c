@@ -1,7 +1,45 @@
-#include "draw/plot.h"
+// A run as an animation: one frame per update, and one before the first.
+#include "draw/run/film.h"
+
+#include <math.h>
+
+#define FRAMES 200  // unless the user wants more
+#define POINTS 2000 // drawn in a frame at most
+#define FPS 4
+#define HELD 4 // seconds for the last frame
+
+// What changes from frame to frame is in one line, so that all else stays where it is.
+static tlu_status draw_frame(const struct film *film, const struct plot *plot, size_t index,
+                             tlu_error *error)
+{
+    const struct moment *moment = &film->moments[index];
+    double fps = plot->settings->fps > 0 ? plot->settings->fps : FPS;
+    char title[WORDS_SIZE], words[WORDS_SIZE];
+    struct page *page;
+    TRY(picture_add_page(plot->picture, &page, error));
+    page->seconds = index + 1 == film->count ? fmax(HELD, 1 / fps) : 1 / fps;
+    struct frame frame = {.page = page, .place = page_whole(page)};
+    chart_frame(page, film_title(film, plot, title, sizeof title), film_words(film, words),
+                &frame.place);
+    const struct letters letters = {.size = 13, .colour = plot->picture->theme->ink};
+    frame_line(page, &frame.place, moment_words(film, moment, words), &letters);
+    frame.place.top += page_text_height(page, &letters);
+    TRY(frame_draw_moment(&frame, film, moment, error));
+    return page_end(page, error);
+}
+
+static tlu_status draw(struct film *film, struct plot *plot, tlu_error *error)
+{
+    TRY(film_make(film, plot, FRAMES, POINTS, error));
+    for (size_t i = 0; i < film->count; i++)
+        TRY(draw_frame(film, plot, i, error));
+    return film_describe(film, plot, error);
+}
 
 tlu_status plot_run(struct plot *plot, tlu_error *error)
 {
-    (void)plot;
-    return error_input(error, "there is no picture of the kind run yet");
+    struct film film;
+    tlu_status status = draw(&film, plot, error);
+    film_free(&film);
+    return status;
 }

@@ -1,0 +1,73 @@
+// A run as it is to be drawn: some of its updates, evenly chosen, in one plane.
+#ifndef TLU_DRAW_FILM_H
+#define TLU_DRAW_FILM_H
+
+#include "draw/chart/chart.h"
+#include "draw/run/separator.h"
+#include "draw/run/sight.h"
+
+// The weights at one time, one cut per column; none before the first update, when all are 0.
+struct state {
+    struct cut *cuts; // [count]
+    size_t count;
+};
+
+// An update, and 0 before the first.
+struct moment {
+    uint64_t update, step, pass, mistakes; // of the run so far, this one included
+    uint64_t row;                          // of the file, whose update it is
+    struct point at;                       // where that row is
+    uint32_t class_index;                  // and its class
+    bool mistake;
+    struct state before, after;
+};
+
+struct film {
+    const tlu_picture *picture;
+    struct course course;
+    struct lessons lessons;
+    struct sight sight;
+    struct separator separator; // bound is 0 if it is not known
+    struct moment *moments;     // [count]
+    size_t count;
+    struct point *points; // [shown] of rows, ordered by their classes
+    size_t *ends;         // [classes] where the points of a class end
+    size_t classes, shown;
+    struct point low, high;      // of all rows
+    const char **names;          // [classes]
+    struct legend_entry *legend; // [legend_count]
+    size_t legend_count;
+    bool decided;       // the model decides by another line than the last:
+    struct cut decides; // this one
+    double longest;     // |(w1, w2)| of all moments
+};
+
+// `frames` if the settings have none, at most; and so many points.
+tlu_status film_make(struct film *film, const struct plot *plot, uint64_t frames, size_t points,
+                     tlu_error *error);
+void film_free(struct film *film);
+// Figures, and what is said about the picture as a whole.
+tlu_status film_describe(const struct film *film, const struct plot *plot, tlu_error *error);
+const char *film_title(const struct film *film, const struct plot *plot, char *out, size_t size);
+
+// What there is to say about all frames, and about one.
+#define WORDS_SIZE 800
+const char *film_words(const struct film *film, char out[WORDS_SIZE]);
+const char *moment_words(const struct film *film, const struct moment *moment,
+                         char out[WORDS_SIZE]);
+const char *moment_words_short(const struct film *film, const struct moment *moment,
+                               char out[WORDS_SIZE]);
+
+// Draws a moment into a box.
+struct frame {
+    struct page *page;
+    struct box place;
+    bool small; // without numbers and legend
+};
+tlu_status frame_draw_moment(const struct frame *frame, const struct film *film,
+                             const struct moment *moment, tlu_error *error);
+// A line of text at the top of a box, shortened if it has to be.
+void frame_line(struct page *page, const struct box *box, const char *text,
+                const struct letters *letters);
+
+#endif

@@ -1,0 +1,109 @@
+// What is said about a run, and about a moment of it.
+#include "draw/run/film.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_set(const char *text)
+{
+    return text && *text;
+}
+
+// ", at most 411 by (R/gamma)^2"
+static const char *bound_words(const struct film *film, char out[COUNTED_SIZE])
+{
+    out[0] = '\0';
+    if (film->separator.bound > 0 && film->separator.bound < 1e15)
+        snprintf(out, COUNTED_SIZE, ", at most %.0f by (R/\u03b3)\u00b2",
+                 floor(film->separator.bound));
+    return out;
+}
+
+static bool is_last(const struct film *film, const struct moment *moment)
+{
+    return moment == film->moments + film->count - 1;
+}
+
+const char *moment_words(const struct film *film, const struct moment *moment, char out[WORDS_SIZE])
+{
+    char bound[COUNTED_SIZE], mistakes[COUNTED_SIZE], ending[200];
+    counted(mistakes, moment->mistakes, "mistake", "mistakes");
+    bound_words(film, bound);
+    if (is_last(film, moment))
+        snprintf(out, WORDS_SIZE, "update %llu, the last: %s%s", (unsigned long long)moment->update,
+                 course_ending(&film->course, ending, sizeof ending), bound);
+    else if (moment->update == 0)
+        snprintf(out, WORDS_SIZE, "before the first update: all weights are 0; 0 mistakes%s",
+                 bound);
+    else
+        snprintf(out, WORDS_SIZE, "update %llu: step %llu in pass %llu, row %llu, %s%s",
+                 (unsigned long long)moment->update, (unsigned long long)moment->step,
+                 (unsigned long long)moment->pass, (unsigned long long)moment->row, mistakes,
+                 bound);
+    return out;
+}
+
+const char *moment_words_short(const struct film *film, const struct moment *moment,
+                               char out[WORDS_SIZE])
+{
+    char mistakes[COUNTED_SIZE];
+    (void)film;
+    snprintf(out, WORDS_SIZE, "update %llu, %s", (unsigned long long)moment->update,
+             counted(mistakes, moment->mistakes, "mistake", "mistakes"));
+    return out;
+}
+
+const char *film_words(const struct film *film, char out[WORDS_SIZE])
+{
+    char shown[COUNTED_SIZE] = "", rows[COUNTED_SIZE], left_out[2 * COUNTED_SIZE] = "";
+    counted(rows, film->lessons.count, "row", "rows");
+    if (film->shown < film->lessons.count) {
+        counted(shown, film->shown, "of", "of");
+        snprintf(left_out, sizeof left_out, "%s %s are drawn. ", shown, rows);
+    }
+    snprintf(out, WORDS_SIZE, "%s%s%s",
+             film->classes == 2 ? "An update turns w, the arrow, towards the ringed row or away "
+                                  "from it, and the line goes with it. "
+                                : "An update changes the weights by the ringed row; the borders "
+                                  "before it are thin lines. ",
+             film->sight.words, left_out);
+    size_t length = strlen(out);
+    if (length > 0 && out[length - 1] == ' ')
+        out[length - 1] = '\0';
+    return out;
+}
+
+const char *film_title(const struct film *film, const struct plot *plot, char *out, size_t size)
+{
+    const tlu_model *model = film->course.model;
+    if (is_set(plot->settings->title))
+        snprintf(out, size, "%s", plot->settings->title);
+    else
+        snprintf(out, size, "A run of %s%s on %s",
+                 strcmp(tlu_model_learner(model), "perceptron") == 0 ? "the " : "",
+                 tlu_model_learner(model), tlu_model_report(model)->data);
+    return out;
+}
+
+tlu_status film_describe(const struct film *film, const struct plot *plot, tlu_error *error)
+{
+    tlu_picture *picture = plot->picture;
+    const struct course *course = &film->course;
+    char title[WORDS_SIZE], words[WORDS_SIZE], caption[3 * WORDS_SIZE], ending[200];
+    char updates[COUNTED_SIZE], bound[COUNTED_SIZE], drawn[2 * COUNTED_SIZE] = "";
+    if (film->count < course->updates + 1)
+        snprintf(drawn, sizeof drawn, ", of which %zu are drawn", film->count);
+    snprintf(caption, sizeof caption, "%s%s: %s%s. %s",
+             counted(updates, course->updates, "update", "updates"), drawn,
+             course_ending(course, ending, sizeof ending), bound_words(film, bound),
+             film_words(film, words));
+    film_title(film, plot, title, sizeof title);
+    TRY(picture_describe(picture, title, caption, error));
+    TRY(picture_figure(picture, "updates", (double)course->updates, error));
+    TRY(picture_figure(picture, "mistakes", (double)course->mistakes, error));
+    TRY(picture_figure(picture, "passes", (double)tlu_model_report(course->model)->epochs, error));
+    if (film->separator.bound > 0)
+        TRY(picture_figure(picture, "bound", film->separator.bound, error));
+    return TLU_OK;
+}

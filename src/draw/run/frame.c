@@ -1,0 +1,245 @@
+// One moment of a run: what the weights make of the plane, the rows, and the row that changed them.
+#include "base/memory.h"
+#include "draw/plane/plane.h"
+#include "draw/run/film.h"
+#include "learn/scheme.h"
+
+#include <math.h>
+
+#define MARGIN 0.15    // of the ranges, around the rows
+#define ALIKE 4        // ranges of two features so far apart are drawn to one scale
+#define ACROSS 72      // cells of the grid for regions of several classes
+#define UP 48          // likewise
+#define ARROW 60.0     // points, of the longest w
+#define ARROW_LEAST 16 // so that it is seen
+
+void frame_line(struct page *page, const struct box *box, const char *text,
+                const struct letters *letters)
+{
+    char *fitted = page_text_fitted(page, text, letters, box_width(box));
+    double middle = (box->left + box->right) / 2;
+    if (fitted)
+        page_text(page, letters->across == ALIGN_MIDDLE ? middle : box->left, box->top, fitted,
+                  letters);
+    page->failed = page->failed || !fitted;
+    memory_free(fitted);
+}
+
+// ---- axes
+
+static void set_ranges(struct chart *chart, const struct film *film)
+{
+    double wide = film->high.x - film->low.x, high = film->high.y - film->low.y;
+    chart->x.low = film->low.x - MARGIN * wide;
+    chart->x.high = film->high.x + MARGIN * wide;
+    chart->y.low = film->low.y - MARGIN * high;
+    chart->y.high = film->high.y + MARGIN * high;
+    chart->x.label = film->sight.x_name;
+    chart->y.label = film->sight.y_name;
+    chart->square = wide > 0 && high > 0 && wide <= ALIKE * high && high <= ALIKE * wide;
+    if (film->sight.by_class) {
+        chart->y.low = -0.5;
+        chart->y.high = (double)film->classes - 0.5;
+        chart->y.names = film->names;
+        chart->y.name_count = film->classes;
+        chart->square = false;
+    }
+}
+
+// ---- two classes: half-planes
+
+static struct look ground(const struct theme *theme, uint32_t class_index)
+{
+    return (struct look){theme_region(theme, class_index), COLOUR_NONE, 0, 0, false, true};
+}
+
+static void draw_halves(struct chart *chart, const struct cut *cut)
+{
+    const struct theme *theme = chart->page->picture->theme;
+    struct look own = ground(theme, cut->of), other = ground(theme, 1 - cut->of);
+    plane_half(chart, cut->w0, cut->w1, cut->w2, &own);
+    plane_half(chart, -cut->w0, -cut->w1, -cut->w2, &other);
+}
+
+// How far a line goes from a place to both sides until it leaves the box; false: it is outside.
+static bool find_ends(const struct box *box, struct point at, struct point along, double ends[2])
+{
+    const double places[2] = {at.x, at.y}, steps[2] = {along.x, along.y};
+    const double lows[2] = {box->left, box->top}, highs[2] = {box->right, box->bottom};
+    ends[0] = -INFINITY;
+    ends[1] = INFINITY;
+    for (int i = 0; i < 2; i++) {
+        double enter = (lows[i] - places[i]) / steps[i], leave = (highs[i] - places[i]) / steps[i];
+        if (steps[i] == 0 && (places[i] < lows[i] || places[i] > highs[i]))
+            return false;
+        if (steps[i] == 0)
+            continue;
+        ends[0] = fmax(ends[0], fmin(enter, leave));
+        ends[1] = fmin(ends[1], fmax(enter, leave));
+    }
+    return ends[0] < ends[1];
+}
+
+// w, from the line on, perpendicular to it on the page; its length is that of w. It begins where
+// the line is nearest to the middle, or is next to that.
+static void draw_normal(struct chart *chart, const struct film *film, const struct cut *cut,
+                        const struct look *look)
+{
+    double across = (chart->x.high - chart->x.low) / box_width(&chart->area); // units per point
+    double up = (chart->y.high - chart->y.low) / box_height(&chart->area);
+    struct point slope = {cut->w1 * across, cut->w2 * up};
+    double steep = hypot(slope.x, slope.y), ends[2];
+    double length = ARROW * hypot(cut->w1, cut->w2) / film->longest;
+    struct point middle = {chart->x.low / 2 + chart->x.high / 2,
+                           chart->y.low / 2 + chart->y.high / 2};
+    if (!(steep > 0) || !isfinite(steep) || !isfinite(length))
+        return;
+    length = fmax(length, ARROW_LEAST) * (chart->small ? 0.5 : 1);
+    slope = (struct point){slope.x / steep, slope.y / steep};
+    double away = (cut->w0 + cut->w1 * middle.x + cut->w2 * middle.y) / steep;
+    struct point foot = {-away * slope.x, -away * slope.y}; // from the middle, y up
+    const struct box half = {-box_width(&chart->area) / 2, -box_height(&chart->area) / 2,
+                             box_width(&chart->area) / 2, box_height(&chart->area) / 2};
+    struct point along = {-slope.y, slope.x};
+    if (!find_ends(&half, foot, along, ends))
+        return;
+    double room = fmin(length, (ends[1] - ends[0]) / 2);
+    double move = fmin(fmax(0, ends[0] + room), ends[1] - room);
+    foot = (struct point){foot.x + move * along.x, foot.y + move * along.y};
+    struct point from = {middle.x + foot.x * across, middle.y + foot.y * up};
+    chart_arrow(chart, from,
+                (struct point){from.x + length * slope.x * across, from.y + length * slope.y * up},
+                look);
+}
+
+// ---- several classes: regions
+
+struct field {
+    const struct state *state;
+    enum scheme_kind scheme;
+    uint32_t classes; // that there are columns for
+    double *scores;   // [count]
+};
+
+static tlu_status label_places(void *context, const struct point *at, size_t count,
+                               uint32_t *labels, tlu_error *error)
+{
+    const struct field *field = context;
+    (void)error;
+    for (size_t i = 0; i < count; i++) {
+        bool unclear;
+        for (size_t c = 0; c < field->state->count; c++) {
+            const struct cut *cut = &field->state->cuts[c];
+            field->scores[c] = cut->w0 + cut->w1 * at[i].x + cut->w2 * at[i].y;
+        }
+        uint32_t winner = scheme_elect(field->scheme, field->scores, field->classes, 0, &unclear);
+        // While rows are read there may be fewer classes than in the end.
+        if (field->scheme != SCHEME_OVO)
+            winner = field->state->cuts[winner].of;
+        labels[i] = unclear ? winner | REGION_AMBIGUOUS : winner;
+    }
+    return TLU_OK;
+}
+
+// Not dashed: two regions have each border, and would fill each other's gaps.
+static struct look outlined(const struct theme *theme, uint32_t label)
+{
+    (void)label;
+    return (struct look){COLOUR_NONE, theme->faint, 0.75, 0, false, true};
+}
+
+static bool is_known(const struct state *state)
+{
+    for (size_t c = 0; c < state->count; c++)
+        if (state->cuts[c].w0 != 0 || state->cuts[c].w1 != 0 || state->cuts[c].w2 != 0)
+            return true;
+    return false;
+}
+
+static tlu_status draw_regions(struct chart *chart, const struct film *film,
+                               const struct state *state, bool old, tlu_error *error)
+{
+    const char *scheme = tlu_model_scheme(film->course.model);
+    struct field own = {.state = state,
+                        .scheme = scheme[0] == 'w'   ? SCHEME_WTA
+                                  : scheme[2] == 'r' ? SCHEME_OVR
+                                                     : SCHEME_OVO,
+                        .classes = (uint32_t)film->classes};
+    struct region_field field = {label_places, &own};
+    struct regions *regions = NULL;
+    if (own.scheme != SCHEME_OVO)
+        own.classes = (uint32_t)state->count;
+    if (!is_known(state) ||
+        (own.scheme == SCHEME_OVO && state->count != film->classes * (film->classes - 1) / 2))
+        return TLU_OK;
+    own.scores = memory_new(state->count, sizeof *own.scores);
+    tlu_status status = enough_memory(own.scores != NULL, error);
+    if (status == TLU_OK)
+        status = plane_regions(&field, chart->x.low, chart->x.high, chart->y.low, chart->y.high,
+                               ACROSS, UP, &regions, error);
+    if (status == TLU_OK)
+        plane_draw_regions(chart, regions, old ? outlined : NULL);
+    plane_regions_free(regions);
+    memory_free(own.scores);
+    return status;
+}
+
+// ---- all of it
+
+static void draw_rows(struct chart *chart, const struct film *film)
+{
+    const struct theme *theme = chart->page->picture->theme;
+    size_t begin = 0;
+    for (size_t i = 0; i < film->classes; begin = film->ends[i++]) {
+        struct look look = class_look(theme, i);
+        chart_dots(chart, film->points + begin, film->ends[i] - begin, class_shape(i),
+                   chart->small ? 2.5 : 4, &look);
+    }
+}
+
+static void draw_lines(struct chart *chart, const struct film *film, const struct moment *moment)
+{
+    const struct theme *theme = chart->page->picture->theme;
+    double thick = chart->small ? 1.2 : 2;
+    struct look line = {COLOUR_NONE, theme->ink, thick, 0, false, false};
+    struct look old = {COLOUR_NONE, theme->faint, 0.75 * thick, 5, false, false};
+    struct look other = {COLOUR_NONE, theme->wrong, thick, 2, false, false};
+    const struct cut *after = moment->after.cuts, *before = moment->before.cuts;
+    if (moment->before.count == 1)
+        plane_line(chart, before->w0, before->w1, before->w2, &old);
+    if (film->decided && moment == film->moments + film->count - 1)
+        plane_line(chart, film->decides.w0, film->decides.w1, film->decides.w2, &other);
+    if (moment->after.count != 1)
+        return;
+    plane_line(chart, after->w0, after->w1, after->w2, &line);
+    draw_normal(chart, film, after, &line);
+}
+
+tlu_status frame_draw_moment(const struct frame *frame, const struct film *film,
+                             const struct moment *moment, tlu_error *error)
+{
+    const struct theme *theme = frame->page->picture->theme;
+    struct chart chart = {.page = frame->page, .place = frame->place, .small = frame->small};
+    set_ranges(&chart, film);
+    if (frame->small) {
+        chart.x.bare = chart.y.bare = true;
+        chart.x.label = chart.y.label = NULL;
+    } else {
+        chart.legend = film->legend;
+        chart.legend_count = film->legend_count;
+    }
+    chart_begin(&chart);
+    if (moment->after.count == 1) {
+        draw_halves(&chart, moment->after.cuts);
+    } else if (moment->after.count > 1) {
+        TRY(draw_regions(&chart, film, &moment->after, false, error));
+        TRY(draw_regions(&chart, film, &moment->before, true, error));
+    }
+    draw_lines(&chart, film, moment);
+    draw_rows(&chart, film);
+    struct look ring = {COLOUR_NONE, theme->ink, chart.small ? 1.5 : 2, 0, false, true};
+    if (moment->update > 0)
+        chart_dots(&chart, &moment->at, 1, SHAPE_CIRCLE, chart.small ? 5.5 : 9, &ring);
+    chart_end(&chart);
+    return TLU_OK;
+}
