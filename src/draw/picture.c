@@ -41,7 +41,7 @@ static bool replace_text(char **text, const char *by)
 {
     if (!by)
         return true;
-    char *copy = memory_copy_text(by, strlen(by));
+    char *copy = text_clean(by);
     if (!copy)
         return false;
     memory_free(*text);
@@ -141,7 +141,7 @@ tlu_status picture_add_page(tlu_picture *picture, struct page **page, tlu_error 
 
 tlu_status page_end(struct page *page, tlu_error *error)
 {
-    return enough_memory(!page->failed, error);
+    return enough_memory(!page->failed && !page->picture->failed, error);
 }
 
 struct box page_whole(const struct page *page)
@@ -172,18 +172,22 @@ static struct mark *add_mark(struct page *page, enum mark_kind kind)
 
 static double near(double place)
 {
-    return isnan(place) ? 0 : fmin(FAR, fmax(-FAR, place));
+    return fmin(FAR, fmax(-FAR, place));
 }
 
-static void add_point(struct page *page, double x, double y)
+// What is no number has no place: such a point is left out.
+static bool add_point(struct page *page, double x, double y)
 {
-    if (page->failed || !memory_reserve(&page->points, &page->point_capacity, page->point_count + 1,
-                                        sizeof *page->points)) {
+    if (page->failed || isnan(x) || isnan(y))
+        return false;
+    if (!memory_reserve(&page->points, &page->point_capacity, page->point_count + 1,
+                        sizeof *page->points)) {
         page->failed = true;
-        return;
+        return false;
     }
     page->points[page->point_count++] = (struct point){near(x), near(y)};
     page->marks[page->count - 1].count++;
+    return true;
 }
 
 // ---- paths
@@ -209,8 +213,7 @@ void path_move(struct page *page, double x, double y)
 
 void path_line(struct page *page, double x, double y)
 {
-    add_point(page, x, y);
-    if (!page->failed)
+    if (add_point(page, x, y))
         page->strokes[page->stroke_count - 1]++;
 }
 
@@ -258,7 +261,7 @@ void page_box(struct page *page, const struct box *box, const struct look *look)
 void page_dots(struct page *page, const struct point *points, size_t count, enum shape shape,
                double radius, const struct look *look)
 {
-    struct mark *mark = count ? add_mark(page, MARK_DOTS) : NULL;
+    struct mark *mark = count && radius > 0 ? add_mark(page, MARK_DOTS) : NULL;
     if (!mark)
         return;
     mark->look = *look;
@@ -271,7 +274,7 @@ void page_dots(struct page *page, const struct point *points, size_t count, enum
 void page_text(struct page *page, double x, double y, const char *text,
                const struct letters *letters)
 {
-    if (!*text)
+    if (!*text || isnan(x) || isnan(y) || !(letters->size > 0))
         return;
     struct mark *mark = add_mark(page, MARK_TEXT);
     if (!mark)
@@ -285,7 +288,8 @@ void page_text(struct page *page, double x, double y, const char *text,
 void page_image(struct page *page, const struct box *box, const colour *pixels, size_t rows,
                 size_t columns)
 {
-    struct mark *mark = add_mark(page, MARK_IMAGE);
+    bool seen = rows && columns && box_width(box) > 0 && box_height(box) > 0;
+    struct mark *mark = seen ? add_mark(page, MARK_IMAGE) : NULL;
     if (!mark)
         return;
     mark->clip = *box;

@@ -119,6 +119,7 @@ struct tlu_picture {
     bool coloured;          // likewise
     struct figure *figures; // [figure_count]
     size_t figure_count, figure_capacity;
+    bool failed; // out of memory: a text was not measured
 };
 
 // For a terminal if columns is not 0 (width and height then follow), else for paper and screens.
@@ -130,7 +131,7 @@ struct picture_size {
 };
 tlu_status picture_new(const struct picture_size *size, const struct theme *theme,
                        tlu_picture **picture, tlu_error *error);
-// Both are copied. NULL leaves it as it is.
+// Both are copied, as page_text has it. NULL leaves it as it is.
 tlu_status picture_describe(tlu_picture *picture, const char *title, const char *caption,
                             tlu_error *error);
 // A figure that the picture is about, for tlu_picture_figure.

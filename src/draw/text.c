@@ -30,7 +30,8 @@ size_t text_character(const char *text)
     bool longer = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
     bool surrogate = code >= 0xd800 && code < 0xe000;
     bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
-    return longer || surrogate || control || code > 0x10ffff ? 0 : length;
+    bool none = code == 0xfffe || code == 0xffff || code > 0x10ffff; // XML refuses the first two
+    return longer || surrogate || control || none ? 0 : length;
 }
 
 char *text_clean(const char *text)
@@ -53,10 +54,16 @@ char *text_clean(const char *text)
     return clean;
 }
 
+static double width_of(const struct page *page, const char *clean, const struct letters *letters)
+{
+    return font_width(page->picture->font, clean, letters->size, letters->bold);
+}
+
 double page_text_width(const struct page *page, const char *text, const struct letters *letters)
 {
     char *clean = text_clean(text);
-    double width = clean ? font_width(page->picture->font, clean, letters->size, letters->bold) : 0;
+    double width = clean ? width_of(page, clean, letters) : 0;
+    page->picture->failed = page->picture->failed || !clean;
     memory_free(clean);
     return width;
 }
@@ -66,37 +73,45 @@ double page_text_height(const struct page *page, const struct letters *letters)
     return font_height(page->picture->font, letters->size);
 }
 
-// Where the last character that begins before `size` begins.
-static size_t character_before(const char *text, size_t size)
+// Where the character begins that the byte is in.
+static size_t beginning_of(const char *text, size_t byte)
 {
-    while (size > 0 && ((unsigned char)text[size] & 0xc0) == 0x80)
-        size--;
-    return size;
+    while (byte > 0 && ((unsigned char)text[byte] & 0xc0) == 0x80)
+        byte--;
+    return byte;
+}
+
+// The longest beginning that fits with an ellipsis after it; `cut` has room for all of it.
+static void cut_text(const struct page *page, const char *clean, const struct letters *letters,
+                     double width, char *cut)
+{
+    size_t fits = 0, too_many = strlen(clean);
+    for (;;) {
+        size_t middle = beginning_of(clean, fits + (too_many - fits) / 2);
+        if (middle == fits)
+            middle += text_character(clean + fits); // the next one, if it is not the last
+        if (middle >= too_many)
+            break;
+        memcpy(cut, clean, middle);
+        strcpy(cut + middle, ELLIPSIS);
+        if (width_of(page, cut, letters) <= width)
+            fits = middle;
+        else
+            too_many = middle;
+    }
+    memcpy(cut, clean, fits);
+    strcpy(cut + fits, ELLIPSIS);
 }
 
 char *page_text_fitted(const struct page *page, const char *text, const struct letters *letters,
                        double width)
 {
     char *clean = text_clean(text);
-    if (!clean || page_text_width(page, clean, letters) <= width)
+    if (!clean || width_of(page, clean, letters) <= width)
         return clean;
-    size_t fits = 0, too_many = strlen(clean);
-    char *cut = memory_new(too_many + sizeof ELLIPSIS, 1);
-    while (cut && too_many - fits > 1) { // longest beginning that fits with the ellipsis
-        size_t middle = character_before(clean, fits + (too_many - fits) / 2);
-        if (middle <= fits)
-            break;
-        memcpy(cut, clean, middle);
-        strcpy(cut + middle, ELLIPSIS);
-        if (page_text_width(page, cut, letters) <= width)
-            fits = middle;
-        else
-            too_many = middle;
-    }
-    if (cut) {
-        memcpy(cut, clean, fits);
-        strcpy(cut + fits, ELLIPSIS);
-    }
+    char *cut = memory_new(strlen(clean) + sizeof ELLIPSIS, 1);
+    if (cut)
+        cut_text(page, clean, letters, width, cut);
     memory_free(clean);
     return cut;
 }

@@ -20,7 +20,6 @@
     ROW(rotate)                                                                                    \
     ROW(rectangle)                                                                                 \
     ROW(clip)                                                                                      \
-    ROW(reset_clip)                                                                                \
     ROW(new_path)                                                                                  \
     ROW(new_sub_path)                                                                              \
     ROW(move_to)                                                                                   \
@@ -31,6 +30,9 @@
     ROW(set_source_surface)                                                                        \
     ROW(get_source)                                                                                \
     ROW(pattern_set_filter)                                                                        \
+    ROW(pattern_set_extend)                                                                        \
+    ROW(set_antialias)                                                                             \
+    ROW(set_tolerance)                                                                             \
     ROW(set_line_width)                                                                            \
     ROW(set_line_join)                                                                             \
     ROW(set_line_cap)                                                                              \
@@ -40,6 +42,12 @@
     ROW(fill_preserve)                                                                             \
     ROW(stroke)                                                                                    \
     ROW(paint)                                                                                     \
+    ROW(set_font_options)                                                                          \
+    ROW(font_options_create)                                                                       \
+    ROW(font_options_destroy)                                                                      \
+    ROW(font_options_set_antialias)                                                                \
+    ROW(font_options_set_hint_metrics)                                                             \
+    ROW(font_options_set_hint_style)                                                               \
     ROW(select_font_face)                                                                          \
     ROW(set_font_size)                                                                             \
     ROW(text_extents)                                                                              \
@@ -48,11 +56,8 @@
     ROW(show_page)                                                                                 \
     ROW(image_surface_create)                                                                      \
     ROW(image_surface_create_for_data)                                                             \
-    ROW(image_surface_get_data)                                                                    \
-    ROW(image_surface_get_stride)                                                                  \
     ROW(surface_write_to_png_stream)                                                               \
     ROW(surface_flush)                                                                             \
-    ROW(surface_mark_dirty)                                                                        \
     ROW(surface_finish)                                                                            \
     ROW(surface_destroy)                                                                           \
     ROW(surface_status)                                                                            \

@@ -1,7 +1,8 @@
 #include "draw/paint/font.h"
 #include "base/memory.h"
-#include "draw/paint/cairo.h"
 #include "draw/paint/widths.h"
+
+#define FAMILY "DejaVu Sans"
 
 struct font {
     bool cells;
@@ -21,6 +22,28 @@ bool font_is_there(void)
     return false;
 #endif
 }
+
+#ifdef TLU_HAVE_CAIRO
+// Whole pixels and the colours of a screen's dots are the business of none of our files: the same
+// picture is the same everywhere.
+static void set_options(const struct cairo *cairo, cairo_t *to)
+{
+    cairo_font_options_t *options = cairo->font_options_create();
+    cairo->font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+    cairo->font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    cairo->font_options_set_hint_style(options, CAIRO_HINT_STYLE_SLIGHT);
+    cairo->set_font_options(to, options);
+    cairo->font_options_destroy(options);
+}
+
+void font_choose(const struct cairo *cairo, cairo_t *to, double size, bool bold)
+{
+    set_options(cairo, to);
+    cairo->select_font_face(to, FAMILY, CAIRO_FONT_SLANT_NORMAL,
+                            bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    cairo->set_font_size(to, size);
+}
+#endif
 
 struct font *font_new(bool cells)
 {
@@ -56,11 +79,11 @@ double font_width(struct font *font, const char *text, double size, bool bold)
 {
     if (font->cells)
         return (double)text_cells(text) * CELL_WIDTH;
+    if (!(size > 0))
+        return 0;
 #ifdef TLU_HAVE_CAIRO
     cairo_text_extents_t extents;
-    font->cairo.select_font_face(font->context, FONT_FAMILY, CAIRO_FONT_SLANT_NORMAL,
-                                 bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-    font->cairo.set_font_size(font->context, size);
+    font_choose(&font->cairo, font->context, size, bold);
     font->cairo.text_extents(font->context, text, &extents);
     return extents.x_advance;
 #else

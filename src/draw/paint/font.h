@@ -2,9 +2,8 @@
 #ifndef TLU_DRAW_FONT_H
 #define TLU_DRAW_FONT_H
 
+#include "draw/paint/cairo.h"
 #include "draw/picture.h"
-
-#define FONT_FAMILY "DejaVu Sans"
 
 // NULL: out of memory, or what draws is not there (font_is_there).
 struct font *font_new(bool cells);
@@ -12,5 +11,10 @@ bool font_is_there(void); // for paper; cells need nothing
 double font_width(struct font *font, const char *text, double size, bool bold);
 double font_height(const struct font *font, double size); // of a line
 void font_free(struct font *font);
+
+#ifdef TLU_HAVE_CAIRO
+// The text to come is in this font, and as wide as font_width has it at any scale.
+void font_choose(const struct cairo *cairo, cairo_t *to, double size, bool bold);
+#endif
 
 #endif

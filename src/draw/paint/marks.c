@@ -1,148 +1,84 @@
 #include "draw/paint/marks.h"
 
 #ifdef TLU_HAVE_CAIRO
-#include "base/memory.h"
 #include "draw/paint/font.h"
+#include "draw/paint/outline.h"
 
 #include <math.h>
-#include <string.h>
 
 #define PI 3.14159265358979323846
 #define HATCH_APART 7
+#define LEAST_DASH 0.5 // shorter ones cannot be seen, and are many
 
-struct brush {
-    const struct cairo *cairo;
-    cairo_t *to;
-    const struct page *page;
-};
-
-static void set_colour(const struct brush *brush, colour of)
+void brush_colour(const struct brush *brush, colour of)
 {
     brush->cairo->set_source_rgb(brush->to, (double)(of >> 16 & 255) / 255,
                                  (double)(of >> 8 & 255) / 255, (double)(of & 255) / 255);
 }
 
-static void set_pen(const struct brush *brush, const struct look *look)
+void brush_pen(const struct brush *brush, const struct look *look)
 {
     double dashes[2] = {look->dash, look->dash};
-    set_colour(brush, look->line);
+    brush_colour(brush, look->line);
     brush->cairo->set_line_width(brush->to, look->width);
-    brush->cairo->set_dash(brush->to, dashes, look->dash > 0 ? 2 : 0, 0);
+    brush->cairo->set_dash(brush->to, dashes, look->dash >= LEAST_DASH ? 2 : 0, 0);
 }
 
-static void hatch(const struct brush *brush, const struct look *look, const struct box *box)
+// ---- paths
+
+static struct box seen_part(const struct brush *brush, const struct mark *mark)
+{
+    const struct point *points = brush->page->points + mark->first;
+    struct box around = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    for (size_t i = 0; i < mark->count; i++) {
+        around.left = fmin(around.left, points[i].x);
+        around.right = fmax(around.right, points[i].x);
+        around.top = fmin(around.top, points[i].y);
+        around.bottom = fmax(around.bottom, points[i].y);
+    }
+    return (struct box){fmax(around.left, mark->clip.left), fmax(around.top, mark->clip.top),
+                        fmin(around.right, mark->clip.right),
+                        fmin(around.bottom, mark->clip.bottom)};
+}
+
+// The strokes are those of one pattern over the whole page, so that they go on in the next area.
+static void hatch(const struct brush *brush, const struct mark *mark)
 {
     const struct cairo *cairo = brush->cairo;
-    double height = box_height(box);
+    struct box box = seen_part(brush, mark);
     cairo->save(brush->to);
+    outline_of_area(brush, mark);
     cairo->clip(brush->to);
-    set_pen(brush, look);
-    for (double x = box->left - height; x < box->right; x += HATCH_APART) {
-        cairo->move_to(brush->to, x, box->bottom);
-        cairo->line_to(brush->to, x + height, box->top);
+    brush_pen(brush, &mark->look);
+    double first = floor((box.left + box.top) / HATCH_APART) * HATCH_APART;
+    for (double sum = first; sum < box.right + box.bottom; sum += HATCH_APART) {
+        cairo->move_to(brush->to, sum - box.bottom, box.bottom);
+        cairo->line_to(brush->to, sum - box.top, box.top);
     }
     cairo->stroke(brush->to);
     cairo->restore(brush->to);
 }
 
-static void trace_path(const struct brush *brush, const struct mark *mark)
-{
-    const struct cairo *cairo = brush->cairo;
-    const struct point *point = brush->page->points + mark->first;
-    cairo->new_path(brush->to);
-    for (size_t stroke = 0; stroke < mark->strokes; stroke++) {
-        size_t count = brush->page->strokes[mark->first_stroke + stroke];
-        for (size_t i = 0; i < count; i++, point++) {
-            if (i == 0)
-                cairo->move_to(brush->to, point->x, point->y);
-            else
-                cairo->line_to(brush->to, point->x, point->y);
-        }
-        if (mark->look.closed)
-            cairo->close_path(brush->to);
-    }
-}
-
 static void paint_path(const struct brush *brush, const struct mark *mark)
 {
-    const struct look *look = &mark->look;
-    if (look->fill != COLOUR_NONE) {
-        trace_path(brush, mark);
-        set_colour(brush, look->fill);
+    struct look look = mark->look;
+    if (look.fill != COLOUR_NONE) {
+        outline_of_area(brush, mark);
+        brush_colour(brush, look.fill);
         brush->cairo->fill(brush->to);
     }
-    if (look->hatched) {
-        trace_path(brush, mark);
-        hatch(brush, look, &mark->clip);
-    } else if (look->line != COLOUR_NONE) {
-        trace_path(brush, mark);
-        set_pen(brush, look);
-        brush->cairo->stroke(brush->to);
+    if (look.line == COLOUR_NONE)
+        return;
+    if (look.hatched) {
+        hatch(brush, mark);
+        return;
     }
+    outline_of_line(brush, mark, &look.width);
+    brush_pen(brush, &look);
+    brush->cairo->stroke(brush->to);
 }
 
-// Corners of a regular polygon or star around a dot.
-static void trace_corners(const struct brush *brush, struct point at, size_t corners, double radius,
-                          double inner, double start)
-{
-    for (size_t i = 0; i < corners; i++) {
-        double angle = start + 2 * PI * (double)i / (double)corners;
-        double length = inner > 0 && i % 2 ? inner : radius;
-        double x = at.x + length * cos(angle), y = at.y + length * sin(angle);
-        if (i == 0)
-            brush->cairo->move_to(brush->to, x, y);
-        else
-            brush->cairo->line_to(brush->to, x, y);
-    }
-    brush->cairo->close_path(brush->to);
-}
-
-static void trace_dot(const struct brush *brush, struct point at, enum shape shape, double radius)
-{
-    switch (shape) {
-    case SHAPE_SQUARE:
-        trace_corners(brush, at, 4, radius * 1.2, 0, PI / 4);
-        break;
-    case SHAPE_TRIANGLE:
-        trace_corners(brush, at, 3, radius * 1.25, 0, -PI / 2);
-        break;
-    case SHAPE_TRIANGLE_DOWN:
-        trace_corners(brush, at, 3, radius * 1.25, 0, PI / 2);
-        break;
-    case SHAPE_DIAMOND:
-        trace_corners(brush, at, 4, radius * 1.25, 0, 0);
-        break;
-    case SHAPE_STAR:
-        trace_corners(brush, at, 10, radius * 1.35, radius * 0.6, -PI / 2);
-        break;
-    case SHAPE_PLUS:
-        trace_corners(brush, at, 8, radius * 1.35, radius * 0.4, 0);
-        break;
-    case SHAPE_CROSS:
-        trace_corners(brush, at, 8, radius * 1.35, radius * 0.4, PI / 4);
-        break;
-    default:
-        brush->cairo->new_sub_path(brush->to);
-        brush->cairo->arc(brush->to, at.x, at.y, radius, 0, 2 * PI);
-    }
-}
-
-static void paint_dots(const struct brush *brush, const struct mark *mark)
-{
-    const struct cairo *cairo = brush->cairo;
-    for (size_t i = 0; i < mark->count; i++) {
-        cairo->new_path(brush->to);
-        trace_dot(brush, brush->page->points[mark->first + i], mark->shape, mark->radius);
-        if (mark->look.fill != COLOUR_NONE) {
-            set_colour(brush, mark->look.fill);
-            cairo->fill_preserve(brush->to);
-        }
-        if (mark->look.line != COLOUR_NONE) {
-            set_pen(brush, &mark->look);
-            cairo->stroke(brush->to);
-        }
-    }
-}
+// ---- letters and images
 
 static void paint_letters(const struct brush *brush, const struct mark *mark)
 {
@@ -152,20 +88,20 @@ static void paint_letters(const struct brush *brush, const struct mark *mark)
     const struct point *at = brush->page->points + mark->first;
     cairo_text_extents_t text;
     cairo_font_extents_t font;
-    cairo->select_font_face(brush->to, FONT_FAMILY, CAIRO_FONT_SLANT_NORMAL,
-                            letters->bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-    cairo->set_font_size(brush->to, letters->size);
+    font_choose(cairo, brush->to, letters->size, letters->bold);
     cairo->text_extents(brush->to, mark->text, &text);
     cairo->font_extents(brush->to, &font);
     double down = letters->along == ALIGN_START    ? font.ascent
                   : letters->along == ALIGN_MIDDLE ? 0.36 * letters->size // of capitals
                                                    : -font.descent;
-    set_colour(brush, letters->colour);
+    brush_colour(brush, letters->colour);
+    cairo->save(brush->to);
     cairo->translate(brush->to, at->x, at->y);
     if (letters->upright)
         cairo->rotate(brush->to, -PI / 2);
     cairo->move_to(brush->to, share[letters->across] * text.x_advance, down);
     cairo->show_text(brush->to, mark->text);
+    cairo->restore(brush->to);
 }
 
 static void paint_image(const struct brush *brush, const struct mark *mark)
@@ -175,37 +111,71 @@ static void paint_image(const struct brush *brush, const struct mark *mark)
     cairo_surface_t *image = cairo->image_surface_create_for_data(
         (unsigned char *)mark->pixels, CAIRO_FORMAT_RGB24, (int)mark->columns, (int)mark->rows,
         (int)(4 * mark->columns));
+    cairo->save(brush->to);
     cairo->translate(brush->to, box->left, box->top);
     cairo->scale(brush->to, box_width(box) / (double)mark->columns,
                  box_height(box) / (double)mark->rows);
     cairo->set_source_surface(brush->to, image, 0, 0);
     cairo->pattern_set_filter(cairo->get_source(brush->to), CAIRO_FILTER_NEAREST);
     cairo->paint(brush->to);
+    cairo->restore(brush->to);
     cairo->surface_destroy(image);
 }
 
-void marks_paint(const struct cairo *cairo, cairo_t *to, const struct page *page)
+// ---- a page
+
+static bool same_box(const struct box *a, const struct box *b)
 {
-    struct brush brush = {cairo, to, page};
-    cairo->set_fill_rule(to, CAIRO_FILL_RULE_EVEN_ODD);
-    cairo->set_line_join(to, CAIRO_LINE_JOIN_ROUND);
-    set_colour(&brush, page->picture->theme->background);
-    cairo->paint(to);
-    for (size_t i = 0; i < page->count; i++) {
-        const struct mark *mark = &page->marks[i];
-        cairo->save(to);
-        cairo->rectangle(to, mark->clip.left, mark->clip.top, box_width(&mark->clip),
-                         box_height(&mark->clip));
-        cairo->clip(to);
-        if (mark->kind == MARK_PATH)
-            paint_path(&brush, mark);
-        else if (mark->kind == MARK_DOTS)
-            paint_dots(&brush, mark);
-        else if (mark->kind == MARK_TEXT)
-            paint_letters(&brush, mark);
-        else
-            paint_image(&brush, mark);
-        cairo->restore(to);
+    return a->left == b->left && a->top == b->top && a->right == b->right && a->bottom == b->bottom;
+}
+
+static double pixel(const struct brush *brush, double place)
+{
+    return round(place * brush->scale) / brush->scale;
+}
+
+// Where pixels begin, so that nothing ends in half of one.
+static void clip(const struct brush *brush, const struct box *to)
+{
+    double left = pixel(brush, to->left), top = pixel(brush, to->top);
+    brush->cairo->save(brush->to);
+    brush->cairo->rectangle(brush->to, left, top, pixel(brush, to->right) - left,
+                            pixel(brush, to->bottom) - top);
+    brush->cairo->clip(brush->to);
+}
+
+static void paint_mark(const struct brush *brush, const struct mark *mark)
+{
+    if (mark->kind == MARK_PATH)
+        paint_path(brush, mark);
+    else if (mark->kind == MARK_DOTS)
+        dots_paint(brush, mark);
+    else if (mark->kind == MARK_TEXT)
+        paint_letters(brush, mark);
+    else
+        paint_image(brush, mark);
+}
+
+void marks_paint(const struct brush *brush)
+{
+    const struct cairo *cairo = brush->cairo;
+    struct box whole = page_whole(brush->page), now = whole;
+    cairo->set_fill_rule(brush->to, CAIRO_FILL_RULE_EVEN_ODD);
+    cairo->set_line_join(brush->to, CAIRO_LINE_JOIN_ROUND);
+    brush_colour(brush, brush->page->picture->theme->background);
+    cairo->paint(brush->to);
+    for (size_t i = 0; i < brush->page->count; i++) {
+        const struct mark *mark = &brush->page->marks[i];
+        if (!same_box(&mark->clip, &now)) {
+            if (!same_box(&now, &whole))
+                cairo->restore(brush->to);
+            now = mark->clip;
+            if (!same_box(&now, &whole))
+                clip(brush, &now);
+        }
+        paint_mark(brush, mark);
     }
+    if (!same_box(&now, &whole))
+        cairo->restore(brush->to);
 }
 #endif

@@ -6,7 +6,22 @@
 #include "draw/picture.h"
 
 #ifdef TLU_HAVE_CAIRO
-void marks_paint(const struct cairo *cairo, cairo_t *to, const struct page *page);
+
+// Where a page is painted.
+struct brush {
+    const struct cairo *cairo;
+    cairo_t *to;
+    const struct page *page;
+    double scale; // pixels per point
+    bool vectors; // it becomes shapes that readers can enlarge, not pixels
+};
+
+void marks_paint(const struct brush *brush);
+
+void brush_colour(const struct brush *brush, colour of);
+void brush_pen(const struct brush *brush, const struct look *look);
+
+void dots_paint(const struct brush *brush, const struct mark *mark);
 #endif
 
 #endif

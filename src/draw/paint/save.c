@@ -47,6 +47,8 @@ static tlu_status paint(const tlu_picture *picture, const struct paint_format *f
         return error_input(error, "a picture for a terminal cannot be saved as %s", format->name);
     if (!picture->columns && format->paint == paint_text)
         return error_input(error, "text is for pictures that were made for a terminal");
+    if (!picture->page_count)
+        return error_input(error, "the picture has no pages");
     tlu_status status = format->paint(picture, bytes, error);
     if (status == TLU_OK && bytes->failed)
         status = error_memory(error);

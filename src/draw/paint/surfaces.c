@@ -1,15 +1,14 @@
-// SVG, PNG, PDF and pixels by cairo.
+// PNG, PDF and pixels by cairo; svg.c has SVG.
+#include "draw/paint/surfaces.h"
 #include "base/memory.h"
-#include "draw/paint/cairo.h"
-#include "draw/paint/marks.h"
-#include "draw/paint/paint.h"
 
 #include <math.h>
-#include <string.h>
 
 #ifdef TLU_HAVE_CAIRO
 
-static cairo_status_t take_bytes(void *context, const unsigned char *data, unsigned int size)
+#define ROUND 0.01 // how far off a circle may be, in points
+
+cairo_status_t surface_bytes(void *context, const unsigned char *data, unsigned int size)
 {
     struct bytes *bytes = context;
     bytes_add(bytes, data, size);
@@ -26,22 +25,24 @@ static tlu_status cairo_failed(const struct cairo *cairo, cairo_status_t status,
                         cairo->status_to_string(status));
 }
 
-// Paints a page on a surface, which is finished and destroyed.
-static tlu_status paint_surface(const struct cairo *cairo, cairo_surface_t *surface,
-                                const struct page *page, double scale, tlu_error *error)
+tlu_status surface_paint(const struct cairo *cairo, cairo_surface_t *surface,
+                         const struct page *page, bool vectors, tlu_error *error)
 {
-    cairo_t *to = cairo->create(surface);
-    cairo->scale(to, scale, scale);
-    marks_paint(cairo, to, page);
-    cairo->show_page(to);
-    cairo_status_t status = cairo->status(to);
-    cairo->destroy(to);
+    double scale = vectors ? 1 : page->picture->scale;
+    struct brush brush = {cairo, cairo->create(surface), page, scale, vectors};
+    cairo->scale(brush.to, scale, scale);
+    if (vectors)
+        cairo->set_tolerance(brush.to, ROUND);
+    marks_paint(&brush);
+    cairo->show_page(brush.to);
+    cairo_status_t status = cairo->status(brush.to);
+    cairo->destroy(brush.to);
     cairo->surface_flush(surface);
     return cairo_failed(cairo, status, error);
 }
 
-static tlu_status finish(const struct cairo *cairo, cairo_surface_t *surface, tlu_status so_far,
-                         tlu_error *error)
+tlu_status surface_finish(const struct cairo *cairo, cairo_surface_t *surface, tlu_status so_far,
+                          tlu_error *error)
 {
     cairo->surface_finish(surface);
     cairo_status_t status = cairo->surface_status(surface);
@@ -49,117 +50,75 @@ static tlu_status finish(const struct cairo *cairo, cairo_surface_t *surface, tl
     return so_far != TLU_OK ? so_far : cairo_failed(cairo, status, error);
 }
 
-static tlu_status load(struct cairo *cairo, tlu_error *error)
+tlu_status surface_library(struct cairo *cairo, tlu_error *error)
 {
-    return cairo_load(cairo) ? TLU_OK : error_system(error, "cairo cannot be loaded");
+    if (cairo_load(cairo))
+        return TLU_OK;
+    return error_system(error, "cairo, which draws pictures, cannot be loaded (Debian: libcairo2)");
 }
 
-// ---- SVG: with the title and the caption for those who cannot see it
+// ---- PDF
 
-static void add_escaped(struct bytes *to, const char *text)
-{
-    for (; *text; text++) {
-        const char *as = *text == '<'   ? "&lt;"
-                         : *text == '>' ? "&gt;"
-                         : *text == '&' ? "&amp;"
-                                        : NULL;
-        bytes_add(to, as ? as : text, as ? strlen(as) : 1);
-    }
-}
-
-static void add_element(struct bytes *to, const char *name, const char *text)
-{
-    if (!*text)
-        return;
-    bytes_add(to, "<", 1);
-    bytes_add(to, name, strlen(name));
-    bytes_add(to, ">", 1);
-    add_escaped(to, text);
-    bytes_add(to, "</", 2);
-    bytes_add(to, name, strlen(name));
-    bytes_add(to, ">\n", 2);
-}
-
-tlu_status paint_svg(const tlu_picture *picture, struct bytes *to, tlu_error *error)
-{
-    struct cairo cairo;
-    struct bytes drawn = {0};
-    TRY(load(&cairo, error));
-    cairo_surface_t *surface =
-        cairo.svg_surface_create_for_stream(take_bytes, &drawn, picture->width, picture->height);
-    cairo.svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
-    tlu_status status = paint_surface(&cairo, surface, picture->pages[0], 1, error);
-    status = finish(&cairo, surface, status, error);
-    const char *svg = drawn.data ? memmem(drawn.data, drawn.size, "<svg", 4) : NULL;
-    const char *end =
-        svg ? memchr(svg, '>', drawn.size - (size_t)(svg - (char *)drawn.data)) : NULL;
-    if (status == TLU_OK && end) {
-        size_t head = (size_t)(end + 2 - (char *)drawn.data);
-        bytes_add(to, drawn.data, head);
-        add_element(to, "title", picture->title);
-        add_element(to, "desc", picture->caption);
-        bytes_add(to, drawn.data + head, drawn.size - head);
-    }
-    memory_free(drawn.data);
-    return status;
-}
+// A date would make each file another one.
+#define NO_DATE "2000-01-01T00:00:00Z"
 
 tlu_status paint_pdf(const tlu_picture *picture, struct bytes *to, tlu_error *error)
 {
     struct cairo cairo;
-    TRY(load(&cairo, error));
+    TRY(surface_library(&cairo, error));
     cairo_surface_t *surface =
-        cairo.pdf_surface_create_for_stream(take_bytes, to, picture->width, picture->height);
+        cairo.pdf_surface_create_for_stream(surface_bytes, to, picture->width, picture->height);
     cairo.pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, picture->title);
     cairo.pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, picture->caption);
+    cairo.pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, NO_DATE);
     tlu_status status = TLU_OK;
     for (size_t i = 0; status == TLU_OK && i < picture->page_count; i++)
-        status = paint_surface(&cairo, surface, picture->pages[i], 1, error);
-    return finish(&cairo, surface, status, error);
+        status = surface_paint(&cairo, surface, picture->pages[i], true, error);
+    return surface_finish(&cairo, surface, status, error);
 }
 
 // ---- pixels
 
-static cairo_surface_t *new_image(const struct cairo *cairo, const tlu_picture *picture)
+static cairo_surface_t *new_image(const struct cairo *cairo, const tlu_picture *picture,
+                                  struct pixels *pixels)
 {
-    return cairo->image_surface_create(CAIRO_FORMAT_RGB24,
-                                       (int)ceil(picture->width * picture->scale),
-                                       (int)ceil(picture->height * picture->scale));
+    pixels->width = (size_t)ceil(picture->width * picture->scale);
+    pixels->height = (size_t)ceil(picture->height * picture->scale);
+    pixels->at = memory_new(pixels->width * pixels->height, sizeof *pixels->at);
+    if (!pixels->at)
+        return NULL;
+    return cairo->image_surface_create_for_data((unsigned char *)pixels->at, CAIRO_FORMAT_RGB24,
+                                                (int)pixels->width, (int)pixels->height,
+                                                (int)(sizeof *pixels->at * pixels->width));
 }
 
 tlu_status paint_png(const tlu_picture *picture, struct bytes *to, tlu_error *error)
 {
     struct cairo cairo;
-    TRY(load(&cairo, error));
-    cairo_surface_t *surface = new_image(&cairo, picture);
-    tlu_status status = paint_surface(&cairo, surface, picture->pages[0], picture->scale, error);
+    struct pixels pixels;
+    TRY(surface_library(&cairo, error));
+    cairo_surface_t *surface = new_image(&cairo, picture, &pixels);
+    TRY(enough_memory(surface != NULL, error));
+    tlu_status status = surface_paint(&cairo, surface, picture->pages[0], false, error);
     if (status == TLU_OK)
-        status =
-            cairo_failed(&cairo, cairo.surface_write_to_png_stream(surface, take_bytes, to), error);
-    return finish(&cairo, surface, status, error);
+        status = cairo_failed(&cairo, cairo.surface_write_to_png_stream(surface, surface_bytes, to),
+                              error);
+    status = surface_finish(&cairo, surface, status, error);
+    memory_free(pixels.at);
+    return status;
 }
 
 tlu_status paint_pixels(const tlu_picture *picture, const struct page *page, struct pixels *pixels,
                         tlu_error *error)
 {
     struct cairo cairo;
-    TRY(load(&cairo, error));
-    cairo_surface_t *surface = new_image(&cairo, picture);
-    tlu_status status = paint_surface(&cairo, surface, page, picture->scale, error);
-    pixels->width = (size_t)ceil(picture->width * picture->scale);
-    pixels->height = (size_t)ceil(picture->height * picture->scale);
-    pixels->at = memory_new(pixels->width * pixels->height, sizeof *pixels->at);
-    const unsigned char *data = cairo.image_surface_get_data(surface);
-    if (status == TLU_OK && pixels->at && data) {
-        size_t stride = (size_t)cairo.image_surface_get_stride(surface);
-        for (size_t y = 0; y < pixels->height; y++)
-            memcpy(pixels->at + y * pixels->width, data + y * stride, 4 * pixels->width);
-        for (size_t i = 0; i < pixels->width * pixels->height; i++)
-            pixels->at[i] &= 0xffffff;
-    } else if (status == TLU_OK) {
-        status = error_memory(error);
-    }
-    status = finish(&cairo, surface, status, error);
+    TRY(surface_library(&cairo, error));
+    cairo_surface_t *surface = new_image(&cairo, picture, pixels);
+    TRY(enough_memory(surface != NULL, error));
+    tlu_status status = surface_paint(&cairo, surface, page, false, error);
+    status = surface_finish(&cairo, surface, status, error);
+    for (size_t i = 0; status == TLU_OK && i < pixels->width * pixels->height; i++)
+        pixels->at[i] &= 0xffffff;
     if (status != TLU_OK) {
         memory_free(pixels->at);
         pixels->at = NULL;

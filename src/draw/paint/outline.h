@@ -1,0 +1,15 @@
+// The outline of a path, as cairo can take it: what is far outside is cut off, since cairo has no
+// numbers for it, and the sides of upright boxes and lines are put where pixels begin.
+#ifndef TLU_DRAW_OUTLINE_H
+#define TLU_DRAW_OUTLINE_H
+
+#include "draw/paint/marks.h"
+
+#ifdef TLU_HAVE_CAIRO
+
+// Makes it the path of the brush: to be filled, or to be drawn with a pen of this width.
+void outline_of_area(const struct brush *brush, const struct mark *mark);
+void outline_of_line(const struct brush *brush, const struct mark *mark, double *width);
+
+#endif
+#endif
