@@ -96,6 +96,26 @@ tlu_status answers_figure(struct plot *plot, const tlu_evaluation *evaluation, c
     return isnan(*value) ? TLU_OK : picture_figure(plot->picture, metric, *value, error);
 }
 
+tlu_status answers_need_weights(const tlu_model *model, tlu_error *error)
+{
+    const char *decision = tlu_model_decision(model);
+    if (tlu_model_layers(model, NULL, 0))
+        return error_input(error, "the model has layers, and so no weights of features alone; tlu "
+                                  "explain shows what decides about a row");
+    if (!tlu_model_has_weights(model))
+        return error_input(
+            error,
+            "the model has a kernel (%s), and so no weights of features; tlu inspect "
+            "--examples shows what it is made of",
+            tlu_options_get(tlu_model_options(model), "kernel"));
+    if (strcmp(decision, "vote") == 0 || strcmp(decision, "random") == 0)
+        return error_input(error,
+                           "the model decides by %s over many weight vectors, and so has no "
+                           "weights of its own; tlu inspect --examples shows what it is made of",
+                           decision);
+    return TLU_OK;
+}
+
 // ---- cells
 
 struct cells cells_in(const struct box *box, size_t count, double shape)

@@ -30,6 +30,9 @@ tlu_status answers_evaluate(const struct plot *plot, const char *metrics, bool c
 tlu_status answers_figure(struct plot *plot, const tlu_evaluation *evaluation, const char *metric,
                           double *value, tlu_error *error);
 
+// TLU_ERROR_INPUT with the reason and what to do if the model has no weights of features.
+tlu_status answers_need_weights(const tlu_model *model, tlu_error *error);
+
 // Side by side in a box: as many columns as make the cells of this shape (width over height).
 struct cells {
     struct box box;

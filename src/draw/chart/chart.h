@@ -85,6 +85,10 @@ void chart_arrow(struct chart *chart, struct point from, struct point to, const 
 // charts; the box is cut down to what is left, without its margins. NULL: none.
 void chart_frame(struct page *page, const char *title, const char *caption, struct box *box);
 
+// As page_text, cut to the width with an ellipsis; on a terminal it is moved to whole cells.
+void words_fit(struct page *page, double x, double y, const char *text,
+               const struct letters *letters, double width);
+
 // Places for about so many numbers along an axis, and returns how many; *step is their distance (0
 // if logarithmic).
 #define TICKS_MOST 32

@@ -6,10 +6,19 @@
 
 #define UNSEEN 0.2 // points
 
+static bool is_inside(const struct box *box, struct point at)
+{
+    const double touch = 0.01;
+    return at.x >= box->left - touch && at.x <= box->right + touch && at.y >= box->top - touch &&
+           at.y <= box->bottom + touch;
+}
+
+// A dot whose middle is in the area is whole.
 void chart_dots(struct chart *chart, const struct point *at, size_t count, enum shape shape,
                 double radius, const struct look *look)
 {
     struct point *places = memory_new(count + 1, sizeof *places);
+    double more = 1.4 * radius + look->width;
     size_t seen = 0;
     if (!places) {
         chart->page->failed = true;
@@ -17,11 +26,11 @@ void chart_dots(struct chart *chart, const struct point *at, size_t count, enum 
     }
     for (size_t i = 0; i < count; i++) {
         struct point place = chart_place(chart, at[i].x, at[i].y);
-        if (place.x >= chart->area.left - radius && place.x <= chart->area.right + radius &&
-            place.y >= chart->area.top - radius && place.y <= chart->area.bottom + radius)
+        if (is_inside(&chart->area, place))
             places[seen++] = place;
     }
-    page_clip(chart->page, &chart->area);
+    page_clip(chart->page, &(struct box){chart->area.left - more, chart->area.top - more,
+                                         chart->area.right + more, chart->area.bottom + more});
     page_dots(chart->page, places, seen, shape, radius, look);
     memory_free(places);
 }

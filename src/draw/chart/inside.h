@@ -18,9 +18,6 @@ double words_size(const struct page *page, bool small); // of letters: less in s
 // As page_text; on a terminal it is moved to whole cells.
 void words_put(struct page *page, double x, double y, const char *text,
                const struct letters *letters);
-// The same, cut to the width.
-void words_fit(struct page *page, double x, double y, const char *text,
-               const struct letters *letters, double width);
 
 // As chart_frame; small: of one of several charts.
 void frame_draw(struct page *page, const char *title, const char *caption, bool small,

@@ -123,12 +123,23 @@ static double block_height(const struct page *page, const char *text, const stru
     return (double)lines * page_text_height(page, &block->letters) + gap;
 }
 
+// On a terminal: whole cells, and an empty one between small charts.
+static struct box inside_margins(const struct page *page, bool small, const struct box *box)
+{
+    double margin = small ? GAP / 2 : GAP;
+    if (!picture_is_text(page->picture))
+        return (struct box){box->left + margin, box->top + margin, box->right - margin,
+                            box->bottom - margin};
+    return (struct box){ceil(box->left / CELL_WIDTH - 1e-9) * CELL_WIDTH,
+                        ceil(box->top / CELL_HEIGHT - 1e-9) * CELL_HEIGHT,
+                        (floor(box->right / CELL_WIDTH + 1e-9) - small) * CELL_WIDTH,
+                        floor(box->bottom / CELL_HEIGHT + 1e-9) * CELL_HEIGHT};
+}
+
 void frame_draw(struct page *page, const char *title, const char *caption, bool small,
                 struct box *box)
 {
-    double margin = picture_is_text(page->picture) ? 0 : small ? GAP / 2 : GAP;
-    struct box inner = {box->left + margin, box->top + margin, box->right - margin,
-                        box->bottom - margin};
+    struct box inner = inside_margins(page, small, box);
     struct block above = title_block(page, &inner, small);
     struct block below = caption_block(page, &inner, small);
     double above_height = block_height(page, title, &above);
