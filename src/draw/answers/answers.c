@@ -8,24 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAME_LETTERS 28
-#define ELLIPSIS "\xe2\x80\xa6"
+#define NAME_LETTERS 28 // of up to four bytes each
 
 // At most so many characters of a name.
 static const char *short_name(const char *name, char out[NAME_SIZE])
 {
-    size_t used = 0, letters = 0;
-    char *clean = text_clean(name);
-    for (const char *at = clean; at && *at && letters < NAME_LETTERS; letters++) {
-        size_t size = text_character(at);
-        memcpy(out + used, at, size);
-        used += size;
-        at += size;
-    }
-    out[used] = 0;
-    if (clean && strlen(clean) > used)
-        strcpy(out + used, ELLIPSIS);
+    char *clean = text_clean(name), *shorter = clean ? words_shortened(clean, NAME_LETTERS) : NULL;
+    snprintf(out, NAME_SIZE, "%s", shorter ? shorter : "");
     memory_free(clean);
+    memory_free(shorter);
     return out;
 }
 

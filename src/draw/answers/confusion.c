@@ -113,12 +113,13 @@ static void draw_cells(struct matrix *matrix)
     const struct theme *theme = chart->page->picture->theme;
     const struct letters letters = {.size = chart->text, .across = ALIGN_MIDDLE};
     size_t lines = lines_of_text(matrix, &letters);
+    bool narrow = box_height(&chart->area) < 6 * (double)matrix->classes;
     for (size_t label = 0; label < matrix->classes; label++) {
         for (size_t guess = 0; guess < matrix->classes; guess++) {
             struct point at = {(double)guess, (double)(matrix->classes - 1 - label)};
             struct look look = {
                 cell_colour(matrix, label, guess), theme->grid, 0.5, 0, false, true};
-            if (picture_is_text(chart->page->picture))
+            if (picture_is_text(chart->page->picture) || narrow)
                 look.line = COLOUR_NONE;
             chart_box(chart, (struct point){at.x - 0.5, at.y - 0.5},
                       (struct point){at.x + 0.5, at.y + 0.5}, &look);

@@ -96,19 +96,19 @@ static void draw_place(struct chart *chart, bool up, double at, const char *text
     letters.upright = turned;
     if (chart_is_text(chart)) {
         if (up)
-            words_fit(chart->page, area->left - CELL_WIDTH,
-                      fmin(place.y, area->bottom - CELL_HEIGHT / 2), text, &letters, width);
+            words_fit_name(chart->page, area->left - CELL_WIDTH,
+                           fmin(place.y, area->bottom - CELL_HEIGHT / 2), text, &letters, width);
         else
-            words_fit(chart->page, place.x, area->bottom + CELL_HEIGHT, text, &letters, width);
+            words_fit_name(chart->page, place.x, area->bottom + CELL_HEIGHT, text, &letters, width);
         return;
     }
     struct point end = {up ? area->left - TICK : place.x, up ? place.y : area->bottom + TICK};
     page_line(chart->page, (struct point){up ? area->left : place.x, up ? place.y : area->bottom},
               end, &look);
     if (up)
-        words_fit(chart->page, end.x - GAP / 2, end.y, text, &letters, width);
+        words_fit_name(chart->page, end.x - GAP / 2, end.y, text, &letters, width);
     else
-        words_fit(chart->page, end.x, end.y + GAP / 4, text, &letters, width);
+        words_fit_name(chart->page, end.x, end.y + GAP / 4, text, &letters, width);
 }
 
 // A number is never cut: what does not fit, or is too close to the last one, is left out.

@@ -89,6 +89,13 @@ void chart_frame(struct page *page, const char *title, const char *caption, stru
 void words_fit(struct page *page, double x, double y, const char *text,
                const struct letters *letters, double width);
 
+// The same for names, whose middle is left out.
+void words_fit_name(struct page *page, double x, double y, const char *text,
+                    const struct letters *letters, double width);
+// A copy with at most so many characters and an ellipsis in the middle; freed with memory_free.
+// NULL: out of memory.
+char *words_shortened(const char *text, size_t keep);
+
 // Places for about so many numbers along an axis, and returns how many; *step is their distance (0
 // if logarithmic).
 #define TICKS_MOST 32

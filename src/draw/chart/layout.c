@@ -48,7 +48,7 @@ static void measure_y(struct chart *chart)
 {
     struct chart_layout *layout = &chart->layout;
     double line = chart_line_height(chart), height = box_height(&chart->area), widest = 0, step;
-    double most = box_width(&layout->room) * (chart->y.names ? 0.3 : 0.45);
+    double most = box_width(&layout->room) * (chart->y.names && !chart->small ? 0.33 : 0.45);
     double places[TICKS_MOST];
     if (chart->y.bare)
         return;

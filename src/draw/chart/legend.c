@@ -125,6 +125,6 @@ void legend_draw(struct chart *chart)
             return;
         }
         draw_symbol(chart, &chart->legend[i], (struct box){left, top, left + SYMBOL, top + line});
-        words_fit(chart->page, text, top + line / 2, chart->legend[i].text, &letters, width);
+        words_fit_name(chart->page, text, top + line / 2, chart->legend[i].text, &letters, width);
     }
 }

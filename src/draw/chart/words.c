@@ -1,9 +1,12 @@
 // Text of a chart: cut or broken into lines, on whole cells if it is for a terminal.
 #include "base/memory.h"
 #include "draw/chart/inside.h"
+#include "draw/text.h"
 
 #include <math.h>
 #include <string.h>
+
+#define ELLIPSIS "\xe2\x80\xa6"
 
 void words_put(struct page *page, double x, double y, const char *text,
                const struct letters *letters)
@@ -33,6 +36,71 @@ void words_fit(struct page *page, double x, double y, const char *text,
         page->failed = true;
     else if (page_text_width(page, fitted, letters) <= width)
         words_put(page, x, y, fitted, letters);
+    memory_free(fitted);
+}
+
+// ---- names: what tells them apart may be at the end, so the middle is left out
+
+// Where the character after so many begins.
+static size_t offset_of(const char *text, size_t characters)
+{
+    size_t at = 0;
+    for (; characters > 0 && text[at]; characters--) {
+        size_t size = text_character(text + at);
+        at += size ? size : 1;
+    }
+    return at;
+}
+
+char *words_shortened(const char *text, size_t keep)
+{
+    size_t size = strlen(text), all = 0;
+    for (size_t at = 0; text[at]; all++)
+        at += offset_of(text + at, 1);
+    if (all <= keep)
+        return memory_copy_text(text, size);
+    size_t head = offset_of(text, (keep + 1) / 2), tail = offset_of(text, all - keep / 2);
+    char *shorter = memory_new(size + sizeof ELLIPSIS, 1);
+    if (!shorter)
+        return NULL;
+    memcpy(shorter, text, head);
+    strcpy(shorter + head, ELLIPSIS);
+    strcat(shorter, text + tail);
+    return shorter;
+}
+
+// The longest that fits. NULL: out of memory.
+static char *fitted_name(const struct page *page, const char *clean, const struct letters *letters,
+                         double width)
+{
+    size_t fits = 0, too_many = strlen(clean);
+    if (page_text_width(page, clean, letters) <= width)
+        return memory_copy_text(clean, too_many);
+    while (too_many - fits > 1) {
+        size_t middle = fits + (too_many - fits) / 2;
+        char *shorter = words_shortened(clean, middle);
+        if (!shorter)
+            return NULL;
+        if (page_text_width(page, shorter, letters) <= width)
+            fits = middle;
+        else
+            too_many = middle;
+        memory_free(shorter);
+    }
+    return words_shortened(clean, fits);
+}
+
+void words_fit_name(struct page *page, double x, double y, const char *text,
+                    const struct letters *letters, double width)
+{
+    char *clean = text_clean(text), *fitted = NULL;
+    if (clean)
+        fitted = fitted_name(page, clean, letters, width);
+    if (!fitted)
+        page->failed = true;
+    else if (page_text_width(page, fitted, letters) <= width)
+        words_put(page, x, y, fitted, letters);
+    memory_free(clean);
     memory_free(fitted);
 }
 
