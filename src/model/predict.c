@@ -11,7 +11,7 @@ size_t tlu_model_score_count(const tlu_model *model)
     return model->scheme == SCHEME_TWO ? 1 : schema_classes(&model->schema);
 }
 
-static size_t elect(const tlu_model *model, const double *columns, bool *ambiguous)
+size_t model_elect(const tlu_model *model, const double *columns, bool *ambiguous)
 {
     if (model->readout.threshold.on != THRESHOLD_NONE) {
         if (ambiguous)
@@ -40,7 +40,7 @@ size_t tlu_model_predict(const tlu_model *model, const tlu_row *row, double *sco
     double *all = columns <= 64 ? few : memory_new(columns, sizeof *all);
     size_t winner = 0;
     if (all && score_row(model, row, all)) {
-        winner = elect(model, all, NULL);
+        winner = model_elect(model, all, NULL);
         model_user_scores(model, all, scores);
     } else { // out of memory: the class that was met most, with no opinion on the scores
         memset(scores, 0, tlu_model_score_count(model) * sizeof *scores);
@@ -74,7 +74,7 @@ bool model_predict_rows(const struct tlu_model *model, const tlu_batch *batch, s
             const double *scores = room->scores + i * columns;
             if (!room->bad && !guard_finite(scores, columns))
                 room->bad = start + i + 1;
-            to->classes[start + i] = (uint32_t)elect(model, scores, &unclear);
+            to->classes[start + i] = (uint32_t)model_elect(model, scores, &unclear);
             if (to->ambiguous)
                 to->ambiguous[start + i] = unclear;
             if (to->scores)

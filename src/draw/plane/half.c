@@ -52,19 +52,27 @@ void plane_half(struct chart *chart, double w0, double w1, double w2, const stru
         chart_polygon(chart, polygon, count, fill);
 }
 
-void plane_line(struct chart *chart, double w0, double w1, double w2, const struct look *line)
+bool plane_ends(const struct chart *chart, double w0, double w1, double w2, struct point ends[2])
 {
     const struct linear f = {w0, w1, w2};
-    struct point corners[4], ends[4];
+    struct point corners[4], met[4] = {{0, 0}, {0, 0}};
     size_t count = 0;
     corners_of(chart, corners);
     for (size_t i = 0; i < 4; i++) {
         struct point a = corners[i], b = corners[(i + 1) % 4];
         double at_a = value_at(&f, a), at_b = value_at(&f, b);
         if ((at_a >= 0) != (at_b >= 0))
-            ends[count++] = zero_between(a, b, at_a, at_b);
+            met[count++] = zero_between(a, b, at_a, at_b);
     }
-    if (count != 2)
+    ends[0] = met[0];
+    ends[1] = met[1];
+    return count == 2;
+}
+
+void plane_line(struct chart *chart, double w0, double w1, double w2, const struct look *line)
+{
+    struct point ends[2];
+    if (!plane_ends(chart, w0, w1, w2, ends))
         return;
     // Its ends are not to be seen where it is thick and not perpendicular to the border.
     double x = (ends[1].x - ends[0].x) / 16, y = (ends[1].y - ends[0].y) / 16;

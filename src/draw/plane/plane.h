@@ -10,6 +10,8 @@
 // The part of the chart that is not below 0; where the weights of x and y are 0, all of it or none.
 void plane_half(struct chart *chart, double w0, double w1, double w2, const struct look *fill);
 void plane_line(struct chart *chart, double w0, double w1, double w2, const struct look *line);
+// Where the line enters and leaves the area; false: it does not.
+bool plane_ends(const struct chart *chart, double w0, double w1, double w2, struct point ends[2]);
 
 // ---- any function
 
@@ -21,6 +23,9 @@ struct region_field {
     tlu_status (*label)(void *context, const struct point *at, size_t count, uint32_t *labels,
                         tlu_error *error);
     void *context;
+    // Cells that are looked at in blocks of so many across and up first, and one by one only if
+    // labels differ around the block; 0: each. What is smaller than a block may be missed.
+    size_t block;
 };
 
 // Where a label is: closed outlines, holes among them, to be filled by the even-odd rule.

@@ -53,6 +53,8 @@ bool model_is_quick(const struct tlu_model *model);
 // Rows first to last - 1 of a batch: see tlu_model_predict_batch. False: out of memory.
 bool model_predict_rows(const struct tlu_model *model, const tlu_batch *batch, size_t first,
                         size_t last, const struct predictions *to, struct score_room *room);
+// The class that the scores of a row, in the columns of the scheme, mean; `ambiguous` may be NULL.
+size_t model_elect(const struct tlu_model *model, const double *columns, bool *ambiguous);
 // What users see: of one versus one the votes of each class.
 void model_user_scores(const struct tlu_model *model, const double *columns, double *scores);
 

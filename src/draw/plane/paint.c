@@ -1,0 +1,331 @@
+// The page of a scene: ground, line, points, and what is around some of them.
+#include "base/memory.h"
+#include "draw/plane/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CELL 3.0 // points of the page that a cell of the regions has
+#define CELLS_MOST 400
+#define ROOM 0.06     // around the points, as a share of their range
+#define SIMILAR 3     // ranges that differ by less than this factor have one scale
+#define ARROW_SHARE 6 // its length is that part of the area's height
+
+static const struct theme *theme_of(const struct scene *scene)
+{
+    return scene->plot->picture->theme;
+}
+
+// ---- legend
+
+struct legend {
+    struct legend_entry *entries;
+    char **texts; // [count]
+    size_t count, most;
+};
+
+static bool legend_new(struct legend *legend, size_t most)
+{
+    legend->entries = memory_new(most, sizeof *legend->entries);
+    legend->texts = memory_new(most, sizeof *legend->texts);
+    legend->most = most;
+    return legend->entries && legend->texts;
+}
+
+static void legend_free(struct legend *legend)
+{
+    for (size_t i = 0; legend->texts && i < legend->count; i++)
+        memory_free(legend->texts[i]);
+    memory_free(legend->texts);
+    memory_free(legend->entries);
+}
+
+static bool legend_add(struct legend *legend, const char *name, uint64_t count,
+                       struct legend_entry entry)
+{
+    size_t size = strlen(name) + 32;
+    char *text = memory_new(size, 1);
+    if (!text)
+        return false;
+    if (count)
+        snprintf(text, size, "%s (%llu)", name, (unsigned long long)count);
+    else
+        snprintf(text, size, "%s", name);
+    entry.text = legend->texts[legend->count] = text;
+    legend->entries[legend->count++] = entry;
+    return true;
+}
+
+static struct look ring_look(colour line)
+{
+    return (struct look){.fill = COLOUR_NONE, .line = line, .width = 1.4, .closed = true};
+}
+
+static struct look unknown_look(const struct scene *scene)
+{
+    return (struct look){theme_of(scene)->faint, theme_of(scene)->panel, 0.8, 0, false, true};
+}
+
+// What is there besides the classes.
+static bool legend_rest(struct legend *legend, const struct scene *scene)
+{
+    const struct cloud *cloud = &scene->cloud;
+    const struct theme *theme = theme_of(scene);
+    struct look hatched = {theme->panel, theme->faint, 0.7, 0, true, true};
+    uint64_t unknown = cloud->of_class[cloud->classes], wrong = cloud->labelled - cloud->right;
+    size_t on_margin = scene->cloud.supports ? 0 : scene_on_margin(scene);
+    const char *marked = cloud->supports ? "support rows" : "on the margin";
+    uint64_t rings = cloud->supports ? cloud->supports : on_margin;
+    return (!unknown ||
+            legend_add(legend, scene->model ? "another label" : "no label", unknown,
+                       (struct legend_entry){.look = unknown_look(scene), .shape = SHAPE_CROSS})) &&
+           (!scene->ambiguous ||
+            legend_add(legend, "ambiguous", 0,
+                       (struct legend_entry){.kind = LEGEND_AREA, .look = hatched})) &&
+           (!rings || legend_add(legend, marked, rings,
+                                 (struct legend_entry){.look = ring_look(theme->ink)})) &&
+           (!scene->model || !wrong ||
+            legend_add(legend, "wrong", wrong,
+                       (struct legend_entry){.look = ring_look(theme->wrong)}));
+}
+
+static bool legend_fill(struct legend *legend, const struct scene *scene)
+{
+    const struct cloud *cloud = &scene->cloud;
+    for (size_t c = 0; c < cloud->classes; c++) {
+        struct legend_entry entry = {.look = class_look(theme_of(scene), c),
+                                     .shape = class_shape(c)};
+        if (!legend_add(legend, intake_label(&scene->intake, c), cloud->of_class[c], entry))
+            return false;
+    }
+    return legend_rest(legend, scene);
+}
+
+// ---- the chart
+
+static struct axis axis_of(double low, double high, const char *label)
+{
+    double room = ROOM * (high - low);
+    return (struct axis){.low = low - room, .high = high + room, .label = label};
+}
+
+static bool are_similar(const struct chart *chart)
+{
+    double across = chart->x.high - chart->x.low, up = chart->y.high - chart->y.low;
+    return across > 0 && up > 0 && across / up < SIMILAR && up / across < SIMILAR;
+}
+
+static struct chart chart_of(const struct scene *scene, struct page *page)
+{
+    struct point low = scene->cloud.thin.low, high = scene->cloud.thin.high;
+    bool one = scene->view.kind == VIEW_FEATURE;
+    if (scene->view.kind == VIEW_ACROSS) { // the hyperplane is to be seen, unless it is far off
+        double range = high.x - low.x;
+        low.x = low.x > 0 && low.x < 2 * range ? 0 : low.x;
+        high.x = high.x < 0 && high.x > -2 * range ? 0 : high.x;
+    }
+    struct chart chart = {.page = page,
+                          .place = page_whole(page),
+                          .title = scene->title,
+                          .caption = scene->caption,
+                          .x = axis_of(low.x, high.x, scene->axis_name[0]),
+                          .y = axis_of(one ? 0 : low.y, one ? 1 : high.y, scene->axis_name[1])};
+    chart.y.bare = one;
+    chart.square = !one && are_similar(&chart);
+    return chart;
+}
+
+// ---- the ground
+
+static size_t cells(double length)
+{
+    return (size_t)fmax(20, fmin(CELLS_MOST, length / CELL));
+}
+
+static tlu_status draw_regions(struct chart *chart, struct scene *scene, tlu_error *error)
+{
+    struct regions *regions;
+    const struct region_field field = {field_label, &scene->field,
+                                       field_is_slow(&scene->field) ? 4 : 0};
+    TRY(plane_regions(&field, chart->x.low, chart->x.high, chart->y.low, chart->y.high,
+                      cells(box_width(&chart->area)), cells(box_height(&chart->area)), &regions,
+                      error));
+    plane_draw_regions(chart, regions, NULL);
+    plane_regions_free(regions);
+    return TLU_OK;
+}
+
+static void draw_halves(struct chart *chart, const struct scene *scene)
+{
+    const double *f = scene->line;
+    uint32_t positive = scene->model->positive;
+    struct look above = plane_look(theme_of(scene), positive);
+    struct look below = plane_look(theme_of(scene), 1 - positive);
+    plane_half(chart, -f[0], -f[1], -f[2], &below);
+    plane_half(chart, f[0], f[1], f[2], &above);
+}
+
+static void draw_band(struct chart *chart, const struct scene *scene)
+{
+    const double *f = scene->line;
+    struct look dashed = {COLOUR_NONE, theme_of(scene)->ink, 1, 5, false, false};
+    if (!(scene->band > 0))
+        return;
+    plane_line(chart, f[0] - scene->band, f[1], f[2], &dashed);
+    plane_line(chart, f[0] + scene->band, f[1], f[2], &dashed);
+}
+
+// The normal vector, where it can be seen to be one: at right angles to the line.
+static void draw_normal(struct chart *chart, const struct scene *scene)
+{
+    const double *f = scene->line;
+    struct look look = {COLOUR_NONE, theme_of(scene)->ink, 2, 0, false, false};
+    struct letters letters = {.size = chart->text * 1.1,
+                              .across = ALIGN_START,
+                              .along = ALIGN_END,
+                              .bold = true,
+                              .colour = theme_of(scene)->ink};
+    struct point ends[2];
+    double length = hypot(f[1], f[2]);
+    bool upright = f[1] == 0 || f[2] == 0;
+    if ((!chart->square && !upright) || !plane_ends(chart, f[0], f[1], f[2], ends))
+        return;
+    double unit = f[1] == 0 ? (chart->y.high - chart->y.low) / box_height(&chart->area)
+                            : (chart->x.high - chart->x.low) / box_width(&chart->area);
+    double share = unit * box_height(&chart->area) / ARROW_SHARE / length;
+    struct point from = {(ends[0].x + ends[1].x) / 2, (ends[0].y + ends[1].y) / 2};
+    struct point to = {from.x + f[1] * share, from.y + f[2] * share};
+    chart_arrow(chart, from, to, &look);
+    chart_note(chart, to, " w", &letters);
+}
+
+static tlu_status draw_ground(struct chart *chart, struct scene *scene, tlu_error *error)
+{
+    struct look thick = {COLOUR_NONE, theme_of(scene)->ink, 2, 0, false, false};
+    if (!scene->model)
+        return TLU_OK;
+    if (!scene->has_line)
+        return draw_regions(chart, scene, error);
+    draw_halves(chart, scene);
+    plane_line(chart, scene->line[0], scene->line[1], scene->line[2], &thick);
+    draw_band(chart, scene);
+    return TLU_OK;
+}
+
+// ---- points
+
+static double radius_of(const struct chart *chart, size_t count)
+{
+    double full = count <= 300 ? 4 : count <= 1500 ? 3.2 : 2.4;
+    return box_height(&chart->area) < 250 ? full * 0.75 : full;
+}
+
+// Those with all bits of `kind` that are in `mask`.
+static size_t pick(const struct thin *thin, uint32_t mask, uint32_t kind, struct point *at)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < thin->count; i++)
+        if ((thin->points[i].kind & mask) == kind)
+            at[count++] = thin->points[i].at;
+    return count;
+}
+
+static void draw_points(struct chart *chart, const struct scene *scene, struct point *at)
+{
+    const struct thin *thin = &scene->cloud.thin;
+    const struct theme *theme = theme_of(scene);
+    double radius = radius_of(chart, thin->count);
+    for (uint32_t c = 0; c <= scene->cloud.classes; c++) {
+        bool known = c < scene->cloud.classes;
+        size_t count = pick(thin, ~(uint32_t)(POINT_CLASS - 1), c * POINT_CLASS, at);
+        struct look look = known ? class_look(theme, c) : unknown_look(scene);
+        if (count)
+            chart_dots(chart, at, count, known ? class_shape(c) : SHAPE_CROSS, radius, &look);
+    }
+    struct look ring = ring_look(theme->ink), wrong = ring_look(theme->wrong);
+    size_t count = pick(thin, POINT_SUPPORT, POINT_SUPPORT, at);
+    if (!count)
+        for (size_t most = scene_on_margin(scene); count < most; count++)
+            at[count] = scene->cloud.nearest[count].at;
+    chart_dots(chart, at, count, SHAPE_CIRCLE, radius + 4.5, &ring);
+    count = pick(thin, POINT_WRONG, POINT_WRONG, at);
+    chart_dots(chart, at, count, SHAPE_CIRCLE, radius + 2.5, &wrong);
+}
+
+// ---- all of it
+
+static tlu_status give_figures(const struct scene *scene, const struct chart *chart,
+                               tlu_error *error)
+{
+    tlu_picture *picture = scene->plot->picture;
+    const struct cloud *cloud = &scene->cloud;
+    const struct {
+        const char *name;
+        double value;
+        bool given;
+    } figures[] = {
+        {"rows", (double)cloud->rows, true},
+        {"shown", (double)cloud->thin.count, true},
+        {"accuracy", (double)cloud->right / (double)cloud->labelled,
+         scene->model && cloud->labelled},
+        {"wrong", (double)(cloud->labelled - cloud->right), scene->model != NULL},
+        {"off", (double)scene->off, scene->model != NULL},
+        {"share", scene->view.share, true},
+        {"margin", scene->has_line ? scene_distance(scene, scene->band) : 0, scene->band > 0},
+        {"line_0", scene->line[0], scene->has_line},
+        {"line_x", scene->line[1], scene->has_line},
+        {"line_y", scene->line[2], scene->has_line},
+        {"x_low", chart->x.low, true},
+        {"x_high", chart->x.high, true},
+        {"y_low", chart->y.low, true},
+        {"y_high", chart->y.high, true},
+        {"area_left", chart->area.left, true},
+        {"area_top", chart->area.top, true},
+        {"area_right", chart->area.right, true},
+        {"area_bottom", chart->area.bottom, true},
+    };
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
+        if (figures[i].given)
+            TRY(picture_figure(picture, figures[i].name, figures[i].value, error));
+    return TLU_OK;
+}
+
+static tlu_status draw_chart(struct chart *chart, struct scene *scene, tlu_error *error)
+{
+    size_t most = scene->cloud.thin.count + NEAREST_MOST;
+    struct point *at = memory_new(most, sizeof *at);
+    TRY(enough_memory(at, error));
+    chart_begin(chart);
+    tlu_status status = draw_ground(chart, scene, error);
+    if (status == TLU_OK) {
+        draw_points(chart, scene, at);
+        if (scene->has_line)
+            draw_normal(chart, scene);
+        chart_end(chart);
+        status = give_figures(scene, chart, error);
+    }
+    memory_free(at);
+    return status;
+}
+
+static tlu_status draw_page(struct scene *scene, struct page *page, tlu_error *error)
+{
+    struct legend legend = {0};
+    struct chart chart = chart_of(scene, page);
+    bool fine = legend_new(&legend, scene->cloud.classes + 4) && legend_fill(&legend, scene);
+    chart.legend = legend.entries;
+    chart.legend_count = legend.count;
+    tlu_status status = fine ? draw_chart(&chart, scene, error) : error_memory(error);
+    legend_free(&legend);
+    return status;
+}
+
+tlu_status scene_draw(struct scene *scene, tlu_error *error)
+{
+    struct page *page;
+    TRY(picture_add_page(scene->plot->picture, &page, error));
+    TRY(draw_page(scene, page, error));
+    TRY(page_end(page, error));
+    return picture_describe(scene->plot->picture, scene->title, scene->caption, error);
+}

@@ -1,0 +1,200 @@
+#include "draw/plane/scene.h"
+#include "base/memory.h"
+#include "train/train.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ON_MARGIN 1e-3 // farther by this share still counts: solvers stop somewhere
+#define LOOKS 40       // along a side, for ambiguous places
+
+// ---- the model
+
+static tlu_status learn(struct scene *scene, tlu_error *error)
+{
+    const tlu_plot_settings *settings = scene->plot->settings;
+    struct training training = {.rows.path = settings->path, .rows.excerpt = scene->intake.excerpt};
+    training.watcher.progress = settings->progress;
+    training.watcher.context = settings->progress_context;
+    return model_train(&training, scene->plot->options, NULL, &scene->learned, error);
+}
+
+// What fails since all rows are alike in their class can still be drawn.
+static tlu_status learn_or_not(struct scene *scene, tlu_error *error)
+{
+    tlu_error why;
+    tlu_status status = learn(scene, &why);
+    scene->model = scene->learned;
+    if (status == TLU_ERROR_INPUT && intake_use(&scene->intake, NULL, NULL) == TLU_OK &&
+        intake_classes(&scene->intake) == 1) {
+        scene->one_class = true;
+        return TLU_OK;
+    }
+    if (status != TLU_OK && error)
+        *error = why;
+    return status;
+}
+
+static tlu_status find_model(struct scene *scene, tlu_error *error)
+{
+    const tlu_plot_settings *settings = scene->plot->settings;
+    scene->model = settings->points ? NULL : settings->model;
+    if (!scene->model && !settings->points)
+        TRY(learn_or_not(scene, error));
+    return scene->one_class ? TLU_OK : intake_use(&scene->intake, scene->model, error);
+}
+
+// ---- support rows
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t one = *(const uint64_t *)a, two = *(const uint64_t *)b;
+    return one < two ? -1 : one > two;
+}
+
+static const char *file_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+// Whether the rows are those that the model was learned from, as far as can be told.
+static bool is_own_data(const struct scene *scene)
+{
+    const tlu_report *report = tlu_model_report(scene->model);
+    return scene->learned ||
+           (report->data && strcmp(report->data, file_of(scene->intake.path)) == 0 &&
+            report->examples + report->held_out == scene->view.rows);
+}
+
+static tlu_status find_supports(struct scene *scene, tlu_error *error)
+{
+    size_t count = tlu_model_support_count(scene->model);
+    if (count == 0 || count > RINGS_MOST || !is_own_data(scene))
+        return TLU_OK;
+    scene->support_lines = memory_new(count, sizeof *scene->support_lines);
+    TRY(enough_memory(scene->support_lines, error));
+    for (size_t i = 0; i < count; i++)
+        scene->support_lines[i] = tlu_model_support(scene->model, i).line;
+    qsort(scene->support_lines, count, sizeof *scene->support_lines, by_number);
+    scene->cloud.support_lines = scene->support_lines;
+    scene->cloud.support_count = count;
+    return TLU_OK;
+}
+
+// ---- the line
+
+static void find_band(struct scene *scene)
+{
+    const struct cloud *cloud = &scene->cloud;
+    if (!scene->has_line || !scene->view.exact)
+        return;
+    scene->soft = tlu_model_report(scene->model)->soft_margin > 0 &&
+                  scene->model->readout.threshold.on == THRESHOLD_NONE;
+    if (scene->soft)
+        scene->band = 1;
+    else if (cloud->labelled == cloud->rows && cloud->right == cloud->rows && cloud->nearest_count)
+        scene->band = cloud->nearest[0].away;
+}
+
+double scene_distance(const struct scene *scene, double away)
+{
+    return away / hypot(scene->line[1], scene->line[2]);
+}
+
+size_t scene_on_margin(const struct scene *scene)
+{
+    size_t count = 0;
+    while (scene->band > 0 && !scene->soft && count < scene->cloud.nearest_count &&
+           scene->cloud.nearest[count].away <= scene->band * (1 + ON_MARGIN))
+        count++;
+    return count;
+}
+
+// ---- what the model says in the plane
+
+static tlu_status count_off(struct scene *scene, struct point *at, uint32_t *labels,
+                            tlu_error *error)
+{
+    const struct thin *thin = &scene->cloud.thin;
+    for (size_t i = 0; i < thin->count; i++)
+        at[i] = thin->points[i].at;
+    TRY(field_label(&scene->field, at, thin->count, labels, error));
+    for (size_t i = 0; i < thin->count; i++)
+        scene->off += (labels[i] & ~REGION_AMBIGUOUS) != thin->points[i].guess;
+    return TLU_OK;
+}
+
+static tlu_status look_for_ambiguous(struct scene *scene, struct point *at, uint32_t *labels,
+                                     tlu_error *error)
+{
+    struct point low = scene->cloud.thin.low, high = scene->cloud.thin.high;
+    for (size_t i = 0; i < LOOKS * LOOKS; i++)
+        at[i] = (struct point){
+            low.x + (high.x - low.x) * (1.4 * (double)(i % LOOKS) / (LOOKS - 1) - 0.2),
+            low.y + (high.y - low.y) * (1.4 * (double)(i / LOOKS) / (LOOKS - 1) - 0.2)};
+    TRY(field_label(&scene->field, at, LOOKS * LOOKS, labels, error));
+    for (size_t i = 0; i < LOOKS * LOOKS; i++)
+        scene->ambiguous = scene->ambiguous || labels[i] & REGION_AMBIGUOUS;
+    return TLU_OK;
+}
+
+static tlu_status look_around(struct scene *scene, tlu_error *error)
+{
+    size_t most = scene->cloud.thin.count + LOOKS * LOOKS;
+    struct point *at = memory_new(most, sizeof *at);
+    uint32_t *labels = memory_new(most, sizeof *labels);
+    tlu_status status = at && labels ? TLU_OK : error_memory(error);
+    if (status == TLU_OK && !scene->view.exact)
+        status = count_off(scene, at, labels, error);
+    if (status == TLU_OK &&
+        (scene->model->scheme == SCHEME_OVR || scene->model->scheme == SCHEME_OVO))
+        status = look_for_ambiguous(scene, at, labels, error);
+    memory_free(at);
+    memory_free(labels);
+    return status;
+}
+
+// ---- all of it
+
+static tlu_status make_field(struct scene *scene, tlu_error *error)
+{
+    TRY(find_supports(scene, error));
+    TRY(field_make(&scene->field, &scene->intake, &scene->view, error));
+    scene->has_line =
+        field_line(&scene->field, scene->line) && (scene->line[1] != 0 || scene->line[2] != 0);
+    if (scene->has_line && scene->view.exact)
+        scene->cloud.line = scene->line;
+    return TLU_OK;
+}
+
+tlu_status scene_make(struct scene *scene, const struct plot *plot, tlu_error *error)
+{
+    const tlu_plot_settings *settings = plot->settings;
+    scene->plot = plot;
+    TRY(intake_open(&scene->intake, settings->path, plot->options, error));
+    TRY(find_model(scene, error));
+    TRY(view_make(&scene->view, &scene->intake, settings->x, settings->y, error));
+    if (scene->model)
+        TRY(make_field(scene, error));
+    TRY(cloud_read(&scene->cloud, &scene->intake, &scene->view, error));
+    if (!scene->model)
+        return TLU_OK;
+    find_band(scene);
+    return look_around(scene, error);
+}
+
+void scene_free(struct scene *scene)
+{
+    cloud_free(&scene->cloud);
+    field_free(&scene->field);
+    view_free(&scene->view);
+    intake_close(&scene->intake);
+    tlu_model_free(scene->learned);
+    memory_free(scene->support_lines);
+    for (int axis = 0; axis < 2; axis++)
+        memory_free(scene->axis_name[axis]);
+    memory_free(scene->caption);
+    memory_free(scene->title);
+}

@@ -1,0 +1,45 @@
+// A picture of rows and of what a model makes of the plane that they are in.
+#ifndef TLU_DRAW_SCENE_H
+#define TLU_DRAW_SCENE_H
+
+#include "draw/plane/cloud.h"
+#include "draw/plane/field.h"
+#include "draw/plot.h"
+
+#define RINGS_MOST 300 // with more support rows than this, rings would hide the points
+
+struct scene {
+    const struct plot *plot;
+    struct intake intake;
+    tlu_model *learned;     // from the data
+    const tlu_model *model; // that, or the one given; NULL: points alone
+    bool one_class;         // so that nothing can be learned
+    struct view view;
+    struct model_field field;
+    struct cloud cloud;
+    uint64_t *support_lines; // [cloud.support_count]
+    // Two classes, linear:
+    bool has_line;
+    double line[3]; // see field_line
+    double band;    // what is this far from 0 is on the margin; 0: there is none to draw
+    bool soft;      // it is that of --C
+    uint64_t off;   // points shown at a place that the model gives another class
+    bool ambiguous; // some places are
+    char *axis_name[2];
+    char *caption, *title;
+};
+
+// Reads and learns; scene_free is due in any case.
+tlu_status scene_make(struct scene *scene, const struct plot *plot, tlu_error *error);
+void scene_free(struct scene *scene);
+// Fills names of axes, title and caption (words.c).
+tlu_status scene_describe(struct scene *scene, tlu_error *error);
+// Adds the page (paint.c).
+tlu_status scene_draw(struct scene *scene, tlu_error *error);
+
+// The distance that goes with what is 0 on the line, in the units of the plane.
+double scene_distance(const struct scene *scene, double away);
+// Rows on the margin, the first of cloud.nearest.
+size_t scene_on_margin(const struct scene *scene);
+
+#endif

@@ -1,0 +1,255 @@
+// What a picture of rows says: names of axes, title, caption.
+#include "base/memory.h"
+#include "draw/plane/scene.h"
+#include "draw/run/course.h"
+#include "draw/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SHORT_MOST 24 // characters of a name in a sentence
+#define NAMED_MOST 3  // features in a sentence
+
+// ---- text that grows
+
+struct saying {
+    char *text;
+    size_t length, capacity;
+    bool failed;
+};
+
+PRINTF_LIKE(2, 3) static void say(struct saying *saying, const char *format, ...)
+{
+    va_list parts;
+    va_start(parts, format);
+    int length = vsnprintf(NULL, 0, format, parts);
+    va_end(parts);
+    if (length < 0 ||
+        !memory_reserve(&saying->text, &saying->capacity, saying->length + (size_t)length + 1, 1)) {
+        saying->failed = true;
+        return;
+    }
+    va_start(parts, format);
+    vsnprintf(saying->text + saying->length, (size_t)length + 1, format, parts);
+    va_end(parts);
+    saying->length += (size_t)length;
+}
+
+// ---- names
+
+static char *feature_name(const struct scene *scene, uint32_t feature)
+{
+    const struct schema *schema = scene->intake.schema;
+    size_t length = schema_name(schema, feature, NULL, 0);
+    struct saying saying = {0};
+    char *name = memory_new(length + 1, 1);
+    if (!name)
+        return NULL;
+    schema_name(schema, feature, name, length + 1);
+    bool number = true;
+    for (size_t i = 0; i < length; i++)
+        number = number && isdigit((unsigned char)name[i]);
+    say(&saying, "%s%s", number ? "feature " : "", name);
+    memory_free(name);
+    return saying.text;
+}
+
+// The name, with an ellipsis in the place of what is too long.
+static void say_name(struct saying *saying, const char *name)
+{
+    char *clean = text_clean(name);
+    size_t end = 0;
+    if (!clean) {
+        saying->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < SHORT_MOST && clean[end]; i++)
+        end += text_character(clean + end) ? text_character(clean + end) : 1;
+    say(saying, "%.*s%s", (int)end, clean, clean[end] ? "\u2026" : "");
+    memory_free(clean);
+}
+
+static void say_feature(struct saying *saying, const struct scene *scene, uint32_t feature)
+{
+    char *name = feature_name(scene, feature);
+    if (name)
+        say_name(saying, name);
+    else
+        saying->failed = true;
+    memory_free(name);
+}
+
+static char *copy(const char *text)
+{
+    return memory_copy_text(text, strlen(text));
+}
+
+static char *axis_name(const struct scene *scene, int axis)
+{
+    switch (scene->view.kind) {
+    case VIEW_FEATURES:
+    case VIEW_SLICE:
+        return feature_name(scene, scene->view.shown[axis]);
+    case VIEW_FEATURE:
+        return axis == 0 ? feature_name(scene, scene->view.shown[0]) : copy("spread by chance");
+    case VIEW_ACROSS:
+        return copy(axis == 0 ? "distance to the hyperplane" : "main direction within it");
+    case VIEW_WEIGHTS:
+        return copy(axis == 0 ? "where classes differ most" : "where they differ most after that");
+    case VIEW_MAIN:
+        return copy(axis == 0 ? "main direction of the rows" : "second direction of the rows");
+    }
+    return NULL;
+}
+
+// ---- sentences
+
+static void say_model(struct saying *saying, const struct scene *scene)
+{
+    const tlu_model *model = scene->model;
+    const struct cloud *cloud = &scene->cloud;
+    const char *kernel = options_text(model->options, OPTION_KERNEL);
+    char rows[COUNTED_SIZE];
+    say(saying, "%s", tlu_model_learner(model));
+    if (kernel && *kernel)
+        say(saying, " with the kernel %s", kernel);
+    if (!cloud->labelled)
+        say(saying, ": the rows have no labels, so that colours are what the model says.");
+    else
+        say(saying, ": %llu of %s right (%.4g%%).", (unsigned long long)cloud->right,
+            counted(rows, cloud->labelled, "row", "rows"),
+            100 * (double)cloud->right / (double)cloud->labelled);
+    if (cloud->of_class[cloud->classes])
+        say(saying, " %s a label that the model does not know.",
+            counted(rows, cloud->of_class[cloud->classes], "row has", "rows have"));
+}
+
+// The features that are not shown, if they are few.
+static void say_others(struct saying *saying, const struct scene *scene)
+{
+    const struct view *view = &scene->view;
+    size_t shown = view->kind == VIEW_FEATURE ? 1 : 2, others = view->features - shown;
+    if (others > NAMED_MOST || !scene->model) {
+        say(saying, "the other features");
+        return;
+    }
+    for (uint32_t f = 0, said = 0; f < view->features; f++) {
+        if (f == view->shown[0] || (shown == 2 && f == view->shown[1]))
+            continue;
+        say(saying, "%s", said == 0 ? "" : said + 1 == others ? " and " : ", ");
+        say_feature(saying, scene, f);
+        said++;
+    }
+}
+
+static void say_view(struct saying *saying, const struct scene *scene)
+{
+    const struct view *view = &scene->view;
+    double share = 100 * view->share;
+    bool scaled = scene->model && tlu_model_scaled(scene->model);
+    switch (view->kind) {
+    case VIEW_FEATURES:
+        return;
+    case VIEW_FEATURE:
+    case VIEW_SLICE:
+        if (view->exact || !scene->model)
+            return;
+        say(saying, " A slice: ");
+        say_others(saying, scene);
+        say(saying, view->features > 3 || view->kind == VIEW_FEATURE ? " are at their means."
+                                                                     : " is at its mean.");
+        return;
+    case VIEW_ACROSS:
+        say(saying,
+            " Across is the distance to the hyperplane%s, true of every row; up is the main "
+            "direction within it: together %.3g%% of the variance.",
+            scaled ? ", after scaling" : "", share);
+        return;
+    case VIEW_WEIGHTS:
+        say(saying,
+            " The plane through the mean of the rows in which the weights of the classes differ "
+            "most; %.3g%% of the variance%s is along it.",
+            share, scaled ? " (after scaling)" : "");
+        return;
+    case VIEW_MAIN:
+        say(saying,
+            " The plane of the two main directions of the rows%s: %.3g%% of their variance.",
+            scaled ? " (after scaling)" : "", share);
+        return;
+    }
+}
+
+static void say_off(struct saying *saying, const struct scene *scene)
+{
+    char points[COUNTED_SIZE];
+    if (scene->off)
+        say(saying, " %s not of the class that the ground below says: they are off the plane.",
+            counted(points, scene->off, "point is for the model", "points are for the model"));
+}
+
+static void say_margin(struct saying *saying, const struct scene *scene)
+{
+    char rows[COUNTED_SIZE];
+    double away = scene->has_line ? scene_distance(scene, scene->band) : 0;
+    if (scene->band > 0 && scene->soft)
+        say(saying, " Dashed: the soft margin, %.4g from the line.", away);
+    else if (scene->band > 0)
+        say(saying, " Dashed: the margin, %.4g, which is the distance of the nearest row.", away);
+    if (scene->cloud.supports)
+        say(saying, " %s ringed.",
+            counted(rows, scene->cloud.supports, "support row is", "support rows are"));
+}
+
+static void say_count(struct saying *saying, const struct scene *scene)
+{
+    char rows[COUNTED_SIZE], shown[COUNTED_SIZE];
+    const struct cloud *cloud = &scene->cloud;
+    counted(rows, cloud->rows, "row", "rows");
+    if (cloud->thin.count < cloud->rows)
+        say(saying, " %s stand for %s.", counted(shown, cloud->thin.count, "point", "points"),
+            rows);
+    else if (!scene->model)
+        say(saying, " %s.", rows);
+}
+
+static void say_caption(struct saying *saying, const struct scene *scene)
+{
+    if (scene->one_class)
+        say(saying, "All rows have one label, so that there is nothing to learn.");
+    if (scene->model)
+        say_model(saying, scene);
+    say_view(saying, scene);
+    say_margin(saying, scene);
+    say_off(saying, scene);
+    say_count(saying, scene);
+}
+
+static void say_title(struct saying *saying, const struct scene *scene)
+{
+    const char *given = scene->plot->settings->title, *path = scene->intake.path;
+    const char *slash = strrchr(path, '/');
+    if (given && *given)
+        say(saying, "%s", given);
+    else
+        say(saying, "%s", strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path);
+}
+
+tlu_status scene_describe(struct scene *scene, tlu_error *error)
+{
+    struct saying caption = {0}, title = {0};
+    say_caption(&caption, scene);
+    say_title(&title, scene);
+    scene->caption = caption.text;
+    scene->title = title.text;
+    for (int axis = 0; axis < 2; axis++) {
+        scene->axis_name[axis] = axis_name(scene, axis);
+        TRY(enough_memory(scene->axis_name[axis], error));
+    }
+    TRY(enough_memory(!caption.failed && !title.failed, error));
+    if (caption.text && caption.text[0] == ' ') // the first sentence was not said
+        memmove(caption.text, caption.text + 1, caption.length);
+    return TLU_OK;
+}
