@@ -70,6 +70,11 @@ static void page_free(struct page *page)
     memory_free(page);
 }
 
+void picture_drop_page(tlu_picture *picture)
+{
+    page_free(picture->pages[--picture->page_count]);
+}
+
 void tlu_picture_free(tlu_picture *picture)
 {
     if (!picture)

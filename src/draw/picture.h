@@ -146,6 +146,8 @@ static inline bool picture_is_text(const tlu_picture *picture)
 
 tlu_status picture_add_page(tlu_picture *picture, struct page **page, tlu_error *error);
 tlu_status page_end(struct page *page, tlu_error *error);
+// Takes the last page away again.
+void picture_drop_page(tlu_picture *picture);
 
 struct box page_whole(const struct page *page);
 // Clips the marks to come; NULL: the whole page.

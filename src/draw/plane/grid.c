@@ -25,15 +25,110 @@ size_t grid_corner(struct grid *grid, struct point at)
     return grid->corner_count++;
 }
 
-static tlu_status label_nodes(struct grid *grid, tlu_error *error)
+static bool make_nodes(struct grid *grid)
 {
+    bool fine = true;
     for (size_t row = 0; row <= grid->up; row++)
         for (size_t column = 0; column <= grid->across; column++) {
             struct point at = {(double)column / (double)grid->across,
                                (double)row / (double)grid->up};
-            TRY(enough_memory(grid_corner(grid, at) != GRID_NONE, error));
+            fine = fine && grid_corner(grid, at) != GRID_NONE;
         }
-    return grid_label(grid, grid->corners, grid->corner_count, grid->labels, error);
+    return fine;
+}
+
+// ---- a coarse look first
+
+struct blocks {
+    size_t size;  // cells of one, across and up
+    bool *known;  // [nodes]
+    size_t *node; // [count] to be looked at
+    size_t count;
+    struct point *at;
+    uint32_t *labels;
+};
+
+static tlu_status label_listed(struct grid *grid, struct blocks *blocks, tlu_error *error)
+{
+    for (size_t i = 0; i < blocks->count; i++)
+        blocks->at[i] = grid->corners[blocks->node[i]];
+    TRY(grid_label(grid, blocks->at, blocks->count, blocks->labels, error));
+    for (size_t i = 0; i < blocks->count; i++) {
+        grid->labels[blocks->node[i]] = blocks->labels[i];
+        blocks->known[blocks->node[i]] = true;
+    }
+    blocks->count = 0;
+    return TLU_OK;
+}
+
+// The edge of the block before or at a node, and the last node.
+static size_t edge_near(size_t at, size_t blocks_before, size_t size)
+{
+    size_t edge = at / size * size;
+    return edge > blocks_before * size ? edge - blocks_before * size : 0;
+}
+
+// Whether all that is known around a node, up to a block away from its own, has its label.
+static bool is_calm(const struct grid *grid, const struct blocks *blocks, size_t column, size_t row)
+{
+    size_t size = blocks->size, first_row = edge_near(row, 1, size);
+    size_t first_column = edge_near(column, 1, size);
+    uint32_t label = grid->labels[grid_node(grid, first_column, first_row)];
+    for (size_t r = first_row; r <= row + 2 * size; r += size)
+        for (size_t c = first_column; c <= column + 2 * size; c += size) {
+            size_t inside_row = r < grid->up ? r : grid->up;
+            size_t inside_column = c < grid->across ? c : grid->across;
+            if (grid->labels[grid_node(grid, inside_column, inside_row)] != label)
+                return false;
+        }
+    return true;
+}
+
+static bool is_edge(size_t at, size_t last, size_t size)
+{
+    return at % size == 0 || at == last;
+}
+
+static tlu_status label_in_blocks(struct grid *grid, struct blocks *blocks, tlu_error *error)
+{
+    for (size_t row = 0; row <= grid->up; row++)
+        for (size_t column = 0; column <= grid->across; column++)
+            if (is_edge(row, grid->up, blocks->size) && is_edge(column, grid->across, blocks->size))
+                blocks->node[blocks->count++] = grid_node(grid, column, row);
+    TRY(label_listed(grid, blocks, error));
+    for (size_t row = 0; row <= grid->up; row++)
+        for (size_t column = 0; column <= grid->across; column++) {
+            size_t node = grid_node(grid, column, row);
+            if (blocks->known[node])
+                continue;
+            if (is_calm(grid, blocks, column, row))
+                grid->labels[node] = grid->labels[grid_node(
+                    grid, edge_near(column, 0, blocks->size), edge_near(row, 0, blocks->size))];
+            else
+                blocks->node[blocks->count++] = node;
+        }
+    return label_listed(grid, blocks, error);
+}
+
+static tlu_status label_nodes(struct grid *grid, tlu_error *error)
+{
+    size_t nodes = (grid->across + 1) * (grid->up + 1), size = grid->field->block;
+    TRY(enough_memory(make_nodes(grid), error));
+    if (size < 2)
+        return grid_label(grid, grid->corners, nodes, grid->labels, error);
+    struct blocks blocks = {.size = size,
+                            .known = memory_new(nodes, sizeof *blocks.known),
+                            .node = memory_new(nodes, sizeof *blocks.node),
+                            .at = memory_new(nodes, sizeof *blocks.at),
+                            .labels = memory_new(nodes, sizeof *blocks.labels)};
+    tlu_status status = blocks.known && blocks.node && blocks.at && blocks.labels
+                            ? label_in_blocks(grid, &blocks, error)
+                            : error_memory(error);
+    memory_free(blocks.known);
+    memory_free(blocks.node);
+    memory_free(blocks.at);
+    memory_free(blocks.labels);
+    return status;
 }
 
 // ---- where labels change

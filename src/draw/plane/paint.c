@@ -8,8 +8,11 @@
 
 #define CELL 3.0 // points of the page that a cell of the regions has
 #define CELLS_MOST 400
+#define BLOCK 4       // cells that are looked at as one first, if a look takes long
 #define ROOM 0.06     // around the points, as a share of their range
-#define SIMILAR 3     // ranges that differ by less than this factor have one scale
+#define SIMILAR 3     // ranges that differ by less than this factor have one scale,
+#define NAMES_MOST 12 // unless the legend is so long that the area is flat
+#define MANY_WRONG 150
 #define ARROW_SHARE 6 // its length is that part of the area's height
 
 static const struct theme *theme_of(const struct scene *scene)
@@ -132,7 +135,7 @@ static struct chart chart_of(const struct scene *scene, struct page *page)
                           .x = axis_of(low.x, high.x, scene->axis_name[0]),
                           .y = axis_of(one ? 0 : low.y, one ? 1 : high.y, scene->axis_name[1])};
     chart.y.bare = one;
-    chart.square = !one && are_similar(&chart);
+    chart.square = !one && are_similar(&chart) && scene->cloud.classes <= NAMES_MOST;
     return chart;
 }
 
@@ -143,17 +146,64 @@ static size_t cells(double length)
     return (size_t)fmax(20, fmin(CELLS_MOST, length / CELL));
 }
 
+// What a field says, but for the bits that are left out.
+struct masked {
+    struct model_field *field;
+    uint32_t mask;
+};
+
+static tlu_status label_masked(void *context, const struct point *at, size_t count,
+                               uint32_t *labels, tlu_error *error)
+{
+    const struct masked *masked = context;
+    TRY(field_label(masked->field, at, count, labels, error));
+    for (size_t i = 0; i < count; i++)
+        labels[i] &= masked->mask;
+    return TLU_OK;
+}
+
+static tlu_status find_regions(const struct chart *chart, struct scene *scene, uint32_t mask,
+                               struct regions **regions, tlu_error *error)
+{
+    struct masked masked = {&scene->field, mask};
+    const struct region_field field = {label_masked, &masked,
+                                       field_is_slow(&scene->field) ? BLOCK : 0};
+    return plane_regions(&field, chart->x.low, chart->x.high, chart->y.low, chart->y.high,
+                         cells(box_width(&chart->area)), cells(box_height(&chart->area)), regions,
+                         error);
+}
+
+static struct look hatched_look(const struct theme *theme, uint32_t label)
+{
+    if (!label)
+        return (struct look){.fill = COLOUR_NONE, .line = COLOUR_NONE};
+    return (struct look){.fill = COLOUR_NONE, .line = theme->faint, .width = 0.7, .hatched = true};
+}
+
+// Over the classes, so that either has its own clean border.
+static tlu_status hatch_ambiguous(struct chart *chart, struct scene *scene, tlu_error *error)
+{
+    struct regions *regions;
+    TRY(find_regions(chart, scene, REGION_AMBIGUOUS, &regions, error));
+    scene->ambiguous = regions->count > 1 || regions->regions[0].label;
+    plane_draw_regions(chart, regions, hatched_look);
+    plane_regions_free(regions);
+    return TLU_OK;
+}
+
 static tlu_status draw_regions(struct chart *chart, struct scene *scene, tlu_error *error)
 {
     struct regions *regions;
-    const struct region_field field = {field_label, &scene->field,
-                                       field_is_slow(&scene->field) ? 4 : 0};
-    TRY(plane_regions(&field, chart->x.low, chart->x.high, chart->y.low, chart->y.high,
-                      cells(box_width(&chart->area)), cells(box_height(&chart->area)), &regions,
-                      error));
+    struct look border = {COLOUR_NONE, theme_of(scene)->ink, 1.2, 0, false, true};
+    bool unclear = scene->model->scheme == SCHEME_OVR || scene->model->scheme == SCHEME_OVO;
+    tlu_status status = TLU_OK;
+    TRY(find_regions(chart, scene, ~REGION_AMBIGUOUS, &regions, error));
     plane_draw_regions(chart, regions, NULL);
+    if (unclear)
+        status = hatch_ambiguous(chart, scene, error);
+    plane_draw_borders(chart, regions, &border);
     plane_regions_free(regions);
-    return TLU_OK;
+    return status;
 }
 
 static void draw_halves(struct chart *chart, const struct scene *scene)
@@ -243,21 +293,30 @@ static void draw_points(struct chart *chart, const struct scene *scene, struct p
         if (count)
             chart_dots(chart, at, count, known ? class_shape(c) : SHAPE_CROSS, radius, &look);
     }
-    struct look ring = ring_look(theme->ink), wrong = ring_look(theme->wrong);
+}
+
+// Rings around some of them; narrow ones where there are many.
+static void draw_rings(struct chart *chart, const struct scene *scene, struct point *at)
+{
+    const struct thin *thin = &scene->cloud.thin;
+    struct look ring = ring_look(theme_of(scene)->ink), wrong = ring_look(theme_of(scene)->wrong);
+    double radius = radius_of(chart, thin->count);
     size_t count = pick(thin, POINT_SUPPORT, POINT_SUPPORT, at);
     if (!count)
         for (size_t most = scene_on_margin(scene); count < most; count++)
             at[count] = scene->cloud.nearest[count].at;
     chart_dots(chart, at, count, SHAPE_CIRCLE, radius + 4.5, &ring);
     count = pick(thin, POINT_WRONG, POINT_WRONG, at);
-    chart_dots(chart, at, count, SHAPE_CIRCLE, radius + 2.5, &wrong);
+    if (count > MANY_WRONG)
+        wrong.width = 0.9;
+    chart_dots(chart, at, count, SHAPE_CIRCLE, radius + (count > MANY_WRONG ? 0.6 : 2.5), &wrong);
 }
 
 // ---- all of it
 
-static tlu_status give_figures(const struct scene *scene, const struct chart *chart,
-                               tlu_error *error)
+static tlu_status give_figures(const struct scene *scene, tlu_error *error)
 {
+    const struct chart *chart = &scene->chart;
     tlu_picture *picture = scene->plot->picture;
     const struct cloud *cloud = &scene->cloud;
     const struct {
@@ -300,16 +359,17 @@ static tlu_status draw_chart(struct chart *chart, struct scene *scene, tlu_error
     tlu_status status = draw_ground(chart, scene, error);
     if (status == TLU_OK) {
         draw_points(chart, scene, at);
+        draw_rings(chart, scene, at);
         if (scene->has_line)
             draw_normal(chart, scene);
         chart_end(chart);
-        status = give_figures(scene, chart, error);
+        scene->chart = *chart;
     }
     memory_free(at);
     return status;
 }
 
-static tlu_status draw_page(struct scene *scene, struct page *page, tlu_error *error)
+static tlu_status fill_page(struct scene *scene, struct page *page, tlu_error *error)
 {
     struct legend legend = {0};
     struct chart chart = chart_of(scene, page);
@@ -318,14 +378,24 @@ static tlu_status draw_page(struct scene *scene, struct page *page, tlu_error *e
     chart.legend_count = legend.count;
     tlu_status status = fine ? draw_chart(&chart, scene, error) : error_memory(error);
     legend_free(&legend);
-    return status;
+    return status == TLU_OK ? page_end(page, error) : status;
+}
+
+static tlu_status draw_page(struct scene *scene, tlu_error *error)
+{
+    struct page *page;
+    TRY(picture_add_page(scene->plot->picture, &page, error));
+    return fill_page(scene, page, error);
 }
 
 tlu_status scene_draw(struct scene *scene, tlu_error *error)
 {
-    struct page *page;
-    TRY(picture_add_page(scene->plot->picture, &page, error));
-    TRY(draw_page(scene, page, error));
-    TRY(page_end(page, error));
+    bool expected = scene->ambiguous;
+    TRY(draw_page(scene, error));
+    if (scene->ambiguous != expected) { // its legend is another
+        picture_drop_page(scene->plot->picture);
+        TRY(draw_page(scene, error));
+    }
+    TRY(give_figures(scene, error));
     return picture_describe(scene->plot->picture, scene->title, scene->caption, error);
 }

@@ -41,6 +41,7 @@ struct region {
 struct regions {
     struct region *regions; // [count] by ascending labels
     size_t count;
+    struct region borders; // lines between classes, inside of the box; they may have ends
 };
 
 // The labels at the nodes of a grid of across times up cells; where two next to each other differ,
@@ -56,5 +57,8 @@ struct look plane_look(const struct theme *theme, uint32_t label);
 // `look` NULL: plane_look. A line in it is the region's outline.
 void plane_draw_regions(struct chart *chart, const struct regions *regions,
                         struct look (*look)(const struct theme *theme, uint32_t label));
+// Lines between regions of different classes.
+void plane_draw_borders(struct chart *chart, const struct regions *regions,
+                        const struct look *line);
 
 #endif

@@ -26,6 +26,7 @@ struct loops {
     bool *used; // [count]
     struct region *region;
     struct point *outline; // [count] the one that is made
+    struct point end;      // where its last side ends
 };
 
 static size_t first_from(const struct loops *loops, size_t corner)
@@ -57,6 +58,7 @@ static size_t follow(struct loops *loops, size_t side)
     while (side != GRID_NONE) {
         loops->used[side] = true;
         loops->outline[count++] = loops->grid->corners[loops->sides[side].from];
+        loops->end = loops->grid->corners[loops->sides[side].to];
         side = next_side(loops, loops->sides[side].to);
     }
     return count;
@@ -92,27 +94,34 @@ static size_t straighten(struct point *at, size_t count)
     return kept;
 }
 
+static void keep_point(struct loops *loops, struct point at)
+{
+    const struct grid *grid = loops->grid;
+    loops->region->points[loops->region->point_count++] =
+        (struct point){grid->x_low + at.x * grid->x_range, grid->y_low + at.y * grid->y_range};
+}
+
 static void keep_outline(struct loops *loops, size_t count)
 {
-    struct region *region = loops->region;
-    const struct grid *grid = loops->grid;
-    region->area += area_of(loops->outline, count);
+    loops->region->area += area_of(loops->outline, count);
     count = straighten(loops->outline, count);
-    for (size_t i = 0; i < count; i++) {
-        struct point at = loops->outline[i];
-        region->points[region->point_count++] =
-            (struct point){grid->x_low + at.x * grid->x_range, grid->y_low + at.y * grid->y_range};
-    }
-    region->outlines[region->outline_count++] = count;
+    for (size_t i = 0; i < count; i++)
+        keep_point(loops, loops->outline[i]);
+    loops->region->outlines[loops->region->outline_count++] = count;
+}
+
+static bool loops_new(struct loops *loops)
+{
+    loops->used = memory_new(loops->count + 1, sizeof *loops->used);
+    loops->outline = memory_new(loops->count + 1, sizeof *loops->outline);
+    loops->region->points = memory_new(2 * loops->count + 1, sizeof *loops->region->points);
+    loops->region->outlines = memory_new(loops->count + 1, sizeof *loops->region->outlines);
+    return loops->used && loops->outline && loops->region->points && loops->region->outlines;
 }
 
 static bool trace(struct loops *loops)
 {
-    loops->used = memory_new(loops->count, sizeof *loops->used);
-    loops->outline = memory_new(loops->count, sizeof *loops->outline);
-    loops->region->points = memory_new(loops->count, sizeof *loops->region->points);
-    loops->region->outlines = memory_new(loops->count, sizeof *loops->region->outlines);
-    bool fine = loops->used && loops->outline && loops->region->points && loops->region->outlines;
+    bool fine = loops_new(loops);
     for (size_t i = 0; fine && i < loops->count; i++)
         if (!loops->used[i])
             keep_outline(loops, follow(loops, i));
@@ -141,6 +150,87 @@ static bool collect(const struct grid *grid, struct regions *regions)
     return true;
 }
 
+// ---- borders
+
+static uint32_t class_of(const struct grid_side *side)
+{
+    return side->label & ~REGION_AMBIGUOUS;
+}
+
+static size_t least_corner(const struct grid_side *side)
+{
+    return side->from < side->to ? side->from : side->to;
+}
+
+static size_t largest_corner(const struct grid_side *side)
+{
+    return side->from < side->to ? side->to : side->from;
+}
+
+// The two sides of a cut after each other.
+static int by_corners(const void *a, const void *b)
+{
+    const struct grid_side *one = a, *two = b;
+    if (least_corner(one) != least_corner(two))
+        return least_corner(one) < least_corner(two) ? -1 : 1;
+    if (largest_corner(one) != largest_corner(two))
+        return largest_corner(one) < largest_corner(two) ? -1 : 1;
+    return one->label < two->label ? -1 : one->label > two->label;
+}
+
+static bool are_one_cut(const struct grid_side *one, const struct grid_side *two)
+{
+    return one->from == two->to && one->to == two->from;
+}
+
+// Leaves one side of each cut between two classes. Returns how many these are.
+static size_t pick_cuts(struct grid_side *sides, size_t count)
+{
+    size_t kept = 0;
+    qsort(sides, count, sizeof *sides, by_corners);
+    for (size_t i = 0; i + 1 < count; i++)
+        if (are_one_cut(&sides[i], &sides[i + 1]) && class_of(&sides[i]) != class_of(&sides[i + 1]))
+            sides[kept++] = sides[i];
+    for (size_t i = 0; i < kept; i++)
+        sides[i].label = 0;
+    qsort(sides, kept, sizeof *sides, by_label_and_start);
+    return kept;
+}
+
+static void keep_border(struct loops *loops, size_t count)
+{
+    size_t first = loops->region->point_count;
+    struct point last = loops->outline[0];
+    keep_point(loops, last);
+    for (size_t i = 1; i < count; i++) {
+        struct point next = i + 1 < count ? loops->outline[i + 1] : loops->end;
+        if (is_straight(last, loops->outline[i], next))
+            continue;
+        last = loops->outline[i];
+        keep_point(loops, last);
+    }
+    keep_point(loops, loops->end);
+    loops->region->outlines[loops->region->outline_count++] = loops->region->point_count - first;
+}
+
+// The grid's sides are of no use any more after this.
+static bool find_borders(struct grid *grid, struct regions *regions)
+{
+    struct loops loops = {.grid = grid,
+                          .sides = grid->sides,
+                          .count = pick_cuts(grid->sides, grid->side_count),
+                          .region = &regions->borders};
+    bool fine = loops_new(&loops);
+    for (size_t i = 0; fine && i < loops.count; i++)
+        if (!loops.used[i])
+            keep_border(&loops, follow(&loops, i));
+    memory_free(loops.used);
+    memory_free(loops.outline);
+    return fine;
+}
+
+// ---- all of it
+
 tlu_status plane_regions(const struct region_field *field, double x_low, double x_high,
                          double y_low, double y_high, size_t across, size_t up,
                          struct regions **regions, tlu_error *error)
@@ -156,7 +246,7 @@ tlu_status plane_regions(const struct region_field *field, double x_low, double 
     tlu_status status = *regions ? grid_make(&grid, error) : error_memory(error);
     if (status == TLU_OK) {
         qsort(grid.sides, grid.side_count, sizeof *grid.sides, by_label_and_start);
-        status = enough_memory(collect(&grid, *regions), error);
+        status = enough_memory(collect(&grid, *regions) && find_borders(&grid, *regions), error);
     }
     grid_free(&grid);
     if (status == TLU_OK)
@@ -172,8 +262,11 @@ void plane_regions_free(struct regions *regions)
         memory_free(regions->regions[i].points);
         memory_free(regions->regions[i].outlines);
     }
-    if (regions)
+    if (regions) {
         memory_free(regions->regions);
+        memory_free(regions->borders.points);
+        memory_free(regions->borders.outlines);
+    }
     memory_free(regions);
 }
 
@@ -190,9 +283,7 @@ struct look plane_look(const struct theme *theme, uint32_t label)
 
 static void draw_region(struct chart *chart, const struct region *region, const struct look *look)
 {
-    struct look closed = *look;
-    closed.closed = true;
-    path_begin(chart->page, &closed);
+    path_begin(chart->page, look);
     for (size_t outline = 0, first = 0; outline < region->outline_count; outline++) {
         for (size_t i = first; i < first + region->outlines[outline]; i++) {
             struct point at = chart_place(chart, region->points[i].x, region->points[i].y);
@@ -214,6 +305,16 @@ void plane_draw_regions(struct chart *chart, const struct regions *regions,
     for (size_t i = 0; i < regions->count; i++) {
         const struct region *region = &regions->regions[i];
         struct look one = (look ? look : plane_look)(theme, region->label);
+        one.closed = true;
         draw_region(chart, region, &one);
     }
+}
+
+void plane_draw_borders(struct chart *chart, const struct regions *regions, const struct look *line)
+{
+    struct look open = *line;
+    open.closed = false;
+    page_clip(chart->page, &chart->area);
+    if (regions->borders.point_count)
+        draw_region(chart, &regions->borders, &open);
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define ON_MARGIN 1e-3 // farther by this share still counts: solvers stop somewhere
-#define LOOKS 40       // along a side, for ambiguous places
 
 // ---- the model
 
@@ -126,31 +125,12 @@ static tlu_status count_off(struct scene *scene, struct point *at, uint32_t *lab
     return TLU_OK;
 }
 
-static tlu_status look_for_ambiguous(struct scene *scene, struct point *at, uint32_t *labels,
-                                     tlu_error *error)
+static tlu_status look_below(struct scene *scene, tlu_error *error)
 {
-    struct point low = scene->cloud.thin.low, high = scene->cloud.thin.high;
-    for (size_t i = 0; i < LOOKS * LOOKS; i++)
-        at[i] = (struct point){
-            low.x + (high.x - low.x) * (1.4 * (double)(i % LOOKS) / (LOOKS - 1) - 0.2),
-            low.y + (high.y - low.y) * (1.4 * (double)(i / LOOKS) / (LOOKS - 1) - 0.2)};
-    TRY(field_label(&scene->field, at, LOOKS * LOOKS, labels, error));
-    for (size_t i = 0; i < LOOKS * LOOKS; i++)
-        scene->ambiguous = scene->ambiguous || labels[i] & REGION_AMBIGUOUS;
-    return TLU_OK;
-}
-
-static tlu_status look_around(struct scene *scene, tlu_error *error)
-{
-    size_t most = scene->cloud.thin.count + LOOKS * LOOKS;
+    size_t most = scene->cloud.thin.count;
     struct point *at = memory_new(most, sizeof *at);
     uint32_t *labels = memory_new(most, sizeof *labels);
-    tlu_status status = at && labels ? TLU_OK : error_memory(error);
-    if (status == TLU_OK && !scene->view.exact)
-        status = count_off(scene, at, labels, error);
-    if (status == TLU_OK &&
-        (scene->model->scheme == SCHEME_OVR || scene->model->scheme == SCHEME_OVO))
-        status = look_for_ambiguous(scene, at, labels, error);
+    tlu_status status = at && labels ? count_off(scene, at, labels, error) : error_memory(error);
     memory_free(at);
     memory_free(labels);
     return status;
@@ -182,7 +162,7 @@ tlu_status scene_make(struct scene *scene, const struct plot *plot, tlu_error *e
     if (!scene->model)
         return TLU_OK;
     find_band(scene);
-    return look_around(scene, error);
+    return scene->view.exact ? TLU_OK : look_below(scene, error);
 }
 
 void scene_free(struct scene *scene)

@@ -24,9 +24,10 @@ struct scene {
     double band;    // what is this far from 0 is on the margin; 0: there is none to draw
     bool soft;      // it is that of --C
     uint64_t off;   // points shown at a place that the model gives another class
-    bool ambiguous; // some places are
+    bool ambiguous; // some places of the plane are
     char *axis_name[2];
     char *caption, *title;
+    struct chart chart; // as drawn last: where it is and what it shows
 };
 
 // Reads and learns; scene_free is due in any case.

@@ -164,9 +164,9 @@ static void say_view(struct saying *saying, const struct scene *scene)
         return;
     case VIEW_ACROSS:
         say(saying,
-            " Across is the distance to the hyperplane%s, true of every row; up is the main "
-            "direction within it: together %.3g%% of the variance.",
-            scaled ? ", after scaling" : "", share);
+            " Across: the distance to the hyperplane%s, so that every row is on its side; up: the "
+            "main direction within it; together %.3g%% of the variance.",
+            scaled ? " after scaling" : "", share);
         return;
     case VIEW_WEIGHTS:
         say(saying,
@@ -186,8 +186,8 @@ static void say_off(struct saying *saying, const struct scene *scene)
 {
     char points[COUNTED_SIZE];
     if (scene->off)
-        say(saying, " %s not of the class that the ground below says: they are off the plane.",
-            counted(points, scene->off, "point is for the model", "points are for the model"));
+        say(saying, " %s so far off the plane as to lie over another class than the model's.",
+            counted(points, scene->off, "point is", "points are"));
 }
 
 static void say_margin(struct saying *saying, const struct scene *scene)
@@ -231,10 +231,13 @@ static void say_title(struct saying *saying, const struct scene *scene)
 {
     const char *given = scene->plot->settings->title, *path = scene->intake.path;
     const char *slash = strrchr(path, '/');
-    if (given && *given)
+    if (given && *given) {
         say(saying, "%s", given);
-    else
-        say(saying, "%s", strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path);
+        return;
+    }
+    if (scene->model)
+        say(saying, "%s on ", tlu_model_learner(scene->model));
+    say(saying, "%s", strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path);
 }
 
 tlu_status scene_describe(struct scene *scene, tlu_error *error)
