@@ -2,7 +2,8 @@
 # nothing else, no model, and an older model of that name as it was.
 #
 # NAME.options are options for the command. NAME.train is data to train a model on that then
-# predicts the file; without it the file itself is trained on. NAME.tlu is a model to inspect.
+# predicts the file; without it the file itself is trained on. NAME.tlu is a model to inspect,
+# NAME.log the log of a stream to draw.
 . "$TLU_SOURCE/tests/prelude.sh"
 
 folder=$TLU_SOURCE/tests/data/malformed
@@ -37,6 +38,8 @@ for expected in "$folder"/*.expected; do
         words=(predict "$name.model" "$file")
     elif [[ $file == *.tlu ]]; then
         words=(inspect "$file")
+    elif [[ $file == *.log ]]; then
+        words=(plot --progress "$file" --term)
     else
         words=(train "$file" -o work/model)
     fi

@@ -12,7 +12,7 @@ struct pen {
 
 static bool is_down(const struct pen *pen, double along)
 {
-    double dash = fmax(pen->look->dash, SPECK);
+    double dash = fmax(pen->look->dash, 2 * SPECK); // shorter ones would run together
     return !(pen->look->dash > 0) || fmod(along, 2 * dash) < dash;
 }
 
