@@ -167,6 +167,25 @@ static struct writing begin_writing(const struct sheet *sheet, const struct mark
     return writing;
 }
 
+static bool is_on_letters(const struct sheet *sheet, ptrdiff_t column, ptrdiff_t line)
+{
+    if (sheet->page->picture->coloured || !cell_at(sheet, column, line))
+        return false;
+    const struct speck *middle =
+        sheet_speck(sheet, (size_t)column * SPECKS_ACROSS, (size_t)line * SPECKS_DOWN + 2);
+    return ground_letter(sheet->theme, middle->ground) != ' ';
+}
+
+// On a ground of letters, a blank before and after text keeps it apart from them.
+static void put_blanks(const struct writing *writing, const char *text)
+{
+    ptrdiff_t after = writing->column + (ptrdiff_t)text_cells(text);
+    if (writing->downwards || !is_on_letters(writing->sheet, writing->column, writing->line))
+        return;
+    put_free(writing->sheet, writing->column - 1, writing->line, ' ', writing->colour);
+    put_free(writing->sheet, after, writing->line, ' ', writing->colour);
+}
+
 // Upright text that is too long for the sheet is left out: it cannot be read in part.
 void sheet_text(struct sheet *sheet, const struct mark *mark)
 {
@@ -176,6 +195,7 @@ void sheet_text(struct sheet *sheet, const struct mark *mark)
         return;
     if (writing.downwards && writing.line < 0)
         writing.line = 0;
+    put_blanks(&writing, text);
     for (size_t length; text < end; text += length) {
         uint32_t code = unicode_read(text, end, &length);
         size_t width = letter_width(code);

@@ -312,12 +312,16 @@ static void text_is_aligned(void **state)
 static void text_is_on_top(void **state)
 {
     (void)state;
-    begin(5, 1);
+    begin(7, 1); // with blanks around it
     struct look strong = fill(theme->wrong);
-    put_text(8, 0, "a b", ALIGN_START, ALIGN_START);
-    put_box(0, 0, 40, 16, &strong);
-    put_dot(12, 8, SHAPE_CIRCLE, &strong);
-    expect("█a b█\n");
+    put_text(16, 0, "a b", ALIGN_START, ALIGN_START);
+    put_box(0, 0, 56, 16, &strong);
+    put_dot(20, 8, SHAPE_CIRCLE, &strong);
+    expect("█ a b █\n");
+    begin(5, 1); // not if it is beside the ground, as axes are
+    put_box(8, 0, 40, 16, &strong);
+    put_text(0, 0, "|", ALIGN_START, ALIGN_START);
+    expect("|████\n");
 }
 
 static void upright_text_goes_down(void **state)
