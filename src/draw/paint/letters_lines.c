@@ -58,6 +58,18 @@ static void draw_segment(struct pen *pen, struct point a, struct point b)
     pen->along += length;
 }
 
+static bool is_along(double edge, double from, double to)
+{
+    return fabs(from - edge) < 0.5 && fabs(to - edge) < 0.5;
+}
+
+// Where an area ends because the clip does, its outline is none.
+static bool is_cut(const struct box *clip, struct point a, struct point b)
+{
+    return is_along(clip->left, a.x, b.x) || is_along(clip->right, a.x, b.x) ||
+           is_along(clip->top, a.y, b.y) || is_along(clip->bottom, a.y, b.y);
+}
+
 // The grid is left out: letters are as strong as the curves.
 void sheet_stroke(struct sheet *sheet, const struct mark *mark)
 {
@@ -68,10 +80,12 @@ void sheet_stroke(struct sheet *sheet, const struct mark *mark)
     struct pen pen = {sheet, look, sheet_span(sheet, &mark->clip), 0};
     for (size_t stroke = 0; stroke < mark->strokes; stroke++) {
         size_t count = sheet->page->strokes[mark->first_stroke + stroke];
-        for (size_t i = 0; i + 1 < count; i++)
-            draw_segment(&pen, points[i], points[i + 1]);
-        if (look->closed && count > 2)
-            draw_segment(&pen, points[count - 1], points[0]);
+        size_t segments = look->closed ? count : count - 1;
+        for (size_t i = 0; i < segments; i++) {
+            struct point to = points[(i + 1) % count];
+            if (!look->closed || !is_cut(&mark->clip, points[i], to))
+                draw_segment(&pen, points[i], to);
+        }
         points += count;
     }
 }

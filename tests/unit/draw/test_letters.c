@@ -124,6 +124,18 @@ static void lines_are_clipped(void **state)
     expect("\n");
 }
 
+static void outlines_are_not_cut_edges(void **state)
+{
+    (void)state;
+    struct look outline;
+    begin(4, 1); // an area that goes on to the left and up
+    outline = line();
+    outline.closed = true;
+    page_clip(page, &(struct box){8, 0, 32, 16});
+    put_box(8, 0, 22, 14, &outline);
+    expect(" ⣀⣸\n");
+}
+
 static void the_grid_is_left_out(void **state)
 {
     (void)state;
@@ -484,6 +496,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_braille),
         cmocka_unit_test(lines_are_clipped),
+        cmocka_unit_test(outlines_are_not_cut_edges),
         cmocka_unit_test(the_grid_is_left_out),
         cmocka_unit_test(classes_have_letters),
         cmocka_unit_test(most_of_a_cell_counts),
