@@ -93,7 +93,7 @@ tlu_status film_describe(const struct film *film, const struct plot *plot, tlu_e
     char title[WORDS_SIZE], words[WORDS_SIZE], caption[3 * WORDS_SIZE], ending[200];
     char updates[COUNTED_SIZE], bound[COUNTED_SIZE], drawn[2 * COUNTED_SIZE] = "";
     if (film->count < course->updates + 1)
-        snprintf(drawn, sizeof drawn, ", of which %zu are drawn", film->count);
+        snprintf(drawn, sizeof drawn, ", in %zu pictures", film->count);
     snprintf(caption, sizeof caption, "%s%s: %s%s. %s",
              counted(updates, course->updates, "update", "updates"), drawn,
              course_ending(course, ending, sizeof ending), bound_words(film, bound),
