@@ -295,7 +295,7 @@ static void write_caption(char *out, size_t size, const struct proof *proof)
     const struct separator *separator = &proof->separator;
     char ending[160];
     snprintf(out, size,
-             "The perceptron %s; (R/\u03b3)\u00b2 = %.4g is the most that it can make. R = %.4g, "
+             "The perceptron: %s; (R/\u03b3)\u00b2 = %.4g is the most that it can make. R = %.4g, "
              "\u03b3 = %.4g (the margin of u, %s), k \u03b3 \u2264 v_k \u00b7 u \u2264 |v_k| "
              "\u2264 R \u221ak.%s",
              course_ending(&proof->course, ending, sizeof ending), separator->bound,

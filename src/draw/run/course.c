@@ -8,7 +8,8 @@
 #define NAME_SIZE 4096
 #define FEW_PASSES "10"     // of one that does not
 #define PASSES "1000"       // of a perceptron that ends by itself, as tlu bound has them
-#define TOO_LONG 2000000000 // entries of rows to go through
+#define LONG 20000000       // entries of rows to go through, to see whether it ends by itself
+#define TOO_LONG 1000000000 // and at all
 #define TOO_MUCH 100000000  // entries of rows to keep
 
 // ---- what is trained
@@ -43,7 +44,7 @@ static tlu_status take_options(struct course *course, const struct plot *plot, b
 
 struct counting {
     struct course *course;
-    uint64_t entries;
+    uint64_t entries, most;
     bool too_long;
 };
 
@@ -55,23 +56,20 @@ static int count_step(void *context, const tlu_step *step)
     course->updates += step->updated != 0;
     course->mistakes += step->mistake != 0;
     counting->entries += step->example.count + 1;
-    counting->too_long = counting->entries > TOO_LONG;
+    counting->too_long = counting->entries > counting->most;
     return counting->too_long;
 }
 
-static tlu_status count(struct course *course, tlu_error *error)
+// *ended: it has been ended after so many entries.
+static tlu_status count(struct course *course, uint64_t entries, bool *ended, tlu_error *error)
 {
-    struct counting counting = {.course = course};
+    struct counting counting = {.course = course, .most = entries};
     tlu_train_settings data = {.size = sizeof data, .path = course->path};
     course->steps = course->updates = course->mistakes = 0;
     tlu_model_free(course->model);
     course->model = NULL;
     TRY(tlu_trace_with(&data, course->options, count_step, &counting, &course->model, error));
-    if (counting.too_long)
-        return error_input(error,
-                           "this run has more than %llu steps, too many to draw: --epochs N ends "
-                           "it after N passes",
-                           (unsigned long long)course->steps);
+    *ended = counting.too_long;
     course->features = tlu_model_feature_count(course->model);
     return TLU_OK;
 }
@@ -79,14 +77,21 @@ static tlu_status count(struct course *course, tlu_error *error)
 tlu_status course_open(struct course *course, const struct plot *plot, tlu_error *error)
 {
     *course = (struct course){.path = plot->settings->path};
-    bool patient;
+    bool patient, ended;
     TRY(take_options(course, plot, &patient, error));
-    TRY(count(course, error));
+    TRY(count(course, patient ? LONG : TOO_LONG, &ended, error));
     const tlu_report *report = tlu_model_report(course->model);
-    if (!patient || report->converged || report->cycle)
+    if (patient && !report->converged && !report->cycle) {
+        course->gave_up = true;
+        TRY(tlu_options_set(course->options, "epochs", FEW_PASSES, error));
+        TRY(count(course, TOO_LONG, &ended, error));
+    }
+    if (!ended)
         return TLU_OK;
-    TRY(tlu_options_set(course->options, "epochs", FEW_PASSES, error));
-    return count(course, error);
+    return error_input(error,
+                       "this run has more than %llu steps, too many to draw: --epochs N ends it "
+                       "after N passes",
+                       (unsigned long long)course->steps);
 }
 
 void course_free(struct course *course)
@@ -163,9 +168,10 @@ const char *course_ending(const struct course *course, char *out, size_t size)
     else if (report->cycle)
         snprintf(out, size, "%s in %s: the weights came back after %s, so it never ends", mistakes,
                  passes, counted(cycle, report->cycle, "pass", "passes"));
+    else if (course->gave_up)
+        snprintf(out, size, "not converged, %s in the first %s", mistakes, passes);
     else
-        snprintf(out, size, "%s in %s, ended by --%s", mistakes, passes,
-                 strcmp(report->stopped, "patience") == 0 ? "patience" : "epochs");
+        snprintf(out, size, "not converged, %s in %s", mistakes, passes);
     return out;
 }
 

@@ -10,6 +10,7 @@ struct course {
     tlu_options *options; // complete: see course_open
     tlu_model *model;     // what comes of it
     uint64_t steps, updates, mistakes;
+    bool gave_up;    // it would have gone on, but for how long?
     size_t features; // of the model
     // From the numbers of a step's features to those of the model, SIZE_MAX: it has none.
     size_t *numbers; // [known]

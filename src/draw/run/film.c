@@ -219,7 +219,8 @@ static tlu_status name_everything(struct film *film, tlu_error *error)
     add_entry(film, "row learned", LEGEND_DOT, SHAPE_CIRCLE, ring);
     if (two)
         add_entry(film, "line", LEGEND_LINE, SHAPE_CIRCLE, line);
-    add_entry(film, two ? "line before" : "before", LEGEND_LINE, SHAPE_CIRCLE, old);
+    if (film->classes <= FEW_CLASSES)
+        add_entry(film, two ? "line before" : "before", LEGEND_LINE, SHAPE_CIRCLE, old);
     if (film->decided)
         add_entry(film, tlu_model_decision(film->course.model), LEGEND_LINE, SHAPE_CIRCLE, other);
     return TLU_OK;

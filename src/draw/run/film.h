@@ -6,6 +6,8 @@
 #include "draw/run/separator.h"
 #include "draw/run/sight.h"
 
+#define FEW_CLASSES 8 // of which the borders before an update are drawn too
+
 // The weights at one time, one cut per column; none before the first update, when all are 0.
 struct state {
     struct cut *cuts; // [count]

@@ -14,9 +14,12 @@ static bool is_set(const char *text)
 static const char *bound_words(const struct film *film, char out[COUNTED_SIZE])
 {
     out[0] = '\0';
-    if (film->separator.bound > 0 && film->separator.bound < 1e15)
-        snprintf(out, COUNTED_SIZE, ", at most %.0f by (R/\u03b3)\u00b2",
-                 floor(film->separator.bound));
+    double bound = floor(film->separator.bound);
+    if (bound > 0)
+        snprintf(out, COUNTED_SIZE,
+                 bound < 1e7 ? ", at most %.0f by (R/\u03b3)\u00b2"
+                             : ", at most %.3g by (R/\u03b3)\u00b2",
+                 bound);
     return out;
 }
 
@@ -62,12 +65,14 @@ const char *film_words(const struct film *film, char out[WORDS_SIZE])
         counted(shown, film->shown, "of", "of");
         snprintf(left_out, sizeof left_out, "%s %s are drawn. ", shown, rows);
     }
-    snprintf(out, WORDS_SIZE, "%s%s%s",
-             film->classes == 2 ? "An update turns w, the arrow, towards the ringed row or away "
-                                  "from it, and the line goes with it. "
-                                : "An update changes the weights by the ringed row; the borders "
-                                  "before it are thin lines. ",
-             film->sight.words, left_out);
+    const char *what = film->classes == 2
+                           ? "An update turns w, the arrow, towards the ringed row or "
+                             "away from it, and the line goes with it. "
+                       : film->classes <= FEW_CLASSES
+                           ? "An update changes the weights by the ringed row; the borders before "
+                             "it are thin lines. "
+                           : "An update changes the weights by the ringed row. ";
+    snprintf(out, WORDS_SIZE, "%s%s%s", what, film->sight.words, left_out);
     size_t length = strlen(out);
     if (length > 0 && out[length - 1] == ' ')
         out[length - 1] = '\0';

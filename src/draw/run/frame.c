@@ -233,7 +233,8 @@ tlu_status frame_draw_moment(const struct frame *frame, const struct film *film,
         draw_halves(&chart, moment->after.cuts);
     } else if (moment->after.count > 1) {
         TRY(draw_regions(&chart, film, &moment->after, false, error));
-        TRY(draw_regions(&chart, film, &moment->before, true, error));
+        if (film->classes <= FEW_CLASSES)
+            TRY(draw_regions(&chart, film, &moment->before, true, error));
     }
     draw_lines(&chart, film, moment);
     draw_rows(&chart, film);

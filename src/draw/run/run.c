@@ -4,7 +4,7 @@
 #include <math.h>
 
 #define FRAMES 200  // unless the user wants more
-#define POINTS 2000 // drawn in a frame at most
+#define POINTS 1000 // drawn in a frame at most
 #define FPS 4
 #define HELD 4 // seconds for the last frame
 
