@@ -16,7 +16,9 @@ static const tlu_option_info options[] = {
     {"run", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "the run of the learner, update by update: an animation (.gif) or a strip of small pictures"},
     {"truth", "command", TLU_OPTION_CHOICE, "KIND", "", "line|margin|blobs|xor|circle|moons", 0, 0,
-     "what is learned from a few rows of tlu generate KIND, against what is true"},
+     "what is learned from a few rows of tlu generate KIND, against what is true; without "
+     "--learner "
+     "by a perceptron: rows in their order, until none is wrong, the last weights"},
     {"curve", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "mistakes, training and held-out accuracy by passes, of several learners"},
     {"progress", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
@@ -44,6 +46,8 @@ static const tlu_option_info options[] = {
      "at most so many pictures of a run, evenly chosen (default 200; of a strip 12)"},
     {"fps", "command", TLU_OPTION_NUMBER, "N", "4", NULL, 0.01, 50, "frames per second"},
     {"rows", "command", TLU_OPTION_COUNT, "N", "25", NULL, 2, 1e6, "rows to learn from (truth)"},
+    {"noise", "command", TLU_OPTION_NUMBER, "X", "", NULL, 0, 1e6,
+     "the share of flipped labels; for moons and circle how far the points spread (truth)"},
     {"seeds", "command", TLU_OPTION_COUNT, "N", "1", NULL, 1, 1e6,
      "learn so often from other rows, and give the mean accuracy (truth)"},
     {"top", "command", TLU_OPTION_COUNT, "N", "20", NULL, 1, 1000, "so many features (weights)"},
@@ -155,6 +159,9 @@ static tlu_status fill_recipe(const struct arguments *arguments, tlu_recipe *rec
     if (status != TLU_OK)
         return status;
     recipe->rows = arguments_count(arguments, "rows");
+    recipe->features = 2;
+    if (arguments_given(arguments, "noise"))
+        recipe->noise = arguments_number(arguments, "noise");
     if (option_is_given(arguments->library, "seed"))
         recipe->seed = strtoull(tlu_options_get(arguments->library, "seed"), NULL, 10);
     settings->recipe = recipe;

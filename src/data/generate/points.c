@@ -186,6 +186,7 @@ const struct truth_kind truth_of_blobs = {.label = label_blobs,
                                           .find_range = find_clouds,
                                           .size = size_of_centres,
                                           .draw = draw_centres,
+                                          .counted = true,
                                           .words = "the nearest centre"};
 
 // Classes in turn, each a cloud of deviation 1 around a centre in a box of 20.

@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
+
 struct random;
 
 struct truth_range {
@@ -18,6 +20,7 @@ struct truth_kind {
     void (*find_range)(const tlu_recipe *recipe, const double *plan, struct truth_range *range);
     size_t (*size)(const tlu_recipe *recipe); // of the plan; NULL: there is none
     void (*draw)(struct random *random, const tlu_recipe *recipe, double *plan);
+    bool counted;      // labels are 1, 2, 3, ..., not -1 and 1
     const char *words; // where the positive class is, or which class it is
 };
 
@@ -33,6 +36,11 @@ tlu_status truth_find(const tlu_recipe *recipe, struct truth *truth, tlu_error *
 // The label that is right there as the rows have it: 1 or -1; of blobs 1, 2, 3, ... Where noise
 // spreads rows, or clouds overlap, some of the rows have another.
 int64_t truth_label(const struct truth *truth, double x, double y);
+// The same as a class, from 0: -1 comes before 1.
+static inline uint32_t truth_class(const struct truth *truth, int64_t label)
+{
+    return truth->kind->counted ? (uint32_t)(label - 1) : label > 0;
+}
 struct truth_range truth_range(const struct truth *truth);
 void truth_end(struct truth *truth);
 
