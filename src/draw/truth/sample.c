@@ -24,7 +24,7 @@ static int keep(void *context, const char *bytes, size_t size)
     return 0;
 }
 
-// The number at *at, which is then behind it and the comma or the end of the line.
+// The number at *at, which is then after it and the comma or the end of the line.
 static double next_number(const char **at, const char *limit)
 {
     double value = 0;
@@ -37,7 +37,7 @@ static double next_number(const char **at, const char *limit)
 static void read_rows(const struct truth *truth, const struct text *text, struct sample *sample)
 {
     const char *limit = text->bytes + text->size;
-    const char *at = (const char *)memchr(text->bytes, '\n', text->size) + 1; // behind the header
+    const char *at = (const char *)memchr(text->bytes, '\n', text->size) + 1; // after the header
     for (size_t i = 0; i < sample->count; i++) {
         sample->at[i].x = next_number(&at, limit);
         sample->at[i].y = next_number(&at, limit);
