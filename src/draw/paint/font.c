@@ -1,6 +1,6 @@
 #include "draw/paint/font.h"
 #include "base/memory.h"
-#include "draw/paint/widths.h"
+#include "draw/letters/widths.h"
 
 #define FAMILY "DejaVu Sans"
 

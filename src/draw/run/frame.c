@@ -165,7 +165,7 @@ static tlu_status draw_regions(struct chart *chart, const struct film *film,
                                   : scheme[2] == 'r' ? SCHEME_OVR
                                                      : SCHEME_OVO,
                         .classes = (uint32_t)film->classes};
-    struct region_field field = {label_places, &own};
+    struct region_field field = {.label = label_places, .context = &own};
     struct regions *regions = NULL;
     if (own.scheme != SCHEME_OVO)
         own.classes = (uint32_t)state->count;

@@ -2,8 +2,8 @@
 // charts. A cell is 8 x 16 points, a braille dot 4 x 4.
 #include "base/fault.h"
 #include "base/memory.h"
+#include "draw/letters/widths.h"
 #include "draw/paint/paint.h"
-#include "draw/paint/widths.h"
 #include "format/text/unicode.h"
 #include "trials.h"
 

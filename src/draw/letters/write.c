@@ -1,5 +1,5 @@
 // A sheet as lines of UTF-8.
-#include "draw/paint/letters.h"
+#include "draw/letters/letters.h"
 #include "format/text/unicode.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // Colours as a terminal has them, and letters instead of colours.
-#include "draw/paint/letters.h"
+#include "draw/letters/letters.h"
 
 #include <stdlib.h>
 #include <string.h>

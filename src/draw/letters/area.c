@@ -1,5 +1,5 @@
 // Areas and images on a sheet: the grounds of specks.
-#include "draw/paint/letters.h"
+#include "draw/letters/letters.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Lines on a sheet: specks, which become braille.
-#include "draw/paint/letters.h"
+#include "draw/letters/letters.h"
 
 #include <math.h>
 
@@ -63,7 +63,7 @@ static bool is_along(double edge, double from, double to)
     return fabs(from - edge) < 0.5 && fabs(to - edge) < 0.5;
 }
 
-// Where an area ends because the clip does, its outline is none.
+// An area that the clip ends has no outline there.
 static bool is_cut(const struct box *clip, struct point a, struct point b)
 {
     return is_along(clip->left, a.x, b.x) || is_along(clip->right, a.x, b.x) ||

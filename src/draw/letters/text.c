@@ -1,6 +1,6 @@
 // Dots and text on a sheet: a letter each.
-#include "draw/paint/letters.h"
-#include "draw/paint/widths.h"
+#include "draw/letters/letters.h"
+#include "draw/letters/widths.h"
 #include "format/text/unicode.h"
 
 #include <math.h>

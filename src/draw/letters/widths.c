@@ -1,4 +1,4 @@
-#include "draw/paint/widths.h"
+#include "draw/letters/widths.h"
 #include "format/text/unicode.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // A picture as the letters of a terminal.
-#include "draw/paint/letters.h"
+#include "draw/letters/letters.h"
 #include "base/memory.h"
 
 static void sheet_clear(struct sheet *sheet)
