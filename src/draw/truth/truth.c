@@ -92,7 +92,7 @@ static tlu_status label_true(void *context, const struct point *at, size_t count
 static tlu_status measure_areas(struct outcome *outcome, tlu_error *error)
 {
     const struct trial *trial = outcome->trial;
-    const struct region_field field = {label_both, (void *)trial};
+    const struct region_field field = {.label = label_both, .context = (void *)trial};
     struct truth_range range = truth_range(&trial->truth);
     struct regions *regions;
     TRY(plane_regions(&field, range.x_low, range.x_high, range.y_low, range.y_high, CELLS, CELLS,
@@ -130,8 +130,9 @@ static tlu_status draw_regions(struct chart *chart, const struct trial *trial, t
 {
     void *context = (void *)trial;
     bool several = trial->sample.class_count > 2;
-    const struct region_field both = {label_both, context};
-    const struct region_field learned = {label_learned, context}, truth = {label_true, context};
+    const struct region_field both = {.label = label_both, .context = context};
+    const struct region_field learned = {.label = label_learned, .context = context};
+    const struct region_field truth = {.label = label_true, .context = context};
     TRY(draw_field(chart, &both, several ? look_of_several : look_of_two, error));
     TRY(draw_field(chart, &truth, several ? border_of_truths : border_of_truth, error));
     return draw_field(chart, &learned, several ? border_of_classes : border_of_learned, error);
