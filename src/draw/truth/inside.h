@@ -20,7 +20,7 @@ struct look border_of_learned(const struct theme *theme, uint32_t label);
 struct look border_of_truths(const struct theme *theme, uint32_t label); // of several classes
 struct look border_of_classes(const struct theme *theme, uint32_t label);
 // The legend is the caller's, who frees it.
-tlu_status make_legend(struct chart *chart, const struct sample *sample, tlu_error *error);
+tlu_status make_legend(struct chart *chart, const struct lesson *lesson, tlu_error *error);
 
 struct outcome {
     const struct trial *trial;      // of the first seed

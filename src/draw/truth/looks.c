@@ -85,14 +85,14 @@ static size_t list_regions(const struct theme *theme, bool several, struct legen
     return count;
 }
 
-tlu_status make_legend(struct chart *chart, const struct sample *sample, tlu_error *error)
+tlu_status make_legend(struct chart *chart, const struct lesson *lesson, tlu_error *error)
 {
     const struct theme *theme = chart->page->picture->theme;
-    size_t count = sample->class_count;
+    size_t count = lesson->class_count;
     struct legend_entry *legend = memory_new(count + 6, sizeof *legend);
     TRY(enough_memory(legend, error));
     for (size_t i = 0; i < count; i++) // the positive class first
-        legend[i] = (struct legend_entry){.text = sample->names[count == 2 ? 1 - i : i],
+        legend[i] = (struct legend_entry){.text = lesson->names[count == 2 ? 1 - i : i],
                                           .kind = LEGEND_DOT,
                                           .look = class_look(theme, count == 2 ? 1 - i : i),
                                           .shape = class_shape(count == 2 ? 1 - i : i)};

@@ -61,16 +61,16 @@ tlu_status trial_predict(const struct trial *trial, const struct point *at, size
 
 static tlu_status measure(struct trial *trial, tlu_error *error)
 {
-    const struct sample *sample = &trial->sample;
-    uint32_t *guesses = memory_new(sample->count, sizeof *guesses);
+    const struct lesson *lesson = &trial->lesson;
+    uint32_t *guesses = memory_new(lesson->count, sizeof *guesses);
     TRY(enough_memory(guesses, error));
-    tlu_status status = trial_predict(trial, sample->at, sample->count, guesses, error);
+    tlu_status status = trial_predict(trial, lesson->at, lesson->count, guesses, error);
     size_t right = 0, best = 0;
-    for (size_t i = 0; status == TLU_OK && i < sample->count; i++) {
-        bool fresh = i >= sample->learned, same = guesses[i] == sample->classes[i];
+    for (size_t i = 0; status == TLU_OK && i < lesson->count; i++) {
+        bool fresh = i >= lesson->learned, same = guesses[i] == lesson->classes[i];
         trial->mistakes += !fresh && !same;
         right += fresh && same;
-        best += fresh && trial_true_class(trial, &sample->at[i]) == sample->classes[i];
+        best += fresh && trial_true_class(trial, &lesson->at[i]) == lesson->classes[i];
     }
     trial->accuracy = (double)right / FRESH;
     trial->best = (double)best / FRESH;
@@ -84,8 +84,8 @@ tlu_status trial_run(const tlu_recipe *recipe, const tlu_options *options,
 {
     *trial = (struct trial){0};
     TRY(truth_find(recipe, &trial->truth, error));
-    TRY(sample_draw(&trial->truth, FRESH, &trial->sample, error));
-    TRY(sample_train(&trial->sample, recipe, options, progress, context, &trial->model, error));
+    TRY(lesson_draw(&trial->truth, FRESH, &trial->lesson, error));
+    TRY(lesson_train(&trial->lesson, recipe, options, progress, context, &trial->model, error));
     TRY(know_model(trial, error));
     return measure(trial, error);
 }
@@ -93,7 +93,7 @@ tlu_status trial_run(const tlu_recipe *recipe, const tlu_options *options,
 void trial_free(struct trial *trial)
 {
     truth_end(&trial->truth);
-    sample_free(&trial->sample);
+    lesson_free(&trial->lesson);
     tlu_model_free(trial->model);
     memory_free(trial->classes);
     *trial = (struct trial){0};

@@ -2,16 +2,16 @@
 #ifndef TLU_DRAW_TRUTH_TRIAL_H
 #define TLU_DRAW_TRUTH_TRIAL_H
 
-#include "draw/truth/sample.h"
+#include "draw/truth/lesson.h"
 
 #define FRESH 1000 // rows to measure on, as in the notes
 
 struct trial {
     struct truth truth;
-    struct sample sample;
+    struct lesson lesson;
     tlu_model *model;
     uint32_t feature[2]; // of the model: that of x, that of y; UINT32_MAX: it has none
-    uint32_t *classes;   // [classes of the model] those of the sample
+    uint32_t *classes;   // [classes of the model] those of the lesson
     size_t mistakes;     // of the model on the rows that it learned from
     double accuracy;     // and on the fresh ones
     double best;         // of the truth: below 1 if rows are spread over its border
@@ -23,7 +23,7 @@ tlu_status trial_run(const tlu_recipe *recipe, const tlu_options *options,
                      tlu_error *error);
 void trial_free(struct trial *trial);
 
-// What was learned about places of the plane, as classes of the sample.
+// What was learned about places of the plane, as classes of the lesson.
 tlu_status trial_predict(const struct trial *trial, const struct point *at, size_t count,
                          uint32_t *classes, tlu_error *error);
 static inline uint32_t trial_true_class(const struct trial *trial, const struct point *at)

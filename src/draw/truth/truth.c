@@ -61,7 +61,7 @@ static tlu_status label_both(void *context, const struct point *at, size_t count
                              tlu_error *error)
 {
     const struct trial *trial = context;
-    bool several = trial->sample.class_count > 2;
+    bool several = trial->lesson.class_count > 2;
     TRY(trial_predict(trial, at, count, labels, error));
     for (size_t i = 0; i < count; i++) {
         uint32_t truth = trial_true_class(trial, &at[i]);
@@ -99,7 +99,7 @@ static tlu_status measure_areas(struct outcome *outcome, tlu_error *error)
                       &regions, error));
     for (size_t i = 0; i < regions->count; i++) {
         const struct region *region = &regions->regions[i];
-        bool two = trial->sample.class_count == 2;
+        bool two = trial->lesson.class_count == 2;
         outcome->missed += two && region->label == IS_MISSED ? region->area : 0;
         outcome->claimed += two && region->label == IS_FALSE ? region->area : 0;
         outcome->wrong += region->label & IS_WRONG ? region->area : 0;
@@ -129,7 +129,7 @@ static tlu_status draw_field(struct chart *chart, const struct region_field *fie
 static tlu_status draw_regions(struct chart *chart, const struct trial *trial, tlu_error *error)
 {
     void *context = (void *)trial;
-    bool several = trial->sample.class_count > 2;
+    bool several = trial->lesson.class_count > 2;
     const struct region_field both = {.label = label_both, .context = context};
     const struct region_field learned = {.label = label_learned, .context = context};
     const struct region_field truth = {.label = label_true, .context = context};
@@ -147,17 +147,17 @@ static void draw_range(struct chart *chart, const struct trial *trial)
               (struct point){range.x_high, range.y_high}, &look);
 }
 
-static tlu_status draw_rows(struct chart *chart, const struct sample *sample, size_t drawn,
+static tlu_status draw_rows(struct chart *chart, const struct lesson *lesson, size_t drawn,
                             tlu_error *error)
 {
     struct point *at = memory_new(drawn, sizeof *at);
     TRY(enough_memory(at, error));
-    for (size_t c = 0; c < sample->class_count; c++) {
+    for (size_t c = 0; c < lesson->class_count; c++) {
         const struct look look = class_look(chart->page->picture->theme, c);
         size_t count = 0;
         for (size_t i = 0; i < drawn; i++)
-            if (sample->classes[i] == c)
-                at[count++] = sample->at[i];
+            if (lesson->classes[i] == c)
+                at[count++] = lesson->at[i];
         chart_dots(chart, at, count, class_shape(c), 4, &look);
     }
     memory_free(at);
@@ -168,8 +168,8 @@ static tlu_status draw_rows(struct chart *chart, const struct sample *sample, si
 static void set_axes(struct chart *chart, const struct trial *trial)
 {
     struct truth_range range = truth_range(&trial->truth);
-    for (size_t i = 0; i < trial->sample.learned; i++) {
-        const struct point *at = &trial->sample.at[i];
+    for (size_t i = 0; i < trial->lesson.learned; i++) {
+        const struct point *at = &trial->lesson.at[i];
         range.x_low = fmin(range.x_low, at->x);
         range.x_high = fmax(range.x_high, at->x);
         range.y_low = fmin(range.y_low, at->y);
@@ -200,13 +200,13 @@ static tlu_status draw_plane(struct page *page, const struct box *place,
 {
     const struct trial *trial = outcome->trial;
     struct chart chart = {.page = page, .place = *place};
-    TRY(make_legend(&chart, &trial->sample, error));
+    TRY(make_legend(&chart, &trial->lesson, error));
     set_axes(&chart, trial);
     chart_begin(&chart);
     tlu_status status = draw_regions(&chart, trial, error);
     if (status == TLU_OK) {
         draw_range(&chart, trial);
-        status = draw_rows(&chart, &trial->sample, outcome->drawn, error);
+        status = draw_rows(&chart, &trial->lesson, outcome->drawn, error);
     }
     chart_end(&chart);
     draw_seeds(&chart, outcome->seeds);
@@ -256,7 +256,7 @@ static tlu_status add_figures(tlu_picture *picture, const struct outcome *outcom
 static tlu_status show(struct plot *plot, struct outcome *outcome, tlu_error *error)
 {
     char title[CAPTION_SIZE], caption[CAPTION_SIZE];
-    size_t learned = outcome->trial->sample.learned;
+    size_t learned = outcome->trial->lesson.learned;
     outcome->drawn = learned < DRAWN_MOST ? learned : DRAWN_MOST;
     TRY(measure_areas(outcome, error));
     write_title(outcome, title);

@@ -28,7 +28,7 @@ void write_title(const struct outcome *outcome, char title[CAPTION_SIZE])
 {
     char rows[TICK_SIZE];
     snprintf(title, CAPTION_SIZE, "What %s points teach (%s)",
-             count(rows, outcome->trial->sample.learned), outcome->trial->truth.recipe.kind);
+             count(rows, outcome->trial->lesson.learned), outcome->trial->truth.recipe.kind);
 }
 
 static void add_learning(const struct outcome *outcome, char caption[CAPTION_SIZE])
@@ -44,7 +44,7 @@ static void add_learning(const struct outcome *outcome, char caption[CAPTION_SIZ
         add(caption, ", without a mistake in pass %s", count(passes, (size_t)report->epochs));
     else
         add(caption, ", wrong about %s of the %s points", count(wrong, outcome->trial->mistakes),
-            count(rows, outcome->trial->sample.learned));
+            count(rows, outcome->trial->lesson.learned));
     add(caption, ". ");
 }
 
@@ -75,6 +75,6 @@ void write_caption(const struct outcome *outcome, char caption[CAPTION_SIZE])
         add(caption, " (the truth itself about %s)", share(best, trial->best));
     add(caption, ", wrong in %s of the dotted box.", share(wrong, outcome->wrong));
     add_seeds(outcome->seeds, caption);
-    if (outcome->drawn < trial->sample.learned)
+    if (outcome->drawn < trial->lesson.learned)
         add(caption, " The first %s points are drawn.", count(fresh, outcome->drawn));
 }
