@@ -1,4 +1,4 @@
-#include "draw/paint/palette.h"
+#include "draw/paint/gif/palette.h"
 #include "base/memory.h"
 
 #define FIRST_SLOTS 1024

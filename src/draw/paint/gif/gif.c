@@ -2,9 +2,9 @@
 // it, so that memory is needed for two frames, however many there are. A frame has the rectangle
 // that differs from what is already shown, and leaves what does not differ.
 #include "base/memory.h"
-#include "draw/paint/giflib.h"
+#include "draw/paint/gif/giflib.h"
+#include "draw/paint/gif/palette.h"
 #include "draw/paint/paint.h"
-#include "draw/paint/palette.h"
 
 #include <math.h>
 #include <string.h>

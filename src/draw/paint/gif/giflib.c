@@ -1,4 +1,4 @@
-#include "draw/paint/giflib.h"
+#include "draw/paint/gif/giflib.h"
 
 #ifdef TLU_HAVE_GIF
 #include "base/load/library.h"
