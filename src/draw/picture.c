@@ -279,7 +279,8 @@ void page_dots(struct page *page, const struct point *points, size_t count, enum
 void page_text(struct page *page, double x, double y, const char *text,
                const struct letters *letters)
 {
-    if (!*text || isnan(x) || isnan(y) || !(letters->size > 0))
+    bool sized = letters->size > 0 || picture_is_text(page->picture);
+    if (!*text || isnan(x) || isnan(y) || !sized)
         return;
     struct mark *mark = add_mark(page, MARK_TEXT);
     if (!mark)
