@@ -112,7 +112,7 @@ static tlu_status label_in_blocks(struct grid *grid, struct blocks *blocks, tlu_
 
 static tlu_status label_nodes(struct grid *grid, tlu_error *error)
 {
-    size_t nodes = (grid->across + 1) * (grid->up + 1), size = grid->field->block;
+    size_t nodes = (grid->across + 1) * (grid->up + 1), size = grid->block;
     TRY(enough_memory(make_nodes(grid), error));
     if (size < 2)
         return grid_label(grid, grid->corners, nodes, grid->labels, error);

@@ -17,6 +17,7 @@ struct grid {
     const struct region_field *field;
     double x_low, x_range, y_low, y_range;
     size_t across, up; // cells
+    size_t block;      // see plane_regions_in_blocks; 0: each cell is looked at
     uint32_t *labels;  // [up + 1][across + 1]
     // The corner that is on the side of a cell, or GRID_NONE.
     size_t *flat;          // [up + 1][across]

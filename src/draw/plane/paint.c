@@ -166,11 +166,10 @@ static tlu_status find_regions(const struct chart *chart, struct scene *scene, u
                                struct regions **regions, tlu_error *error)
 {
     struct masked masked = {&scene->field, mask};
-    const struct region_field field = {label_masked, &masked,
-                                       field_is_slow(&scene->field) ? BLOCK : 0};
-    return plane_regions(&field, chart->x.low, chart->x.high, chart->y.low, chart->y.high,
-                         cells(box_width(&chart->area)), cells(box_height(&chart->area)), regions,
-                         error);
+    const struct region_field field = {label_masked, &masked};
+    return plane_regions_in_blocks(&field, chart->x.low, chart->x.high, chart->y.low, chart->y.high,
+                                   cells(box_width(&chart->area)), cells(box_height(&chart->area)),
+                                   field_is_slow(&scene->field) ? BLOCK : 0, regions, error);
 }
 
 static struct look hatched_look(const struct theme *theme, uint32_t label)

@@ -23,9 +23,6 @@ struct region_field {
     tlu_status (*label)(void *context, const struct point *at, size_t count, uint32_t *labels,
                         tlu_error *error);
     void *context;
-    // Cells that are looked at in blocks of so many across and up first, and one by one only if
-    // labels differ around the block; 0: each. What is smaller than a block may be missed.
-    size_t block;
 };
 
 // Where a label is: closed outlines, holes among them, to be filled by the even-odd rule.
@@ -50,6 +47,11 @@ struct regions {
 tlu_status plane_regions(const struct region_field *field, double x_low, double x_high,
                          double y_low, double y_high, size_t across, size_t up,
                          struct regions **regions, tlu_error *error);
+// The same for labels that cost much: blocks of so many cells across and up are looked at first,
+// and their cells only if labels differ around. What is smaller than a block may be missed.
+tlu_status plane_regions_in_blocks(const struct region_field *field, double x_low, double x_high,
+                                   double y_low, double y_high, size_t across, size_t up,
+                                   size_t block, struct regions **regions, tlu_error *error);
 void plane_regions_free(struct regions *regions); // may be NULL
 
 // The ground of a class; hatched where it is ambiguous.

@@ -231,9 +231,9 @@ static bool find_borders(struct grid *grid, struct regions *regions)
 
 // ---- all of it
 
-tlu_status plane_regions(const struct region_field *field, double x_low, double x_high,
-                         double y_low, double y_high, size_t across, size_t up,
-                         struct regions **regions, tlu_error *error)
+tlu_status plane_regions_in_blocks(const struct region_field *field, double x_low, double x_high,
+                                   double y_low, double y_high, size_t across, size_t up,
+                                   size_t block, struct regions **regions, tlu_error *error)
 {
     struct grid grid = {.field = field,
                         .x_low = x_low,
@@ -241,7 +241,8 @@ tlu_status plane_regions(const struct region_field *field, double x_low, double 
                         .y_low = y_low,
                         .y_range = y_high - y_low,
                         .across = across,
-                        .up = up};
+                        .up = up,
+                        .block = block};
     *regions = memory_new(1, sizeof **regions);
     tlu_status status = *regions ? grid_make(&grid, error) : error_memory(error);
     if (status == TLU_OK) {
@@ -254,6 +255,14 @@ tlu_status plane_regions(const struct region_field *field, double x_low, double 
     plane_regions_free(*regions);
     *regions = NULL;
     return status;
+}
+
+tlu_status plane_regions(const struct region_field *field, double x_low, double x_high,
+                         double y_low, double y_high, size_t across, size_t up,
+                         struct regions **regions, tlu_error *error)
+{
+    return plane_regions_in_blocks(field, x_low, x_high, y_low, y_high, across, up, 0, regions,
+                                   error);
 }
 
 void plane_regions_free(struct regions *regions)

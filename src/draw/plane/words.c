@@ -127,17 +127,23 @@ static void say_model(struct saying *saying, const struct scene *scene)
             counted(rows, cloud->of_class[cloud->classes], "row has", "rows have"));
 }
 
+static size_t others_of(const struct view *view)
+{
+    return view->features - (view->kind == VIEW_FEATURE ? 1 : 2);
+}
+
 // The features that are not shown, if they are few.
 static void say_others(struct saying *saying, const struct scene *scene)
 {
     const struct view *view = &scene->view;
-    size_t shown = view->kind == VIEW_FEATURE ? 1 : 2, others = view->features - shown;
-    if (others > NAMED_MOST || !scene->model) {
+    size_t others = others_of(view);
+    bool one = view->kind == VIEW_FEATURE;
+    if (others > NAMED_MOST) {
         say(saying, "the other features");
         return;
     }
     for (uint32_t f = 0, said = 0; f < view->features; f++) {
-        if (f == view->shown[0] || (shown == 2 && f == view->shown[1]))
+        if (f == view->shown[0] || (!one && f == view->shown[1]))
             continue;
         say(saying, "%s", said == 0 ? "" : said + 1 == others ? " and " : ", ");
         say_feature(saying, scene, f);
@@ -159,8 +165,7 @@ static void say_view(struct saying *saying, const struct scene *scene)
             return;
         say(saying, " A slice: ");
         say_others(saying, scene);
-        say(saying, view->features > 3 || view->kind == VIEW_FEATURE ? " are at their means."
-                                                                     : " is at its mean.");
+        say(saying, others_of(view) > 1 ? " are at their means." : " is at its mean.");
         return;
     case VIEW_ACROSS:
         say(saying,
@@ -201,6 +206,9 @@ static void say_margin(struct saying *saying, const struct scene *scene)
     if (scene->cloud.supports)
         say(saying, " %s ringed.",
             counted(rows, scene->cloud.supports, "support row is", "support rows are"));
+    else if (scene->model && tlu_model_support_count(scene->model) > RINGS_MOST)
+        say(saying, " The model keeps %s.",
+            counted(rows, tlu_model_support_count(scene->model), "row", "rows"));
 }
 
 static void say_count(struct saying *saying, const struct scene *scene)
