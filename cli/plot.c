@@ -322,9 +322,9 @@ const struct verb plot_verb = {
     .groups = "reading data learning",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .examples = {"tlu plot examples/data/iris.csv -o iris.svg",
-                 "tlu plot --run examples/data/weather.csv --learner perceptron -o run.gif",
+    .examples = {"tlu plot data/iris.csv -o iris.svg",
+                 "tlu plot --run data/weather.csv --learner perceptron -o run.gif",
                  "tlu plot --truth line --seeds 100 -o truth.png",
-                 "tlu plot examples/data/iris.csv --term"},
+                 "tlu plot data/iris.csv --term"},
     .run = run,
 };
