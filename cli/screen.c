@@ -11,7 +11,8 @@
 
 #define COLUMNS 80
 #define LINES 24
-#define MOST 1000 // letters across, and down
+#define MOST 1000  // letters across, and down
+#define PAUSE 0.05 // seconds
 #define LEAST_COLUMNS 20
 #define LEAST_LINES 8
 
@@ -115,11 +116,13 @@ static tlu_status play_frame(const tlu_picture *picture, size_t frame, double *s
     return TLU_OK;
 }
 
+// In short pieces: a signal that comes just before a pause does not end it.
 static void wait_for(double seconds)
 {
-    struct timespec time = {.tv_sec = (time_t)seconds};
-    time.tv_nsec = (long)((seconds - (double)time.tv_sec) * 1e9);
-    nanosleep(&time, NULL); // ended by Ctrl-C
+    for (; seconds > 0 && !watch_interrupted(); seconds -= PAUSE) {
+        double pause = seconds < PAUSE ? seconds : PAUSE;
+        nanosleep(&(struct timespec){.tv_nsec = (long)(pause * 1e9)}, NULL);
+    }
 }
 
 static tlu_status play(const tlu_picture *picture, double fps, tlu_error *error)
