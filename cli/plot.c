@@ -217,6 +217,13 @@ static tlu_status fill(const struct arguments *arguments, tlu_recipe *recipe,
 
 // ---- what was made
 
+static void print_caption(const tlu_picture *picture, const char *output)
+{
+    const size_t indent = 10;
+    printf("picture   %s\nshows     ", output);
+    text_write_wrapped(stdout, tlu_picture_caption(picture), indent, indent);
+}
+
 static void print_json(const tlu_picture *picture, const char *output)
 {
     struct json json = {.file = stdout};
@@ -248,10 +255,7 @@ static tlu_status give(const struct arguments *arguments, const tlu_picture *pic
     if (arguments_flag(arguments, "json")) {
         print_json(picture, output);
     } else if (output && *output && !arguments_flag(arguments, "quiet")) {
-        const char *caption = tlu_picture_caption(picture);
-        if (*caption)
-            printf("%s\n", caption);
-        printf("picture  %s\n", output);
+        print_caption(picture, output);
     }
     return TLU_OK;
 }
@@ -324,7 +328,6 @@ const struct verb plot_verb = {
     .option_count = sizeof options / sizeof options[0],
     .examples = {"tlu plot data/iris.csv -o iris.svg",
                  "tlu plot --run data/weather.csv --learner perceptron -o run.gif",
-                 "tlu plot --truth line --seeds 100 -o truth.png",
-                 "tlu plot data/iris.csv --term"},
+                 "tlu plot --truth line --seeds 100 -o truth.png", "tlu plot data/iris.csv --term"},
     .run = run,
 };

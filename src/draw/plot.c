@@ -1,4 +1,5 @@
 #include "draw/plot.h"
+#include "base/options.h"
 #include "base/settings.h"
 
 #include <string.h>
@@ -52,29 +53,45 @@ static tlu_status check(const tlu_plot_settings *settings, tlu_error *error)
     return TLU_OK;
 }
 
+static tlu_status take(tlu_plot_settings *own, const tlu_plot_settings *given, tlu_error *error)
+{
+    TRY(settings_take(own, sizeof *own, given, "tlu_plot_settings", error));
+    own->width = own->width > 0 ? own->width : WIDTH;
+    own->height = own->height > 0 ? own->height : HEIGHT;
+    own->scale = own->scale > 0 ? own->scale : 1;
+    own->lines = own->lines ? own->lines : 24;
+    own->theme = own->theme ? own->theme : "light";
+    return check(own, error);
+}
+
+static tlu_status draw(plot_function *draw_kind, struct plot *plot, tlu_error *error)
+{
+    const tlu_plot_settings *settings = plot->settings;
+    const struct picture_size size = {settings->width,   settings->height, settings->scale,
+                                      settings->columns, settings->lines,  settings->coloured};
+    TRY(picture_new(&size, theme_named(settings->theme), &plot->picture, error));
+    tlu_status status = draw_kind(plot, error);
+    if (status != TLU_OK) {
+        tlu_picture_free(plot->picture);
+        plot->picture = NULL;
+    }
+    return status;
+}
+
 tlu_status tlu_plot(const tlu_plot_settings *given, const tlu_options *options,
                     tlu_picture **picture, tlu_error *error)
 {
     tlu_plot_settings settings;
     size_t kind;
     *picture = NULL;
-    TRY(settings_take(&settings, sizeof settings, given, "tlu_plot_settings", error));
-    settings.width = settings.width > 0 ? settings.width : WIDTH;
-    settings.height = settings.height > 0 ? settings.height : HEIGHT;
-    settings.scale = settings.scale > 0 ? settings.scale : 1;
-    settings.lines = settings.lines ? settings.lines : 24;
-    settings.theme = settings.theme ? settings.theme : "light";
-    TRY(check(&settings, error));
+    TRY(take(&settings, given, error));
     TRY(find_kind(&settings, &kind, error));
-    const struct picture_size size = {settings.width,   settings.height, settings.scale,
-                                      settings.columns, settings.lines,  settings.coloured};
-    struct plot plot = {&settings, options, NULL};
-    TRY(picture_new(&size, theme_named(settings.theme), &plot.picture, error));
-    tlu_status status = kinds[kind].plot(&plot, error);
-    if (status != TLU_OK) {
-        tlu_picture_free(plot.picture);
-        return status;
-    }
+    tlu_options *own = options_copy(options);
+    if (!own)
+        return error_memory(error);
+    struct plot plot = {&settings, own, NULL};
+    tlu_status status = draw(kinds[kind].plot, &plot, error);
+    tlu_options_free(own);
     *picture = plot.picture;
-    return TLU_OK;
+    return status;
 }
