@@ -121,17 +121,17 @@ static void tell(struct telling *telling, const struct plot *plot,
     size_t positive = tlu_model_positive(reliability->model);
     telling_title(telling, plot, "Calibration: %s", answers_file(plot, name));
     if (positive == TLU_NONE)
-        telling_add(telling, "Of the rows whose guess the model gives about the probability below, "
-                             "the share up is right");
+        telling_add(telling, "Rows by the probability that the model gives its guess, across, and "
+                             "the share of them whose guess is right, up");
     else
         telling_add(telling,
-                    "Of the rows that the model gives about the probability below to be "
-                    "'%s', the share up is so",
+                    "Rows by the probability that the model gives '%s', across, and the share of "
+                    "them that are so, up",
                     answers_class(reliability->model, positive, name));
     telling_add(telling,
-                "; on the diagonal probabilities mean what they say. The expected "
-                "calibration error, the mean distance from it, is %.4f; log loss %.4f. "
-                "Bars: where the %" PRIu64 " rows are.",
+                "; on the diagonal probabilities mean what they say. The expected calibration "
+                "error, the mean distance from it, is %.4f; log loss %.4f. Bars: where the %" PRIu64
+                " rows are.",
                 reliability->ece, reliability->log_loss, reliability->rows);
 }
 
@@ -178,38 +178,52 @@ static void draw_bins(struct chart *chart, const struct reliability *reliability
     }
 }
 
+struct labels {
+    char across[NAME_SIZE + 40], up[NAME_SIZE + 40], bars[TICK_SIZE + 20];
+};
+
+static void write_labels(struct labels *labels, const struct reliability *reliability)
+{
+    const struct axis whole = {.low = 0, .high = 1};
+    char number[TICK_SIZE], name[NAME_SIZE];
+    size_t positive = tlu_model_positive(reliability->model);
+    snprintf(labels->bars, sizeof labels->bars, "rows: up to %s",
+             axis_number(number, &whole, (double)most_rows(reliability), 1));
+    if (positive == TLU_NONE) {
+        snprintf(labels->across, sizeof labels->across, "probability of the guess");
+        snprintf(labels->up, sizeof labels->up, "share that is right");
+        return;
+    }
+    answers_class(reliability->model, positive, name);
+    snprintf(labels->across, sizeof labels->across, "probability of %s", name);
+    snprintf(labels->up, sizeof labels->up, "share of %s", name);
+}
+
 static tlu_status draw(struct plot *plot, const struct reliability *reliability, tlu_error *error)
 {
     struct telling telling = {0};
+    struct labels labels;
     struct page *page;
-    char bars[60], number[TICK_SIZE], name[NAME_SIZE], label[NAME_SIZE + 40];
     const struct theme *theme = plot->picture->theme;
-    size_t positive = tlu_model_positive(reliability->model);
     const struct look line = {COLOUR_NONE, theme->series[0], 2, 0, false, false};
     const struct look dot = {theme->series[0], theme->panel, 0.8, 0, false, true};
     const struct look ideal = {COLOUR_NONE, theme->faint, 1, 4, false, false};
-    const struct look bar = {
-        colour_mix(theme->panel, theme->faint, 0.25), theme->panel, 1, 0, false, true};
-    const struct axis whole = {.low = 0, .high = 1};
-    axis_number(number, &whole, (double)most_rows(reliability), 1);
-    snprintf(bars, sizeof bars, "rows: up to %.40s", number);
+    colour pale = colour_mix(theme->panel, theme->faint, 0.25);
+    const struct look bar = {pale, theme->panel, 1, 0, false, true};
     const struct legend_entry legend[] = {{"the model", LEGEND_LINE, line, SHAPE_CIRCLE},
                                           {"as it says", LEGEND_LINE, ideal, SHAPE_CIRCLE},
-                                          {bars, LEGEND_AREA, bar, SHAPE_CIRCLE}};
-    snprintf(label, sizeof label, "probability of %s",
-             positive == TLU_NONE ? "the guess"
-                                  : answers_class(reliability->model, positive, name));
+                                          {labels.bars, LEGEND_AREA, bar, SHAPE_CIRCLE}};
+    write_labels(&labels, reliability);
     tell(&telling, plot, reliability);
     TRY(picture_add_page(plot->picture, &page, error));
     struct chart chart = {.page = page,
                           .place = page_whole(page),
                           .title = telling.title,
                           .caption = telling.caption,
-                          .x = {.low = 0, .high = 1, .label = label, .percent = true},
-                          .y = {.low = 0, .high = 1, .label = "share that is", .percent = true},
+                          .x = {.low = 0, .high = 1, .label = labels.across, .percent = true},
+                          .y = {.low = 0, .high = 1, .label = labels.up, .percent = true},
                           .legend = legend,
                           .legend_count = 3};
-    chart.y.label = positive == TLU_NONE ? "share that is right" : "share that is so";
     chart_begin(&chart);
     draw_bars(&chart, reliability, &bar);
     chart_line(&chart, (struct point){0, 0}, (struct point){1, 1}, &ideal);
