@@ -190,6 +190,9 @@ static void tell(struct telling *telling, const struct plot *plot, const struct 
                 tlu_model_scaled(images->model)
                     ? " The weights are those of the pixels as the model scales them."
                     : "");
+    if (picture_is_text(plot->picture) && !plot->picture->coloured)
+        telling_add(telling, " Without colours \u00b7 - = # are blue, \u2591 \u2592 \u2593 "
+                             "\u2588 are orange.");
 }
 
 // ---- drawing
@@ -216,6 +219,14 @@ static const char *name_of(const struct images *images, size_t index, char out[N
     return out;
 }
 
+// On a terminal a pixel is two letters across and one down, or one and half of one.
+static double whole_scale(const struct page *page, double scale)
+{
+    if (picture_is_text(page->picture) && scale >= CELL_WIDTH)
+        return scale >= CELL_HEIGHT ? floor(scale / CELL_HEIGHT) * CELL_HEIGHT : CELL_WIDTH;
+    return scale >= 2 ? floor(scale) : scale;
+}
+
 // In the middle of the cell, whole points to a pixel if there are so many, its name below.
 static void draw_image(const struct images *images, size_t index, struct page *page,
                        struct box cell, const colour *pixels)
@@ -228,12 +239,16 @@ static void draw_image(const struct images *images, size_t index, struct page *p
     double across = (double)images->width, down = (double)images->height;
     double scale =
         fmin((box_width(&cell) - 2 * gap) / across, (box_height(&cell) - line - 2 * gap) / down);
-    scale = scale >= 2 ? floor(scale) : scale;
+    scale = whole_scale(page, scale);
     if (!(scale > 0))
         return;
     double middle = (cell.left + cell.right) / 2;
     double top = (cell.top + cell.bottom - scale * down - line - gap / 2) / 2;
     struct box box = {floor(middle - scale * across / 2), floor(top), 0, 0};
+    if (picture_is_text(page->picture)) {
+        box.left = floor(box.left / CELL_WIDTH) * CELL_WIDTH;
+        box.top = floor(box.top / CELL_HEIGHT) * CELL_HEIGHT;
+    }
     box.right = box.left + scale * across;
     box.bottom = box.top + scale * down;
     char name[NAME_SIZE];

@@ -6,11 +6,11 @@
 
 #define SMALL 12 // points
 
-static struct box box_around(const struct page *page, const struct mark *mark)
+struct box sheet_box(const struct sheet *sheet, const struct mark *mark)
 {
     struct box box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
     for (size_t i = 0; i < mark->count; i++) {
-        const struct point *point = &page->points[mark->first + i];
+        const struct point *point = &sheet->page->points[mark->first + i];
         box.left = fmin(box.left, point->x);
         box.right = fmax(box.right, point->x);
         box.top = fmin(box.top, point->y);
@@ -22,7 +22,7 @@ static struct box box_around(const struct page *page, const struct mark *mark)
 // The head of an arrow is no ground, but part of a line.
 static bool is_small(const struct sheet *sheet, const struct mark *mark)
 {
-    struct box box = box_around(sheet->page, mark);
+    struct box box = sheet_box(sheet, mark);
     return box_width(&box) < SMALL && box_height(&box) < SMALL && !mark->look.hatched &&
            ground_is_strong(sheet->theme, mark->look.fill);
 }
@@ -111,7 +111,7 @@ void sheet_image(struct sheet *sheet, const struct mark *mark)
             if (row >= 0 && row < (double)mark->rows && column >= 0 &&
                 column < (double)mark->columns)
                 cover(sheet, across, down,
-                      mark->pixels[(size_t)row * mark->columns + (size_t)column]);
+                      mark->pixels[(size_t)row * mark->columns + (size_t)column] | OF_IMAGE);
         }
     }
 }

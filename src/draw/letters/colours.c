@@ -20,11 +20,6 @@ static const uint32_t cold[STRONGEST + 1] = {' ', 0xb7, '-', '=', '#'};
 static const unsigned char light_grounds[THEME_COLOURS] = {153, 223, 158, 225, 195, 230, 189, 252};
 static const unsigned char dark_grounds[THEME_COLOURS] = {17, 94, 22, 53, 23, 58, 60, 238};
 
-static bool is_paper(const struct theme *theme, colour ground)
-{
-    return ground == theme->panel || ground == theme->background;
-}
-
 // CLASS_GROUNDS: it is not that of a class.
 static size_t class_of_ground(const struct theme *theme, colour ground)
 {
@@ -64,7 +59,7 @@ bool ground_is_strong(const struct theme *theme, colour ground)
 
 uint32_t ground_letter(const struct theme *theme, colour ground)
 {
-    if (is_paper(theme, ground))
+    if (ground_is_paper(theme, ground))
         return ' ';
     size_t class_index = class_of_ground(theme, ground);
     if (class_index < CLASS_GROUNDS)
@@ -105,7 +100,7 @@ unsigned terminal_colour(colour of)
 
 int terminal_ground(const struct theme *theme, colour of)
 {
-    if (is_paper(theme, of))
+    if (ground_is_paper(theme, of))
         return -1;
     size_t class_index = class_of_ground(theme, of);
     if (class_index == CLASS_GROUNDS)

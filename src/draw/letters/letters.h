@@ -11,6 +11,9 @@
 
 #define LETTER_HALF UINT32_MAX // the right half of the letter before it, which is wide
 
+// In the ground of a speck: it is of an image, and no class has that colour but by chance.
+#define OF_IMAGE 0x1000000u
+
 struct speck {
     colour ground, ink, hatch;
 };
@@ -63,12 +66,20 @@ struct span {
 };
 struct span sheet_span(const struct sheet *sheet, const struct box *clip);
 
+struct box sheet_box(const struct sheet *sheet, const struct mark *mark); // around a path
 void sheet_fill(struct sheet *sheet, const struct mark *mark);
 void sheet_image(struct sheet *sheet, const struct mark *mark);
 void sheet_stroke(struct sheet *sheet, const struct mark *mark);
 void sheet_dots(struct sheet *sheet, const struct mark *mark);
 void sheet_text(struct sheet *sheet, const struct mark *mark);
 void sheet_write(const struct sheet *sheet, bool coloured, struct bytes *to);
+
+// The terminal's own ground.
+static inline bool ground_is_paper(const struct theme *theme, colour ground)
+{
+    ground &= ~OF_IMAGE;
+    return ground == theme->panel || ground == theme->background;
+}
 
 // What a ground looks like without colours: a letter for each class, others by their strength; a
 // blank for what is the paper itself.

@@ -70,12 +70,21 @@ static bool is_cut(const struct box *clip, struct point a, struct point b)
            is_along(clip->top, a.y, b.y) || is_along(clip->bottom, a.y, b.y);
 }
 
+// An area of a few cells, such as that of a legend, would be all outline.
+static bool is_swatch(const struct sheet *sheet, const struct mark *mark)
+{
+    struct box box = sheet_box(sheet, mark);
+    return mark->look.fill != COLOUR_NONE && mark->look.closed &&
+           box_width(&box) <= 3 * CELL_WIDTH && box_height(&box) <= CELL_HEIGHT;
+}
+
 // The grid is left out: letters are as strong as the curves.
 void sheet_stroke(struct sheet *sheet, const struct mark *mark)
 {
     const struct look *look = &mark->look;
     const struct point *points = sheet->page->points + mark->first;
-    if (look->line == COLOUR_NONE || look->hatched || look->line == sheet->theme->grid)
+    if (look->line == COLOUR_NONE || look->hatched || look->line == sheet->theme->grid ||
+        is_swatch(sheet, mark))
         return;
     struct pen pen = {sheet, look, sheet_span(sheet, &mark->clip), 0};
     for (size_t stroke = 0; stroke < mark->strokes; stroke++) {

@@ -38,7 +38,7 @@ static colour most_common(const struct theme *theme, const colour *grounds, size
         size_t same = 0;
         for (size_t k = 0; k < count; k++)
             same += grounds[k] == grounds[i];
-        bool paper = best == theme->panel || best == theme->background;
+        bool paper = ground_is_paper(theme, best);
         if (same > most || (same == most && paper))
             best = grounds[i], most = same;
     }

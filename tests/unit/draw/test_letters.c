@@ -248,6 +248,19 @@ static void images_are_shades(void **state)
     const colour halves[2] = {theme->panel, theme->wrong};
     page_image(page, &(struct box){0, 0, 8, 16}, halves, 2, 1);
     expect("▄\n");
+    begin(1, 1); // the colour of a class by chance: a fifth of the way from white to blue
+    const colour pixel = theme_region(theme, 4);
+    page_image(page, &(struct box){0, 0, 8, 16}, &pixel, 1, 1);
+    expect("·\n");
+}
+
+static void legends_show_their_ground(void **state)
+{
+    (void)state;
+    begin(3, 1);
+    struct look area = {theme_region(theme, 1), theme->ink, 1, 0, false, true};
+    put_box(0, 0, 16, 16, &area);
+    expect("░░\n");
 }
 
 // ---- dots
@@ -506,6 +519,7 @@ int main(void)
         cmocka_unit_test(small_areas_are_braille),
         cmocka_unit_test(areas_cover_what_was_there),
         cmocka_unit_test(images_are_shades),
+        cmocka_unit_test(legends_show_their_ground),
         cmocka_unit_test(shapes_are_letters),
         cmocka_unit_test(most_dots_of_a_cell_count),
         cmocka_unit_test(rings_are_brackets),
