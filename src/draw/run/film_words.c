@@ -59,7 +59,7 @@ const char *moment_words_short(const struct film *film, const struct moment *mom
 
 const char *film_words(const struct film *film, char out[WORDS_SIZE])
 {
-    char shown[COUNTED_SIZE] = "", rows[COUNTED_SIZE], left_out[2 * COUNTED_SIZE] = "";
+    char shown[COUNTED_SIZE] = "", rows[COUNTED_SIZE], left_out[2 * COUNTED_SIZE + 20] = "";
     counted(rows, film->lessons.count, "row", "rows");
     if (film->shown < film->lessons.count) {
         counted(shown, film->shown, "of", "of");
