@@ -156,7 +156,7 @@ def check_confusion(model, data):
     cells = {}
     for path in chart.paths:
         box = path.box()
-        if path.fill is None or abs(box[2] - box[0] - width) > 0.1 or abs(box[3] - box[1] - height) > 0.1:
+        if path.fill is None or abs(box[2] - box[0] - width) > 1 or abs(box[3] - box[1] - height) > 1:
             continue
         cells[round((box[1] - top) / height), round((box[0] - left) / width)] = path.fill
     equal(len(cells), classes * classes, f'{data}: cells')

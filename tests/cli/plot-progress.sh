@@ -74,14 +74,14 @@ assert "had learned from 3700 rows" in told("later.json")["caption"]
 
 def row(lines, label):
     """What is in the area of a chart beside a number, by column."""
-    return next(line.split("│", 1)[1] for line in lines if line.startswith(label + "│"))
+    return next(line[len(label) + 1:] for line in lines if line[:len(label) + 1] in (label + "│", label + "┤"))
 
 
 lines = open("even.txt", encoding="utf-8").read().split("\n")
 top, bottom = row(lines, "100%").split("●", 1)[1][:40], row(lines, "  0%").split("■", 1)[1][:40]
 assert "■" not in top and "●" in top and "●" not in bottom and "■" in bottom, (top, bottom)
 # The ten reports are evenly apart: 0 to 1000 is the width of the area, which ends with the axis.
-width = next(line for line in lines if "└" in line).split("└")[1].rstrip().count("─")
+width = len(next(line for line in lines if "└" in line).split("└")[1].rstrip())
 places = [i for i, letter in enumerate(row(lines, "100%")[:width]) if letter == "●"]
 check("dots", len(places), 10)
 for i, place in enumerate(places):

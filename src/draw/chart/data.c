@@ -13,12 +13,20 @@ static bool is_inside(const struct box *box, struct point at)
            at.y <= box->bottom + touch;
 }
 
+// Letters at the end of the area are inside of it.
+static struct point in_last_letter(const struct box *area, struct point at)
+{
+    return (struct point){fmin(at.x, area->right - CELL_WIDTH / 2.0),
+                          fmin(at.y, area->bottom - CELL_HEIGHT / 2.0)};
+}
+
 // A dot whose middle is in the area is whole.
 void chart_dots(struct chart *chart, const struct point *at, size_t count, enum shape shape,
                 double radius, const struct look *look)
 {
     struct point *places = memory_new(count + 1, sizeof *places);
     double more = 1.4 * radius + look->width;
+    bool text = picture_is_text(chart->page->picture);
     size_t seen = 0;
     if (!places) {
         chart->page->failed = true;
@@ -27,7 +35,7 @@ void chart_dots(struct chart *chart, const struct point *at, size_t count, enum 
     for (size_t i = 0; i < count; i++) {
         struct point place = chart_place(chart, at[i].x, at[i].y);
         if (is_inside(&chart->area, place))
-            places[seen++] = place;
+            places[seen++] = text ? in_last_letter(&chart->area, place) : place;
     }
     page_clip(chart->page, &(struct box){chart->area.left - more, chart->area.top - more,
                                          chart->area.right + more, chart->area.bottom + more});
