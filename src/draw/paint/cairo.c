@@ -1,9 +1,9 @@
 #include "draw/paint/cairo.h"
-
-#ifdef TLU_HAVE_CAIRO
 #include "base/load/library.h"
 
 #include <string.h>
+
+#ifdef TLU_HAVE_CAIRO
 
 #define CAIRO_FILE "libcairo.so.2"
 

@@ -1,9 +1,9 @@
 #include "draw/paint/gif/giflib.h"
-
-#ifdef TLU_HAVE_GIF
 #include "base/load/library.h"
 
 #include <string.h>
+
+#ifdef TLU_HAVE_GIF
 
 #define GIFLIB_FILE "libgif.so.7"
 
