@@ -243,8 +243,29 @@ class Gif:
 # ---- SVG and PDF
 
 
+def absolute(data):
+    """A path with a blank around each word and places instead of ways: M 1 2 L 3 4 C 5 6 7 8 9 10 Z."""
+    words, at, start = [], (0, 0), (0, 0)
+    for command, numbers in re.findall(r"([MmLlCcZz])([^MmLlCcZz]*)", data):
+        values = [float(number) for number in re.findall(r"-?(?:\d+\.?\d*|\.\d+)", numbers)]
+        if command.islower():
+            values = [value + at[i % 2] for i, value in enumerate(values)]
+        words += [command.upper(), *("%.6g" % value for value in values)]
+        at = start if command in "Zz" else tuple(values[-2:])
+        start = at if command in "Mm" else start
+    return " ".join(words)
+
+
+def in_percent(colour):
+    if not colour.startswith("#"):
+        return colour
+    return "rgb(%s)" % ",".join("%.6g%%" % (int(colour[i:i + 2], 16) / 2.55) for i in (1, 3, 5))
+
+
 class Svg:
-    """root, and elements and texts by their names without the namespace."""
+    """root, and elements and texts by their names without the namespace. However short the file puts it,
+    each path has its places in `d` and in `style` all that it has, also from its groups, as cairo writes it:
+    fill:none;stroke-width:2;stroke:rgb(0%,40%,100%);"""
 
     def __init__(self, path):
         self.root = xml.etree.ElementTree.parse(path).getroot()
@@ -252,6 +273,16 @@ class Svg:
             raise ValueError("no SVG")
         self.width = float(self.root.get("width").removesuffix("px").removesuffix("pt"))
         self.height = float(self.root.get("height").removesuffix("px").removesuffix("pt"))
+        self.spell_out(self.root, {})
+
+    def spell_out(self, element, known):
+        for child in element:
+            looks = {name: value for name, value in child.attrib.items() if re.match("fill|stroke", name)}
+            looks = {**known, **looks}
+            if child.tag.endswith("}path"):
+                child.set("d", absolute(child.get("d")))
+                child.set("style", "".join(f"{name}:{in_percent(value)};" for name, value in looks.items()))
+            self.spell_out(child, looks)
 
     def elements(self, name):
         return list(self.root.iter("{http://www.w3.org/2000/svg}" + name))

@@ -20,7 +20,7 @@ import itertools
 import math
 import re
 import struct
-import xml.dom.minidom
+from pictures import Svg
 from prelude import *
 
 
@@ -117,13 +117,11 @@ def check(path, *options):
 def curves(path):
     """Open lines of an SVG by colour, width and whether they are dashed, each a list of points."""
     found = []
-    for path in xml.dom.minidom.parse(path).getElementsByTagName('path'):
-        text = ' '.join(f'{k}:{v};' for k, v in path.attributes.items() if k != 'd')
-        text = text.replace('style:', '')
-        points = [(float(a), float(b))
-                  for a, b in re.findall(r'[ML] ([-\d.]+) ([-\d.]+)', path.getAttribute('d'))]
+    for path in Svg(path).elements('path'):
+        text = path.get('style')
+        points = [(float(a), float(b)) for a, b in re.findall(r'[ML] ([-\d.]+) ([-\d.]+)', path.get('d'))]
         stroke = re.search(r'stroke:rgb\(([^)]*)\)', text)
-        if not stroke or 'Z' in path.getAttribute('d'):
+        if not stroke or 'Z' in path.get('d'):
             continue
         colour = tuple(round(float(c.strip(' %')) * 2.55) for c in stroke[1].split(','))
         found.append((colour, 'stroke-dasharray:' in text, points))

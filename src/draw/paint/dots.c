@@ -182,14 +182,18 @@ static void paint_each(const struct brush *brush, const struct mark *mark)
 void dots_paint(const struct brush *brush, const struct mark *mark)
 {
     struct layers layers = {.count = 0};
+    bool many = mark->count >= MANY;
+    brush->cairo->save(brush->to);
     brush->cairo->new_path(brush->to);
-    if (mark->count >= MANY) // the last shade of an edge is not seen
+    if (many) { // the last shade of an edge is not seen
         brush->cairo->set_antialias(brush->to, CAIRO_ANTIALIAS_FAST);
-    if (mark->count >= MANY && brush->vectors && find_layers(&layers, brush, mark))
+        brush->cairo->set_tolerance(brush->to, 0.25);
+    }
+    if (many && brush->vectors && find_layers(&layers, brush, mark))
         paint_layers(brush, mark, &layers);
     else // or no memory
         paint_each(brush, mark);
-    brush->cairo->set_antialias(brush->to, CAIRO_ANTIALIAS_DEFAULT);
+    brush->cairo->restore(brush->to);
     memory_free(layers.tops);
     memory_free(layers.of);
     memory_free(layers.order);

@@ -1,5 +1,6 @@
 // SVG by cairo, with the title and the caption for those who cannot see it.
 #include "base/memory.h"
+#include "draw/paint/shorten.h"
 #include "draw/paint/surfaces.h"
 
 #include <string.h>
@@ -39,7 +40,7 @@ static void add_element(struct bytes *to, const char *name, const char *text)
 static void add_described(struct bytes *to, const struct bytes *drawn, const tlu_picture *picture)
 {
     const char *begin = (const char *)drawn->data, *limit = begin + drawn->size;
-    const char *svg = memmem(begin, drawn->size, "<svg", 4);
+    const char *svg = drawn->size ? memmem(begin, drawn->size, "<svg", 4) : NULL;
     const char *end = svg ? memchr(svg, '>', (size_t)(limit - svg)) : NULL;
     if (!end)
         return;
@@ -47,8 +48,7 @@ static void add_described(struct bytes *to, const struct bytes *drawn, const tlu
     add_text(to, " role=\"img\">\n");
     add_element(to, "title", picture->title);
     add_element(to, "desc", picture->caption);
-    end += 2; // and the end of the line
-    bytes_add(to, end, (size_t)(limit - end));
+    svg_shorten(end, (size_t)(limit - end), to);
 }
 
 tlu_status paint_svg(const tlu_picture *picture, struct bytes *to, tlu_error *error)
