@@ -13,6 +13,8 @@
 #define SIMILAR 3     // ranges that differ by less than this factor have one scale,
 #define NAMES_MOST 12 // unless the legend is so long that the area is flat
 #define MANY_WRONG 150
+#define LAYERED 500
+#define LAYERS 8
 #define ARROW_SHARE 6 // its length is that part of the area's height
 
 static const struct theme *theme_of(const struct scene *scene)
@@ -270,45 +272,72 @@ static double radius_of(const struct chart *chart, size_t count)
     return box_height(&chart->area) < 250 ? full * 0.75 : full;
 }
 
-// Those with all bits of `kind` that are in `mask`.
-static size_t pick(const struct thin *thin, uint32_t mask, uint32_t kind, struct point *at)
+// Some of the points: every LAYERS-th, of the kind that `mask` leaves of theirs.
+struct choice {
+    uint32_t mask, kind;
+    size_t layer, layers;
+};
+
+static size_t pick(const struct thin *thin, const struct choice *choice, struct point *at)
 {
     size_t count = 0;
-    for (size_t i = 0; i < thin->count; i++)
-        if ((thin->points[i].kind & mask) == kind)
+    for (size_t i = choice->layer; i < thin->count; i += choice->layers)
+        if ((thin->points[i].kind & choice->mask) == choice->kind)
             at[count++] = thin->points[i].at;
     return count;
 }
 
-static void draw_points(struct chart *chart, const struct scene *scene, struct point *at)
+static bool many_wrong(const struct scene *scene, struct point *at)
 {
-    const struct thin *thin = &scene->cloud.thin;
-    const struct theme *theme = theme_of(scene);
-    double radius = radius_of(chart, thin->count);
-    for (uint32_t c = 0; c <= scene->cloud.classes; c++) {
-        bool known = c < scene->cloud.classes;
-        size_t count = pick(thin, ~(uint32_t)(POINT_CLASS - 1), c * POINT_CLASS, at);
-        struct look look = known ? class_look(theme, c) : unknown_look(scene);
-        if (count)
-            chart_dots(chart, at, count, known ? class_shape(c) : SHAPE_CROSS, radius, &look);
-    }
+    const struct choice wrong = {POINT_WRONG, POINT_WRONG, 0, 1};
+    return pick(&scene->cloud.thin, &wrong, at) > MANY_WRONG;
 }
 
-// Rings around some of them; narrow ones where there are many.
+// The right or wrong points of a class.
+static void draw_class(struct chart *chart, const struct scene *scene, uint32_t class_index,
+                       struct choice choice, struct point *at)
+{
+    const struct theme *theme = theme_of(scene);
+    bool known = class_index < scene->cloud.classes;
+    struct look look = known ? class_look(theme, class_index) : unknown_look(scene);
+    double radius = radius_of(chart, scene->cloud.thin.count);
+    choice.mask |= ~(uint32_t)(POINT_CLASS - 1);
+    choice.kind |= class_index * POINT_CLASS;
+    size_t count = pick(&scene->cloud.thin, &choice, at);
+    if (choice.mask & choice.kind & POINT_WRONG) {
+        look.line = theme->wrong;
+        look.width = 1;
+    }
+    if (count)
+        chart_dots(chart, at, count, known ? class_shape(class_index) : SHAPE_CROSS, radius, &look);
+}
+
+// Many points are painted in layers, so that no class covers the others. If many are wrong, too,
+// their edges say so instead of rings.
+static void draw_points(struct chart *chart, const struct scene *scene, struct point *at)
+{
+    size_t layers = scene->cloud.thin.count > LAYERED ? LAYERS : 1;
+    uint32_t mask = many_wrong(scene, at) ? POINT_WRONG : 0;
+    for (size_t layer = 0; layer < layers; layer++)
+        for (uint32_t c = 0; c <= scene->cloud.classes; c++)
+            for (uint32_t wrong = 0; wrong <= mask; wrong++)
+                draw_class(chart, scene, c, (struct choice){mask, wrong, layer, layers}, at);
+}
+
 static void draw_rings(struct chart *chart, const struct scene *scene, struct point *at)
 {
     const struct thin *thin = &scene->cloud.thin;
+    const struct choice supports = {POINT_SUPPORT, POINT_SUPPORT, 0, 1};
+    const struct choice mistakes = {POINT_WRONG, POINT_WRONG, 0, 1};
     struct look ring = ring_look(theme_of(scene)->ink), wrong = ring_look(theme_of(scene)->wrong);
     double radius = radius_of(chart, thin->count);
-    size_t count = pick(thin, POINT_SUPPORT, POINT_SUPPORT, at);
+    size_t count = pick(thin, &supports, at);
     if (!count)
         for (size_t most = scene_on_margin(scene); count < most; count++)
             at[count] = scene->cloud.nearest[count].at;
     chart_dots(chart, at, count, SHAPE_CIRCLE, radius + 4.5, &ring);
-    count = pick(thin, POINT_WRONG, POINT_WRONG, at);
-    if (count > MANY_WRONG)
-        wrong.width = 0.9;
-    chart_dots(chart, at, count, SHAPE_CIRCLE, radius + (count > MANY_WRONG ? 0.6 : 2.5), &wrong);
+    if (!many_wrong(scene, at))
+        chart_dots(chart, at, pick(thin, &mistakes, at), SHAPE_CIRCLE, radius + 2.5, &wrong);
 }
 
 // ---- all of it

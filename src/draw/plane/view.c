@@ -87,6 +87,7 @@ static void by_direction(struct view *view, const struct sample *sample, int axi
 {
     for (size_t f = 0; f < view->features; f++) {
         double factor = sample->factor[f];
+        view->scaled = view->scaled || (factor != 1 && direction[f] != 0);
         view->to[axis][f] = direction[f] * factor;
         view->along[axis][f] = factor != 0 ? direction[f] / factor : 0;
     }

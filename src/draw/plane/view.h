@@ -26,6 +26,7 @@ struct view {
     double *base;      // [features]
     double *along[2];  // [features]
     uint32_t shown[2]; // the features of VIEW_FEATURE (the first), VIEW_FEATURES and VIEW_SLICE
+    bool scaled;       // distances are those of values that were scaled
     bool exact;        // what the model says about a row is what it says at its place
     uint64_t rows;     // of the data
     double share;      // of the variance that is along the plane

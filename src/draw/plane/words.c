@@ -155,7 +155,7 @@ static void say_view(struct saying *saying, const struct scene *scene)
 {
     const struct view *view = &scene->view;
     double share = 100 * view->share;
-    bool scaled = scene->model && tlu_model_scaled(scene->model);
+    bool scaled = view->scaled;
     switch (view->kind) {
     case VIEW_FEATURES:
         return;
