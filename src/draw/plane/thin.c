@@ -97,8 +97,10 @@ static void widen(struct thin *thin, struct point at)
 bool thin_add(struct thin *thin, const struct thin_point *point)
 {
     widen(thin, point->at);
-    if (thin->slots && has_grown(thin))
+    if (thin->slots && has_grown(thin)) {
+        thin->share = SHARE_FIRST; // of a larger picture
         sort_in(thin);
+    }
     uint32_t *slot = thin->slots ? find(thin, point) : NULL;
     if (slot && *slot)
         return true;
