@@ -14,7 +14,9 @@ static const tlu_option_info options[] = {
     {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
      "where the picture goes; its ending says what it is: .svg, .png, .pdf, .gif or .txt"},
     {"run", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "the run of the learner, update by update: an animation (.gif) or a strip of small pictures"},
+     "the run of the learner, update by update: an animation (.gif) or a strip of small pictures; "
+     "without --learner of the perceptron with the last weights, until a pass is without a "
+     "mistake"},
     {"truth", "command", TLU_OPTION_CHOICE, "KIND", "", "line|margin|blobs|xor|circle|moons", 0, 0,
      "what is learned from a few rows of tlu generate KIND, against what is true; without "
      "--learner "
@@ -35,7 +37,7 @@ static const tlu_option_info options[] = {
     {"image", "command", TLU_OPTION_TEXT, "WxH", "", NULL, 0, 0,
      "the weights of each class as pixels, for rows that are pictures of W times H pixels"},
     {"bounds", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "the proof of convergence: |w|^2 and w . u against their bounds over a run"},
+     "the proof of convergence: |v| and v . u of a perceptron's run against their bounds"},
     {"points", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "the points alone, without a model"},
     {"x", "command", TLU_OPTION_TEXT, "NAME", "", NULL, 0, 0, "the feature across"},

@@ -212,7 +212,6 @@ write('one.csv', ['a,label\n', '1,x\n', '2,x\n', '3,y\n', '4,y\n'])
 tlu('plot', '--run', 'one.csv', '-o', 'one.svg')
 refused('--kernel', 'plot', '--run', 'line.csv', '--kernel', 'poly:2', '-o', 'k.gif')
 refused('rocchio', 'plot', '--run', 'line.csv', '--learner', 'rocchio', '-o', 'r.gif')
-refused('same feature', 'plot', '--run', 'line.csv', '--x', 'x1', '--y', 'x1', '-o', 'r.gif')
 refused('no feature', 'plot', '--run', 'line.csv', '--x', 'x9', '-o', 'r.gif')
 refused('no room on this page', 'plot', '--run', 'line.csv', '--size', '100x80', '-o', 's.svg')
 PYTHON

@@ -192,7 +192,7 @@ static void measure_lines(struct film *film)
         film->classes == 2 && (strcmp(tlu_model_decision(film->course.model), "average") == 0 ||
                                strcmp(tlu_model_decision(film->course.model), "best") == 0);
     if (film->decided)
-        film->decides = sight_cut_model(&film->sight, film->course.model);
+        film->decides = sight_cut_model(&film->sight);
 }
 
 static void add_entry(struct film *film, const char *text, enum legend_kind kind, enum shape shape,
@@ -214,11 +214,10 @@ static tlu_status name_everything(struct film *film, tlu_error *error)
     struct look ring = {COLOUR_NONE, theme->ink, 2, 0, false, true};
     struct look line = {COLOUR_NONE, theme->ink, 2, 0, false, false};
     bool two = film->classes == 2;
-    struct look old = {COLOUR_NONE, theme->faint, two ? 1.5 : 0.75, two ? 5 : 0, false, false};
+    struct look old = {COLOUR_NONE, theme->faint, 1.5, 5, false, false};
     struct look other = {COLOUR_NONE, theme->wrong, 2, 2, false, false};
     add_entry(film, "row learned", LEGEND_DOT, SHAPE_CIRCLE, ring);
-    if (two)
-        add_entry(film, "line", LEGEND_LINE, SHAPE_CIRCLE, line);
+    add_entry(film, two ? "line" : "borders", LEGEND_LINE, SHAPE_CIRCLE, line);
     if (film->classes <= FEW_CLASSES)
         add_entry(film, two ? "line before" : "before", LEGEND_LINE, SHAPE_CIRCLE, old);
     if (film->decided)
@@ -235,7 +234,7 @@ tlu_status film_make(struct film *film, const struct plot *plot, uint64_t frames
     *film = (struct film){.picture = plot->picture};
     TRY(course_open(&film->course, plot, error));
     TRY(lessons_gather(&film->lessons, &film->course, error));
-    TRY(sight_make(&film->sight, &film->course, &film->lessons, settings, error));
+    TRY(sight_make(&film->sight, &film->course, settings, error));
     TRY(take_points(film, points, error));
     find_bound(film);
     TRY(take_moments(film, settings->frames ? settings->frames : frames, error));

@@ -70,7 +70,7 @@ const char *film_words(const struct film *film, char out[WORDS_SIZE])
                              "away from it, and the line goes with it. "
                        : film->classes <= FEW_CLASSES
                            ? "An update changes the weights by the ringed row; the borders before "
-                             "it are thin lines. "
+                             "it are dashed. "
                            : "An update changes the weights by the ringed row. ";
     snprintf(out, WORDS_SIZE, "%s%s%s", what, film->sight.words, left_out);
     size_t length = strlen(out);

@@ -141,19 +141,23 @@ static tlu_status label_places(void *context, const struct point *at, size_t cou
     return TLU_OK;
 }
 
-// Not dashed: two regions have each border, and would fill each other's gaps.
-static struct look outlined(const struct theme *theme, uint32_t label)
-{
-    (void)label;
-    return (struct look){COLOUR_NONE, theme->faint, 0.75, 0, false, true};
-}
-
 static bool is_known(const struct state *state)
 {
     for (size_t c = 0; c < state->count; c++)
         if (state->cuts[c].w0 != 0 || state->cuts[c].w1 != 0 || state->cuts[c].w2 != 0)
             return true;
     return false;
+}
+
+static void draw_state(struct chart *chart, const struct regions *regions, bool old)
+{
+    const struct theme *theme = chart->page->picture->theme;
+    double thick = chart->small ? 1 : 1.5;
+    struct look line = {COLOUR_NONE, old ? theme->faint : theme->ink, thick, old ? 5 : 0, false,
+                        false};
+    if (!old)
+        plane_draw_regions(chart, regions, NULL);
+    plane_draw_borders(chart, regions, &line);
 }
 
 static tlu_status draw_regions(struct chart *chart, const struct film *film,
@@ -178,7 +182,7 @@ static tlu_status draw_regions(struct chart *chart, const struct film *film,
         status = plane_regions(&field, chart->x.low, chart->x.high, chart->y.low, chart->y.high,
                                ACROSS, UP, &regions, error);
     if (status == TLU_OK)
-        plane_draw_regions(chart, regions, old ? outlined : NULL);
+        draw_state(chart, regions, old);
     plane_regions_free(regions);
     memory_free(own.scores);
     return status;

@@ -1,29 +1,25 @@
-// The plane in which a run is drawn: the same over all of it. It lies in the space of the rows that
-// the learner sees, scaled if they are; where its axes are features, their numbers are those of the
-// data.
+// The plane in which a run is drawn: the same over all of it, in the units of the data. The learner
+// may see scaled rows, and has weights for these: the scaling is undone.
 #ifndef TLU_DRAW_SIGHT_H
 #define TLU_DRAW_SIGHT_H
 
+#include "draw/plane/view.h"
 #include "draw/run/course.h"
 
 struct sight {
-    size_t features;
-    // Places of the plane: centre + x across + y up, [features] each.
-    double *centre, *across, *up;
-    // And where a row is in it: x = x_at + row . x_of, y likewise.
-    double *x_of, *y_of;
-    double x_at, y_at;
+    struct view view;
+    const tlu_model *model;
     bool by_class;         // a single feature: y is the number of the row's class
     char *x_name, *y_name; // of the axes; y_name is NULL if it is by class
     const char *words;     // what the reader has to know about it; "": nothing
 };
 
+// sight_free is due in any case.
 tlu_status sight_make(struct sight *sight, const struct course *course,
-                      const struct lessons *lessons, const tlu_plot_settings *settings,
-                      tlu_error *error);
+                      const tlu_plot_settings *settings, tlu_error *error);
 void sight_free(struct sight *sight);
 
-// Where a row of the model's features is.
+// Where a row is that the learner sees, given by the model's features.
 struct point sight_place(const struct sight *sight, const uint32_t *features, const float *values,
                          size_t count, uint32_t class_index);
 
@@ -38,6 +34,6 @@ struct cut {
 struct cut sight_cut(const struct sight *sight, const struct course *course, const tlu_step *step,
                      size_t column);
 // That which a model of two classes decides by.
-struct cut sight_cut_model(const struct sight *sight, const tlu_model *model);
+struct cut sight_cut_model(const struct sight *sight);
 
 #endif

@@ -1,12 +1,15 @@
 // A run as small pictures on one page.
+#include "base/memory.h"
 #include "draw/run/film.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define PICTURES 12 // unless the user wants more
 #define POINTS 400  // drawn in each at most
 #define GAP 8
-#define SHAPE 1.25 // width by height of a small picture that looks well
+#define NAME_WIDTH 200 // points, of the name of an axis in the caption
+#define SHAPE 1.25     // width by height of a small picture that looks well
 
 // So many small pictures side by side that they become as large as they can.
 static size_t find_columns(const struct box *box, size_t count, double line)
@@ -84,6 +87,26 @@ static tlu_status draw_pictures(struct page *page, const struct film *film, cons
     return TLU_OK;
 }
 
+// Small pictures have no room for names of axes.
+static tlu_status add_axes(struct page *page, const struct film *film, tlu_error *error)
+{
+    const struct sight *sight = &film->sight;
+    const struct letters letters = small_letters(page, ALIGN_START);
+    char caption[4 * WORDS_SIZE];
+    char *across = page_text_fitted(page, sight->x_name, &letters, NAME_WIDTH);
+    char *up =
+        page_text_fitted(page, sight->by_class ? "the class" : sight->y_name, &letters, NAME_WIDTH);
+    tlu_status status = enough_memory(across && up, error);
+    if (status == TLU_OK) {
+        snprintf(caption, sizeof caption, "%s Across: %s; up: %s.",
+                 tlu_picture_caption(page->picture), across, up);
+        status = picture_describe(page->picture, NULL, caption, error);
+    }
+    memory_free(across);
+    memory_free(up);
+    return status;
+}
+
 static tlu_status draw(struct film *film, struct plot *plot, tlu_error *error)
 {
     char title[WORDS_SIZE];
@@ -91,6 +114,7 @@ static tlu_status draw(struct film *film, struct plot *plot, tlu_error *error)
     TRY(film_make(film, plot, PICTURES, POINTS, error));
     TRY(film_describe(film, plot, error));
     TRY(picture_add_page(plot->picture, &page, error));
+    TRY(add_axes(page, film, error));
     struct box box = page_whole(page);
     chart_frame(page, film_title(film, plot, title, sizeof title),
                 tlu_picture_caption(plot->picture), &box);
