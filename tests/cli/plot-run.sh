@@ -13,7 +13,7 @@ import math
 from pictures import Gif, Png, Svg
 from prelude import *
 
-INK, BLUE, ORANGE = (0x1f, 0x23, 0x28), (0x00, 0x72, 0xb2), (0xd5, 0x5e, 0x00)
+BLUE, ORANGE, GREEN = COLOURS = (0x00, 0x72, 0xb2), (0xd5, 0x5e, 0x00), (0x00, 0x9e, 0x73)
 GROUNDS = {'-1': BLUE, '+1': ORANGE}
 
 
@@ -33,7 +33,7 @@ def read(path):
 
 def area_of(frame):
     """The box of the pixels that are ground of a class."""
-    lights = [ground(c) for c in GROUNDS.values()]
+    lights = [ground(c) for c in COLOURS]
     wanted = {i for i, c in enumerate(frame.palette) if any(is_like(c, l) for l in lights)}
     rows = [y for y in range(frame.height)
             if sum(frame.data[y * frame.width + x] in wanted for x in range(0, frame.width, 3)) > 50]
@@ -42,10 +42,10 @@ def area_of(frame):
     return columns[0], rows[0], columns[-1], rows[-1]
 
 
-def spot(frame, area, best, seen):
+def spot(frame, area, best):
     """The middle of the dot that has the pixel which is first by `best`, of those of dots."""
     left, top, right, bottom = area
-    wanted = {i for i, c in enumerate(frame.palette) if is_like(c, BLUE, 40) or is_like(c, ORANGE, 40)}
+    wanted = {i for i, c in enumerate(frame.palette) if any(is_like(c, d, 40) for d in COLOURS)}
     pixels = {(x, y) for y in range(top, bottom) for x in range(left, right)
               if frame.data[y * frame.width + x] in wanted}
     todo, dot = [min(pixels, key=best)], set()
@@ -62,8 +62,8 @@ class Places:
 
     def __init__(self, frame, area, rows):
         xs, ys = [at[0] for at, _ in rows], [at[1] for at, _ in rows]
-        first, last = (spot(frame, area, best, rows)[0] for best in (lambda p: p[0], lambda p: -p[0]))
-        lowest, highest = (spot(frame, area, best, rows)[1] for best in (lambda p: -p[1], lambda p: p[1]))
+        first, last = (spot(frame, area, best)[0] for best in (lambda p: p[0], lambda p: -p[0]))
+        lowest, highest = (spot(frame, area, best)[1] for best in (lambda p: -p[1], lambda p: p[1]))
         self.across = (last - first) / (max(xs) - min(xs))
         self.x = first - self.across * min(xs)
         self.up = (highest - lowest) / (max(ys) - min(ys))
@@ -187,6 +187,34 @@ for (x, y), label in zip(grid, labels):
             wrong += other != label
 if seen < 0.8 * len(grid) or wrong > 0.01 * len(grid):
     complain(f'--scale: of {len(grid)} places {seen} are ground and {wrong} are not as predicted')
+
+# ---- several classes: the last frame is what the model says
+
+def three_classes(scheme):
+    options = ['--learner', 'perceptron', '--decide', 'last', '--classes', scheme, '--epochs', '50']
+    tlu('plot', '--run', 'three.csv', '-o', 'three.gif', '--frames', 4, *options)
+    tlu('train', 'three.csv', '-o', 'three.tlu', '--quiet', *options)
+    frames = Gif('three.gif').frames
+    area = area_of(frames[-1])
+    places = Places(frames[0], area, three)
+    grid = [(x, y) for y in range(area[1] + 5, area[3] - 4, 11) for x in range(area[0] + 5, area[2] - 4, 11)]
+    write('grid.csv', ['x1,x2\n'] + ['%r,%r\n' % places.data(x, y) for x, y in grid])
+    seen, wrong = {label: 0 for label in 'abc'}, 0
+    for (x, y), line in zip(grid, tlu('predict', 'three.tlu', 'grid.csv', '--ambiguous').splitlines()):
+        label, *mark = line.split('\t')
+        for other, colour in zip('abc', COLOURS):
+            if is_like(frames[-1].pixel(x, y), ground(colour), 3) and '?' not in mark:
+                seen[other] += 1
+                wrong += other != label
+    if min(seen.values()) < 20 or sum(seen.values()) < 0.4 * len(grid) or wrong > 0.01 * len(grid):
+        complain(f'{scheme}: of {len(grid)} places {seen} are ground, {wrong} not as predicted')
+
+
+three = [((x + dx, y + dy), label) for x, y, label in ((0, 0, 'a'), (6, 1, 'b'), (3, 5, 'c'))
+         for dx, dy in ((0, 0), (1, 0.3), (0.2, 1), (-0.9, -0.1), (0.1, -1.1))]
+write('three.csv', ['x1,x2,label\n'] + ['%g,%g,%s\n' % (*at, label) for at, label in three])
+for scheme in ('wta', 'ovr', 'ovo'):
+    three_classes(scheme)
 
 # ---- small pictures on one page
 

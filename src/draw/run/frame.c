@@ -133,7 +133,6 @@ static tlu_status label_places(void *context, const struct point *at, size_t cou
             field->scores[c] = cut->w0 + cut->w1 * at[i].x + cut->w2 * at[i].y;
         }
         uint32_t winner = scheme_elect(field->scheme, field->scores, field->classes, 0, &unclear);
-        // While rows are read there may be fewer classes than in the end.
         if (field->scheme != SCHEME_OVO)
             winner = field->state->cuts[winner].of;
         labels[i] = unclear ? winner | REGION_AMBIGUOUS : winner;
@@ -149,19 +148,10 @@ static bool is_known(const struct state *state)
     return false;
 }
 
-static void draw_state(struct chart *chart, const struct regions *regions, bool old)
-{
-    const struct theme *theme = chart->page->picture->theme;
-    double thick = chart->small ? 1 : 1.5;
-    struct look line = {COLOUR_NONE, old ? theme->faint : theme->ink, thick, old ? 5 : 0, false,
-                        false};
-    if (!old)
-        plane_draw_regions(chart, regions, NULL);
-    plane_draw_borders(chart, regions, &line);
-}
-
-static tlu_status draw_regions(struct chart *chart, const struct film *film,
-                               const struct state *state, bool old, tlu_error *error)
+// *regions is NULL if there are none yet.
+static tlu_status find_regions(const struct chart *chart, const struct film *film,
+                               const struct state *state, struct regions **regions,
+                               tlu_error *error)
 {
     const char *scheme = tlu_model_scheme(film->course.model);
     struct field own = {.state = state,
@@ -169,22 +159,46 @@ static tlu_status draw_regions(struct chart *chart, const struct film *film,
                                   : scheme[2] == 'r' ? SCHEME_OVR
                                                      : SCHEME_OVO,
                         .classes = (uint32_t)film->classes};
-    struct region_field field = {.label = label_places, .context = &own};
-    struct regions *regions = NULL;
+    const struct region_field field = {.label = label_places, .context = &own};
+    *regions = NULL;
     if (own.scheme != SCHEME_OVO)
         own.classes = (uint32_t)state->count;
-    if (!is_known(state) ||
+    if (state->count < 2 || !is_known(state) ||
         (own.scheme == SCHEME_OVO && state->count != film->classes * (film->classes - 1) / 2))
         return TLU_OK;
     own.scores = memory_new(state->count, sizeof *own.scores);
-    tlu_status status = enough_memory(own.scores != NULL, error);
-    if (status == TLU_OK)
-        status = plane_regions(&field, chart->x.low, chart->x.high, chart->y.low, chart->y.high,
-                               ACROSS, UP, &regions, error);
-    if (status == TLU_OK)
-        draw_state(chart, regions, old);
-    plane_regions_free(regions);
+    TRY(enough_memory(own.scores != NULL, error));
+    tlu_status status = plane_regions(&field, chart->x.low, chart->x.high, chart->y.low,
+                                      chart->y.high, ACROSS, UP, regions, error);
     memory_free(own.scores);
+    return status;
+}
+
+static void draw_borders(struct chart *chart, const struct regions *regions, bool old)
+{
+    const struct theme *theme = chart->page->picture->theme;
+    const struct look line = {.fill = COLOUR_NONE,
+                              .line = old ? theme->faint : theme->ink,
+                              .width = chart->small ? 1 : 1.5,
+                              .dash = old ? 5 : 0};
+    if (regions)
+        plane_draw_borders(chart, regions, &line);
+}
+
+static tlu_status draw_regions(struct chart *chart, const struct film *film,
+                               const struct moment *moment, tlu_error *error)
+{
+    struct regions *now = NULL, *before = NULL;
+    tlu_status status = find_regions(chart, film, &moment->after, &now, error);
+    if (status == TLU_OK && film->classes <= FEW_CLASSES)
+        status = find_regions(chart, film, &moment->before, &before, error);
+    if (status == TLU_OK && now) {
+        plane_draw_regions(chart, now, NULL);
+        draw_borders(chart, before, true);
+        draw_borders(chart, now, false);
+    }
+    plane_regions_free(now);
+    plane_regions_free(before);
     return status;
 }
 
@@ -233,14 +247,12 @@ tlu_status frame_draw_moment(const struct frame *frame, const struct film *film,
         chart.legend_count = film->legend_count;
     }
     chart_begin(&chart);
-    if (moment->after.count == 1) {
+    if (film->classes > 2)
+        TRY(draw_regions(&chart, film, moment, error));
+    else if (moment->after.count == 1)
         draw_halves(&chart, moment->after.cuts);
-    } else if (moment->after.count > 1) {
-        TRY(draw_regions(&chart, film, &moment->after, false, error));
-        if (film->classes <= FEW_CLASSES)
-            TRY(draw_regions(&chart, film, &moment->before, true, error));
-    }
-    draw_lines(&chart, film, moment);
+    if (film->classes == 2)
+        draw_lines(&chart, film, moment);
     draw_rows(&chart, film);
     struct look ring = {COLOUR_NONE, theme->ink, chart.small ? 1.5 : 2, 0, false, true};
     if (moment->update > 0)
