@@ -22,7 +22,9 @@ static const tlu_option_info options[] = {
      "--learner "
      "by a perceptron: rows in their order, until none is wrong, the last weights"},
     {"curve", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "mistakes, training and held-out accuracy by passes, of several learners"},
+     "accuracy on rows learned from and held out (--holdout, here 0.2), and mistakes, after each "
+     "of "
+     "--epochs passes (here 10), of --learners or --learner"},
     {"progress", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "the accuracy of a stream over time; DATA is the log of tlu learn --log"},
     {"roc", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,

@@ -255,14 +255,14 @@ static tlu_status add_figures(tlu_picture *picture, const struct outcome *outcom
 
 static tlu_status show(struct plot *plot, struct outcome *outcome, tlu_error *error)
 {
+    const char *asked = plot->settings->title;
     char title[CAPTION_SIZE], caption[CAPTION_SIZE];
     size_t learned = outcome->trial->lesson.learned;
     outcome->drawn = learned < DRAWN_MOST ? learned : DRAWN_MOST;
     TRY(measure_areas(outcome, error));
     write_title(outcome, title);
     write_caption(outcome, caption);
-    TRY(picture_describe(plot->picture, plot->settings->title ? plot->settings->title : title,
-                         caption, error));
+    TRY(picture_describe(plot->picture, asked && *asked ? asked : title, caption, error));
     TRY(add_figures(plot->picture, outcome, error));
     return draw_page(plot, outcome, error);
 }

@@ -1,0 +1,208 @@
+#include "draw/curves/pupil.h"
+
+#include "base/memory.h"
+#include "model/make.h"
+#include "model/split/split.h"
+#include "train/train.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PARTS_MOST 20
+#define LOOKS_MOST 100 // passes that are looked at
+
+// ---- rows
+
+tlu_status pupil_data_open(struct pupil_data *data, double share, tlu_error *error)
+{
+    double best = 1;
+    data->held_out = 0;
+    data->parts = 1;
+    for (uint32_t parts = 2; share > 0 && parts <= PARTS_MOST; parts++) {
+        double held_out = fmax(1, floor(share * parts + 0.5)), off = fabs(held_out / parts - share);
+        if (held_out < parts && off < best - 1e-9) {
+            best = off;
+            data->held_out = (uint32_t)held_out;
+            data->parts = parts;
+        }
+    }
+    return split_spool(data->path, &data->whole, &data->bytes, error);
+}
+
+void pupil_data_close(struct pupil_data *data)
+{
+    memory_free(data->bytes);
+    data->bytes = NULL;
+}
+
+// The rows of a pupil: parsed once, dealt out into those to learn from and those to measure on.
+struct desk {
+    const struct pupil_data *data;
+    tlu_split *split;
+    tlu_options *options; // of the pupil, for rows as the split has them
+    uint32_t *part;       // [rows] 0: held out; NULL: no row is
+    struct excerpt learned, held_out;
+};
+
+static tlu_status deal(struct desk *desk, tlu_error *error)
+{
+    uint64_t rows = tlu_split_rows(desk->split);
+    desk->learned = desk->held_out = split_excerpt(desk->split, TLU_NONE, false);
+    if (desk->data->held_out == 0)
+        return TLU_OK;
+    desk->part = memory_new(rows, sizeof *desk->part);
+    TRY(enough_memory(desk->part, error));
+    for (uint64_t i = 0; i < rows; i++)
+        desk->part[i] = tlu_split_part(desk->split, i) >= desk->data->held_out;
+    desk->learned.subset = (struct subset){desk->part, rows, 0, true};
+    desk->held_out.subset = (struct subset){desk->part, rows, 0, false};
+    return TLU_OK;
+}
+
+static tlu_status desk_open(struct desk *desk, const struct pupil *pupil, tlu_error *error)
+{
+    const struct pupil_data *data = desk->data;
+    desk->options = options_copy(pupil->options);
+    TRY(enough_memory(desk->options, error));
+    TRY(split_open_parsed(data->path, &data->whole, desk->options, data->parts, &desk->split,
+                          error));
+    TRY(split_adapt(desk->split, desk->options, error));
+    return deal(desk, error);
+}
+
+static void desk_close(struct desk *desk)
+{
+    memory_free(desk->part);
+    tlu_options_free(desk->options);
+    tlu_split_free(desk->split);
+}
+
+// ---- one look
+
+static struct training training_on(const struct desk *desk)
+{
+    return (struct training){
+        .rows = {.path = desk->data->path, .excerpt = desk->learned},
+        .watcher = {.progress = desk->data->progress, .context = desk->data->progress_context}};
+}
+
+// Goes on from the model of fewer passes, which comes to the same as beginning again.
+static tlu_status go_on(const struct desk *desk, const tlu_model *before, tlu_model **model,
+                        tlu_error *error)
+{
+    struct resumption resumption;
+    struct training training = training_on(desk);
+    tlu_status status = resume_begin(&resumption, before, desk->options, error);
+    if (status == TLU_OK)
+        status = model_train(&training, resumption.options, resumption.pause, model, error);
+    resume_end(&resumption);
+    return status;
+}
+
+// `model` is that of fewer passes, or NULL, and then that of these.
+static tlu_status train(struct desk *desk, uint64_t passes, tlu_model **model, tlu_error *error)
+{
+    char text[24];
+    tlu_model *after = NULL;
+    snprintf(text, sizeof text, "%llu", (unsigned long long)passes);
+    TRY(tlu_options_set(desk->options, "epochs", text, error));
+    // Not every model has what going on takes.
+    if (!*model || go_on(desk, *model, &after, NULL) != TLU_OK) {
+        struct training training = training_on(desk);
+        TRY(model_train(&training, desk->options, NULL, &after, error));
+    }
+    tlu_model_free(*model);
+    *model = after;
+    if (strcmp(tlu_model_report(after)->stopped, "interrupted") == 0)
+        return error_interrupted(error, "the learning was stopped");
+    return TLU_OK;
+}
+
+static tlu_status measure(const struct desk *desk, const struct excerpt *excerpt,
+                          const tlu_model *model, double *accuracy, tlu_error *error)
+{
+    tlu_evaluation *evaluation;
+    TRY(model_evaluate(model, desk->data->path, excerpt, desk->options, &evaluation, error));
+    *accuracy = evaluation->accuracy;
+    tlu_evaluation_free(evaluation);
+    return TLU_OK;
+}
+
+// ---- all of them
+
+static tlu_status make_room(struct pupil *pupil, tlu_error *error)
+{
+    uint64_t apart = (pupil->passes + LOOKS_MOST - 1) / LOOKS_MOST;
+    if (pupil->whole)
+        apart = pupil->passes;
+    pupil->count = (size_t)((pupil->passes + apart - 1) / apart);
+    pupil->pass = memory_new(pupil->count, sizeof *pupil->pass);
+    pupil->learned = memory_new(pupil->count, sizeof *pupil->learned);
+    pupil->held_out = memory_new(pupil->count, sizeof *pupil->held_out);
+    TRY(enough_memory(pupil->pass && pupil->learned && pupil->held_out, error));
+    for (size_t i = 0; i < pupil->count; i++)
+        pupil->pass[i] = i + 1 < pupil->count ? (i + 1) * apart : pupil->passes;
+    return TLU_OK;
+}
+
+static tlu_status keep_report(struct pupil *pupil, const tlu_report *report, uint64_t held_out,
+                              tlu_error *error)
+{
+    pupil->rows = report->examples;
+    pupil->rows_held_out = held_out;
+    pupil->made = pupil->whole ? 0 : report->epochs;
+    pupil->mistakes = memory_new((size_t)pupil->made + 1, sizeof *pupil->mistakes);
+    TRY(enough_memory(pupil->mistakes, error));
+    for (uint64_t i = 0; i < pupil->made; i++)
+        pupil->mistakes[i] = (double)report->mistakes[i];
+    return TLU_OK;
+}
+
+// Once a training has ended by itself, more passes give the same model.
+static tlu_status look(struct pupil *pupil, struct desk *desk, tlu_model **model, tlu_error *error)
+{
+    bool ended = false;
+    for (size_t i = 0; i < pupil->count; i++) {
+        pupil->learned[i] = i ? pupil->learned[i - 1] : NAN;
+        pupil->held_out[i] = i ? pupil->held_out[i - 1] : NAN;
+        if (ended)
+            continue;
+        TRY(train(desk, pupil->pass[i], model, error));
+        TRY(measure(desk, &desk->learned, *model, &pupil->learned[i], error));
+        if (desk->part)
+            TRY(measure(desk, &desk->held_out, *model, &pupil->held_out[i], error));
+        ended = strcmp(tlu_model_report(*model)->stopped, "epochs") != 0;
+    }
+    uint64_t held_out = 0;
+    for (uint64_t i = 0; desk->part && i < tlu_split_rows(desk->split); i++)
+        held_out += desk->part[i] == 0;
+    return keep_report(pupil, tlu_model_report(*model), held_out, error);
+}
+
+tlu_status pupil_learn(struct pupil *pupil, const struct pupil_data *data, tlu_error *error)
+{
+    struct desk desk = {.data = data};
+    tlu_model *model = NULL;
+    char why[8];
+    pupil->whole = tlu_options_idle(pupil->options, "epochs", why, sizeof why) > 0;
+    tlu_status status = make_room(pupil, error);
+    if (status == TLU_OK)
+        status = desk_open(&desk, pupil, error);
+    if (status == TLU_OK)
+        status = look(pupil, &desk, &model, error);
+    tlu_model_free(model);
+    desk_close(&desk);
+    return status;
+}
+
+void pupil_free(struct pupil *pupil)
+{
+    memory_free(pupil->name);
+    tlu_options_free(pupil->options);
+    memory_free(pupil->pass);
+    memory_free(pupil->learned);
+    memory_free(pupil->held_out);
+    memory_free(pupil->mistakes);
+    *pupil = (struct pupil){0};
+}

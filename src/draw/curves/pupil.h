@@ -1,0 +1,38 @@
+// How a learner does, pass by pass: what `tlu train --epochs 1`, 2, 3, ... gives.
+#ifndef TLU_DRAW_CURVES_PUPIL_H
+#define TLU_DRAW_CURVES_PUPIL_H
+
+#include "data/reader.h"
+
+// Where the rows come from, and how many of them are held out.
+struct pupil_data {
+    const char *path;
+    struct excerpt whole;
+    unsigned char *bytes;     // of what can be read only once; else NULL
+    uint32_t held_out, parts; // so many of so many parts; none of 1 if no rows are
+    tlu_progress_function progress;
+    void *progress_context;
+};
+
+// `share` of the rows is held out, or as near to it as a fraction of up to 20 parts comes.
+tlu_status pupil_data_open(struct pupil_data *data, double share, tlu_error *error);
+void pupil_data_close(struct pupil_data *data);
+
+struct pupil {
+    char *name;           // the learner and its options
+    tlu_options *options; // all of them, but for the passes
+    uint64_t passes;      // wanted
+    bool whole;           // the learner looks at all rows at once: passes change nothing
+    // What was found.
+    uint64_t rows, rows_held_out; // learned from, held out
+    size_t count;                 // of the passes looked at
+    uint64_t *pass;               // [count] rising, the last of them `passes`
+    double *learned, *held_out;   // [count] accuracies after them; not a number: no rows
+    uint64_t made;                // passes until it ended by itself, or all
+    double *mistakes;             // [made]
+};
+
+tlu_status pupil_learn(struct pupil *pupil, const struct pupil_data *data, tlu_error *error);
+void pupil_free(struct pupil *pupil);
+
+#endif

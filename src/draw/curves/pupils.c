@@ -1,0 +1,99 @@
+#include "draw/curves/pupils.h"
+
+#include "base/memory.h"
+#include "base/options.h"
+
+#include <string.h>
+
+#define PASSES 10    // unless --epochs says how many
+#define HELD_OUT 0.2 // unless --holdout does
+#define PUPILS_MOST 64
+
+// The same run with other decisions, which shows what averaging is for, and a learner that needs
+// few passes.
+static const char choice[] = "perceptron:decide=last,perceptron:decide=average,arow";
+// With options that arow may not know, such as a kernel.
+static const char safe_choice[] = "perceptron:decide=last,perceptron:decide=average";
+
+// Without what the picture does itself.
+static tlu_status common_options(const tlu_options *given, tlu_options **options, tlu_error *error)
+{
+    static const enum option own[] = {OPTION_HOLDOUT, OPTION_PATIENCE, OPTION_METRIC, OPTION_COSTS,
+                                      OPTION_WEIGHTED};
+    *options = options_copy(given);
+    TRY(enough_memory(*options, error));
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        TRY(tlu_options_clear(*options, tlu_option_at(own[i])->name, error));
+    return TLU_OK;
+}
+
+static tlu_status add(struct pupils *pupils, const tlu_options *common, const char *spec,
+                      size_t length, tlu_error *error)
+{
+    if (pupils->count == PUPILS_MOST)
+        return error_input(error, "a picture has at most %d curves", PUPILS_MOST);
+    TRY(enough_memory(
+        memory_reserve(&pupils->all, &pupils->capacity, pupils->count + 1, sizeof *pupils->all),
+        error));
+    struct pupil *pupil = &pupils->all[pupils->count++];
+    *pupil =
+        (struct pupil){.name = memory_copy_text(spec, length), .options = options_copy(common)};
+    TRY(enough_memory(pupil->name && pupil->options, error));
+    TRY(tlu_options_set_learner(pupil->options, pupil->name, error));
+    pupil->passes = options_is_set(pupil->options, OPTION_EPOCHS)
+                        ? options_count(pupil->options, OPTION_EPOCHS)
+                        : PASSES;
+    pupils->passes = pupil->passes > pupils->passes ? pupil->passes : pupils->passes;
+    return TLU_OK;
+}
+
+static tlu_status list(struct pupils *pupils, const char *asked, const tlu_options *common,
+                       tlu_error *error)
+{
+    const char *item;
+    size_t length;
+    if (!(asked && *asked) && options_is_set(common, OPTION_LEARNER)) {
+        const char *learner = options_text(common, OPTION_LEARNER);
+        return add(pupils, common, learner, strlen(learner), error);
+    }
+    if (!(asked && *asked))
+        asked = options_is_set(common, OPTION_KERNEL) ? safe_choice : choice;
+    while ((item = options_next_item(&asked, &length)) != NULL)
+        TRY(add(pupils, common, item, length, error));
+    return pupils->count ? TLU_OK : error_input(error, "there is no learner to draw a curve of");
+}
+
+static tlu_status learn_all(struct pupils *pupils, const struct pupil_data *data, tlu_error *error)
+{
+    for (size_t i = 0; i < pupils->count; i++)
+        TRY(pupil_learn(&pupils->all[i], data, error));
+    return TLU_OK;
+}
+
+tlu_status pupils_learn(struct pupils *pupils, const struct plot *plot, tlu_error *error)
+{
+    const tlu_plot_settings *settings = plot->settings;
+    struct pupil_data data = {.path = settings->path,
+                              .progress = settings->progress,
+                              .progress_context = settings->progress_context};
+    bool set = plot->options && options_is_set(plot->options, OPTION_HOLDOUT);
+    tlu_options *common = NULL;
+    tlu_status status = common_options(plot->options, &common, error);
+    if (status == TLU_OK)
+        status = list(pupils, settings->learners, common, error);
+    if (status == TLU_OK)
+        status = pupil_data_open(
+            &data, set ? options_number(plot->options, OPTION_HOLDOUT) : HELD_OUT, error);
+    if (status == TLU_OK)
+        status = learn_all(pupils, &data, error);
+    pupil_data_close(&data);
+    tlu_options_free(common);
+    return status;
+}
+
+void pupils_free(struct pupils *pupils)
+{
+    for (size_t i = 0; i < pupils->count; i++)
+        pupil_free(&pupils->all[i]);
+    memory_free(pupils->all);
+}
