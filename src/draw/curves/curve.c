@@ -4,10 +4,12 @@
 #include "draw/curves/pupils.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #define CAPTION_SIZE 1024
+#define NAMED_MOST 6 // in the caption
 #define DOTS_MOST 30 // on a curve
 #define SHARE 0.6    // of the height, for accuracies
 #define ENOUGH 280   // points of height for two charts
@@ -25,9 +27,14 @@ static struct look line_look(const struct theme *theme, size_t pupil, double wid
 static void draw_curve(struct chart *chart, const struct point *points, size_t count, size_t pupil,
                        const struct look *line)
 {
-    const struct look dot = class_look(chart->page->picture->theme, pupil);
+    const struct theme *theme = chart->page->picture->theme;
+    const struct look dot = class_look(theme, pupil);
     size_t every = (count + DOTS_MOST - 1) / DOTS_MOST;
     chart_curve(chart, points, count, line);
+    if (count == 1 && line->dash) {
+        const struct look hollow = {theme->panel, line->line, 1.2, 0, false, true};
+        chart_dots(chart, points, 1, class_shape(pupil), 3.5, &hollow);
+    }
     for (size_t i = 0; i < count && !line->dash; i++)
         if ((count - 1 - i) % every == 0 && !isnan(points[i].y))
             chart_dots(chart, points + i, 1, class_shape(pupil), 3.5, &dot);
@@ -109,9 +116,12 @@ static struct axis accuracy_axis(const struct pupils *pupils)
         widen(&low, &high, pupil->learned, pupil->count);
         widen(&low, &high, pupil->held_out, pupil->count);
     }
-    double margin = fmax(0.05 * (high - low), 0.005);
-    return (struct axis){
-        .low = low - margin, .high = high + margin, .percent = true, .label = "accuracy"};
+    double margin = fmax(0.05 * (high - low), 0.01);
+    low -= margin;
+    return (struct axis){.low = low,
+                         .high = fmin(high + margin, 1 + 0.04 * (1 - low)),
+                         .percent = true,
+                         .label = "accuracy"};
 }
 
 static struct axis mistakes_axis(const struct pupils *pupils)
@@ -222,29 +232,49 @@ static const char *share(char out[TICK_SIZE], double value)
     return axis_number(out, &(struct axis){.percent = true}, value, 0.001);
 }
 
+static double in_the_end(const struct pupils *pupils, size_t number)
+{
+    const struct pupil *pupil = &pupils->all[number];
+    return (holds_out(pupils) ? pupil->held_out : pupil->learned)[pupil->count - 1];
+}
+
+static void PRINTF_LIKE(2, 3) add(char caption[CAPTION_SIZE], const char *format, ...)
+{
+    size_t length = strlen(caption);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(caption + length, CAPTION_SIZE - length, format, arguments);
+    va_end(arguments);
+}
+
+static void add_accuracies(char caption[CAPTION_SIZE], const struct pupils *pupils)
+{
+    char text[TICK_SIZE];
+    size_t best = 0;
+    for (size_t i = 1; i < pupils->count; i++)
+        best = in_the_end(pupils, i) > in_the_end(pupils, best) ? i : best;
+    for (size_t i = 0; i < pupils->count && pupils->count <= NAMED_MOST; i++)
+        add(caption, "%s %s %s", i ? "," : "", pupils->all[i].name,
+            share(text, in_the_end(pupils, i)));
+    if (pupils->count > NAMED_MOST)
+        add(caption, " %s, the best of %zu, %s", pupils->all[best].name, pupils->count,
+            share(text, in_the_end(pupils, best)));
+    add(caption, ".");
+}
+
 static void write_caption(char caption[CAPTION_SIZE], const struct pupils *pupils)
 {
     const struct pupil *first = &pupils->all[0];
     const struct axis whole = {.whole = true};
     char rows[TICK_SIZE], text[TICK_SIZE];
-    size_t used = 0;
     axis_number(rows, &whole, (double)first->rows, 1);
     axis_number(text, &whole, (double)first->rows_held_out, 1);
     if (holds_out(pupils))
-        used += (size_t)snprintf(
-            caption, CAPTION_SIZE,
-            "Learned from %s rows; right about the %s held out, in the end:", rows, text);
+        snprintf(caption, CAPTION_SIZE,
+                 "Learned from %s rows; right about the %s held out, in the end:", rows, text);
     else
-        used += (size_t)snprintf(caption, CAPTION_SIZE,
-                                 "Right about the %s rows learned from, in the end:", rows);
-    for (size_t i = 0; i < pupils->count && used < CAPTION_SIZE; i++) {
-        const struct pupil *pupil = &pupils->all[i];
-        const double *accuracy = holds_out(pupils) ? pupil->held_out : pupil->learned;
-        used += (size_t)snprintf(caption + used, CAPTION_SIZE - used, "%s %s %s", i ? "," : "",
-                                 pupil->name, share(text, accuracy[pupil->count - 1]));
-    }
-    if (used + 1 < CAPTION_SIZE)
-        snprintf(caption + used, CAPTION_SIZE - used, ".");
+        snprintf(caption, CAPTION_SIZE, "Right about the %s rows learned from, in the end:", rows);
+    add_accuracies(caption, pupils);
 }
 
 static tlu_status give_figure(tlu_picture *picture, const struct pupil *pupil, const char *what,
