@@ -1,5 +1,6 @@
 // Charts: ticks worked out by hand, and everything around the area in its place, whatever the size,
 // the range and the names.
+#include "base/memory.h"
 #include "draw/chart/chart.h"
 #include "draw/paint/font.h"
 #include "draw/texts.h"
@@ -256,6 +257,112 @@ static void polygons_are_cut_at_the_area(void **state)
     end_page(page);
 }
 
+// ---- curves
+
+static struct chart begin_bare(struct page *page)
+{
+    struct chart chart = {.page = page, .place = page_whole(page)};
+    chart.x = chart.y = (struct axis){0, 1, .bare = true};
+    chart_begin(&chart);
+    return chart;
+}
+
+// Of many points on a line those are left that can be seen apart, the first and the last with them.
+static void curves_keep_their_shape_with_fewer_points(void **state)
+{
+    (void)state;
+    enum { COUNT = 200000 };
+    const struct look_at cells = {0, 0, 80, 24};
+    struct page *page = new_page(&cells);
+    struct chart chart = begin_bare(page);
+    struct point *at = malloc(COUNT * sizeof *at);
+    const struct look look = {COLOUR_NONE, 0, 1, 0, false, false};
+    assert_non_null(at);
+    for (size_t i = 0; i < COUNT; i++) {
+        double share = (double)i / (COUNT - 1);
+        at[i] = (struct point){share, i == COUNT / 2 ? 1 : share * share};
+    }
+    size_t first = page->count;
+    chart_curve(&chart, at, COUNT, &look);
+    const struct mark *mark = &page->marks[first];
+    const struct point *drawn = page->points + mark->first;
+    assert_in_range(mark->count, 500, 10000);
+    size_t peaks = 0;
+    for (size_t i = 0; i < mark->count; i++) {
+        double x = (drawn[i].x - chart.area.left) / box_width(&chart.area);
+        double y = (chart.area.bottom - drawn[i].y) / box_height(&chart.area);
+        peaks += y > 0.99 && x < 0.6;
+        assert_true(fabs(y - x * x) < 1e-9 || y > 0.99);
+    }
+    assert_int_equal(peaks, 1); // a single point that stands out is kept
+    struct point end = chart_place(&chart, 1, 1);
+    assert_true(drawn[mark->count - 1].x == end.x && drawn[mark->count - 1].y == end.y);
+    free(at);
+    chart_end(&chart);
+    end_page(page);
+}
+
+static void what_is_not_a_number_interrupts_a_curve(void **state)
+{
+    (void)state;
+    const struct look_at cells = {0, 0, 80, 24};
+    struct page *page = new_page(&cells);
+    struct chart chart = begin_bare(page);
+    const struct point at[] = {{0, 0}, {0.2, 0.2}, {NAN, 0.3}, {0.4, 0.4}, {0.6, 0.6}};
+    const struct look look = {COLOUR_NONE, 0, 1, 0, false, false};
+    size_t first = page->count;
+    chart_curve(&chart, at, 5, &look);
+    assert_int_equal(page->marks[first].strokes, 2);
+    assert_int_equal(page->marks[first].count, 4);
+    chart_end(&chart);
+    end_page(page);
+}
+
+// ---- words
+
+static void names_lose_their_middle(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t keep;
+        const char *expected;
+    } cases[] = {{"abcdefgh", 5, "abc…gh"},     {"abcdefgh", 8, "abcdefgh"},
+                 {"abcdefgh", 100, "abcdefgh"}, {"abcdefgh", 0, "…"},
+                 {"äöüß€", 3, "äö…€"},          {"", 0, ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char *found = words_shortened(cases[i].text, cases[i].keep);
+        assert_string_equal(found, cases[i].expected);
+        memory_free(found);
+    }
+}
+
+// Lines of a caption that has room have all of its words, in their order.
+static void captions_are_broken_between_words(void **state)
+{
+    (void)state;
+    const char *caption = "One two three four five six seven eight nine ten eleven twelve thirteen "
+                          "fourteen fifteen sixteen seventeen eighteen nineteen twenty.\nAnd more.";
+    const struct look_at cells = {0, 0, 40, 30};
+    struct page *page = new_page(&cells);
+    struct box box = page_whole(page);
+    char joined[1000] = "";
+    chart_frame(page, "A title", caption, &box);
+    size_t lines = 0;
+    for (size_t i = 0; i < page->count; i++) {
+        if (page->marks[i].kind != MARK_TEXT || strcmp(page->marks[i].text, "A title") == 0)
+            continue;
+        const char *text = page->marks[i].text;
+        assert_true(strlen(text) <= 40);
+        strcat(joined, lines++ ? (strcmp(text, "And more.") == 0 ? "\n" : " ") : "");
+        strcat(joined, text);
+    }
+    assert_string_equal(joined, caption);
+    assert_in_range(lines, 5, 6); // 148 letters in lines of 40, and one of its own
+    assert_true(box.top == CELL_HEIGHT && box.bottom == (30 - (double)lines) * CELL_HEIGHT);
+    end_page(page);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +372,10 @@ int main(void)
         cmocka_unit_test(legend_counts_what_it_leaves_out),
         cmocka_unit_test(square_charts_are_square),
         cmocka_unit_test(polygons_are_cut_at_the_area),
+        cmocka_unit_test(curves_keep_their_shape_with_fewer_points),
+        cmocka_unit_test(what_is_not_a_number_interrupts_a_curve),
+        cmocka_unit_test(names_lose_their_middle),
+        cmocka_unit_test(captions_are_broken_between_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
