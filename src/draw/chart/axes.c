@@ -94,6 +94,7 @@ static void draw_place(struct chart *chart, bool up, double at, const char *text
     struct letters letters = chart_letters(chart, up || turned ? ALIGN_END : ALIGN_MIDDLE,
                                            up || turned ? ALIGN_MIDDLE : ALIGN_START);
     letters.upright = turned;
+    letters.size = up ? chart->layout.y_text : chart->layout.x_text;
     if (chart_is_text(chart)) {
         if (up)
             words_fit_name(chart->page, area->left - CELL_WIDTH,

@@ -38,6 +38,7 @@ struct chart_layout {
     double before, past;     // how far numbers below go past the area
     size_t x_about, y_about; // how many numbers
     size_t x_every, y_every; // names: each, or one in so many
+    double x_text, y_text;   // size of letters of numbers and names
     bool turned;             // names below are upright
     bool x_label, y_label;   // there is room for them
 };

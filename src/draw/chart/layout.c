@@ -6,6 +6,7 @@
 
 #define ROUNDS 4
 #define TICK 4
+#define SMALLEST 8 // letters
 
 static double snapped_up(const struct chart *chart, double length, double cell)
 {
@@ -14,10 +15,11 @@ static double snapped_up(const struct chart *chart, double length, double cell)
 
 // ---- widths
 
-static double name_width(const struct chart *chart, const struct axis *axis)
+static double name_width(const struct chart *chart, const struct axis *axis, double size)
 {
-    const struct letters letters = chart_letters(chart, ALIGN_START, ALIGN_START);
+    struct letters letters = chart_letters(chart, ALIGN_START, ALIGN_START);
     double widest = 0;
+    letters.size = size;
     for (size_t i = 0; i < axis->name_count; i++)
         widest = fmax(widest, page_text_width(chart->page, axis->names[i], &letters));
     return widest;
@@ -31,15 +33,24 @@ static double number_width(const struct chart *chart, const struct axis *axis, d
     return page_text_width(chart->page, axis_number(text, axis, at, step), &letters);
 }
 
-// Of lines of text that are not to touch.
-static double line_room(const struct chart *chart)
-{
-    return chart_line_height(chart) * (chart_is_text(chart) ? 1 : 0.9);
-}
-
 static size_t at_least_one(double count)
 {
     return count >= 2 ? (size_t)count : 1;
+}
+
+// Names that are so far apart have smaller letters before more than half of them are left out.
+static double name_size(const struct chart *chart, double apart)
+{
+    if (chart_is_text(chart) || 2 * apart < 1.25 * SMALLEST)
+        return chart->text;
+    return fmax(SMALLEST, fmin(chart->text, apart / 1.25));
+}
+
+// One in so many has room.
+static size_t name_every(const struct chart *chart, double apart, double size)
+{
+    double line = chart_is_text(chart) ? CELL_HEIGHT : 1.22 * size;
+    return at_least_one(ceil(line / apart - 1e-9));
 }
 
 // ---- at the left
@@ -54,8 +65,9 @@ static void measure_y(struct chart *chart)
         return;
     if (chart->y.names) {
         double apart = height / (chart->y.high - chart->y.low);
-        layout->y_every = at_least_one(ceil(line_room(chart) / apart - 1e-9));
-        widest = name_width(chart, &chart->y);
+        layout->y_text = name_size(chart, apart);
+        layout->y_every = name_every(chart, apart, layout->y_text);
+        widest = name_width(chart, &chart->y, layout->y_text);
     } else {
         layout->y_about = at_least_one(fmin(8, height / (2.4 * line)));
         size_t count = axis_ticks(&chart->y, layout->y_about, places, &step);
@@ -101,14 +113,18 @@ static void measure_ends(struct chart *chart)
 static void measure_names(struct chart *chart)
 {
     struct chart_layout *layout = &chart->layout;
-    double line = chart_line_height(chart), widest = name_width(chart, &chart->x);
+    double line = chart_line_height(chart);
+    double widest = name_width(chart, &chart->x, chart->text);
     double apart = box_width(&chart->area) / (chart->x.high - chart->x.low);
     layout->turned = !chart_is_text(chart) && widest + GAP > apart;
     layout->x_every = 1;
     layout->x_room = line;
+    layout->x_text = chart->text;
     if (layout->turned) {
+        layout->x_text = name_size(chart, apart);
+        layout->x_every = name_every(chart, apart, layout->x_text);
+        widest = name_width(chart, &chart->x, layout->x_text);
         layout->x_room = fmin(widest, box_height(&layout->room) * 0.3);
-        layout->x_every = at_least_one(ceil(line_room(chart) / apart - 1e-9));
     } else if (chart_is_text(chart)) {
         double wanted = fmin(widest, 8 * CELL_WIDTH) + CELL_WIDTH;
         layout->x_every = at_least_one(ceil(wanted / apart - 1e-6));
@@ -179,6 +195,7 @@ void layout_find(struct chart *chart)
     layout->y_label = chart->y.label && *chart->y.label && !low && !narrow;
     layout->x_room = chart->x.bare ? 0 : line;
     layout->past = chart_is_text(chart) ? 0 : GAP / 2;
+    layout->x_text = layout->y_text = chart->text;
     layout->x_every = layout->y_every = layout->x_about = layout->y_about = 1;
     for (int round = 0; round < ROUNDS; round++) {
         set_area(chart);
