@@ -230,7 +230,6 @@ static void draw_lines(struct chart *chart, const struct film *film, const struc
     if (moment->after.count != 1)
         return;
     plane_line(chart, after->w0, after->w1, after->w2, &line);
-    draw_normal(chart, film, after, &line);
 }
 
 tlu_status frame_draw_moment(const struct frame *frame, const struct film *film,
@@ -254,6 +253,9 @@ tlu_status frame_draw_moment(const struct frame *frame, const struct film *film,
     if (film->classes == 2)
         draw_lines(&chart, film, moment);
     draw_rows(&chart, film);
+    struct look arrow = {COLOUR_NONE, theme->ink, chart.small ? 1.2 : 2, 0, false, false};
+    if (film->classes == 2 && moment->after.count == 1)
+        draw_normal(&chart, film, moment->after.cuts, &arrow);
     struct look ring = {COLOUR_NONE, theme->ink, chart.small ? 1.5 : 2, 0, false, true};
     if (moment->update > 0)
         chart_dots(&chart, &moment->at, 1, SHAPE_CIRCLE, chart.small ? 5.5 : 9, &ring);
