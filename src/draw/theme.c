@@ -10,15 +10,15 @@ static const struct theme themes[] = {
      .faint = 0x656d76,
      .grid = 0xe4e7eb,
      .wrong = 0xc4001a,
-     .series = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0x56b4e9, 0xe69f00, 0x6f4e9c, 0x4d4d4d}},
+     .series = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0x56b4e9, 0xe69f00, 0x332288, 0x4d4d4d}},
     {.name = "dark",
      .background = 0x14181d,
      .panel = 0x14181d,
      .ink = 0xe6edf3,
      .faint = 0x9aa4af,
      .grid = 0x2b323a,
-     .wrong = 0xff6b6b,
-     .series = {0x58a6e8, 0xf0883e, 0x2fbf9b, 0xe08fbf, 0x8fd0f5, 0xf2c14e, 0xb39ddb, 0xbfc7cf}},
+     .wrong = 0xff4d5e,
+     .series = {0x5a8ee6, 0xf08040, 0x1fd48a, 0xd184b4, 0xaad7ff, 0xf5da52, 0x9370ff, 0xdfe3e8}},
 };
 
 const struct theme *theme_named(const char *name)
@@ -34,10 +34,10 @@ colour theme_series(const struct theme *theme, size_t index)
     return theme->series[index % THEME_COLOURS];
 }
 
-// Classes that share a colour have grounds of other strengths.
+// Classes that share a colour have grounds of other strengths, on which text can still be read.
 colour theme_region(const struct theme *theme, size_t index)
 {
-    double share = 0.2 + 0.1 * (double)(index / THEME_COLOURS % 4);
+    double share = 0.2 + 0.06 * (double)(index / THEME_COLOURS % 4);
     return colour_mix(theme->panel, theme_series(theme, index), share);
 }
 

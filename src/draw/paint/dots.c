@@ -9,7 +9,7 @@
 #define PI 3.14159265358979323846
 #define MANY 2000
 
-// ---- shapes
+// ---- shapes, of about the same area
 
 // Corners of a regular polygon or star around a dot.
 static void trace_corners(const struct brush *brush, struct point at, size_t corners, double radius,
@@ -30,7 +30,7 @@ static void trace_corners(const struct brush *brush, struct point at, size_t cor
 // Two bars across each other, turned by an angle.
 static void trace_plus(const struct brush *brush, struct point at, double radius, double angle)
 {
-    static const double arm[3][2] = {{0.4, 0.4}, {1.3, 0.4}, {1.3, -0.4}}; // of one of four
+    static const double arm[3][2] = {{0.35, 0.35}, {1.25, 0.35}, {1.25, -0.35}}; // of one of four
     for (size_t i = 0; i < 12; i++) {
         double turn = angle - PI / 2 * (double)(i / 3);
         double along = radius * arm[i % 3][0], aside = radius * arm[i % 3][1];
@@ -51,16 +51,16 @@ static void trace_dot(const struct brush *brush, struct point at, enum shape sha
         trace_corners(brush, at, 4, radius * 1.2, 0, PI / 4);
         break;
     case SHAPE_TRIANGLE:
-        trace_corners(brush, at, 3, radius * 1.25, 0, -PI / 2);
+        trace_corners(brush, at, 3, radius * 1.45, 0, -PI / 2);
         break;
     case SHAPE_TRIANGLE_DOWN:
-        trace_corners(brush, at, 3, radius * 1.25, 0, PI / 2);
+        trace_corners(brush, at, 3, radius * 1.45, 0, PI / 2);
         break;
     case SHAPE_DIAMOND:
         trace_corners(brush, at, 4, radius * 1.25, 0, 0);
         break;
     case SHAPE_STAR:
-        trace_corners(brush, at, 10, radius * 1.35, radius * 0.6, -PI / 2);
+        trace_corners(brush, at, 10, radius * 1.5, radius * 0.65, -PI / 2);
         break;
     case SHAPE_PLUS:
         trace_plus(brush, at, radius, 0);
@@ -135,7 +135,7 @@ static void sort_by_layer(struct layers *layers, size_t count)
 static bool find_layers(struct layers *layers, const struct brush *brush, const struct mark *mark)
 {
     const struct point *dots = brush->page->points + mark->first;
-    double reach = 1.4 * mark->radius + mark->look.width + 1;
+    double reach = 1.5 * mark->radius + mark->look.width + 1;
     const struct box *clip = &mark->clip;
     layers->around = (struct box){clip->left - reach, clip->top - reach, clip->right + reach,
                                   clip->bottom + reach};

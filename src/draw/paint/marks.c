@@ -22,6 +22,7 @@ void brush_pen(const struct brush *brush, const struct look *look)
     brush_colour(brush, look->line);
     brush->cairo->set_line_width(brush->to, look->width);
     brush->cairo->set_dash(brush->to, dashes, look->dash >= LEAST_DASH ? 2 : 0, 0);
+    brush->cairo->set_line_join(brush->to, CAIRO_LINE_JOIN_ROUND);
 }
 
 // ---- paths
@@ -73,8 +74,10 @@ static void paint_path(const struct brush *brush, const struct mark *mark)
         hatch(brush, mark);
         return;
     }
-    outline_of_line(brush, mark, &look.width);
+    bool boxes = outline_of_line(brush, mark, &look.width);
     brush_pen(brush, &look);
+    if (boxes)
+        brush->cairo->set_line_join(brush->to, CAIRO_LINE_JOIN_MITER);
     brush->cairo->stroke(brush->to);
 }
 
@@ -161,7 +164,6 @@ void marks_paint(const struct brush *brush)
     const struct cairo *cairo = brush->cairo;
     struct box whole = page_whole(brush->page), now = whole;
     cairo->set_fill_rule(brush->to, CAIRO_FILL_RULE_EVEN_ODD);
-    cairo->set_line_join(brush->to, CAIRO_LINE_JOIN_ROUND);
     brush_colour(brush, brush->page->picture->theme->background);
     cairo->paint(brush->to);
     for (size_t i = 0; i < brush->page->count; i++) {

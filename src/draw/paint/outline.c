@@ -165,7 +165,7 @@ void outline_of_area(const struct brush *brush, const struct mark *mark)
     trace(brush, mark, true, true, false);
 }
 
-void outline_of_line(const struct brush *brush, const struct mark *mark, double *width)
+bool outline_of_line(const struct brush *brush, const struct mark *mark, double *width)
 {
     const struct point *points = brush->page->points + mark->first;
     bool boxes = true;
@@ -178,5 +178,6 @@ void outline_of_line(const struct brush *brush, const struct mark *mark, double 
     if (boxes)
         *width = pixels / brush->scale;
     trace(brush, mark, mark->look.closed, boxes, fmod(pixels, 2) == 1);
+    return boxes;
 }
 #endif

@@ -7,9 +7,10 @@
 
 #ifdef TLU_HAVE_CAIRO
 
-// Makes it the path of the brush: to be filled, or to be drawn with a pen of this width.
+// Makes it the path of the brush: to be filled, or to be drawn with a pen of this width. Whether it
+// is nothing but upright boxes and lines; the width is then a number of pixels.
 void outline_of_area(const struct brush *brush, const struct mark *mark);
-void outline_of_line(const struct brush *brush, const struct mark *mark, double *width);
+bool outline_of_line(const struct brush *brush, const struct mark *mark, double *width);
 
 #endif
 #endif

@@ -161,10 +161,10 @@ static bool add_path(struct bytes *to, struct piece from)
 static bool holds_anyway(struct piece name, struct piece value)
 {
     static const char *const usual[][2] = {
-        {"fill-opacity", "1"},       {"stroke-opacity", "1"},  {"stroke-linecap", "butt"},
-        {"stroke-miterlimit", "10"}, {"fill-rule", "nonzero"}, {"clip-rule", "nonzero"},
-        {"stroke", "none"},
-    }; // joins are round: the limit of mitres has no meaning
+        {"fill-opacity", "1"},       {"stroke-opacity", "1"},      {"stroke-linecap", "butt"},
+        {"stroke-miterlimit", "10"}, {"fill-rule", "nonzero"},     {"clip-rule", "nonzero"},
+        {"stroke", "none"},          {"stroke-linejoin", "miter"},
+    }; // of right angles alone: the limit of mitres has no meaning
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
         if (is(name, usual[i][0]) && is(value, usual[i][1]))
             return true;
