@@ -286,6 +286,11 @@ refused('the model has layers', 'plot', '--weights', 'mlp.tlu', '-o', 'x.svg')
 equal(len(Chart('--image', '2x1', 'mlp.tlu').images), 4, 'units of the first layer')
 with open('one.csv', 'w') as file:
     file.write(open('line.csv').readline() + '0.1,0.2,+1\n')
+with open('zero.csv', 'w') as file:
+    file.write('a,b,class\n' + '0,0,x\n0,0,y\n' * 3)
+tlu('train', 'zero.csv', '-o', 'zero.tlu', '--quiet')
+for kind in ['--weights'], ['--image', '2x1']:
+    refused('all weights of the model are 0', 'plot', *kind, 'zero.tlu', '-o', 'x.svg')
 for kind in '--roc', '--pr':
     refused('one.csv: all rows are of one class', 'plot', kind, 'one.csv', 'line.tlu', '-o', 'x.svg')
 for kind in '--confusion', '--calibration':

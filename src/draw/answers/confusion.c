@@ -193,25 +193,35 @@ static bool find_worst(const struct matrix *matrix, size_t *label, size_t *guess
     return most > 0;
 }
 
-static void tell(struct telling *telling, const struct plot *plot, const struct matrix *matrix)
+static void tell_worst(struct telling *telling, const tlu_model *model, const struct matrix *matrix)
 {
-    const tlu_model *model = plot->settings->model;
-    const tlu_evaluation *evaluation = matrix->evaluation;
     char name[NAME_SIZE], other[NAME_SIZE];
     size_t label, guess;
+    if (!find_worst(matrix, &label, &guess))
+        return;
+    telling_add(telling, " The most frequent mistake: '%s' is taken for '%s', ",
+                answers_class(model, label, name), answers_class(model, guess, other));
+    uint64_t count = count_at(matrix, label, guess);
+    if (count == 1)
+        telling_add(telling, "once.");
+    else
+        telling_add(telling, "%" PRIu64 " times.", count);
+}
+
+static void tell(struct telling *telling, const struct plot *plot, const struct matrix *matrix)
+{
+    const tlu_evaluation *evaluation = matrix->evaluation;
+    uint64_t unknown = evaluation->reading->unknown_labels;
+    char name[NAME_SIZE];
     telling_title(telling, plot, "What is taken for what: %s", answers_file(plot, name));
     telling_add(telling, "%" PRIu64 " of %" PRIu64 " rows are right: %.2f%%.", evaluation->correct,
                 evaluation->examples, 100 * evaluation->accuracy);
-    if (find_worst(matrix, &label, &guess))
-        telling_add(telling,
-                    " The most frequent mistake: '%s' is taken for '%s', %" PRIu64 " times.",
-                    answers_class(model, label, name), answers_class(model, guess, other),
-                    count_at(matrix, label, guess));
+    tell_worst(telling, plot->settings->model, matrix);
     telling_add(telling, " The stronger the colour, the larger the share of the rows of the class "
                          "at the left.");
-    if (evaluation->reading->unknown_labels)
-        telling_add(telling, " %" PRIu64 " rows have a label that the model does not know.",
-                    (uint64_t)evaluation->reading->unknown_labels);
+    if (unknown)
+        telling_add(telling, " %" PRIu64 " %s a label that the model does not know.", unknown,
+                    unknown == 1 ? "row has" : "rows have");
 }
 
 static tlu_status give_figures(struct plot *plot, const struct matrix *matrix, tlu_error *error)

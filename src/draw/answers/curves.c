@@ -179,7 +179,7 @@ static void tell_several(struct telling *telling, const struct curves *curves)
         telling_add(telling, " Shown are the %zu of %zu classes for which it is smallest.",
                     curves->shown, curves->count);
     if (curves->undefined)
-        telling_add(telling, " %zu of the model's classes have no rows, and no curve.",
+        telling_add(telling, " Classes that have no rows, and so no curve: %zu.",
                     curves->undefined);
 }
 

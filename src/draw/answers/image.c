@@ -111,8 +111,10 @@ static tlu_status find_full(struct images *images, tlu_error *error)
         }
     }
     qsort(sizes, count, sizeof *sizes, by_size);
-    images->full = count ? sizes[(size_t)(FULL * (double)(count - 1))] : 1;
+    images->full = count ? sizes[(size_t)(FULL * (double)(count - 1))] : 0;
     memory_free(sizes);
+    if (count == 0)
+        return error_input(error, "all weights of the model are 0: there is nothing to draw");
     return TLU_OK;
 }
 

@@ -262,8 +262,13 @@ static tlu_status find_and_draw(struct plot *plot, struct bars bars[CHARTS_MOST]
         TRY(choose_classes(model, charts_most(plot), bars, count, error));
         top = top_of_each(plot, *count);
     }
-    for (size_t i = 0; i < *count; i++)
+    size_t all = 0;
+    for (size_t i = 0; i < *count; i++) {
         TRY(find_bars(&bars[i], model, top, error));
+        all += bars[i].count;
+    }
+    if (all == 0)
+        return error_input(error, "all weights of the model are 0: there is nothing to draw");
     TRY(picture_add_page(plot->picture, &page, error));
     if (positive == TLU_NONE)
         TRY(draw_several(plot, bars, *count, page, error));
