@@ -70,32 +70,32 @@ uint32_t ground_letter(const struct theme *theme, colour ground)
 
 // ---- 256 colours: 16 to 231 are a cube, 232 to 255 are grey
 
-static const int cube[] = {0, 95, 135, 175, 215, 255};
-
-static unsigned nearest_level(int value)
+static colour palette(unsigned number)
 {
-    unsigned best = 0;
-    for (unsigned i = 1; i < 6; i++)
-        if (abs(cube[i] - value) < abs(cube[best] - value))
-            best = i;
-    return best;
+    static const colour cube[] = {0, 95, 135, 175, 215, 255};
+    if (number >= 232)
+        return (8 + 10 * (number - 232)) * 0x010101;
+    number -= 16;
+    return cube[number / 36] << 16 | cube[number / 6 % 6] << 8 | cube[number % 6];
 }
 
-static int distance(colour of, int red, int green, int blue)
+// Differences between red, green and blue, which make the hue, count again: pale blue becomes
+// another blue rather than a grey that is as bright.
+static int distance(colour a, colour b)
 {
-    int r = channel(of, 16) - red, g = channel(of, 8) - green, b = channel(of, 0) - blue;
-    return r * r + g * g + b * b;
+    int red = channel(a, 16) - channel(b, 16), green = channel(a, 8) - channel(b, 8);
+    int blue = channel(a, 0) - channel(b, 0);
+    int warmth = red - green, coldness = green - blue;
+    return red * red + green * green + blue * blue + 2 * (warmth * warmth + coldness * coldness);
 }
 
 unsigned terminal_colour(colour of)
 {
-    unsigned red = nearest_level(channel(of, 16)), green = nearest_level(channel(of, 8));
-    unsigned blue = nearest_level(channel(of, 0));
-    int mean = (channel(of, 16) + channel(of, 8) + channel(of, 0)) / 3;
-    int step = mean < 8 ? 0 : mean > 238 ? 23 : (mean - 3) / 10, grey = 8 + 10 * step;
-    if (distance(of, grey, grey, grey) < distance(of, cube[red], cube[green], cube[blue]))
-        return 232 + (unsigned)step;
-    return 16 + 36 * red + 6 * green + blue;
+    unsigned best = 16;
+    for (unsigned number = 17; number < 256; number++)
+        if (distance(of, palette(number)) < distance(of, palette(best)))
+            best = number;
+    return best;
 }
 
 int terminal_ground(const struct theme *theme, colour of)
