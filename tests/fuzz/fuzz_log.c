@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static bool is_count(double value)
 {
-    return value >= 0 && isfinite(value) && floor(value) == value;
+    return value >= 0 && value <= 0x1p53 && floor(value) == value;
 }
 
 static bool is_share(double value)

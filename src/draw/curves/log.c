@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define BYTES_MOST ((size_t)1 << 30)
+#define COUNT_MOST 9007199254740992.0 // 2^53: above, doubles are not all whole numbers
 
 // The fields that are looked at; others are passed over.
 static const struct field {
@@ -41,7 +42,8 @@ static enum parse_result read_field(struct named_row *row, const struct field *f
     json_peek(row);
     const char *start = row->cursor;
     TRY_PARSE(json_read_number(row, &value, &text, &length));
-    bool fits = value >= 0 && (field->whole ? floor(value) == value : value <= 1);
+    bool fits =
+        value >= 0 && (field->whole ? floor(value) == value && value <= COUNT_MOST : value <= 1);
     if (!fits)
         return named_expected(row, start, start + length,
                               field->whole ? "a count" : "a share from 0 to 1");

@@ -3,6 +3,7 @@
 #include "draw/chart/chart.h"
 #include "draw/curves/log.h"
 #include "draw/plot.h"
+#include "draw/run/course.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -123,8 +124,8 @@ static void draw_chart(struct page *page, const struct progress *progress, const
     struct look all = {COLOUR_NONE, theme_series(theme, 1), 2, 0, false, false};
     struct look first = {lately.line, theme->panel, 0.8, 0, false, true};
     struct look second = {all.line, theme->panel, 0.8, 0, false, true};
-    char window[64];
-    snprintf(window, sizeof window, "last %.0f", progress->window);
+    char last[COUNTED_SIZE], window[COUNTED_SIZE + 8];
+    snprintf(window, sizeof window, "last %s", counted(last, (uint64_t)progress->window, "", ""));
     const struct legend_entry legend[] = {
         {window, LEGEND_DOT, first, SHAPE_CIRCLE},
         {progress->runs > 1 ? "all of a run" : "all so far", LEGEND_DOT, second, SHAPE_SQUARE}};
@@ -160,12 +161,13 @@ static void add_words(char *caption, const char *words)
 static void write_caption(char caption[CAPTION_SIZE], const struct progress *progress)
 {
     const struct report *at = progress->at;
-    char more[160];
+    char more[160], rows[COUNTED_SIZE], last[COUNTED_SIZE];
     snprintf(caption, CAPTION_SIZE,
-             "After %.0f labelled rows %.2f%% of the last %.0f were answered right, %.2f%% of all "
-             "%s; each before it was learned from.",
-             at->examples, 100 * at->window_accuracy, at->window, 100 * at->accuracy,
-             progress->runs > 1 ? "of the last run" : "so far");
+             "After %s %.2f%% of the last %swere answered right, %.2f%% of all %s; each before it "
+             "was learned from.",
+             counted(rows, (uint64_t)at->examples, "labelled row", "labelled rows"),
+             100 * at->window_accuracy, counted(last, (uint64_t)at->window, "", ""),
+             100 * at->accuracy, progress->runs > 1 ? "of the last run" : "so far");
     if (progress->runs > 1) {
         snprintf(more, sizeof more, "%zu runs%s.", progress->runs,
                  progress->log.run_count > RESTARTS_SEEN ? ""
@@ -173,8 +175,8 @@ static void write_caption(char caption[CAPTION_SIZE], const struct progress *pro
         add_words(caption, more);
     }
     if (progress->before > 0) {
-        snprintf(more, sizeof more, "Before the first the model had learned from %.0f rows.",
-                 progress->before);
+        snprintf(more, sizeof more, "Before the first the model had learned from %s.",
+                 counted(rows, (uint64_t)progress->before, "row", "rows"));
         add_words(caption, more);
     }
     if (progress->log.unfinished)
