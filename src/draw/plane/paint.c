@@ -233,8 +233,8 @@ static void draw_normal(struct chart *chart, const struct scene *scene)
     const double *f = scene->line;
     struct look look = {COLOUR_NONE, theme_of(scene)->ink, 2, 0, false, false};
     struct letters letters = {.size = chart->text * 1.1,
-                              .across = ALIGN_START,
-                              .along = ALIGN_END,
+                              .across = f[1] >= 0 ? ALIGN_START : ALIGN_END,
+                              .along = f[2] >= 0 ? ALIGN_END : ALIGN_START,
                               .bold = true,
                               .colour = theme_of(scene)->ink};
     struct point ends[2];
@@ -248,7 +248,7 @@ static void draw_normal(struct chart *chart, const struct scene *scene)
     struct point from = {(ends[0].x + ends[1].x) / 2, (ends[0].y + ends[1].y) / 2};
     struct point to = {from.x + f[1] * share, from.y + f[2] * share};
     chart_arrow(chart, from, to, &look);
-    chart_note(chart, to, " w", &letters);
+    chart_note(chart, to, f[1] >= 0 ? " w" : "w ", &letters);
 }
 
 static tlu_status draw_ground(struct chart *chart, struct scene *scene, tlu_error *error)
@@ -358,6 +358,7 @@ static tlu_status give_figures(const struct scene *scene, tlu_error *error)
          scene->model && cloud->labelled},
         {"wrong", (double)(cloud->labelled - cloud->right), scene->model != NULL},
         {"off", (double)scene->off, scene->model != NULL},
+        {"islands", (double)scene->islands, scene->model != NULL},
         {"share", scene->view.share, true},
         {"margin", scene->has_line ? scene_distance(scene, scene->band) : 0, scene->band > 0},
         {"line_0", scene->line[0], scene->has_line},

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define ON_MARGIN 1e-3 // farther by this share still counts: solvers stop somewhere
+#define BESIDE 0.01    // of the range: some cells of a picture
 
 // ---- the model
 
@@ -58,7 +59,6 @@ static const char *file_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-// Whether the rows are those that the model was learned from, as far as can be told.
 static bool is_own_data(const struct scene *scene)
 {
     const tlu_report *report = tlu_model_report(scene->model);
@@ -70,7 +70,7 @@ static bool is_own_data(const struct scene *scene)
 static tlu_status find_supports(struct scene *scene, tlu_error *error)
 {
     size_t count = tlu_model_support_count(scene->model);
-    if (count == 0 || count > RINGS_MOST || !is_own_data(scene))
+    if (count == 0 || count > RINGS_MOST || !scene->own_data)
         return TLU_OK;
     scene->support_lines = memory_new(count, sizeof *scene->support_lines);
     TRY(enough_memory(scene->support_lines, error));
@@ -113,26 +113,61 @@ size_t scene_on_margin(const struct scene *scene)
 
 // ---- what the model says in the plane
 
+// Labels at the points, moved by shares of their range.
+static tlu_status look_beside(struct scene *scene, double across, double up, struct point *at,
+                              uint32_t *labels, tlu_error *error)
+{
+    const struct thin *thin = &scene->cloud.thin;
+    struct point by = {across * (thin->high.x - thin->low.x), up * (thin->high.y - thin->low.y)};
+    for (size_t i = 0; i < thin->count; i++)
+        at[i] = (struct point){thin->points[i].at.x + by.x, thin->points[i].at.y + by.y};
+    TRY(field_label(&scene->field, at, thin->count, labels, error));
+    for (size_t i = 0; i < thin->count; i++)
+        labels[i] &= ~REGION_AMBIGUOUS;
+    return TLU_OK;
+}
+
 static tlu_status count_off(struct scene *scene, struct point *at, uint32_t *labels,
                             tlu_error *error)
 {
     const struct thin *thin = &scene->cloud.thin;
+    TRY(look_beside(scene, 0, 0, at, labels, error));
     for (size_t i = 0; i < thin->count; i++)
-        at[i] = thin->points[i].at;
-    TRY(field_label(&scene->field, at, thin->count, labels, error));
-    for (size_t i = 0; i < thin->count; i++)
-        scene->off += (labels[i] & ~REGION_AMBIGUOUS) != thin->points[i].guess;
+        scene->off += labels[i] != thin->points[i].guess;
     return TLU_OK;
 }
 
-static tlu_status look_below(struct scene *scene, tlu_error *error)
+// Points whose regions are too small to be seen: kernels can be that narrow.
+static tlu_status count_islands(struct scene *scene, struct point *at, uint32_t *labels,
+                                bool *alone, tlu_error *error)
 {
-    size_t most = scene->cloud.thin.count;
-    struct point *at = memory_new(most, sizeof *at);
-    uint32_t *labels = memory_new(most, sizeof *labels);
-    tlu_status status = at && labels ? count_off(scene, at, labels, error) : error_memory(error);
+    const double beside[4][2] = {{BESIDE, 0}, {-BESIDE, 0}, {0, BESIDE}, {0, -BESIDE}};
+    const struct thin *thin = &scene->cloud.thin;
+    memset(alone, 1, thin->count * sizeof *alone);
+    for (size_t side = 0; side < 4; side++) {
+        TRY(look_beside(scene, beside[side][0], beside[side][1], at, labels, error));
+        for (size_t i = 0; i < thin->count; i++)
+            alone[i] = alone[i] && labels[i] != thin->points[i].guess;
+    }
+    for (size_t i = 0; i < thin->count; i++)
+        scene->islands += alone[i];
+    return TLU_OK;
+}
+
+static tlu_status look_around(struct scene *scene, tlu_error *error)
+{
+    size_t count = scene->cloud.thin.count;
+    struct point *at = memory_new(count, sizeof *at);
+    uint32_t *labels = memory_new(count, sizeof *labels);
+    bool *alone = memory_new(count, sizeof *alone);
+    tlu_status status = at && labels && alone ? TLU_OK : error_memory(error);
+    if (status == TLU_OK && !scene->view.exact)
+        status = count_off(scene, at, labels, error);
+    else if (status == TLU_OK && !scene->field.linear)
+        status = count_islands(scene, at, labels, alone, error);
     memory_free(at);
     memory_free(labels);
+    memory_free(alone);
     return status;
 }
 
@@ -140,6 +175,7 @@ static tlu_status look_below(struct scene *scene, tlu_error *error)
 
 static tlu_status make_field(struct scene *scene, tlu_error *error)
 {
+    scene->own_data = is_own_data(scene);
     TRY(find_supports(scene, error));
     TRY(field_make(&scene->field, &scene->intake, &scene->view, error));
     scene->has_line =
@@ -162,7 +198,7 @@ tlu_status scene_make(struct scene *scene, const struct plot *plot, tlu_error *e
     if (!scene->model)
         return TLU_OK;
     find_band(scene);
-    return scene->view.exact ? TLU_OK : look_below(scene, error);
+    return look_around(scene, error);
 }
 
 void scene_free(struct scene *scene)

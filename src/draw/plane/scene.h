@@ -13,6 +13,7 @@ struct scene {
     struct intake intake;
     tlu_model *learned;     // from the data
     const tlu_model *model; // that, or the one given; NULL: points alone
+    bool own_data;          // that the model was learned from, as far as can be told
     bool one_class;         // so that nothing can be learned
     struct view view;
     struct model_field field;
@@ -20,11 +21,12 @@ struct scene {
     uint64_t *support_lines; // [cloud.support_count]
     // Two classes, linear:
     bool has_line;
-    double line[3]; // see field_line
-    double band;    // what is this far from 0 is on the margin; 0: there is none to draw
-    bool soft;      // it is that of --C
-    uint64_t off;   // points shown at a place that the model gives another class
-    bool ambiguous; // some places of the plane are
+    double line[3];   // see field_line
+    double band;      // what is this far from 0 is on the margin; 0: there is none to draw
+    bool soft;        // it is that of --C
+    uint64_t off;     // points shown at a place that the model gives another class
+    uint64_t islands; // points whose class is not that of any place near them
+    bool ambiguous;   // some places of the plane are
     char *axis_name[2];
     char *caption, *title;
     struct chart chart; // as drawn last: where it is and what it shows

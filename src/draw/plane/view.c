@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#define NAME_SIZE 128
+#define NAMES_ASKED 100000
+
 bool view_model_is_linear(const tlu_model *model)
 {
     return model_is_quick(model);
@@ -15,22 +18,30 @@ bool view_model_is_linear(const tlu_model *model)
 
 // ---- features by their names
 
-// The feature whose name is nearest, for the message.
-static tlu_status refuse_name(const struct schema *schema, const char *name, tlu_error *error)
+// The feature that was meant: one of the column of categories with this name, or the one whose name
+// is nearest.
+static bool find_meant(const struct schema *schema, const char *name, char near[NAME_SIZE])
 {
-    char near[128] = "", quoted[96], quoted_near[96];
-    size_t least = SIZE_MAX, features = schema_features(schema);
-    for (size_t f = 0; f < features && f < 100000; f++) {
-        char other[128];
-        size_t length = schema_name(schema, (uint32_t)f, other, sizeof other);
-        size_t distance = length < sizeof other ? tlu_text_distance(other, name) : SIZE_MAX;
+    size_t least = SIZE_MAX, length = strlen(name), features = schema_features(schema);
+    for (size_t f = 0; f < features && f < NAMES_ASKED; f++) {
+        char other[NAME_SIZE];
+        if (schema_name(schema, (uint32_t)f, other, sizeof other) >= sizeof other)
+            continue;
+        bool value = strncmp(other, name, length) == 0 && other[length] == '=';
+        size_t distance = value ? 0 : tlu_text_distance(other, name);
         if (distance < least) {
             least = distance;
-            memcpy(near, other, sizeof near);
+            memcpy(near, other, sizeof other);
         }
     }
+    return near_enough(least, length);
+}
+
+static tlu_status refuse_name(const struct schema *schema, const char *name, tlu_error *error)
+{
+    char near[NAME_SIZE], quoted[96], quoted_near[96];
     error_quote(quoted, sizeof quoted, name, strlen(name));
-    if (!near_enough(least, strlen(name)))
+    if (!find_meant(schema, name, near))
         return error_input(error, "there is no feature '%s' to draw by", quoted);
     return error_input(error, "there is no feature '%s' to draw by; did you mean '%s'?", quoted,
                        error_quote(quoted_near, sizeof quoted_near, near, strlen(near)));

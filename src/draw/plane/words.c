@@ -98,7 +98,7 @@ static char *axis_name(const struct scene *scene, int axis)
     case VIEW_ACROSS:
         return copy(axis == 0 ? "distance to the hyperplane" : "main direction within it");
     case VIEW_WEIGHTS:
-        return copy(axis == 0 ? "where classes differ most" : "where they differ most after that");
+        return copy(axis == 0 ? "main difference of the classes" : "second difference");
     case VIEW_MAIN:
         return copy(axis == 0 ? "main direction of the rows" : "second direction of the rows");
     }
@@ -119,9 +119,11 @@ static void say_model(struct saying *saying, const struct scene *scene)
     if (!cloud->labelled)
         say(saying, ": the rows have no labels, so that colours are what the model says.");
     else
-        say(saying, ": %llu of %s right (%.4g%%).", (unsigned long long)cloud->right,
+        say(saying, ": %llu of %s right (%.4g%%)%s.", (unsigned long long)cloud->right,
             counted(rows, cloud->labelled, "row", "rows"),
-            100 * (double)cloud->right / (double)cloud->labelled);
+            100 * (double)cloud->right / (double)cloud->labelled,
+            scene->own_data && !tlu_model_report(model)->held_out ? ", those it has learned from"
+                                                                  : "");
     if (cloud->of_class[cloud->classes])
         say(saying, " %s a label that the model does not know.",
             counted(rows, cloud->of_class[cloud->classes], "row has", "rows have"));
@@ -193,6 +195,9 @@ static void say_off(struct saying *saying, const struct scene *scene)
     if (scene->off)
         say(saying, " %s so far off the plane as to lie over another class than the model's.",
             counted(points, scene->off, "point is", "points are"));
+    if (scene->islands)
+        say(saying, " The model's region around %s too small to be seen.",
+            counted(points, scene->islands, "point is", "points is"));
 }
 
 static void say_margin(struct saying *saying, const struct scene *scene)
