@@ -17,7 +17,8 @@ static bool is_support(const struct cloud *cloud, uint64_t line)
     return low < cloud->support_count && cloud->support_lines[low] == line;
 }
 
-static void note_distance(struct cloud *cloud, struct point at)
+// `shown` is where the point is drawn.
+static void note_distance(struct cloud *cloud, struct point at, struct point shown)
 {
     const double *f = cloud->line;
     double away = fabs(f[0] + f[1] * at.x + f[2] * at.y);
@@ -27,7 +28,7 @@ static void note_distance(struct cloud *cloud, struct point at)
     place -= place == NEAREST_MOST;
     for (; place > 0 && away < cloud->nearest[place - 1].away; place--)
         cloud->nearest[place] = cloud->nearest[place - 1];
-    cloud->nearest[place] = (struct near){away, at};
+    cloud->nearest[place] = (struct near){away, shown};
     cloud->nearest_count += cloud->nearest_count < NEAREST_MOST;
 }
 
@@ -61,13 +62,15 @@ static bool add_rows(struct cloud *cloud, const struct intake *intake, const str
     for (size_t i = 0; i < batch->rows; i++) {
         tlu_row row = tlu_batch_row(batch, i);
         uint32_t guess = guesses ? guesses->classes[i] : UINT32_MAX;
-        struct thin_point point = {.at = view_place(view, &row, batch->first_row + i),
-                                   .guess = guess,
-                                   .line = cloud->support_count ? intake_line(intake, i) : 0};
-        point.kind = kind_of(cloud, batch->labels[i], guess, point.line);
+        uint64_t line = cloud->support_count ? intake_line(intake, i) : 0;
+        struct thin_point point = {.guess = guess, .number = batch->first_row + i};
+        point.kind = kind_of(cloud, batch->labels[i], guess, line);
+        struct point at = view_place(view, &row, point.number);
+        struct point by = view_loosen(view, point.number);
+        point.at = (struct point){at.x + by.x, at.y + by.y};
         count(cloud, batch->labels[i], point.kind, guesses);
         if (cloud->line)
-            note_distance(cloud, point.at);
+            note_distance(cloud, at, point.at);
         if (!thin_add(&cloud->thin, &point))
             return false;
     }

@@ -68,7 +68,7 @@ static bool keep_row(struct sample *sample, const tlu_row *row, uint64_t number)
 
 // ---- all rows
 
-static bool add_rows(struct sample *sample, const tlu_batch *batch, bool keep, double *squares)
+static bool add_rows(struct sample *sample, const tlu_batch *batch, double *squares)
 {
     for (size_t i = 0; i < batch->rows; i++) {
         tlu_row row = tlu_batch_row(batch, i);
@@ -78,15 +78,15 @@ static bool add_rows(struct sample *sample, const tlu_batch *batch, bool keep, d
             squares[row.features[k]] += x * x;
             sample->entries[row.features[k]]++;
         }
-        if (keep && !keep_row(sample, &row, sample->seen))
+        if (!keep_row(sample, &row, sample->seen))
             return false;
         sample->seen++;
     }
     return true;
 }
 
-static tlu_status read_rows(struct sample *sample, struct intake *intake, bool keep,
-                            double *squares, tlu_error *error)
+static tlu_status read_rows(struct sample *sample, struct intake *intake, double *squares,
+                            tlu_error *error)
 {
     const tlu_batch *batch;
     TRY(intake_begin(intake, false, error));
@@ -94,7 +94,7 @@ static tlu_status read_rows(struct sample *sample, struct intake *intake, bool k
         TRY(intake_next(intake, &batch, error));
         if (!batch)
             return TLU_OK;
-        TRY(enough_memory(add_rows(sample, batch, keep, squares), error));
+        TRY(enough_memory(add_rows(sample, batch, squares), error));
     }
 }
 
@@ -118,7 +118,7 @@ static void find_factors(struct sample *sample, const struct intake *intake, con
     }
 }
 
-tlu_status sample_take(struct sample *sample, struct intake *intake, bool keep, tlu_error *error)
+tlu_status sample_take(struct sample *sample, struct intake *intake, tlu_error *error)
 {
     size_t features = intake_features(intake);
     *sample = (struct sample){.features = features};
@@ -134,7 +134,7 @@ tlu_status sample_take(struct sample *sample, struct intake *intake, bool keep, 
     if (!sample->entries || !sample->mean || !sample->factor || !sample->offsets || !squares)
         status = error_memory(error);
     if (status == TLU_OK)
-        status = read_rows(sample, intake, keep, squares, error);
+        status = read_rows(sample, intake, squares, error);
     intake_end(intake);
     if (status == TLU_OK)
         find_factors(sample, intake, squares);

@@ -24,9 +24,9 @@ struct sample {
     uint64_t mask;
 };
 
-// Reads all rows; `keep`: rows are wanted, not just means. sample_free is due in any case. Factors
-// are those of the model's scaling; without a model, of data that is not sparse, 1 / deviation.
-tlu_status sample_take(struct sample *sample, struct intake *intake, bool keep, tlu_error *error);
+// Reads all rows. sample_free is due in any case. Factors are those of the model's scaling; without
+// a model, of data that is not sparse, 1 / deviation.
+tlu_status sample_take(struct sample *sample, struct intake *intake, tlu_error *error);
 void sample_free(struct sample *sample);
 
 static inline tlu_row sample_row(const struct sample *sample, size_t i)

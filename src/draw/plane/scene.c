@@ -119,8 +119,11 @@ static tlu_status look_beside(struct scene *scene, double across, double up, str
 {
     const struct thin *thin = &scene->cloud.thin;
     struct point by = {across * (thin->high.x - thin->low.x), up * (thin->high.y - thin->low.y)};
-    for (size_t i = 0; i < thin->count; i++)
-        at[i] = (struct point){thin->points[i].at.x + by.x, thin->points[i].at.y + by.y};
+    for (size_t i = 0; i < thin->count; i++) {
+        struct point place = thin->points[i].at;
+        struct point moved = view_loosen(&scene->view, thin->points[i].number);
+        at[i] = (struct point){place.x - moved.x + by.x, place.y - moved.y + by.y};
+    }
     TRY(field_label(&scene->field, at, thin->count, labels, error));
     for (size_t i = 0; i < thin->count; i++)
         labels[i] &= ~REGION_AMBIGUOUS;

@@ -7,9 +7,9 @@
 
 struct thin_point {
     struct point at;
-    uint32_t kind;  // those alike stand for each other; more than THIN_KINDS are not told apart
-    uint32_t guess; // what the model says about the row
-    uint64_t line;  // of the row
+    uint32_t kind;   // those alike stand for each other; more than THIN_KINDS are not told apart
+    uint32_t guess;  // what the model says about the row
+    uint64_t number; // of the row in the data
 };
 
 struct thin {

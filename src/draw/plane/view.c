@@ -10,6 +10,8 @@
 
 #define NAME_SIZE 128
 #define NAMES_ASKED 100000
+#define VALUES_MOST 12 // of a feature, for points to be moved
+#define LOOSE 0.12     // of the distance between two values
 
 bool view_model_is_linear(const tlu_model *model)
 {
@@ -208,6 +210,54 @@ static tlu_status project(struct view *view, const struct sample *sample,
     return status;
 }
 
+// ---- features of few values
+
+struct few_values {
+    double value[VALUES_MOST + 1];
+    size_t count; // VALUES_MOST + 1: there are more
+};
+
+static double value_in(const tlu_row *row, uint32_t feature)
+{
+    for (size_t i = 0; i < row->count; i++)
+        if (row->features[i] == feature)
+            return (double)row->values[i];
+    return 0;
+}
+
+static void note_value(struct few_values *few, double value)
+{
+    for (size_t i = 0; i < few->count; i++)
+        if (few->value[i] == value)
+            return;
+    if (few->count <= VALUES_MOST)
+        few->value[few->count++] = value;
+}
+
+static double least_gap(const struct few_values *few)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < few->count; i++)
+        for (size_t j = 0; j < i; j++)
+            least = fmin(least, fabs(few->value[i] - few->value[j]));
+    return few->count > 1 ? least : 0;
+}
+
+// If both features have few values, and many rows the same, points are moved a little.
+static void loosen(struct view *view, const struct sample *sample)
+{
+    struct few_values few[2] = {{.count = 0}, {.count = 0}};
+    for (size_t i = 0; i < sample->rows; i++) {
+        tlu_row row = sample_row(sample, i);
+        for (int axis = 0; axis < 2; axis++)
+            note_value(&few[axis], value_in(&row, view->shown[axis]));
+    }
+    if (few[0].count > VALUES_MOST || few[1].count > VALUES_MOST ||
+        sample->rows < 2 * few[0].count * few[1].count)
+        return;
+    view->loose = (struct point){LOOSE * least_gap(&few[0]), LOOSE * least_gap(&few[1])};
+}
+
 // ---- the choice among them
 
 struct wish {
@@ -256,6 +306,8 @@ static tlu_status make(struct view *view, const struct sample *sample, const str
     for (size_t i = 0; i < features; i++)
         by_feature(view, (int)i, chosen[i]);
     view->exact = features == count;
+    if (features == 2)
+        loosen(view, sample);
     return TLU_OK;
 }
 
@@ -280,7 +332,7 @@ tlu_status view_make(struct view *view, struct intake *intake, const char *x, co
     *view = (struct view){.share = 1};
     TRY(find_wish(&wish, intake, error));
     TRY(reserve(view, intake_features(intake), error));
-    tlu_status status = sample_take(&sample, intake, !wish.any, error);
+    tlu_status status = sample_take(&sample, intake, error);
     if (status == TLU_OK)
         status = make(view, &sample, intake, &wish, error);
     if (status == TLU_OK)
@@ -306,6 +358,13 @@ void view_free(struct view *view)
 static double spread(uint64_t number)
 {
     return (double)((number + 1) * 0x9e3779b97f4a7c15u >> 11) / 9007199254740992.0;
+}
+
+struct point view_loosen(const struct view *view, uint64_t number)
+{
+    // Two steps that do not go together fill the plane evenly.
+    double across = spread(number), up = spread(number * 0x9e3779b9u + 17);
+    return (struct point){(2 * across - 1) * view->loose.x, (2 * up - 1) * view->loose.y};
 }
 
 struct point view_place(const struct view *view, const tlu_row *row, uint64_t number)

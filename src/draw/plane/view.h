@@ -23,14 +23,15 @@ struct view {
     // the units of the data.
     double *to[2]; // [features]
     double offset[2];
-    double *base;      // [features]
-    double *along[2];  // [features]
-    uint32_t shown[2]; // the features of VIEW_FEATURE (the first), VIEW_FEATURES and VIEW_SLICE
-    bool scaled;       // distances are those of values that were scaled
-    bool exact;        // what the model says about a row is what it says at its place
-    uint64_t rows;     // of the data
-    double share;      // of the variance that is along the plane
-    double length;     // VIEW_ACROSS: |w|, by which scores are divided to be distances
+    double *base;       // [features]
+    double *along[2];   // [features]
+    uint32_t shown[2];  // the features of VIEW_FEATURE (the first), VIEW_FEATURES and VIEW_SLICE
+    bool scaled;        // distances are those of values that were scaled
+    bool exact;         // what the model says about a row is what it says at its place
+    uint64_t rows;      // of the data
+    struct point loose; // points are moved by up to this much, so that they do not cover each other
+    double share;       // of the variance that is along the plane
+    double length;      // VIEW_ACROSS: |w|, by which scores are divided to be distances
 };
 
 // x and y: names of features, or NULL. view_free is due in any case.
@@ -40,6 +41,8 @@ void view_free(struct view *view);
 
 // Where a row is. `number` is that of the row in the data.
 struct point view_place(const struct view *view, const tlu_row *row, uint64_t number);
+// How its point is moved.
+struct point view_loosen(const struct view *view, uint64_t number);
 
 // Whether scores are a linear function of the values as they are.
 bool view_model_is_linear(const tlu_model *model);

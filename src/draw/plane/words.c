@@ -52,7 +52,8 @@ static char *feature_name(const struct scene *scene, uint32_t feature)
     bool number = true;
     for (size_t i = 0; i < length; i++)
         number = number && isdigit((unsigned char)name[i]);
-    say(&saying, "%s%s", number ? "feature " : "", name);
+    const char *what = schema_is_csv(schema) ? "column " : "feature ";
+    say(&saying, "%s%s", number ? what : "", name);
     memory_free(name);
     return saying.text;
 }
@@ -221,6 +222,8 @@ static void say_count(struct saying *saying, const struct scene *scene)
     char rows[COUNTED_SIZE], shown[COUNTED_SIZE];
     const struct cloud *cloud = &scene->cloud;
     counted(rows, cloud->rows, "row", "rows");
+    if (scene->view.loose.x > 0 || scene->view.loose.y > 0)
+        say(saying, " Points of the same place are spread around it.");
     if (cloud->thin.count < cloud->rows)
         say(saying, " %s stand for %s.", counted(shown, cloud->thin.count, "point", "points"),
             rows);

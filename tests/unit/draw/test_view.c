@@ -391,7 +391,7 @@ static void test_thinning(void **state)
     random_seed(&random, 2);
     for (uint32_t i = 0; i < 60000; i++) {
         struct thin_point point = {
-            .at = {chance(&random), 1000 * chance(&random)}, .kind = i % 1000 == 7, .line = i};
+            .at = {chance(&random), 1000 * chance(&random)}, .kind = i % 1000 == 7, .number = i};
         if (i == 30000) // far away
             point.at = (struct point){50, 3};
         assert_true(thin_add(&thin, &point));
