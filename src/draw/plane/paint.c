@@ -221,10 +221,10 @@ static void draw_band(struct chart *chart, const struct scene *scene)
 {
     const double *f = scene->line;
     struct look dashed = {COLOUR_NONE, theme_of(scene)->ink, 1, 5, false, false};
-    if (!(scene->band > 0))
+    if (!(scene->band.away > 0))
         return;
-    plane_line(chart, f[0] - scene->band, f[1], f[2], &dashed);
-    plane_line(chart, f[0] + scene->band, f[1], f[2], &dashed);
+    plane_line(chart, f[0] - scene->band.away, f[1], f[2], &dashed);
+    plane_line(chart, f[0] + scene->band.away, f[1], f[2], &dashed);
 }
 
 // The normal vector, where it can be seen to be one: at right angles to the line.
@@ -360,7 +360,8 @@ static tlu_status give_figures(const struct scene *scene, tlu_error *error)
         {"off", (double)scene->off, scene->model != NULL},
         {"islands", (double)scene->islands, scene->model != NULL},
         {"share", scene->view.share, true},
-        {"margin", scene->has_line ? scene_distance(scene, scene->band) : 0, scene->band > 0},
+        {"margin", scene->has_line ? scene_distance(scene, scene->band.away) : 0,
+         scene->band.away > 0},
         {"line_0", scene->line[0], scene->has_line},
         {"line_x", scene->line[1], scene->has_line},
         {"line_y", scene->line[2], scene->has_line},

@@ -89,12 +89,12 @@ static void find_band(struct scene *scene)
     const struct cloud *cloud = &scene->cloud;
     if (!scene->has_line || !scene->view.exact)
         return;
-    scene->soft = tlu_model_report(scene->model)->soft_margin > 0 &&
-                  scene->model->readout.threshold.on == THRESHOLD_NONE;
-    if (scene->soft)
-        scene->band = 1;
+    scene->band.soft = tlu_model_report(scene->model)->soft_margin > 0 &&
+                       scene->model->readout.threshold.on == THRESHOLD_NONE;
+    if (scene->band.soft)
+        scene->band.away = 1;
     else if (cloud->labelled == cloud->rows && cloud->right == cloud->rows && cloud->nearest_count)
-        scene->band = cloud->nearest[0].away;
+        scene->band.away = cloud->nearest[0].away;
 }
 
 double scene_distance(const struct scene *scene, double away)
@@ -105,8 +105,8 @@ double scene_distance(const struct scene *scene, double away)
 size_t scene_on_margin(const struct scene *scene)
 {
     size_t count = 0;
-    while (scene->band > 0 && !scene->soft && count < scene->cloud.nearest_count &&
-           scene->cloud.nearest[count].away <= scene->band * (1 + ON_MARGIN))
+    while (scene->band.away > 0 && !scene->band.soft && count < scene->cloud.nearest_count &&
+           scene->cloud.nearest[count].away <= scene->band.away * (1 + ON_MARGIN))
         count++;
     return count;
 }

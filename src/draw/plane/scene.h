@@ -21,9 +21,11 @@ struct scene {
     uint64_t *support_lines; // [cloud.support_count]
     // Two classes, linear:
     bool has_line;
-    double line[3];   // see field_line
-    double band;      // what is this far from 0 is on the margin; 0: there is none to draw
-    bool soft;        // it is that of --C
+    double line[3]; // see field_line
+    struct band {
+        double away; // what is this far from 0 is on the margin; 0: there is none to draw
+        bool soft;   // it is that of --C
+    } band;
     uint64_t off;     // points shown at a place that the model gives another class
     uint64_t islands; // points whose class is not that of any place near them
     bool ambiguous;   // some places of the plane are

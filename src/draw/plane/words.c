@@ -204,10 +204,10 @@ static void say_off(struct saying *saying, const struct scene *scene)
 static void say_margin(struct saying *saying, const struct scene *scene)
 {
     char rows[COUNTED_SIZE];
-    double away = scene->has_line ? scene_distance(scene, scene->band) : 0;
-    if (scene->band > 0 && scene->soft)
+    double away = scene->has_line ? scene_distance(scene, scene->band.away) : 0;
+    if (scene->band.away > 0 && scene->band.soft)
         say(saying, " Dashed: the soft margin, %.4g from the line.", away);
-    else if (scene->band > 0)
+    else if (scene->band.away > 0)
         say(saying, " Dashed: the margin, %.4g, which is the distance of the nearest row.", away);
     if (scene->cloud.supports)
         say(saying, " %s ringed.",
