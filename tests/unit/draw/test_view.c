@@ -457,6 +457,46 @@ static void test_failing_memory(void **state)
     plane_free(plane);
 }
 
+// A whole picture; the calls that fail are all of the first, then some.
+static void fail_at_each(const tlu_plot_settings *settings, const tlu_options *options)
+{
+    for (long call = 1;; call += call < 40 ? 1 : 7) {
+        tlu_picture *picture;
+        fault_at(FAULT_MEMORY, call);
+        tlu_status status = tlu_plot(settings, options, &picture, NULL);
+        bool over = fault_calls(FAULT_MEMORY) < call;
+        fault_at(FAULT_MEMORY, 0);
+        // Texts that could not be measured are drawn nevertheless.
+        assert_true(status == TLU_OK || (status == TLU_ERROR_SYSTEM && !over));
+        assert_true((picture != NULL) == (status == TLU_OK));
+        tlu_picture_free(picture);
+        if (over)
+            break;
+    }
+}
+
+static void test_failing_pictures(void **state)
+{
+    (void)state;
+    static const char *const models[][8] = {
+        {"threads", "1", NULL},
+        {"threads", "1", "kernel", "poly:2", NULL},
+        {"threads", "1", "learner", "perceptron", "decide", "vote", NULL},
+    };
+    for (size_t m = 0; m < sizeof models / sizeof models[0]; m++) {
+        struct plane *plane = plane_of(2, "b", NULL, models[m]);
+        tlu_plot_settings settings = {.size = sizeof settings,
+                                      .path = "rows.csv",
+                                      .model = plane->model,
+                                      .columns = 60,
+                                      .lines = 20};
+        fail_at_each(&settings, plane->options);
+        settings.points = 1;
+        fail_at_each(&settings, plane->options);
+        plane_free(plane);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -465,7 +505,7 @@ int main(void)
         cmocka_unit_test(test_models),         cmocka_unit_test(test_slice),
         cmocka_unit_test(test_names),          cmocka_unit_test(test_points_alone),
         cmocka_unit_test(test_thinning),       cmocka_unit_test(test_thinning_alike),
-        cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_failing_memory), cmocka_unit_test(test_failing_pictures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
