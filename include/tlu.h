@@ -1449,11 +1449,12 @@ typedef struct tlu_picture tlu_picture;
 typedef struct tlu_plot_settings {
     size_t size; /* sizeof(tlu_plot_settings) */
     /* "data" (the default): rows as points, with what the model makes of the plane. "run", "strip":
-       a run of the learner, update by update, as frames or as small pictures on one page. "truth":
-       what was learned from a few rows of a recipe, against what is true. "curve": mistakes and
-       accuracy by passes. "progress": the accuracy of a stream, from the log of tlu learn. "roc",
-       "pr", "confusion", "calibration": what a model says about data. "weights": the strongest
-       features. "image": weights as pixels. "bounds": the proof of convergence. */
+       a run of the learner, update by update, as frames or as small pictures on one page; if the
+       options name no learner, of the perceptron with the last weights, until it converges.
+       "truth": what was learned from a few rows of a recipe, against what is true. "curve":
+       mistakes and accuracy by passes. "progress": the accuracy of a stream, from the log of tlu
+       learn. "roc", "pr", "confusion", "calibration": what a model says about data. "weights": the
+       strongest features. "image": weights as pixels. "bounds": the proof of convergence. */
     const char *kind;
     const char *path;       /* the data, or the log */
     const tlu_model *model; /* NULL: one is learned from the data, with the options given */

@@ -74,10 +74,12 @@ static tlu_status check_options(const tlu_options *options, tlu_error *error)
     return status;
 }
 
-// Whether the k-th of all is drawn: evenly chosen, the last among them.
+// Whether the k-th of all is drawn: the first, which have much room on a logarithmic axis, and of
+// the rest some, evenly chosen, the last among them.
 static bool is_drawn(uint64_t k, uint64_t all)
 {
-    return all <= MOMENTS || k * MOMENTS / all != (k - 1) * MOMENTS / all;
+    return k <= MOMENTS / 2 || all <= MOMENTS ||
+           k * (MOMENTS / 2) / all != (k - 1) * (MOMENTS / 2) / all;
 }
 
 static int measure(void *context, const tlu_step *step)
@@ -129,7 +131,7 @@ static tlu_status run_through(struct proof *proof, const struct plot *plot, tlu_
 {
     if (plot->options)
         TRY(check_options(plot->options, error));
-    TRY(course_open(&proof->course, plot, error));
+    TRY(course_open(&proof->course, plot, true, error));
     TRY(find_separator(proof, error));
     size_t most = proof->course.updates < MOMENTS ? (size_t)proof->course.updates : MOMENTS;
     proof->inside = memory_new(most + 1, sizeof *proof->inside);

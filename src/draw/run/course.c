@@ -74,14 +74,14 @@ static tlu_status count(struct course *course, uint64_t entries, bool *ended, tl
     return TLU_OK;
 }
 
-tlu_status course_open(struct course *course, const struct plot *plot, tlu_error *error)
+tlu_status course_open(struct course *course, const struct plot *plot, bool all, tlu_error *error)
 {
     *course = (struct course){.path = plot->settings->path};
     bool patient, ended;
     TRY(take_options(course, plot, &patient, error));
     TRY(count(course, patient ? LONG : TOO_LONG, &ended, error));
     const tlu_report *report = tlu_model_report(course->model);
-    if (patient && !report->converged && !report->cycle) {
+    if (patient && !report->converged && !report->cycle && (ended || !all)) {
         course->gave_up = true;
         TRY(tlu_options_set(course->options, "epochs", FEW_PASSES, error));
         TRY(count(course, TOO_LONG, &ended, error));

@@ -18,9 +18,9 @@ struct course {
 };
 
 // Trains, and counts. Without --learner it is the perceptron of the notes: the last weights, and up
-// to 1,000 passes until one is without a mistake; if none is, the first 10. The caller frees it in
-// any case.
-tlu_status course_open(struct course *course, const struct plot *plot, tlu_error *error);
+// to 1,000 passes until one is without a mistake; if none is, the first 10, unless all are wanted
+// and are not too many. The caller frees it in any case.
+tlu_status course_open(struct course *course, const struct plot *plot, bool all, tlu_error *error);
 void course_free(struct course *course);
 
 // Goes through the steps again, until the function says that it has seen enough.

@@ -232,7 +232,7 @@ tlu_status film_make(struct film *film, const struct plot *plot, uint64_t frames
 {
     const tlu_plot_settings *settings = plot->settings;
     *film = (struct film){.picture = plot->picture};
-    TRY(course_open(&film->course, plot, error));
+    TRY(course_open(&film->course, plot, false, error));
     TRY(lessons_gather(&film->lessons, &film->course, error));
     TRY(sight_make(&film->sight, &film->course, settings, error));
     TRY(take_points(film, points, error));

@@ -55,10 +55,9 @@ const char *film_title(const struct film *film, const struct plot *plot, char *o
 // What there is to say about all frames, and about one.
 #define WORDS_SIZE 800
 const char *film_words(const struct film *film, char out[WORDS_SIZE]);
-const char *moment_words(const struct film *film, const struct moment *moment,
-                         char out[WORDS_SIZE]);
-const char *moment_words_short(const struct film *film, const struct moment *moment,
-                               char out[WORDS_SIZE]);
+const char *moment_words(const struct film *film, const struct moment *moment, bool bound,
+                         char out[WORDS_SIZE]); // with the bound, if there is one
+const char *moment_words_short(const struct moment *moment, char out[WORDS_SIZE]);
 
 // Draws a moment into a box.
 struct frame {

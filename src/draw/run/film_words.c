@@ -28,30 +28,28 @@ static bool is_last(const struct film *film, const struct moment *moment)
     return moment == film->moments + film->count - 1;
 }
 
-const char *moment_words(const struct film *film, const struct moment *moment, char out[WORDS_SIZE])
+const char *moment_words(const struct film *film, const struct moment *moment, bool bound,
+                         char out[WORDS_SIZE])
 {
-    char bound[COUNTED_SIZE], mistakes[COUNTED_SIZE], ending[200];
+    char most[COUNTED_SIZE] = "", mistakes[COUNTED_SIZE], ending[200];
     counted(mistakes, moment->mistakes, "mistake", "mistakes");
-    bound_words(film, bound);
+    if (bound)
+        bound_words(film, most);
     if (is_last(film, moment))
         snprintf(out, WORDS_SIZE, "update %llu, the last: %s%s", (unsigned long long)moment->update,
-                 course_ending(&film->course, ending, sizeof ending), bound);
+                 course_ending(&film->course, ending, sizeof ending), most);
     else if (moment->update == 0)
-        snprintf(out, WORDS_SIZE, "before the first update: all weights are 0; 0 mistakes%s",
-                 bound);
+        snprintf(out, WORDS_SIZE, "before the first update: all weights are 0; 0 mistakes%s", most);
     else
         snprintf(out, WORDS_SIZE, "update %llu: step %llu in pass %llu, row %llu, %s%s",
                  (unsigned long long)moment->update, (unsigned long long)moment->step,
-                 (unsigned long long)moment->pass, (unsigned long long)moment->row, mistakes,
-                 bound);
+                 (unsigned long long)moment->pass, (unsigned long long)moment->row, mistakes, most);
     return out;
 }
 
-const char *moment_words_short(const struct film *film, const struct moment *moment,
-                               char out[WORDS_SIZE])
+const char *moment_words_short(const struct moment *moment, char out[WORDS_SIZE])
 {
     char mistakes[COUNTED_SIZE];
-    (void)film;
     snprintf(out, WORDS_SIZE, "update %llu, %s", (unsigned long long)moment->update,
              counted(mistakes, moment->mistakes, "mistake", "mistakes"));
     return out;

@@ -8,6 +8,22 @@
 #define FPS 4
 #define HELD 4 // seconds for the last frame
 
+// As much as there is room for.
+static const char *find_words(const struct film *film, const struct moment *moment,
+                              const struct frame *frame, const struct letters *letters,
+                              char out[WORDS_SIZE])
+{
+    double room = box_width(&frame->place);
+    moment_words(film, moment, true, out);
+    if (page_text_width(frame->page, out, letters) > room)
+        moment_words(film, moment, false, out);
+    if (page_text_width(frame->page, out, letters) <= room)
+        return out;
+    if (moment == film->moments + film->count - 1)
+        return course_ending(&film->course, out, WORDS_SIZE);
+    return moment_words_short(moment, out);
+}
+
 // What changes from frame to frame is in one line, so that all else stays where it is.
 static tlu_status draw_frame(const struct film *film, const struct plot *plot, size_t index,
                              tlu_error *error)
@@ -22,7 +38,7 @@ static tlu_status draw_frame(const struct film *film, const struct plot *plot, s
     chart_frame(page, film_title(film, plot, title, sizeof title), film_words(film, words),
                 &frame.place);
     const struct letters letters = {.size = 13, .colour = plot->picture->theme->ink};
-    frame_line(page, &frame.place, moment_words(film, moment, words), &letters);
+    frame_line(page, &frame.place, find_words(film, moment, &frame, &letters, words), &letters);
     frame.place.top += page_text_height(page, &letters);
     TRY(frame_draw_moment(&frame, film, moment, error));
     return page_end(page, error);

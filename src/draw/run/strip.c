@@ -82,7 +82,7 @@ static tlu_status draw_pictures(struct page *page, const struct film *film, cons
         TRY(frame_draw_moment(&frame, film, &film->moments[i], error));
         page_clip(page, NULL);
         frame_line(page, &(struct box){left, top + height - line, left + width, top + height},
-                   moment_words_short(film, &film->moments[i], words), &letters);
+                   moment_words_short(&film->moments[i], words), &letters);
     }
     return TLU_OK;
 }
