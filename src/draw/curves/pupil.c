@@ -107,11 +107,13 @@ static tlu_status train(struct desk *desk, uint64_t passes, tlu_model **model, t
     tlu_model *after = NULL;
     snprintf(text, sizeof text, "%llu", (unsigned long long)passes);
     TRY(tlu_options_set(desk->options, "epochs", text, error));
-    // Not every model has what going on takes.
-    if (!*model || go_on(desk, *model, &after, NULL) != TLU_OK) {
+    // Not every model has what going on takes: then it is an input error.
+    tlu_status status = *model ? go_on(desk, *model, &after, error) : TLU_ERROR_INPUT;
+    if (status == TLU_ERROR_INPUT) {
         struct training training = training_on(desk);
-        TRY(model_train(&training, desk->options, NULL, &after, error));
+        status = model_train(&training, desk->options, NULL, &after, error);
     }
+    TRY(status);
     tlu_model_free(*model);
     *model = after;
     if (strcmp(tlu_model_report(after)->stopped, "interrupted") == 0)

@@ -232,6 +232,39 @@ static void memory_runs_out(void **state)
     truth_end(&truth);
 }
 
+// Whole pictures, for a terminal, as these need no cairo: at every allocation at first, later at
+// some.
+static void memory_runs_out_of_pictures(void **state)
+{
+    (void)state;
+    tlu_recipe recipe = recipe_for("blobs", 12, 1);
+    FILE *file = fopen("rows.csv", "w");
+    assert_non_null(file);
+    assert_int_equal(tlu_generate(&recipe, keep, file, NULL), TLU_OK);
+    fclose(file);
+    const tlu_plot_settings pictures[] = {
+        {.size = sizeof pictures[0], .kind = "truth", .recipe = &recipe, .seeds = 2, .columns = 40},
+        {.size = sizeof pictures[0], .kind = "curve", .path = "rows.csv", .columns = 40}};
+    for (size_t i = 0; i < 2; i++) {
+        size_t failures = 0;
+        bool reached = true;
+        for (long n = 1; reached; n += 1 + n / 12) {
+            tlu_picture *picture;
+            tlu_error error;
+            fault_at(FAULT_MEMORY, n);
+            tlu_status status = tlu_plot(&pictures[i], NULL, &picture, &error);
+            reached = fault_calls(FAULT_MEMORY) >= n;
+            fault_at(FAULT_MEMORY, 0);
+            if (status != TLU_OK && status != TLU_ERROR_SYSTEM)
+                fail_msg("%s, allocation %ld: %s", pictures[i].kind, n, error.text);
+            assert_true((status == TLU_OK) == (picture != NULL));
+            failures += status != TLU_OK;
+            tlu_picture_free(picture);
+        }
+        assert_true(failures > 20);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +274,7 @@ int main(void)
         cmocka_unit_test(more_rows),
         cmocka_unit_test(not_of_the_plane),
         cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(memory_runs_out_of_pictures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
