@@ -34,7 +34,7 @@ LD_LIBRARY_PATH=no-giflib "$TLU" plot --run "$weather" -o strip.svg --quiet ||
 cat >fonts.conf <<'XML'
 <?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>nowhere</dir><cachedir>cache</cachedir></fontconfig>
+<fontconfig><dir prefix="cwd">nowhere</dir><cachedir prefix="cwd">cache</cachedir></fontconfig>
 XML
 FONTCONFIG_FILE=$PWD/fonts.conf "$TLU" plot --run "$weather" -o letters.svg --quiet ||
     complain "without fonts it gives $?"

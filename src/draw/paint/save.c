@@ -12,6 +12,8 @@ static const struct paint_format formats[] = {
 
 void bytes_add(struct bytes *bytes, const void *data, size_t size)
 {
+    if (!size)
+        return;
     if (bytes->failed || !memory_reserve(&bytes->data, &bytes->capacity, bytes->size + size, 1)) {
         bytes->failed = true;
         return;

@@ -6,8 +6,10 @@
 
 #include "base/fault.h"
 #include "base/memory.h"
+#include "draw/paint/marks.h"
 #include "draw/paint/paint.h"
 #include "draw/text.h"
+#include "trials.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -289,6 +291,51 @@ static void shapes_are_where_they_should_be(void **state)
     }
 }
 
+#ifdef TLU_HAVE_CAIRO
+// Many dots are put together for SVG and PDF. Each covers those before it all the same: painted as
+// pixels, both ways are the same picture.
+static void paint_by(const struct page *page, bool vectors, struct pixels *pixels)
+{
+    struct cairo cairo;
+    assert_true(cairo_load(&cairo));
+    *pixels = (struct pixels){120, 80, memory_new(120 * 80, sizeof *pixels->at)};
+    cairo_surface_t *surface = cairo.image_surface_create_for_data(
+        (unsigned char *)pixels->at, CAIRO_FORMAT_RGB24, 120, 80, 480);
+    struct brush brush = {&cairo, cairo.create(surface), page, 1, vectors};
+    marks_paint(&brush);
+    assert_int_equal(cairo.status(brush.to), CAIRO_STATUS_SUCCESS);
+    cairo.destroy(brush.to);
+    cairo.surface_finish(surface);
+    cairo.surface_destroy(surface);
+    for (size_t i = 0; i < pixels->width * pixels->height; i++)
+        pixels->at[i] &= 0xffffff;
+}
+
+static void many_dots_cover_each_other_as_a_few_do(void **state)
+{
+    (void)state;
+    struct page *page = new_page(120, 80, 1);
+    const struct look look = {.fill = RED, .line = WHITE, .width = 1};
+    struct point dots[2500];
+    for (size_t i = 0; i < 2500; i++)
+        dots[i] = (struct point){(double)(i * 7919 % 1500) / 10 - 15,
+                                 (double)(i * 104729 % 1103) / 10 - 15};
+    page_clip(page, &(struct box){10, 10, 110, 70});
+    for (int shape = 0; shape < SHAPE_COUNT; shape++) {
+        struct pixels each, together;
+        page->count = page->point_count = 0;
+        page_dots(page, dots, 2500, (enum shape)shape, 4, &look);
+        paint_by(page, false, &each);
+        paint_by(page, true, &together);
+        assert_true(count_of(&each, RED) > 500);
+        assert_true(farthest(&each, &together, 0, 0) <= SHADE);
+        memory_free(each.at);
+        memory_free(together.at);
+    }
+    tlu_picture_free(page->picture);
+}
+#endif
+
 // ---- files
 
 #define MANY_STARS 2500 // which are painted otherwise than a few
@@ -436,7 +483,7 @@ static void failing_memory_is_reported(void **state)
     for (size_t i = 0; i < 4; i++) {
         bool hit = true;
         long n = 1;
-        for (; hit; n++) {
+        for (; hit; n += n < 10 ? 1 : (long)unless_sanitized(1, 5)) {
             tlu_error error = {0};
             fault_at(FAULT_MEMORY, n);
             tlu_status status = draw_and_save(formats[i], &error);
@@ -464,6 +511,9 @@ int main(void)
         cmocka_unit_test(lines_from_far_away_keep_their_way),
         cmocka_unit_test(a_cut_path_is_as_the_whole_one),
         cmocka_unit_test(shapes_are_where_they_should_be),
+#ifdef TLU_HAVE_CAIRO
+        cmocka_unit_test(many_dots_cover_each_other_as_a_few_do),
+#endif
         cmocka_unit_test(every_file_is_what_its_name_says),
         cmocka_unit_test(the_same_picture_is_the_same_file),
         cmocka_unit_test(what_cannot_be_saved_is_said),
