@@ -215,6 +215,19 @@ static void draw_rows(struct chart *chart, const struct film *film)
     }
 }
 
+// The row of the update, which may have been left out.
+static void draw_learned(struct chart *chart, const struct moment *moment)
+{
+    const struct theme *theme = chart->page->picture->theme;
+    struct look dot = class_look(theme, moment->class_index);
+    struct look ring = {COLOUR_NONE, theme->ink, chart->small ? 1.5 : 2, 0, false, true};
+    if (moment->update == 0)
+        return;
+    chart_dots(chart, &moment->at, 1, class_shape(moment->class_index), chart->small ? 2.5 : 4,
+               &dot);
+    chart_dots(chart, &moment->at, 1, SHAPE_CIRCLE, chart->small ? 5.5 : 9, &ring);
+}
+
 static void draw_lines(struct chart *chart, const struct film *film, const struct moment *moment)
 {
     const struct theme *theme = chart->page->picture->theme;
@@ -256,9 +269,7 @@ tlu_status frame_draw_moment(const struct frame *frame, const struct film *film,
     struct look arrow = {COLOUR_NONE, theme->ink, chart.small ? 1.2 : 2, 0, false, false};
     if (film->classes == 2 && moment->after.count == 1)
         draw_normal(&chart, film, moment->after.cuts, &arrow);
-    struct look ring = {COLOUR_NONE, theme->ink, chart.small ? 1.5 : 2, 0, false, true};
-    if (moment->update > 0)
-        chart_dots(&chart, &moment->at, 1, SHAPE_CIRCLE, chart.small ? 5.5 : 9, &ring);
+    draw_learned(&chart, moment);
     chart_end(&chart);
     return TLU_OK;
 }
