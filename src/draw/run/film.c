@@ -38,38 +38,21 @@ static bool take_state(struct state *state, const struct film *film, const tlu_s
     return state->cuts != NULL;
 }
 
-static struct point place_of(const struct film *film, const tlu_step *step, uint32_t class_index)
-{
-    const float one = 1;
-    struct point at = sight_place(&film->sight, NULL, NULL, 0, class_index);
-    struct point start = at;
-    for (size_t i = 0; i < step->example.count; i++) {
-        size_t number = film->course.numbers[step->example.features[i]];
-        if (number >= film->course.features)
-            continue;
-        uint32_t feature = (uint32_t)number;
-        const float *value = step->example.values ? &step->example.values[i] : &one;
-        struct point alone = sight_place(&film->sight, &feature, value, 1, class_index);
-        at.x += alone.x - start.x;
-        at.y += alone.y - start.y;
-    }
-    return at;
-}
-
 static bool take_moment(struct filming *filming, const tlu_step *step)
 {
     struct film *film = filming->film;
     struct moment *moment = &film->moments[filming->next++];
     uint32_t class_index = (uint32_t)tlu_model_class_find(film->course.model, step->label);
-    *moment = (struct moment){.update = filming->updates,
-                              .step = step->step,
-                              .pass = step->pass,
-                              .mistakes = filming->mistakes,
-                              .row = step->row,
-                              .at = place_of(film, step, class_index),
-                              .class_index = class_index,
-                              .mistake = step->mistake != 0,
-                              .before = filming->last};
+    *moment =
+        (struct moment){.update = filming->updates,
+                        .step = step->step,
+                        .pass = step->pass,
+                        .mistakes = filming->mistakes,
+                        .row = step->row,
+                        .at = sight_place_step(&film->sight, &film->course, step, class_index),
+                        .class_index = class_index,
+                        .mistake = step->mistake != 0,
+                        .before = filming->last};
     filming->last = (struct state){NULL, 0};
     return take_state(&moment->after, film, step);
 }
@@ -117,14 +100,6 @@ static void widen_to(struct film *film, struct point at)
     film->high = (struct point){fmax(film->high.x, at.x), fmax(film->high.y, at.y)};
 }
 
-static struct point place_row(const struct film *film, size_t row)
-{
-    const struct lessons *lessons = &film->lessons;
-    uint64_t first = lessons->offsets[row];
-    return sight_place(&film->sight, lessons->features + first, lessons->values + first,
-                       (size_t)(lessons->offsets[row + 1] - first), lessons->classes[row]);
-}
-
 // Rows are left out evenly if there are too many.
 static bool is_shown(size_t row, size_t rows, size_t most)
 {
@@ -144,7 +119,7 @@ static tlu_status take_points(struct film *film, size_t most, tlu_error *error)
         for (size_t row = 0; row < lessons->count; row++) {
             if (lessons->classes[row] != class_index)
                 continue;
-            struct point at = place_row(film, row);
+            struct point at = sight_place(&film->sight, lessons, row);
             widen_to(film, at);
             if (is_shown(row, lessons->count, most))
                 film->points[film->shown++] = at;

@@ -99,20 +99,38 @@ void sight_free(struct sight *sight)
 
 // ---- looking
 
-struct point sight_place(const struct sight *sight, const uint32_t *features, const float *values,
-                         size_t count, uint32_t class_index)
+static struct point start(const struct sight *sight, uint32_t class_index)
+{
+    return (struct point){sight->view.offset[0],
+                          sight->by_class ? (double)class_index : sight->view.offset[1]};
+}
+
+static void add_value(struct point *at, const struct sight *sight, size_t feature, double scaled)
 {
     const struct view *view = &sight->view;
-    struct point at = {view->offset[0], view->offset[1]};
-    for (size_t i = 0; i < count; i++) {
-        size_t feature = features[i];
-        double value = (double)values[i] / factor_of(sight->model, feature);
-        value += shift_of(sight->model, feature);
-        at.x += view->to[0][feature] * value;
-        at.y += view->to[1][feature] * value;
+    double value = scaled / factor_of(sight->model, feature) + shift_of(sight->model, feature);
+    at->x += view->to[0][feature] * value;
+    at->y += view->to[1][feature] * value;
+}
+
+struct point sight_place(const struct sight *sight, const struct lessons *lessons, size_t row)
+{
+    struct point at = start(sight, lessons->classes[row]);
+    for (uint64_t k = lessons->offsets[row]; k < lessons->offsets[row + 1]; k++)
+        add_value(&at, sight, lessons->features[k], (double)lessons->values[k]);
+    return at;
+}
+
+struct point sight_place_step(const struct sight *sight, const struct course *course,
+                              const tlu_step *step, uint32_t class_index)
+{
+    struct point at = start(sight, class_index);
+    for (size_t i = 0; i < step->example.count; i++) {
+        size_t feature = course->numbers[step->example.features[i]];
+        if (feature < course->features)
+            add_value(&at, sight, feature,
+                      step->example.values ? (double)step->example.values[i] : 1);
     }
-    if (sight->by_class)
-        at.y = class_index;
     return at;
 }
 

@@ -19,9 +19,10 @@ tlu_status sight_make(struct sight *sight, const struct course *course,
                       const tlu_plot_settings *settings, tlu_error *error);
 void sight_free(struct sight *sight);
 
-// Where a row is that the learner sees, given by the model's features.
-struct point sight_place(const struct sight *sight, const uint32_t *features, const float *values,
-                         size_t count, uint32_t class_index);
+// Where a row is.
+struct point sight_place(const struct sight *sight, const struct lessons *lessons, size_t row);
+struct point sight_place_step(const struct sight *sight, const struct course *course,
+                              const tlu_step *step, uint32_t class_index);
 
 // The plane of weights, cut by that of the picture: w0 + w1 x + w2 y.
 struct cut {
