@@ -147,7 +147,7 @@ static void memory_runs_out(void **state)
         bool reached = true;
         long failed = 0, n = 1;
         tlu_plot_settings settings = settings_for(kinds[i % 3], paths[i / 3]);
-        for (; reached; n += n < 60 ? 1 : (long)unless_sanitized(23, 101)) {
+        for (; reached; n += n < 60 ? 1 : (long)unless_sanitized(61, 151)) {
             tlu_picture *picture = NULL;
             tlu_error error = {0};
             fault_at(FAULT_MEMORY, n);
