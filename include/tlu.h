@@ -1451,19 +1451,22 @@ typedef struct tlu_plot_settings {
     /* "data" (the default): rows as points, with what the model makes of the plane. "run", "strip":
        a run of the learner, update by update, as frames or as small pictures on one page; if the
        options name no learner, of the perceptron with the last weights, until it converges.
-       "truth": what was learned from a few rows of a recipe, against what is true. "curve":
-       mistakes and accuracy by passes. "progress": the accuracy of a stream, from the log of tlu
-       learn. "roc", "pr", "confusion", "calibration": what a model says about data. "weights": the
-       strongest features. "image": weights as pixels. "bounds": the proof of convergence. */
+       "truth": what was learned from a few rows of a recipe, against what is true; if the options
+       name no learner, by the same. "curve": mistakes, and accuracy on rows learned from and held
+       out (option "holdout", here 0.2), by passes (here 10). "progress": the accuracy of a stream,
+       from the log of tlu learn. "roc", "pr", "confusion", "calibration": what a model says about
+       data. "weights": the strongest features. "image": weights as pixels. "bounds": the proof of
+       convergence. */
     const char *kind;
     const char *path;       /* the data, or the log */
     const tlu_model *model; /* NULL: one is learned from the data, with the options given */
     int points;             /* "data": points alone, without a model */
     const char *x, *y;    /* "data": features to draw by; NULL: chosen, and the caption says how */
-    const char *learners; /* "curve": as tlu_tune_settings has them; NULL: a choice */
+    const char *learners; /* "curve": for tlu_options_set_learner, with commas between; NULL: that
+                             of the options, or a choice */
     uint64_t frames;      /* "run", "strip": at most so many, evenly chosen; 0: a default */
     double fps;           /* "run": frames per second; 0: 4 */
-    const tlu_recipe *recipe; /* "truth" */
+    const tlu_recipe *recipe; /* "truth": of two features */
     uint64_t seeds;           /* "truth": learned so often, each time from other rows; 0: once */
     size_t top;               /* "weights": how many features; 0: 20 */
     size_t image_width, image_height; /* "image": of the pictures that the rows are */

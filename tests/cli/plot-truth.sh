@@ -7,6 +7,7 @@ need python3
     exit 77
 }
 python3 - <<'PYTHON'
+import functools
 import math
 import re
 import struct
@@ -18,6 +19,7 @@ def single(text):
     return struct.unpack('f', struct.pack('f', float(text)))[0]
 
 
+@functools.lru_cache(None)
 def generated(kind, rows, seed, *options):
     """Rows to learn from, and 1,000 after them: lines of CSV, and as (x, y, label)."""
     lines = tlu('generate', kind, '--rows', rows + 1000, '--seed', seed, '--format', 'csv',
@@ -124,8 +126,8 @@ def area(polygon):
 
 
 # A seed both of whose slivers are thick.
-def slivers(seed):
-    _, rows, _ = generated('line', 25, seed)
+def slivers(seed, count=25):
+    _, rows, _ = generated('line', count, seed)
     a, b, c = perceptron(rows)[:3]
     truth = lambda x, y: x + y - 1
     learned = lambda x, y: a * x + b * y + c
@@ -140,10 +142,16 @@ missed, claimed, truth, learned, rows = slivers(seed)
 options = ('line', '--seed', seed)
 found = json.loads(tlu('plot', '--truth', *options, '-o', 'line.png', '--json'))['figures']
 tlu('plot', '--truth', *options, '-o', 'line.svg')
-for name, expected in (('missed_share', missed), ('claimed_share', claimed),
-                       ('wrong_share', missed + claimed)):
-    if abs(found[name] - expected) > 2e-4:
-        complain(f'{name} is {found[name]}, not {expected}')
+
+def check_areas(found, missed, claimed):
+    for name, expected in (('missed_share', missed), ('claimed_share', claimed),
+                           ('wrong_share', missed + claimed)):
+        if abs(found[name] - expected) > 1e-5:
+            complain(f'{name} is {found[name]}, not {expected}')
+
+
+check_areas(found, missed, claimed)
+check_areas(figures('line', '--rows', 1000), *slivers(1, 1000)[:2])  # thinner than a pixel
 left, top, right, bottom = dotted_box('line.svg')
 picture, asked = Png('line.png'), {}
 for i in range(2, 100, 3):

@@ -1,6 +1,7 @@
 // The parts of the picture of what was learned against what is true: learner.c chooses the learner,
-// trial.c learns and measures, looks.c says how regions look, words.c writes title and caption,
-// histogram.c draws the accuracies over many seeds, truth.c puts it together.
+// trial.c learns and measures, areas.c measures regions, looks.c says how regions look, words.c
+// writes title and caption, histogram.c draws the accuracies over many seeds, truth.c puts it
+// together.
 #ifndef TLU_DRAW_TRUTH_INSIDE_H
 #define TLU_DRAW_TRUTH_INSIDE_H
 
@@ -30,6 +31,9 @@ struct outcome {
     double missed, claimed, wrong;
     size_t drawn; // rows
 };
+
+// Fills in the shares.
+tlu_status measure_areas(struct outcome *outcome, tlu_error *error);
 
 #define CAPTION_SIZE 1024
 void write_title(const struct outcome *outcome, char title[CAPTION_SIZE]);

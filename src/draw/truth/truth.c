@@ -88,27 +88,6 @@ static tlu_status label_true(void *context, const struct point *at, size_t count
     return TLU_OK;
 }
 
-// How much of where the rows are is wrong.
-static tlu_status measure_areas(struct outcome *outcome, tlu_error *error)
-{
-    const struct trial *trial = outcome->trial;
-    const struct region_field field = {.label = label_both, .context = (void *)trial};
-    struct truth_range range = truth_range(&trial->truth);
-    struct regions *regions;
-    TRY(plane_regions(&field, range.x_low, range.x_high, range.y_low, range.y_high, CELLS, CELLS,
-                      &regions, error));
-    for (size_t i = 0; i < regions->count; i++) {
-        const struct region *region = &regions->regions[i];
-        bool two = trial->lesson.class_count == 2;
-        outcome->missed += two && region->label == IS_MISSED ? region->area : 0;
-        outcome->claimed += two && region->label == IS_FALSE ? region->area : 0;
-        outcome->wrong += region->label & IS_WRONG ? region->area : 0;
-    }
-    outcome->wrong += outcome->missed + outcome->claimed;
-    plane_regions_free(regions);
-    return TLU_OK;
-}
-
 // ---- drawing
 
 // A region's outline has parts of the box: a box that is a little larger than the area keeps these

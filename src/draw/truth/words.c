@@ -43,7 +43,8 @@ static void add_learning(const struct outcome *outcome, char caption[CAPTION_SIZ
     if (report->converged)
         add(caption, ", without a mistake in pass %s", count(passes, (size_t)report->epochs));
     else
-        add(caption, ", wrong about %s of the %s points", count(wrong, outcome->trial->mistakes),
+        add(caption, ", wrong about %s of the %s points",
+            outcome->trial->mistakes ? count(wrong, outcome->trial->mistakes) : "none",
             count(rows, outcome->trial->lesson.learned));
     add(caption, ". ");
 }
