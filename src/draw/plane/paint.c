@@ -1,6 +1,7 @@
 // The page of a scene: ground, line, points, and what is around some of them.
 #include "base/memory.h"
 #include "draw/plane/scene.h"
+#include "draw/run/course.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,12 +50,13 @@ static void legend_free(struct legend *legend)
 static bool legend_add(struct legend *legend, const char *name, uint64_t count,
                        struct legend_entry entry)
 {
-    size_t size = strlen(name) + 32;
-    char *text = memory_new(size, 1);
+    size_t size = strlen(name) + COUNTED_SIZE;
+    char *text = memory_new(size, 1), number[COUNTED_SIZE];
     if (!text)
         return false;
     if (count)
-        snprintf(text, size, "%s (%llu)", name, (unsigned long long)count);
+        snprintf(text, size, "%s (%.*s)", name, (int)strlen(counted(number, count, "", "")) - 1,
+                 number);
     else
         snprintf(text, size, "%s", name);
     entry.text = legend->texts[legend->count] = text;

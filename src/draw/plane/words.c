@@ -113,14 +113,14 @@ static void say_model(struct saying *saying, const struct scene *scene)
     const tlu_model *model = scene->model;
     const struct cloud *cloud = &scene->cloud;
     const char *kernel = options_text(model->options, OPTION_KERNEL);
-    char rows[COUNTED_SIZE];
+    char right[COUNTED_SIZE], rows[COUNTED_SIZE];
     say(saying, "%s", tlu_model_learner(model));
     if (kernel && *kernel)
         say(saying, " with the kernel %s", kernel);
     if (!cloud->labelled)
         say(saying, ": the rows have no labels, so that colours are what the model says.");
     else
-        say(saying, ": %llu of %s right (%.4g%%)%s.", (unsigned long long)cloud->right,
+        say(saying, ": %s %s right (%.4g%%)%s.", counted(right, cloud->right, "of", "of"),
             counted(rows, cloud->labelled, "row", "rows"),
             100 * (double)cloud->right / (double)cloud->labelled,
             scene->own_data && !tlu_model_report(model)->held_out ? ", those it has learned from"
