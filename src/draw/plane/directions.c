@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define STEPS_MOST 100
-#define CLOSE 1e-7 // two steps that differ by less end it
+#define SCORED_MOST 1000 // rows that a model is asked about
+#define CLOSE 1e-7       // two steps that differ by less end it
 
 double direction_dot(const double *a, const double *b, size_t count)
 {
@@ -139,6 +140,98 @@ tlu_status sample_direction(const struct sample *sample, const double *const *ot
     return direction_find(spread_of_rows, sample, others, count, direction, sample->features,
                           error);
 }
+
+// ---- of scores
+
+static tlu_status score_rows(struct sample *sample, const tlu_model *model, uint32_t *offsets,
+                             uint32_t *classes, tlu_error *error)
+{
+    for (size_t i = 0; i <= sample->scored; i++)
+        offsets[i] = (uint32_t)sample->offsets[i];
+    const tlu_batch batch = {.rows = sample->scored,
+                             .offsets = offsets,
+                             .features = sample->indices,
+                             .values = sample->values};
+    return tlu_model_predict_batch(model, &batch, classes, sample->scores, NULL, error);
+}
+
+static void centre_scores(struct sample *sample)
+{
+    size_t columns = sample->score_count;
+    for (size_t c = 0; c < columns; c++) {
+        double mean = 0;
+        for (size_t i = 0; i < sample->scored; i++)
+            mean += sample->scores[i * columns + c] / (double)sample->scored;
+        for (size_t i = 0; i < sample->scored; i++)
+            sample->scores[i * columns + c] -= mean;
+    }
+}
+
+tlu_status sample_score(struct sample *sample, const tlu_model *model, tlu_error *error)
+{
+    sample->scored = sample->rows < SCORED_MOST ? sample->rows : SCORED_MOST;
+    sample->score_count = tlu_model_score_count(model);
+    sample->scores = memory_new((sample->scored + 1) * sample->score_count, sizeof(double));
+    uint32_t *offsets = memory_new(sample->scored + 1, sizeof *offsets);
+    uint32_t *classes = memory_new(sample->scored + 1, sizeof *classes);
+    tlu_status status = sample->scores && offsets && classes
+                            ? score_rows(sample, model, offsets, classes, error)
+                            : error_memory(error);
+    memory_free(offsets);
+    memory_free(classes);
+    if (status == TLU_OK)
+        centre_scores(sample);
+    return status;
+}
+
+// Z' S S' Z v with Z the rows times the factors without their mean, S the scores.
+static void go_with_scores(const void *context, const double *from, double *to)
+{
+    const struct sample *sample = context;
+    size_t columns = sample->score_count;
+    double *with = sample->scores + sample->scored * columns; // how rows go with each score
+    double all = 0;
+    memset(to, 0, sample->features * sizeof *to);
+    memset(with, 0, columns * sizeof *with);
+    for (size_t i = 0; i < sample->scored; i++) {
+        tlu_row row = sample_row(sample, i);
+        double along = along_row(sample, &row, from);
+        for (size_t c = 0; c < columns; c++)
+            with[c] += along * sample->scores[i * columns + c];
+    }
+    for (size_t i = 0; i < sample->scored; i++) {
+        tlu_row row = sample_row(sample, i);
+        double share = direction_dot(with, sample->scores + i * columns, columns);
+        for (size_t k = 0; k < row.count; k++)
+            to[row.features[k]] += share * (double)row.values[k];
+        all += share;
+    }
+    for (size_t f = 0; f < sample->features; f++)
+        to[f] = sample->factor[f] * (to[f] - all * sample->mean[f]);
+}
+
+// The score gets higher that way, on the whole.
+static bool is_upwards(const struct sample *sample, const double *direction)
+{
+    double sum = 0;
+    for (size_t i = 0; i < sample->scored; i++) {
+        tlu_row row = sample_row(sample, i);
+        sum += along_row(sample, &row, direction) * sample->scores[i * sample->score_count];
+    }
+    return sum >= 0;
+}
+
+tlu_status sample_score_direction(const struct sample *sample, const double *const *others,
+                                  size_t count, double *direction, tlu_error *error)
+{
+    TRY(direction_find(go_with_scores, sample, others, count, direction, sample->features, error));
+    double sign = sample->score_count > 1 || is_upwards(sample, direction) ? 1 : -1;
+    for (size_t f = 0; f < sample->features; f++)
+        direction[f] *= sign;
+    return TLU_OK;
+}
+
+// ---- shares
 
 static double total_spread(const struct sample *sample)
 {

@@ -14,6 +14,7 @@
 #define SIMILAR 3     // ranges that differ by less than this factor have one scale,
 #define NAMES_MOST 12 // unless the legend is so long that the area is flat
 #define MANY_WRONG 150
+#define MANY_RINGS 60
 #define LAYERED 500
 #define LAYERS 8
 #define ARROW_SHARE 6 // its length is that part of the area's height
@@ -337,7 +338,9 @@ static void draw_rings(struct chart *chart, const struct scene *scene, struct po
     if (!count)
         for (size_t most = scene_on_margin(scene); count < most; count++)
             at[count] = scene->cloud.nearest[count].at;
-    chart_dots(chart, at, count, SHAPE_CIRCLE, radius + 4.5, &ring);
+    if (count > MANY_RINGS)
+        ring.width = 1;
+    chart_dots(chart, at, count, SHAPE_CIRCLE, radius + (count > MANY_RINGS ? 1.6 : 4.5), &ring);
     if (!many_wrong(scene, at))
         chart_dots(chart, at, pick(thin, &mistakes, at), SHAPE_CIRCLE, radius + 2.5, &wrong);
 }

@@ -151,4 +151,5 @@ void sample_free(struct sample *sample)
     memory_free(sample->numbers);
     memory_free(sample->indices);
     memory_free(sample->values);
+    memory_free(sample->scores);
 }

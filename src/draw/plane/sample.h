@@ -22,6 +22,9 @@ struct sample {
     float *values;
     size_t values_capacity;
     uint64_t mask;
+    // By sample_score: what the model says about the first of these rows, the mean taken off.
+    double *scores; // [scored][score_count], and room for one more
+    size_t scored, score_count;
 };
 
 // Reads all rows. sample_free is due in any case. Factors are those of the model's scaling; without
@@ -41,6 +44,13 @@ static inline tlu_row sample_row(const struct sample *sample, size_t i)
 // The direction in which the rows differ most, at right angles to others[count].
 tlu_status sample_direction(const struct sample *sample, const double *const *others, size_t count,
                             double *direction, tlu_error *error);
+// Fills the scores.
+tlu_status sample_score(struct sample *sample, const tlu_model *model, tlu_error *error);
+// The direction that goes with the scores most (the covariances' largest singular vector: partial
+// least squares, Wold 1975), at right angles to others[count]. With two classes the positive one is
+// ahead.
+tlu_status sample_score_direction(const struct sample *sample, const double *const *others,
+                                  size_t count, double *direction, tlu_error *error);
 // The share of the variance of the rows that is along these directions.
 double sample_share(const struct sample *sample, const double *const *directions, size_t count);
 

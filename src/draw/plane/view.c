@@ -107,32 +107,27 @@ static void by_direction(struct view *view, const struct sample *sample, int axi
     view->offset[axis] = -direction_dot(view->to[axis], sample->mean, view->features);
 }
 
-// The direction of w, of two classes, and the distance; false: there is none.
-static bool find_across(struct view *view, const struct sample *sample, const tlu_model *model,
+// The direction of w, of two classes, and the distance; leaves it at 0 if there is none.
+static void find_across(struct view *view, const struct sample *sample, const tlu_model *model,
                         double *direction)
 {
     const struct decided *decided = &model->decided;
     double limit = readout_limit(&model->readout);
     double bias = (decided->folded_bias ? decided->folded_bias : decided->bias)[0];
-    if (model->scheme != SCHEME_TWO || !isfinite(limit))
-        return false;
+    double largest = 0, sum = 0; // divided by the largest, squares neither overflow nor vanish
     for (size_t f = 0; f < view->features; f++)
-        direction[f] = decided->w[f] / decided->divisor;
-    double largest = 0, sum = 0;
-    for (size_t f = 0; f < view->features; f++)
-        largest = fmax(largest, fabs(direction[f]));
+        largest = fmax(largest, fabs(decided->w[f]));
     for (size_t f = 0; f < view->features && largest > 0; f++)
-        sum += direction[f] / largest * (direction[f] / largest);
-    view->length = largest * sqrt(sum);
-    if (!(view->length > 0) || !isfinite(view->length))
-        return false;
+        sum += decided->w[f] / largest * (decided->w[f] / largest);
+    double length = largest * sqrt(sum);
+    if (!(length > 0) || !isfinite(length) || !isfinite(limit))
+        return;
     for (size_t f = 0; f < view->features; f++)
-        direction[f] /= view->length;
+        direction[f] = decided->w[f] / length;
     by_direction(view, sample, 0, direction);
+    view->length = length / decided->divisor;
     view->offset[0] = (bias / decided->divisor - limit) / view->length;
-    view->kind = VIEW_ACROSS;
     view->exact = true;
-    return true;
 }
 
 struct class_weights {
@@ -171,39 +166,82 @@ static tlu_status weights_direction(const tlu_model *model, const double *const 
     return status;
 }
 
-static tlu_status find_direction(struct view *view, const struct sample *sample,
-                                 const struct intake *intake, const double *const *others,
-                                 size_t count, double *direction, tlu_error *error)
+// What the directions are to be found by.
+static tlu_status choose_kind(struct view *view, struct sample *sample, const tlu_model *model,
+                              tlu_error *error)
 {
-    if (view->kind == VIEW_WEIGHTS)
-        return weights_direction(intake->model, others, count, direction, error);
-    return sample_direction(sample, others, count, direction, error);
+    view->kind = VIEW_MAIN;
+    if (!model)
+        return TLU_OK;
+    if (view_model_is_linear(model)) {
+        view->kind = model->scheme == SCHEME_TWO ? VIEW_ACROSS : VIEW_WEIGHTS;
+        return TLU_OK;
+    }
+    tlu_status status = sample_score(sample, model, error);
+    if (status == TLU_OK)
+        view->kind = VIEW_SCORES;
+    return status == TLU_ERROR_INPUT ? TLU_OK : status; // the row is refused when it is drawn
 }
 
-static tlu_status project_on(struct view *view, const struct sample *sample,
-                             const struct intake *intake, double *const *directions,
-                             tlu_error *error)
+// Leaves the direction at 0 if there is none of that kind.
+static tlu_status find_first(struct view *view, const struct sample *sample, const tlu_model *model,
+                             double *direction, tlu_error *error)
+{
+    if (view->kind == VIEW_ACROSS) {
+        find_across(view, sample, model, direction);
+        return TLU_OK;
+    }
+    if (view->kind == VIEW_WEIGHTS)
+        TRY(weights_direction(model, NULL, 0, direction, error));
+    if (view->kind == VIEW_SCORES)
+        TRY(sample_score_direction(sample, NULL, 0, direction, error));
+    by_direction(view, sample, 0, direction);
+    return TLU_OK;
+}
+
+static tlu_status find_second(const struct view *view, const struct sample *sample,
+                              const tlu_model *model, const double *first, double *direction,
+                              tlu_error *error)
+{
+    if (view->kind == VIEW_WEIGHTS)
+        return weights_direction(model, &first, 1, direction, error);
+    if (view->kind == VIEW_SCORES && sample->score_count > 1)
+        return sample_score_direction(sample, &first, 1, direction, error);
+    return sample_direction(sample, &first, 1, direction, error);
+}
+
+static bool is_zero(const double *direction, size_t count)
+{
+    for (size_t f = 0; f < count; f++)
+        if (direction[f] != 0)
+            return false;
+    return true;
+}
+
+static tlu_status project_on(struct view *view, struct sample *sample, const tlu_model *model,
+                             double *const *directions, tlu_error *error)
 {
     const double *const found[2] = {directions[0], directions[1]};
-    bool linear = intake->model && view_model_is_linear(intake->model);
-    view->kind = linear && intake->model->scheme != SCHEME_TWO ? VIEW_WEIGHTS : VIEW_MAIN;
-    if (!linear || !find_across(view, sample, intake->model, directions[0])) {
-        TRY(find_direction(view, sample, intake, NULL, 0, directions[0], error));
-        by_direction(view, sample, 0, directions[0]);
+    TRY(choose_kind(view, sample, model, error));
+    TRY(find_first(view, sample, model, directions[0], error));
+    if (is_zero(found[0], view->features)) {
+        view->kind = VIEW_MAIN;
+        TRY(sample_direction(sample, NULL, 0, directions[0], error));
+        by_direction(view, sample, 0, found[0]);
     }
-    TRY(find_direction(view, sample, intake, found, 1, directions[1], error));
-    by_direction(view, sample, 1, directions[1]);
+    TRY(find_second(view, sample, model, found[0], directions[1], error));
+    by_direction(view, sample, 1, found[1]);
     view->share = sample_share(sample, found, 2);
     return TLU_OK;
 }
 
-static tlu_status project(struct view *view, const struct sample *sample,
-                          const struct intake *intake, tlu_error *error)
+static tlu_status project(struct view *view, struct sample *sample, const tlu_model *model,
+                          tlu_error *error)
 {
     double *directions[2] = {memory_new(view->features + 1, sizeof(double)),
                              memory_new(view->features + 1, sizeof(double))};
     tlu_status status = directions[0] && directions[1]
-                            ? project_on(view, sample, intake, directions, error)
+                            ? project_on(view, sample, model, directions, error)
                             : error_memory(error);
     memory_free(directions[0]);
     memory_free(directions[1]);
@@ -292,7 +330,7 @@ static size_t choose(const struct wish *wish, const uint32_t *list, size_t count
     return count <= 2 ? count : 0;
 }
 
-static tlu_status make(struct view *view, const struct sample *sample, const struct intake *intake,
+static tlu_status make(struct view *view, struct sample *sample, const struct intake *intake,
                        const struct wish *wish, tlu_error *error)
 {
     uint32_t list[3], chosen[2] = {SCHEMA_NONE, SCHEMA_NONE};
@@ -301,7 +339,7 @@ static tlu_status make(struct view *view, const struct sample *sample, const str
     if (count == 0)
         return error_at(error, intake->path, 0, 0, "the rows have no features to draw");
     if (features == 0)
-        return project(view, sample, intake, error);
+        return project(view, sample, intake->model, error);
     view->kind = features == 1 ? VIEW_FEATURE : count > 2 ? VIEW_SLICE : VIEW_FEATURES;
     for (size_t i = 0; i < features; i++)
         by_feature(view, (int)i, chosen[i]);

@@ -12,6 +12,7 @@ enum view_kind {
     VIEW_SLICE,    // two of more features, the others at their means
     VIEW_ACROSS,   // the distance to the hyperplane, the main direction within it
     VIEW_WEIGHTS,  // the main directions of the differences between classes' weights
+    VIEW_SCORES,   // the direction that goes with the scores most, and one at right angles to it
     VIEW_MAIN      // the main directions of the rows
 };
 

@@ -100,6 +100,10 @@ static char *axis_name(const struct scene *scene, int axis)
         return copy(axis == 0 ? "distance to the hyperplane" : "main direction within it");
     case VIEW_WEIGHTS:
         return copy(axis == 0 ? "main difference of the classes" : "second difference");
+    case VIEW_SCORES:
+        if (scene->cloud.classes > 2)
+            return copy(axis == 0 ? "main direction of the scores" : "second direction");
+        return copy(axis == 0 ? "direction of the score" : "main direction at right angles");
     case VIEW_MAIN:
         return copy(axis == 0 ? "main direction of the rows" : "second direction of the rows");
     }
@@ -181,6 +185,14 @@ static void say_view(struct saying *saying, const struct scene *scene)
             " The plane through the mean of the rows in which the weights of the classes differ "
             "most; %.3g%% of the variance%s is along it.",
             share, scaled ? " (after scaling)" : "");
+        return;
+    case VIEW_SCORES:
+        say(saying,
+            " Across: the direction that goes with the %s most; up: %s at right angles to it; "
+            "through the mean of the rows, with %.3g%% of the variance%s.",
+            scene->cloud.classes > 2 ? "scores" : "score",
+            scene->cloud.classes > 2 ? "the next one" : "the main direction", share,
+            scaled ? " (after scaling)" : "");
         return;
     case VIEW_MAIN:
         say(saying,

@@ -60,6 +60,11 @@ static tlu_status name_axes(struct sight *sight, tlu_error *error)
         sight->y_name = copy("where they differ most after that");
         sight->words = "The plane is that in which the last weights of the classes differ most. ";
         break;
+    case VIEW_SCORES:
+        sight->x_name = copy("direction of the score");
+        sight->y_name = copy("main direction at right angles");
+        sight->words = "The plane is along the direction that goes with the last scores most. ";
+        break;
     case VIEW_MAIN:
         sight->x_name = copy("main direction of the rows");
         sight->y_name = copy("second direction of the rows");

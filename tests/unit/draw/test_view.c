@@ -308,6 +308,33 @@ static void test_models(void **state)
     }
 }
 
+// A kernel has no w: the direction is that in which the score goes with the rows, and the positive
+// class is ahead.
+static void test_direction_of_score(void **state)
+{
+    (void)state;
+    const char *const options[] = {"kernel", "rbf:0.5", NULL};
+    struct plane *plane = plane_of(2, NULL, NULL, options);
+    double expected[FEATURES] = {0}, length = 0, dot = 0, across = 0, mean = 0, scores[ROWS];
+    assert_int_equal(plane->view.kind, VIEW_SCORES);
+    for (size_t i = 0; i < ROWS; i++) {
+        predicted(plane, rows[i], &scores[i]);
+        mean += scores[i] / ROWS;
+    }
+    for (size_t f = 0; f < FEATURES; f++) {
+        for (size_t i = 0; i < ROWS; i++)
+            expected[f] += rows[i][f] * (scores[i] - mean);
+        length += expected[f] * expected[f];
+    }
+    for (size_t f = 0; f < FEATURES; f++) {
+        dot += plane->view.to[0][f] * expected[f] / sqrt(length);
+        across += plane->view.to[0][f] * plane->view.to[1][f];
+    }
+    assert_true(fabs(dot - 1) < 1e-9);
+    assert_true(fabs(across) < 1e-9);
+    plane_free(plane);
+}
+
 // ---- slices
 
 static void test_slice(void **state)
@@ -500,12 +527,19 @@ static void test_failing_pictures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_distance),       cmocka_unit_test(test_main_direction),
-        cmocka_unit_test(test_threshold),      cmocka_unit_test(test_three_classes),
-        cmocka_unit_test(test_models),         cmocka_unit_test(test_slice),
-        cmocka_unit_test(test_names),          cmocka_unit_test(test_points_alone),
-        cmocka_unit_test(test_thinning),       cmocka_unit_test(test_thinning_alike),
-        cmocka_unit_test(test_failing_memory), cmocka_unit_test(test_failing_pictures),
+        cmocka_unit_test(test_distance),
+        cmocka_unit_test(test_main_direction),
+        cmocka_unit_test(test_threshold),
+        cmocka_unit_test(test_three_classes),
+        cmocka_unit_test(test_models),
+        cmocka_unit_test(test_direction_of_score),
+        cmocka_unit_test(test_slice),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_points_alone),
+        cmocka_unit_test(test_thinning),
+        cmocka_unit_test(test_thinning_alike),
+        cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_failing_pictures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
