@@ -39,6 +39,12 @@ static void add_bytes(struct bytes *to, const struct bytes *from)
     bytes_add(to, from->data, from->size);
 }
 
+static void skip_blanks(struct piece *from)
+{
+    while (from->size && (*from->at == ' ' || *from->at == '\n'))
+        *from = (struct piece){from->at + 1, from->size - 1};
+}
+
 // ---- numbers: whole ones of a hundredth, so that no locale and no rounding has a say
 
 #define HUNDREDTHS 2
@@ -131,8 +137,7 @@ static bool add_path(struct bytes *to, struct piece from)
         if (!points && command != 'Z')
             return false;
         for (size_t i = 0; i < 2 * points; i++) {
-            while (from.size && *from.at == ' ')
-                from = (struct piece){from.at + 1, from.size - 1};
+            skip_blanks(&from);
             if (!take_number(&from, HUNDREDTHS, &at[i]))
                 return false;
         }
@@ -171,7 +176,7 @@ static bool holds_anyway(struct piece name, struct piece value)
     return false;
 }
 
-// rgb(20%,40%,60%)
+// rgb(20%,40%,60%), and newer versions have blanks after the commas
 static bool add_colour(struct bytes *to, struct piece value)
 {
     static const char digits[] = "0123456789abcdef";
@@ -181,6 +186,7 @@ static bool add_colour(struct bytes *to, struct piece value)
     value = (struct piece){value.at + 4, value.size - 4};
     for (int i = 0; i < 3; i++) {
         long long percent; // millionths
+        skip_blanks(&value);
         if (!take_number(&value, 6, &percent) || value.size < 2 || *value.at != '%')
             return false;
         long long byte = (percent * 255 + 50000000) / 100000000;
@@ -216,12 +222,6 @@ static struct piece take_until(struct piece *from, char until)
     struct piece taken = {from->at, size};
     *from = (struct piece){from->at + gone, from->size - gone};
     return taken;
-}
-
-static void skip_blanks(struct piece *from)
-{
-    while (from->size && (*from->at == ' ' || *from->at == '\n'))
-        *from = (struct piece){from->at + 1, from->size - 1};
 }
 
 static bool begins(struct piece piece, const char *text)
