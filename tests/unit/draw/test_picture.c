@@ -448,6 +448,27 @@ static void what_cannot_be_saved_is_said(void **state)
     tlu_picture_free(empty);
 }
 
+// Cairo has no images of so many columns: it is said, and nothing is written.
+static void what_cairo_refuses_is_said(void **state)
+{
+    (void)state;
+    struct page *page = new_page(100, 100, 1);
+    colour *pixels = memory_new(40000, sizeof *pixels);
+    page_image(page, &(struct box){0, 0, 50, 50}, pixels, 1, 40000);
+    memory_free(pixels);
+    assert_int_equal(page_end(page, NULL), TLU_OK);
+    for (size_t i = 0; i < 4; i++) {
+        tlu_error error = {0};
+        void *bytes = NULL;
+        size_t size;
+        assert_int_equal(tlu_picture_save_bytes(page->picture, formats[i], &bytes, &size, &error),
+                         TLU_ERROR_SYSTEM);
+        assert_non_null(strstr(error.text, "cairo could not draw the picture"));
+        assert_null(bytes);
+    }
+    tlu_picture_free(page->picture);
+}
+
 // ---- failing memory
 
 static tlu_status draw_and_save(const char *format, tlu_error *error)
@@ -517,6 +538,7 @@ int main(void)
         cmocka_unit_test(every_file_is_what_its_name_says),
         cmocka_unit_test(the_same_picture_is_the_same_file),
         cmocka_unit_test(what_cannot_be_saved_is_said),
+        cmocka_unit_test(what_cairo_refuses_is_said),
         cmocka_unit_test(failing_memory_is_reported),
     };
     if (!strstr(tlu_built_with(), "giflib") || !strstr(tlu_built_with(), "cairo"))
