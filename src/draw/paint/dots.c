@@ -8,6 +8,7 @@
 
 #define PI 3.14159265358979323846
 #define MANY 2000
+#define SEVERAL 400 // of which the last shade of an edge is not seen
 
 // ---- shapes, of about the same area
 
@@ -185,7 +186,7 @@ void dots_paint(const struct brush *brush, const struct mark *mark)
     bool many = mark->count >= MANY;
     brush->cairo->save(brush->to);
     brush->cairo->new_path(brush->to);
-    if (many) { // the last shade of an edge is not seen
+    if (mark->count >= SEVERAL) {
         brush->cairo->set_antialias(brush->to, CAIRO_ANTIALIAS_FAST);
         brush->cairo->set_tolerance(brush->to, 0.25);
     }
