@@ -104,7 +104,8 @@ static void frames_last_as_long_as_their_pages(void **state)
     static const struct {
         double seconds;
         int delay;
-    } cases[] = {{0, 25}, {0.1, 10}, {1.0 / 3, 33}, {0.001, 2}, {2.5, 250}, {1e6, 65535}, {3, 300}};
+    } cases[] = {{0, 25},    {0.1, 10},  {1.0 / 3, 33}, {0.29, 29},
+                 {0.001, 2}, {2.5, 250}, {1e6, 65535},  {3, 300}};
     tlu_picture *picture = new_picture(100, 70, 1);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         add_page(picture, 10 + 5 * (double)i, 30, 0)->seconds = cases[i].seconds;

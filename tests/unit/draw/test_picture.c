@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -399,6 +400,10 @@ static void every_file_is_what_its_name_says(void **state)
     char *pdf = save(page->picture, "pdf", &size);
     assert_memory_equal(pdf, "%PDF-1.", 7);
     assert_true(has(pdf, size, "%%EOF"));
+    char today[32];
+    time_t now = time(NULL);
+    strftime(today, sizeof today, "(D:%Y", gmtime(&now));
+    assert_false(has(pdf, size, today)); // tomorrow it would be another file
     tlu_bytes_free(pdf);
     char *gif = save(page->picture, "gif", &size);
     assert_memory_equal(gif, "GIF89a", 6);
