@@ -212,6 +212,77 @@ static void test_large_numbers(void **state)
     plane_regions_free(regions);
 }
 
+// The line between two classes alone, without what is ambiguous and without the box.
+static uint32_t halo(double x, double y)
+{
+    double away = hypot(x - 1, y - 11);
+    return away < 0.4 ? 1 : away < 0.75 ? 1 | REGION_AMBIGUOUS : 0;
+}
+
+static void test_borders(void **state)
+{
+    (void)state;
+    struct regions *regions = regions_of(halo, 120, 90);
+    const struct region *borders = &regions->borders;
+    double length = 0;
+    assert_tiling(regions);
+    assert_int_equal(regions->count, 3);
+    assert_int_equal(borders->outline_count, 1);
+    for (size_t i = 0; i < borders->point_count; i++) {
+        struct point at = borders->points[i], last = borders->points[i ? i - 1 : 0];
+        assert_true(fabs(hypot(at.x - 1, at.y - 11) - 0.75) < 1e-6);
+        length += hypot(at.x - last.x, at.y - last.y);
+    }
+    assert_true(fabs(length - 2 * PI * 0.75) < 1e-3);
+    plane_regions_free(regions);
+}
+
+// A coarse look first finds the same, with fewer questions.
+static size_t asked;
+
+static tlu_status count_label(void *context, const struct point *at, size_t count, uint32_t *labels,
+                              tlu_error *error)
+{
+    asked += count;
+    return label(context, at, count, labels, error);
+}
+
+static void test_blocks(void **state)
+{
+    (void)state;
+    const struct region_field counted = {count_label, NULL};
+    double areas[2];
+    size_t questions[2];
+    wanted = circle;
+    for (size_t block = 0; block < 2; block++) {
+        struct regions *regions;
+        asked = 0;
+        assert_int_equal(
+            plane_regions_in_blocks(&counted, -1, 3, 10, 12, 201, 149, 4 * block, &regions, NULL),
+            TLU_OK);
+        assert_tiling(regions);
+        areas[block] = area_of(regions, 7);
+        questions[block] = asked;
+        plane_regions_free(regions);
+    }
+    assert_true(areas[0] == areas[1]);
+    assert_true(questions[1] < questions[0] * 2 / 3);
+}
+
+// x + 2 y = 5 in a box from (-1, 1) to (2, 4).
+static void test_ends(void **state)
+{
+    (void)state;
+    const struct chart chart = {.x = {.low = -1, .high = 2}, .y = {.low = 1, .high = 4}};
+    struct point ends[2];
+    assert_true(plane_ends(&chart, -5, 1, 2, ends));
+    size_t right = ends[0].x > ends[1].x ? 0 : 1;
+    assert_true(fabs(ends[right].x - 2) < 1e-12 && fabs(ends[right].y - 1.5) < 1e-12);
+    assert_true(fabs(ends[1 - right].x + 1) < 1e-12 && fabs(ends[1 - right].y - 3) < 1e-12);
+    assert_false(plane_ends(&chart, -50, 1, 2, ends));
+    assert_false(plane_ends(&chart, 1, 0, 0, ends));
+}
+
 static tlu_status refuse(void *context, const struct point *at, size_t count, uint32_t *labels,
                          tlu_error *error)
 {
@@ -248,6 +319,8 @@ int main(void)
         cmocka_unit_test(test_sectors),       cmocka_unit_test(test_board),
         cmocka_unit_test(test_noise),         cmocka_unit_test(test_one_label),
         cmocka_unit_test(test_large_numbers), cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_borders),       cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
