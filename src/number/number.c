@@ -243,14 +243,31 @@ bool number_index(const char *text, size_t length, uint64_t *value)
     return true;
 }
 
-// "%.*g" as in the C locale: what this locale puts between the digits becomes a point.
-static size_t print_digits(char *out, int digits, double value)
+// Text for what has no digits.
+static size_t print_special(char *out, double value)
 {
-    char text[64];
-    snprintf(text, sizeof text, "%.*g", digits, value);
+    const char *word = isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+    strcpy(out, word);
+    return strlen(word);
+}
+
+#define LONGEST (DBL_MAX_10_EXP + 64) // "%.30f" of the largest
+
+// What this locale puts between the digits becomes a point.
+size_t number_print_as(char *out, size_t size, char form, int digits, double value)
+{
+    char text[LONGEST] = "";
+    if (!isfinite(value))
+        print_special(text, value);
+    else if (form == 'e')
+        snprintf(text, sizeof text, "%.*e", digits, value);
+    else if (form == 'f')
+        snprintf(text, sizeof text, "%.*f", digits, value);
+    else
+        snprintf(text, sizeof text, "%.*g", digits, value);
     size_t used = 0;
-    for (const char *p = text; *p; p++) {
-        if (is_digit(*p) || *p == '-' || *p == '+' || *p == 'e')
+    for (const char *p = text; *p && used + 1 < size; p++) {
+        if (is_digit(*p) || *p == '-' || *p == '+' || (*p >= 'a' && *p <= 'z'))
             out[used++] = *p;
         else if (out[used - 1] != '.') // a point may be of several bytes
             out[used++] = '.';
@@ -259,12 +276,9 @@ static size_t print_digits(char *out, int digits, double value)
     return used;
 }
 
-// Text for what has no digits.
-static size_t print_special(char *out, double value)
+static size_t print_digits(char *out, int digits, double value)
 {
-    const char *word = isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-    strcpy(out, word);
-    return strlen(word);
+    return number_print_as(out, 32, 'g', digits, value);
 }
 
 size_t number_print(char *out, double value)

@@ -37,6 +37,10 @@ size_t number_print_usual(char *out, double value);
 // 17 significant digits as "%.17g" prints them in the C locale; whole numbers as such.
 size_t number_print_17(char *out, double value);
 
+// As printf has "%.*e", "%.*f" or "%.*g" in the C locale: the form is 'e', 'f' or 'g'. What does
+// not fit is cut off. Returns the length.
+size_t number_print_as(char *out, size_t size, char form, int digits, double value);
+
 // A short decimal text that number_parse and rounding to a float give back as the same float;
 // finite values alone. At most 32 bytes with its NUL. Returns the length.
 size_t number_print_float(char *out, float value);

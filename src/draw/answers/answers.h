@@ -2,6 +2,7 @@
 #ifndef TLU_DRAW_ANSWERS_H
 #define TLU_DRAW_ANSWERS_H
 
+#include "draw/amounts.h"
 #include "draw/chart/chart.h"
 #include "draw/plot.h"
 

@@ -6,7 +6,6 @@
 #include "draw/answers/answers.h"
 #include "model/evaluate/inside.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -117,7 +116,7 @@ static tlu_status give_figures(struct plot *plot, struct reliability *reliabilit
 static void tell(struct telling *telling, const struct plot *plot,
                  const struct reliability *reliability)
 {
-    char name[NAME_SIZE];
+    char name[NAME_SIZE], rows[COUNTED_SIZE], ece[AMOUNT_SIZE], loss[AMOUNT_SIZE];
     size_t positive = tlu_model_positive(reliability->model);
     telling_title(telling, plot, "Calibration: %s", answers_file(plot, name));
     if (positive == TLU_NONE)
@@ -128,11 +127,13 @@ static void tell(struct telling *telling, const struct plot *plot,
                     "Rows by the probability that the model gives '%s', across, and the share of "
                     "them that are so, up",
                     answers_class(reliability->model, positive, name));
-    telling_add(telling,
-                "; on the diagonal probabilities mean what they say. The expected calibration "
-                "error, the mean distance from it, is %.4f; log loss %.4f. Bars: where the %" PRIu64
-                " rows are.",
-                reliability->ece, reliability->log_loss, reliability->rows);
+    telling_add(
+        telling,
+        "; on the diagonal probabilities mean what they say. The expected calibration "
+        "error, the mean distance from it, is %s; log loss %s. Bars: how the %s spread over the "
+        "probabilities.",
+        to_places(ece, 4, reliability->ece), to_places(loss, 4, reliability->log_loss),
+        counted(rows, reliability->rows, "row is", "rows are"));
 }
 
 // ---- drawing
@@ -179,16 +180,15 @@ static void draw_bins(struct chart *chart, const struct reliability *reliability
 }
 
 struct labels {
-    char across[NAME_SIZE + 40], up[NAME_SIZE + 40], bars[TICK_SIZE + 20];
+    char across[NAME_SIZE + 40], up[NAME_SIZE + 40], bars[COUNTED_SIZE + 24];
 };
 
 static void write_labels(struct labels *labels, const struct reliability *reliability)
 {
-    const struct axis whole = {.low = 0, .high = 1};
-    char number[TICK_SIZE], name[NAME_SIZE];
+    char number[COUNTED_SIZE], name[NAME_SIZE];
     size_t positive = tlu_model_positive(reliability->model);
-    snprintf(labels->bars, sizeof labels->bars, "rows: up to %s",
-             axis_number(number, &whole, (double)most_rows(reliability), 1));
+    snprintf(labels->bars, sizeof labels->bars, "rows (highest bar: %s)",
+             grouped(number, most_rows(reliability)));
     if (positive == TLU_NONE) {
         snprintf(labels->across, sizeof labels->across, "probability of the guess");
         snprintf(labels->up, sizeof labels->up, "share that is right");
@@ -210,9 +210,10 @@ static tlu_status draw(struct plot *plot, const struct reliability *reliability,
     const struct look ideal = {COLOUR_NONE, theme->faint, 1, 4, false, false};
     colour pale = colour_mix(theme->panel, theme->faint, 0.25);
     const struct look bar = {pale, theme->panel, 1, 0, false, true};
-    const struct legend_entry legend[] = {{"the model", LEGEND_LINE, line, SHAPE_CIRCLE},
-                                          {"as it says", LEGEND_LINE, ideal, SHAPE_CIRCLE},
-                                          {labels.bars, LEGEND_AREA, bar, SHAPE_CIRCLE}};
+    const struct legend_entry legend[] = {
+        {"the model", LEGEND_LINE, line, SHAPE_CIRCLE},
+        {"perfectly calibrated", LEGEND_LINE, ideal, SHAPE_CIRCLE},
+        {labels.bars, LEGEND_AREA, bar, SHAPE_CIRCLE}};
     write_labels(&labels, reliability);
     tell(&telling, plot, reliability);
     TRY(picture_add_page(plot->picture, &page, error));

@@ -3,13 +3,11 @@
 #include "base/memory.h"
 #include "draw/answers/answers.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 #define CELLS_MOST 60     // with more classes a cell is a pixel
 #define CLASSES_MOST 2000 // more than pixels
-#define COUNT_SIZE 40
 
 struct matrix {
     const tlu_evaluation *evaluation;
@@ -58,13 +56,6 @@ static colour text_colour(const struct theme *theme, colour ground)
     return ink > fabs(brightness(theme->panel) - brightness(ground)) ? theme->ink : theme->panel;
 }
 
-static void write_count(char out[COUNT_SIZE], uint64_t count)
-{
-    const struct axis axis = {.low = 0, .high = 1};
-    char number[TICK_SIZE];
-    snprintf(out, COUNT_SIZE, "%.38s", axis_number(number, &axis, (double)count, 1));
-}
-
 // ---- how much is written into cells: nothing, counts, or shares below them as well
 
 static size_t lines_of_text(const struct matrix *matrix, const struct letters *letters)
@@ -73,9 +64,9 @@ static size_t lines_of_text(const struct matrix *matrix, const struct letters *l
     double width = box_width(&chart->area) / (double)matrix->classes;
     double height = box_height(&chart->area) / (double)matrix->classes;
     double line = page_text_height(chart->page, letters), widest = 0;
-    char text[COUNT_SIZE];
+    char text[COUNTED_SIZE];
     for (size_t i = 0; i < matrix->classes * matrix->classes; i++) {
-        write_count(text, matrix->evaluation->confusion[i]);
+        grouped(text, matrix->evaluation->confusion[i]);
         widest = fmax(widest, page_text_width(chart->page, text, letters));
     }
     double room = picture_is_text(chart->page->picture) ? CELL_WIDTH : 4;
@@ -91,17 +82,18 @@ static void write_cell(struct matrix *matrix, size_t label, size_t guess, size_t
 {
     struct chart *chart = &matrix->chart;
     struct point at = {(double)guess, (double)(matrix->classes - 1 - label)};
-    char text[COUNT_SIZE];
+    char text[COUNTED_SIZE], share[AMOUNT_SIZE];
     if (count_at(matrix, label, guess) == 0 && matrix->classes > 3)
         return;
     letters.colour = text_colour(chart->page->picture->theme, cell_colour(matrix, label, guess));
     letters.along = lines == 2 ? ALIGN_END : ALIGN_MIDDLE;
-    write_count(text, count_at(matrix, label, guess));
+    grouped(text, count_at(matrix, label, guess));
     chart_note(chart, at, text, &letters);
     if (lines < 2)
         return;
     letters.along = ALIGN_START;
-    snprintf(text, sizeof text, "%.1f%%", 100 * share_at(matrix, label, guess));
+    snprintf(text, sizeof text, "%.30s%%",
+             to_places(share, 1, 100 * share_at(matrix, label, guess)));
     chart_note(chart, at, text, &letters);
 }
 
@@ -164,7 +156,7 @@ static tlu_status draw(struct plot *plot, struct matrix *matrix, const struct te
         .title = telling->title,
         .caption = telling->caption,
         .x = {-0.5, end, "taken for", .names = matrix->across, .name_count = matrix->classes},
-        .y = {-0.5, end, "class", .names = matrix->up, .name_count = matrix->classes},
+        .y = {-0.5, end, "true class", .names = matrix->up, .name_count = matrix->classes},
         .legend = legend,
         .legend_count = 2};
     chart_begin(&matrix->chart);
@@ -195,33 +187,31 @@ static bool find_worst(const struct matrix *matrix, size_t *label, size_t *guess
 
 static void tell_worst(struct telling *telling, const tlu_model *model, const struct matrix *matrix)
 {
-    char name[NAME_SIZE], other[NAME_SIZE];
+    char name[NAME_SIZE], other[NAME_SIZE], times[COUNTED_SIZE];
     size_t label, guess;
     if (!find_worst(matrix, &label, &guess))
         return;
     telling_add(telling, " The most frequent mistake: '%s' is taken for '%s', ",
                 answers_class(model, label, name), answers_class(model, guess, other));
     uint64_t count = count_at(matrix, label, guess);
-    if (count == 1)
-        telling_add(telling, "once.");
-    else
-        telling_add(telling, "%" PRIu64 " times.", count);
+    telling_add(telling, "%s.", count == 1 ? "once" : counted(times, count, "", "times"));
 }
 
 static void tell(struct telling *telling, const struct plot *plot, const struct matrix *matrix)
 {
     const tlu_evaluation *evaluation = matrix->evaluation;
     uint64_t unknown = evaluation->reading->unknown_labels;
-    char name[NAME_SIZE];
+    char name[NAME_SIZE], right[COUNTED_SIZE], rows[COUNTED_SIZE], share[AMOUNT_SIZE];
     telling_title(telling, plot, "What is taken for what: %s", answers_file(plot, name));
-    telling_add(telling, "%" PRIu64 " of %" PRIu64 " rows are right: %.2f%%.", evaluation->correct,
-                evaluation->examples, 100 * evaluation->accuracy);
+    telling_add(telling, "%s of %s right: %s%%.", grouped(right, evaluation->correct),
+                counted(rows, evaluation->examples, "row is", "rows are"),
+                to_places(share, 2, 100 * evaluation->accuracy));
     tell_worst(telling, plot->settings->model, matrix);
     telling_add(telling, " The stronger the colour, the larger the share of the rows of the class "
                          "at the left.");
     if (unknown)
-        telling_add(telling, " %" PRIu64 " %s a label that the model does not know.", unknown,
-                    unknown == 1 ? "row has" : "rows have");
+        telling_add(telling, " %s a label that the model does not know.",
+                    counted(rows, unknown, "row has", "rows have"));
 }
 
 static tlu_status give_figures(struct plot *plot, const struct matrix *matrix, tlu_error *error)

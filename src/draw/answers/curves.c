@@ -127,10 +127,10 @@ static tlu_status make_curves(struct curves *curves, tlu_error *error)
     curves->shown = curves->count > CURVES_MOST ? CURVES_MOST : curves->count;
     qsort(curves->all, curves->shown, sizeof *curves->all, by_class);
     for (size_t i = 0; i < curves->count; i++) {
-        char name[NAME_SIZE];
-        answers_class(curves->model, curves->all[i].class_index, name);
-        snprintf(curves->all[i].text, sizeof curves->all[i].text, "%.3f  %s", curves->all[i].area,
-                 name);
+        struct class_curve *curve = &curves->all[i];
+        char name[NAME_SIZE], area[AMOUNT_SIZE];
+        snprintf(curve->text, sizeof curve->text, "%.30s  %s", to_places(area, 3, curve->area),
+                 answers_class(curves->model, curve->class_index, name));
     }
     return TLU_OK;
 }
@@ -147,40 +147,43 @@ static void free_curves(struct curves *curves)
 
 static void tell_one(struct telling *telling, const struct curves *curves)
 {
-    char name[NAME_SIZE];
-    answers_class(curves->model, curves->all[0].class_index, name);
+    char name[NAME_SIZE], area[AMOUNT_SIZE], chance[AMOUNT_SIZE];
+    size_t class_index = curves->all[0].class_index;
+    double rows = (double)curves->evaluation->per_class[class_index].support;
+    answers_class(curves->model, class_index, name);
+    to_places(area, 4, curves->area);
+    to_places(chance, 4, rows / (double)curves->evaluation->examples);
     if (curves->kind == &roc)
         telling_add(telling,
                     "As the threshold moves: the share of the rows of '%s' that are found, against "
                     "the share of the others that are taken for it. The area under the curve is "
-                    "%.4f: so often a row of '%s' has a higher score than another. The diagonal, "
+                    "%s: so often a row of '%s' has a higher score than another. The diagonal, "
                     "0.5, is chance.",
-                    name, curves->area, name);
+                    name, area, name);
     else
         telling_add(telling,
                     "As the threshold moves: how many of the rows that are taken for '%s' are so, "
-                    "against how many of its rows are found. The average precision is %.4f; by "
-                    "chance it is %.4f, the share of '%s' among the rows.",
-                    name, curves->area,
-                    (double)curves->evaluation->per_class[curves->all[0].class_index].support /
-                        (double)curves->evaluation->examples,
-                    name);
+                    "against how many of its rows are found. The average precision is %s; by "
+                    "chance it is %s, the share of '%s' among the rows.",
+                    name, area, chance, name);
 }
 
 static void tell_several(struct telling *telling, const struct curves *curves)
 {
+    char area[AMOUNT_SIZE], classes[COUNTED_SIZE];
     telling_add(telling,
                 "Each class against the rest, as the threshold moves; the numbers are the "
                 "%s of each class%s.",
                 curves->kind->area, curves->kind == &roc ? ", 0.5 by chance" : "");
     if (!isnan(curves->area))
-        telling_add(telling, " Over all classes: %.4f.", curves->area);
+        telling_add(telling, " Over all classes: %s.", to_places(area, 4, curves->area));
     if (curves->shown < curves->count)
-        telling_add(telling, " Shown are the %zu of %zu classes for which it is smallest.",
-                    curves->shown, curves->count);
+        telling_add(telling, " Shown are the %zu of %s for which it is smallest.", curves->shown,
+                    counted(classes, curves->count, "class", "classes"));
     if (curves->undefined)
-        telling_add(telling, " Classes that have no rows, and so no curve: %zu.",
-                    curves->undefined);
+        telling_add(
+            telling, " %s and so no curve.",
+            counted(classes, curves->undefined, "class has no rows,", "classes have no rows,"));
 }
 
 static void tell(struct telling *telling, const struct plot *plot, const struct curves *curves)

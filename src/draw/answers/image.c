@@ -168,9 +168,9 @@ static tlu_status choose(struct images *images, tlu_error *error)
 
 static void tell(struct telling *telling, const struct plot *plot, const struct images *images)
 {
-    char name[NAME_SIZE], number[40];
+    char name[NAME_SIZE], number[AMOUNT_SIZE];
     size_t positive = tlu_model_positive(images->model);
-    snprintf(number, sizeof number, "%.3g", images->full);
+    to_digits(number, 3, images->full);
     if (images->layer) {
         telling_title(telling, plot, "What the units of the first layer look at");
         telling_add(telling,

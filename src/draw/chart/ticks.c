@@ -1,4 +1,5 @@
 #include "draw/chart/chart.h"
+#include "number/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -113,7 +114,7 @@ static void with_exponent(char out[TICK_SIZE], double value, double step)
     char plain[TICK_SIZE], number[TICK_SIZE];
     double size = floor(log10(fabs(value)) + NEARLY);
     int digits = step > 0 ? (int)fmin(15, fmax(0, size - floor(log10(step) + NEARLY))) : 0;
-    snprintf(plain, sizeof plain, "%.*e", digits, value);
+    number_print_as(plain, sizeof plain, 'e', digits, value);
     char *exponent = strchr(plain, 'e');
     if (!exponent) {
         for_people(out, plain);
@@ -139,15 +140,15 @@ static void plain_number(char out[TICK_SIZE], double value, double largest, doub
 {
     char plain[TICK_SIZE];
     if (step == 0) {
-        snprintf(plain, sizeof plain, "%.*f", fabs(value) < 1 ? digits_after_point(value) : 0,
-                 value);
+        number_print_as(plain, sizeof plain, 'f', fabs(value) < 1 ? digits_after_point(value) : 0,
+                        value);
         for_people(out, plain);
         return;
     }
     bool millions = largest >= 1e7 && step >= 0.9e5;
     double unit = millions ? 1e6 : 1;
-    snprintf(plain, sizeof plain, "%.*f%s", digits_after_point(step / unit), value / unit,
-             millions ? "M" : "");
+    number_print_as(plain, sizeof plain - 1, 'f', digits_after_point(step / unit), value / unit);
+    strcat(plain, millions ? "M" : "");
     for_people(out, plain);
 }
 

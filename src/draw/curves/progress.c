@@ -161,13 +161,15 @@ static void add_words(char *caption, const char *words)
 static void write_caption(char caption[CAPTION_SIZE], const struct progress *progress)
 {
     const struct report *at = progress->at;
-    char more[160], rows[COUNTED_SIZE], last[COUNTED_SIZE];
+    char more[160], of_last[AMOUNT_SIZE], of_all[AMOUNT_SIZE], rows[COUNTED_SIZE],
+        last[COUNTED_SIZE];
     snprintf(caption, CAPTION_SIZE,
-             "After %s %.2f%% of the last %swere answered right, %.2f%% of all %s; each before it "
+             "After %s %s%% of the last %swere answered right, %s%% of all %s; each before it "
              "was learned from.",
              counted(rows, (uint64_t)at->examples, "labelled row", "labelled rows"),
-             100 * at->window_accuracy, counted(last, (uint64_t)at->window, "", ""),
-             100 * at->accuracy, progress->runs > 1 ? "of the last run" : "so far");
+             to_places(of_last, 2, 100 * at->window_accuracy),
+             counted(last, (uint64_t)at->window, "", ""), to_places(of_all, 2, 100 * at->accuracy),
+             progress->runs > 1 ? "of the last run" : "so far");
     if (progress->runs > 1) {
         snprintf(more, sizeof more, "%zu runs%s.", progress->runs,
                  progress->log.run_count > RESTARTS_SEEN ? ""

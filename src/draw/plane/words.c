@@ -1,7 +1,7 @@
 // What a picture of rows says: names of axes, title, caption.
 #include "base/memory.h"
+#include "draw/amounts.h"
 #include "draw/plane/scene.h"
-#include "draw/run/course.h"
 #include "draw/text.h"
 
 #include <ctype.h>
@@ -117,16 +117,16 @@ static void say_model(struct saying *saying, const struct scene *scene)
     const tlu_model *model = scene->model;
     const struct cloud *cloud = &scene->cloud;
     const char *kernel = options_text(model->options, OPTION_KERNEL);
-    char right[COUNTED_SIZE], rows[COUNTED_SIZE];
+    char right[COUNTED_SIZE], rows[COUNTED_SIZE], share[AMOUNT_SIZE];
     say(saying, "%s", tlu_model_learner(model));
     if (kernel && *kernel)
         say(saying, " with the kernel %s", kernel);
     if (!cloud->labelled)
         say(saying, ": the rows have no labels, so that colours are what the model says.");
     else
-        say(saying, ": %s %s right (%.4g%%)%s.", counted(right, cloud->right, "of", "of"),
+        say(saying, ": %s %s right (%s%%)%s.", counted(right, cloud->right, "of", "of"),
             counted(rows, cloud->labelled, "row", "rows"),
-            100 * (double)cloud->right / (double)cloud->labelled,
+            to_digits(share, 4, 100 * (double)cloud->right / (double)cloud->labelled),
             scene->own_data && !tlu_model_report(model)->held_out ? ", those it has learned from"
                                                                   : "");
     if (cloud->of_class[cloud->classes])
@@ -161,8 +161,9 @@ static void say_others(struct saying *saying, const struct scene *scene)
 static void say_view(struct saying *saying, const struct scene *scene)
 {
     const struct view *view = &scene->view;
-    double share = 100 * view->share;
+    char share[AMOUNT_SIZE];
     bool scaled = view->scaled;
+    to_digits(share, 3, 100 * view->share);
     switch (view->kind) {
     case VIEW_FEATURES:
         return;
@@ -177,26 +178,25 @@ static void say_view(struct saying *saying, const struct scene *scene)
     case VIEW_ACROSS:
         say(saying,
             " Across: the distance to the hyperplane%s, so that every row is on its side; up: the "
-            "main direction within it; together %.3g%% of the variance.",
+            "main direction within it; together %s%% of the variance.",
             scaled ? " after scaling" : "", share);
         return;
     case VIEW_WEIGHTS:
         say(saying,
             " The plane through the mean of the rows in which the weights of the classes differ "
-            "most; %.3g%% of the variance%s is along it.",
+            "most; %s%% of the variance%s is along it.",
             share, scaled ? " (after scaling)" : "");
         return;
     case VIEW_SCORES:
         say(saying,
             " Across: the direction that goes with the %s most; up: %s at right angles to it; "
-            "through the mean of the rows, with %.3g%% of the variance%s.",
+            "through the mean of the rows, with %s%% of the variance%s.",
             scene->cloud.classes > 2 ? "scores" : "score",
             scene->cloud.classes > 2 ? "the next one" : "the main direction", share,
             scaled ? " (after scaling)" : "");
         return;
     case VIEW_MAIN:
-        say(saying,
-            " The plane of the two main directions of the rows%s: %.3g%% of their variance.",
+        say(saying, " The plane of the two main directions of the rows%s: %s%% of their variance.",
             scaled ? " (after scaling)" : "", share);
         return;
     }
@@ -215,12 +215,12 @@ static void say_off(struct saying *saying, const struct scene *scene)
 
 static void say_margin(struct saying *saying, const struct scene *scene)
 {
-    char rows[COUNTED_SIZE];
-    double away = scene->has_line ? scene_distance(scene, scene->band.away) : 0;
+    char rows[COUNTED_SIZE], away[AMOUNT_SIZE];
+    to_digits(away, 4, scene->has_line ? scene_distance(scene, scene->band.away) : 0);
     if (scene->band.away > 0 && scene->band.soft)
-        say(saying, " Dashed: the soft margin, %.4g from the line.", away);
+        say(saying, " Dashed: the soft margin, %s from the line.", away);
     else if (scene->band.away > 0)
-        say(saying, " Dashed: the margin, %.4g, which is the distance of the nearest row.", away);
+        say(saying, " Dashed: the margin, %s, which is the distance of the nearest row.", away);
     if (scene->cloud.supports)
         say(saying, " %s ringed.",
             counted(rows, scene->cloud.supports, "support row is", "support rows are"));

@@ -212,8 +212,8 @@ static void draw_sandwich(struct chart *chart, const struct proof *proof, bool a
     struct look lower = line_look(theme_series(theme, 1), 1.5, 5);
     struct look angle = line_look(theme_series(theme, 2), 1.5, 5);
     struct look meeting = {theme->wrong, theme->panel, 0.8, 0, false, true};
-    char where[COUNTED_SIZE];
-    snprintf(where, sizeof where, "(R/\u03b3)\u00b2 = %.4g", separator->bound);
+    char where[AMOUNT_SIZE + 20], bound[AMOUNT_SIZE];
+    snprintf(where, sizeof where, "(R/\u03b3)\u00b2 = %s", to_digits(bound, 4, separator->bound));
     const struct legend_entry legend[] = {
         {"R \u221ak", LEGEND_LINE, upper, SHAPE_CIRCLE},
         {"|v_k|", LEGEND_LINE, line_look(upper.line, 2, 0), SHAPE_CIRCLE},
@@ -295,13 +295,14 @@ static tlu_status give_figures(tlu_picture *picture, const struct proof *proof, 
 static void write_caption(char *out, size_t size, const struct proof *proof)
 {
     const struct separator *separator = &proof->separator;
-    char ending[160];
+    char ending[160], bound[AMOUNT_SIZE], radius[AMOUNT_SIZE], margin[AMOUNT_SIZE];
     snprintf(out, size,
-             "The perceptron: %s; (R/\u03b3)\u00b2 = %.4g is the most that it can make. R = %.4g, "
-             "\u03b3 = %.4g (the margin of u, %s), k \u03b3 \u2264 v_k \u00b7 u \u2264 |v_k| "
+             "The perceptron: %s; (R/\u03b3)\u00b2 = %s is the most that it can make. R = %s, "
+             "\u03b3 = %s (the margin of u, %s), k \u03b3 \u2264 v_k \u00b7 u \u2264 |v_k| "
              "\u2264 R \u221ak.%s",
-             course_ending(&proof->course, ending, sizeof ending), separator->bound,
-             separator->radius, separator->margin,
+             course_ending(&proof->course, ending, sizeof ending),
+             to_digits(bound, 4, separator->bound), to_digits(radius, 4, separator->radius),
+             to_digits(margin, 4, separator->margin),
              separator->best ? "the best separator" : "the best separator found",
              is_far(proof) ? " Axes are logarithmic." : "");
 }

@@ -143,20 +143,6 @@ bool course_number(struct course *course, const tlu_step *step)
 
 // ---- in words
 
-const char *counted(char out[COUNTED_SIZE], uint64_t count, const char *one, const char *several)
-{
-    char digits[32];
-    size_t length = (size_t)snprintf(digits, sizeof digits, "%llu", (unsigned long long)count);
-    size_t used = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            out[used++] = ',';
-        out[used++] = digits[i];
-    }
-    snprintf(out + used, COUNTED_SIZE - used, " %s", count == 1 ? one : several);
-    return out;
-}
-
 const char *course_ending(const struct course *course, char *out, size_t size)
 {
     const tlu_report *report = tlu_model_report(course->model);

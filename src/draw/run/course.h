@@ -3,6 +3,7 @@
 #ifndef TLU_DRAW_COURSE_H
 #define TLU_DRAW_COURSE_H
 
+#include "draw/amounts.h"
 #include "draw/plot.h"
 
 struct course {
@@ -31,9 +32,6 @@ bool course_number(struct course *course, const tlu_step *step);
 
 // "converged after 25 mistakes in 3 passes", or how else it ended.
 const char *course_ending(const struct course *course, char *out, size_t size);
-// "1 pass", "12 passes"
-#define COUNTED_SIZE 64
-const char *counted(char out[COUNTED_SIZE], uint64_t count, const char *one, const char *several);
 
 // ---- all rows, as the learner sees them: after --scale
 

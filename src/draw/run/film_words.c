@@ -13,13 +13,12 @@ static bool is_set(const char *text)
 // ", at most 411 by (R/gamma)^2"
 static const char *bound_words(const struct film *film, char out[COUNTED_SIZE])
 {
+    char most[AMOUNT_SIZE];
     out[0] = '\0';
     double bound = floor(film->separator.bound);
     if (bound > 0)
-        snprintf(out, COUNTED_SIZE,
-                 bound < 1e7 ? ", at most %.0f by (R/\u03b3)\u00b2"
-                             : ", at most %.3g by (R/\u03b3)\u00b2",
-                 bound);
+        snprintf(out, COUNTED_SIZE, ", at most %.30s by (R/\u03b3)\u00b2",
+                 bound < 1e7 ? to_places(most, 0, bound) : to_digits(most, 3, bound));
     return out;
 }
 

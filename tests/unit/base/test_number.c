@@ -1,11 +1,11 @@
 // Numbers in text against strtod, by bits.
 #include "base/random.h"
+#include "locales.h"
 #include "number/number.h"
 #include "tlu.h"
 #include "trials.h"
 
 #include <float.h>
-#include <locale.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -490,24 +489,39 @@ static void printing_usual_numbers(void **state)
     assert_string_equal(text, "-0.375");
 }
 
-// A locale that writes 1,5: one that is installed, or else one made here and now.
-static bool comma_locale(void)
+// As printf has it; what is too long is cut.
+static void printing_as_printf_does(void **state)
 {
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (setlocale(LC_ALL, names[i]))
-            return true;
-    char folder[1024];
-    if (!getcwd(folder, sizeof folder) ||
-        system("localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 >localedef.log 2>&1") != 0)
-        return false;
-    setenv("LOCPATH", folder, 1);
-    return setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
+    (void)state;
+    struct random random;
+    random_seed(&random, 31);
+    char text[400], expected[400];
+    locale_t before = uselocale((locale_t)0);
+    for (int i = 0; i < often(20000); i++) {
+        double value = double_of(random_bits(&random));
+        int digits = (int)below(&random, 18);
+        if (!isfinite(value))
+            continue;
+        uselocale(c_locale);
+        snprintf(expected, sizeof expected, "%.*e %.*f %.*g", digits, value, digits, value, digits,
+                 value);
+        uselocale(before);
+        size_t length = number_print_as(text, sizeof text, 'e', digits, value);
+        text[length++] = ' ';
+        length += number_print_as(text + length, sizeof text - length, 'f', digits, value);
+        text[length++] = ' ';
+        number_print_as(text + length, sizeof text - length, 'g', digits, value);
+        assert_string_equal(text, expected);
+    }
+    assert_int_equal(number_print_as(text, 5, 'f', 3, -1.25), 4);
+    assert_string_equal(text, "-1.2");
+    number_print_as(text, sizeof text, 'g', 3, -HUGE_VAL);
+    assert_string_equal(text, "-inf");
 }
 
 static void comma_locale_changes_nothing(void **state)
 {
-    if (!comma_locale()) {
+    if (!set_comma_locale("locale-number")) {
         print_message("no locale with a decimal comma here, and none could be made\n");
         skip();
     }
@@ -521,6 +535,7 @@ static void comma_locale_changes_nothing(void **state)
     what_is_no_number(state);
     whole_and_index(state);
     printing(state);
+    printing_as_printf_does(state);
     setlocale(LC_ALL, "C");
 }
 
@@ -538,6 +553,7 @@ int main(void)
         cmocka_unit_test(what_is_no_number),
         cmocka_unit_test(whole_and_index),
         cmocka_unit_test(printing),
+        cmocka_unit_test(printing_as_printf_does),
         cmocka_unit_test(printing_usual_numbers),
         cmocka_unit_test(printing_floats),
         cmocka_unit_test(comma_locale_changes_nothing),

@@ -1,9 +1,11 @@
 // Charts: ticks worked out by hand, and everything around the area in its place, whatever the size,
 // the range and the names.
 #include "base/memory.h"
+#include "draw/amounts.h"
 #include "draw/chart/chart.h"
 #include "draw/paint/font.h"
 #include "draw/texts.h"
+#include "locales.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,6 +59,24 @@ static void ticks_are_those_of_a_reader(void **state)
         }
         assert_string_equal(all, given->texts);
     }
+}
+
+// A host program's locale changes nothing: ticks, and numbers in sentences.
+static void comma_locale_changes_nothing(void **state)
+{
+    char text[AMOUNT_SIZE];
+    if (!set_comma_locale("locale-chart")) {
+        print_message("no locale with a decimal comma here, and none could be made\n");
+        skip();
+    }
+    snprintf(text, sizeof text, "%.1f", 1.5);
+    assert_string_equal(text, "1,5"); // the locale is what it should be
+    ticks_are_those_of_a_reader(state);
+    assert_string_equal(to_digits(text, 4, 0.123456), "0.1235");
+    assert_string_equal(to_digits(text, 4, 12345678), "1.235e+07");
+    assert_string_equal(to_places(text, 2, 1234.5), "1234.50");
+    assert_string_equal(counted(text, 1234567, "row", "rows"), "1,234,567 rows");
+    setlocale(LC_ALL, "C");
 }
 
 // ---- layout
@@ -367,6 +387,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ticks_are_those_of_a_reader),
+        cmocka_unit_test(comma_locale_changes_nothing),
         cmocka_unit_test(any_range_and_text_has_its_room),
         cmocka_unit_test(any_number_of_names_has_its_room),
         cmocka_unit_test(legend_counts_what_it_leaves_out),
