@@ -107,13 +107,19 @@ static void paint_letters(const struct brush *brush, const struct mark *mark)
     cairo->restore(brush->to);
 }
 
-static void paint_image(const struct brush *brush, const struct mark *mark)
+// An image that cairo refuses is not tried: cairo would lose the memory of a source in error.
+static cairo_status_t paint_image(const struct brush *brush, const struct mark *mark)
 {
     const struct cairo *cairo = brush->cairo;
     const struct box *box = &mark->clip;
     cairo_surface_t *image = cairo->image_surface_create_for_data(
         (unsigned char *)mark->pixels, CAIRO_FORMAT_RGB24, (int)mark->columns, (int)mark->rows,
         (int)(4 * mark->columns));
+    cairo_status_t status = cairo->surface_status(image);
+    if (status != CAIRO_STATUS_SUCCESS) {
+        cairo->surface_destroy(image);
+        return status;
+    }
     cairo->save(brush->to);
     cairo->translate(brush->to, box->left, box->top);
     cairo->scale(brush->to, box_width(box) / (double)mark->columns,
@@ -123,6 +129,7 @@ static void paint_image(const struct brush *brush, const struct mark *mark)
     cairo->paint(brush->to);
     cairo->restore(brush->to);
     cairo->surface_destroy(image);
+    return CAIRO_STATUS_SUCCESS;
 }
 
 // ---- a page
@@ -147,26 +154,28 @@ static void clip(const struct brush *brush, const struct box *to)
     brush->cairo->clip(brush->to);
 }
 
-static void paint_mark(const struct brush *brush, const struct mark *mark)
+static cairo_status_t paint_mark(const struct brush *brush, const struct mark *mark)
 {
+    if (mark->kind == MARK_IMAGE)
+        return paint_image(brush, mark);
     if (mark->kind == MARK_PATH)
         paint_path(brush, mark);
     else if (mark->kind == MARK_DOTS)
         dots_paint(brush, mark);
-    else if (mark->kind == MARK_TEXT)
-        paint_letters(brush, mark);
     else
-        paint_image(brush, mark);
+        paint_letters(brush, mark);
+    return brush->cairo->status(brush->to);
 }
 
-void marks_paint(const struct brush *brush)
+cairo_status_t marks_paint(const struct brush *brush)
 {
     const struct cairo *cairo = brush->cairo;
     struct box whole = page_whole(brush->page), now = whole;
     cairo->set_fill_rule(brush->to, CAIRO_FILL_RULE_EVEN_ODD);
     brush_colour(brush, brush->page->picture->theme->background);
     cairo->paint(brush->to);
-    for (size_t i = 0; i < brush->page->count; i++) {
+    cairo_status_t status = cairo->status(brush->to);
+    for (size_t i = 0; status == CAIRO_STATUS_SUCCESS && i < brush->page->count; i++) {
         const struct mark *mark = &brush->page->marks[i];
         if (!same_box(&mark->clip, &now)) {
             if (!same_box(&now, &whole))
@@ -175,9 +184,10 @@ void marks_paint(const struct brush *brush)
             if (!same_box(&now, &whole))
                 clip(brush, &now);
         }
-        paint_mark(brush, mark);
+        status = paint_mark(brush, mark);
     }
     if (!same_box(&now, &whole))
         cairo->restore(brush->to);
+    return status;
 }
 #endif

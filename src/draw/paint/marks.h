@@ -16,7 +16,8 @@ struct brush {
     bool vectors; // it becomes shapes that readers can enlarge, not pixels
 };
 
-void marks_paint(const struct brush *brush);
+// Ends with the first error.
+cairo_status_t marks_paint(const struct brush *brush);
 
 void brush_colour(const struct brush *brush, colour of);
 void brush_pen(const struct brush *brush, const struct look *look);

@@ -33,9 +33,10 @@ tlu_status surface_paint(const struct cairo *cairo, cairo_surface_t *surface,
     cairo->scale(brush.to, scale, scale);
     if (vectors)
         cairo->set_tolerance(brush.to, ROUND);
-    marks_paint(&brush);
+    cairo_status_t status = marks_paint(&brush);
     cairo->show_page(brush.to);
-    cairo_status_t status = cairo->status(brush.to);
+    if (status == CAIRO_STATUS_SUCCESS)
+        status = cairo->status(brush.to);
     cairo->destroy(brush.to);
     cairo->surface_flush(surface);
     return cairo_failed(cairo, status, error);

@@ -303,8 +303,7 @@ static void paint_by(const struct page *page, bool vectors, struct pixels *pixel
     cairo_surface_t *surface = cairo.image_surface_create_for_data(
         (unsigned char *)pixels->at, CAIRO_FORMAT_RGB24, 120, 80, 480);
     struct brush brush = {&cairo, cairo.create(surface), page, 1, vectors};
-    marks_paint(&brush);
-    assert_int_equal(cairo.status(brush.to), CAIRO_STATUS_SUCCESS);
+    assert_int_equal(marks_paint(&brush), CAIRO_STATUS_SUCCESS);
     cairo.destroy(brush.to);
     cairo.surface_finish(surface);
     cairo.surface_destroy(surface);
