@@ -53,6 +53,10 @@
     ROW(text_extents)                                                                              \
     ROW(font_extents)                                                                              \
     ROW(show_text)                                                                                 \
+    ROW(get_scaled_font)                                                                           \
+    ROW(scaled_font_text_to_glyphs)                                                                \
+    ROW(show_glyphs)                                                                               \
+    ROW(glyph_free)                                                                                \
     ROW(show_page)                                                                                 \
     ROW(image_surface_create)                                                                      \
     ROW(image_surface_create_for_data)                                                             \

@@ -26,11 +26,11 @@ bool font_is_there(void)
 #ifdef TLU_HAVE_CAIRO
 // Whole pixels and the colours of a screen's dots are the business of none of our files: the same
 // picture is the same everywhere.
-static void set_options(const struct cairo *cairo, cairo_t *to)
+static void set_options(const struct cairo *cairo, cairo_t *to, cairo_hint_metrics_t metrics)
 {
     cairo_font_options_t *options = cairo->font_options_create();
     cairo->font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
-    cairo->font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    cairo->font_options_set_hint_metrics(options, metrics);
     cairo->font_options_set_hint_style(options, CAIRO_HINT_STYLE_SLIGHT);
     cairo->set_font_options(to, options);
     cairo->font_options_destroy(options);
@@ -38,10 +38,28 @@ static void set_options(const struct cairo *cairo, cairo_t *to)
 
 void font_choose(const struct cairo *cairo, cairo_t *to, double size, bool bold)
 {
-    set_options(cairo, to);
+    set_options(cairo, to, CAIRO_HINT_METRICS_OFF);
     cairo->select_font_face(to, FAMILY, CAIRO_FONT_SLANT_NORMAL,
                             bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
     cairo->set_font_size(to, size);
+}
+
+// Letters that are fitted to pixels may be higher than those that text is measured by, and cairo
+// cuts off what is higher than it has measured. So they have their places by the one measure, and
+// are painted by the other.
+void font_paint(const struct cairo *cairo, cairo_t *to, double x, double y, const char *text)
+{
+    cairo_glyph_t *glyphs = NULL;
+    int count = 0;
+    cairo_status_t status = cairo->scaled_font_text_to_glyphs(
+        cairo->get_scaled_font(to), x, y, text, -1, &glyphs, &count, NULL, NULL, NULL);
+    if (status != CAIRO_STATUS_SUCCESS) {
+        cairo->show_text(to, text); // says why
+        return;
+    }
+    set_options(cairo, to, CAIRO_HINT_METRICS_ON);
+    cairo->show_glyphs(to, glyphs, count);
+    cairo->glyph_free(glyphs);
 }
 #endif
 

@@ -15,6 +15,8 @@ void font_free(struct font *font);
 #ifdef TLU_HAVE_CAIRO
 // The text to come is in this font, and as wide as font_width has it at any scale.
 void font_choose(const struct cairo *cairo, cairo_t *to, double size, bool bold);
+// Text as pixels, in the font that was chosen.
+void font_paint(const struct cairo *cairo, cairo_t *to, double x, double y, const char *text);
 #endif
 
 #endif

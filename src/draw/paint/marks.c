@@ -102,8 +102,12 @@ static void paint_letters(const struct brush *brush, const struct mark *mark)
     cairo->translate(brush->to, at->x, at->y);
     if (letters->upright)
         cairo->rotate(brush->to, -PI / 2);
-    cairo->move_to(brush->to, share[letters->across] * text.x_advance, down);
-    cairo->show_text(brush->to, mark->text);
+    double left = share[letters->across] * text.x_advance;
+    cairo->move_to(brush->to, left, down);
+    if (brush->vectors)
+        cairo->show_text(brush->to, mark->text);
+    else
+        font_paint(cairo, brush->to, left, down, mark->text);
     cairo->restore(brush->to);
 }
 

@@ -175,6 +175,36 @@ static void text_is_as_wide_at_every_size(void **state)
 
 // ---- what is painted where
 
+#define LINES 40
+
+// How much ink the lines of pixels have, in the first columns.
+static void ink_of_lines(const char *text, double y, double size, unsigned ink[LINES])
+{
+    struct page *page = new_page(100, LINES, 1);
+    page_text(page, 5, y, text, &(struct letters){.size = size});
+    struct pixels pixels = paint(page);
+    memset(ink, 0, LINES * sizeof *ink);
+    for (size_t i = 0; i < LINES; i++)
+        for (size_t k = 0; k < LINES; k++)
+            ink[i] += 255 - (at(&pixels, k, i) & 255);
+    memory_free(pixels.at);
+    tlu_picture_free(page->picture);
+}
+
+// Letters look the same wherever in a pixel their line is, and beside letters that are higher: of
+// those at the left no edge is cut off.
+static void letters_are_whole(void **state)
+{
+    (void)state;
+    unsigned ink[LINES], higher[LINES];
+    for (int i = 0; i < 9 * 8; i++) {
+        double size = 9.9 + i / 8 * 0.45, y = 10 + i % 8 / 8.0;
+        ink_of_lines("differ", y, size, ink);
+        ink_of_lines("differ      \u00c2\u1e9e|", y, size, higher);
+        assert_memory_equal(ink, higher, sizeof ink);
+    }
+}
+
 static void nothing_is_painted_outside_of_the_clip(void **state)
 {
     (void)state;
@@ -530,6 +560,7 @@ int main(void)
         cmocka_unit_test(bytes_that_are_no_text_are_replaced),
         cmocka_unit_test(long_text_is_cut),
         cmocka_unit_test(text_is_as_wide_at_every_size),
+        cmocka_unit_test(letters_are_whole),
         cmocka_unit_test(nothing_is_painted_outside_of_the_clip),
         cmocka_unit_test(thin_lines_are_crisp),
         cmocka_unit_test(hatching_goes_on_in_the_next_area),
