@@ -253,7 +253,8 @@ static tlu_status draw(struct plot *plot, const struct curves *curves, tlu_error
                           .x = {.low = 0, .high = 1, .label = curves->kind->x, .percent = true},
                           .y = {.low = 0, .high = 1, .label = curves->kind->y, .percent = true},
                           .legend = legend,
-                          .legend_count = entries};
+                          .legend_count = entries,
+                          .legend_last = entries - curves->shown};
     chart_begin(&chart);
     if (curves->kind == &roc)
         chart_line(&chart, (struct point){0, 0}, (struct point){1, 1}, &chance);

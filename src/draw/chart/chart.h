@@ -53,6 +53,7 @@ struct chart {
     bool small;  // one of several in a picture
     const struct legend_entry *legend; // [legend_count] at the right, or below if that is small
     size_t legend_count;
+    size_t legend_last; // of these, at the end: those that others make room for
     // Made by chart_begin:
     struct box area; // of the data
     double text;     // size of letters

@@ -1,6 +1,7 @@
 // The legend: at the right of the area, or below it, in as many columns as it takes and there is
 // room for. What is left out is counted.
 #include "draw/chart/inside.h"
+#include "tlu.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -102,11 +103,39 @@ static void draw_symbol(struct chart *chart, const struct legend_entry *entry, s
                  &entry->look);
 }
 
+// The entry of a place. What has no room is left out before the last ones; TLU_NONE: here it is
+// counted.
+static size_t entry_at(const struct chart *chart, size_t place)
+{
+    size_t shown = chart->layout.legend_shown, last = chart->legend_last;
+    if (shown == chart->legend_count)
+        return place;
+    last = last < shown ? last : shown - 1;
+    if (place < shown - last - 1)
+        return place;
+    return place < shown - last ? TLU_NONE : chart->legend_count - (shown - place);
+}
+
+static void draw_entry(struct chart *chart, const struct legend_entry *entry, struct box box)
+{
+    const struct letters letters = chart_letters(chart, ALIGN_START, ALIGN_MIDDLE);
+    const struct chart_layout *layout = &chart->layout;
+    double middle = (box.top + box.bottom) / 2, text = box.left + SYMBOL + GAP;
+    if (!entry) {
+        char rest[40];
+        snprintf(rest, sizeof rest, "and %zu more", chart->legend_count - layout->legend_shown + 1);
+        words_fit(chart->page, box.left, middle, rest, &letters, box_width(&box));
+        return;
+    }
+    double width = box.right - text - (layout->legend_columns > 1 ? GAP : 0);
+    draw_symbol(chart, entry, (struct box){box.left, box.top, box.left + SYMBOL, box.bottom});
+    words_fit_name(chart->page, text, middle, entry->text, &letters, width);
+}
+
 void legend_draw(struct chart *chart)
 {
     const struct chart_layout *layout = &chart->layout;
     const struct box *box = &layout->legend;
-    const struct letters letters = chart_letters(chart, ALIGN_START, ALIGN_MIDDLE);
     double line = row_height(chart);
     double column = layout->legend_columns ? box_width(box) / (double)layout->legend_columns : 0;
     if (chart_is_text(chart))
@@ -115,16 +144,8 @@ void legend_draw(struct chart *chart)
         size_t across = i / layout->legend_rows, down = i % layout->legend_rows;
         double left = box->left + (double)across * column;
         double top = box->top + (double)down * line;
-        double text = left + SYMBOL + GAP, width = column - SYMBOL - GAP;
-        width -= layout->legend_columns > 1 ? GAP : 0;
-        size_t more = chart->legend_count - layout->legend_shown + 1;
-        if (more > 1 && i + 1 == layout->legend_shown) {
-            char rest[40];
-            snprintf(rest, sizeof rest, "and %zu more", more);
-            words_fit(chart->page, left, top + line / 2, rest, &letters, column);
-            return;
-        }
-        draw_symbol(chart, &chart->legend[i], (struct box){left, top, left + SYMBOL, top + line});
-        words_fit_name(chart->page, text, top + line / 2, chart->legend[i].text, &letters, width);
+        size_t entry = entry_at(chart, i);
+        draw_entry(chart, entry == TLU_NONE ? NULL : &chart->legend[entry],
+                   (struct box){left, top, left + column, top + line});
     }
 }

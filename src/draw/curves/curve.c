@@ -157,6 +157,7 @@ static tlu_status make_legend(struct chart *chart, const struct pupils *pupils, 
     legend[count++] = (struct legend_entry){"learned from", LEGEND_LINE, dashed, 0};
     chart->legend = legend;
     chart->legend_count = count;
+    chart->legend_last = count - pupils->count;
     return TLU_OK;
 }
 

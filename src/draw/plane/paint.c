@@ -411,6 +411,7 @@ static tlu_status fill_page(struct scene *scene, struct page *page, tlu_error *e
     bool fine = legend_new(&legend, scene->cloud.classes + 4) && legend_fill(&legend, scene);
     chart.legend = legend.entries;
     chart.legend_count = legend.count;
+    chart.legend_last = legend.count - scene->cloud.classes;
     tlu_status status = fine ? draw_chart(&chart, scene, error) : error_memory(error);
     legend_free(&legend);
     return status == TLU_OK ? page_end(page, error) : status;

@@ -257,6 +257,7 @@ tlu_status frame_draw_moment(const struct frame *frame, const struct film *film,
     } else {
         chart.legend = film->legend;
         chart.legend_count = film->legend_count;
+        chart.legend_last = film->legend_count - film->classes;
     }
     chart_begin(&chart);
     if (film->classes > 2)

@@ -33,18 +33,37 @@ static struct letters small_letters(const struct page *page, enum align across)
     return (struct letters){.size = 10, .across = across, .colour = page->picture->theme->ink};
 }
 
+#define MORE "and 10 more" // as wide as it can be
+
+// Where entries in a row end: before what counts the rest, if there is not room for all.
+static double end_of_entries(const struct page *page, const struct film *film,
+                             const struct box *box, const struct letters *letters)
+{
+    double most = box_width(box) / 3, all = 0;
+    for (size_t i = 0; i < film->legend_count; i++)
+        all += 4 * GAP + fmin(most, page_text_width(page, film->legend[i].text, letters));
+    return all - GAP <= box_width(box)
+               ? box->right
+               : box->right - 2 * GAP - page_text_width(page, MORE, letters);
+}
+
 // The classes in a row, as many as there is room for.
 static void draw_legend(struct page *page, const struct film *film, struct box *box)
 {
     const struct letters letters = small_letters(page, ALIGN_START);
     double line = page_text_height(page, &letters), x = box->left + GAP;
-    double most = box_width(box) / 3;
+    double most = box_width(box) / 3, end = end_of_entries(page, film, box, &letters);
     for (size_t i = 0; i < film->legend_count; i++) {
         const struct legend_entry *entry = &film->legend[i];
         double wide = fmin(most, page_text_width(page, entry->text, &letters));
         struct point at = {x, box->top + line / 2};
-        if (x + 2 * GAP + wide > box->right)
+        if (x + 2 * GAP + wide > end) {
+            char rest[40];
+            snprintf(rest, sizeof rest, "and %zu more", film->legend_count - i);
+            frame_line(page, &(struct box){x - GAP, box->top, box->right, box->bottom}, rest,
+                       &letters);
             break;
+        }
         if (entry->kind == LEGEND_DOT)
             page_dots(page, &at, 1, entry->shape, 3, &entry->look);
         else

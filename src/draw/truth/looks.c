@@ -69,8 +69,8 @@ struct look border_of_classes(const struct theme *theme, uint32_t label)
 static size_t list_regions(const struct theme *theme, bool several, struct legend_entry *out)
 {
     const struct legend_entry two[] = {
-        {.text = "true and learned", .kind = LEGEND_AREA, .look = look_of_two(theme, IS_BOTH)},
-        {.text = "true, not learned", .kind = LEGEND_AREA, .look = look_of_two(theme, IS_MISSED)},
+        {.text = "true, learned", .kind = LEGEND_AREA, .look = look_of_two(theme, IS_BOTH)},
+        {.text = "true, missed", .kind = LEGEND_AREA, .look = look_of_two(theme, IS_MISSED)},
         {.text = "learned, not true", .kind = LEGEND_AREA, .look = look_of_two(theme, IS_FALSE)},
         {.text = "neither", .kind = LEGEND_AREA, .look = look_of_two(theme, IS_NEITHER)},
         {.text = "the truth", .kind = LEGEND_LINE, .look = border_of_truth(theme, 1)},
@@ -97,6 +97,8 @@ tlu_status make_legend(struct chart *chart, const struct lesson *lesson, tlu_err
                                           .look = class_look(theme, count == 2 ? 1 - i : i),
                                           .shape = class_shape(count == 2 ? 1 - i : i)};
     chart->legend = legend;
-    chart->legend_count = count + list_regions(theme, count > 2, legend + count);
+    size_t regions = list_regions(theme, count > 2, legend + count);
+    chart->legend_count = count + regions;
+    chart->legend_last = count > 2 ? regions : 0;
     return TLU_OK;
 }

@@ -205,7 +205,8 @@ static void any_number_of_names_has_its_room(void **state)
     free(names);
 }
 
-// What is not shown is counted: those that are shown and those that are not are all.
+// What is not shown is counted: those that are shown and those that are not are all. Before the
+// last ones others are left out.
 static void legend_counts_what_it_leaves_out(void **state)
 {
     (void)state;
@@ -224,6 +225,17 @@ static void legend_counts_what_it_leaves_out(void **state)
         shown += page_has_text(page, names->text[i]);
     assert_in_range(shown, 5, MANY - 2);
     snprintf(rest, sizeof rest, "and %zu more", MANY - shown);
+    assert_true(page_has_text(page, rest));
+    end_page(page);
+
+    page = new_page(&cells);
+    chart = (struct chart){.page = page, .place = page_whole(page), .legend = names->legend};
+    chart.legend_count = MANY;
+    chart.legend_last = 3;
+    chart_begin(&chart);
+    chart_end(&chart);
+    for (size_t i = 0; i < MANY; i++)
+        assert_int_equal(page_has_text(page, names->text[i]), i < shown - 3 || i >= MANY - 3);
     assert_true(page_has_text(page, rest));
     end_page(page);
     free(names);
