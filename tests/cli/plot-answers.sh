@@ -234,7 +234,28 @@ per_unit = (bars[0][2] - bars[0][0]) / abs(strongest[0][2])
 for bar, (name, weight) in zip(bars, chart.figures.items()):
     about((bar[2] - bar[0]) / per_unit, abs(weight), f'length of the bar of {name}', 0.01 * abs(strongest[0][2]))
     equal(bar[4], ORANGE if weight > 0 else BLUE, f'colour of the bar of {name}')
-equal(len(Chart('--weights', 'blobs.tlu').frames), 4, 'charts of four classes')
+many = Chart('--weights', 'sparse.tlu', '--top', 100)
+left = many.frames[0][0]
+ticks = [p for p in many.paths if len(p.points) == 2 and p.line == FAINT and left - 5 < p.box()[0] < p.box()[2] < left + 1]
+bars = [p for p in many.paths if p.fill in (BLUE, ORANGE) and p.points[0][0] < many.frames[0][2]]
+every = re.search(r'One bar in (\d+) has its name', many.caption)
+equal(int(every[1]) if every else 1, -(-len(bars) // len(ticks)), 'one bar in so many is named')
+
+# Of several classes all charts have one scale.
+tlu('train', 'blobs.csv', '--classes', 'wta', '--scale', 'none', '-o', 'plain.tlu', '--quiet')
+chart = Chart('--weights', 'plain.tlu')
+equal(len(chart.frames), 4, 'charts of four classes')
+of_class = {}
+for label, name, weight in weights('plain.tlu'):
+    of_class.setdefault(label, []).append(abs(weight))
+scales = []
+for frame, (label, sizes) in zip(chart.frames, sorted(of_class.items())):
+    longest = max(p.box()[2] - p.box()[0] for p in chart.paths
+                  if p.fill in SERIES + [FAINT] and p.box()[0] >= frame[0] - 1 and p.box()[2] <= frame[2] + 1
+                  and p.box()[1] > frame[1] + 1 and p.box()[3] < frame[3] - 1)
+    scales.append(longest / max(sizes))
+for scale in scales:
+    about(scale, scales[0], 'points per unit of weight', 0.02 * scales[0])
 
 
 # ---- images: a pixel for each feature

@@ -33,6 +33,18 @@ const char *answers_file(const struct plot *plot, char out[NAME_SIZE])
     return short_name(slash && slash[1] ? slash + 1 : path, out);
 }
 
+const char *answers_model(const tlu_model *model, char out[NAME_SIZE])
+{
+    const char *data = tlu_model_report(model)->data;
+    char name[NAME_SIZE];
+    if (data && *data)
+        snprintf(out, NAME_SIZE, "%.20s on %.90s", tlu_model_learner(model),
+                 short_name(data, name));
+    else
+        snprintf(out, NAME_SIZE, "%.20s", tlu_model_learner(model));
+    return out;
+}
+
 // ---- title and caption
 
 void telling_title(struct telling *telling, const struct plot *plot, const char *form, ...)

@@ -12,6 +12,9 @@ const char *answers_class(const tlu_model *model, size_t class_index, char out[N
 // The file that the rows are from, without its folders.
 const char *answers_file(const struct plot *plot, char out[NAME_SIZE]);
 
+// "alma on iris.csv": the learner and the rows that the model is from.
+const char *answers_model(const tlu_model *model, char out[NAME_SIZE]);
+
 // Title and caption of a picture, which the chart shows and the file has.
 struct telling {
     char title[200];

@@ -1,10 +1,12 @@
 // The strongest features of a model as bars: those of the positive class, or of each class.
 #include "base/memory.h"
 #include "draw/answers/answers.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define TOP 20
 #define CHARTS_MOST 12 // of classes
@@ -31,16 +33,29 @@ static int by_strength(const void *a, const void *b)
     return left->feature > right->feature ? -1 : 1;
 }
 
+// Of a name that is a number: of what. NULL: out of memory.
+static char *name_of(const tlu_model *model, size_t feature)
+{
+    const char *what = schema_is_csv(&model->schema) ? "column " : "feature ";
+    size_t size = tlu_model_feature_name(model, feature, NULL, 0) + 1, before = strlen(what);
+    char *name = memory_new(before + size, 1);
+    if (!name)
+        return NULL;
+    tlu_model_feature_name(model, feature, name, size);
+    if (*name && strspn(name, "0123456789") == size - 1) {
+        memmove(name + before, name, size);
+        memcpy(name, what, before);
+    }
+    return name;
+}
+
 static tlu_status name_bars(struct bars *bars, const tlu_model *model, tlu_error *error)
 {
     bars->names = memory_new(bars->count + 1, sizeof *bars->names);
     TRY(enough_memory(bars->names, error));
     for (size_t i = 0; i < bars->count; i++) {
-        size_t feature = bars->all[i].feature;
-        size_t size = tlu_model_feature_name(model, feature, NULL, 0) + 1;
-        bars->names[i] = memory_new(size, 1);
+        bars->names[i] = name_of(model, bars->all[i].feature);
         TRY(enough_memory(bars->names[i], error));
-        tlu_model_feature_name(model, feature, bars->names[i], size);
     }
     return TLU_OK;
 }
@@ -74,25 +89,31 @@ static void free_bars(struct bars *bars)
 
 // ---- drawing
 
-// What speaks for the class has its colour; of two classes the rest has that of the other.
+// What speaks for the class has its colour; of two classes the rest has that of the other. Classes
+// that share a colour differ by strokes and strength.
 static struct look bar_look(const struct plot *plot, const struct bars *bars, bool against)
 {
     const struct theme *theme = plot->picture->theme;
     bool two = tlu_model_positive(plot->settings->model) != TLU_NONE;
     colour other = two ? theme_series(theme, 1 - bars->class_index) : theme->faint;
+    size_t round = against ? 0 : bars->class_index / THEME_COLOURS;
+    colour own =
+        colour_mix(theme->panel, theme_series(theme, bars->class_index), round / 2 % 2 ? 0.55 : 1);
     return (struct look){
-        against ? other : theme_series(theme, bars->class_index), COLOUR_NONE, 0, 0, false, true};
+        against ? other : own, round % 2 ? theme->panel : COLOUR_NONE, 1.5, 0, round % 2, true};
+}
+
+// Wide enough for all bars.
+static void widen(struct axis *axis, const struct bars *bars)
+{
+    for (size_t i = 0; i < bars->count; i++) {
+        axis->low = fmin(axis->low, bars->all[i].strength * 1.05);
+        axis->high = fmax(axis->high, bars->all[i].strength * 1.05);
+    }
 }
 
 static void draw_bars(struct plot *plot, const struct bars *bars, struct chart *chart)
 {
-    double low = 0, high = 0;
-    for (size_t i = 0; i < bars->count; i++) {
-        low = fmin(low, bars->all[i].strength);
-        high = fmax(high, bars->all[i].strength);
-    }
-    chart->x.low = low * 1.05;
-    chart->x.high = high * 1.05;
     chart->y = (struct axis){-0.6, (double)bars->count - 0.4,
                              .names = (const char *const *)bars->names, .name_count = bars->count};
     chart_begin(chart);
@@ -115,59 +136,104 @@ static void tell_scale(struct telling *telling, const tlu_model *model)
                     : "");
 }
 
-static tlu_status draw_one(struct plot *plot, const struct bars *bars, struct page *page,
-                           tlu_error *error)
+// One in how many bars has its name.
+static tlu_status draw_telling(struct plot *plot, const struct bars *bars,
+                               const struct telling *telling, size_t *named, tlu_error *error)
 {
-    struct telling telling = {0};
     const tlu_model *model = plot->settings->model;
-    char name[NAME_SIZE], other[NAME_SIZE], texts[2][NAME_SIZE + 20];
-    answers_class(model, bars->class_index, name);
-    answers_class(model, 1 - bars->class_index, other);
-    snprintf(texts[0], sizeof texts[0], "for %s", name);
-    snprintf(texts[1], sizeof texts[1], "for %s", other);
-    telling_title(&telling, plot, "The strongest features");
-    telling_add(&telling,
-                "The %zu strongest of %zu features: what adds to the score of '%s' goes "
-                "to the right, what speaks for '%s' to the left.",
-                bars->count, tlu_model_feature_count(model), name, other);
-    tell_scale(&telling, model);
+    char name[NAME_SIZE], texts[2][NAME_SIZE + 20];
+    struct page *page;
+    for (size_t i = 0; i < 2; i++)
+        snprintf(texts[i], sizeof texts[i], "for %s",
+                 answers_class(model, i ? 1 - bars->class_index : bars->class_index, name));
     const struct legend_entry legend[] = {
         {texts[0], LEGEND_AREA, bar_look(plot, bars, false), SHAPE_SQUARE},
         {texts[1], LEGEND_AREA, bar_look(plot, bars, true), SHAPE_SQUARE}};
+    TRY(picture_add_page(plot->picture, &page, error));
     struct chart chart = {.page = page,
                           .place = page_whole(page),
-                          .title = telling.title,
-                          .caption = telling.caption,
+                          .title = telling->title,
+                          .caption = telling->caption,
                           .x = {.label = "weight"},
                           .legend = legend,
                           .legend_count = 2};
+    widen(&chart.x, bars);
     draw_bars(plot, bars, &chart);
-    return telling_give(&telling, plot, error);
+    *named = chart.layout.y_every;
+    return page_end(page, error);
 }
 
-static tlu_status draw_several(struct plot *plot, const struct bars *bars, size_t count,
-                               struct page *page, tlu_error *error)
+static tlu_status draw_one(struct plot *plot, const struct bars *bars, tlu_error *error)
 {
     struct telling telling = {0};
     const tlu_model *model = plot->settings->model;
+    char name[NAME_SIZE], other[NAME_SIZE], features[COUNTED_SIZE];
+    size_t named;
+    telling_title(&telling, plot, "The strongest features: %s", answers_model(model, name));
+    answers_class(model, bars->class_index, name);
+    answers_class(model, 1 - bars->class_index, other);
+    telling_add(&telling,
+                "The %zu strongest of %s: what adds to the score of '%s' goes "
+                "to the right, what speaks for '%s' to the left.",
+                bars->count,
+                counted(features, tlu_model_feature_count(model), "feature", "features"), name,
+                other);
+    tell_scale(&telling, model);
+    TRY(draw_telling(plot, bars, &telling, &named, error));
+    if (named > 1) { // which is to be said, and only now is it known
+        picture_drop_page(plot->picture);
+        telling_add(&telling, " One bar in %zu has its name; in a higher picture more have.",
+                    named);
+        TRY(draw_telling(plot, bars, &telling, &named, error));
+    }
+    return telling_give(&telling, plot, error);
+}
+
+// Of the classes that are shown, if not all are.
+static void tell_classes(struct telling *telling, const tlu_model *model, size_t count)
+{
+    size_t all = tlu_model_class_count(model);
+    bool alike = true;
+    for (size_t c = 1; c < all; c++)
+        alike = alike && tlu_model_class_examples(model, c) == tlu_model_class_examples(model, 0);
+    if (count < all)
+        telling_add(telling,
+                    alike ? " Shown are the first %zu of %zu classes."
+                          : " Shown are the %zu of %zu classes with the most training rows.",
+                    count, all);
+}
+
+static tlu_status draw_several(struct plot *plot, const struct bars *bars, size_t count,
+                               tlu_error *error)
+{
+    struct telling telling = {0};
+    const tlu_model *model = plot->settings->model;
+    char features[COUNTED_SIZE], name[NAME_SIZE];
+    struct page *page;
+    TRY(picture_add_page(plot->picture, &page, error));
     struct box box = page_whole(page);
-    telling_title(&telling, plot, "The strongest features of each class");
+    telling_title(&telling, plot, "The strongest features of each class: %s",
+                  answers_model(model, name));
     telling_add(&telling,
                 "What adds to the score of a class goes to the right in its colour, what "
-                "takes from it to the left in grey; the %zu strongest of %zu features.",
-                bars[0].count, tlu_model_feature_count(model));
-    if (count < tlu_model_class_count(model))
-        telling_add(&telling, " Shown are the %zu of %zu classes with the most training rows.",
-                    count, tlu_model_class_count(model));
+                "takes from it to the left in grey; the %zu strongest of %s. All have the "
+                "same scale.",
+                bars[0].count,
+                counted(features, tlu_model_feature_count(model), "feature", "features"));
+    tell_classes(&telling, model, count);
     tell_scale(&telling, model);
     chart_frame(page, telling.title, telling.caption, &box);
     struct cells cells = cells_in(&box, count, 1.3);
+    struct axis weight = {.label = "weight"};
+    for (size_t i = 0; i < count; i++)
+        widen(&weight, &bars[i]);
     for (size_t i = 0; i < count; i++) {
-        char name[NAME_SIZE];
-        struct chart chart = {.page = page, .place = cell_box(&cells, i), .small = true};
+        struct chart chart = {
+            .page = page, .place = cell_box(&cells, i), .x = weight, .small = true};
         chart.title = answers_class(model, bars[i].class_index, name);
         draw_bars(plot, &bars[i], &chart);
     }
+    TRY(page_end(page, error));
     return telling_give(&telling, plot, error);
 }
 
@@ -232,19 +298,20 @@ static size_t top_of_all(const struct plot *plot)
 // As many as have room in a small chart.
 static size_t top_of_each(const struct plot *plot, size_t classes)
 {
-    const struct box box = {0, 0, plot->picture->width, plot->picture->height * 0.85};
+    double share = plot->picture->height < 340 ? 0.7 : 0.85; // what title and caption leave
+    const struct box box = {0, 0, plot->picture->width, plot->picture->height * share};
     struct cells cells = cells_in(&box, classes, 1.3);
     double line = picture_is_text(plot->picture) ? CELL_HEIGHT : 14;
-    double rows = box_height(&box) / (double)cells.rows / line - 3;
+    double rows = box_height(&box) / (double)cells.rows / line - 4;
     size_t most = rows > 2 ? (size_t)rows : 2, top = top_of_all(plot);
     return most < top ? most : top;
 }
 
 static tlu_status give_figures(struct plot *plot, const struct bars *bars, tlu_error *error)
 {
-    char name[400];
+    char name[300];
     for (size_t i = bars->count; i-- > 0;) {
-        snprintf(name, sizeof name, "%.300s", bars->names[i]);
+        tlu_model_feature_name(plot->settings->model, bars->all[i].feature, name, sizeof name);
         TRY(picture_figure(plot->picture, name, bars->all[i].strength, error));
     }
     return TLU_OK;
@@ -255,7 +322,6 @@ static tlu_status find_and_draw(struct plot *plot, struct bars bars[CHARTS_MOST]
 {
     const tlu_model *model = plot->settings->model;
     size_t positive = tlu_model_positive(model), top = top_of_all(plot);
-    struct page *page;
     *count = 1;
     bars[0].class_index = positive;
     if (positive == TLU_NONE) {
@@ -269,14 +335,10 @@ static tlu_status find_and_draw(struct plot *plot, struct bars bars[CHARTS_MOST]
     }
     if (all == 0)
         return error_input(error, "all weights of the model are 0: there is nothing to draw");
-    TRY(picture_add_page(plot->picture, &page, error));
     if (positive == TLU_NONE)
-        TRY(draw_several(plot, bars, *count, page, error));
-    else
-        TRY(draw_one(plot, bars, page, error));
-    if (positive != TLU_NONE)
-        TRY(give_figures(plot, bars, error));
-    return page_end(page, error);
+        return draw_several(plot, bars, *count, error);
+    TRY(draw_one(plot, bars, error));
+    return give_figures(plot, bars, error);
 }
 
 tlu_status plot_weights(struct plot *plot, tlu_error *error)
