@@ -1499,6 +1499,8 @@ TLU_API const char *tlu_picture_caption(const tlu_picture *picture);
 TLU_API size_t tlu_picture_frames(const tlu_picture *picture);
 /* The figures that the picture is about, such as "accuracy"; NULL past the last. */
 TLU_API const char *tlu_picture_figure(const tlu_picture *picture, size_t index, double *value);
+/* What trainings for the picture had to say, as tlu_report has it; NULL past the last. */
+TLU_API const char *tlu_picture_notice(const tlu_picture *picture, size_t index);
 TLU_API void tlu_picture_free(tlu_picture *picture);
 
 /* ---- Grade 2: the perceptron game --------------------------------------------------------------

@@ -85,6 +85,9 @@ void tlu_picture_free(tlu_picture *picture)
     for (size_t i = 0; i < picture->figure_count; i++)
         memory_free(picture->figures[i].name);
     memory_free(picture->figures);
+    for (size_t i = 0; i < picture->notice_count; i++)
+        memory_free(picture->notices[i]);
+    memory_free(picture->notices);
     font_free(picture->font);
     memory_free(picture->title);
     memory_free(picture->caption);
@@ -109,6 +112,34 @@ const char *tlu_picture_figure(const tlu_picture *picture, size_t index, double 
         return NULL;
     *value = picture->figures[index].value;
     return picture->figures[index].name;
+}
+
+static bool has_notice(const tlu_picture *picture, const char *notice)
+{
+    for (size_t i = 0; i < picture->notice_count; i++)
+        if (strcmp(picture->notices[i], notice) == 0)
+            return true;
+    return false;
+}
+
+tlu_status picture_note(tlu_picture *picture, const tlu_report *report, tlu_error *error)
+{
+    for (size_t i = 0; i < report->notices; i++) {
+        if (has_notice(picture, report->notice[i]))
+            continue;
+        TRY(enough_memory(memory_reserve(&picture->notices, &picture->notice_capacity,
+                                         picture->notice_count + 1, sizeof *picture->notices),
+                          error));
+        char *copy = memory_copy_text(report->notice[i], strlen(report->notice[i]));
+        TRY(enough_memory(copy != NULL, error));
+        picture->notices[picture->notice_count++] = copy;
+    }
+    return TLU_OK;
+}
+
+const char *tlu_picture_notice(const tlu_picture *picture, size_t index)
+{
+    return index < picture->notice_count ? picture->notices[index] : NULL;
 }
 
 const char *tlu_picture_title(const tlu_picture *picture)

@@ -119,6 +119,8 @@ struct tlu_picture {
     bool coloured;          // likewise
     struct figure *figures; // [figure_count]
     size_t figure_count, figure_capacity;
+    char **notices; // [notice_count] no two are the same
+    size_t notice_count, notice_capacity;
     bool failed; // out of memory: a text was not measured
 };
 
@@ -136,6 +138,8 @@ tlu_status picture_describe(tlu_picture *picture, const char *title, const char 
                             tlu_error *error);
 // A figure that the picture is about, for tlu_picture_figure.
 tlu_status picture_figure(tlu_picture *picture, const char *name, double value, tlu_error *error);
+// Keeps what a training had to say, for tlu_picture_notice.
+tlu_status picture_note(tlu_picture *picture, const tlu_report *report, tlu_error *error);
 // Whether the page is for letters on a terminal.
 static inline bool picture_is_text(const tlu_picture *picture)
 {
