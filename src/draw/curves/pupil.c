@@ -176,6 +176,8 @@ static tlu_status look(struct pupil *pupil, struct desk *desk, tlu_model **model
             TRY(measure(desk, &desk->held_out, *model, &pupil->held_out[i], error));
         ended = strcmp(tlu_model_report(*model)->stopped, "epochs") != 0;
     }
+    if (desk->data->picture)
+        TRY(picture_note(desk->data->picture, tlu_model_report(*model), error));
     uint64_t held_out = 0;
     for (uint64_t i = 0; desk->part && i < tlu_split_rows(desk->split); i++)
         held_out += desk->part[i] == 0;

@@ -3,6 +3,7 @@
 #define TLU_DRAW_CURVES_PUPIL_H
 
 #include "data/reader.h"
+#include "draw/picture.h"
 
 // Where the rows come from, and how many of them are held out.
 struct pupil_data {
@@ -12,6 +13,7 @@ struct pupil_data {
     uint32_t held_out, parts; // so many of so many parts; none of 1 if no rows are
     tlu_progress_function progress;
     void *progress_context;
+    tlu_picture *picture; // gets what the trainings have to say; NULL: it is dropped
 };
 
 // `share` of the rows is held out, or as near to it as a fraction of up to 20 parts comes.

@@ -63,10 +63,13 @@ static tlu_status list(struct pupils *pupils, const char *asked, const tlu_optio
     return pupils->count ? TLU_OK : error_input(error, "there is no learner to draw a curve of");
 }
 
-static tlu_status learn_all(struct pupils *pupils, const struct pupil_data *data, tlu_error *error)
+// What the first has to say about the data, the others say again.
+static tlu_status learn_all(struct pupils *pupils, struct pupil_data *data, tlu_error *error)
 {
-    for (size_t i = 0; i < pupils->count; i++)
+    for (size_t i = 0; i < pupils->count; i++) {
         TRY(pupil_learn(&pupils->all[i], data, error));
+        data->picture = NULL;
+    }
     return TLU_OK;
 }
 
@@ -75,7 +78,8 @@ tlu_status pupils_learn(struct pupils *pupils, const struct plot *plot, tlu_erro
     const tlu_plot_settings *settings = plot->settings;
     struct pupil_data data = {.path = settings->path,
                               .progress = settings->progress,
-                              .progress_context = settings->progress_context};
+                              .progress_context = settings->progress_context,
+                              .picture = plot->picture};
     bool set = plot->options && options_is_set(plot->options, OPTION_HOLDOUT);
     tlu_options *common = NULL;
     tlu_status status = common_options(plot->options, &common, error);

@@ -17,7 +17,8 @@ static tlu_status learn(struct scene *scene, tlu_error *error)
     struct training training = {.rows.path = settings->path, .rows.excerpt = scene->intake.excerpt};
     training.watcher.progress = settings->progress;
     training.watcher.context = settings->progress_context;
-    return model_train(&training, scene->plot->options, NULL, &scene->learned, error);
+    TRY(model_train(&training, scene->plot->options, NULL, &scene->learned, error));
+    return picture_note(scene->plot->picture, tlu_model_report(scene->learned), error);
 }
 
 // What fails since all rows are alike in their class can still be drawn.

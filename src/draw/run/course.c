@@ -32,8 +32,8 @@ static tlu_status take_options(struct course *course, const struct plot *plot, b
     }
     if (*options_text(options, OPTION_KERNEL))
         return error_input(error, "with --kernel a step changes the coefficients of rows, and "
-                                  "there is no line to follow: without --run, tlu plot draws the "
-                                  "regions at the end, and tlu trace prints the steps");
+                                  "there is no line to follow: tlu plot DATA draws the regions at "
+                                  "the end, and tlu trace prints the steps");
     if (strcmp(course->path, "-") == 0)
         return error_input(error, "a run is gone through several times, and standard input can be "
                                   "read once: put the data into a file");
@@ -87,7 +87,7 @@ tlu_status course_open(struct course *course, const struct plot *plot, bool all,
         TRY(count(course, TOO_LONG, &ended, error));
     }
     if (!ended)
-        return TLU_OK;
+        return picture_note(plot->picture, tlu_model_report(course->model), error);
     return error_input(error,
                        "this run has more than %llu steps, too many to draw: --epochs N ends it "
                        "after N passes",

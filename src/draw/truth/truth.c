@@ -253,6 +253,7 @@ static tlu_status study(struct plot *plot, const tlu_options *options, struct tr
     seeds->all = memory_new(seeds->count, sizeof *seeds->all);
     TRY(enough_memory(seeds->all, error));
     TRY(run_trial(plot, options, 0, first, error));
+    TRY(picture_note(plot->picture, tlu_model_report(first->model), error));
     seeds->all[0] = first->accuracy;
     TRY(run_others(plot, options, seeds, error));
     struct outcome outcome = {.trial = first, .seeds = seeds};
