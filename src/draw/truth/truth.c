@@ -12,6 +12,7 @@
 #define DRAWN_MOST 2000     // rows
 #define HISTOGRAM_LEAST 120 // width and height
 #define GAP 8
+#define ROWS 25     // unless the recipe says it, as the command has it
 #define MARGIN 0.03 // around the rows
 
 // ---- learning
@@ -29,12 +30,28 @@ static int watch_on(void *context, const tlu_progress *now)
     return watch->stopped;
 }
 
+// No noise and the seed 0 are what they say; 0 rows, features and so on were left open.
+static tlu_status take_recipe(const tlu_plot_settings *settings, tlu_recipe *recipe,
+                              tlu_error *error)
+{
+    tlu_recipe good = {.size = sizeof good};
+    TRY(settings_take(recipe, sizeof *recipe, settings->recipe, "tlu_recipe", error));
+    TRY(tlu_recipe_for(recipe->kind ? recipe->kind : "", &good, error));
+    recipe->rows = recipe->rows ? recipe->rows : ROWS;
+    recipe->features = recipe->features ? recipe->features : 2;
+    recipe->nonzeros = recipe->nonzeros ? recipe->nonzeros : good.nonzeros;
+    recipe->classes = recipe->classes ? recipe->classes : good.classes;
+    recipe->margin = recipe->margin != 0 ? recipe->margin : good.margin;
+    recipe->radius = recipe->radius != 0 ? recipe->radius : good.radius;
+    return TLU_OK;
+}
+
 static tlu_status run_trial(const struct plot *plot, const tlu_options *options, uint64_t number,
                             struct trial *trial, tlu_error *error)
 {
     struct watch watch = {plot->settings->progress, plot->settings->progress_context, false};
     tlu_recipe recipe;
-    TRY(settings_take(&recipe, sizeof recipe, plot->settings->recipe, "tlu_recipe", error));
+    TRY(take_recipe(plot->settings, &recipe, error));
     recipe.seed += number;
     TRY(trial_run(&recipe, options, watch_on, &watch, trial, error));
     return watch.stopped ? error_interrupted(error, "the learning was stopped") : TLU_OK;
