@@ -1,6 +1,5 @@
 // tlu plot: pictures.
-#include "arguments.h"
-#include "json.h"
+#include "plot.h"
 #include "progress.h"
 #include "screen.h"
 #include "text.h"
@@ -12,7 +11,8 @@
 
 static const tlu_option_info options[] = {
     {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "where the picture goes; its ending says what it is: .svg, .png, .pdf, .gif or .txt"},
+     "where the picture goes; its ending says what it is: .svg, .png, .pdf, .gif or .txt; svg:- "
+     "(png:-, ...) is standard output"},
     {"run", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "the run of the learner, update by update: an animation (.gif) or a strip of small pictures; "
      "without --learner of the perceptron with the last weights, until a pass is without a "
@@ -48,7 +48,8 @@ static const tlu_option_info options[] = {
      "which to compare (curve): names with commas between them, as tlu tune takes them"},
     {"frames", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, 10000,
      "at most so many pictures of a run, evenly chosen (default 200; of a strip 12)"},
-    {"fps", "command", TLU_OPTION_NUMBER, "N", "4", NULL, 0.01, 50, "frames per second"},
+    {"fps", "command", TLU_OPTION_NUMBER, "N", "", NULL, 0.01, 50,
+     "frames per second (default 4; 2 if there are at most 20 frames)"},
     {"rows", "command", TLU_OPTION_COUNT, "N", "25", NULL, 2, 1e6, "rows to learn from (truth)"},
     {"noise", "command", TLU_OPTION_NUMBER, "X", "", NULL, 0, 1e6,
      "the share of flipped labels; for moons and circle how far the points spread (truth)"},
@@ -68,61 +69,24 @@ static const tlu_option_info options[] = {
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
 };
 
-// The options that name a kind of picture; without any it is "data".
-static const char *const kinds[] = {"run",     "truth", "curve",     "progress",
-                                    "roc",     "pr",    "confusion", "calibration",
-                                    "weights", "image", "bounds"};
-
-static bool is_asked_for(const struct arguments *arguments, const char *name)
-{
-    if (strcmp(name, "truth") == 0 || strcmp(name, "image") == 0)
-        return arguments_given(arguments, name);
-    return arguments_flag(arguments, name);
-}
-
-static tlu_status find_kind(const struct arguments *arguments, const char **kind, tlu_error *error)
-{
-    *kind = NULL;
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (!is_asked_for(arguments, kinds[i]))
-            continue;
-        if (*kind)
-            return fail(error, TLU_ERROR_INPUT,
-                        "--%s and --%s are pictures of their own: expected one of them", *kind,
-                        kinds[i]);
-        *kind = kinds[i];
-    }
-    if (!*kind)
-        *kind = "data";
-    return TLU_OK;
-}
-
-// "28x28"
-static tlu_status read_size(const char *name, const char *text, double *width, double *height,
-                            tlu_error *error)
+static tlu_status read_size(const char *name, const char *text, const char *example, double *width,
+                            double *height, tlu_error *error)
 {
     unsigned across, down;
     char end;
     if (sscanf(text, "%5u%*1[xX]%5u%c", &across, &down, &end) != 2 || !across || !down)
-        return fail(error, TLU_ERROR_INPUT, "--%s takes width and height, such as 28x28, not '%s'",
-                    name, text);
+        return fail(error, TLU_ERROR_INPUT, "--%s takes width and height, such as %s, not '%s'",
+                    name, example, text);
     *width = across;
     *height = down;
     return TLU_OK;
-}
-
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), size = strlen(ending);
-    return length > size && strcasecmp(path + length - size, ending) == 0;
 }
 
 // ---- the terminal
 
 static bool is_for_terminal(const struct arguments *arguments)
 {
-    const char *output = arguments_text(arguments, "output");
-    return arguments_flag(arguments, "term") || (output && ends_in(output, ".txt"));
+    return arguments_flag(arguments, "term") || strcasecmp(plot_format(arguments), "txt") == 0;
 }
 
 // With --size it has that many letters.
@@ -142,19 +106,6 @@ static void fill_terminal(const struct arguments *arguments, tlu_plot_settings *
 }
 
 // ---- settings
-
-// Of one argument, or of two, which is the data and which is the model.
-static void sort_arguments(const struct arguments *arguments, const char *kind, const char **data,
-                           const char **model)
-{
-    bool model_alone = strcmp(kind, "weights") == 0 || strcmp(kind, "image") == 0;
-    *data = arguments->positional_count > 0 ? arguments->positional[0] : NULL;
-    *model = arguments->positional_count > 1 ? arguments->positional[1] : NULL;
-    if (model_alone && !*model) {
-        *model = *data;
-        *data = NULL;
-    }
-}
 
 static tlu_status fill_recipe(const struct arguments *arguments, tlu_recipe *recipe,
                               tlu_plot_settings *settings, tlu_error *error)
@@ -178,7 +129,7 @@ static tlu_status fill_image(const struct arguments *arguments, tlu_plot_setting
 {
     double width, height;
     tlu_status status =
-        read_size("image", arguments_text(arguments, "image"), &width, &height, error);
+        read_size("image", arguments_text(arguments, "image"), "28x28", &width, &height, error);
     if (status == TLU_OK) {
         settings->image_width = (size_t)width;
         settings->image_height = (size_t)height;
@@ -186,30 +137,51 @@ static tlu_status fill_image(const struct arguments *arguments, tlu_plot_setting
     return status;
 }
 
+// A run is drawn frame by frame where that can be seen, and else side by side.
+static tlu_status choose_strip(const struct arguments *arguments, tlu_plot_settings *settings,
+                               tlu_error *error)
+{
+    const char *format = plot_format(arguments);
+    if (strcmp(settings->kind, "run") != 0 || is_for_terminal(arguments) ||
+        strcasecmp(format, "gif") == 0)
+        return TLU_OK;
+    settings->kind = "strip";
+    if (*format && arguments_given(arguments, "fps"))
+        return fail(error, TLU_ERROR_INPUT,
+                    "--fps goes with an animation, .gif or --term: a .%s has small pictures side "
+                    "by side",
+                    format);
+    return TLU_OK;
+}
+
+static tlu_status fill_kind(const struct arguments *arguments, tlu_recipe *recipe,
+                            tlu_plot_settings *settings, tlu_error *error)
+{
+    if (strcmp(settings->kind, "truth") == 0)
+        return fill_recipe(arguments, recipe, settings, error);
+    if (strcmp(settings->kind, "image") == 0)
+        return fill_image(arguments, settings, error);
+    return choose_strip(arguments, settings, error);
+}
+
 static tlu_status fill(const struct arguments *arguments, tlu_recipe *recipe,
                        tlu_plot_settings *settings, tlu_error *error)
 {
-    const char *output = arguments_text(arguments, "output");
-    tlu_status status = find_kind(arguments, &settings->kind, error);
+    tlu_status status = read_size("size", arguments_text(arguments, "size"),
+                                  is_for_terminal(arguments) ? "80x24" : "720x480",
+                                  &settings->width, &settings->height, error);
     if (status == TLU_OK)
-        status = read_size("size", arguments_text(arguments, "size"), &settings->width,
-                           &settings->height, error);
-    if (status == TLU_OK && strcmp(settings->kind, "truth") == 0)
-        status = fill_recipe(arguments, recipe, settings, error);
-    if (status == TLU_OK && strcmp(settings->kind, "image") == 0)
-        status = fill_image(arguments, settings, error);
+        status = fill_kind(arguments, recipe, settings, error);
     if (status != TLU_OK)
         return status;
-    bool animated = is_for_terminal(arguments) || (output && ends_in(output, ".gif"));
-    if (strcmp(settings->kind, "run") == 0 && !animated)
-        settings->kind = "strip";
     settings->points = arguments_flag(arguments, "points");
     settings->x = arguments_text(arguments, "x");
     settings->y = arguments_text(arguments, "y");
     settings->learners = arguments_text(arguments, "learners");
     if (arguments_given(arguments, "frames"))
         settings->frames = arguments_count(arguments, "frames");
-    settings->fps = arguments_number(arguments, "fps");
+    if (arguments_given(arguments, "fps"))
+        settings->fps = arguments_number(arguments, "fps");
     settings->top = (size_t)arguments_count(arguments, "top");
     settings->scale = arguments_number(arguments, "zoom");
     settings->theme = arguments_text(arguments, "theme");
@@ -219,50 +191,7 @@ static tlu_status fill(const struct arguments *arguments, tlu_recipe *recipe,
     return TLU_OK;
 }
 
-// ---- what was made
-
-static void print_caption(const tlu_picture *picture, const char *output)
-{
-    const size_t indent = 10;
-    printf("picture   %s\nshows     ", output);
-    text_write_wrapped(stdout, tlu_picture_caption(picture), indent, indent);
-}
-
-static void print_json(const tlu_picture *picture, const char *output)
-{
-    struct json json = {.file = stdout};
-    const char *name;
-    double value;
-    json_object(&json, NULL);
-    json_text(&json, "output", output ? output : "");
-    json_text(&json, "title", tlu_picture_title(picture));
-    json_text(&json, "caption", tlu_picture_caption(picture));
-    json_count(&json, "frames", tlu_picture_frames(picture));
-    json_object(&json, "figures");
-    for (size_t i = 0; (name = tlu_picture_figure(picture, i, &value)) != NULL; i++)
-        json_number(&json, name, value);
-    json_end(&json);
-    json_end(&json);
-}
-
-static tlu_status give(const struct arguments *arguments, const tlu_picture *picture,
-                       tlu_error *error)
-{
-    const char *output = arguments_text(arguments, "output");
-    tlu_status status = TLU_OK;
-    if (output && *output)
-        status = tlu_picture_save(picture, output, error);
-    else if (!arguments_flag(arguments, "json"))
-        status = screen_show(picture, arguments_number(arguments, "fps"), error);
-    if (status != TLU_OK)
-        return status;
-    if (arguments_flag(arguments, "json")) {
-        print_json(picture, output);
-    } else if (output && *output && !arguments_flag(arguments, "quiet")) {
-        print_caption(picture, output);
-    }
-    return TLU_OK;
-}
+// ---- drawing
 
 static int show_progress(void *context, const tlu_progress *now)
 {
@@ -270,17 +199,44 @@ static int show_progress(void *context, const tlu_progress *now)
     return 0;
 }
 
-static tlu_status draw(const struct arguments *arguments, tlu_plot_settings *settings,
-                       tlu_picture **picture, tlu_error *error)
+// Which is which is easily mistaken.
+static tlu_status load_model(const struct arguments *arguments, const char *data, const char *path,
+                             tlu_model **model, tlu_error *error)
 {
-    const char *data, *model_path;
+    tlu_model *other = NULL;
+    tlu_status status = tlu_model_load(path, model, error);
+    if (status != TLU_ERROR_INPUT || !data || strcmp(data, "-") == 0 ||
+        tlu_model_load(data, &other, NULL) != TLU_OK)
+        return status;
+    tlu_model_free(other);
+    return fail(error, TLU_ERROR_INPUT,
+                "%s is a model, and %s is not: tlu plot takes DATA first and MODEL after it",
+                arguments->positional[0], arguments->positional[1]);
+}
+
+// A model where data is expected.
+static tlu_status explain_data(const tlu_plot_settings *settings, tlu_status status,
+                               tlu_error *error)
+{
+    tlu_model *model;
+    if (status != TLU_ERROR_INPUT || !settings->path || strcmp(settings->path, "-") == 0 ||
+        tlu_model_load(settings->path, &model, NULL) != TLU_OK)
+        return status;
+    tlu_model_free(model);
+    return fail(error, status,
+                "%s is a model, not data: tlu plot DATA %s draws what it makes of data, tlu plot "
+                "--weights %s its strongest features",
+                settings->path, settings->path, settings->path);
+}
+
+static tlu_status draw(const struct arguments *arguments, const char *model_path,
+                       tlu_plot_settings *settings, tlu_picture **picture, tlu_error *error)
+{
     tlu_model *model = NULL;
     struct progress progress;
-    sort_arguments(arguments, settings->kind, &data, &model_path);
-    settings->path = data;
     tlu_status status = TLU_OK;
     if (model_path)
-        status = tlu_model_load(model_path, &model, error);
+        status = load_model(arguments, settings->path, model_path, &model, error);
     if (status == TLU_OK) {
         settings->model = model;
         progress_begin(&progress, isatty(STDERR_FILENO) && !arguments_flag(arguments, "quiet"));
@@ -288,6 +244,7 @@ static tlu_status draw(const struct arguments *arguments, tlu_plot_settings *set
         settings->progress_context = &progress;
         status = tlu_plot(settings, arguments->library, picture, error);
         progress_end(&progress);
+        status = explain_data(settings, status, error);
     }
     tlu_model_free(model);
     return status;
@@ -298,17 +255,18 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     tlu_plot_settings settings = {.size = sizeof settings};
     tlu_recipe recipe = {.size = sizeof recipe};
     tlu_picture *picture = NULL;
-    const char *output = arguments_text(arguments, "output");
-    if (!(output && *output) && !arguments_flag(arguments, "term") &&
-        !arguments_flag(arguments, "json"))
-        return fail(error, TLU_ERROR_INPUT,
-                    "where should the picture go? -o FILE.svg (or .png, .pdf, .gif) writes a file, "
-                    "--term draws here");
-    tlu_status status = fill(arguments, &recipe, &settings, error);
+    const char *model = NULL;
+    tlu_status status = plot_check_output(arguments, error);
     if (status == TLU_OK)
-        status = draw(arguments, &settings, &picture, error);
+        status = plot_find_kind(arguments, &settings.kind, error);
     if (status == TLU_OK)
-        status = give(arguments, picture, error);
+        status = plot_sort_arguments(arguments, settings.kind, &settings.path, &model, error);
+    if (status == TLU_OK)
+        status = fill(arguments, &recipe, &settings, error);
+    if (status == TLU_OK)
+        status = draw(arguments, model, &settings, &picture, error);
+    if (status == TLU_OK)
+        status = plot_give(arguments, picture, error);
     tlu_picture_free(picture);
     return status;
 }

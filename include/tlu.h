@@ -1465,8 +1465,8 @@ typedef struct tlu_plot_settings {
     const char *learners; /* "curve": for tlu_options_set_learner, with commas between; NULL: that
                              of the options, or a choice */
     uint64_t frames;      /* "run", "strip": at most so many, evenly chosen; 0: a default */
-    double fps;           /* "run": frames per second; 0: 4 */
-    const tlu_recipe *recipe; /* "truth": of two features */
+    double fps;           /* "run": frames per second; 0: 4, 2 if there are at most 20 */
+    const tlu_recipe *recipe; /* "truth": of two features; 0: 25 rows, what is good for the kind */
     uint64_t seeds;           /* "truth": learned so often, each time from other rows; 0: once */
     size_t top;               /* "weights": how many features; 0: 20 */
     size_t image_width, image_height; /* "image": of the pictures that the rows are */

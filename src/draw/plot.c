@@ -47,6 +47,9 @@ static tlu_status check(const tlu_plot_settings *settings, tlu_error *error)
                               settings->columns > MOST_LETTERS || settings->lines > MOST_LETTERS))
         return error_input(error, "a picture for a terminal is from 20 x 8 to %d x %d letters",
                            MOST_LETTERS, MOST_LETTERS);
+    if (settings->x && *settings->x && settings->y && strcmp(settings->x, settings->y) == 0)
+        return error_input(error, "the feature across and that up are both '%.200s': expected two",
+                           settings->x);
     if (!theme_named(settings->theme))
         return error_input(error, "there is no theme '%s': expected light or dark",
                            settings->theme);

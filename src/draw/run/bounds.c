@@ -116,9 +116,12 @@ static tlu_status find_separator(struct proof *proof, tlu_error *error)
     TRY(separator_find(&proof->separator, &proof->course, &proof->lessons, PATIENCE, error));
     if (proof->separator.verdict == TLU_NOT_SEPARABLE)
         return error_input(error,
-                           "%s: the data is not separable, so the mistakes have no bound to "
+                           "%s: the data is not separable%s, so the mistakes have no bound to "
                            "draw: tlu separable shows why",
-                           error_file_name(proof->course.path));
+                           error_file_name(proof->course.path),
+                           options_flag(proof->course.options, OPTION_NO_BIAS)
+                               ? " by a line through 0 (--no-bias)"
+                               : "");
     if (proof->separator.verdict != TLU_SEPARABLE)
         return error_input(error,
                            "%s: no separator was found in %d seconds, and none was ruled "

@@ -6,6 +6,8 @@
 #define FRAMES 200  // unless the user wants more
 #define POINTS 1000 // drawn in a frame at most
 #define FPS 4
+#define FEW 20 // frames go slower, so that each can be looked at
+#define FPS_OF_FEW 2
 #define HELD 4 // seconds for the last frame
 
 // As much as there is room for.
@@ -29,7 +31,8 @@ static tlu_status draw_frame(const struct film *film, const struct plot *plot, s
                              tlu_error *error)
 {
     const struct moment *moment = &film->moments[index];
-    double fps = plot->settings->fps > 0 ? plot->settings->fps : FPS;
+    double own = film->count <= FEW ? FPS_OF_FEW : FPS;
+    double fps = plot->settings->fps > 0 ? plot->settings->fps : own;
     char title[WORDS_SIZE], words[WORDS_SIZE];
     struct page *page;
     TRY(picture_add_page(plot->picture, &page, error));

@@ -1,0 +1,111 @@
+# tlu plot: what does not go with a kind of picture is refused, with a sentence that says what does; what
+# trainings have to say is said; pictures on standard output.
+. "$TLU_SOURCE/tests/prelude.sh"
+data=$TLU_SOURCE/examples/data
+"$TLU" generate line --rows 25 --seed 2 --format csv >line.csv
+"$TLU" train line.csv --learner logistic -o line.tlu --quiet
+"$TLU" generate xor --rows 20 --format csv >xor.csv
+
+plot_refuses() # MESSAGE WORDS...
+{
+    local message=$1
+    shift
+    refuses "$message" "$TLU" plot "$@" --term
+}
+
+# ---- arguments
+plot_refuses "line.tlu is a model, and line.csv is not: tlu plot takes DATA first and MODEL after it" line.tlu line.csv
+plot_refuses "line.tlu is a model, and line.csv is not: tlu plot takes DATA first and MODEL after it" --roc line.tlu line.csv
+plot_refuses "line.tlu is a model, not data: tlu plot DATA line.tlu draws what it makes of data, tlu plot --weights \
+line.tlu its strongest features" line.tlu
+plot_refuses "line.csv: not a tlu model; it is a text file, perhaps data" line.csv line.csv
+plot_refuses "--truth makes its rows itself, and takes no DATA: 'line.csv'" --truth line line.csv
+for kind in run curve bounds; do
+    plot_refuses "--$kind takes DATA alone, without MODEL: 'line.tlu' is too many" --$kind line.csv line.tlu
+    plot_refuses "--$kind needs data: DATA; see tlu plot --help" --$kind
+done
+plot_refuses "--progress takes a log alone, without MODEL: 'line.tlu' is too many" --progress stream.log line.tlu
+plot_refuses "--weights takes MODEL alone, without DATA: 'line.tlu' is too many" --weights line.csv line.tlu
+plot_refuses "--image needs MODEL; see tlu plot --help" --image 2x1
+plot_refuses "a picture of data needs DATA (or --truth KIND); see tlu plot --help"
+for kind in roc pr confusion calibration; do
+    plot_refuses "--$kind needs DATA and MODEL; see tlu plot --help" --$kind
+    plot_refuses "--$kind is about what a model says: --$kind DATA MODEL, and tlu train DATA -o MODEL makes one" \
+        --$kind line.csv
+done
+plot_refuses "--points draws without a model: leave 'line.tlu' out, or --points" line.csv line.tlu --points
+plot_refuses "--run and --curve are pictures of their own: expected one of them" --curve --run line.csv
+
+# ---- options of the command
+for option in --fps --frames; do
+    plot_refuses "$option goes with --run, not with a picture of data" line.csv $option 3
+    plot_refuses "$option goes with --run, not with --truth" --truth line $option 3
+done
+for option in --rows --seeds --noise; do
+    plot_refuses "$option goes with --truth, not with a picture of data" line.csv $option 3
+    plot_refuses "$option goes with --truth, not with --bounds" --bounds line.csv $option 3
+done
+plot_refuses "--x goes with a picture of data or --run, not with --weights" --weights line.tlu --x x1
+plot_refuses "--learners goes with --curve, not with --run" --run line.csv --learners perceptron
+plot_refuses "--top goes with --weights, not with --roc" --roc line.csv line.tlu --top 3
+plot_refuses "--points goes with a picture of data, not with --curve" --curve line.csv --points
+plot_refuses "the feature across and that up are both 'x1': expected two" line.csv --x x1 --y x1
+plot_refuses "--size takes width and height, such as 80x24, not '100'" line.csv --size 100
+refuses "--size takes width and height, such as 720x480, not '100'" "$TLU" plot line.csv --size 100 -o x.svg
+plot_refuses "--image takes width and height, such as 28x28, not '28'" --image 28 line.tlu
+refuses "--fps goes with an animation, .gif or --term: a .svg has small pictures side by side" \
+    "$TLU" plot --run line.csv --fps 3 -o x.svg
+
+# ---- options of the library
+for kind in '--weights line.tlu' '--image 2x1 line.tlu' '--roc line.csv line.tlu' '--confusion line.csv line.tlu'; do
+    plot_refuses "--epochs does not go with ${kind%% *}: the model is there already" $kind --epochs 3
+done
+plot_refuses "--label does not go with --weights: the model is there already" --weights line.tlu --label 1
+plot_refuses "--learner does not go with MODEL: the model is there already" line.csv line.tlu --learner pa
+plot_refuses "--learner does not go with --points: nothing is learned" line.csv --points --learner pa
+plot_refuses "--header does not go with --truth: its rows are generated" --truth line --header yes
+plot_refuses "--seed does not go with --progress: the log is drawn as it is" --progress stream.log --seed 3
+
+# ---- messages
+plot_refuses "line.csv:1:1: not a log of tlu learn --log: expected '{', found 'x1'" --progress line.csv
+refuses_with "did you mean 'outlook=sunny'?" "$TLU" plot "$data/weather.csv" --x outlook --term
+
+# ---- what does go: how many threads there are, whatever is drawn
+for words in '--weights line.tlu' '--truth line --scale standard' '--roc line.csv line.tlu --header yes' \
+    'line.csv --points --label label' 'line.csv line.tlu --delimiter ,'; do
+    keeps_silent_about tlu "$TLU" plot $words --threads 1 --term
+done
+
+# ---- notes of a training are those of tlu train, once
+note='note: the file is sorted by class'
+
+for words in "$data/iris.csv" "--run $data/iris.csv --epochs 2" "--curve $data/iris.csv --epochs 2 --shuffle none --holdout 0"; do
+    says "$note" "$TLU" plot $words --term
+    [ $(grep -c "$note" errors.txt) = 1 ] || complain "$words: the note is there $(grep -c "$note" errors.txt) times"
+    keeps_silent_about note: "$TLU" plot $words --term --quiet
+    keeps_silent_about note: "$TLU" plot $words --term --json
+    grep -q '"notices": \["the file is sorted by class[^"]*"\]' output.txt || complain "$words: $(cat output.txt)"
+done
+keeps_silent_about note: "$TLU" plot "$data/iris.csv" --points --term
+keeps_silent_about note: "$TLU" plot line.csv --term
+says 'note: --classes has no effect on two classes' "$TLU" plot --truth line --classes ovo --term
+
+# ---- standard output
+unsaid='what should the picture on standard output be? -o svg:- (or png:-, pdf:-, gif:-, txt:-) says so'
+for output in - jpg:- :- svgz:-; do
+    refuses "$unsaid" "$TLU" plot line.csv -o $output
+done
+refuses "-o svg:- and --json cannot both have standard output: expected one of them" "$TLU" plot line.csv -o svg:- --json
+"$TLU" plot line.csv --size 60x20 -o file.txt --quiet
+"$TLU" plot line.csv --size 60x20 -o txt:- >output.txt
+cmp file.txt output.txt || complain "txt:- is not what a file gets"
+"$TLU" --version | grep -q ' cairo' || {
+    echo "without cairo: the rest is left out"
+    exit
+}
+for format in svg png; do
+    "$TLU" plot --run line.csv -o file.$format --quiet
+    "$TLU" plot --run line.csv -o $format:- >output.$format
+    cmp file.$format output.$format || complain "$format:- is not what a file gets"
+    [ ! -e $format:- ] || complain "there is a file $format:-"
+done
