@@ -3,6 +3,7 @@
 #include "base/fault.h"
 #include "data/generate/truth.h"
 #include "tlu.h"
+#include "trials.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -248,7 +249,7 @@ static void memory_runs_out_of_pictures(void **state)
     for (size_t i = 0; i < 2; i++) {
         size_t failures = 0;
         bool reached = true;
-        for (long n = 1; reached; n += 1 + n / 12) {
+        for (long n = 1; reached; n += 1 + n / (long)unless_sanitized(12, 6)) {
             tlu_picture *picture;
             tlu_error error;
             fault_at(FAULT_MEMORY, n);

@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "draw/plane/field.h"
 #include "draw/plane/thin.h"
+#include "trials.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -487,7 +488,7 @@ static void test_failing_memory(void **state)
 // A whole picture; the calls that fail are all of the first, then some.
 static void fail_at_each(const tlu_plot_settings *settings, const tlu_options *options)
 {
-    for (long call = 1;; call += call < 40 ? 1 : 7) {
+    for (long call = 1;; call += call < 40 ? 1 : (long)unless_sanitized(7, 47)) {
         tlu_picture *picture;
         fault_at(FAULT_MEMORY, call);
         tlu_status status = tlu_plot(settings, options, &picture, NULL);
