@@ -14,10 +14,10 @@
 #define SIMILAR 3     // ranges that differ by less than this factor have one scale,
 #define NAMES_MOST 12 // unless the legend is so long that the area is flat
 #define MANY_WRONG 150
+#define THOUSANDS 2000 // of points: the edges of those that are wrong are thin
 #define MANY_RINGS 60
 #define LAYERED 500
 #define LAYERS 8
-#define ARROW_SHARE 6 // its length is that part of the area's height
 
 static const struct theme *theme_of(const struct scene *scene)
 {
@@ -220,50 +220,13 @@ static void draw_halves(struct chart *chart, const struct scene *scene)
     plane_half(chart, f[0], f[1], f[2], &above);
 }
 
-static void draw_band(struct chart *chart, const struct scene *scene)
-{
-    const double *f = scene->line;
-    struct look dashed = {COLOUR_NONE, theme_of(scene)->ink, 1, 5, false, false};
-    if (!(scene->band.away > 0))
-        return;
-    plane_line(chart, f[0] - scene->band.away, f[1], f[2], &dashed);
-    plane_line(chart, f[0] + scene->band.away, f[1], f[2], &dashed);
-}
-
-// The normal vector, where it can be seen to be one: at right angles to the line.
-static void draw_normal(struct chart *chart, const struct scene *scene)
-{
-    const double *f = scene->line;
-    struct look look = {COLOUR_NONE, theme_of(scene)->ink, 2, 0, false, false};
-    struct letters letters = {.size = chart->text * 1.1,
-                              .across = f[1] >= 0 ? ALIGN_START : ALIGN_END,
-                              .along = f[2] >= 0 ? ALIGN_END : ALIGN_START,
-                              .bold = true,
-                              .colour = theme_of(scene)->ink};
-    struct point ends[2];
-    double length = hypot(f[1], f[2]);
-    bool upright = f[1] == 0 || f[2] == 0;
-    if ((!chart->square && !upright) || !plane_ends(chart, f[0], f[1], f[2], ends))
-        return;
-    double unit = f[1] == 0 ? (chart->y.high - chart->y.low) / box_height(&chart->area)
-                            : (chart->x.high - chart->x.low) / box_width(&chart->area);
-    double share = unit * box_height(&chart->area) / ARROW_SHARE / length;
-    struct point from = {(ends[0].x + ends[1].x) / 2, (ends[0].y + ends[1].y) / 2};
-    struct point to = {from.x + f[1] * share, from.y + f[2] * share};
-    chart_arrow(chart, from, to, &look);
-    chart_note(chart, to, f[1] >= 0 ? " w" : "w ", &letters);
-}
-
 static tlu_status draw_ground(struct chart *chart, struct scene *scene, tlu_error *error)
 {
-    struct look thick = {COLOUR_NONE, theme_of(scene)->ink, 2, 0, false, false};
     if (!scene->model)
         return TLU_OK;
     if (!scene->has_line)
         return draw_regions(chart, scene, error);
     draw_halves(chart, scene);
-    plane_line(chart, scene->line[0], scene->line[1], scene->line[2], &thick);
-    draw_band(chart, scene);
     return TLU_OK;
 }
 
@@ -309,7 +272,7 @@ static void draw_class(struct chart *chart, const struct scene *scene, uint32_t 
     size_t count = pick(&scene->cloud.thin, &choice, at);
     if (choice.mask & choice.kind & POINT_WRONG) {
         look.line = theme->wrong;
-        look.width = 1;
+        look.width = scene->cloud.thin.count > THOUSANDS ? 0.7 : 1;
     }
     if (count)
         chart_dots(chart, at, count, known ? class_shape(class_index) : SHAPE_CROSS, radius, &look);
@@ -343,6 +306,32 @@ static void draw_rings(struct chart *chart, const struct scene *scene, struct po
     chart_dots(chart, at, count, SHAPE_CIRCLE, radius + (count > MANY_RINGS ? 1.6 : 4.5), &ring);
     if (!many_wrong(scene, at))
         chart_dots(chart, at, pick(thin, &mistakes, at), SHAPE_CIRCLE, radius + 2.5, &wrong);
+}
+
+// ---- the line, above points that may be dense
+
+static void draw_band(struct chart *chart, const struct scene *scene)
+{
+    const double *f = scene->line;
+    struct look dashed = {COLOUR_NONE, theme_of(scene)->ink, 1, 5, false, false};
+    if (!(scene->band.away > 0))
+        return;
+    plane_line(chart, f[0] - scene->band.away, f[1], f[2], &dashed);
+    plane_line(chart, f[0] + scene->band.away, f[1], f[2], &dashed);
+}
+
+// The normal vector is drawn where it can be seen to be one: at right angles to the line.
+static void draw_line(struct chart *chart, const struct scene *scene)
+{
+    const double *f = scene->line;
+    struct look thick = {theme_of(scene)->panel, theme_of(scene)->ink, 2, 0, false, false};
+    if (!scene->has_line)
+        return;
+    draw_band(chart, scene);
+    plane_line_above(chart, f[0], f[1], f[2], &thick);
+    thick.fill = theme_region(theme_of(scene), scene->model->positive);
+    if (chart->square || f[1] == 0 || f[2] == 0)
+        plane_normal(chart, f[0], f[1], f[2], &thick);
 }
 
 // ---- all of it
@@ -395,8 +384,7 @@ static tlu_status draw_chart(struct chart *chart, struct scene *scene, tlu_error
     if (status == TLU_OK) {
         draw_points(chart, scene, at);
         draw_rings(chart, scene, at);
-        if (scene->has_line)
-            draw_normal(chart, scene);
+        draw_line(chart, scene);
         chart_end(chart);
         scene->chart = *chart;
     }

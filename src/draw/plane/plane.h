@@ -10,6 +10,12 @@
 // The part of the chart that is not below 0; where the weights of x and y are 0, all of it or none.
 void plane_half(struct chart *chart, double w0, double w1, double w2, const struct look *fill);
 void plane_line(struct chart *chart, double w0, double w1, double w2, const struct look *line);
+// The same with a rim in the colour of its fill, so that it is seen on points; letters have none.
+void plane_line_above(struct chart *chart, double w0, double w1, double w2,
+                      const struct look *line);
+// The normal vector, from the middle of the line on, at right angles to it on the page, with a w at
+// its head; likewise with a rim. Nothing if the line is outside of the area.
+void plane_normal(struct chart *chart, double w0, double w1, double w2, const struct look *line);
 // Where the line enters and leaves the area; false: it does not.
 bool plane_ends(const struct chart *chart, double w0, double w1, double w2, struct point ends[2]);
 
