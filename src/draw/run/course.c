@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define NAME_SIZE 4096
 #define FEW_PASSES "10"     // of one that does not
@@ -13,6 +14,13 @@
 #define TOO_MUCH 100000000  // entries of rows to keep
 
 // ---- what is trained
+
+// A pipe that has been read would be waited for.
+static bool is_read_once(const char *path)
+{
+    struct stat about;
+    return strcmp(path, "-") == 0 || (stat(path, &about) == 0 && S_ISFIFO(about.st_mode));
+}
 
 // *patient: how many passes there are was left open.
 static tlu_status take_options(struct course *course, const struct plot *plot, bool *patient,
@@ -34,9 +42,11 @@ static tlu_status take_options(struct course *course, const struct plot *plot, b
         return error_input(error, "with --kernel a step changes the coefficients of rows, and "
                                   "there is no line to follow: tlu plot DATA draws the regions at "
                                   "the end, and tlu trace prints the steps");
-    if (strcmp(course->path, "-") == 0)
-        return error_input(error, "a run is gone through several times, and standard input can be "
-                                  "read once: put the data into a file");
+    if (is_read_once(course->path))
+        return error_input(error,
+                           "a run is gone through several times, and %s can be read once: put the "
+                           "data into a file",
+                           strcmp(course->path, "-") == 0 ? "standard input" : course->path);
     return TLU_OK;
 }
 
