@@ -257,6 +257,9 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     tlu_picture *picture = NULL;
     const char *model = NULL;
     tlu_status status = plot_check_output(arguments, error);
+    for (size_t i = 0; status == TLU_OK && i < arguments->positional_count; i++)
+        status = refuse_overwriting(arguments_text(arguments, "output"), arguments->positional[i],
+                                    error);
     if (status == TLU_OK)
         status = plot_find_kind(arguments, &settings.kind, error);
     if (status == TLU_OK)

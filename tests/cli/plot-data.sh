@@ -246,6 +246,12 @@ strange = write('strange.csv', open(moons).read().replace(',+1', ',other'))
 if 'a label that the model does not know' not in plot(strange, 'm.tlu', '-o', 'p.png')[1]['caption']:
     complain('labels that the model does not know')
 
+# A picture does not take the place of what it is drawn from, whatever that is called.
+os.link(moons, 'rows.svg')
+os.link('m.tlu', 'model.png')
+refused('would overwrite', 'plot', 'rows.svg', '-o', './rows.svg')
+refused('would overwrite', 'plot', moons, 'model.png', '-o', 'model.png')
+
 # Long names, bytes that are no text, 60 classes.
 long_name = 'n' * 200
 write('long.csv', f'{long_name},\udcff\udcfe,label\n' + ''.join(
