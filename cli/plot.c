@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const tlu_option_info options[] = {
@@ -219,8 +220,9 @@ static tlu_status explain_data(const tlu_plot_settings *settings, tlu_status sta
                                tlu_error *error)
 {
     tlu_model *model;
-    if (status != TLU_ERROR_INPUT || !settings->path || strcmp(settings->path, "-") == 0 ||
-        tlu_model_load(settings->path, &model, NULL) != TLU_OK)
+    struct stat found; // a pipe would be waited for
+    if (status != TLU_ERROR_INPUT || !settings->path || stat(settings->path, &found) != 0 ||
+        !S_ISREG(found.st_mode) || tlu_model_load(settings->path, &model, NULL) != TLU_OK)
         return status;
     tlu_model_free(model);
     return fail(error, status,
