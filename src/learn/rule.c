@@ -112,9 +112,13 @@ enum logits rule_logits(const tlu_options *options, enum scheme_kind scheme)
     return scheme == SCHEME_OVR ? LOGITS_EACH : LOGITS_TOGETHER;
 }
 
-const char *rule_no_logits(const tlu_options *options)
+const char *rule_no_logits(const tlu_options *options, size_t classes)
 {
-    if (!(kind_of(options)->traits & LEARNER_LOGITS))
+    bool scores = !(kind_of(options)->traits & LEARNER_LOGITS);
+    if (scores && classes > 2) // pairs, which --classes auto may take, have none either
+        return "its scores are on a scale of their own; train it with --calibrate isotonic (or "
+               "sigmoid, temperature), or with --learner logistic --classes wta";
+    if (scores)
         return "its scores are on a scale of their own; train it with --calibrate isotonic (or "
                "sigmoid, temperature), or with --learner logistic";
     if (!has_its_bias(options))

@@ -66,9 +66,9 @@ struct rule {
 };
 
 // Whether scores of this learner and scheme are logarithms of odds (odds/readout.h), and why those
-// of the options are not, with what to do about it.
+// of the options, with so many classes, are not, and what to do about it.
 enum logits rule_logits(const tlu_options *options, enum scheme_kind scheme);
-const char *rule_no_logits(const tlu_options *options);
+const char *rule_no_logits(const tlu_options *options, size_t classes);
 
 // All but what was given and phi, which is scw's own.
 void rule_read(struct rule *rule, const tlu_options *options);

@@ -52,7 +52,7 @@ static tlu_status check_probabilities(const struct tlu_live *live, tlu_error *er
     if (!live->answers.probabilities || readout_has_probabilities(&learner->readout, logits))
         return TLU_OK;
     return error_input(error, "the model has no probabilities: %s",
-                       rule_no_logits(learner->options));
+                       rule_no_logits(learner->options, scheme->classes));
 }
 
 static tlu_status open_parts(struct tlu_live *live, const char *path, const tlu_options *options,

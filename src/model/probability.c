@@ -33,7 +33,7 @@ static const char *why_not(const tlu_model *model)
 {
     if (options_choice(model->options, OPTION_CALIBRATE) != CALIBRATE_NONE)
         return "its training was interrupted before it was calibrated; tlu train --resume goes on";
-    return rule_no_logits(model->options);
+    return rule_no_logits(model->options, tlu_model_class_count(model));
 }
 
 tlu_status tlu_model_probabilities(const tlu_model *model, const double *scores,

@@ -164,6 +164,10 @@ refuses "'pipe' is no file that the model with the threshold could go to: give -
 own='the model has no probabilities: its scores are on a scale of their own; train it with --calibrate isotonic (or sigmoid, temperature), or with --learner logistic'
 refuses "$own" "$TLU" predict plain.tlu two.svm --probabilities
 refuses "$own" "$TLU" learn plain.tlu --probabilities
+"$TLU" train three.svm -o own.tlu --quiet
+refuses "$own --classes wta" "$TLU" predict own.tlu three.svm --probabilities
+"$TLU" train three.svm -o own.tlu --quiet --learner logistic --classes wta
+"$TLU" predict own.tlu three.svm --probabilities >/dev/null || complain 'what the refusal says'
 refuses 'the model has no probabilities: its scores are votes of pairs of classes; train it with --classes wta, or with --calibrate isotonic' \
     "$TLU" predict three.tlu three.svm --probabilities
 refuses_with 'a threshold is for two classes, and the model has 3' "$TLU" threshold three.tlu three.svm
