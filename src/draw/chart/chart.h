@@ -14,6 +14,7 @@ struct axis {
     const char *label;        // NULL: none
     bool percent;             // values are shares of 1
     bool whole;               // whole numbers alone
+    bool degrees;             // parts of a right angle
     bool logarithmic;         // low is above 0
     bool bare;                // no numbers
     const char *const *names; // [name_count] of the places 0, 1, 2, ...; NULL: numbers

@@ -16,11 +16,25 @@ static double nice_step(double length, size_t about)
     return (share < 1.5 ? 1 : share < 3.5 ? 2 : share < 7.5 ? 5 : 10) * power;
 }
 
+// Of parts of a right angle: rather one more than one less.
+static double degree_step(double length, size_t about)
+{
+    static const double steps[] = {5, 15, 30, 45};
+    double rough = length / (double)about;
+    if (rough < 4)
+        return nice_step(length, about);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+        if (steps[i] >= 0.65 * rough)
+            return steps[i];
+    return 90 * fmax(1, round(rough / 90));
+}
+
 static size_t even_ticks(const struct axis *axis, size_t about, double places[TICKS_MOST],
                          double *step)
 {
     size_t count = 0;
-    *step = nice_step(axis->high - axis->low, about);
+    *step = axis->degrees ? degree_step(axis->high - axis->low, about)
+                          : nice_step(axis->high - axis->low, about);
     if (axis->whole && *step < 1)
         *step = 1;
     double first = ceil(axis->low / *step - NEARLY);
@@ -67,6 +81,8 @@ static size_t logarithmic_ticks(const struct axis *axis, size_t about, double pl
     double decades = log10(axis->high / axis->low);
     size_t count = 3 * decades <= (double)about ? ones_twos_fives(axis, places)
                                                 : powers_of_ten(axis, about, places);
+    if (count < 2)
+        count = ones_twos_fives(axis, places);
     if (count >= 2 || decades >= 1)
         return count;
     return even_ticks(axis, about, places, step);

@@ -160,6 +160,7 @@ static struct axis mistakes_axis(const struct proof *proof)
     return (struct axis){.low = far ? 0.9 : 0,
                          .high = most * (far ? 1.5 : 1.08),
                          .label = "mistakes k",
+                         .whole = true,
                          .logarithmic = far};
 }
 
@@ -276,7 +277,7 @@ static void draw_charts(struct page *page, struct box box, const struct proof *p
     struct chart angles = {.page = page,
                            .place = place_below(&lengths, box.bottom),
                            .x = mistakes_axis(proof),
-                           .y = {.low = 0, .high = 90, .label = "degrees"}};
+                           .y = {.low = 0, .high = 90, .label = "degrees", .degrees = true}};
     draw_angle(&angles, proof);
 }
 
@@ -298,25 +299,30 @@ static tlu_status give_figures(tlu_picture *picture, const struct proof *proof, 
 static void write_caption(char *out, size_t size, const struct proof *proof)
 {
     const struct separator *separator = &proof->separator;
+    const char *row = options_flag(proof->course.options, OPTION_NO_BIAS) ? "x" : "(x, 1)";
+    bool scaled = tlu_model_scaled(proof->course.model);
     char ending[160], bound[AMOUNT_SIZE], radius[AMOUNT_SIZE], margin[AMOUNT_SIZE];
     snprintf(out, size,
              "The perceptron: %s; (R/\u03b3)\u00b2 = %s is the most that it can make. R = %s, "
-             "\u03b3 = %s (the margin of u, %s), k \u03b3 \u2264 v_k \u00b7 u \u2264 |v_k| "
+             "the length of the longest %s%s; \u03b3 = %s, the margin of u, %s. k \u03b3 \u2264 "
+             "v_k \u00b7 u \u2264 |v_k| "
              "\u2264 R \u221ak.%s",
              course_ending(&proof->course, ending, sizeof ending),
-             to_digits(bound, 4, separator->bound), to_digits(radius, 4, separator->radius),
-             to_digits(margin, 4, separator->margin),
+             to_digits(bound, 4, separator->bound), to_digits(radius, 4, separator->radius), row,
+             scaled ? " after scaling" : "", to_digits(margin, 4, separator->margin),
              separator->best ? "the best separator" : "the best separator found",
              is_far(proof) ? " Axes are logarithmic." : "");
 }
 
 static tlu_status draw_proof(struct plot *plot, const struct proof *proof, tlu_error *error)
 {
-    const char *title = plot->settings->title && *plot->settings->title
-                            ? plot->settings->title
-                            : "Why the perceptron converges";
+    char title[200], caption[600];
     struct page *page;
-    char caption[600];
+    if (plot->settings->title && *plot->settings->title)
+        snprintf(title, sizeof title, "%s", plot->settings->title);
+    else
+        snprintf(title, sizeof title, "Why the perceptron converges on %.160s",
+                 tlu_model_report(proof->course.model)->data);
     write_caption(caption, sizeof caption, proof);
     TRY(picture_add_page(plot->picture, &page, error));
     struct box box = page_whole(page);
