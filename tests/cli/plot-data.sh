@@ -263,6 +263,38 @@ figures, _ = plot(generate('blobs', '--classes', 60, '--rows', 300), '-o', 'p.pn
 if not figures['area_bottom'] - figures['area_top'] > 40:
     complain('60 classes leave no room for the points')
 
+# Rows that are wrong: whether another line could be right about them.
+xor = write('xor.csv', 'a,b,label\n0,0,-1\n0,1,1\n1,0,1\n1,1,-1\n')
+apart = write('apart.csv', 'a,b,label\n0,0,-1\n0,1,-1\n1,0,1\n9,9,1\n0.9,0,1\n')
+lazy = ('--learner', 'perceptron', '--epochs', '1', '--decide', 'last', '--scale', 'none', '--shuffle', 'none')
+if {'gmp', 'clp'} <= set(tlu('--version').split()):
+    for data, words, expected in ((xor, (), 'No line separates these rows'),
+                                  (xor, ('--no-bias',), 'No line through 0 separates these rows'),
+                                  (apart, lazy, 'Some line separates all rows: --learner max-margin'),
+                                  (generate('xor', '--rows', 300), ('--kernel', 'rbf:9'), None)):
+        figures, said = plot(data, '-o', 'p.png', *words)
+        if expected and not figures['wrong']:
+            complain(f'{data} {words}: no row is wrong')
+        if expected not in said['caption'] if expected else ' line ' in said['caption']:
+            complain(f"{data} {words}: {said['caption']}")
+    if 'separates' in plot(apart, '-o', 'p.png', '--learner', 'max-margin')[1]['caption']:
+        complain('no row is wrong, and another line is spoken of')
+
+# A column that 32-bit floats keep to 64 only.
+large = write('large.csv', 'a,b,label\n' + ''.join(f'{10**9 + i},{i},{i % 2}\n' for i in range(9)))
+if 'Values of a are kept to 64 only' not in plot(large, '-o', 'p.png')[1]['caption']:
+    complain('a column of large values')
+
+# A line is above the points, however dense they are.
+figures, _ = plot(generate('line', '--rows', 20000), '-o', 'p.png', '--learner', 'perceptron')
+picture, place, seen = Png('p.png'), Place(figures), 0
+for i in range(100):
+    x = 0.02 + 0.96 * i / 100
+    column, row = place.pixel(x, -(figures['line_0'] + figures['line_x'] * x) / figures['line_y'])
+    seen += any(picture.pixel(int(column), int(row) + down) == INK for down in (-1, 0, 1))
+if seen < 90:
+    complain(f'the line is seen at {seen} of 100 places')
+
 # Many rows: some stand for all, and no class and no far one is left out.
 many = tlu('generate', 'line', '--rows', 100000, '--format', 'csv') + '30,40,third\n'
 train(write('many.csv', many), '--learner', 'perceptron', '--epochs', '1')

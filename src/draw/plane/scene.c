@@ -9,6 +9,11 @@
 #define ON_MARGIN 1e-3 // farther by this share still counts: solvers stop somewhere
 #define BESIDE 0.01    // of the range: some cells of a picture
 
+// What is asked of the solver of tlu separable is to take no time that is noticed.
+#define ASKED_SECONDS 0.3
+#define ASKED_ROWS 10000
+#define ASKED_FEATURES 100
+
 // ---- the model
 
 static tlu_status learn(struct scene *scene, tlu_error *error)
@@ -137,7 +142,7 @@ static tlu_status count_off(struct scene *scene, struct point *at, uint32_t *lab
     const struct thin *thin = &scene->cloud.thin;
     TRY(look_beside(scene, 0, 0, at, labels, error));
     for (size_t i = 0; i < thin->count; i++)
-        scene->off += labels[i] != thin->points[i].guess;
+        scene->odd.off += labels[i] != thin->points[i].guess;
     return TLU_OK;
 }
 
@@ -154,7 +159,7 @@ static tlu_status count_islands(struct scene *scene, struct point *at, uint32_t 
             alone[i] = alone[i] && labels[i] != thin->points[i].guess;
     }
     for (size_t i = 0; i < thin->count; i++)
-        scene->islands += alone[i];
+        scene->odd.islands += alone[i];
     return TLU_OK;
 }
 
@@ -173,6 +178,37 @@ static tlu_status look_around(struct scene *scene, tlu_error *error)
     memory_free(labels);
     memory_free(alone);
     return status;
+}
+
+// ---- whether a hyperplane could be right about all rows
+
+// It can be asked about the rows of a file, as they are written.
+static bool can_be_asked(const struct scene *scene)
+{
+    const tlu_options *options = scene->plot->options;
+    const struct cloud *cloud = &scene->cloud;
+    return scene->learned && scene->field.linear && cloud->classes == 2 &&
+           cloud->labelled == cloud->rows && cloud->right < cloud->rows &&
+           cloud->rows <= ASKED_ROWS && scene->view.features <= ASKED_FEATURES &&
+           !scene->intake.bytes && !options_flag(options, OPTION_HASH) &&
+           !options_flag(options, OPTION_BINARIZE);
+}
+
+// An answer that fails is one that is not known.
+static void ask_separable(struct scene *scene)
+{
+    const tlu_prove_settings settings = {
+        .size = sizeof settings, .path = scene->intake.path, .seconds = ASKED_SECONDS};
+    tlu_separability *answer = NULL;
+    scene->verdict = TLU_NOT_DECIDED;
+    if (!can_be_asked(scene))
+        return;
+    tlu_options *options = options_copy(scene->plot->options);
+    if (options && tlu_options_set(options, "scale", "none", NULL) == TLU_OK &&
+        tlu_separable(&settings, options, &answer, NULL) == TLU_OK)
+        scene->verdict = answer->verdict;
+    tlu_separability_free(answer);
+    tlu_options_free(options);
 }
 
 // ---- all of it
@@ -201,6 +237,7 @@ tlu_status scene_make(struct scene *scene, const struct plot *plot, tlu_error *e
     TRY(cloud_read(&scene->cloud, &scene->intake, &scene->view, error));
     if (!scene->model)
         return TLU_OK;
+    ask_separable(scene);
     find_band(scene);
     return look_around(scene, error);
 }

@@ -26,9 +26,12 @@ struct scene {
         double away; // what is this far from 0 is on the margin; 0: there is none to draw
         bool soft;   // it is that of --C
     } band;
-    uint64_t off;     // points shown at a place that the model gives another class
-    uint64_t islands; // points whose class is not that of any place near them
-    bool ambiguous;   // some places of the plane are
+    tlu_verdict verdict; // whether a hyperplane could be right about all rows, as far as is known
+    struct odd {
+        uint64_t off;     // points shown at a place that the model gives another class
+        uint64_t islands; // points whose class is not that of any place near them
+    } odd;
+    bool ambiguous; // some places of the plane are
     char *axis_name[2];
     char *caption, *title;
     struct chart chart; // as drawn last: where it is and what it shows

@@ -5,6 +5,7 @@
 #include "draw/text.h"
 
 #include <ctype.h>
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 
 #define SHORT_MOST 24 // characters of a name in a sentence
 #define NAMED_MOST 3  // features in a sentence
+#define FEW_STEPS 64  // of floats
 
 // ---- text that grows
 
@@ -202,15 +204,64 @@ static void say_view(struct saying *saying, const struct scene *scene)
     }
 }
 
+// Of rows that are wrong: whether that need be.
+static void say_verdict(struct saying *saying, const struct scene *scene)
+{
+    const char *what = scene->view.features == 2 ? "line" : "hyperplane";
+    const char *through = options_flag(scene->plot->options, OPTION_NO_BIAS) ? " through 0" : "";
+    if (!scene->model || scene->cloud.right == scene->cloud.labelled)
+        return;
+    if (scene->verdict == TLU_NOT_SEPARABLE)
+        say(saying,
+            " No %s%s separates these rows (tlu separable shows why); with --kernel or --learner "
+            "mlp the border can bend.",
+            what, through);
+    else if (scene->verdict == TLU_SEPARABLE)
+        say(saying, " Some %s%s separates all rows: --learner max-margin finds it.", what, through);
+}
+
 static void say_off(struct saying *saying, const struct scene *scene)
 {
-    char points[COUNTED_SIZE];
-    if (scene->off)
-        say(saying, " %s so far off the plane as to lie over another class than the model's.",
-            counted(points, scene->off, "point is", "points are"));
-    if (scene->islands)
+    char points[COUNTED_SIZE], all[COUNTED_SIZE];
+    bool one = scene->odd.off == 1, slice = scene->view.kind == VIEW_SLICE;
+    counted(all, scene->cloud.thin.count, "point", "points");
+    if (scene->odd.off > scene->cloud.thin.count / 2)
+        say(saying,
+            " This plane shows little of the model: %s %s lie over the region of another class "
+            "than it gives them. %s",
+            counted(points, scene->odd.off, "of", "of"), all,
+            slice ? "Other features may show more (--x, --y)." : "--x and --y show two features.");
+    else if (scene->odd.off)
+        say(saying,
+            " %s drawn over the region of another class than the model gives %s, because %s off "
+            "this plane.",
+            counted(points, scene->odd.off, "point is", "points are"), one ? "it" : "them",
+            one ? "it is" : "they are");
+    if (scene->odd.islands)
         say(saying, " The model's region around %s too small to be seen.",
-            counted(points, scene->islands, "point is", "points is"));
+            counted(points, scene->odd.islands, "point is", "points is"));
+}
+
+// A column of large values of which 32-bit floats keep few.
+static void say_steps(struct saying *saying, const struct scene *scene)
+{
+    const struct thin *thin = &scene->cloud.thin;
+    const struct point loose = scene->view.loose;
+    const double lows[2] = {thin->low.x + loose.x, thin->low.y + loose.y};
+    const double highs[2] = {thin->high.x - loose.x, thin->high.y - loose.y};
+    enum view_kind kind = scene->view.kind;
+    int axes = kind == VIEW_FEATURES || kind == VIEW_SLICE ? 2 : kind == VIEW_FEATURE ? 1 : 0;
+    for (int axis = 0; axis < axes && thin->count > 1; axis++) {
+        double largest = fmax(fabs(lows[axis]), fabs(highs[axis])),
+               range = highs[axis] - lows[axis];
+        double step = largest > 0 ? ldexp(1, ilogb(largest) + 1 - FLT_MANT_DIG) : 0;
+        char text[AMOUNT_SIZE];
+        if (range > FEW_STEPS * step || (range <= 0 && step <= 1))
+            continue;
+        say(saying, " Values of ");
+        say_feature(saying, scene, scene->view.shown[axis]);
+        say(saying, " are kept to %s only, as 32-bit floats.", to_digits(text, 3, step));
+    }
 }
 
 static void say_margin(struct saying *saying, const struct scene *scene)
@@ -249,9 +300,11 @@ static void say_caption(struct saying *saying, const struct scene *scene)
         say(saying, "All rows have one label, so that there is nothing to learn.");
     if (scene->model)
         say_model(saying, scene);
+    say_verdict(saying, scene);
     say_view(saying, scene);
     say_margin(saying, scene);
     say_off(saying, scene);
+    say_steps(saying, scene);
     say_count(saying, scene);
 }
 

@@ -283,6 +283,36 @@ static void test_ends(void **state)
     assert_false(plane_ends(&chart, 1, 0, 0, ends));
 }
 
+// In all directions the letter is ahead of the arrow, which goes to where the function grows.
+static void test_normal(void **state)
+{
+    (void)state;
+    const struct look look = {0xffffff, 0, 2, 0, false, false};
+    const struct picture_size size = {.columns = 120, .lines = 40};
+    for (int i = 0; i < 16; i++) {
+        double angle = i * PI / 8, w1 = cos(angle), w2 = sin(angle);
+        tlu_picture *picture;
+        struct page *page;
+        assert_int_equal(picture_new(&size, theme_named("light"), &picture, NULL), TLU_OK);
+        assert_int_equal(picture_add_page(picture, &page, NULL), TLU_OK);
+        struct chart chart = {.page = page, .place = page_whole(page), .square = true};
+        chart.x = chart.y = (struct axis){.low = -1, .high = 1};
+        chart_begin(&chart);
+        size_t before = page->count;
+        plane_normal(&chart, 0.1, w1, w2, &look);
+        assert_int_equal(page->count - before, 3); // letter, shaft, head
+        const struct mark *letter = &page->marks[before], *head = &page->marks[before + 2];
+        assert_string_equal(letter->text, "w");
+        struct point tip = page->points[head->first], at = page->points[letter->first];
+        struct point middle = chart_place(&chart, -0.1 * w1, -0.1 * w2);
+        assert_true((tip.x - middle.x) * w1 - (tip.y - middle.y) * w2 > 50);
+        at.x += CELL_WIDTH / 2.0; // the middle of the letter
+        assert_true((at.x - tip.x) * w1 - (at.y - tip.y) * w2 > 0);
+        chart_end(&chart);
+        tlu_picture_free(picture);
+    }
+}
+
 static tlu_status refuse(void *context, const struct point *at, size_t count, uint32_t *labels,
                          tlu_error *error)
 {
@@ -320,7 +350,7 @@ int main(void)
         cmocka_unit_test(test_noise),         cmocka_unit_test(test_one_label),
         cmocka_unit_test(test_large_numbers), cmocka_unit_test(test_failures),
         cmocka_unit_test(test_borders),       cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_ends),          cmocka_unit_test(test_normal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
