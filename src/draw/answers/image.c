@@ -168,21 +168,21 @@ static tlu_status choose(struct images *images, tlu_error *error)
 
 static void tell(struct telling *telling, const struct plot *plot, const struct images *images)
 {
-    char name[NAME_SIZE], model[NAME_SIZE], number[AMOUNT_SIZE];
+    char name[NAME_SIZE], model[NAME_SIZE], number[AMOUNT_SIZE], of[COUNTED_SIZE];
     size_t positive = tlu_model_positive(images->model);
     to_digits(number, 3, images->full);
     answers_model(images->model, model);
+    counted(of, images->of, images->layer ? "unit" : "class", images->layer ? "units" : "classes");
     if (images->layer) {
         telling_title(telling, plot, "What the units of the first layer look at: %s", model);
-        telling_add(telling,
-                    "The %zu of %zu units with the largest weights. Blue pixels excite a "
-                    "unit, orange ones inhibit it",
-                    images->count, images->of);
+        if (images->count < images->of)
+            telling_add(telling, "The %zu of %s with the largest weights. ", images->count, of);
+        telling_add(telling, "Blue pixels excite a unit, orange ones inhibit it");
     } else if (positive == TLU_NONE) {
         telling_title(telling, plot, "The weights of each class: %s", model);
         telling_add(telling, "Blue pixels add to the score of the class, orange ones take from it");
         if (images->count < images->of)
-            telling_add(telling, " (the first %zu of %zu classes)", images->count, images->of);
+            telling_add(telling, " (the first %zu of %s)", images->count, of);
     } else {
         telling_title(telling, plot, "The weights: %s", model);
         telling_add(telling, "Blue pixels speak for '%s', orange ones",

@@ -163,27 +163,42 @@ static tlu_status draw_telling(struct plot *plot, const struct bars *bars,
     return page_end(page, error);
 }
 
+// "the 20 strongest of 1,000 features", "all 4 features"
+static void tell_count(struct telling *telling, const tlu_model *model, size_t count)
+{
+    size_t all = tlu_model_feature_count(model);
+    char features[COUNTED_SIZE], some[COUNTED_SIZE];
+    counted(features, all, "feature", "features");
+    if (count < all)
+        telling_add(telling, "the %s of %s", counted(some, count, "strongest", "strongest"),
+                    features);
+    else
+        telling_add(telling, all == 1 ? "the only feature" : "all %s", features);
+}
+
 static tlu_status draw_one(struct plot *plot, const struct bars *bars, tlu_error *error)
 {
     struct telling telling = {0};
     const tlu_model *model = plot->settings->model;
-    char name[NAME_SIZE], other[NAME_SIZE], features[COUNTED_SIZE];
-    size_t named;
+    char name[NAME_SIZE], other[NAME_SIZE];
+    size_t named, said = 1;
     telling_title(&telling, plot, "The strongest features: %s", answers_model(model, name));
     answers_class(model, bars->class_index, name);
     answers_class(model, 1 - bars->class_index, other);
     telling_add(&telling,
-                "The %zu strongest of %s: what adds to the score of '%s' goes "
-                "to the right, what speaks for '%s' to the left.",
-                bars->count,
-                counted(features, tlu_model_feature_count(model), "feature", "features"), name,
-                other);
+                "What adds to the score of '%s' goes to the right, what speaks for '%s' to the "
+                "left: ",
+                name, other);
+    tell_count(&telling, model, bars->count);
+    telling_add(&telling, ".");
     tell_scale(&telling, model);
+    const struct telling short_telling = telling;
     TRY(draw_telling(plot, bars, &telling, &named, error));
-    if (named > 1) { // which is to be said, and only now is it known
+    while (named > said) { // which is to be said, and is known only now
         picture_drop_page(plot->picture);
-        telling_add(&telling, " One bar in %zu has its name; in a higher picture more have.",
-                    named);
+        said = named;
+        telling = short_telling;
+        telling_add(&telling, " One bar in %zu has its name; in a higher picture more have.", said);
         TRY(draw_telling(plot, bars, &telling, &named, error));
     }
     return telling_give(&telling, plot, error);
@@ -194,13 +209,14 @@ static void tell_classes(struct telling *telling, const tlu_model *model, size_t
 {
     size_t all = tlu_model_class_count(model);
     bool alike = true;
+    char classes[COUNTED_SIZE];
     for (size_t c = 1; c < all; c++)
         alike = alike && tlu_model_class_examples(model, c) == tlu_model_class_examples(model, 0);
     if (count < all)
         telling_add(telling,
-                    alike ? " Shown are the first %zu of %zu classes."
-                          : " Shown are the %zu of %zu classes with the most training rows.",
-                    count, all);
+                    alike ? " Shown are the first %zu of %s."
+                          : " Shown are the %zu of %s with the most training rows.",
+                    count, counted(classes, all, "class", "classes"));
 }
 
 static tlu_status draw_several(struct plot *plot, const struct bars *bars, size_t count,
@@ -208,18 +224,19 @@ static tlu_status draw_several(struct plot *plot, const struct bars *bars, size_
 {
     struct telling telling = {0};
     const tlu_model *model = plot->settings->model;
-    char features[COUNTED_SIZE], name[NAME_SIZE];
+    char name[NAME_SIZE];
     struct page *page;
+    size_t most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = bars[i].count > most ? bars[i].count : most;
     TRY(picture_add_page(plot->picture, &page, error));
     struct box box = page_whole(page);
     telling_title(&telling, plot, "The strongest features of each class: %s",
                   answers_model(model, name));
-    telling_add(&telling,
-                "What adds to the score of a class goes to the right in its colour, what "
-                "takes from it to the left in grey; the %zu strongest of %s. All have the "
-                "same scale.",
-                bars[0].count,
-                counted(features, tlu_model_feature_count(model), "feature", "features"));
+    telling_add(&telling, "What adds to the score of a class goes to the right in its colour, what "
+                          "takes from it to the left in grey: ");
+    tell_count(&telling, model, most);
+    telling_add(&telling, ", on the same scale for all classes.");
     tell_classes(&telling, model, count);
     tell_scale(&telling, model);
     chart_frame(page, telling.title, telling.caption, &box);
