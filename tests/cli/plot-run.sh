@@ -88,7 +88,8 @@ def check_ground(what, frame, area, places, weights, bias):
             if length and abs(score) / length < 2:
                 continue
             for label, colour in GROUNDS.items():
-                if is_like(frame.pixel(x, y), ground(colour), 3):
+                # The edge of a dot may have the colour of another ground, in one pixel.
+                if all(is_like(frame.pixel(x + by, y), ground(colour), 3) for by in (-1, 0, 1)):
                     checked[label] += 1
                     if (label == '+1') != (score > 0):
                         complain(f'{what}: {at} is drawn as {label}, and its score is {score}')

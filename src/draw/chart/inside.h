@@ -14,6 +14,9 @@ static inline bool chart_is_text(const struct chart *chart)
 struct letters chart_letters(const struct chart *chart, enum align across, enum align along);
 double chart_line_height(const struct chart *chart);
 
+// Letters have sizes of whole or half points: fitted to pixels, others may lose the gap below the
+// dot of an i.
+double words_half(double size);
 double words_size(const struct page *page, bool small); // of letters: less in small pictures
 // As page_text; on a terminal it is moved to whole cells.
 void words_put(struct page *page, double x, double y, const char *text,

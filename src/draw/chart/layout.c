@@ -43,7 +43,7 @@ static double name_size(const struct chart *chart, double apart)
 {
     if (chart_is_text(chart) || 2 * apart < 1.25 * SMALLEST)
         return chart->text;
-    return fmax(SMALLEST, fmin(chart->text, apart / 1.25));
+    return fmax(SMALLEST, fmin(chart->text, words_half(apart / 1.25 - 0.25)));
 }
 
 // One in so many has room.

@@ -160,6 +160,11 @@ static size_t each_line(const struct page *page, const char *text, const struct 
 
 // ---- title and caption
 
+double words_half(double size)
+{
+    return floor(2 * size + 0.5) / 2;
+}
+
 double words_size(const struct page *page, bool small)
 {
     const tlu_picture *picture = page->picture;
@@ -168,7 +173,8 @@ double words_size(const struct page *page, bool small)
 
 static struct block title_block(const struct page *page, const struct box *inner, bool small)
 {
-    const struct letters letters = {.size = words_size(page, small) * (small ? 1 : 1.15),
+    const struct letters letters = {.size =
+                                        words_half(words_size(page, small) * (small ? 1 : 1.15)),
                                     .bold = true,
                                     .colour = page->picture->theme->ink};
     double lines = box_height(inner) / page_text_height(page, &letters);
@@ -178,7 +184,7 @@ static struct block title_block(const struct page *page, const struct box *inner
 // At most three tenths of the height.
 static struct block caption_block(const struct page *page, const struct box *inner, bool small)
 {
-    const struct letters letters = {.size = words_size(page, small) * 0.9,
+    const struct letters letters = {.size = words_half(words_size(page, small) * 0.9),
                                     .colour = page->picture->theme->faint};
     double lines = 0.3 * box_height(inner) / page_text_height(page, &letters);
     return (struct block){letters, box_width(inner), lines > 0 ? (size_t)lines : 0};
