@@ -7,9 +7,11 @@ need python3
     exit 77
 }
 "$TLU" generate line --rows 25 --seed 2 --format csv >line.csv
+"$TLU" generate xor --rows 20 --format csv >xor.csv
 exec python3 - <<'PYTHON'
 import csv
 import math
+import re
 from pictures import Gif, Png, Svg
 from prelude import *
 
@@ -163,7 +165,10 @@ for number, frame in enumerate(run_gif.frames):
 tlu('plot', '--run', 'line.csv', '-o', 'few.gif', '--frames', 4)
 few = Gif('few.gif').frames
 equal(len(few), 4, '--frames 4')
+equal([f.delay for f in few[:-1]], [50] * 3, 'delays of a few frames')
 chosen = [round(len(updates) * i / 3 + 1e-9) for i in range(4)]
+area = area_of(few[-1])
+places = Places(few[0], area, rows)
 for frame, number in zip(few[1:], chosen[1:]):
     weights = updates[number - 1]['weights']['+1']
     check_ground(f'--frames 4, update {number}', frame, area, places, (weights['x1'], weights['x2']),
@@ -177,6 +182,8 @@ options = ['--learner', 'perceptron', '--decide', 'last', '--scale', 'standard',
 tlu('plot', '--run', 'line.csv', '-o', 'scaled.gif', *options)
 tlu('train', 'line.csv', '-o', 'scaled.tlu', '--quiet', *options)
 last = Gif('scaled.gif').frames[-1]
+area = area_of(last)
+places = Places(Gif('scaled.gif').frames[0], area, rows)
 grid = [(x, y) for y in range(area[1] + 5, area[3] - 4, 13) for x in range(area[0] + 5, area[2] - 4, 13)]
 write('grid.csv', ['x1,x2\n'] + ['%r,%r\n' % places.data(x, y) for x, y in grid])
 labels = tlu('predict', 'scaled.tlu', 'grid.csv').split()
@@ -230,8 +237,53 @@ tlu('plot', '--run', 'line.csv', '-o', 'strip.svg')
 equal(panels('strip.svg'), 12, 'small pictures')
 tlu('plot', '--run', 'line.csv', '-o', 'five.svg', '--frames', 5)
 equal(panels('five.svg'), 5, 'small pictures, of 5')
+
+
+def corners(element):
+    return [tuple(map(float, p)) for p in re.findall(r'[ML] ?(\S+) (\S+)', element.get('d'))]
+
+
+def check_arrows(path):
+    """Heads of arrows are triangles, and each is inside of a small picture, all of it."""
+    shapes = [corners(e) for e in Svg(path).elements('path') if 'C' not in e.get('d') and 'c' not in e.get('d')]
+    boxes = [(min(x for x, _ in s), min(y for _, y in s), max(x for x, _ in s), max(y for _, y in s))
+             for s in shapes if len(s) in (4, 5) and s[0] == (s + s)[4] or len(s) == 4]
+    heads = [s for s in shapes if len(s) == 3 or len(s) == 4 and s[0] == s[3]]
+    heads = [s for s in heads if max(math.dist(a, b) for a in s for b in s) < 15]
+    for head in heads:
+        if not any(all(b[0] <= x <= b[2] and b[1] <= y <= b[3] for x, y in head) for b in boxes if b[2] - b[0] > 60):
+            complain(f'{path}: the arrow at {head} is not inside of a picture')
+    return len(heads)
+
+
+if check_arrows('strip.svg') < 8:
+    complain(f'strip.svg: {check_arrows("strip.svg")} arrows')
+tlu('plot', '--run', 'xor.csv', '-o', 'xor.svg', '--quiet')
+if check_arrows('xor.svg') < 5:
+    complain(f'xor.svg: {check_arrows("xor.svg")} arrows')
 tlu('plot', '--run', 'line.csv', '-o', 'strip.png')
 equal((Png('strip.png').width, Png('strip.png').height), (720, 480), 'strip.png')
+
+# ---- sizes: the points have room on a low page, and on a wide one
+
+for size, least in (('200x150', 0.2), ('1600x300', 0.4)):
+    tlu('plot', '--run', 'line.csv', '-o', 'size.gif', '--size', size, '--frames', 3)
+    frame = Gif('size.gif').frames[-1]
+    lights = {i for i, c in enumerate(frame.palette) if any(is_like(c, ground(d)) for d in COLOURS[:2])}
+    dots = {i for i, c in enumerate(frame.palette) if any(is_like(c, d) for d in COLOURS[:2])}
+    share = sum(i in lights for i in frame.data) / len(frame.data)
+    if share < least:
+        complain(f'--size {size}: the ground is {share:.0%} of the picture')
+    columns = [n % frame.width for n, i in enumerate(frame.data) if i in dots and n % frame.width < 0.8 * frame.width]
+    if max(columns) - min(columns) < 0.2 * frame.width:
+        complain(f'--size {size}: points are from {min(columns)} to {max(columns)}')
+
+# ---- rows that no line separates
+
+if ' clp' in tlu('--version'):
+    for data, separable in (('xor.csv', False), ('line.csv', True)):
+        caption = parsed(tlu('plot', '--run', data, '--json'))['caption']
+        equal('No line separates these rows: tlu separable shows why' in caption, not separable, f'{data}: {caption}')
 
 # ---- several classes, one feature, no picture
 

@@ -156,12 +156,28 @@ static void find_bound(struct film *film)
 
 // ---- lines and names
 
+// Whether all corners around the rows are on one side.
+static bool is_away(const struct film *film, const struct cut *cut)
+{
+    double wide = MARGIN * (film->high.x - film->low.x),
+           high = MARGIN * (film->high.y - film->low.y);
+    size_t above = 0;
+    for (int i = 0; i < 4; i++) {
+        double x = i & 1 ? film->high.x + wide : film->low.x - wide;
+        double y = i & 2 ? film->high.y + high : film->low.y - high;
+        above += cut->w0 + cut->w1 * x + cut->w2 * y >= 0;
+    }
+    return above == 0 || above == 4;
+}
+
 static void measure_lines(struct film *film)
 {
     for (size_t i = 0; i < film->count; i++) {
         const struct state *state = &film->moments[i].after;
-        if (state->count == 1)
-            film->longest = fmax(film->longest, hypot(state->cuts[0].w1, state->cuts[0].w2));
+        if (state->count != 1)
+            continue;
+        film->longest = fmax(film->longest, hypot(state->cuts[0].w1, state->cuts[0].w2));
+        film->leaves = film->leaves || is_away(film, &state->cuts[0]);
     }
     film->decided =
         film->classes == 2 && (strcmp(tlu_model_decision(film->course.model), "average") == 0 ||
@@ -176,27 +192,37 @@ static void add_entry(struct film *film, const char *text, enum legend_kind kind
     film->legend[film->legend_count++] = (struct legend_entry){text, kind, look, shape};
 }
 
+static void add_classes(struct film *film)
+{
+    for (size_t i = 0; i < film->classes; i++)
+        add_entry(film, film->names[i], LEGEND_DOT, class_shape(i),
+                  class_look(film->picture->theme, i));
+}
+
+// Of many classes not all may have room: what explains the picture comes before them.
 static tlu_status name_everything(struct film *film, tlu_error *error)
 {
     const struct theme *theme = film->picture->theme;
+    bool two = film->classes == 2, few = film->classes <= FEW_CLASSES;
     film->names = memory_new(film->classes, sizeof *film->names);
     film->legend = memory_new(film->classes + FIXED_LEGEND, sizeof *film->legend);
     TRY(enough_memory(film->names && film->legend, error));
-    for (size_t i = 0; i < film->classes; i++) {
+    for (size_t i = 0; i < film->classes; i++)
         film->names[i] = tlu_model_class_label(film->course.model, i);
-        add_entry(film, film->names[i], LEGEND_DOT, class_shape(i), class_look(theme, i));
-    }
+    if (few)
+        add_classes(film);
     struct look ring = {COLOUR_NONE, theme->ink, 2, 0, false, true};
     struct look line = {COLOUR_NONE, theme->ink, 2, 0, false, false};
-    bool two = film->classes == 2;
     struct look old = {COLOUR_NONE, theme->faint, 1.5, 5, false, false};
     struct look other = {COLOUR_NONE, theme->wrong, 2, 2, false, false};
     add_entry(film, "row learned", LEGEND_DOT, SHAPE_CIRCLE, ring);
     add_entry(film, two ? "line" : "borders", LEGEND_LINE, SHAPE_CIRCLE, line);
-    if (film->classes <= FEW_CLASSES)
+    if (few)
         add_entry(film, two ? "line before" : "before", LEGEND_LINE, SHAPE_CIRCLE, old);
     if (film->decided)
         add_entry(film, tlu_model_decision(film->course.model), LEGEND_LINE, SHAPE_CIRCLE, other);
+    if (!few)
+        add_classes(film);
     return TLU_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "draw/run/sight.h"
 
 #define FEW_CLASSES 8 // of which the borders before an update are drawn too
+#define MARGIN 0.15   // of the ranges, around the rows
 
 // The weights at one time, one cut per column; none before the first update, when all are 0.
 struct state {
@@ -42,6 +43,7 @@ struct film {
     bool decided;       // the model decides by another line than the last:
     struct cut decides; // this one
     double longest;     // |(w1, w2)| of all moments
+    bool leaves;        // the line is not among the rows at some moment
 };
 
 // `frames` if the settings have none, at most; and so many points.
@@ -55,18 +57,25 @@ const char *film_title(const struct film *film, const struct plot *plot, char *o
 // What there is to say about all frames, and about one.
 #define WORDS_SIZE 800
 const char *film_words(const struct film *film, char out[WORDS_SIZE]);
-const char *moment_words(const struct film *film, const struct moment *moment, bool bound,
-                         char out[WORDS_SIZE]); // with the bound, if there is one
-const char *moment_words_short(const struct moment *moment, char out[WORDS_SIZE]);
+// From 0, with the bound if there is one, to TERSEST. `called` is the class that all in the picture
+// is called, or NO_CLASS.
+enum { SMALL_WORDS = 3, TERSEST = 5 };
+#define NO_CLASS UINT32_MAX
+const char *moment_words(const struct film *film, const struct moment *moment, uint32_t called,
+                         int terse, char out[WORDS_SIZE]);
 
 // Draws a moment into a box.
 struct frame {
     struct page *page;
     struct box place;
-    bool small; // without numbers and legend
+    bool small;      // without numbers and legend
+    uint32_t called; // found: the class that all in the picture is called, or NO_CLASS
 };
-tlu_status frame_draw_moment(const struct frame *frame, const struct film *film,
+tlu_status frame_draw_moment(struct frame *frame, const struct film *film,
                              const struct moment *moment, tlu_error *error);
+// As many words about it as there is room for, from `terse` on.
+void frame_words(const struct frame *frame, const struct film *film, const struct moment *moment,
+                 const struct box *box, int terse, const struct letters *letters);
 // A line of text at the top of a box, shortened if it has to be.
 void frame_line(struct page *page, const struct box *box, const char *text,
                 const struct letters *letters);

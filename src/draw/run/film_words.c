@@ -1,4 +1,5 @@
 // What is said about a run, and about a moment of it.
+#include "base/options.h"
 #include "draw/run/film.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@ static const char *bound_words(const struct film *film, char out[COUNTED_SIZE])
     double bound = floor(film->separator.bound);
     if (bound > 0)
         snprintf(out, COUNTED_SIZE, ", at most %.30s by (R/\u03b3)\u00b2",
-                 bound < 1e7 ? to_places(most, 0, bound) : to_digits(most, 3, bound));
+                 bound < 1e7 ? grouped(most, (uint64_t)bound) : to_digits(most, 3, bound));
     return out;
 }
 
@@ -27,36 +28,58 @@ static bool is_last(const struct film *film, const struct moment *moment)
     return moment == film->moments + film->count - 1;
 }
 
-const char *moment_words(const struct film *film, const struct moment *moment, bool bound,
-                         char out[WORDS_SIZE])
+// All that there is to say.
+static void say_all(const struct film *film, const struct moment *moment, bool bound,
+                    char out[WORDS_SIZE])
 {
     char most[COUNTED_SIZE] = "", mistakes[COUNTED_SIZE], ending[200];
+    char update[COUNTED_SIZE], step[COUNTED_SIZE], pass[COUNTED_SIZE], row[COUNTED_SIZE];
     counted(mistakes, moment->mistakes, "mistake", "mistakes");
+    grouped(update, moment->update);
     if (bound)
         bound_words(film, most);
     if (is_last(film, moment))
-        snprintf(out, WORDS_SIZE, "update %llu, the last: %s%s", (unsigned long long)moment->update,
+        snprintf(out, WORDS_SIZE, "update %s, the last: %s%s", update,
                  course_ending(&film->course, ending, sizeof ending), most);
     else if (moment->update == 0)
         snprintf(out, WORDS_SIZE, "before the first update: all weights are 0; 0 mistakes%s", most);
     else
-        snprintf(out, WORDS_SIZE, "update %llu: step %llu in pass %llu, row %llu, %s%s",
-                 (unsigned long long)moment->update, (unsigned long long)moment->step,
-                 (unsigned long long)moment->pass, (unsigned long long)moment->row, mistakes, most);
-    return out;
+        snprintf(out, WORDS_SIZE, "update %s: step %s in pass %s, row %s, %s%s", update,
+                 grouped(step, moment->step), grouped(pass, moment->pass),
+                 grouped(row, moment->row), mistakes, most);
 }
 
-const char *moment_words_short(const struct moment *moment, char out[WORDS_SIZE])
+static void say_short(const struct moment *moment, bool mistakes, char out[WORDS_SIZE])
 {
-    char mistakes[COUNTED_SIZE];
-    snprintf(out, WORDS_SIZE, "update %llu, %s", (unsigned long long)moment->update,
-             counted(mistakes, moment->mistakes, "mistake", "mistakes"));
+    char update[COUNTED_SIZE], count[COUNTED_SIZE];
+    counted(count, moment->mistakes, "mistake", "mistakes");
+    snprintf(out, WORDS_SIZE, "update %s%s%s", grouped(update, moment->update),
+             mistakes ? ", " : "", mistakes ? count : "");
+}
+
+const char *moment_words(const struct film *film, const struct moment *moment, uint32_t called,
+                         int terse, char out[WORDS_SIZE])
+{
+    if (terse == 2 && is_last(film, moment))
+        return course_ending(&film->course, out, WORDS_SIZE);
+    if (terse < 2)
+        say_all(film, moment, terse == 0, out);
+    else
+        say_short(moment, terse <= SMALL_WORDS, out);
+    size_t length = strlen(out);
+    if (called != NO_CLASS && terse < TERSEST)
+        snprintf(out + length, WORDS_SIZE - length, "%s %s",
+                 terse < 2    ? "; the line is outside, and all is called"
+                 : terse == 2 ? "; all is called"
+                              : ": all",
+                 film->names[called]);
     return out;
 }
 
 const char *film_words(const struct film *film, char out[WORDS_SIZE])
 {
     char shown[COUNTED_SIZE] = "", rows[COUNTED_SIZE], left_out[2 * COUNTED_SIZE + 20] = "";
+    char verdict[200] = "";
     counted(rows, film->lessons.count, "row", "rows");
     if (film->shown < film->lessons.count) {
         counted(shown, film->shown, "of", "of");
@@ -69,7 +92,17 @@ const char *film_words(const struct film *film, char out[WORDS_SIZE])
                            ? "An update changes the weights by the ringed row; the borders before "
                              "it are dashed. "
                            : "An update changes the weights by the ringed row. ";
-    snprintf(out, WORDS_SIZE, "%s%s%s", what, film->sight.words, left_out);
+    if (film->separator.verdict == TLU_NOT_SEPARABLE)
+        snprintf(verdict, sizeof verdict,
+                 "No %s%s separates these rows: tlu separable shows why, and --kernel or --learner "
+                 "mlp may do better. ",
+                 film->course.features > 2 ? "hyperplane" : "line",
+                 options_flag(film->course.options, OPTION_NO_BIAS) ? " through 0" : "");
+    snprintf(out, WORDS_SIZE, "%s%s%s%s%s", verdict, what,
+             film->leaves ? "Where all the ground has one colour, the line is outside of the "
+                            "picture. "
+                          : "",
+             film->sight.words, left_out);
     size_t length = strlen(out);
     if (length > 0 && out[length - 1] == ' ')
         out[length - 1] = '\0';
@@ -94,8 +127,10 @@ tlu_status film_describe(const struct film *film, const struct plot *plot, tlu_e
     const struct course *course = &film->course;
     char title[WORDS_SIZE], words[WORDS_SIZE], caption[3 * WORDS_SIZE], ending[200];
     char updates[COUNTED_SIZE], bound[COUNTED_SIZE], drawn[2 * COUNTED_SIZE] = "";
+    char pictures[COUNTED_SIZE];
     if (film->count < course->updates + 1)
-        snprintf(drawn, sizeof drawn, ", in %zu pictures", film->count);
+        snprintf(drawn, sizeof drawn, ", in %s",
+                 counted(pictures, film->count, "picture", "pictures"));
     snprintf(caption, sizeof caption, "%s%s: %s%s. %s",
              counted(updates, course->updates, "update", "updates"), drawn,
              course_ending(course, ending, sizeof ending), bound_words(film, bound),

@@ -6,12 +6,13 @@
 
 #include <math.h>
 
-#define MARGIN 0.15    // of the ranges, around the rows
 #define ALIKE 4        // ranges of two features so far apart are drawn to one scale
+#define WIDER 2.5      // unless one would become so many times larger
 #define ACROSS 72      // cells of the grid for regions of several classes
 #define UP 48          // likewise
 #define ARROW 60.0     // points, of the longest w
 #define ARROW_LEAST 16 // so that it is seen
+#define EDGE 3         // points between the arrow and the border
 
 void frame_line(struct page *page, const struct box *box, const char *text,
                 const struct letters *letters)
@@ -25,7 +26,26 @@ void frame_line(struct page *page, const struct box *box, const char *text,
     memory_free(fitted);
 }
 
+void frame_words(const struct frame *frame, const struct film *film, const struct moment *moment,
+                 const struct box *box, int terse, const struct letters *letters)
+{
+    char words[WORDS_SIZE];
+    moment_words(film, moment, frame->called, terse, words);
+    while (terse < TERSEST && page_text_width(frame->page, words, letters) > box_width(box))
+        moment_words(film, moment, frame->called, ++terse, words);
+    frame_line(frame->page, box, words, letters);
+}
+
 // ---- axes
+
+// Whether a unit is as long across as up, about: numbers and legend take some of the place.
+static bool is_square(const struct chart *chart, double wide, double high)
+{
+    double across = box_width(&chart->place) * (chart->small ? 1 : 0.75) / wide;
+    double up = box_height(&chart->place) * (chart->small ? 1 : 0.85) / high;
+    return wide > 0 && high > 0 && wide <= ALIKE * high && high <= ALIKE * wide &&
+           across <= WIDER * up && up <= WIDER * across;
+}
 
 static void set_ranges(struct chart *chart, const struct film *film)
 {
@@ -36,7 +56,7 @@ static void set_ranges(struct chart *chart, const struct film *film)
     chart->y.high = film->high.y + MARGIN * high;
     chart->x.label = film->sight.x_name;
     chart->y.label = film->sight.y_name;
-    chart->square = wide > 0 && high > 0 && wide <= ALIKE * high && high <= ALIKE * wide;
+    chart->square = is_square(chart, wide, high);
     if (film->sight.by_class) {
         chart->y.low = -0.5;
         chart->y.high = (double)film->classes - 0.5;
@@ -80,36 +100,67 @@ static bool find_ends(const struct box *box, struct point at, struct point along
     return ends[0] < ends[1];
 }
 
-// w, from the line on, perpendicular to it on the page; its length is that of w. It begins where
-// the line is nearest to the middle, or is next to that.
+// Where an arrow of this length can begin on the line so that all of it is in the box, as near to
+// the foot as it can be. All in points from the middle, y up; false: nowhere.
+static bool place_arrow(const struct box *half, double length, struct point slope,
+                        struct point *foot)
+{
+    const struct point along = {-slope.y, slope.x};
+    const struct point head = {foot->x + length * slope.x, foot->y + length * slope.y};
+    double at_foot[2], at_head[2];
+    if (!find_ends(half, *foot, along, at_foot) || !find_ends(half, head, along, at_head))
+        return false;
+    double low = fmax(at_foot[0], at_head[0]), high = fmin(at_foot[1], at_head[1]);
+    double move = fmin(fmax(0, low), high);
+    *foot = (struct point){foot->x + move * along.x, foot->y + move * along.y};
+    return low <= high;
+}
+
+// w, from the line on, perpendicular to it on the page; its length is that of w, or less if there
+// is no room for that. It begins where the line is nearest to the middle, or is next to that.
 static void draw_normal(struct chart *chart, const struct film *film, const struct cut *cut,
                         const struct look *look)
 {
     double across = (chart->x.high - chart->x.low) / box_width(&chart->area); // units per point
     double up = (chart->y.high - chart->y.low) / box_height(&chart->area);
     struct point slope = {cut->w1 * across, cut->w2 * up};
-    double steep = hypot(slope.x, slope.y), ends[2];
-    double length = ARROW * hypot(cut->w1, cut->w2) / film->longest;
+    double steep = hypot(slope.x, slope.y), least = ARROW_LEAST * (chart->small ? 0.5 : 1);
+    double length = ARROW * hypot(cut->w1, cut->w2) / film->longest * (chart->small ? 0.5 : 1);
     struct point middle = {chart->x.low / 2 + chart->x.high / 2,
                            chart->y.low / 2 + chart->y.high / 2};
     if (!(steep > 0) || !isfinite(steep) || !isfinite(length))
         return;
-    length = fmax(length, ARROW_LEAST) * (chart->small ? 0.5 : 1);
     slope = (struct point){slope.x / steep, slope.y / steep};
     double away = (cut->w0 + cut->w1 * middle.x + cut->w2 * middle.y) / steep;
-    struct point foot = {-away * slope.x, -away * slope.y}; // from the middle, y up
-    const struct box half = {-box_width(&chart->area) / 2, -box_height(&chart->area) / 2,
-                             box_width(&chart->area) / 2, box_height(&chart->area) / 2};
-    struct point along = {-slope.y, slope.x};
-    if (!find_ends(&half, foot, along, ends))
+    const struct point nearest = {-away * slope.x, -away * slope.y}; // from the middle, y up
+    const double wide = box_width(&chart->area) / 2 - EDGE,
+                 high = box_height(&chart->area) / 2 - EDGE;
+    const struct box half = {-wide, -high, wide, high};
+    struct point foot = nearest;
+    length = fmax(length, least);
+    while (length > least && !place_arrow(&half, length, slope, &foot)) {
+        length = fmax(least, 0.8 * length);
+        foot = nearest;
+    }
+    if (!place_arrow(&half, length, slope, &foot))
         return;
-    double room = fmin(length, (ends[1] - ends[0]) / 2);
-    double move = fmin(fmax(0, ends[0] + room), ends[1] - room);
-    foot = (struct point){foot.x + move * along.x, foot.y + move * along.y};
     struct point from = {middle.x + foot.x * across, middle.y + foot.y * up};
     chart_arrow(chart, from,
                 (struct point){from.x + length * slope.x * across, from.y + length * slope.y * up},
                 look);
+}
+
+// The class that all corners of the picture are of, if it is one.
+static uint32_t find_called(const struct chart *chart, const struct cut *cut)
+{
+    size_t above = 0;
+    if (cut->w0 == 0 && cut->w1 == 0 && cut->w2 == 0)
+        return NO_CLASS;
+    for (int i = 0; i < 4; i++)
+        above += cut->w0 + cut->w1 * (i & 1 ? chart->x.high : chart->x.low) +
+                     cut->w2 * (i & 2 ? chart->y.high : chart->y.low) >=
+                 0;
+    return above == 4 ? cut->of : above == 0 ? 1 - cut->of : NO_CLASS;
 }
 
 // ---- several classes: regions
@@ -245,7 +296,7 @@ static void draw_lines(struct chart *chart, const struct film *film, const struc
     plane_line(chart, after->w0, after->w1, after->w2, &line);
 }
 
-tlu_status frame_draw_moment(const struct frame *frame, const struct film *film,
+tlu_status frame_draw_moment(struct frame *frame, const struct film *film,
                              const struct moment *moment, tlu_error *error)
 {
     const struct theme *theme = frame->page->picture->theme;
@@ -260,6 +311,12 @@ tlu_status frame_draw_moment(const struct frame *frame, const struct film *film,
         chart.legend_last = film->legend_count - film->classes;
     }
     chart_begin(&chart);
+    if (frame->small) // the others have a ground over the grid
+        page_box(frame->page, &chart.area,
+                 &(struct look){theme->panel, COLOUR_NONE, 0, 0, false, true});
+    frame->called = NO_CLASS;
+    if (film->classes == 2 && moment->after.count == 1)
+        frame->called = find_called(&chart, moment->after.cuts);
     if (film->classes > 2)
         TRY(draw_regions(&chart, film, moment, error));
     else if (moment->after.count == 1)

@@ -8,23 +8,8 @@
 #define FPS 4
 #define FEW 20 // frames go slower, so that each can be looked at
 #define FPS_OF_FEW 2
-#define HELD 4 // seconds for the last frame
-
-// As much as there is room for.
-static const char *find_words(const struct film *film, const struct moment *moment,
-                              const struct frame *frame, const struct letters *letters,
-                              char out[WORDS_SIZE])
-{
-    double room = box_width(&frame->place);
-    moment_words(film, moment, true, out);
-    if (page_text_width(frame->page, out, letters) > room)
-        moment_words(film, moment, false, out);
-    if (page_text_width(frame->page, out, letters) <= room)
-        return out;
-    if (moment == film->moments + film->count - 1)
-        return course_ending(&film->course, out, WORDS_SIZE);
-    return moment_words_short(moment, out);
-}
+#define HELD 4  // seconds for the last frame
+#define LOW 240 // points: height of a page without a caption
 
 // What changes from frame to frame is in one line, so that all else stays where it is.
 static tlu_status draw_frame(const struct film *film, const struct plot *plot, size_t index,
@@ -38,12 +23,15 @@ static tlu_status draw_frame(const struct film *film, const struct plot *plot, s
     TRY(picture_add_page(plot->picture, &page, error));
     page->seconds = index + 1 == film->count ? fmax(HELD, 1 / fps) : 1 / fps;
     struct frame frame = {.page = page, .place = page_whole(page)};
-    chart_frame(page, film_title(film, plot, title, sizeof title), film_words(film, words),
-                &frame.place);
+    bool low = box_height(&frame.place) < LOW; // no room for what the description says, too
+    chart_frame(page, film_title(film, plot, title, sizeof title),
+                low ? NULL : film_words(film, words), &frame.place);
     const struct letters letters = {.size = 13, .colour = plot->picture->theme->ink};
-    frame_line(page, &frame.place, find_words(film, moment, &frame, &letters, words), &letters);
+    const struct box line = frame.place;
     frame.place.top += page_text_height(page, &letters);
     TRY(frame_draw_moment(&frame, film, moment, error));
+    page_clip(page, NULL);
+    frame_words(&frame, film, moment, &line, 0, &letters);
     return page_end(page, error);
 }
 

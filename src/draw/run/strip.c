@@ -8,6 +8,7 @@
 #define PICTURES 12 // unless the user wants more
 #define POINTS 400  // drawn in each at most
 #define GAP 8
+#define LEGEND_LINES 2
 #define NAME_WIDTH 200 // points, of the name of an axis in the caption
 #define SHAPE 1.25     // width by height of a small picture that looks well
 
@@ -33,47 +34,52 @@ static struct letters small_letters(const struct page *page, enum align across)
     return (struct letters){.size = 10, .across = across, .colour = page->picture->theme->ink};
 }
 
-#define MORE "and 10 more" // as wide as it can be
-
-// Where entries in a row end: before what counts the rest, if there is not room for all.
-static double end_of_entries(const struct page *page, const struct film *film,
-                             const struct box *box, const struct letters *letters)
+static double entry_width(const struct page *page, const struct box *box, const char *text,
+                          const struct letters *letters)
 {
-    double most = box_width(box) / 3, all = 0;
-    for (size_t i = 0; i < film->legend_count; i++)
-        all += 4 * GAP + fmin(most, page_text_width(page, film->legend[i].text, letters));
-    return all - GAP <= box_width(box)
-               ? box->right
-               : box->right - 2 * GAP - page_text_width(page, MORE, letters);
+    return fmin(box_width(box) / 3, page_text_width(page, text, letters)) + 4 * GAP;
 }
 
-// The classes in a row, as many as there is room for.
+static void draw_entry(struct page *page, const struct legend_entry *entry, struct point at,
+                       double wide, const struct letters *letters)
+{
+    double line = page_text_height(page, letters);
+    struct point middle = {at.x, at.y + line / 2};
+    if (entry->kind == LEGEND_DOT)
+        page_dots(page, &middle, 1, entry->shape, 3, &entry->look);
+    else
+        page_line(page, (struct point){at.x - GAP, middle.y}, (struct point){at.x + GAP, middle.y},
+                  &entry->look);
+    frame_line(page, &(struct box){at.x + 1.5 * GAP, at.y, at.x + wide - 2 * GAP, at.y + line},
+               entry->text, letters);
+}
+
+// In rows; if there is no room for all, the last place says how many are left out.
 static void draw_legend(struct page *page, const struct film *film, struct box *box)
 {
     const struct letters letters = small_letters(page, ALIGN_START);
-    double line = page_text_height(page, &letters), x = box->left + GAP;
-    double most = box_width(box) / 3, end = end_of_entries(page, film, box, &letters);
+    double line = page_text_height(page, &letters);
+    struct point at = {box->left + GAP, box->top};
+    char rest[COUNTED_SIZE] = "and 100 more";
+    double more = page_text_width(page, rest, &letters) + GAP;
+    int lines = 1;
     for (size_t i = 0; i < film->legend_count; i++) {
-        const struct legend_entry *entry = &film->legend[i];
-        double wide = fmin(most, page_text_width(page, entry->text, &letters));
-        struct point at = {x, box->top + line / 2};
-        if (x + 2 * GAP + wide > end) {
-            char rest[40];
+        double wide = entry_width(page, box, film->legend[i].text, &letters);
+        bool last = i + 1 == film->legend_count;
+        if (at.x + wide - 2 * GAP > box->right && lines < LEGEND_LINES) {
+            at = (struct point){box->left + GAP, at.y + line};
+            lines++;
+        }
+        if (at.x + wide - 2 * GAP + (lines == LEGEND_LINES && !last ? more : 0) > box->right) {
             snprintf(rest, sizeof rest, "and %zu more", film->legend_count - i);
-            frame_line(page, &(struct box){x - GAP, box->top, box->right, box->bottom}, rest,
+            frame_line(page, &(struct box){at.x - GAP / 2, at.y, box->right, at.y + line}, rest,
                        &letters);
             break;
         }
-        if (entry->kind == LEGEND_DOT)
-            page_dots(page, &at, 1, entry->shape, 3, &entry->look);
-        else
-            page_line(page, (struct point){x - GAP, at.y}, (struct point){x + GAP, at.y},
-                      &entry->look);
-        frame_line(page, &(struct box){x + 1.5 * GAP, box->top, x + 2 * GAP + wide, box->bottom},
-                   entry->text, &letters);
-        x += 4 * GAP + wide;
+        draw_entry(page, &film->legend[i], at, wide, &letters);
+        at.x += wide;
     }
-    box->top += line;
+    box->top = at.y + line;
 }
 
 static tlu_status draw_pictures(struct page *page, const struct film *film, const struct box *box,
@@ -84,7 +90,6 @@ static tlu_status draw_pictures(struct page *page, const struct film *film, cons
     size_t columns = find_columns(box, film->count, line);
     size_t rows = (film->count + columns - 1) / columns;
     double width = box_width(box) / (double)columns, height = box_height(box) / (double)rows;
-    char words[WORDS_SIZE];
     if (picture_is_text(page->picture)) {
         width = floor(width / CELL_WIDTH) * CELL_WIDTH;
         height = floor(height / CELL_HEIGHT) * CELL_HEIGHT;
@@ -97,11 +102,12 @@ static tlu_status draw_pictures(struct page *page, const struct film *film, cons
     for (size_t i = 0; i < film->count; i++) {
         double left = box->left + (double)(i % columns) * width;
         double top = box->top + (double)(i / columns) * height;
-        struct frame frame = {page, {left, top, left + width, top + height - line}, true};
+        struct frame frame = {page, {left, top, left + width, top + height - line}, true, NO_CLASS};
         TRY(frame_draw_moment(&frame, film, &film->moments[i], error));
         page_clip(page, NULL);
-        frame_line(page, &(struct box){left, top + height - line, left + width, top + height},
-                   moment_words_short(&film->moments[i], words), &letters);
+        frame_words(&frame, film, &film->moments[i],
+                    &(struct box){left, top + height - line, left + width, top + height},
+                    SMALL_WORDS, &letters);
     }
     return TLU_OK;
 }

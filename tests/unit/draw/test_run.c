@@ -136,6 +136,48 @@ static void frames_and_figures(void **state)
     tlu_options_free(options);
 }
 
+static void assert_frame(const tlu_picture *picture, size_t frame, const char *part, bool there)
+{
+    char *text;
+    size_t size;
+    double seconds;
+    assert_int_equal(tlu_picture_frame(picture, frame, &text, &size, &seconds, NULL), TLU_OK);
+    char *copy = calloc(size + 1, 1);
+    assert_non_null(copy);
+    memcpy(copy, text, size);
+    if ((strstr(copy, part) != NULL) != there)
+        fail_msg("frame %zu: '%s' is %sthere: %s", frame, part, there ? "not " : "", copy);
+    free(copy);
+    tlu_bytes_free(text);
+}
+
+// Two rows away from 0. q is the later class, and so the positive one; the perceptron has
+//     (3, 3) p   0: a tie, w = (-3, -3), bias -1: all around the rows is p
+//     (5, 4) q   -28, w = (2, 1), bias 0: all of it is q
+//     (3, 3) p   9, w = (-1, -2), bias -1: p again
+// and so on, until both are right, and the line is between them.
+static void a_line_outside(void **state)
+{
+    (void)state;
+    tlu_plot_settings settings =
+        settings_for("run", write_file("far.csv", "a,b,label\n3,3,p\n5,4,q\n"));
+    tlu_options *options = tlu_options_new();
+    tlu_picture *picture;
+    assert_int_equal(tlu_options_set(options, "shuffle", "none", NULL), TLU_OK);
+    settings.columns = 100;
+    assert_int_equal(tlu_plot(&settings, options, &picture, NULL), TLU_OK);
+    size_t last = tlu_picture_frames(picture) - 1;
+    assert_true(last > 3);
+    assert_frame(picture, 0, "called", false);
+    assert_frame(picture, 1, "1 mistake; the line is outside, and all is called p", true);
+    assert_frame(picture, 2, "2 mistakes; the line is outside, and all is called q", true);
+    assert_frame(picture, 3, "3 mistakes; the line is outside, and all is called p", true);
+    assert_frame(picture, last, "converged after", true);
+    assert_frame(picture, last, "called", false);
+    tlu_picture_free(picture);
+    tlu_options_free(options);
+}
+
 // Whatever fails in the search for the bound, a run is drawn without it.
 static void memory_runs_out(void **state)
 {
@@ -169,6 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_by_hand),
         cmocka_unit_test(frames_and_figures),
+        cmocka_unit_test(a_line_outside),
         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
