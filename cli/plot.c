@@ -60,7 +60,9 @@ static const tlu_option_info options[] = {
     {"size", "command", TLU_OPTION_TEXT, "WxH", "720x480", NULL, 0, 0,
      "width and height in points; with --term in letters"},
     {"zoom", "command", TLU_OPTION_NUMBER, "N", "1", NULL, 0.1, 20,
-     "pixels per point (.png and .gif): 2 for screens of high density"},
+     "pixels per point (.png and .gif): 2 for screens of high density, or to make all of it "
+     "larger: "
+     "--size 640x360 --zoom 3 for a projector"},
     {"theme", "command", TLU_OPTION_CHOICE, "NAME", "light", "light|dark", 0, 0,
      "colours for paper and light screens, or for dark ones"},
     {"title", "command", TLU_OPTION_TEXT, "TEXT", "", NULL, 0, 0, "the title of the picture"},

@@ -111,7 +111,10 @@ static tlu_status find_separator(struct proof *proof, tlu_error *error)
 {
     size_t classes = tlu_model_class_count(proof->course.model);
     if (classes != 2)
-        return error_input(error, "the proof is about two classes, and the data has %zu", classes);
+        return error_input(error,
+                           "the proof is about two classes, and the data has %zu: tlu bound DATA "
+                           "--positive LABEL has the numbers of one class against the rest",
+                           classes);
     TRY(lessons_gather(&proof->lessons, &proof->course, error));
     TRY(separator_find(&proof->separator, &proof->course, &proof->lessons, PATIENCE, error));
     if (proof->separator.verdict == TLU_NOT_SEPARABLE)

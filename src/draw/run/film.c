@@ -192,37 +192,27 @@ static void add_entry(struct film *film, const char *text, enum legend_kind kind
     film->legend[film->legend_count++] = (struct legend_entry){text, kind, look, shape};
 }
 
-static void add_classes(struct film *film)
-{
-    for (size_t i = 0; i < film->classes; i++)
-        add_entry(film, film->names[i], LEGEND_DOT, class_shape(i),
-                  class_look(film->picture->theme, i));
-}
-
-// Of many classes not all may have room: what explains the picture comes before them.
 static tlu_status name_everything(struct film *film, tlu_error *error)
 {
     const struct theme *theme = film->picture->theme;
-    bool two = film->classes == 2, few = film->classes <= FEW_CLASSES;
     film->names = memory_new(film->classes, sizeof *film->names);
     film->legend = memory_new(film->classes + FIXED_LEGEND, sizeof *film->legend);
     TRY(enough_memory(film->names && film->legend, error));
-    for (size_t i = 0; i < film->classes; i++)
+    for (size_t i = 0; i < film->classes; i++) {
         film->names[i] = tlu_model_class_label(film->course.model, i);
-    if (few)
-        add_classes(film);
+        add_entry(film, film->names[i], LEGEND_DOT, class_shape(i), class_look(theme, i));
+    }
     struct look ring = {COLOUR_NONE, theme->ink, 2, 0, false, true};
     struct look line = {COLOUR_NONE, theme->ink, 2, 0, false, false};
+    bool two = film->classes == 2;
     struct look old = {COLOUR_NONE, theme->faint, 1.5, 5, false, false};
     struct look other = {COLOUR_NONE, theme->wrong, 2, 2, false, false};
     add_entry(film, "row learned", LEGEND_DOT, SHAPE_CIRCLE, ring);
     add_entry(film, two ? "line" : "borders", LEGEND_LINE, SHAPE_CIRCLE, line);
-    if (few)
+    if (film->classes <= FEW_CLASSES)
         add_entry(film, two ? "line before" : "before", LEGEND_LINE, SHAPE_CIRCLE, old);
     if (film->decided)
         add_entry(film, tlu_model_decision(film->course.model), LEGEND_LINE, SHAPE_CIRCLE, other);
-    if (!few)
-        add_classes(film);
     return TLU_OK;
 }
 

@@ -54,7 +54,8 @@ static void draw_entry(struct page *page, const struct legend_entry *entry, stru
                entry->text, letters);
 }
 
-// In rows; if there is no room for all, the last place says how many are left out.
+// In rows; if there is no room for all, the last place says how many are left out: of many classes,
+// some of these.
 static void draw_legend(struct page *page, const struct film *film, struct box *box)
 {
     const struct letters letters = small_letters(page, ALIGN_START);
@@ -62,9 +63,11 @@ static void draw_legend(struct page *page, const struct film *film, struct box *
     struct point at = {box->left + GAP, box->top};
     char rest[COUNTED_SIZE] = "and 100 more";
     double more = page_text_width(page, rest, &letters) + GAP;
+    size_t first = film->classes > FEW_CLASSES ? film->classes : 0;
     int lines = 1;
     for (size_t i = 0; i < film->legend_count; i++) {
-        double wide = entry_width(page, box, film->legend[i].text, &letters);
+        const struct legend_entry *entry = &film->legend[(first + i) % film->legend_count];
+        double wide = entry_width(page, box, entry->text, &letters);
         bool last = i + 1 == film->legend_count;
         if (at.x + wide - 2 * GAP > box->right && lines < LEGEND_LINES) {
             at = (struct point){box->left + GAP, at.y + line};
@@ -76,7 +79,7 @@ static void draw_legend(struct page *page, const struct film *film, struct box *
                        &letters);
             break;
         }
-        draw_entry(page, &film->legend[i], at, wide, &letters);
+        draw_entry(page, entry, at, wide, &letters);
         at.x += wide;
     }
     box->top = at.y + line;
