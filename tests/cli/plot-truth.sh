@@ -209,4 +209,22 @@ if curved['accuracy'] < 0.95:
 refused("line, seed 2: all 2 rows have the label '+1'", 'plot', '--truth', 'line', '--rows', 2, '--seed',
         2, '-o', 'two.svg')
 refused('noise is a share', 'plot', '--truth', 'line', '--noise', 2, '-o', 'two.svg')
+
+# ---- a border that is not seen, and room for the seeds below a narrow legend
+
+for seed in range(1, 9):
+    said = json.loads(tlu('plot', '--truth', 'line', '--noise', 0.1, '--seed', seed, '--json'))
+    found = said['figures']
+    everywhere = {(0.5, 0): '-1', (0, 0.5): '+1'}.get((round(found['missed_share'], 6),
+                                                       round(found['claimed_share'], 6)))
+    expected = f'All of the box is called {everywhere}:' if everywhere else 'wrong in'
+    if expected not in said['caption'] or ('All of the box' in said['caption']) != bool(everywhere):
+        complain(f'seed {seed}: {found} {said["caption"]}')
+    if seed == 1 and not everywhere:
+        complain('the first seed is to have its border outside')
+for kind in ('line', 'blobs'):
+    tlu('plot', '--truth', kind, '--seeds', 12, '-o', 'seeds.txt', '--size', '110x34', '-q')
+    page = open('seeds.txt').read()
+    if '12 seeds' not in page.split('Over 12')[0] or 'mean' not in page.split('True:')[0]:
+        complain(f'{kind} has no histogram:\n{page}')
 PYTHON

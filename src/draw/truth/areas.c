@@ -148,14 +148,26 @@ static void add_up(const struct survey *survey, struct outcome *outcome)
     }
 }
 
+// The name of the class that was learned everywhere, or NULL.
+static const char *only_class(const struct survey *survey)
+{
+    const uint32_t *learned = survey->classes[LEARNED];
+    for (size_t i = 1; i < NODES; i++)
+        if (learned[i] != learned[0])
+            return NULL;
+    return survey->trial->lesson.names[learned[0]];
+}
+
 tlu_status measure_areas(struct outcome *outcome, tlu_error *error)
 {
     struct survey survey = {.trial = outcome->trial, .range = truth_range(&outcome->trial->truth)};
     tlu_status status = look_at_nodes(&survey, error);
     for (int kind = 0; status == TLU_OK && kind < KINDS; kind++)
         status = find_changes(&survey, kind, error);
-    if (status == TLU_OK)
+    if (status == TLU_OK) {
         add_up(&survey, outcome);
+        outcome->only = only_class(&survey);
+    }
     for (int kind = 0; kind < KINDS; kind++) {
         memory_free(survey.classes[kind]);
         memory_free(survey.until[kind]);

@@ -6,6 +6,7 @@
 
 #define BARS_MOST 64
 #define NEARLY 1e-9
+#define ROOM 1.25 // above the bars, for the word of the mean
 
 struct bars {
     double low, width;
@@ -36,12 +37,26 @@ static struct bars count_bars(const struct accuracies *seeds)
     return bars;
 }
 
+// Above the bars, at the side that has more room.
+static void draw_mean(struct chart *chart, double mean)
+{
+    const struct theme *theme = chart->page->picture->theme;
+    const struct look line = {.line = theme->ink, .width = 1.6, .fill = COLOUR_NONE};
+    bool right = mean > (chart->x.low + chart->x.high) / 2;
+    const struct letters letters = {.size = chart->text,
+                                    .across = right ? ALIGN_END : ALIGN_START,
+                                    .along = ALIGN_START,
+                                    .colour = theme->ink};
+    struct point top = {mean, chart->y.high};
+    chart_line(chart, (struct point){mean, 0}, top, &line);
+    chart_note(chart, top, right ? "mean " : " mean", &letters);
+}
+
 void draw_histogram(struct page *page, const struct box *place, const struct accuracies *seeds)
 {
     const struct theme *theme = page->picture->theme;
     struct bars bars = count_bars(seeds);
     const struct look bar = {.fill = theme_series(theme, 0), .line = theme->panel, .width = 1};
-    const struct look mean = {.line = theme->ink, .width = 1.6, .fill = COLOUR_NONE};
     char title[TICK_SIZE];
     snprintf(title, sizeof title, "%zu seeds", seeds->count);
     struct chart chart = {
@@ -53,7 +68,7 @@ void draw_histogram(struct page *page, const struct box *place, const struct acc
               .high = bars.low + (double)bars.count * bars.width,
               .percent = true,
               .label = "accuracy"},
-        .y = {.low = 0, .high = (double)bars.highest * 1.05, .whole = true, .label = "seeds"}};
+        .y = {.low = 0, .high = (double)bars.highest * ROOM, .whole = true, .label = "seeds"}};
     chart_begin(&chart);
     for (size_t i = 0; i < bars.count; i++) {
         double left = bars.low + (double)i * bars.width;
@@ -61,7 +76,6 @@ void draw_histogram(struct page *page, const struct box *place, const struct acc
             chart_box(&chart, (struct point){left, 0},
                       (struct point){left + bars.width, (double)bars.seeds[i]}, &bar);
     }
-    chart_line(&chart, (struct point){seeds->mean, 0},
-               (struct point){seeds->mean, (double)bars.highest * 1.05}, &mean);
+    draw_mean(&chart, seeds->mean);
     chart_end(&chart);
 }

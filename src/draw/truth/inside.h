@@ -29,7 +29,8 @@ struct outcome {
     // Shares of where the rows are: the positive class was missed there, or claimed and is not
     // there; of several classes `wrong` alone.
     double missed, claimed, wrong;
-    size_t drawn; // rows
+    const char *only; // what all of that is called; NULL: several are
+    size_t drawn;     // rows
 };
 
 // Fills in the shares.

@@ -91,11 +91,11 @@ tlu_status make_legend(struct chart *chart, const struct lesson *lesson, tlu_err
     size_t count = lesson->class_count;
     struct legend_entry *legend = memory_new(count + 6, sizeof *legend);
     TRY(enough_memory(legend, error));
-    for (size_t i = 0; i < count; i++) // the positive class first
-        legend[i] = (struct legend_entry){.text = lesson->names[count == 2 ? 1 - i : i],
+    for (size_t i = 0; i < count; i++)
+        legend[i] = (struct legend_entry){.text = lesson->names[i],
                                           .kind = LEGEND_DOT,
-                                          .look = class_look(theme, count == 2 ? 1 - i : i),
-                                          .shape = class_shape(count == 2 ? 1 - i : i)};
+                                          .look = class_look(theme, i),
+                                          .shape = class_shape(i)};
     chart->legend = legend;
     size_t regions = list_regions(theme, count > 2, legend + count);
     chart->legend_count = count + regions;

@@ -179,11 +179,12 @@ static void set_axes(struct chart *chart, const struct trial *trial)
 }
 
 // In the room below the legend, if that is at the right and there are several seeds.
-static void draw_seeds(const struct chart *chart, const struct accuracies *seeds)
+static void draw_seeds(const struct chart *chart, double room, const struct accuracies *seeds)
 {
     const struct chart_layout *layout = &chart->layout;
     struct box place = layout->legend;
     place.left = chart->area.right + 2 * GAP;
+    place.right += room;
     place.top += 1.1 * (double)layout->legend_rows * chart->text * 1.4;
     if (seeds->count < 2 || layout->legend.left < chart->area.right ||
         box_width(&place) < HISTOGRAM_LEAST || box_height(&place) < HISTOGRAM_LEAST)
@@ -191,21 +192,43 @@ static void draw_seeds(const struct chart *chart, const struct accuracies *seeds
     draw_histogram(chart->page, &place, seeds);
 }
 
+// A narrow legend leaves too little room below it: how much the plane gives, if it is wide.
+static tlu_status find_room(const struct chart *chart, const struct accuracies *seeds, double *room,
+                            tlu_error *error)
+{
+    struct chart trial = *chart;
+    tlu_picture *picture = chart->page->picture;
+    *room = 0;
+    if (seeds->count < 2 || box_width(&chart->place) < 5 * HISTOGRAM_LEAST)
+        return TLU_OK;
+    TRY(picture_add_page(picture, &trial.page, error));
+    chart_begin(&trial);
+    double there = box_width(&trial.layout.legend);
+    if (trial.layout.legend.left >= trial.area.right)
+        *room = fmax(0, HISTOGRAM_LEAST + 2 * GAP - there);
+    picture_drop_page(picture);
+    return TLU_OK;
+}
+
 static tlu_status draw_plane(struct page *page, const struct box *place,
                              const struct outcome *outcome, tlu_error *error)
 {
     const struct trial *trial = outcome->trial;
     struct chart chart = {.page = page, .place = *place};
+    double room;
     TRY(make_legend(&chart, &trial->lesson, error));
     set_axes(&chart, trial);
+    tlu_status status = find_room(&chart, outcome->seeds, &room, error);
+    chart.place.right -= room;
     chart_begin(&chart);
-    tlu_status status = draw_regions(&chart, trial, error);
+    if (status == TLU_OK)
+        status = draw_regions(&chart, trial, error);
     if (status == TLU_OK) {
         draw_range(&chart, trial);
         status = draw_rows(&chart, &trial->lesson, outcome->drawn, error);
     }
     chart_end(&chart);
-    draw_seeds(&chart, outcome->seeds);
+    draw_seeds(&chart, room, outcome->seeds);
     memory_free((void *)chart.legend);
     return status;
 }

@@ -75,6 +75,9 @@ void write_caption(const struct outcome *outcome, char caption[CAPTION_SIZE])
     if (trial->best < 1)
         add(caption, " (the truth itself about %s)", share(best, trial->best));
     add(caption, ", wrong in %s of the dotted box.", share(wrong, outcome->wrong));
+    if (outcome->only)
+        add(caption, " All of the box is called %s: what was learned has its border outside.",
+            outcome->only);
     add_seeds(outcome->seeds, caption);
     if (outcome->drawn < trial->lesson.learned)
         add(caption, " The first %s points are drawn.", count(fresh, outcome->drawn));
