@@ -13,6 +13,10 @@ static const uint32_t full[SHAPE_COUNT] = {0x25cf, 0x25a0, 0x25b2, 0x25c6,
 static const uint32_t hollow[SHAPE_COUNT] = {0x25cb, 0x25a1, 0x25b3, 0x25c7,
                                              '+',    0xd7,   0x25bd, 0x2606};
 
+// With a ring, if brackets have no room.
+static const uint32_t ringed[SHAPE_COUNT] = {0x25c9, 0x25a3, 0x25ec, 0x25c8,
+                                             0x2295, 0x2297, 0x25bf, 0x272a};
+
 static struct cell *cell_at(const struct sheet *sheet, ptrdiff_t column, ptrdiff_t line)
 {
     bool there = column >= 0 && line >= 0 && column < (ptrdiff_t)sheet->columns &&
@@ -43,6 +47,28 @@ static void put_free(const struct sheet *sheet, ptrdiff_t column, ptrdiff_t line
         *cell = (struct cell){.letter = letter, .colour = ink};
 }
 
+static bool is_free(const struct cell *cell)
+{
+    return cell && (!cell->letter || cell->letter == '(' || cell->letter == ')');
+}
+
+// Around a dot that is there: in brackets, or as another letter if others are next to it.
+static void put_ring(const struct sheet *sheet, ptrdiff_t column, ptrdiff_t line, colour ink)
+{
+    struct cell *dot = cell_at(sheet, column, line);
+    if (is_free(cell_at(sheet, column - 1, line)) && is_free(cell_at(sheet, column + 1, line))) {
+        put_free(sheet, column - 1, line, '(', ink);
+        put_free(sheet, column + 1, line, ')', ink);
+        return;
+    }
+    for (size_t shape = 0; shape < SHAPE_COUNT; shape++)
+        if (dot->letter == full[shape]) {
+            dot->letter = ringed[shape];
+            dot->colour = ink;
+            return;
+        }
+}
+
 static void put_dot(const struct sheet *sheet, const struct mark *mark, struct point at)
 {
     ptrdiff_t column = piece_from(at.x, CELL_WIDTH), line = piece_from(at.y, CELL_HEIGHT);
@@ -56,9 +82,8 @@ static void put_dot(const struct sheet *sheet, const struct mark *mark, struct p
         return;
     if (!ring) {
         vote(cell, full[mark->shape], mark->look.fill);
-    } else if (cell->votes) { // around a dot that is there
-        put_free(sheet, column - 1, line, '(', mark->look.line);
-        put_free(sheet, column + 1, line, ')', mark->look.line);
+    } else if (cell->votes) {
+        put_ring(sheet, column, line, mark->look.line);
     } else {
         vote(cell, hollow[mark->shape], mark->look.line);
     }

@@ -297,11 +297,22 @@ static void rings_are_brackets(void **state)
     put_dot(12, 8, SHAPE_CIRCLE, &ring);
     put_dot(36, 8, SHAPE_TRIANGLE, &ring); // around nothing
     expect("(●) △\n");
-    begin(4, 1); // what is there stays
+    begin(5, 1); // what is there stays, and the ring is seen nevertheless
     put_dot(12, 8, SHAPE_CIRCLE, &look);
     put_dot(20, 8, SHAPE_SQUARE, &look);
     put_dot(12, 8, SHAPE_CIRCLE, &ring);
-    expect("(●■\n");
+    expect(" ◉■\n");
+    begin(5, 1);
+    put_dot(12, 8, SHAPE_CIRCLE, &look);
+    put_dot(20, 8, SHAPE_SQUARE, &look);
+    put_dot(20, 8, SHAPE_CIRCLE, &ring);
+    expect(" ●▣\n");
+    begin(5, 1); // rings share what is between them
+    put_dot(12, 8, SHAPE_CIRCLE, &look);
+    put_dot(28, 8, SHAPE_SQUARE, &look);
+    put_dot(12, 8, SHAPE_CIRCLE, &ring);
+    put_dot(28, 8, SHAPE_CIRCLE, &ring);
+    expect("(●)■)\n");
 }
 
 static void dots_are_clipped(void **state)
