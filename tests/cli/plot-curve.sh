@@ -114,7 +114,11 @@ on_a_line(by_pass(held, 'held-out') + by_pass(learned, 'training'), 'accuracies'
 on_a_line(by_pass(drawn[False][1], 'mistakes'), 'mistakes')
 
 # The choice; a pipe; nothing held out.
-chosen = json.loads(tlu('plot', '--curve', 'sparse.svm', '--json'))['figures']
+said = json.loads(tlu('plot', '--curve', 'sparse.svm', '--json'))
+chosen = said['figures']
+if not re.search(r'perceptron \(last weights\) [0-9.]+%, perceptron \(averaged weights\) [0-9.]+%, arow [0-9.]+%',
+                 said['caption']):
+    complain(f"the choice is called {said['caption']}")
 equal({name.split()[0] for name in chosen}, {'perceptron:decide=last', 'perceptron:decide=average', 'arow'},
       'the choice')
 equal(max(int(name.split()[-1]) for name in chosen), 10, 'passes')

@@ -148,7 +148,7 @@ static tlu_status make_legend(struct chart *chart, const struct pupils *pupils, 
     dashed.dash = 4;
     size_t count = 0;
     for (; count < pupils->count; count++)
-        legend[count] = (struct legend_entry){.text = pupils->all[count].name,
+        legend[count] = (struct legend_entry){.text = pupils->all[count].words,
                                               .kind = LEGEND_DOT,
                                               .look = class_look(theme, count),
                                               .shape = class_shape(count)};
@@ -255,10 +255,10 @@ static void add_accuracies(char caption[CAPTION_SIZE], const struct pupils *pupi
     for (size_t i = 1; i < pupils->count; i++)
         best = in_the_end(pupils, i) > in_the_end(pupils, best) ? i : best;
     for (size_t i = 0; i < pupils->count && pupils->count <= NAMED_MOST; i++)
-        add(caption, "%s %s %s", i ? "," : "", pupils->all[i].name,
+        add(caption, "%s %s %s", i ? "," : "", pupils->all[i].words,
             share(text, in_the_end(pupils, i)));
     if (pupils->count > NAMED_MOST)
-        add(caption, " %s, the best of %zu, %s", pupils->all[best].name, pupils->count,
+        add(caption, " %s, the best of %zu, %s", pupils->all[best].words, pupils->count,
             share(text, in_the_end(pupils, best)));
     add(caption, ".");
 }

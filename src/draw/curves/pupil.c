@@ -203,6 +203,7 @@ tlu_status pupil_learn(struct pupil *pupil, const struct pupil_data *data, tlu_e
 void pupil_free(struct pupil *pupil)
 {
     memory_free(pupil->name);
+    memory_free(pupil->words);
     tlu_options_free(pupil->options);
     memory_free(pupil->pass);
     memory_free(pupil->learned);

@@ -22,6 +22,7 @@ void pupil_data_close(struct pupil_data *data);
 
 struct pupil {
     char *name;           // the learner and its options
+    char *words;          // the same for people
     tlu_options *options; // all of them, but for the passes
     uint64_t passes;      // wanted
     bool whole;           // the learner looks at all rows at once: passes change nothing

@@ -15,6 +15,27 @@ static const char choice[] = "perceptron:decide=last,perceptron:decide=average,a
 // With options that arow may not know, such as a kernel.
 static const char safe_choice[] = "perceptron:decide=last,perceptron:decide=average";
 
+// "perceptron:decide=last" is "perceptron (last weights)". NULL: out of memory.
+static char *words_of(const char *name)
+{
+    static const char *const endings[][2] = {{":decide=last", " (last weights)"},
+                                             {":decide=average", " (averaged weights)"},
+                                             {":decide=vote", " (votes of all weights)"}};
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        size_t ending = strlen(endings[i][0]), more = strlen(endings[i][1]);
+        if (length < ending || strcmp(name + length - ending, endings[i][0]) != 0)
+            continue;
+        char *words = memory_new(length - ending + more + 1, 1);
+        if (!words)
+            return NULL;
+        memcpy(words, name, length - ending);
+        memcpy(words + length - ending, endings[i][1], more);
+        return words;
+    }
+    return memory_copy_text(name, length);
+}
+
 // Without what the picture does itself.
 static tlu_status common_options(const tlu_options *given, tlu_options **options, tlu_error *error)
 {
@@ -38,7 +59,8 @@ static tlu_status add(struct pupils *pupils, const tlu_options *common, const ch
     struct pupil *pupil = &pupils->all[pupils->count++];
     *pupil =
         (struct pupil){.name = memory_copy_text(spec, length), .options = options_copy(common)};
-    TRY(enough_memory(pupil->name && pupil->options, error));
+    pupil->words = pupil->name ? words_of(pupil->name) : NULL;
+    TRY(enough_memory(pupil->words && pupil->options, error));
     TRY(tlu_options_set_learner(pupil->options, pupil->name, error));
     pupil->passes = options_is_set(pupil->options, OPTION_EPOCHS)
                         ? options_count(pupil->options, OPTION_EPOCHS)
