@@ -50,8 +50,7 @@ static void draw_entry(struct page *page, const struct legend_entry *entry, stru
     else
         page_line(page, (struct point){at.x - GAP, middle.y}, (struct point){at.x + GAP, middle.y},
                   &entry->look);
-    frame_line(page, &(struct box){at.x + 1.5 * GAP, at.y, at.x + wide - 2 * GAP, at.y + line},
-               entry->text, letters);
+    words_fit_name(page, at.x + 1.5 * GAP, at.y, entry->text, letters, wide - 3.5 * GAP);
 }
 
 // In rows; if there is no room for all, the last place says how many are left out: of many classes,
