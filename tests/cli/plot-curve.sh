@@ -116,7 +116,7 @@ on_a_line(by_pass(drawn[False][1], 'mistakes'), 'mistakes')
 # The choice; a pipe; nothing held out.
 said = json.loads(tlu('plot', '--curve', 'sparse.svm', '--json'))
 chosen = said['figures']
-if not re.search(r'perceptron \(last weights\) [0-9.]+%, perceptron \(averaged weights\) [0-9.]+%, arow [0-9.]+%',
+if not re.search(r'perceptron \(last\) [0-9.]+%, perceptron \(average\) [0-9.]+%, arow [0-9.]+%',
                  said['caption']):
     complain(f"the choice is called {said['caption']}")
 equal({name.split()[0] for name in chosen}, {'perceptron:decide=last', 'perceptron:decide=average', 'arow'},

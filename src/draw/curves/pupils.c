@@ -15,12 +15,12 @@ static const char choice[] = "perceptron:decide=last,perceptron:decide=average,a
 // With options that arow may not know, such as a kernel.
 static const char safe_choice[] = "perceptron:decide=last,perceptron:decide=average";
 
-// "perceptron:decide=last" is "perceptron (last weights)". NULL: out of memory.
+// "perceptron:decide=last" is "perceptron (last)". NULL: out of memory.
 static char *words_of(const char *name)
 {
-    static const char *const endings[][2] = {{":decide=last", " (last weights)"},
-                                             {":decide=average", " (averaged weights)"},
-                                             {":decide=vote", " (votes of all weights)"}};
+    static const char *const endings[][2] = {{":decide=last", " (last)"},
+                                             {":decide=average", " (average)"},
+                                             {":decide=vote", " (vote)"}};
     size_t length = strlen(name);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         size_t ending = strlen(endings[i][0]), more = strlen(endings[i][1]);
