@@ -2,6 +2,8 @@
 #include "base/memory.h"
 
 #define ROUNDS 20 // of bisection
+#define ROUNDS_LEAST 2
+#define LOOKS 100000 // of all searches, if they are so many that the regions are mostly borders
 
 tlu_status grid_label(const struct grid *grid, const struct point *at, size_t count,
                       uint32_t *labels, tlu_error *error)
@@ -183,13 +185,20 @@ static struct point half_way(const struct grid *grid, const struct search *searc
     return (struct point){from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
 }
 
+static size_t rounds_of(const struct searches *searches)
+{
+    size_t rounds = LOOKS / (searches->count + 1);
+    return rounds < ROUNDS_LEAST ? ROUNDS_LEAST : rounds < ROUNDS ? rounds : ROUNDS;
+}
+
 static tlu_status bisect(struct grid *grid, struct searches *searches, tlu_error *error)
 {
     TRY(enough_memory(collect(grid, searches), error));
     searches->at = memory_new(searches->count + 1, sizeof *searches->at);
     searches->labels = memory_new(searches->count + 1, sizeof *searches->labels);
     TRY(enough_memory(searches->at && searches->labels, error));
-    for (int round = 0; round < ROUNDS && searches->count; round++) {
+    size_t rounds = searches->count ? rounds_of(searches) : 0;
+    for (size_t round = 0; round < rounds; round++) {
         for (size_t i = 0; i < searches->count; i++)
             searches->at[i] = half_way(grid, &searches->search[i]);
         TRY(grid_label(grid, searches->at, searches->count, searches->labels, error));

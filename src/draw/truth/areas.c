@@ -10,6 +10,8 @@
 #define STEPS 160 // of a line; what changes twice within one is not seen
 #define NODES (LINES * (STEPS + 1))
 #define ROUNDS 24 // of bisection
+#define ROUNDS_LEAST 2
+#define LOOKS 100000 // of all changes, if there are so many that most steps have one
 
 enum { TRUTH, LEARNED, KINDS };
 
@@ -106,6 +108,12 @@ static tlu_status narrow(struct survey *survey, int kind, size_t first, tlu_erro
     return TLU_OK;
 }
 
+static size_t rounds_of(size_t changes)
+{
+    size_t rounds = LOOKS / (changes + 1);
+    return rounds < ROUNDS_LEAST ? ROUNDS_LEAST : rounds < ROUNDS ? rounds : ROUNDS;
+}
+
 static tlu_status find_changes(struct survey *survey, int kind, tlu_error *error)
 {
     size_t first = survey->count;
@@ -116,7 +124,7 @@ static tlu_status find_changes(struct survey *survey, int kind, tlu_error *error
     survey->at = memory_new(count + 1, sizeof *survey->at);
     survey->found = memory_new(count + 1, sizeof *survey->found);
     TRY(enough_memory(survey->at && survey->found, error));
-    for (int round = 0; count && round < ROUNDS; round++)
+    for (size_t round = 0; count && round < rounds_of(count); round++)
         TRY(narrow(survey, kind, first, error));
     return TLU_OK;
 }

@@ -177,6 +177,25 @@ static void test_noise(void **state)
     plane_regions_free(regions);
 }
 
+static size_t looks;
+
+static uint32_t counted_noise(double x, double y)
+{
+    looks++;
+    return noise(x, y);
+}
+
+// As of decisions by chance: there are no borders to find.
+static void test_noise_is_looked_at_less_closely(void **state)
+{
+    (void)state;
+    const size_t nodes = 241 * 181;
+    looks = 0;
+    struct regions *regions = regions_of(counted_noise, 240, 180);
+    assert_true(looks > nodes && looks < 12 * nodes);
+    plane_regions_free(regions);
+}
+
 static uint32_t same(double x, double y)
 {
     (void)x, (void)y;
@@ -345,12 +364,19 @@ static void test_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_half_plane),    cmocka_unit_test(test_circle),
-        cmocka_unit_test(test_sectors),       cmocka_unit_test(test_board),
-        cmocka_unit_test(test_noise),         cmocka_unit_test(test_one_label),
-        cmocka_unit_test(test_large_numbers), cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_borders),       cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_ends),          cmocka_unit_test(test_normal),
+        cmocka_unit_test(test_half_plane),
+        cmocka_unit_test(test_circle),
+        cmocka_unit_test(test_sectors),
+        cmocka_unit_test(test_board),
+        cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_one_label),
+        cmocka_unit_test(test_large_numbers),
+        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_borders),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_normal),
+        cmocka_unit_test(test_noise_is_looked_at_less_closely),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
