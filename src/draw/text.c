@@ -2,6 +2,8 @@
 #include "base/memory.h"
 #include "draw/paint/font.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #define REPLACEMENT "\xef\xbf\xbd"
@@ -114,4 +116,13 @@ char *page_text_fitted(const struct page *page, const char *text, const struct l
         cut_text(page, clean, letters, width, cut);
     memory_free(clean);
     return cut;
+}
+
+void text_add(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text + used, size - used, format, list);
+    va_end(list);
 }

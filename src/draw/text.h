@@ -2,6 +2,8 @@
 #ifndef TLU_DRAW_TEXT_H
 #define TLU_DRAW_TEXT_H
 
+#include "base/error.h"
+
 #include <stddef.h>
 
 // The bytes of the UTF-8 character that begins here, 1 to 4; 0: none does, or it is a control
@@ -10,5 +12,8 @@ size_t text_character(const char *text);
 // A copy in which what is no character is a replacement character, and blanks are spaces; NULL: out
 // of memory. Freed with memory_free.
 char *text_clean(const char *text);
+
+// Adds to a text in so many bytes; what does not fit is left out.
+void text_add(char *text, size_t size, const char *format, ...) PRINTF_LIKE(3, 4);
 
 #endif

@@ -2,9 +2,9 @@
 #include "base/memory.h"
 #include "draw/chart/chart.h"
 #include "draw/curves/pupils.h"
+#include "draw/text.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -239,15 +239,6 @@ static double in_the_end(const struct pupils *pupils, size_t number)
     return (holds_out(pupils) ? pupil->held_out : pupil->learned)[pupil->count - 1];
 }
 
-static void PRINTF_LIKE(2, 3) add(char caption[CAPTION_SIZE], const char *format, ...)
-{
-    size_t length = strlen(caption);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(caption + length, CAPTION_SIZE - length, format, arguments);
-    va_end(arguments);
-}
-
 static void add_accuracies(char caption[CAPTION_SIZE], const struct pupils *pupils)
 {
     char text[TICK_SIZE];
@@ -255,12 +246,12 @@ static void add_accuracies(char caption[CAPTION_SIZE], const struct pupils *pupi
     for (size_t i = 1; i < pupils->count; i++)
         best = in_the_end(pupils, i) > in_the_end(pupils, best) ? i : best;
     for (size_t i = 0; i < pupils->count && pupils->count <= NAMED_MOST; i++)
-        add(caption, "%s %s %s", i ? "," : "", pupils->all[i].words,
-            share(text, in_the_end(pupils, i)));
+        text_add(caption, CAPTION_SIZE, "%s %s %s", i ? "," : "", pupils->all[i].words,
+                 share(text, in_the_end(pupils, i)));
     if (pupils->count > NAMED_MOST)
-        add(caption, " %s, the best of %zu, %s", pupils->all[best].words, pupils->count,
-            share(text, in_the_end(pupils, best)));
-    add(caption, ".");
+        text_add(caption, CAPTION_SIZE, " %s, the best of %zu, %s", pupils->all[best].words,
+                 pupils->count, share(text, in_the_end(pupils, best)));
+    text_add(caption, CAPTION_SIZE, ".");
 }
 
 static void write_caption(char caption[CAPTION_SIZE], const struct pupils *pupils)

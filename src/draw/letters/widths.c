@@ -3,12 +3,8 @@
 
 #include <string.h>
 
-struct range {
-    uint32_t first, last;
-};
-
 // Wide by Unicode's East Asian Width, in ranges that leave rare gaps out.
-static const struct range wide[] = {
+static const struct unicode_range wide[] = {
     {0x1100, 0x115f},   {0x231a, 0x231b},   {0x23e9, 0x23ec},   {0x25fd, 0x25fe},
     {0x2614, 0x2615},   {0x2648, 0x2653},   {0x26aa, 0x26ab},   {0x26bd, 0x26be},
     {0x26c4, 0x26c5},   {0x2705, 0x2705},   {0x270a, 0x270b},   {0x2728, 0x2728},
@@ -27,28 +23,15 @@ static const struct range wide[] = {
 };
 
 // Invisible: joiners, marks of direction, soft hyphens, variation selectors, tags.
-static const struct range invisible[] = {
+static const struct unicode_range invisible[] = {
     {0xad, 0xad},     {0x61c, 0x61c},   {0x1160, 0x11ff},   {0x180b, 0x180f},
     {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},   {0xfe00, 0xfe0f},
     {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe0fff},
 };
 
-static bool is_in(const struct range *ranges, size_t count, uint32_t code)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (code > ranges[middle].last)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && code >= ranges[low].first;
-}
-
 static bool is_invisible(uint32_t code)
 {
-    return is_in(invisible, sizeof invisible / sizeof invisible[0], code);
+    return unicode_is_in(invisible, sizeof invisible / sizeof invisible[0], code);
 }
 
 bool letter_is_accent(uint32_t code)
@@ -62,7 +45,7 @@ size_t letter_width(uint32_t code)
         return code != 0xad;
     if (is_invisible(code) || letter_is_accent(code))
         return 0;
-    return is_in(wide, sizeof wide / sizeof wide[0], code) ? 2 : 1;
+    return unicode_is_in(wide, sizeof wide / sizeof wide[0], code) ? 2 : 1;
 }
 
 size_t text_cells(const char *text)

@@ -1,7 +1,7 @@
 // Title and caption of a picture of the truth.
+#include "draw/text.h"
 #include "draw/truth/inside.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,15 +13,6 @@ static const char *share(char out[TICK_SIZE], double value)
 static const char *count(char out[TICK_SIZE], size_t value)
 {
     return axis_number(out, &(struct axis){.whole = true}, (double)value, 1);
-}
-
-static void PRINTF_LIKE(2, 3) add(char caption[CAPTION_SIZE], const char *format, ...)
-{
-    size_t length = strlen(caption);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(caption + length, CAPTION_SIZE - length, format, arguments);
-    va_end(arguments);
 }
 
 void write_title(const struct outcome *outcome, char title[CAPTION_SIZE])
@@ -38,15 +29,16 @@ static void add_learning(const struct outcome *outcome, char caption[CAPTION_SIZ
     const char *kernel = tlu_options_get(tlu_model_options(model), "kernel");
     char passes[TICK_SIZE], wrong[TICK_SIZE], rows[TICK_SIZE];
     bool dual = kernel && *kernel && strcmp(kernel, "none") != 0;
-    add(caption, "Learner: %s%s%s", tlu_model_learner(model), dual ? " with the kernel " : "",
-        dual ? kernel : "");
+    text_add(caption, CAPTION_SIZE, "Learner: %s%s%s", tlu_model_learner(model),
+             dual ? " with the kernel " : "", dual ? kernel : "");
     if (report->converged)
-        add(caption, ", without a mistake in pass %s", count(passes, (size_t)report->epochs));
+        text_add(caption, CAPTION_SIZE, ", without a mistake in pass %s",
+                 count(passes, (size_t)report->epochs));
     else
-        add(caption, ", wrong about %s of the %s points",
-            outcome->trial->mistakes ? count(wrong, outcome->trial->mistakes) : "none",
-            count(rows, outcome->trial->lesson.learned));
-    add(caption, ". ");
+        text_add(caption, CAPTION_SIZE, ", wrong about %s of the %s points",
+                 outcome->trial->mistakes ? count(wrong, outcome->trial->mistakes) : "none",
+                 count(rows, outcome->trial->lesson.learned));
+    text_add(caption, CAPTION_SIZE, ". ");
 }
 
 static void add_seeds(const struct accuracies *seeds, char caption[CAPTION_SIZE])
@@ -55,12 +47,13 @@ static void add_seeds(const struct accuracies *seeds, char caption[CAPTION_SIZE]
         most[TICK_SIZE];
     if (seeds->count < 2)
         return;
-    add(caption,
-        " Over %s seeds the mean accuracy is %s (standard deviation %s), from %s to %s; the "
-        "picture "
-        "is that of the first.",
-        count(number, seeds->count), share(mean, seeds->mean), share(deviation, seeds->deviation),
-        share(least, seeds->least), share(most, seeds->most));
+    text_add(caption, CAPTION_SIZE,
+             " Over %s seeds the mean accuracy is %s (standard deviation %s), from %s to %s; the "
+             "picture "
+             "is that of the first.",
+             count(number, seeds->count), share(mean, seeds->mean),
+             share(deviation, seeds->deviation), share(least, seeds->least),
+             share(most, seeds->most));
 }
 
 void write_caption(const struct outcome *outcome, char caption[CAPTION_SIZE])
@@ -68,17 +61,20 @@ void write_caption(const struct outcome *outcome, char caption[CAPTION_SIZE])
     const struct trial *trial = outcome->trial;
     char right[TICK_SIZE], fresh[TICK_SIZE], wrong[TICK_SIZE], best[TICK_SIZE];
     caption[0] = '\0';
-    add(caption, "True: %s. ", trial->truth.kind->words);
+    text_add(caption, CAPTION_SIZE, "True: %s. ", trial->truth.kind->words);
     add_learning(outcome, caption);
-    add(caption, "Right about %s of %s fresh points", share(right, trial->accuracy),
-        count(fresh, FRESH));
+    text_add(caption, CAPTION_SIZE, "Right about %s of %s fresh points",
+             share(right, trial->accuracy), count(fresh, FRESH));
     if (trial->best < 1)
-        add(caption, " (the truth itself about %s)", share(best, trial->best));
-    add(caption, ", wrong in %s of the dotted box.", share(wrong, outcome->wrong));
+        text_add(caption, CAPTION_SIZE, " (the truth itself about %s)", share(best, trial->best));
+    text_add(caption, CAPTION_SIZE, ", wrong in %s of the dotted box.",
+             share(wrong, outcome->wrong));
     if (outcome->only)
-        add(caption, " All of the box is called %s: what was learned has its border outside.",
-            outcome->only);
+        text_add(caption, CAPTION_SIZE,
+                 " All of the box is called %s: what was learned has its border outside.",
+                 outcome->only);
     add_seeds(outcome->seeds, caption);
     if (outcome->drawn < trial->lesson.learned)
-        add(caption, " The first %s points are drawn.", count(fresh, outcome->drawn));
+        text_add(caption, CAPTION_SIZE, " The first %s points are drawn.",
+                 count(fresh, outcome->drawn));
 }

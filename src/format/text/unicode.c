@@ -1,9 +1,5 @@
 #include "format/text/unicode.h"
 
-struct unicode_range {
-    uint32_t first, last;
-};
-
 struct unicode_step {
     uint32_t first, last;
     uint32_t stride;
@@ -27,7 +23,7 @@ size_t unicode_write(char *out, uint32_t code)
     return bytes;
 }
 
-static bool is_in(const struct unicode_range *ranges, size_t count, uint32_t code)
+bool unicode_is_in(const struct unicode_range *ranges, size_t count, uint32_t code)
 {
     size_t low = 0, high = count;
     while (low < high) {
@@ -44,9 +40,10 @@ enum character unicode_kind_past_pages(uint32_t code)
 {
     if (code == UNICODE_NONE)
         return CHARACTER_SPACE;
-    if (is_in(unicode_words, COUNT(unicode_words), code))
+    if (unicode_is_in(unicode_words, COUNT(unicode_words), code))
         return code <= 0x3FFFF ? CHARACTER_ALONE : CHARACTER_WORD;
-    return is_in(unicode_marks, COUNT(unicode_marks), code) ? CHARACTER_MARK : CHARACTER_SYMBOL;
+    return unicode_is_in(unicode_marks, COUNT(unicode_marks), code) ? CHARACTER_MARK
+                                                                    : CHARACTER_SYMBOL;
 }
 
 uint32_t unicode_lower(uint32_t code)

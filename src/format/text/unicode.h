@@ -22,6 +22,12 @@ struct unicode_page {
     uint64_t lowered; // they have a lower case that is another character
 };
 
+struct unicode_range {
+    uint32_t first, last;
+};
+// Whether the character is in one of the ranges, which are in order.
+bool unicode_is_in(const struct unicode_range *ranges, size_t count, uint32_t code);
+
 #define UNICODE_PAGED 0x20000 // the characters below are in pages; all others are rare
 extern const struct unicode_page unicode_pages[];
 extern const uint16_t unicode_page_of[UNICODE_PAGED / 64];
