@@ -31,11 +31,11 @@ static void draw_curve(struct chart *chart, const struct point *points, size_t c
     const struct look dot = class_look(theme, pupil);
     size_t every = (count + DOTS_MOST - 1) / DOTS_MOST;
     chart_curve(chart, points, count, line);
-    if (count == 1 && line->dash) {
+    if (count == 1 && line->dash > 0) {
         const struct look hollow = {theme->panel, line->line, 1.2, 0, false, true};
         chart_dots(chart, points, 1, class_shape(pupil), 3.5, &hollow);
     }
-    for (size_t i = 0; i < count && !line->dash; i++)
+    for (size_t i = 0; i < count && !(line->dash > 0); i++)
         if ((count - 1 - i) % every == 0 && !isnan(points[i].y))
             chart_dots(chart, points + i, 1, class_shape(pupil), 3.5, &dot);
 }

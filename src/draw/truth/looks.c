@@ -76,7 +76,9 @@ static size_t list_regions(const struct theme *theme, bool several, struct legen
         {.text = "the truth", .kind = LEGEND_LINE, .look = border_of_truth(theme, 1)},
         {.text = "learned", .kind = LEGEND_LINE, .look = border_of_learned(theme, 1)}};
     const struct legend_entry more[] = {
-        {.text = "wrong", .kind = LEGEND_AREA, .look = {theme->panel, theme->wrong, 0.7, 0, true}},
+        {.text = "wrong",
+         .kind = LEGEND_AREA,
+         .look = {theme->panel, theme->wrong, 0.7, 0, true, false}},
         {.text = "the truth", .kind = LEGEND_LINE, .look = border_of_truths(theme, 1)},
         {.text = "learned", .kind = LEGEND_LINE, .look = border_of_classes(theme, 1)}};
     size_t count = several ? sizeof more / sizeof more[0] : sizeof two / sizeof two[0];
