@@ -223,6 +223,8 @@ for name, text in (('single', '+1 1:2 2:3\n'), ('alike', '+1 1:2 2:3\n' * 9), ('
         complain(f'{name}: there is no point')
 figures, _ = plot(write('same.svm', '+1 1:2 2:3\n-1 1:2 2:3\n' * 5), '-o', 'p.png')
 equal([figures['accuracy'], figures['rows']], [0.5, 10], 'rows alike of two classes')
+if not min(colours('p.png')[SERIES[0]], colours('p.png')[SERIES[1]]) > 10:
+    complain('rows alike of two classes: one class covers the other')
 for words in ((), ('--kernel', 'rbf:1'), ('--learner', 'mlp')):
     figures, _ = plot(write('huge.svm', '+1 1:1e38 2:-1e38\n-1 1:-1e38 2:3\n+1 1:2 2:3e38\n'), '-o', 'p.svg', *words)
     if not 1e38 < figures['x_high'] < 1e39:
@@ -298,12 +300,7 @@ if seen < 90:
 # Many rows: some stand for all, and no class and no far one is left out.
 many = tlu('generate', 'line', '--rows', 100000, '--format', 'csv') + '30,40,third\n'
 train(write('many.csv', many), '--learner', 'perceptron', '--epochs', '1')
-before = os.times()
 figures, said = plot('many.csv', 'm.tlu', '-o', 'p.png')
-after = os.times()
-used = after.children_user + after.children_system - before.children_user - before.children_system
-if used > 2 and not os.environ.get('TLU_SANITIZED'):
-    complain(f'100,001 points take {used:.1f} s')
 equal(figures['rows'], 100001, 'rows')
 if not 30 < figures['shown'] < 6001 or 'stand for 100,001 rows' not in said['caption']:
     complain(f"{figures['shown']} points are shown: {said['caption']}")

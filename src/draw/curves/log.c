@@ -127,8 +127,9 @@ static tlu_status parse_lines(struct log *log, const struct desk *desk, const ch
         }
         log->unfinished = !whole && log->count > 0;
         if (!log->unfinished)
-            return error_at(error, name, number, bad.column, "%s%s",
-                            log->count ? "" : "not a log of tlu learn --log: ", bad.reason);
+            return error_at(
+                error, name, number, bad.column, "%s%s",
+                log->count || *line == '{' ? "" : "not a log of tlu learn --log: ", bad.reason);
     }
     if (log->count == 0)
         return error_at(error, name, 1, 1, "expected a report of tlu learn, found nothing");

@@ -278,7 +278,8 @@ static double least_gap(const struct few_values *few)
     for (size_t i = 0; i < few->count; i++)
         for (size_t j = 0; j < i; j++)
             least = fmin(least, fabs(few->value[i] - few->value[j]));
-    return few->count > 1 ? least : 0;
+    double only = few->value[0]; // and as far is the axis drawn around it
+    return few->count > 1 ? least : only == 0 ? 1 : fabs(only) / 2;
 }
 
 // If both features have few values, and many rows the same, points are moved a little.
