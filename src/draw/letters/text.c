@@ -129,7 +129,8 @@ static void put_letter(struct writing *writing, uint32_t letter, size_t width)
 {
     const struct sheet *sheet = writing->sheet;
     struct cell *cell = cell_at(sheet, writing->column, writing->line);
-    struct cell *half = width > 1 ? cell_at(sheet, writing->column + 1, writing->line) : NULL;
+    struct cell *half =
+        cell && width > 1 ? cell_at(sheet, writing->column + 1, writing->line) : NULL;
     writing->last = NULL;
     if (cell && width > 1 && !half)
         letter = ' ';

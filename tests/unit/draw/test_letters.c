@@ -395,6 +395,10 @@ static void wide_letters_keep_columns(void **state)
     put_text(8, 0, "xy", ALIGN_START, ALIGN_START);
     put_text(32, 0, "日", ALIGN_START, ALIGN_START);
     expect(" xy\n");
+    begin(5, 1); // nor the other half
+    put_text(-8, 0, "日本", ALIGN_START, ALIGN_START);
+    put_text(0, 0, "x", ALIGN_START, ALIGN_START);
+    expect("x本\n");
 }
 
 // ---- colours
