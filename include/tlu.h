@@ -13,6 +13,12 @@
    (every out-parameter is NULL or untouched) and *error holds a sentence for the user, with file,
    line and column if input is to blame. `error` may be NULL.
 
+   Arguments. Objects, places for results and the lengths of arrays must be right; everything else
+   is checked. A row, index, class, number or text that cannot be, or NULL where a text or an array
+   is needed, is TLU_ERROR_INPUT, or what the function returns if there is no such thing: NULL, 0,
+   TLU_NONE, not a number. A place for text or for an array may be NULL if only the length is asked
+   for.
+
    Structs. One that you fill begins with its size: set it to sizeof, and the rest to 0 if you do
    not ask for it. Fields that the library knows and your header does not count as 0; a size of 0,
    or larger than the library's, is TLU_ERROR_INPUT. One that the library fills is handed out as a
@@ -395,7 +401,9 @@ TLU_API tlu_support tlu_model_support(const tlu_model *model, size_t index);
 */
 
 /* A row: features by their numbers in the model, each at most once, any order. Features that are
-   not there are 0. (With --binarize every entry counts as 1, also one whose value is 0.) */
+   not there are 0. (With --binarize every entry counts as 1, also one whose value is 0.) Features
+   that the model does not have are ignored, as in files; a feature that occurs twice and a value
+   that is not finite are errors. Rows in ascending order are checked fastest. */
 typedef struct tlu_row {
     size_t count;
     const uint32_t *features; /* [count]; NULL if they are 0, 1, 2, ..., count - 1 */
@@ -411,8 +419,9 @@ typedef struct tlu_feature {
 /* 1 for two classes; with more, one per class. (One versus one gives its votes as scores.) */
 TLU_API size_t tlu_model_score_count(const tlu_model *model);
 
-/* Fills scores[tlu_model_score_count()] and returns the predicted class. Never fails: a score past
-   what a number can hold is infinite or not a number here, and an error elsewhere. */
+/* Fills scores[tlu_model_score_count()], which may be NULL, and returns the predicted class. A
+   score past what a number can hold is infinite or not a number here, and an error elsewhere. A
+   row that is an error gives TLU_NONE, and all scores are not a number. */
 TLU_API size_t tlu_model_predict(const tlu_model *model, const tlu_row *row, double *scores);
 
 /* The same for all rows of a batch, which is faster for models with a kernel or a vote: fills
@@ -424,7 +433,9 @@ TLU_API tlu_status tlu_model_predict_batch(const tlu_model *model, const tlu_bat
                                            uint32_t *classes, double *scores, char *ambiguous,
                                            tlu_error *error);
 
-/* The same for features by name; names that the model does not know are left out. */
+/* As tlu_model_predict, for features by name; names that the model does not know are left out. A
+   name that the model knows and that occurs twice, and a value that is not finite as a float, are
+   errors. */
 TLU_API size_t tlu_model_predict_named(const tlu_model *model, const tlu_feature *features,
                                        size_t count, double *scores);
 
@@ -466,7 +477,8 @@ typedef struct tlu_push {
 } tlu_push;
 
 /* Writes the `capacity` strongest pushes towards or away from a class, and returns how many were
-   written. The pushes of all features and the bias add up to the score. */
+   written: 0 if there is no such class or the row is an error. The pushes of all features and the
+   bias add up to the score. */
 TLU_API size_t tlu_model_explain(const tlu_model *model, const tlu_row *row, size_t class_index,
                                  tlu_push *pushes, size_t capacity);
 
@@ -494,7 +506,7 @@ typedef struct tlu_distance {
 } tlu_distance;
 
 TLU_API tlu_status tlu_planes_new(const tlu_model *model, tlu_planes **planes, tlu_error *error);
-/* `label` is a class, or TLU_NO_LABEL. */
+/* `label` is a class, TLU_NO_LABEL or TLU_UNKNOWN_LABEL. */
 TLU_API tlu_status tlu_planes_distance(tlu_planes *planes, const tlu_row *row, uint32_t label,
                                        tlu_distance *distance, tlu_error *error);
 /* Of the row that was asked about last: the distance from the plane between two classes, positive
@@ -576,7 +588,7 @@ typedef struct tlu_text tlu_text;
 typedef int (*tlu_guess_function)(void *context, const tlu_guesses *guesses, tlu_text *text);
 /* Where to write up to `size` bytes more; NULL if out of memory. */
 TLU_API char *tlu_text_room(tlu_text *text, size_t size);
-/* Says where that ended: after the last byte. */
+/* Says where that ended: after the last byte. Anywhere else the text fails, as if out of memory. */
 TLU_API void tlu_text_end(tlu_text *text, const char *end);
 
 TLU_API tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores,
@@ -1364,6 +1376,7 @@ TLU_API const tlu_automaton_facts *tlu_automaton_look(const tlu_automaton *autom
    inputs of a Mealy machine. NULL past the end. */
 TLU_API const char *tlu_automaton_state(const tlu_automaton *automaton, size_t state);
 TLU_API const char *tlu_automaton_letter(const tlu_automaton *automaton, size_t letter);
+/* The next state; TLU_NONE if there is no such state or letter. */
 TLU_API size_t tlu_automaton_next(const tlu_automaton *automaton, size_t state, size_t letter);
 TLU_API int tlu_automaton_accepts(const tlu_automaton *automaton, size_t state);
 /* The outputs of a Mealy machine in this step, as "010"; NULL if it accepts strings. */

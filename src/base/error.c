@@ -72,6 +72,11 @@ tlu_status error_memory(tlu_error *error)
     return error_system(error, "out of memory");
 }
 
+tlu_status check_given(bool given, const char *what, tlu_error *error)
+{
+    return given ? TLU_OK : error_input(error, "the %s is missing: NULL was given", what);
+}
+
 tlu_status error_at(tlu_error *error, const char *file, uint64_t line, uint64_t column,
                     const char *format, ...)
 {

@@ -37,6 +37,9 @@ static inline tlu_status enough_memory(bool enough, tlu_error *error)
     return enough ? TLU_OK : error_memory(error);
 }
 
+// TLU_ERROR_INPUT unless the caller has given what must not be NULL; `what` is its name in words.
+tlu_status check_given(bool given, const char *what, tlu_error *error);
+
 // For a place in a file: line and column are 1-based, 0: not known.
 tlu_status error_at(tlu_error *error, const char *file, uint64_t line, uint64_t column,
                     const char *format, ...) PRINTF_LIKE(5, 6);

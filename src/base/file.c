@@ -254,6 +254,7 @@ static int open_target(struct file_writer *writer)
 tlu_status file_begin(struct file_writer **writer, const char *path, tlu_error *error)
 {
     *writer = NULL;
+    TRY(check_given(path != NULL, "path", error));
     size_t length = strlen(path);
     if (length == 0)
         return error_input(error, "the name of the file to write is empty");
@@ -388,6 +389,7 @@ static int read_all(int descriptor, size_t most, unsigned char **bytes, size_t *
 tlu_status file_read(const char *path, size_t most, unsigned char **bytes, size_t *size,
                      tlu_error *error)
 {
+    TRY(check_given(path != NULL, "path", error));
     bool standard = strcmp(path, "-") == 0;
     int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)

@@ -10,6 +10,8 @@
 size_t tlu_text_distance(const char *a, const char *b)
 {
     size_t row[LENGTH_MOST + 1]; // [length of b + 1]: distances of a's first i letters
+    if (!a || !b)
+        return SIZE_MAX;
     size_t rows = strlen(a), columns = strlen(b);
     if (rows > LENGTH_MOST || columns > LENGTH_MOST)
         return strcmp(a, b) == 0 ? 0 : SIZE_MAX;

@@ -212,7 +212,7 @@ const tlu_option_info *tlu_option_at(size_t index)
 
 const tlu_option_info *tlu_option_named(const char *name)
 {
-    for (size_t i = 0; i < OPTION_COUNT; i++)
+    for (size_t i = 0; name && i < OPTION_COUNT; i++)
         if (strcmp(table[i].name, name) == 0)
             return &table[i];
     return NULL;
@@ -334,6 +334,8 @@ void tlu_options_free(tlu_options *options)
 tlu_status tlu_options_set(tlu_options *options, const char *name, const char *value,
                            tlu_error *error)
 {
+    TRY(check_given(name != NULL, "name of the option", error));
+    TRY(check_given(value != NULL, "value of the option", error));
     const tlu_option_info *info = tlu_option_named(name);
     if (!info)
         return error_input(error, "there is no option '%.80s'", name);
@@ -359,6 +361,7 @@ tlu_status tlu_options_set(tlu_options *options, const char *name, const char *v
 
 tlu_status tlu_options_clear(tlu_options *options, const char *name, tlu_error *error)
 {
+    TRY(check_given(name != NULL, "name of the option", error));
     const tlu_option_info *info = tlu_option_named(name);
     if (!info)
         return error_input(error, "there is no option '%.80s'", name);

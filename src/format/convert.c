@@ -179,6 +179,7 @@ tlu_status tlu_convert(const char *path, const tlu_options *options, tlu_convers
                        tlu_error *error)
 {
     tlu_conversion own;
+    TRY(check_given(path != NULL, "path", error));
     TRY(settings_take(&own, sizeof own, conversion, "tlu_conversion", error));
     tlu_status status = convert(path, options, &own, error);
     settings_give(conversion, &own);

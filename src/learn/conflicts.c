@@ -258,6 +258,6 @@ size_t tlu_conflict_at(size_t index, char *text, size_t size)
     if (index >= CONFLICTS)
         return 0;
     const struct conflict *row = &conflicts[index];
-    return (size_t)snprintf(text, size, "%s does not go with %s: %s", row->one->text,
+    return (size_t)snprintf(text, text ? size : 0, "%s does not go with %s: %s", row->one->text,
                             other_side(row), row->why);
 }

@@ -74,7 +74,7 @@ size_t tlu_options_default(const tlu_options *options, const char *name, char *v
     bool own;
     const char *text =
         info ? default_of(options, (enum option)(info - tlu_option_at(0)), &length, &own) : "";
-    if (size > 0)
+    if (value && size > 0)
         snprintf(value, size, "%.*s", (int)length, text);
     return length;
 }
@@ -225,6 +225,7 @@ size_t tlu_options_idle(const tlu_options *options, const char *name, char *why,
     const tlu_option_info *info = tlu_option_named(name);
     if (!info)
         return 0;
+    size = why ? size : 0;
     enum option option = (enum option)(info - tlu_option_at(0));
     const char *learner = kind_of(options)->info.name;
     if (lacks(options, option))

@@ -47,7 +47,9 @@ static tlu_status check_values(const tlu_feature *features, size_t count, double
 {
     char name[80];
     *largest = 1; // that of the bias
+    TRY(check_given(features || !count, "array of features", error));
     for (size_t i = 0; i < count; i++) {
+        TRY(check_given(features[i].name != NULL, "name of a feature", error));
         if (!isfinite(features[i].value) || isinf((float)features[i].value))
             return error_input(
                 error, "the value of feature '%s' is not a finite number up to 3.4e38",

@@ -78,6 +78,7 @@ tlu_status tlu_live_open(const char *path, const tlu_options *options,
 {
     tlu_live_settings own;
     *out = NULL;
+    TRY(check_given(path != NULL, "path", error));
     TRY(settings_take(&own, sizeof own, settings, "tlu_live_settings", error));
     tlu_live *live = memory_new(1, sizeof *live);
     if (!live)

@@ -26,6 +26,7 @@ static tlu_status take(struct tlu_live *live, const char *bytes, size_t size, bo
     struct input *input = &live->input;
     struct piece *piece = &live->own;
     *used = 0;
+    TRY(check_given(bytes || !size, "text", error));
     if (!input->reader)
         TRY(open_when_known(live, bytes, size, end, used, error));
     if (!input->reader)

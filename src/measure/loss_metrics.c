@@ -17,9 +17,10 @@ static void add_to_bin(struct measure *measure, uint32_t label, const double *pr
                 looked_at = c;
     }
     double probability = probabilities[looked_at];
-    size_t bin = probability > 0 ? (size_t)(probability * CALIBRATION_BINS) : 0;
-    struct calibration_bin *into =
-        &measure->losses.bins[bin < CALIBRATION_BINS ? bin : CALIBRATION_BINS - 1];
+    size_t bin = CALIBRATION_BINS - 1;
+    if (!(probability >= 1))
+        bin = probability > 0 ? (size_t)(probability * CALIBRATION_BINS) : 0;
+    struct calibration_bin *into = &measure->losses.bins[bin];
     sum_add(&into->expected, weight * probability);
     sum_add(&into->hits, label == looked_at ? weight : 0);
 }

@@ -129,6 +129,7 @@ const char *metric_name(const struct chosen_metric *chosen, char *name)
 tlu_status tlu_metric_named(const char *name, const tlu_metric_info **info, tlu_error *error)
 {
     struct chosen_metric chosen;
+    TRY(check_given(name != NULL, "metric", error));
     TRY(metric_choose(name, &chosen, error));
     *info = &chosen.metric->info;
     return TLU_OK;
@@ -155,6 +156,10 @@ static tlu_status take_answers(struct measure *measure, const tlu_answers *given
 {
     if (given->classes < 2 || (given->classes == 2 && given->positive > 1))
         return error_input(error, "there are two classes or more, and of two one is positive");
+    if (given->classes >= TLU_UNKNOWN_LABEL)
+        return error_input(error, "there are at most 2^32 - 2 classes, not %zu", given->classes);
+    TRY(check_given(!given->rows || (given->labels && given->guesses), "array of labels or guesses",
+                    error));
     TRY(enough_memory(measure_begin(measure, given->classes, given->positive, keeps, given->costs),
                       error));
     return measure_add(measure, given, error);
@@ -166,6 +171,7 @@ tlu_status tlu_measure(const tlu_answers *given, const char *name, double *value
     struct chosen_metric chosen;
     struct measure measure = {0};
     TRY(settings_take(&answers, sizeof answers, given, "tlu_answers", error));
+    TRY(check_given(name != NULL, "metric", error));
     TRY(metric_choose(name, &chosen, error));
     if (!has_what_it_needs(&answers, chosen.metric))
         return error_input(error, "%s needs %s", name,
@@ -183,6 +189,7 @@ tlu_status tlu_measure_all(const tlu_answers *given, double *values, size_t coun
     struct measure measure = {0};
     unsigned keeps = 0;
     TRY(settings_take(&answers, sizeof answers, given, "tlu_answers", error));
+    TRY(check_given(values || !count, "array of values", error));
     for (size_t i = 0; i < METRICS; i++)
         if (has_what_it_needs(&answers, &table[i]))
             keeps |= table[i].keeps;

@@ -1,5 +1,6 @@
 // Why a row gets its score: the features that push it most.
 #include "base/memory.h"
+#include "model/caller_row.h"
 #include "model/explained.h"
 
 #include <math.h>
@@ -63,26 +64,39 @@ static void offer_shifted(struct strongest *strongest, const tlu_model *model, c
     memory_free(entries);
 }
 
-size_t tlu_model_explain(const tlu_model *model, const tlu_row *row, size_t class_index,
-                         tlu_push *pushes, size_t capacity)
+// A row that is valid.
+static size_t explain_row(const tlu_model *model, const tlu_row *row, size_t class_index,
+                          struct strongest *strongest)
 {
-    struct strongest strongest = {pushes, 0, capacity};
     const struct scaling *scaling = &model->scaling;
     if (model->net)
-        return explain_layers(model, row, class_index, &strongest);
-    if (!tlu_model_has_weights(model))
-        return 0;
+        return explain_layers(model, row, class_index, strongest);
     tlu_row ones = {row->count, row->features, NULL};
     if (options_flag(model->options, OPTION_BINARIZE))
         row = &ones;
-    explain_offer(&strongest, TLU_NONE, 1, model_decided_bias(model, class_index));
+    explain_offer(strongest, TLU_NONE, 1, model_decided_bias(model, class_index));
     if (scaling->shifted_count)
-        offer_shifted(&strongest, model, row, class_index);
+        offer_shifted(strongest, model, row, class_index);
     for (size_t i = 0; i < row->count; i++) {
         uint32_t f = row_feature(row, i);
         double value = row->values ? (double)row->values[i] : 1;
         if (!scaling->shift || scaling->shift[f] == 0)
-            explain_offer(&strongest, f, value, tlu_model_weight(model, class_index, f) * value);
+            explain_offer(strongest, f, value, tlu_model_weight(model, class_index, f) * value);
     }
-    return strongest.count;
+    return strongest->count;
+}
+
+size_t tlu_model_explain(const tlu_model *model, const tlu_row *given, size_t class_index,
+                         tlu_push *pushes, size_t capacity)
+{
+    struct strongest strongest = {pushes, 0, capacity};
+    struct caller_row row;
+    bool possible = (model->net || tlu_model_has_weights(model)) && (pushes || !capacity) &&
+                    class_index < schema_classes(&model->schema);
+    if (!possible)
+        return 0;
+    tlu_status status = caller_row_take(&row, given, schema_features(&model->schema), NULL);
+    size_t count = status == TLU_OK ? explain_row(model, &row.row, class_index, &strongest) : 0;
+    caller_row_free(&row);
+    return count;
 }

@@ -10,7 +10,7 @@ size_t tlu_model_layers(const tlu_model *model, size_t *sizes, size_t capacity)
     if (!model->net)
         return 0;
     const struct net_shape *shape = &model->net->shape;
-    for (size_t i = 0; i <= shape->depth && i < capacity; i++)
+    for (size_t i = 0; sizes && i <= shape->depth && i < capacity; i++)
         sizes[i] = shape->sizes[i];
     return shape->depth + 1;
 }

@@ -210,7 +210,7 @@ uint64_t tlu_model_class_examples(const tlu_model *model, size_t class_index)
 
 size_t tlu_model_class_find(const tlu_model *model, const char *label)
 {
-    uint32_t found = schema_class_find(&model->schema, label, strlen(label));
+    uint32_t found = label ? schema_class_find(&model->schema, label, strlen(label)) : SCHEMA_NONE;
     return found == SCHEMA_NONE ? TLU_NONE : found;
 }
 
@@ -234,6 +234,7 @@ size_t tlu_model_feature_count(const tlu_model *model)
 
 size_t tlu_model_feature_name(const tlu_model *model, size_t feature, char *name, size_t size)
 {
+    size = name ? size : 0;
     if (feature >= schema_features(&model->schema)) {
         if (size)
             name[0] = '\0';
@@ -244,7 +245,7 @@ size_t tlu_model_feature_name(const tlu_model *model, size_t feature, char *name
 
 size_t tlu_model_feature_find(const tlu_model *model, const char *name)
 {
-    uint32_t found = schema_find(&model->schema, name, strlen(name));
+    uint32_t found = name ? schema_find(&model->schema, name, strlen(name)) : SCHEMA_NONE;
     return found == SCHEMA_NONE ? TLU_NONE : found;
 }
 
@@ -292,7 +293,7 @@ size_t tlu_model_weights(const tlu_model *model, size_t class_index, double *wei
     size_t features = tlu_model_feature_count(model);
     if (!tlu_model_has_weights(model) || class_index >= schema_classes(&model->schema))
         return 0;
-    for (size_t f = 0; f < features && f < count; f++)
+    for (size_t f = 0; weights && f < features && f < count; f++)
         weights[f] = tlu_model_weight(model, class_index, f);
     return features;
 }

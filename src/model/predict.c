@@ -1,9 +1,13 @@
 // From a row to a class.
 #include "base/memory.h"
+#include "data/hash.h"
 #include "data/reader.h"
 #include "learn/guard.h"
+#include "model/caller_row.h"
 #include "model/score/score.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 size_t tlu_model_score_count(const tlu_model *model)
@@ -33,23 +37,54 @@ static bool score_row(const tlu_model *model, const tlu_row *row, double *column
     return fine;
 }
 
-size_t tlu_model_predict(const tlu_model *model, const tlu_row *row, double *scores)
+static void fill_scores(const tlu_model *model, double value, double *scores)
+{
+    for (size_t c = 0; scores && c < tlu_model_score_count(model); c++)
+        scores[c] = value;
+}
+
+// Out of memory: the class that was met most, with no opinion on the scores.
+static size_t predict_nothing(const tlu_model *model, double *scores)
+{
+    size_t winner = 0;
+    fill_scores(model, 0, scores);
+    for (size_t c = 1; c < schema_classes(&model->schema); c++)
+        if (model->class_examples[c] > model->class_examples[winner])
+            winner = c;
+    return winner;
+}
+
+// A row that is valid.
+static size_t predict_row(const tlu_model *model, const tlu_row *row, double *scores)
 {
     double few[64];
     uint32_t columns = model->weights.columns;
     double *all = columns <= 64 ? few : memory_new(columns, sizeof *all);
-    size_t winner = 0;
-    if (all && score_row(model, row, all)) {
-        winner = model_elect(model, all, NULL);
+    bool fine = all && score_row(model, row, all);
+    size_t winner = fine ? model_elect(model, all, NULL) : predict_nothing(model, scores);
+    if (fine && scores)
         model_user_scores(model, all, scores);
-    } else { // out of memory: the class that was met most, with no opinion on the scores
-        memset(scores, 0, tlu_model_score_count(model) * sizeof *scores);
-        for (size_t c = 1; c < schema_classes(&model->schema); c++)
-            if (model->class_examples[c] > model->class_examples[winner])
-                winner = c;
-    }
     if (all != few)
         memory_free(all);
+    return winner;
+}
+
+// A row that was not scored.
+static size_t predict_failed(const tlu_model *model, tlu_status status, double *scores)
+{
+    if (status == TLU_ERROR_SYSTEM)
+        return predict_nothing(model, scores);
+    fill_scores(model, NAN, scores);
+    return TLU_NONE;
+}
+
+size_t tlu_model_predict(const tlu_model *model, const tlu_row *given, double *scores)
+{
+    struct caller_row row;
+    tlu_status status = caller_row_take(&row, given, schema_features(&model->schema), NULL);
+    size_t winner = status == TLU_OK ? predict_row(model, &row.row, scores)
+                                     : predict_failed(model, status, scores);
+    caller_row_free(&row);
     return winner;
 }
 
@@ -84,13 +119,11 @@ bool model_predict_rows(const struct tlu_model *model, const tlu_batch *batch, s
     return true;
 }
 
-tlu_status tlu_model_predict_batch(const tlu_model *model, const tlu_batch *batch,
-                                   uint32_t *classes, double *scores, char *ambiguous,
-                                   tlu_error *error)
+static tlu_status predict_all(const tlu_model *model, const tlu_batch *batch,
+                              const struct predictions *to, tlu_error *error)
 {
     struct score_room room = {0};
-    struct predictions to = {classes, scores, ambiguous};
-    bool fine = model_predict_rows(model, batch, 0, batch->rows, &to, &room);
+    bool fine = model_predict_rows(model, batch, 0, batch->rows, to, &room);
     size_t bad = room.bad;
     score_room_free(&room);
     if (fine && bad)
@@ -99,27 +132,105 @@ tlu_status tlu_model_predict_batch(const tlu_model *model, const tlu_batch *batc
     return fine ? TLU_OK : error_memory(error);
 }
 
+tlu_status tlu_model_predict_batch(const tlu_model *model, const tlu_batch *given,
+                                   uint32_t *classes, double *scores, char *ambiguous,
+                                   tlu_error *error)
+{
+    struct caller_batch batch;
+    struct predictions to = {classes, scores, ambiguous};
+    tlu_status status = caller_batch_take(&batch, given, schema_features(&model->schema), error);
+    if (status == TLU_OK && given->rows)
+        status = check_given(classes != NULL, "array of classes", error);
+    if (status == TLU_OK)
+        status = predict_all(model, &batch.batch, &to, error);
+    caller_batch_free(&batch);
+    return status;
+}
+
+// ---- features by name ----
+
+struct named { // a feature of the model
+    uint32_t feature;
+    const char *name;
+};
+
+static int by_feature(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    if (x->feature != y->feature)
+        return x->feature < y->feature ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+// Whether a feature is there twice. With --hash two names may share a feature.
+static bool repeats(const tlu_model *model, struct named *named, size_t count)
+{
+    bool ascending = true, found = false;
+    for (size_t i = 1; i < count; i++)
+        ascending &= named[i - 1].feature < named[i].feature;
+    if (ascending)
+        return false;
+    qsort(named, count, sizeof *named, by_feature);
+    for (size_t i = 1; i < count; i++)
+        found |= named[i].feature == named[i - 1].feature &&
+                 (!model->schema.slots.bits || strcmp(named[i].name, named[i - 1].name) == 0);
+    return found;
+}
+
+// The values of names that share a feature are added up, as in files.
+static tlu_status fold(uint32_t *numbers, float *values, size_t *count)
+{
+    struct batch *room = batch_new();
+    bool fine = room && hash_fold_row(room, numbers, values, count);
+    batch_free(room);
+    return fine ? TLU_OK : TLU_ERROR_SYSTEM;
+}
+
+// numbers[count] and values[count] of the features that the model knows; row->count is how many.
+static tlu_status take_named(const tlu_model *model, const tlu_feature *features, size_t count,
+                             struct named *named, tlu_row *row, uint32_t *numbers, float *values)
+{
+    TRY(check_given(features || !count, "array of features", NULL));
+    TRY(enough_memory(named && numbers && values, NULL));
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!features[i].name || !isfinite((float)features[i].value))
+            return TLU_ERROR_INPUT;
+        size_t feature = tlu_model_feature_find(model, features[i].name);
+        if (feature == TLU_NONE)
+            continue;
+        named[known++] = (struct named){(uint32_t)feature, features[i].name};
+        if (features[i].value != 0) {
+            numbers[row->count] = (uint32_t)feature;
+            values[row->count++] = (float)features[i].value;
+        }
+    }
+    if (repeats(model, named, known))
+        return TLU_ERROR_INPUT;
+    *row = (tlu_row){row->count, numbers, values};
+    return model->schema.slots.bits ? fold(numbers, values, &row->count) : TLU_OK;
+}
+
 size_t tlu_model_predict_named(const tlu_model *model, const tlu_feature *features, size_t count,
                                double *scores)
 {
-    uint32_t few_features[64], *numbers = few_features;
-    float few_values[64], *values = few_values;
-    if (count > 64) {
+    enum { FEW = 64 };
+    uint32_t few_numbers[FEW], *numbers = few_numbers;
+    float few_values[FEW], *values = few_values;
+    struct named few_named[FEW], *named = few_named;
+    tlu_row row = {0};
+    if (count > FEW) {
         numbers = memory_new(count, sizeof *numbers);
         values = memory_new(count, sizeof *values);
+        named = memory_new(count, sizeof *named);
     }
-    tlu_row row = {0, numbers, values};
-    for (size_t i = 0; numbers && values && i < count; i++) {
-        size_t feature = tlu_model_feature_find(model, features[i].name);
-        if (feature != TLU_NONE && features[i].value != 0) {
-            numbers[row.count] = (uint32_t)feature;
-            values[row.count++] = (float)features[i].value;
-        }
-    }
-    size_t winner = tlu_model_predict(model, &row, scores);
-    if (count > 64) {
+    tlu_status status = take_named(model, features, count, named, &row, numbers, values);
+    size_t winner =
+        status == TLU_OK ? predict_row(model, &row, scores) : predict_failed(model, status, scores);
+    if (count > FEW) {
         memory_free(numbers);
         memory_free(values);
+        memory_free(named);
     }
     return winner;
 }
@@ -152,7 +263,7 @@ static tlu_status predict_first(const tlu_model *model, const struct batch *batc
                                 const char **label, double *scores, tlu_error *error)
 {
     tlu_row row = batch_row(batch, 0);
-    *label = tlu_model_class_label(model, tlu_model_predict(model, &row, scores));
+    *label = tlu_model_class_label(model, predict_row(model, &row, scores));
     if (!guard_finite(scores, tlu_model_score_count(model)))
         return error_input(error, GUARD_NO_SCORE);
     return TLU_OK;
@@ -181,6 +292,7 @@ tlu_status tlu_predict_line(const tlu_model *model, const char *line, const char
 {
     struct reader *reader;
     struct batch *batch = NULL;
+    TRY(check_given(line != NULL, "line", error));
     TRY(open_line(&reader, model, line, error));
     tlu_status status = predict_next(reader, model, &batch, label, scores, error);
     batch_free(batch);

@@ -42,6 +42,8 @@ tlu_status tlu_model_probabilities(const tlu_model *model, const double *scores,
     if (!model_has_probabilities(model))
         return error_input(error, "the model has no probabilities: %s", why_not(model));
     if (scores)
+        TRY(check_given(probabilities != NULL, "array of probabilities", error));
+    if (scores)
         model_probabilities(model, scores, probabilities);
     return TLU_OK;
 }
@@ -55,7 +57,7 @@ tlu_calibration_curve tlu_model_calibration_curve(const tlu_model *model, size_t
 {
     const struct calibration *calibration = &model->readout.calibration;
     size_t k = calibration->curves == 1 ? 0 : class_index;
-    if (k >= calibration->curves)
+    if (class_index >= schema_classes(&model->schema) || k >= calibration->curves)
         return (tlu_calibration_curve){0};
     size_t start = k ? calibration->ends[k - 1] : 0;
     return (tlu_calibration_curve){calibration->slope[k], calibration->offset[k],

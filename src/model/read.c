@@ -104,6 +104,7 @@ tlu_status model_read(const tlu_model *model, const char *path, const struct exc
                       const tlu_options *options, tlu_reader **out, tlu_error *error)
 {
     *out = NULL;
+    TRY(check_given(path != NULL, "path", error));
     tlu_reader *reader = memory_new(1, sizeof *reader);
     if (!reader)
         return error_memory(error);
@@ -140,7 +141,10 @@ char *tlu_text_room(tlu_text *text, size_t size)
 
 void tlu_text_end(tlu_text *text, const char *end)
 {
-    text->size = (size_t)(end - text->bytes);
+    if (end && end >= text->bytes + text->size && end < text->bytes + text->capacity)
+        text->size = (size_t)(end - text->bytes);
+    else
+        text->failed = true;
 }
 
 static void worker_free(struct worker *worker)

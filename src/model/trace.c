@@ -236,6 +236,7 @@ static tlu_status trace(struct training *training, const tlu_options *options,
     training->watcher = (struct watcher){.on_step = on_step, .step_context = tracing};
     if (model)
         *model = NULL;
+    TRY(check_given(tracing->function != NULL, "function to tell about steps", error));
     tlu_status status = model_train(training, options, NULL, &made, error);
     if (status == TLU_OK && tracing->no_memory)
         status = error_memory(error);
@@ -256,6 +257,7 @@ tlu_status tlu_trace(const char *path, const tlu_options *options, tlu_step_func
 {
     struct tracing tracing = {.function = function, .context = context};
     struct training training = {.rows.path = path};
+    TRY(check_given(path != NULL, "path", error));
     return trace(&training, options, &tracing, model, error);
 }
 

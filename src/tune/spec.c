@@ -100,5 +100,6 @@ tlu_status spec_set(tlu_options *options, const char *spec, size_t length, const
 
 tlu_status tlu_options_set_learner(tlu_options *options, const char *spec, tlu_error *error)
 {
+    TRY(check_given(spec != NULL, "learner", error));
     return spec_set(options, spec, strlen(spec), NULL, error);
 }

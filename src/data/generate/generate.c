@@ -108,6 +108,8 @@ tlu_status tlu_recipe_for(const char *name, tlu_recipe *recipe, tlu_error *error
 {
     const struct kind *kind;
     tlu_recipe good;
+    TRY(check_given(name != NULL, "kind of data", error));
+    TRY(check_given(recipe != NULL, "recipe", error));
     TRY(find_kind(&kind, name, error));
     TRY(settings_take(&good, sizeof good, recipe, "tlu_recipe", error));
     good = kind->recipe;
@@ -177,6 +179,7 @@ tlu_status generate_and_more(const tlu_recipe *given, uint64_t more, tlu_write_f
 tlu_status tlu_generate(const tlu_recipe *recipe, tlu_write_function write, void *context,
                         tlu_error *error)
 {
+    TRY(check_given(write != NULL, "function to write with", error));
     return generate_and_more(recipe, 0, write, context, error);
 }
 

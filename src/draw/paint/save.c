@@ -65,6 +65,7 @@ tlu_status tlu_picture_save_bytes(const tlu_picture *picture, const char *format
                                   size_t *size, tlu_error *error)
 {
     struct bytes made = {0};
+    TRY(check_given(format != NULL, "format", error));
     const struct paint_format *kind = paint_format_named(format);
     if (!kind)
         return error_input(error, "'%s' is no kind of picture: expected svg, png, pdf, gif or txt",
@@ -80,6 +81,7 @@ tlu_status tlu_picture_save(const tlu_picture *picture, const char *path, tlu_er
     struct bytes made = {0};
     const struct paint_format *kind;
     struct file_writer *writer;
+    TRY(check_given(path != NULL, "path", error));
     TRY(paint_format_of(path, &kind, error));
     TRY(paint(picture, kind, &made, error));
     tlu_status status = file_begin(&writer, path, error);

@@ -138,8 +138,9 @@ static tlu_status finish(tlu_automaton *made, tlu_status status, tlu_automaton *
 
 tlu_status tlu_automaton_regex(const char *expression, tlu_automaton **automaton, tlu_error *error)
 {
-    tlu_automaton *made = memory_new(1, sizeof *made);
     *automaton = NULL;
+    TRY(check_given(expression != NULL, "expression", error));
+    tlu_automaton *made = memory_new(1, sizeof *made);
     if (!made)
         return error_memory(error);
     return finish(made, read_regex(made, expression, error), automaton, error);
@@ -148,8 +149,10 @@ tlu_status tlu_automaton_regex(const char *expression, tlu_automaton **automaton
 tlu_status tlu_automaton_parse(const char *text, size_t size, const char *name,
                                const char *notation, tlu_automaton **automaton, tlu_error *error)
 {
-    bool kiss = strcmp(notation, "kiss2") == 0;
     *automaton = NULL;
+    TRY(check_given(text || !size, "text", error));
+    TRY(check_given(notation != NULL, "notation", error));
+    bool kiss = strcmp(notation, "kiss2") == 0;
     if (!kiss && strcmp(notation, "table") != 0)
         return error_input(error, "a notation of automata is 'table' or 'kiss2'");
     if (size && memchr(text, '\0', size))
@@ -192,17 +195,24 @@ const char *tlu_automaton_letter(const tlu_automaton *automaton, size_t letter)
                                              : NULL;
 }
 
+static bool is_there(const tlu_automaton *automaton, size_t state, size_t letter)
+{
+    return state < automaton->facts.states && letter < automaton->facts.letters;
+}
+
 size_t tlu_automaton_next(const tlu_automaton *automaton, size_t state, size_t letter)
 {
-    return automaton_next(automaton, state, letter);
+    return is_there(automaton, state, letter) ? automaton_next(automaton, state, letter) : TLU_NONE;
 }
 
 int tlu_automaton_accepts(const tlu_automaton *automaton, size_t state)
 {
-    return automaton->accepts && automaton->accepts[state];
+    return automaton->accepts && state < automaton->facts.states && automaton->accepts[state];
 }
 
 const char *tlu_automaton_outputs(const tlu_automaton *automaton, size_t state, size_t letter)
 {
-    return automaton->shown ? automaton_shown(automaton, state, letter) : NULL;
+    return automaton->shown && is_there(automaton, state, letter)
+               ? automaton_shown(automaton, state, letter)
+               : NULL;
 }

@@ -101,6 +101,9 @@ static void set_inputs(tlu_automaton_run *run, uint32_t letter, const char *word
 void tlu_automaton_run_feed(tlu_automaton_run *run, const char *text, size_t size, size_t *used)
 {
     const tlu_network *network = run->network;
+    *used = 0;
+    if (!text)
+        return;
     uint32_t letter = alphabet_read(run->alphabet, text, size, used);
     if (*used == 0)
         return;

@@ -140,6 +140,7 @@ tlu_status tlu_function_parse(const char *text, const char *names, tlu_function 
 {
     struct expression expression = {0};
     *function = NULL;
+    TRY(check_given(text != NULL, "expression", error));
     tlu_status status = parse(&expression, text, names, function, error);
     expression_free(&expression);
     if (status == TLU_OK)
@@ -214,6 +215,7 @@ tlu_status tlu_function_table(const char *values, const char *names, tlu_functio
     size_t count;
     unsigned inputs;
     *function = NULL;
+    TRY(check_given(values != NULL, "truth table", error));
     TRY(count_values(values, &count, error));
     TRY(inputs_of(count, &inputs, error));
     struct tlu_function *made = function_new(inputs, 1, strpbrk(values, "-xX") != NULL);

@@ -5,18 +5,24 @@
 
 tlu_status tlu_network_read(const char *path, tlu_network **network, tlu_error *error)
 {
+    *network = NULL;
+    TRY(check_given(path != NULL, "path", error));
     return network_read(path, network, error);
 }
 
 tlu_status tlu_network_parse(const char *bytes, size_t size, const char *name,
                              tlu_network **network, tlu_error *error)
 {
+    *network = NULL;
+    TRY(check_given(bytes || !size, "text", error));
     return network_parse(bytes, size, name, network, error);
 }
 
 tlu_status tlu_network_write(const tlu_network *network, const char *language,
                              tlu_write_function write, void *context, tlu_error *error)
 {
+    TRY(check_given(language != NULL, "language", error));
+    TRY(check_given(write != NULL, "function to write with", error));
     return network_write(network, language, write, context, error);
 }
 

@@ -234,8 +234,9 @@ tlu_status tlu_evaluation_curve(const tlu_evaluation *evaluation, const char *ki
     const struct measure *measure = &((const struct tally *)evaluation)->metrics.measure;
     struct ranking ranking;
     struct curve curve = {0};
-    bool roc = strcmp(kind, "roc") == 0;
     *points = NULL;
+    TRY(check_given(kind != NULL, "kind of curve", error));
+    bool roc = strcmp(kind, "roc") == 0;
     if (!roc && strcmp(kind, "pr") != 0)
         return error_input(error, "a curve is 'roc' or 'pr', not '%.80s'", kind);
     if (!(measure->keeps & KEEP_SCORES))

@@ -159,6 +159,7 @@ static tlu_status load_named(const unsigned char *bytes, size_t size, const char
 tlu_status tlu_model_load_bytes(const void *bytes, size_t size, tlu_model **model, tlu_error *error)
 {
     *model = NULL;
+    TRY(check_given(bytes || !size, "array of bytes", error));
     return load_named(bytes, size, NULL, model, error);
 }
 
@@ -180,6 +181,7 @@ tlu_status tlu_model_load(const char *path, tlu_model **model, tlu_error *error)
 {
     *model = NULL;
     unsigned char head[64], *bytes;
+    TRY(check_given(path != NULL, "path", error));
     size_t size = peek(path, head, sizeof head);
     if (size)
         TRY(check_magic(head, size, path, error));

@@ -46,6 +46,7 @@ tlu_status tlu_model_save(const tlu_model *model, const char *path, tlu_error *e
 {
     uint64_t sizes[SECTION_COUNT], size;
     struct out out = {0};
+    TRY(check_given(path != NULL, "path", error));
     TRY(measure(model, path, sizes, &size, error));
     TRY(file_begin(&out.file, path, error));
     put_all(&out, model, sizes, size);

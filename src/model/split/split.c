@@ -205,6 +205,7 @@ static tlu_status new_split(const char *path, const struct excerpt *whole, struc
     *out = NULL;
     if (wanted.parts == 0 || wanted.parts > UINT32_MAX - 1)
         return error_input(error, "a data set is split into 1 part or more");
+    TRY(check_given(path != NULL, "path", error));
     tlu_split *split = memory_new(1, sizeof *split);
     TRY(enough_memory(split, error));
     split->parts = (uint32_t)wanted.parts;

@@ -409,6 +409,8 @@ tlu_status tlu_check_proof(const char *proof, size_t proof_size, const char *dat
                            tlu_checked *verdict, tlu_error *error)
 {
     tlu_checked own;
+    TRY(check_given(proof || !proof_size, "proof", error));
+    TRY(check_given(data || !data_size, "data", error));
     TRY(settings_take(&own, sizeof own, verdict, "tlu_checked", error));
 #ifdef TLU_HAVE_GMP
     own = (tlu_checked){.size = sizeof own};

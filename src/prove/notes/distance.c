@@ -7,6 +7,7 @@
 // distances are in the user's space. Only where scaling is no linear map of the data they are in
 // the space that the model sees.
 #include "base/memory.h"
+#include "model/caller_row.h"
 #include "model/model.h"
 #include "model/score/score.h"
 
@@ -134,12 +135,10 @@ int tlu_planes_scaled(const tlu_planes *planes)
     return planes->model->scaling.kind != SCALE_NONE && !planes->model->decided.folded;
 }
 
-tlu_status tlu_planes_distance(tlu_planes *planes, const tlu_row *row, uint32_t label,
-                               tlu_distance *distance, tlu_error *error)
+// Of the row whose scores are there.
+static void find_distance(tlu_planes *planes, uint32_t label, tlu_distance *distance)
 {
     const tlu_model *model = planes->model;
-    if (!model_scores(model, row, 1, planes->scores, &planes->room))
-        return error_memory(error);
     uint32_t predicted =
         scheme_elect(model->scheme, planes->scores, planes->classes, model->positive, NULL);
     if (model->scheme == SCHEME_TWO)
@@ -158,7 +157,23 @@ tlu_status tlu_planes_distance(tlu_planes *planes, const tlu_row *row, uint32_t 
     if (label < planes->classes)
         nearest(planes, label, &margin);
     distance->margin = margin;
-    return TLU_OK;
+}
+
+tlu_status tlu_planes_distance(tlu_planes *planes, const tlu_row *given, uint32_t label,
+                               tlu_distance *distance, tlu_error *error)
+{
+    const tlu_model *model = planes->model;
+    struct caller_row row;
+    if (label >= planes->classes && label < TLU_UNKNOWN_LABEL)
+        return error_input(error, "there is no class %u: the model has %u", (unsigned)label,
+                           (unsigned)planes->classes);
+    tlu_status status = caller_row_take(&row, given, schema_features(&model->schema), error);
+    if (status == TLU_OK && !model_scores(model, &row.row, 1, planes->scores, &planes->room))
+        status = error_memory(error);
+    caller_row_free(&row);
+    if (status == TLU_OK)
+        find_distance(planes, label, distance);
+    return status;
 }
 
 double tlu_planes_between(tlu_planes *planes, size_t class_index, size_t other)

@@ -240,8 +240,9 @@ void tlu_game_free(tlu_game *game)
 
 tlu_status tlu_game_offer(tlu_game *game, const double *x, int *guess, tlu_error *error)
 {
-    double square = dot(game, x, x);
     game->offered = 0;
+    TRY(check_given(x != NULL, "example", error));
+    double square = dot(game, x, x);
     char found[32], radius[32];
     print_beside(found, square, game->radius);
     number_print(radius, game->radius);
