@@ -115,6 +115,7 @@ size_t tlu_step_feature_name(const tlu_step *step, size_t feature, char *name, s
 {
     const struct tracing *tracing = step->inside;
     const struct schema *schema = &tracing->training->learner.schema;
+    size = name ? size : 0;
     if (feature >= step->features) {
         if (size)
             name[0] = '\0';
