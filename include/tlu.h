@@ -13,11 +13,10 @@
    (every out-parameter is NULL or untouched) and *error holds a sentence for the user, with file,
    line and column if input is to blame. `error` may be NULL.
 
-   Arguments. Objects, places for results and the lengths of arrays must be right; everything else
-   is checked. A row, index, class, number or text that cannot be, or NULL where a text or an array
-   is needed, is TLU_ERROR_INPUT, or what the function returns if there is no such thing: NULL, 0,
-   TLU_NONE, not a number. A place for text or for an array may be NULL if only the length is asked
-   for.
+   Arguments. Objects, result pointers and array lengths must be valid; everything else is checked.
+   An invalid row, index, class, number or text, such as a required text that is NULL, is
+   TLU_ERROR_INPUT. A function without a status returns NULL, 0, TLU_NONE or NaN instead. A buffer
+   may be NULL if you only want the length.
 
    Structs. One that you fill begins with its size: set it to sizeof, and the rest to 0 if you do
    not ask for it. Fields that the library knows and your header does not count as 0; a size of 0,
@@ -402,8 +401,8 @@ TLU_API tlu_support tlu_model_support(const tlu_model *model, size_t index);
 
 /* A row: features by their numbers in the model, each at most once, any order. Features that are
    not there are 0. (With --binarize every entry counts as 1, also one whose value is 0.) Features
-   that the model does not have are ignored, as in files; a feature that occurs twice and a value
-   that is not finite are errors. Rows in ascending order are checked fastest. */
+   that the model does not have are ignored, as in files. A feature that occurs twice is an error,
+   and so is a value that is not finite. Rows in ascending order are checked fastest. */
 typedef struct tlu_row {
     size_t count;
     const uint32_t *features; /* [count]; NULL if they are 0, 1, 2, ..., count - 1 */
@@ -420,8 +419,8 @@ typedef struct tlu_feature {
 TLU_API size_t tlu_model_score_count(const tlu_model *model);
 
 /* Fills scores[tlu_model_score_count()], which may be NULL, and returns the predicted class. A
-   score past what a number can hold is infinite or not a number here, and an error elsewhere. A
-   row that is an error gives TLU_NONE, and all scores are not a number. */
+   score that overflows is infinite or NaN here, and an error elsewhere. For an invalid row it
+   returns TLU_NONE and sets every score to NaN. */
 TLU_API size_t tlu_model_predict(const tlu_model *model, const tlu_row *row, double *scores);
 
 /* The same for all rows of a batch, which is faster for models with a kernel or a vote: fills
@@ -433,9 +432,9 @@ TLU_API tlu_status tlu_model_predict_batch(const tlu_model *model, const tlu_bat
                                            uint32_t *classes, double *scores, char *ambiguous,
                                            tlu_error *error);
 
-/* As tlu_model_predict, for features by name; names that the model does not know are left out. A
-   name that the model knows and that occurs twice, and a value that is not finite as a float, are
-   errors. */
+/* As tlu_model_predict, for features by name. Names that the model does not know are ignored. A
+   known name that occurs twice makes the row invalid, and so does a value that is not a finite
+   float. */
 TLU_API size_t tlu_model_predict_named(const tlu_model *model, const tlu_feature *features,
                                        size_t count, double *scores);
 
@@ -477,7 +476,7 @@ typedef struct tlu_push {
 } tlu_push;
 
 /* Writes the `capacity` strongest pushes towards or away from a class, and returns how many were
-   written: 0 if there is no such class or the row is an error. The pushes of all features and the
+   written: 0 for an invalid class or row. The pushes of all features and the
    bias add up to the score. */
 TLU_API size_t tlu_model_explain(const tlu_model *model, const tlu_row *row, size_t class_index,
                                  tlu_push *pushes, size_t capacity);
@@ -588,7 +587,8 @@ typedef struct tlu_text tlu_text;
 typedef int (*tlu_guess_function)(void *context, const tlu_guesses *guesses, tlu_text *text);
 /* Where to write up to `size` bytes more; NULL if out of memory. */
 TLU_API char *tlu_text_room(tlu_text *text, size_t size);
-/* Says where that ended: after the last byte. Anywhere else the text fails, as if out of memory. */
+/* Says where that ended: after the last byte. A pointer to anywhere else fails as if out of
+   memory. */
 TLU_API void tlu_text_end(tlu_text *text, const char *end);
 
 TLU_API tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores,

@@ -65,13 +65,18 @@ static tlu_status check_row(const tlu_row *row, bool *ascending, tlu_error *erro
 }
 
 // How many entries are of features below the limit.
-static size_t count_known(const tlu_row *row, size_t features)
+static size_t count_known(const tlu_row *row, bool ascending, size_t features)
 {
     size_t known = 0;
     if (!row->features)
         return row->count < features ? row->count : features;
-    for (size_t i = 0; i < row->count; i++)
-        known += row->features[i] < features;
+    if (!ascending) {
+        for (size_t i = 0; i < row->count; i++)
+            known += row->features[i] < features;
+        return known;
+    }
+    for (known = row->count; known && row->features[known - 1] >= features;)
+        known--;
     return known;
 }
 
@@ -97,7 +102,7 @@ tlu_status caller_row_take(struct caller_row *row, const tlu_row *given, size_t 
     *row = (struct caller_row){0};
     TRY(check_given(given != NULL, "row", error));
     TRY(check_row(given, &ascending, error));
-    size_t known = count_known(given, features);
+    size_t known = count_known(given, ascending, features);
     row->row = (tlu_row){known, given->features, given->values};
     if (ascending || known == given->count) // those that are not known come last
         return TLU_OK;
@@ -138,7 +143,7 @@ static tlu_status check_batch(const tlu_batch *batch, size_t features, bool *kno
         if (status == TLU_ERROR_INPUT)
             return error_input(error, "row %zu of the batch: %s", i + 1, why.text);
         TRY(enough_memory(status == TLU_OK, error));
-        *known = *known && count_known(&row, features) == row.count;
+        *known = *known && count_known(&row, ascending, features) == row.count;
     }
     return TLU_OK;
 }

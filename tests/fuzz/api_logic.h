@@ -285,6 +285,8 @@ static inline void call_reader(struct input *in, const tlu_model *model, const t
             expect(!tlu_reader_guesses(reader) || tlu_reader_guesses(reader)->rows == batch->rows);
         }
     is_fine(status, &error);
+    if (reader)
+        is_fine(tlu_reader_next(reader, &batch, &error), &error); // after the end, or an error
     tlu_reader_close(reader);
     close(file);
 }
