@@ -60,7 +60,8 @@ tlu_status tlu_live_take(tlu_live *live, const char *bytes, size_t size, int end
                          const char **text, size_t *length, tlu_error *error)
 {
     live->answers.size = 0;
-    return give(live, take(live, bytes, size, end != 0, used, error), text, length);
+    return give(live, take(live, bytes || size ? bytes : "", size, end != 0, used, error), text,
+                length);
 }
 
 // ---- reading ----

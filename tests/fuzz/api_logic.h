@@ -81,11 +81,11 @@ static inline void call_function(struct input *in)
                                      .effort = one_in(in, 20) ? (int)an_index(in) : 1};
     tlu_status status;
     if (one_in(in, 2))
-        status = tlu_function_table(A_TEXT(in, "0110", "01", "0001 0x1-", "1", "0110100110010110"),
+        status = tlu_function_table(A_TEXT(in, "0110", "01", "0001 0x1-", "1", "01101001"),
                                     A_TEXT(in, "a,b", "a", "a,b,c", NULL), &function, &error);
     else
         status = tlu_function_parse(
-            A_TEXT(in, "a & (b | !c)", "maj(a,b,c) ^ d", "a -> b", "atleast(2; a, b, c, d)", "1"),
+            A_TEXT(in, "a & (b | !c)", "maj(a,b,c) ^ a", "a -> b", "atleast(2; a, b, c, d)", "1"),
             A_TEXT(in, NULL, "a,b,c", "c,b,a,d"), &function, &error);
     if (!is_fine(status, &error))
         return;
@@ -151,7 +151,7 @@ static inline void run_automaton(struct input *in, const struct machines *machin
     while (used) {
         tlu_automaton_run_feed(run, text, size, &used);
         expect(text ? used <= size : used == 0);
-        text += used;
+        text = used ? text + used : text;
         size -= used;
         expect(tlu_automaton_run_look(run)->delays != NULL);
     }

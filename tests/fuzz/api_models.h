@@ -23,12 +23,22 @@ static inline bool is_fine(tlu_status status, const tlu_error *error)
 
 static inline const char *a_data_text(struct input *in)
 {
+    if (one_in(in, 10))
+        return A_TEXT(in, "a | w:2 q\nb | r\n", "__label__a hello you\n__label__b bye\n");
     return A_TEXT(in, "a 1:1 2:1\nb 2:2 3:1\na 1:2\nb 2:1\n", "a 0:1\nb 1:2 5:1\nc 2:1\na\nb 1:1\n",
-                  "x,y,label\n1,2,a\n3,red,b\n2,4,a\n0,1,b\n", "a | w:2 q\nb | r\n",
-                  "0 1:1 1:2\n1 2:nan\n", "__label__a hello you\n__label__b bye\n");
+                  "x,y,label\n1,2,a\n3,red,b\n2,4,a\n0,1,b\n", "0 1:1 1:2\n1 2:nan\n");
 }
 
 // ---- options ----
+
+static inline tlu_options *quick_options(void)
+{
+    tlu_options *options = tlu_options_new();
+    expect(options != NULL);
+    expect(tlu_options_set(options, "threads", "1", NULL) == TLU_OK);
+    expect(tlu_options_set(options, "epochs", "2", NULL) == TLU_OK);
+    return options;
+}
 
 static inline void call_options(struct input *in, struct models *models)
 {
@@ -90,7 +100,8 @@ static inline void call_options(struct input *in, struct models *models)
         is_fine(tlu_options_set(models->options, a_name(in), a_name(in), &error), &error);
         break;
     case 1:
-        is_fine(tlu_options_clear(models->options, settings[choice][0], &error), &error);
+        if (strcmp(settings[choice][0], "epochs") != 0)
+            is_fine(tlu_options_clear(models->options, settings[choice][0], &error), &error);
         break;
     case 2:
         is_fine(tlu_options_set_learner(
@@ -110,10 +121,11 @@ static inline void call_options(struct input *in, struct models *models)
         break;
     case 4:
         tlu_options_free(models->options);
-        models->options = tlu_options_new();
-        tlu_options_set(models->options, "threads", "1", NULL);
+        models->options = quick_options();
         break;
     default:
+        if (strcmp(settings[choice][1], "mlp") == 0) // whose layer has many units of itself
+            tlu_options_set(models->options, "hidden", "3", NULL);
         is_fine(tlu_options_set(models->options, settings[choice][0], settings[choice][1], &error),
                 &error);
     }
@@ -246,7 +258,7 @@ static inline void call_batch(struct input *in, const tlu_model *model)
     double *alone = an_array(in, wide, sizeof *alone);
     tlu_batch batch = {.rows = rows, .offsets = some_offsets(in, rows, entries)};
     if (!one_in(in, 30))
-        batch.features = some_features(in, entries);
+        batch.features = some_features(in, entries, true);
     if (!one_in(in, 3))
         batch.values = some_values(in, entries);
     tlu_error error = {0};

@@ -35,7 +35,7 @@ static inline unsigned a_byte(struct input *in)
 
 static inline size_t below(struct input *in, size_t limit)
 {
-    return a_byte(in) % limit;
+    return limit ? a_byte(in) % limit : 0;
 }
 
 static inline bool one_in(struct input *in, size_t many)
@@ -125,12 +125,14 @@ static inline const char *a_name(struct input *in)
 
 // ---- rows ----
 
-static inline uint32_t *some_features(struct input *in, size_t count)
+static inline uint32_t *some_features(struct input *in, size_t count, bool any)
 {
     uint32_t *features = an_array(in, count, sizeof *features);
     bool sorted = !one_in(in, 3);
     for (size_t i = 0; i < count; i++)
-        features[i] = sorted ? (uint32_t)(i + below(in, 2) * i) : a_feature(in);
+        features[i] = sorted ? (uint32_t)(i + below(in, 2) * i)
+                      : any  ? a_feature(in)
+                             : (uint32_t)below(in, 9);
     return features;
 }
 
@@ -146,7 +148,7 @@ static inline tlu_row a_row(struct input *in)
 {
     tlu_row row = {.count = below(in, 12)};
     if (!one_in(in, 3))
-        row.features = some_features(in, row.count);
+        row.features = some_features(in, row.count, true);
     if (!one_in(in, 4))
         row.values = some_values(in, row.count);
     return row;
@@ -188,8 +190,8 @@ static inline tlu_rows some_rows(struct input *in)
         rows.offsets = offsets;
     }
     if (one_in(in, 3))
-        rows.features = some_features(in, entries);
-    if (one_in(in, 5))
+        rows.features = some_features(in, entries, one_in(in, 100)); // many features are slow
+    if (one_in(in, 50)) // names are numbered from 2^20 on, which is slow
         rows.feature_names = some_names(in, rows.feature_count = below(in, 10));
     if (one_in(in, 5))
         rows.label_names = some_names(in, rows.label_count = below(in, 6));

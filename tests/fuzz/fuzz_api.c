@@ -2,7 +2,7 @@
 // arrays are as long as they are said to be; all else may be wrong.
 #include "api_logic.h"
 
-#define CALLS_MOST 40
+#define CALLS_MOST 24
 
 static void call_about_model(struct input *in, struct models *models, tlu_model *model)
 {
@@ -102,10 +102,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct input in = {.at = bytes, .end = bytes + size};
-    struct models models = {.options = tlu_options_new()};
+    struct models models = {.options = quick_options()};
     struct machines machines = {0};
-    expect(models.options != NULL);
-    tlu_options_set(models.options, "threads", "1", NULL);
     for (size_t calls = 0; calls < CALLS_MOST && in.at < in.end; calls++) {
         call_one(&in, &models, &machines);
         free_arrays(&in);

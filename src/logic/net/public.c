@@ -15,7 +15,7 @@ tlu_status tlu_network_parse(const char *bytes, size_t size, const char *name,
 {
     *network = NULL;
     TRY(check_given(bytes || !size, "text", error));
-    return network_parse(bytes, size, name, network, error);
+    return network_parse(size ? bytes : "", size, name, network, error);
 }
 
 tlu_status tlu_network_write(const tlu_network *network, const char *language,

@@ -106,6 +106,7 @@ static void networks_are_checked(void **state)
                        "language");
     assert_input_error(tlu_network_write(network, "text", NULL, NULL, &error), &error, "function");
     tlu_network_free(network);
+    assert_input_error(tlu_network_parse(NULL, 0, "x", &network, &error), &error, "x");
     assert_input_error(tlu_network_parse(NULL, 5, "x", &network, &error), &error, "text");
     assert_input_error(tlu_network_read(NULL, &network, &error), &error, "path");
 }
