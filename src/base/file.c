@@ -7,11 +7,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef PATH_MAX
@@ -60,6 +61,31 @@ static tlu_status fail(const char *name, const char *doing, int number, tlu_erro
                         strerror(number));
 }
 
+// ---- The limit on the size of files ----------------------------------------------------------
+
+void file_limit_begin(struct file_limit *limit)
+{
+    sigset_t blocked, pending;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &blocked, &limit->before);
+    limit->was_pending = sigismember(&limit->before, SIGXFSZ) == 1 && sigpending(&pending) == 0 &&
+                         sigismember(&pending, SIGXFSZ) == 1;
+}
+
+void file_limit_end(const struct file_limit *limit)
+{
+    int failed = errno;
+    sigset_t own;
+    sigemptyset(&own);
+    sigaddset(&own, SIGXFSZ);
+    // The signal is for the thread that has called, so it waits for this one.
+    if (failed == EFBIG && !limit->was_pending)
+        sigtimedwait(&own, NULL, &(struct timespec){0});
+    pthread_sigmask(SIG_SETMASK, &limit->before, NULL);
+    errno = failed;
+}
+
 // ---- The calls that tests can make fail ------------------------------------------------------
 
 static ssize_t try_write(int descriptor, const void *bytes, size_t size)
@@ -68,7 +94,11 @@ static ssize_t try_write(int descriptor, const void *bytes, size_t size)
         errno = ENOSPC;
         return -1;
     }
-    return write(descriptor, bytes, size);
+    struct file_limit limit;
+    file_limit_begin(&limit);
+    ssize_t n = write(descriptor, bytes, size);
+    file_limit_end(&limit);
+    return n;
 }
 
 static ssize_t try_read(int descriptor, void *bytes, size_t size)

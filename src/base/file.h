@@ -7,6 +7,9 @@
 
 #include "base/error.h"
 
+#include <signal.h>
+#include <stdbool.h>
+
 #define FILE_LEFTOVER_SECONDS 60
 
 struct file_writer; // opaque
@@ -18,6 +21,15 @@ void file_put(struct file_writer *writer, const void *bytes, size_t size);
 // the new file is in place.
 tlu_status file_commit(struct file_writer *writer, tlu_error *error);
 void file_abort(struct file_writer *writer); // removes the temporary file; frees; NULL is fine
+
+// Around a call that makes a file larger. Beyond the limit of the process on the size of files
+// (`ulimit -f`) the call fails with EFBIG, and SIGXFSZ does not end the program.
+struct file_limit {
+    sigset_t before;  // signals that the thread had blocked
+    bool was_pending; // the signal was waiting already, and is the program's own
+};
+void file_limit_begin(struct file_limit *limit);
+void file_limit_end(const struct file_limit *limit); // errno stays as it is
 
 // Makes the names of the folder that a file is in outlast a power cut: 0, or errno.
 int file_sync_folder(const char *path);

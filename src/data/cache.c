@@ -1,6 +1,7 @@
 #include "data/cache.h"
 
 #include "base/fault.h"
+#include "base/file.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -65,6 +66,18 @@ static tlu_status open_file(struct cache *cache, tlu_error *error)
     return TLU_OK;
 }
 
+// Takes the blocks of the disk: 0, or errno.
+static int allocate(const struct cache *cache, size_t size)
+{
+    struct file_limit limit;
+    if (fault_hit(FAULT_WRITE))
+        return ENOSPC;
+    file_limit_begin(&limit);
+    errno = posix_fallocate(cache->file, (off_t)cache->stored, (off_t)size);
+    file_limit_end(&limit);
+    return errno;
+}
+
 // Room for `size` more bytes. The blocks of the disk are taken at once: a full disk is an error
 // here, and not a signal when the mapping is written to.
 static tlu_status add_segment(struct cache *cache, size_t size, tlu_error *error)
@@ -76,9 +89,7 @@ static tlu_status add_segment(struct cache *cache, size_t size, tlu_error *error
         return error_memory(error);
     if (!cache->opened)
         TRY(open_file(cache, error));
-    int why = fault_hit(FAULT_WRITE)
-                  ? ENOSPC
-                  : posix_fallocate(cache->file, (off_t)cache->stored, (off_t)size);
+    int why = allocate(cache, size);
     if (why)
         return fail(why, error);
     void *bytes =

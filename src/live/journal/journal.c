@@ -29,7 +29,10 @@ static int write_all(int descriptor, struct iovec *parts, int count)
             errno = ENOSPC;
             return -1;
         }
+        struct file_limit limit;
+        file_limit_begin(&limit);
         ssize_t n = writev(descriptor, parts, count);
+        file_limit_end(&limit);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
