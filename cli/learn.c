@@ -52,6 +52,36 @@ static tlu_status check_model(const char *path, tlu_error *error)
     return status;
 }
 
+static char *journal_of(const char *model)
+{
+    char *journal = need(malloc(strlen(model) + sizeof TLU_JOURNAL_SUFFIX));
+    strcpy(journal, model);
+    strcat(journal, TLU_JOURNAL_SUFFIX);
+    return journal;
+}
+
+// The log must not go into the journal, which is beside the file that the model's path leads to.
+static tlu_status open_log(struct stream *stream, const char *log, tlu_error *error)
+{
+    char *file = realpath(stream->model, NULL);
+    char *journal = journal_of(file ? file : stream->model);
+    tlu_status status = learn_open_log(stream, log, journal, error);
+    free(journal);
+    free(file);
+    return status;
+}
+
+// A save makes a new file, which other names of the old one do not lead to.
+static void note_links(const struct stream *stream)
+{
+    struct stat about;
+    if (learn_notes(stream) && stat(stream->model, &about) == 0 && about.st_nlink > 1)
+        fprintf(stderr,
+                "note: %s has another name (a hard link): saving replaces %s alone, and the other "
+                "name keeps the model as it is now\n",
+                stream->model, stream->model);
+}
+
 static tlu_status open_live(struct stream *stream, const struct arguments *arguments,
                             const char *journal, tlu_error *error)
 {
@@ -64,7 +94,7 @@ static tlu_status open_live(struct stream *stream, const struct arguments *argum
                                   .report_context = stream};
     tlu_status status = check_model(stream->model, error);
     if (status == TLU_OK)
-        status = learn_open_log(stream, arguments_text(arguments, "log"), journal, error);
+        status = open_log(stream, arguments_text(arguments, "log"), error);
     if (status == TLU_OK)
         status = tlu_live_open(stream->model, arguments->library, &settings, &stream->live, error);
     return status;
@@ -78,13 +108,12 @@ static tlu_status open_stream(struct stream *stream, const struct arguments *arg
     stream->reports.json = arguments_flag(arguments, "json");
     stream->reports.quiet = arguments_flag(arguments, "quiet");
     stream->reports.started = stream->saved = learn_now();
-    char *journal = need(malloc(strlen(stream->model) + sizeof TLU_JOURNAL_SUFFIX));
-    strcpy(journal, stream->model);
-    strcat(journal, TLU_JOURNAL_SUFFIX);
+    char *journal = journal_of(stream->model);
     tlu_status status = open_live(stream, arguments, journal, error);
     free(journal);
     if (status != TLU_OK)
         return status;
+    note_links(stream);
     uint64_t replayed = tlu_live_count(stream->live)->replayed;
     char rows[64];
     if (replayed && learn_notes(stream))

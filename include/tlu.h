@@ -1673,13 +1673,15 @@ typedef struct tlu_live_counts {
 /* Stopping ends the call after this row, with TLU_INTERRUPTED. */
 typedef int (*tlu_live_function)(void *context, const tlu_live_counts *counts);
 
-/* The journal that belongs to a model is at the model's path with this after it. */
+/* The journal that belongs to a model is beside its file, by the file's name with this after it. If
+   the model's path is a symbolic link, that is the file which the link leads to. */
 #define TLU_JOURNAL_SUFFIX ".journal"
 
 typedef struct tlu_live_settings {
     size_t size; /* sizeof(tlu_live_settings) */
-    /* Where accepted rows are kept until the model is saved; NULL: nowhere. Without a journal, one
-       that belongs to the model and has rows, or that another process uses, is an error. */
+    /* Where accepted rows are kept until the model is saved; NULL: nowhere. The model's path with
+       TLU_JOURNAL_SUFFIX after it is the journal that belongs to the model. If another one is
+       given, or none, and that one has rows or is used by another process, it is an error. */
     const char *journal;
     size_t window; /* labelled rows that the sliding accuracy is about; 0: 1000 */
     int scores;    /* print the score after the label */
@@ -1693,7 +1695,8 @@ typedef struct tlu_live_settings {
 
 /* Opens the model at `path`, or begins a new one if no file is there, with the options of training
    (a model keeps those it has; `settings` may be NULL). What the journal has that the model has
-   not is learned again. */
+   not is learned again; the journal of another model is an error. A file is open here once at a
+   time, by whatever name. */
 TLU_API tlu_status tlu_live_open(const char *path, const tlu_options *options,
                                  const tlu_live_settings *settings, tlu_live **live,
                                  tlu_error *error);
@@ -1724,7 +1727,8 @@ enum {
 TLU_API tlu_status tlu_live_pull(tlu_live *live, tlu_read_function read, void *context, int *state,
                                  const char **text, size_t *length, tlu_error *error);
 /* Saves the model, whole or not at all, and empties the journal. Until there are two classes there
-   is nothing to save, and the journal stays. */
+   is nothing to save, and the journal stays. It is an error, and nothing is saved, if another
+   program has replaced, changed or renamed the model since it was opened or saved. */
 TLU_API tlu_status tlu_live_save(tlu_live *live, tlu_error *error);
 /* They stay as they are until the next call about this model. */
 TLU_API const tlu_live_counts *tlu_live_count(tlu_live *live);

@@ -115,7 +115,8 @@ class Walk:
         if self.code == 0:
             # Looked at in another way then, or closed after reading; a folder that may not be
             # opened cannot be synchronised. That all was done the caller checks.
-            self.check(call in ("access", "stat", "close", "mmap") or (call, n) in self.looks or
+            self.check(call in ("access", "stat", "close", "mmap") + self.announces or
+                       (call, n) in self.looks or
                        (call == "open" and number == errno.EACCES), "no message")
             return
         self.check(os.strerror(number) in self.message, "no reason is given")
@@ -127,8 +128,9 @@ class Walk:
 class Learn(Walk):
     """The old model goes on with a stream in pieces, each with a checkpoint."""
 
-    # The journal comes first; then, whether the file is a model at all; then it is opened.
-    looks = (("open", 2), ("read", 1))
+    # The model is opened for its lock, then the journal; then, whether the file is a model at all.
+    looks = (("open", 3), ("read", 1))
+    announces = ("write", "fdatasync")  # of a save, in the journal; the save goes on without it
 
     def __init__(self, rows):
         super().__init__("learn")
@@ -191,7 +193,7 @@ class Learn(Walk):
 class Train(Walk):
     """A model over an old one; with little memory rows go to a file for the second pass."""
 
-    looks = ()
+    looks = announces = ()
     words = ["train", "../rest", "-o", "m.tlu", "--quiet", "--epochs", "2", "--memory", "1",
              "--threads", "1"]
 

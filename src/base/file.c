@@ -51,7 +51,7 @@ static bool is_input(int number)
     }
 }
 
-static tlu_status fail(const char *name, const char *doing, int number, tlu_error *error)
+tlu_status file_fail(const char *name, const char *doing, int number, tlu_error *error)
 {
     if (number == ENOMEM)
         return error_memory(error);
@@ -154,6 +154,20 @@ static int follow_links(char path[PATH_MAX])
     return ELOOP;
 }
 
+int file_follow_links(const char *path, char **target)
+{
+    char followed[PATH_MAX];
+    size_t length = strlen(path);
+    *target = NULL;
+    if (length >= sizeof followed)
+        return ENAMETOOLONG;
+    memcpy(followed, path, length + 1);
+    int failed = follow_links(followed);
+    if (!failed)
+        *target = memory_copy_text(followed, strlen(followed));
+    return failed || *target ? failed : ENOMEM;
+}
+
 static int close_descriptor(int *descriptor)
 {
     int closing = *descriptor;
@@ -184,7 +198,7 @@ static int open_temporary(struct file_writer *writer)
     errno = EEXIST;
     for (unsigned i = 0; i < TRIES; i++) {
         snprintf(writer->temporary + folder, TEMPORARY_SIZE, ".tlu-%ld-%u.tmp", (long)getpid(), i);
-        writer->descriptor = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        writer->descriptor = open(writer->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (writer->descriptor >= 0 && lock_temporary(writer))
             return 0;
         if (writer->descriptor < 0 && errno != EEXIST)
@@ -299,7 +313,7 @@ tlu_status file_begin(struct file_writer **writer, const char *path, tlu_error *
     int failed = open_target(new);
     if (failed) {
         file_abort(new);
-        return fail(path, "written", failed, error);
+        return file_fail(path, "written", failed, error);
     }
     *writer = new;
     return TLU_OK;
@@ -354,12 +368,20 @@ int file_sync_folder(const char *path)
     return failed == EINVAL || failed == ENOTSUP ? 0 : failed;
 }
 
-tlu_status file_commit(struct file_writer *writer, tlu_error *error)
+tlu_status file_commit(struct file_writer *writer, file_ready *ready, void *context,
+                       tlu_error *error)
 {
     flush(writer);
     bool renames = writer->temporary[0] != '\0';
+    tlu_status status = TLU_OK;
     if (!writer->failed && renames && try_fsync(writer->descriptor) != 0)
         writer->failed = errno;
+    if (!writer->failed && renames && ready)
+        status = ready(context, writer->descriptor, error);
+    if (status != TLU_OK) {
+        file_abort(writer);
+        return status;
+    }
     int failed = close_descriptor(&writer->descriptor);
     if (!writer->failed)
         writer->failed = failed;
@@ -369,9 +391,8 @@ tlu_status file_commit(struct file_writer *writer, tlu_error *error)
         else
             writer->temporary[0] = '\0'; // nothing to remove any more
     }
-    tlu_status status = TLU_OK;
     if (writer->failed)
-        status = fail(writer->name, "written", writer->failed, error);
+        status = file_fail(writer->name, "written", writer->failed, error);
     else if (renames && (failed = file_sync_folder(writer->target)) != 0)
         status = error_system(error, "%s: written, but a power cut may undo it: %s",
                               error_file_name(writer->name), strerror(failed));
@@ -423,7 +444,7 @@ tlu_status file_read(const char *path, size_t most, unsigned char **bytes, size_
     bool standard = strcmp(path, "-") == 0;
     int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
-        return fail(path, "read", errno, error);
+        return file_fail(path, "read", errno, error);
     unsigned char *all = NULL;
     size_t count = 0;
     int failed = read_all(descriptor, most, &all, &count);
@@ -434,7 +455,7 @@ tlu_status file_read(const char *path, size_t most, unsigned char **bytes, size_
         if (!failed)
             return error_at(error, path, 0, 0, "is larger than %zu bytes", most);
         return failed == EISDIR || failed == ENOMEM // the path was right, or it would not be open
-                   ? fail(path, "read", failed, error)
+                   ? file_fail(path, "read", failed, error)
                    : error_system(error, "%s: cannot be read: %s", error_file_name(path),
                                   strerror(failed));
     }

@@ -17,10 +17,24 @@ struct file_writer; // opaque
 tlu_status file_begin(struct file_writer **writer, const char *path, tlu_error *error);
 // A failure is remembered and reported by file_commit, so that callers need not check each write.
 void file_put(struct file_writer *writer, const void *bytes, size_t size);
-// Frees the writer either way. A folder that cannot be synchronised is an error too, after which
+// Called before a new file takes the place of the old one. The file is on the disk, and
+// `descriptor`, which can be read from and has a lock on it, is closed afterwards. An error leaves
+// the old file.
+typedef tlu_status file_ready(void *context, int descriptor, tlu_error *error);
+// Frees the writer either way. `ready` may be NULL, and is not called for what is written to
+// directly. A folder that cannot be synchronised is an error too, after which
 // the new file is in place.
-tlu_status file_commit(struct file_writer *writer, tlu_error *error);
+tlu_status file_commit(struct file_writer *writer, file_ready *ready, void *context,
+                       tlu_error *error);
 void file_abort(struct file_writer *writer); // removes the temporary file; frees; NULL is fine
+
+// The error of a call that failed with this errno: of input if the path is wrong, else the
+// system's. `doing` is "read" or "written".
+tlu_status file_fail(const char *name, const char *doing, int number, tlu_error *error);
+
+// Follows symbolic links to a file that need not exist; the folders on the way stay as they are
+// named. 0, or errno; the caller frees *target with memory_free.
+int file_follow_links(const char *path, char **target);
 
 // Around a call that makes a file larger. Beyond the limit of the process on the size of files
 // (`ulimit -f`) the call fails with EFBIG, and SIGXFSZ does not end the program.

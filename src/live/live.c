@@ -35,10 +35,12 @@ static tlu_status load_model(struct tlu_live *live, const tlu_model *model, tlu_
 static tlu_status open_model(struct tlu_live *live, tlu_error *error)
 {
     tlu_model *model;
-    if (live->keep.is_new)
+    if (live->keep.file.is_new)
         return tlu_learner_new(live->options, &live->learner, error);
-    TRY(tlu_model_load(live->keep.model, &model, error));
-    tlu_status status = load_model(live, model, error);
+    TRY(tlu_model_load(live->keep.file.path, &model, error));
+    tlu_status status = model_file_check(&live->keep.file, false, error);
+    if (status == TLU_OK)
+        status = load_model(live, model, error);
     tlu_model_free(model);
     return status;
 }
@@ -66,7 +68,8 @@ static tlu_status open_parts(struct tlu_live *live, const char *path, const tlu_
     live->answers.probabilities = settings->probabilities != 0;
     live->pull.threads = parallel_threads((size_t)options_count(live->options, OPTION_THREADS));
     live->input.row_most = (size_t)options_count(live->options, OPTION_MAX_ROW);
-    // The journal first: the process that has it may save the model until then.
+    // First, since a process that has the model or its journal may save it until it lets go of
+    // both.
     TRY(keep_open(&live->keep, path, settings->journal, error));
     TRY(open_model(live, error));
     TRY(check_probabilities(live, error));
@@ -93,15 +96,8 @@ tlu_status tlu_live_open(const char *path, const tlu_options *options,
 
 tlu_status tlu_live_save(tlu_live *live, tlu_error *error)
 {
-    tlu_model *model;
-    if (live->learner->scheme.classes < 2)
-        return TLU_OK;
-    TRY(tlu_learner_model(live->learner, &model, error));
-    tlu_status status = tlu_model_save(model, live->keep.model, error);
-    tlu_model_free(model);
-    if (status == TLU_OK && live->keep.journal)
-        status = keep_empty(&live->keep, live->learner, error);
-    return status;
+    return live->learner->scheme.classes < 2 ? TLU_OK
+                                             : keep_save(&live->keep, live->learner, error);
 }
 
 const tlu_live_counts *tlu_live_count(tlu_live *live)

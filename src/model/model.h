@@ -4,6 +4,7 @@
 #ifndef TLU_MODEL_MODEL_H
 #define TLU_MODEL_MODEL_H
 
+#include "base/file.h"
 #include "base/options.h"
 #include "base/random.h"
 #include "data/scale.h"
@@ -127,6 +128,9 @@ static inline bool model_has_layers(const struct tlu_model *model)
 tlu_status model_train(struct training *training, const tlu_options *options,
                        const struct pause *resume, tlu_model **model, tlu_error *error);
 // Saves what the training has so far, with its pause, to watcher.checkpoint_path.
+// As tlu_model_save; `ready` is called before the new file takes the place of the old one.
+tlu_status model_save(const tlu_model *model, const char *path, file_ready *ready, void *context,
+                      tlu_error *error);
 tlu_status model_checkpoint(struct training *training, tlu_error *error);
 tlu_status model_read(const tlu_model *model, const char *path, const struct excerpt *excerpt,
                       const tlu_options *options, tlu_reader **reader, tlu_error *error);

@@ -35,3 +35,12 @@ for options in "$TLU_SOURCE"/tests/golden/*.options; do
     models=$((models + 1))
 done
 [ $models -ge 3 ] || complain "only $models golden models"
+
+# ---- The journal of an earlier version, with three rows after the two that its model has: a stream
+# goes on from it to the model of a stream that was never interrupted.
+golden=$TLU_SOURCE/tests/golden/journal-3
+cp "$golden.tlu" killed.tlu
+cp "$golden.tlu.journal" killed.tlu.journal
+says '3 rows of the journal learned again' "$TLU" learn killed.tlu --journal <<<"$(sed 2,6d "$golden.csv")"
+"$TLU" learn whole.tlu --quiet --learner pa --format csv <"$golden.csv" >/dev/null || complain "learn gives $?"
+cmp -s killed.tlu whole.tlu || complain "the journal of version 3 leads to another model"

@@ -14,22 +14,25 @@ static void put_number(unsigned char *out, uint64_t number, size_t bytes)
 enum { MAGIC = 8, HEAD = 24 };
 
 // Each record from a byte that is its number (from 128 on, with a plan, 128 less; 255: that of an
-// opening of the version before), one that is its size, and that many bytes. *last: where the last
-// one begins.
-static size_t make_journal(unsigned char *out, bool before, const uint8_t *bytes, size_t size,
+// opening of version 2), one that is its size, and that many bytes. In version 4, 64 of the number
+// stands for a model. *last: where the last one begins.
+static size_t make_journal(unsigned char *out, char version, const uint8_t *bytes, size_t size,
                            size_t *last)
 {
+    static const char *const kinds[] = {"\xFFREC", "\xFFPLN", "\xFFSAV", "\xFFMDL"};
     unsigned char *at = out, place[8];
-    memcpy(at, before ? "TLUJRNL2" : "TLUJRNL3", MAGIC);
+    memcpy(at, "TLUJRNL", MAGIC - 1);
+    at[MAGIC - 1] = (unsigned char)version;
     at += MAGIC;
     *last = 0;
     while (size >= 2) {
         size_t length = bytes[1] < size - 2 ? bytes[1] : size - 2;
         *last = (size_t)(at - out);
         bool opening = bytes[0] == 255, plan = bytes[0] >= 128 && !opening;
-        memcpy(at, plan ? "\xFFPLN" : "\xFFREC", 4);
+        bool model = version == '4' && bytes[0] & 64 && !opening;
+        memcpy(at, kinds[2 * model + plan], 4);
         put_number(at + 4, length, 4);
-        put_number(at + 8, opening ? UINT64_MAX : bytes[0] % 128, 8);
+        put_number(at + 8, opening ? UINT64_MAX : bytes[0] % (version == '4' ? 64 : 128), 8);
         put_number(at + 16, crc32_add(0, bytes + 2, length), 4);
         put_number(place, *last, 8);
         put_number(at + 20, crc32_add(crc32_add(0, place, 8), at, 20), 4);
@@ -86,12 +89,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return 0;
     unsigned char *made = malloc(MAGIC + HEAD * size);
     expect(made != NULL);
-    bool raw = bytes[0] & 1, before = bytes[0] & 4, flip = !raw && bytes[0] & 2 && bytes[3];
+    bool raw = bytes[0] & 1, flip = !raw && bytes[0] & 2 && bytes[3];
+    char version = bytes[0] & 4 ? '2' : bytes[0] & 8 ? '4' : '3';
     size_t skip = flip ? 4 : 1, last = 0, made_size = size - skip, place = 0;
     if (raw)
         memcpy(made, bytes + skip, made_size);
     else
-        made_size = make_journal(made, before, bytes + skip, made_size, &last);
+        made_size = make_journal(made, version, bytes + skip, made_size, &last);
     if (flip) {
         place = (bytes[1] + 256u * bytes[2]) % made_size;
         made[place] ^= bytes[3];
@@ -99,7 +103,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     int file;
     char journal[64];
     strcpy(journal, file_of(made, made_size, &file));
-    bool other_version = place == MAGIC - 1 && bytes[3] == 1; // without plans it is the same
+    // Without plans and models it is the same.
+    bool other_version = place == MAGIC - 1 && made[place] >= '2' && made[place] <= '4';
     if (flip && place < last && !other_version)
         expect_told(journal, made, made_size);
     else

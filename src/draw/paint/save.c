@@ -87,7 +87,7 @@ tlu_status tlu_picture_save(const tlu_picture *picture, const char *path, tlu_er
     tlu_status status = file_begin(&writer, path, error);
     if (status == TLU_OK) {
         file_put(writer, made.data, made.size);
-        status = file_commit(writer, error);
+        status = file_commit(writer, NULL, NULL, error);
     }
     memory_free(made.data);
     return status;

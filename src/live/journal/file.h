@@ -4,10 +4,12 @@
 
 #include "live/journal/journal.h"
 
-#define MAGIC "TLUJRNL3"
-#define MAGIC_BEFORE "TLUJRNL2" // no plans
-#define MAGIC_FIRST "TLUJRNL1"  // heads without a checksum
+#define MAGIC "TLUJRNL4"
 #define MAGIC_SIZE 8
+#define VERSION_FIRST '1'  // the last byte of the magic: heads without a checksum
+#define VERSION_ROWS '2'   // no plans
+#define VERSION_PLANS '3'  // no models
+#define VERSION_MODELS '4' // this one
 
 struct journal {
     char *path;
@@ -15,7 +17,7 @@ struct journal {
     uint64_t size;   // of the file, all records whole
     uint64_t before; // where the record begins that can be undone; else the size
     bool unsettled;  // the file may have more than that, or have had it: to be cut before an append
-    bool before_plans; // its magic is that of the version before
+    char version;    // the last byte of its magic
 };
 
 // By errno.

@@ -1,4 +1,4 @@
-// A process of the version before wrote its opening, and then its rows. If it was stopped between
+// A process of version 2 wrote its opening, and then its rows. If it was stopped between
 // the two, the next one took the columns from that opening and wrote one of its own, which
 // may be a header alone, as it had the columns. But a start after that decided by the last opening.
 //

@@ -1,4 +1,4 @@
-// Journals of the version before ("TLUJRNL2"), which had no plans: before the rows of a stream came
+// Journals of version 2 ("TLUJRNL2"), which had no plans: before the rows of a stream came
 // a record of its own with the lines that the format was decided by, and it was decided again.
 #ifndef TLU_LIVE_JOURNAL_FORMER_H
 #define TLU_LIVE_JOURNAL_FORMER_H

@@ -77,6 +77,7 @@ tlu_status journal_start(struct journal *journal, tlu_error *error)
         return journal_fail(journal, "made", error);
     }
     journal->size = MAGIC_SIZE;
+    journal->version = VERSION_MODELS;
     return TLU_OK;
 }
 
@@ -130,32 +131,40 @@ static int renew_magic(struct journal *journal)
     errno = n == 0 ? EIO : why;
     if (n != 1 || sync_data(descriptor) != 0)
         return -1;
-    journal->before_plans = false;
+    journal->version = VERSION_MODELS;
     return 0;
 }
+
+enum { PARTS = 5 }; // of a record: head, model, size of the plan, plan, rows
 
 tlu_status journal_append(struct journal *journal, const struct journal_record *record,
                           tlu_error *error)
 {
-    unsigned char head[HEAD_SIZE], plan_head[PLAN_HEAD];
-    size_t size = record->size + (record->plan ? PLAN_HEAD + record->plan_size : 0);
+    unsigned char head[HEAD_SIZE], model[MODEL_SIZE], plan_head[PLAN_HEAD];
+    size_t size = record->size + (record->model ? MODEL_SIZE : 0) +
+                  (record->plan ? PLAN_HEAD + record->plan_size : 0);
     if (size > RECORD_MOST || record->plan_size > RECORD_MOST)
         return error_input(error, "a record of the journal has at most 1 GB");
     if (journal->unsettled && journal_settle(journal) != 0)
         return journal_fail(journal, "cut", error);
-    if (journal->before_plans && renew_magic(journal) != 0)
+    if (journal->version != VERSION_MODELS && renew_magic(journal) != 0)
         return journal_fail(journal, "written", error);
     struct iovec parts[] = {{head, HEAD_SIZE},
+                            {model, record->model ? MODEL_SIZE : 0},
                             {plan_head, record->plan ? PLAN_HEAD : 0},
                             {(void *)(uintptr_t)record->plan, record->plan_size},
                             {(void *)(uintptr_t)record->bytes, record->size}};
     uint32_t crc = 0;
+    if (record->model)
+        model_put(model, record->model);
     plan_head_put(plan_head, record->plan_size);
-    for (size_t i = 1; i < 4; i++)
+    for (size_t i = 1; i < PARTS; i++)
         crc = crc32_add(crc, parts[i].iov_base, parts[i].iov_len);
-    head_put(head, (struct head){(uint32_t)size, crc, record->number, record->plan != NULL},
+    head_put(head,
+             (struct head){(uint32_t)size, crc, record->number, record->plan != NULL,
+                           record->model != NULL},
              journal->size);
-    if (write_all(journal->descriptor, parts, 4) != 0 || sync_data(journal->descriptor) != 0) {
+    if (write_all(journal->descriptor, parts, PARTS) != 0 || sync_data(journal->descriptor) != 0) {
         tlu_status status = journal_fail(journal, "written", error);
         journal_settle(
             journal); // what is there of it must not be taken for one that was acknowledged
@@ -170,6 +179,11 @@ tlu_status journal_undo(struct journal *journal, tlu_error *error)
 {
     journal->size = journal->before;
     return journal_settle(journal) == 0 ? TLU_OK : journal_fail(journal, "cut", error);
+}
+
+bool journal_is_empty(const struct journal *journal)
+{
+    return journal->size <= MAGIC_SIZE;
 }
 
 tlu_status journal_clear(struct journal *journal, tlu_error *error)
@@ -188,7 +202,7 @@ void journal_close(struct journal *journal)
     memory_free(journal);
 }
 
-tlu_status journal_check_unused(const char *path, tlu_error *error)
+tlu_status journal_check_unused(const char *path, const char *remedy, tlu_error *error)
 {
     struct stat about;
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -201,8 +215,8 @@ tlu_status journal_check_unused(const char *path, tlu_error *error)
         return in_use(path, error);
     if (rows)
         return error_input(error,
-                           "%s has rows that were answered and may not be in the model: say "
-                           "--journal to learn them again, or move it away to go on without them",
-                           error_file_name(path));
+                           "%s has rows that were answered and may not be in the model: %s, or "
+                           "move it away to go on without them",
+                           error_file_name(path), remedy);
     return TLU_OK;
 }

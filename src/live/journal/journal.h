@@ -1,11 +1,19 @@
 // A journal: what was accepted since the last checkpoint, in a file of its own. Each record is on
 // the disk when journal_append returns, so that neither a kill nor a power cut loses it.
 //
-//     file    = "TLUJRNL3" { record }
+//     file    = "TLUJRNL4" { record }
 //     record  = head bytes[size]
 //     head    = FF kind size (u32) number (u64) crc (u32) head-crc (u32)      all little-endian
 //     kind    = "REC": the bytes are the record's own, to be read as those of the record before
 //               "PLN": they begin with how they are to be read: size (u32), plan[size]
+//               "MDL": as "PLN", but before that the model that the rows continue: model
+//               "SAV": model, and nothing else: the one that is about to be saved
+//     model   = size (u64) hash (u64) of its file (model_file.h); 0 0: there is none
+//
+// A save puts a "SAV" into the journal, then the model in its place, and then empties the journal.
+// So whenever the process ends, the model is the one that the rows continue, and lacks all of them,
+// or one that was announced, and lacks those after the announcement. Any other model is not that of
+// the journal, no matter how many rows it has learned from.
 //
 // A plan is in one record with the first rows that it is about, so that a crash leaves both or
 // neither: there is no plan that nothing was acknowledged by, and no row without one.
@@ -19,8 +27,8 @@
 // begun, there is nothing after it: if its head is right, the file ends with it or within it; if
 // not, no head is right from there to the end. All else is an error, and the file stays as it is.
 //
-// "TLUJRNL2", the version before, had records of the kind "REC" alone. Such a file is read as one
-// of this version, and becomes one, by the last byte of its magic, before anything is added.
+// "TLUJRNL3" had no models, and "TLUJRNL2" records of the kind "REC" alone. Such a file is read as
+// one of this version, and becomes one, by the last byte of its magic, before anything is added.
 #ifndef TLU_LIVE_JOURNAL_JOURNAL_H
 #define TLU_LIVE_JOURNAL_JOURNAL_H
 
@@ -32,12 +40,23 @@
 
 struct journal;
 
+// The content of a model file.
+struct journal_model {
+    uint64_t size, hash;
+};
+
+static inline bool journal_same_model(const struct journal_model *a, const struct journal_model *b)
+{
+    return a->size == b->size && a->hash == b->hash;
+}
+
 struct journal_record {
     uint64_t number;
     const char *plan; // [plan_size] NULL: that of the record before
     size_t plan_size;
     const char *bytes; // [size]
     size_t size;
+    const struct journal_model *model; // with a plan: what the rows continue; without: a save
 };
 
 typedef tlu_status journal_function(void *context, const struct journal_record *record,
@@ -56,12 +75,14 @@ tlu_status journal_append(struct journal *journal, const struct journal_record *
 // Takes back the record that was added last, once. If this fails, or journal_clear, nothing can
 // be added until the file is cut, which the next call tries again.
 tlu_status journal_undo(struct journal *journal, tlu_error *error);
+bool journal_is_empty(const struct journal *journal); // it has no records
 // What is in it is saved elsewhere: the file becomes empty.
 tlu_status journal_clear(struct journal *journal, tlu_error *error);
 void journal_close(struct journal *journal); // NULL is fine
 
-// Whether a model may be learned without its journal, which need not exist. Rows in it would be
-// lost, as it would be another model's journal then; nor may two processes learn at once.
-tlu_status journal_check_unused(const char *path, tlu_error *error);
+// Whether a model may be learned without this journal, which need not exist. Rows in it would be
+// lost, as it would be another model's journal then; nor may two processes learn at once. `remedy`
+// says what to do about rows, in the imperative.
+tlu_status journal_check_unused(const char *path, const char *remedy, tlu_error *error);
 
 #endif

@@ -3,10 +3,11 @@
 #include "base/crc.h"
 #include "base/memory.h"
 #include "live/journal/plan.h"
+#include "model/model.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 uint32_t keep_state(const struct tlu_learner *learner)
 {
@@ -16,28 +17,68 @@ uint32_t keep_state(const struct tlu_learner *learner)
     return crc32_add(state, learner->space.weights.bias, learner_columns(learner) * sizeof(double));
 }
 
-// Without a journal, that of the model must have no rows.
-static tlu_status check_no_journal(const char *model, tlu_error *error)
+// ---- Which journal ----
+
+static char *journal_of(const char *model)
 {
     size_t length = strlen(model);
     char *journal = memory_new(length + sizeof TLU_JOURNAL_SUFFIX, 1);
     if (!journal)
-        return error_memory(error);
+        return NULL;
     memcpy(journal, model, length);
     memcpy(journal + length, TLU_JOURNAL_SUFFIX, sizeof TLU_JOURNAL_SUFFIX);
-    tlu_status status = journal_check_unused(journal, error);
-    memory_free(journal);
-    return status;
+    return journal;
+}
+
+static bool is_same_journal(const char *a, const char *b)
+{
+    struct stat one, other;
+    return strcmp(a, b) == 0 || (stat(a, &one) == 0 && stat(b, &other) == 0 &&
+                                 one.st_dev == other.st_dev && one.st_ino == other.st_ino);
+}
+
+// Earlier versions kept a journal beside a symbolic link, not beside the file.
+static tlu_status check_link_journal(const char *link, const char *own, tlu_error *error)
+{
+    struct stat about;
+    char remedy[300];
+    if (is_same_journal(link, own))
+        return TLU_OK;
+    if (stat(own, &about) == 0 && about.st_size > 0)
+        snprintf(remedy, sizeof remedy,
+                 "it is beside a link, and %.200s is used now; send its rows again, which are in "
+                 "it as text",
+                 own);
+    else
+        snprintf(remedy, sizeof remedy,
+                 "it is beside a link; rename it to %.200s to learn them again", own);
+    return journal_check_unused(link, remedy, error);
+}
+
+// `link` and `own` are the journals of the path and of the file that it leads to.
+static tlu_status open_journal(struct keep *keep, const char *journal, const char *link,
+                               const char *own, tlu_error *error)
+{
+    TRY(enough_memory(link && own, error));
+    bool is_own = journal && (is_same_journal(journal, link) || is_same_journal(journal, own));
+    TRY(check_link_journal(link, own, error));
+    if (!is_own)
+        TRY(journal_check_unused(own, "say --journal to learn them again", error));
+    return journal ? journal_open(&keep->journal, is_own ? own : journal, error) : TLU_OK;
 }
 
 tlu_status keep_open(struct keep *keep, const char *model, const char *journal, tlu_error *error)
 {
-    keep->model = memory_copy_text(model, strlen(model));
-    TRY(enough_memory(keep->model, error));
-    TRY(journal ? journal_open(&keep->journal, journal, error) : check_no_journal(model, error));
-    keep->is_new = access(model, F_OK) != 0 && errno == ENOENT;
-    return TLU_OK;
+    TRY(model_file_open(&keep->file, model, journal != NULL, error));
+    char *link = journal_of(model), *own = journal_of(keep->file.path);
+    tlu_status status = open_journal(keep, journal, link, own, error);
+    memory_free(link);
+    memory_free(own);
+    TRY(status);
+    return model_file_settle(&keep->file, error);
 }
+
+// ---- Records ----
 
 tlu_status keep_plan(struct keep *keep, const struct tlu_learner *learner,
                      const struct reader *reader, tlu_error *error)
@@ -63,6 +104,7 @@ static tlu_status append(struct keep *keep, uint64_t number, const char *bytes, 
     if (!keep->plan_kept) {
         record.plan = keep->plan;
         record.plan_size = keep->plan_size;
+        record.model = &keep->file.content;
     }
     TRY(journal_append(keep->journal, &record, error));
     keep->plan_kept = true;
@@ -89,7 +131,10 @@ void keep_fewer_rows(struct keep *keep, uint64_t number, const char *bytes, size
     keep->incomplete |= status != TLU_OK;
 }
 
-tlu_status keep_empty(struct keep *keep, const struct tlu_learner *learner, tlu_error *error)
+// ---- Saving ----
+
+// The model has all that is in the journal.
+static tlu_status empty(struct keep *keep, const struct tlu_learner *learner, tlu_error *error)
 {
     keep->plan_kept = false; // also if it fails: nothing that was there stays
     if (keep->plan)          // now, not with the next row: one that fails may have left a class
@@ -99,9 +144,43 @@ tlu_status keep_empty(struct keep *keep, const struct tlu_learner *learner, tlu_
     return TLU_OK;
 }
 
+struct saving {
+    struct keep *keep;
+    uint64_t number; // rows learned
+    struct model_file_new new;
+};
+
+// Before the new file takes the place of the old one. If the announcement cannot be written, as on
+// a full disk, the model is saved all the same: it has the rows, and the journal is emptied. A
+// crash between the two would leave a journal that the next start refuses, and no row is lost.
+static tlu_status announce(void *context, int descriptor, tlu_error *error)
+{
+    struct saving *saving = context;
+    struct keep *keep = saving->keep;
+    struct journal_record record = {.number = saving->number, .model = &saving->new.content};
+    TRY(model_file_check(&keep->file, true, error));
+    TRY(model_file_keep(&keep->file, &saving->new, descriptor, error));
+    if (keep->journal && !journal_is_empty(keep->journal))
+        journal_append(keep->journal, &record, NULL);
+    return TLU_OK;
+}
+
+tlu_status keep_save(struct keep *keep, const struct tlu_learner *learner, tlu_error *error)
+{
+    struct saving saving = {.keep = keep, .number = learner->examples, .new.descriptor = -1};
+    tlu_model *model;
+    TRY(tlu_learner_model(learner, &model, error));
+    tlu_status status = model_save(model, keep->file.path, announce, &saving, error);
+    tlu_model_free(model);
+    model_file_replace(&keep->file, &saving.new, status == TLU_OK);
+    if (status == TLU_OK && keep->journal)
+        status = empty(keep, learner, error);
+    return status;
+}
+
 void keep_close(struct keep *keep)
 {
     journal_close(keep->journal);
     memory_free(keep->plan);
-    memory_free(keep->model);
+    model_file_close(&keep->file);
 }

@@ -10,11 +10,10 @@
 
 #include "data/reader.h"
 #include "learn/learner.h"
-#include "live/journal/journal.h"
+#include "live/journal/model_file.h"
 
 struct keep {
-    char *model;             // its path
-    bool is_new;             // there was no model
+    struct model_file file;
     struct journal *journal; // NULL: none
     bool incomplete;         // it lacks rows that were learned from, and could not be mended
     char *plan;              // [plan_size] how the stream is read, packed
@@ -26,7 +25,9 @@ struct keep {
 // Tells learners apart that have learned from the same number of rows.
 uint32_t keep_state(const struct tlu_learner *learner);
 
-// Opens and locks the journal; without one (NULL) that of the model must have no rows.
+// Opens and locks the model's file and the journal. Without one (NULL) the model's own, beside the
+// file that the path leads to, must have no rows. A journal that is called like the model's own, by
+// its path or by the file's, is that.
 tlu_status keep_open(struct keep *keep, const char *model, const char *journal, tlu_error *error);
 // The stream was opened: the next record has its plan.
 tlu_status keep_plan(struct keep *keep, const struct tlu_learner *learner,
@@ -36,8 +37,8 @@ tlu_status keep_rows(struct keep *keep, uint64_t number, const char *bytes, size
                      tlu_error *error);
 // No more than these of the last record were; 0 bytes: none.
 void keep_fewer_rows(struct keep *keep, uint64_t number, const char *bytes, size_t size);
-// The model is saved.
-tlu_status keep_empty(struct keep *keep, const struct tlu_learner *learner, tlu_error *error);
+// Saves the model of the learner and empties the journal.
+tlu_status keep_save(struct keep *keep, const struct tlu_learner *learner, tlu_error *error);
 void keep_close(struct keep *keep);
 
 #endif

@@ -88,7 +88,8 @@ static tlu_status check_tail(const struct journal *journal, uint64_t left, tlu_e
 struct walk {
     struct journal *journal; // its size is where the next record begins
     uint64_t file_size;
-    char *bytes; // of the record
+    char *bytes;                // of the record
+    struct journal_model model; // the same
     size_t capacity;
     journal_function *replay;
     void *context;
@@ -120,7 +121,9 @@ static tlu_status replay_one(struct walk *walk, tlu_error *error)
         walk->end = head.size == left - HEAD_SIZE; // nothing was begun after it: written in part
         return walk->end ? TLU_OK : damaged(journal, left, error);
     }
-    if (!record_of(head, walk->bytes, &record) || (head.plan && journal->before_plans))
+    if (!record_of(head, walk->bytes, &walk->model, &record) ||
+        (head.plan && journal->version < VERSION_PLANS) ||
+        (head.model && journal->version < VERSION_MODELS))
         return damaged(journal, left, error);
     TRY(walk->replay(walk->context, &record, error));
     journal->size += HEAD_SIZE + (uint64_t)head.size;
@@ -137,10 +140,11 @@ static tlu_status check_magic(struct journal *journal, uint64_t file_size, bool 
     TRY(read_whole(journal, magic, size, 0, error));
     while (same < size && magic[same] == MAGIC[same])
         same++;
-    bool before = size == MAGIC_SIZE && memcmp(magic, MAGIC_BEFORE, MAGIC_SIZE) == 0;
-    bool first = size == MAGIC_SIZE && memcmp(magic, MAGIC_FIRST, MAGIC_SIZE) == 0;
-    journal->before_plans = before && file_size > MAGIC_SIZE;
-    *start = same < MAGIC_SIZE && !journal->before_plans;
+    char version = same == MAGIC_SIZE - 1 && size == MAGIC_SIZE ? magic[same] : '\0';
+    bool first = version == VERSION_FIRST;
+    bool before = version == VERSION_ROWS || version == VERSION_PLANS;
+    journal->version = before ? version : VERSION_MODELS;
+    *start = same < MAGIC_SIZE && !(before && file_size > MAGIC_SIZE);
     if (!*start || before)
         return TLU_OK;
     if (first && file_size > MAGIC_SIZE)

@@ -13,6 +13,15 @@ static tlu_status not_its_journal(uint64_t number, uint64_t learned, tlu_error *
                        (unsigned long long)number, (unsigned long long)learned);
 }
 
+static tlu_status other_model(const struct tlu_live *live, tlu_error *error)
+{
+    return error_input(error,
+                       "the journal continues another model than %s, which was replaced, changed "
+                       "or removed since: put that model back, or move the journal away to go on "
+                       "without its rows",
+                       error_file_name(live->keep.file.path));
+}
+
 tlu_status replay_begin_again(struct tlu_live *live, const tlu_options *options, tlu_error *error)
 {
     tlu_learner *learner;
@@ -26,7 +35,7 @@ tlu_status replay_begin_again(struct tlu_live *live, const tlu_options *options,
 
 bool replay_is_first(const struct tlu_live *live)
 {
-    return live->keep.is_new && !live->learner->examples;
+    return live->keep.file.is_new && !live->learner->examples;
 }
 
 // The model, or what the journal said before, has its columns already: they cannot be others.
@@ -96,10 +105,18 @@ static tlu_status replay_record(void *context, const struct journal_record *reco
     struct replayer *replayer = context;
     struct tlu_live *live = replayer->live;
     uint64_t number = record->number, learned = live->learner->examples;
+    if (record->model) {
+        replayer->states_model = true;
+        replayer->has_model |= journal_same_model(record->model, &live->keep.file.content);
+    }
+    if (record->model && !record->plan)
+        return TLU_OK;
     if (!record->plan && number == FORMER_OPENING)
         return former_opening(replayer, record->bytes, record->size, error);
     if (number > learned)
-        return not_its_journal(number, learned, error);
+        return replayer->states_model && !replayer->has_model
+                   ? other_model(live, error)
+                   : not_its_journal(number, learned, error);
     if (record->plan)
         TRY(replay_plan(replayer, record, error));
     TRY(read_rows(live, record, error));
@@ -128,6 +145,8 @@ static tlu_status replay_records(struct replayer *replayer, tlu_error *error)
 {
     struct tlu_live *live = replayer->live;
     TRY(journal_replay(live->keep.journal, replay_record, replayer, error));
+    if (replayer->states_model && !replayer->has_model)
+        return other_model(live, error);
     if (replayer->learned && replayer->learned != live->learner->examples)
         return not_its_journal(replayer->learned, live->learner->examples, error);
     TRY(note_refused(replayer, error));

@@ -42,7 +42,8 @@ static tlu_status measure(const tlu_model *model, const char *name, uint64_t *si
     return TLU_OK;
 }
 
-tlu_status tlu_model_save(const tlu_model *model, const char *path, tlu_error *error)
+tlu_status model_save(const tlu_model *model, const char *path, file_ready *ready, void *context,
+                      tlu_error *error)
 {
     uint64_t sizes[SECTION_COUNT], size;
     struct out out = {0};
@@ -50,7 +51,12 @@ tlu_status tlu_model_save(const tlu_model *model, const char *path, tlu_error *e
     TRY(measure(model, path, sizes, &size, error));
     TRY(file_begin(&out.file, path, error));
     put_all(&out, model, sizes, size);
-    return file_commit(out.file, error);
+    return file_commit(out.file, ready, context, error);
+}
+
+tlu_status tlu_model_save(const tlu_model *model, const char *path, tlu_error *error)
+{
+    return model_save(model, path, NULL, NULL, error);
 }
 
 tlu_status tlu_model_save_bytes(const tlu_model *model, void **bytes, size_t *size,

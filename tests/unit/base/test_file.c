@@ -99,7 +99,7 @@ static tlu_status save(const char *path, const char *text, tlu_error *error)
     if (status != TLU_OK)
         return status;
     file_put(writer, text, strlen(text));
-    return file_commit(writer, error);
+    return file_commit(writer, NULL, NULL, error);
 }
 
 static int make_folder(void **state)
@@ -157,7 +157,7 @@ static void writes_pieces_of_all_sizes(void **state)
         file_put(writer, text + at, piece);
         at += piece;
     }
-    assert_int_equal(file_commit(writer, &error), TLU_OK);
+    assert_int_equal(file_commit(writer, NULL, NULL, &error), TLU_OK);
     assert_content("pieces", text);
     free(text);
 }
@@ -293,7 +293,7 @@ static void survives_every_fault(void **state)
             for (size_t i = 0; status == TLU_OK && i < SIZE; i += 1000)
                 file_put(writer, text + i, 1000);
             if (status == TLU_OK)
-                status = file_commit(writer, &error);
+                status = file_commit(writer, NULL, NULL, &error);
             bool hit = fault_calls(kinds[k]) >= n;
             fault_at(kinds[k], 0);
             failures += status != TLU_OK;

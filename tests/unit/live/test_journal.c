@@ -63,7 +63,11 @@ static void expect(const char *records)
 static tlu_status append(struct journal *journal, uint64_t number, const char *plan,
                          const char *text, tlu_error *error)
 {
-    struct journal_record record = {number, plan, plan ? strlen(plan) : 0, text, strlen(text)};
+    struct journal_record record = {.number = number,
+                                    .plan = plan,
+                                    .plan_size = plan ? strlen(plan) : 0,
+                                    .bytes = text,
+                                    .size = strlen(text)};
     return journal_append(journal, &record, error);
 }
 
@@ -169,9 +173,17 @@ static void number_to(unsigned char *out, uint64_t number, size_t size)
         out[i] = (unsigned char)(number % 256);
 }
 
+static uint64_t number_of(const char *bytes)
+{
+    uint64_t number = 0;
+    for (size_t i = 8; i > 0; i--)
+        number = number * 256 + (unsigned char)bytes[i - 1];
+    return number;
+}
+
 static void make_start(void)
 {
-    memcpy(made, "TLUJRNL3", 8);
+    memcpy(made, "TLUJRNL4", 8);
     made_size = ends[0] = 8;
     made_count = 0;
 }
@@ -215,6 +227,14 @@ static void make_some(void)
     make_kind("PLN", 11, "\4\0\0\0planrows", 12);
     make_kind("PLN", 12, "\0\0\0\0", 4);
     make_record(13, made + ends[6], HEAD + 12); // a record with a plan
+    make_kind("MDL", 14,
+              "\1\2\0\0\0\0\0\xFF"
+              "hashhash\3\0\0\0howrows",
+              26);
+    make_kind("SAV", 17,
+              "\1\0\0\0\0\0\0\x80"
+              "HASHHASH",
+              16);
 }
 
 static void write_file(const unsigned char *bytes, size_t size)
@@ -233,9 +253,17 @@ static tlu_status compare(void *context, const struct journal_record *record, tl
     unsigned char expected[8];
     number_to(expected, record->number, 8);
     assert_true(k < made_count);
-    const unsigned char *at = made + ends[k] + HEAD;
+    const unsigned char *at = made + ends[k] + HEAD, kind = made[ends[k] + 1];
     assert_memory_equal(expected, made + ends[k] + 8, 8);
-    assert_int_equal(record->plan != NULL, made[ends[k] + 1] == 'P');
+    assert_int_equal(record->plan != NULL, kind == 'P' || kind == 'M');
+    assert_int_equal(record->model != NULL, kind == 'S' || kind == 'M');
+    if (record->model) {
+        unsigned char model[16];
+        number_to(model, record->model->size, 8);
+        number_to(model + 8, record->model->hash, 8);
+        assert_memory_equal(model, at, 16);
+        at += 16;
+    }
     if (record->plan) {
         number_to(expected, record->plan_size, 4);
         assert_memory_equal(expected, at, 4);
@@ -280,16 +308,21 @@ static void format_as_documented(void **state)
     struct journal *journal = open_it();
     for (size_t k = 0; k < made_count; k++) {
         const unsigned char *record = made + ends[k];
-        uint64_t number = 0;
-        for (size_t i = 8; i > 0; i--)
-            number = number * 256 + record[7 + i];
+        uint64_t number = number_of((const char *)record + 8);
         const char *bytes = (const char *)record + HEAD;
-        struct journal_record parts = {.number = number, .bytes = bytes};
-        if (record[1] == 'P') {
-            parts.plan = bytes + 4;
-            parts.plan_size = record[HEAD];
-            parts.bytes = parts.plan + parts.plan_size;
+        struct journal_model model = {0};
+        struct journal_record parts = {.number = number};
+        if (record[1] == 'S' || record[1] == 'M') {
+            model = (struct journal_model){number_of(bytes), number_of(bytes + 8)};
+            parts.model = &model;
+            bytes += 16;
         }
+        if (record[1] == 'P' || record[1] == 'M') {
+            parts.plan = bytes + 4;
+            parts.plan_size = (unsigned char)bytes[0];
+            bytes = parts.plan + parts.plan_size;
+        }
+        parts.bytes = bytes;
         parts.size = (size_t)((const char *)made + ends[k + 1] - parts.bytes);
         assert_int_equal(journal_append(journal, &parts, NULL), TLU_OK);
     }
@@ -441,10 +474,11 @@ static void beginnings(void **state)
         {"TLU\0\0\0\0\0", 8, NULL},
         {"TLUJRNL1", 8, NULL}, // without records
         {"TLUJRNL2", 8, NULL},
+        {"TLUJRNL3", 8, NULL},
         {"TLUJRNL1\0", 9, "earlier version"},
         {"\0\0\0\0\0\0\0\0\0", 9, "not a journal"},
         {"TLUJRNL\0\0", 9, "not a journal"},
-        {"TLUJRNL4", 8, "not a journal"},
+        {"TLUJRNL5", 8, "not a journal"},
         {"TLUx", 4, "not a journal"},
         {"TLU\0x", 5, "not a journal"},
         {"x", 1, "not a journal"},
@@ -478,13 +512,35 @@ static void plan_past_the_end(void **state)
         }
 }
 
-// ---- The version before ----
+// A save has a model and nothing else; an earlier version had neither.
+static void model_of_another_size(void **state)
+{
+    (void)state;
+    char bytes[24] = {0};
+    for (size_t size = 0; size < 24; size++)
+        for (char version = '2'; version <= '4'; version++) {
+            make_start();
+            made[7] = (unsigned char)version;
+            make_kind("SAV", 0, bytes, size);
+            expect_file(made, made_size, version == '4' && size == 16, 1);
+            made_size = 8;
+            make_kind("MDL", 0, bytes, size);
+            ends[1] = made_size;
+            made_count = 1;
+            expect_file(made, made_size, version == '4' && size >= 20, 1);
+        }
+}
 
-static void made_before(void)
+// ---- Earlier versions ----
+
+static void made_before(char version)
 {
     make_start();
-    made[7] = '2';
-    make_record(UINT64_MAX, "opening", 7);
+    made[7] = (unsigned char)version;
+    if (version == '2')
+        make_record(UINT64_MAX, "opening", 7);
+    else
+        make_kind("PLN", 0, "\7\0\0\0opening", 11);
     make_record(0, "rows", 4);
 }
 
@@ -500,23 +556,30 @@ static char magic_now(void)
 }
 
 #define BEFORE "[18446744073709551615 opening][0 rows]"
+#define BEFORE_MODELS "[0 opening: ][0 rows]"
+
+static void expect_after(const char *records, const char *more)
+{
+    char all[200];
+    snprintf(all, sizeof all, "%s%s", records, more);
+    expect(all);
+}
 
 // Its records come back. It stays what it is until something is added, which its own version could
 // not read; and when that fails, the records are there all the same.
-static void version_before(void **state)
+static void expect_version(char version, const char *records)
 {
-    (void)state;
     static const enum fault_kind kinds[] = {FAULT_WRITE, FAULT_FSYNC};
-    made_before();
+    made_before(version);
     write_file(made, made_size);
-    expect(BEFORE);
-    assert_int_equal(magic_now(), '2');
+    expect(records);
+    assert_int_equal(magic_now(), version);
     struct journal *journal = open_it();
     add_planned(journal, 4, "how", "more");
     add(journal, 5, "even more");
     journal_close(journal);
-    assert_int_equal(magic_now(), '3');
-    expect(BEFORE "[4 how: more][5 even more]");
+    assert_int_equal(magic_now(), '4');
+    expect_after(records, "[4 how: more][5 even more]");
     for (size_t k = 0; k < 2; k++)
         for (long n = 1; n <= 2; n++) {
             write_file(made, made_size);
@@ -527,15 +590,22 @@ static void version_before(void **state)
             if (n == 2) // and this is not the last that happens to it
                 add_planned(journal, 4, "how", "kept");
             journal_close(journal);
-            expect(n == 2 ? BEFORE "[4 how: kept]" : BEFORE);
+            expect_after(records, n == 2 ? "[4 how: kept]" : "");
         }
     write_file(made, made_size); // emptied, then written to
     journal = open_it();
     assert_int_equal(journal_clear(journal, NULL), TLU_OK);
     add_planned(journal, 4, "how", "new");
     journal_close(journal);
-    assert_int_equal(magic_now(), '3');
+    assert_int_equal(magic_now(), '4');
     expect("[4 how: new]");
+}
+
+static void versions_before(void **state)
+{
+    (void)state;
+    expect_version('2', BEFORE);
+    expect_version('3', BEFORE_MODELS);
 }
 
 // ---- What fails, and what is taken back ----
@@ -668,7 +738,8 @@ int main(void)
         cmocka_unit_test(taken_by_one),
         cmocka_unit_test(disk_fails),
         cmocka_unit_test(plan_past_the_end),
-        cmocka_unit_test(version_before),
+        cmocka_unit_test(model_of_another_size),
+        cmocka_unit_test(versions_before),
     };
     return cmocka_run_group_tests(tests, choose_path, remove_file);
 }

@@ -3,8 +3,9 @@
 // of the version before, made here byte by byte, are read as that version read them, or refused.
 #include "base/fault.h"
 #include "live.h"
-#include "live/journal/journal.h"
+#include "live/journal/model_file.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 
 static const tlu_live_settings journalled = {.size = sizeof journalled, .journal = JOURNAL};
@@ -131,6 +132,23 @@ static void a_header_alone(void **state)
     free(model);
 }
 
+// The journal as it was, and that the model there was about to be saved.
+static void announce(const char *kept, size_t size, uint64_t number)
+{
+    struct journal *journal;
+    struct journal_model model;
+    write_bytes(JOURNAL, kept, size);
+    int file = open(MODEL, O_RDONLY);
+    assert_true(file >= 0);
+    assert_int_equal(model_content(file, MODEL, &model, NULL), TLU_OK);
+    close(file);
+    assert_int_equal(journal_open(&journal, JOURNAL, NULL), TLU_OK);
+    assert_int_equal(journal_replay(journal, pass_by, NULL, NULL), TLU_OK);
+    struct journal_record record = {.number = number, .model = &model};
+    assert_int_equal(journal_append(journal, &record, NULL), TLU_OK);
+    journal_close(journal);
+}
+
 // A record has a row that is refused (guard.h), and the process was killed before it could take the
 // row back. The next one saves the model, and is killed before it has emptied the journal.
 static void refused_rows_and_a_save(void **state)
@@ -160,7 +178,7 @@ static void refused_rows_and_a_save(void **state)
     save_and_close(live);
     char *model = read_bytes(MODEL, &model_size);
     for (int again = 0; again < 3; again++) {
-        write_bytes(JOURNAL, kept, size);
+        announce(kept, size, 6);
         live = open_live("", &journalled);
         assert_int_equal(tlu_live_count(live)->learned, 6);
         save_and_close(live);
