@@ -9,7 +9,7 @@ In each format, a stream with a checkpoint after each piece is taken by a learne
 - has the 1st, 2nd, ... call that puts something on the disk fail once.
 
 After that it is started three times more, each time with the rows after those that it says it has
-learned from. The first of these is killed before it saves a model, so that the journal is all there
+learned from, by the name of a symbolic link. The first of these is killed before it saves a model, so that the journal is all there
 is, the second somewhere, with checkpoints. No row that was answered is ever missing, each
 answer is that of an undisturbed run, and so are the bytes of the model in the end.
 
@@ -22,7 +22,7 @@ import errno
 import os
 import sys
 
-from streams import Failure, Life, Rows, Story, check, folder
+from streams import NAMES, Failure, Life, Rows, Story, check, folder, make_links
 
 TLU, SHIM = sys.argv[1:3]
 LONG = os.environ.get("TLU_LONG", "") not in ("", "0")
@@ -40,9 +40,9 @@ def shim(how, call, n, number=errno.ENOSPC):
             "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
 
 
-def live(story, fault, end, options=OPTIONS):
+def live(story, fault, end, options=OPTIONS, model="m.tlu"):
     """One life that a fault may cut short."""
-    life = Life(TLU, story.rows, options, fault)
+    life = Life(TLU, story.rows, options, fault, model)
     if life.begin():
         story.began(life)
         answers = life.end(end)
@@ -61,14 +61,15 @@ def crash(kind, how, call, n, number=errno.ENOSPC, second=None):
     """False: there are fewer such calls."""
     for name in os.listdir("."):
         os.remove(name)
+    make_links()
     story = Story(Rows(kind))
-    if not live(story, shim(how, call, n, number), FIRST):
+    if not live(story, shim(how, call, n, number), FIRST, model=NAMES[n % 3]):
         return False
     second = second or 2 + 5 * n % (UNSAVED - 1)
-    live(story, shim("kill", "change", second), max(FIRST, story.sent) + MORE, [])
+    live(story, shim("kill", "change", second), max(FIRST, story.sent) + MORE, [], NAMES[1])
     live(story, shim("kill", "change", 1 + 7 * n % 30), max(FIRST, story.sent) + MORE)
     end = max(FIRST, story.sent) + MORE
-    live(story, None, end)
+    live(story, None, end, model=NAMES[2])
     story.compare(TLU, end)
     return True
 

@@ -3,7 +3,8 @@
 
 Rows are sent as fast as the pipe takes them; a row is acknowledged once its answer is there. The
 learner is killed by SIGKILL at random moments, also while it opens, replays and saves, and started
-again with the rows after those that it says it has learned from. In the end
+again with the rows after those that it says it has learned from, by the model's name or by a
+symbolic link. A second learner beside it is refused. In the end
 
 - nothing acknowledged was ever missing from what the learner said it had learned from,
 - each answer is that of an undisturbed run over the same rows,
@@ -23,6 +24,7 @@ TLU, KIND, KILLS, OPTIONS = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv
 ROWS = 60000  # then they come again
 TAIL = 700  # rows after the last kill
 CHECKPOINT = "0.02"
+NAMES = ("killed.tlu", "link.tlu")
 SEED = int(os.environ.get("KILL_SEED", time.time_ns() % 1000000))
 
 
@@ -62,7 +64,7 @@ class Life:
         self.sent = self.start = None
         self.answers = b""
         self.process = subprocess.Popen(
-            [TLU, "learn", "killed.tlu", "--journal", "--json", "--checkpoint", CHECKPOINT] + OPTIONS,
+            [TLU, "learn", draw.choice(NAMES), "--journal", "--json", "--checkpoint", CHECKPOINT] + OPTIONS,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def begin(self):
@@ -123,11 +125,19 @@ class Life:
         return self.answers.count(b"\n")
 
 
+def refuse_second(name):
+    done = subprocess.run([TLU, "learn", name, "--journal"], stdin=subprocess.DEVNULL, capture_output=True)
+    check(done.returncode == 2 and b"in use by another process" in done.stderr, "a second learner:",
+          done.returncode, done.stderr)
+    return 1
+
+
 def main():
     draw = random.Random(SEED)
+    os.symlink("killed.tlu", "link.tlu")
     rows = make_rows(random.Random(7))
     got = []  # (number of the first row, answers)
-    acknowledged = sent = early = ahead = 0
+    acknowledged = sent = early = ahead = refused = 0
     for _ in range(KILLS):
         life = Life(rows, draw)
         began = False
@@ -139,6 +149,8 @@ def main():
             check(life.start <= sent, sent, "rows were sent,", life.start, "learned from")
             ahead += life.start > acknowledged
             life.feed()
+            if draw.random() < 0.2:
+                refused += refuse_second(draw.choice(NAMES))
             time.sleep(draw.random() * 0.1)
         else:
             time.sleep(draw.random() * 0.02)
@@ -176,7 +188,8 @@ def main():
         check(one.read() == other.read(), "another model")
     halves = sum(name.endswith(".tmp") for name in os.listdir("."))
     print("%s %s: %d kills, %d while opening, %d while saving, %d with rows learned from but not "
-          "answered; %d rows" % (KIND, " ".join(OPTIONS), KILLS, early, halves, ahead, total))
+          "answered; %d second learners refused; %d rows"
+          % (KIND, " ".join(OPTIONS), KILLS, early, halves, ahead, refused, total))
 
 
 main()

@@ -7,6 +7,7 @@ to it, and what it answered: only the last is acknowledged.
 import json
 import os
 import random
+import resource
 import signal
 import subprocess
 import tempfile
@@ -84,15 +85,26 @@ def check(truth, *what):
         raise Failure(" ".join(str(part) for part in what))
 
 
-class Life:
-    """One process. `env` is for the shim."""
+def make_links():
+    """Names that lead to m.tlu."""
+    os.symlink("m.tlu", "link.tlu")
+    os.symlink(os.path.abspath("link.tlu"), "chain.tlu")
 
-    def __init__(self, tlu, rows, options, env=None):
+
+NAMES = ("m.tlu", "link.tlu", "chain.tlu")
+
+
+class Life:
+    """One process. `env` is for the shim; `limit` is that on the size of files, in bytes."""
+
+    def __init__(self, tlu, rows, options, env=None, model="m.tlu", limit=None):
         self.rows, self.start, self.report = rows, None, b""
         self.process = subprocess.Popen(
-            [tlu, "learn", "m.tlu", "--journal", "--json"] + options + rows.options,
+            [tlu, "learn", model, "--journal", "--json"] + options + rows.options,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env=dict(os.environ, **env) if env else None)
+            env=dict(os.environ, **env) if env else None,
+            preexec_fn=limit is not None and (
+                lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))) or None)
 
     def begin(self):
         """Waits until it has told where it stands. False: it died before."""
@@ -180,6 +192,14 @@ class Story:
 
 
 _undisturbed = {}
+
+
+def refuse(tlu, model, part):
+    """A stream is refused as it is opened, by a message that has this part."""
+    done = subprocess.run([tlu, "learn", model, "--journal"], stdin=subprocess.DEVNULL,
+                          capture_output=True)
+    check(done.returncode == 2 and part in done.stderr, model, "is not refused:", done.returncode,
+          done.stderr)
 
 
 def undisturbed(tlu, rows, total):

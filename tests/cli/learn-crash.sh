@@ -4,4 +4,4 @@
 set -e
 need python3
 python3 "$TLU_SOURCE/tests/crash_learn.py" "$TLU" "$TLU_SHIM"
-python3 "$TLU_SOURCE/tests/storm_learn.py" "$TLU" "$TLU_SHIM" 20 8
+python3 "$TLU_SOURCE/tests/storm_learn.py" "$TLU" "$TLU_SHIM" 20 8 6 6
