@@ -10,18 +10,20 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#define READ_SIZE 8192 // a multiple of 8
 #define HASH_START UINT64_C(0xCBF29CE484222325)
 #define HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 
 // ---- Content ----
 
-// `size` is a multiple of 8, but at the end of the file.
-static uint64_t hash_add(uint64_t hash, const unsigned char *bytes, size_t size)
+// `size` is a multiple of 8, but at the end of the file; there is room for zeros up to one.
+static uint64_t hash_add(uint64_t hash, unsigned char *bytes, size_t size)
 {
-    for (size_t at = 0; at < size; at += 8) {
+    memset(bytes + size, 0, 7);
+    for (const unsigned char *at = bytes; at < bytes + size; at += 8) {
         uint64_t number = 0;
-        for (size_t i = 0; i < 8 && at + i < size; i++)
-            number |= (uint64_t)bytes[at + i] << 8 * i;
+        for (unsigned i = 0; i < 8; i++)
+            number |= (uint64_t)at[i] << 8 * i;
         hash = (hash ^ number) * HASH_FACTOR;
         hash ^= hash >> 32;
     }
@@ -40,18 +42,18 @@ static ssize_t read_some(int descriptor, unsigned char *bytes, size_t size, uint
 tlu_status model_content(int descriptor, const char *path, struct journal_model *content,
                          tlu_error *error)
 {
-    unsigned char bytes[8192];
+    unsigned char bytes[READ_SIZE + 7];
     size_t used = 0; // bytes that are not hashed yet
     *content = (struct journal_model){.hash = HASH_START};
     for (;;) {
-        ssize_t n = read_some(descriptor, bytes + used, sizeof bytes - used, content->size);
+        ssize_t n = read_some(descriptor, bytes + used, READ_SIZE - used, content->size);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
             return file_fail(path, "read", errno, error);
         used += (size_t)n;
         content->size += (uint64_t)n;
-        if (n && used < sizeof bytes)
+        if (n && used < READ_SIZE)
             continue;
         content->hash = hash_add(content->hash, bytes, used);
         used = 0;
