@@ -1,3 +1,6 @@
+// What the library says about itself, and numbers as text.
+#include "base/call/fp_env.h"
+#include "number/number.h"
 #include "tlu.h"
 
 const char *tlu_version(void)
@@ -35,4 +38,10 @@ const char *tlu_built_with(void)
            " giflib"
 #endif
         ;
+}
+
+size_t tlu_number_text(char *out, double value)
+{
+    FP_ENV_DEFAULT(caller);
+    return number_print(out, value);
 }

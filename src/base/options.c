@@ -1,5 +1,6 @@
 #include "base/options.h"
 
+#include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "number/number.h"
 
@@ -318,6 +319,7 @@ static tlu_status parse_value(const tlu_option_info *info, const char *text,
 
 tlu_options *tlu_options_new(void)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_options *options = memory_new(1, sizeof *options);
     for (size_t i = 0; options && i < OPTION_COUNT; i++)
         parse_value(&table[i], table[i].value, &options->values[i], NULL);
@@ -334,6 +336,7 @@ void tlu_options_free(tlu_options *options)
 tlu_status tlu_options_set(tlu_options *options, const char *name, const char *value,
                            tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     TRY(check_given(name != NULL, "name of the option", error));
     TRY(check_given(value != NULL, "value of the option", error));
     const tlu_option_info *info = tlu_option_named(name);
@@ -361,6 +364,7 @@ tlu_status tlu_options_set(tlu_options *options, const char *name, const char *v
 
 tlu_status tlu_options_clear(tlu_options *options, const char *name, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     TRY(check_given(name != NULL, "name of the option", error));
     const tlu_option_info *info = tlu_option_named(name);
     if (!info)

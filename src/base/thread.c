@@ -1,5 +1,7 @@
 #include "base/thread.h"
 
+#include "base/call/fp_env.h"
+
 #include <signal.h>
 #include <stddef.h>
 
@@ -14,6 +16,7 @@ static void fill_mask(sigset_t *mask)
 
 bool thread_start(pthread_t *thread, void *(*run)(void *argument), void *argument)
 {
+    FP_ENV_DEFAULT(caller); // which the thread inherits
     sigset_t mask, before;
     pthread_attr_t attributes;
     size_t size;

@@ -1,6 +1,7 @@
 // Every thread of the library is started here, and so that the program around it need not know: no
 // signal is handled by one, other than those that a thread causes itself (SIGSEGV and its kin), and
-// its stack is large enough wherever the default is small (musl; `ulimit -s`).
+// its stack is large enough wherever the default is small (musl; `ulimit -s`). It computes in the
+// default floating-point environment.
 #ifndef TLU_BASE_THREAD_H
 #define TLU_BASE_THREAD_H
 

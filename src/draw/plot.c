@@ -1,4 +1,5 @@
 #include "draw/plot.h"
+#include "base/call/callback.h"
 #include "base/options.h"
 #include "base/settings.h"
 
@@ -84,10 +85,13 @@ static tlu_status draw(plot_function *draw_kind, struct plot *plot, tlu_error *e
 tlu_status tlu_plot(const tlu_plot_settings *given, const tlu_options *options,
                     tlu_picture **picture, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_plot_settings settings;
+    struct callback progress;
     size_t kind;
     *picture = NULL;
     TRY(take(&settings, given, error));
+    CALLBACK(progress, progress, settings.progress, settings.progress_context, caller);
     TRY(find_kind(&settings, &kind, error));
     tlu_options *own = options_copy(options);
     if (!own)

@@ -1,5 +1,6 @@
 // Data from one format to another.
 
+#include "base/call/callback.h"
 #include "base/memory.h"
 #include "base/settings.h"
 #include "data/cache.h"
@@ -178,10 +179,18 @@ static tlu_status convert(const char *path, const tlu_options *options, tlu_conv
 tlu_status tlu_convert(const char *path, const tlu_options *options, tlu_conversion *conversion,
                        tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_conversion own;
     TRY(check_given(path != NULL, "path", error));
+    struct callback data, names;
     TRY(settings_take(&own, sizeof own, conversion, "tlu_conversion", error));
+    CALLBACK(data, write, own.write, own.write_context, caller);
+    CALLBACK(names, write, own.write_names, own.names_context, caller);
     tlu_status status = convert(path, options, &own, error);
+    own.write = data.function.write;
+    own.write_context = data.context;
+    own.write_names = names.function.write;
+    own.names_context = names.context;
     settings_give(conversion, &own);
     return status;
 }

@@ -1,6 +1,7 @@
 // Options and learners: the defaults that are a learner's own, the options that it does not take,
 // and those that would change nothing. One table each, for the check, the notes, the help and
 // `tlu inspect`.
+#include "base/call/fp_env.h"
 #include "learn/conflicts.h"
 #include "learn/learner.h"
 
@@ -69,6 +70,7 @@ static const char *default_of(const tlu_options *options, enum option option, si
 
 size_t tlu_options_default(const tlu_options *options, const char *name, char *value, size_t size)
 {
+    FP_ENV_DEFAULT(caller);
     const tlu_option_info *info = tlu_option_named(name);
     size_t length = 0;
     bool own;
@@ -222,6 +224,7 @@ static const struct {
 
 size_t tlu_options_idle(const tlu_options *options, const char *name, char *why, size_t size)
 {
+    FP_ENV_DEFAULT(caller);
     const tlu_option_info *info = tlu_option_named(name);
     if (!info)
         return 0;

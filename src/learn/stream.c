@@ -1,5 +1,6 @@
 #include "learn/stream.h"
 
+#include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "learn/conflicts.h"
 #include "learn/guard.h"
@@ -69,6 +70,7 @@ static tlu_status new_with_defaults(const tlu_options *options, tlu_learner **le
 
 tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     static const enum option about_files[] = {OPTION_EPOCHS, OPTION_SHUFFLE, OPTION_HOLDOUT,
                                               OPTION_CALIBRATE};
     *learner = NULL;

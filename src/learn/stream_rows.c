@@ -1,4 +1,5 @@
 // A stream's rows, given by the names of their features: learned from, and predicted.
+#include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "data/hash.h"
 #include "learn/guard.h"
@@ -208,6 +209,7 @@ static tlu_status learn_row(struct tlu_learner *learner, const struct row *row, 
 tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, size_t count,
                              const char *label, double weight, int *mistake, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     struct row row;
     bool wrong = false;
     TRY(check_example(learner, features, count, label, weight, error));
@@ -250,6 +252,7 @@ static tlu_status predict_row(struct tlu_learner *learner, struct row *row, cons
 tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *features, size_t count,
                                const char **label, double *score, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     struct row row;
     double largest;
     TRY(check_values(features, count, &largest, error));

@@ -4,6 +4,7 @@
 #ifndef TLU_LIVE_INSIDE_H
 #define TLU_LIVE_INSIDE_H
 
+#include "base/call/callback.h"
 #include "live/ahead.h"
 #include "live/answer.h"
 #include "live/journal/keep.h"
@@ -18,8 +19,9 @@ struct pull {
     bool has_line;  // it has an end of a line that was not looked at
     size_t look_at; // the size from which on to look for the end of a long row
     size_t threads;
-    struct ahead *ahead; // NULL: not yet, or never
-    bool is_ahead;       // it has the reading now
+    struct callback read; // the caller's function
+    struct ahead *ahead;  // NULL: not yet, or never
+    bool is_ahead;        // it has the reading now
 };
 
 // How the stream is read.
@@ -48,6 +50,7 @@ struct tlu_live {
     struct refused refused;
     struct answers answers;
     struct tally tally;
+    struct callback report; // the caller's function
 };
 
 // ---- input.c ----

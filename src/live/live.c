@@ -79,6 +79,7 @@ static tlu_status open_parts(struct tlu_live *live, const char *path, const tlu_
 tlu_status tlu_live_open(const char *path, const tlu_options *options,
                          const tlu_live_settings *settings, tlu_live **out, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_live_settings own;
     *out = NULL;
     TRY(check_given(path != NULL, "path", error));
@@ -86,6 +87,7 @@ tlu_status tlu_live_open(const char *path, const tlu_options *options,
     tlu_live *live = memory_new(1, sizeof *live);
     if (!live)
         return error_memory(error);
+    CALLBACK(live->report, live, own.report, own.report_context, caller);
     tlu_status status = open_parts(live, path, options, &own, error);
     if (status != TLU_OK)
         tlu_live_close(live);
@@ -96,6 +98,7 @@ tlu_status tlu_live_open(const char *path, const tlu_options *options,
 
 tlu_status tlu_live_save(tlu_live *live, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     return live->learner->scheme.classes < 2 ? TLU_OK
                                              : keep_save(&live->keep, live->learner, error);
 }

@@ -59,6 +59,7 @@ static tlu_status give(const struct tlu_live *live, tlu_status status, const cha
 tlu_status tlu_live_take(tlu_live *live, const char *bytes, size_t size, int end, size_t *used,
                          const char **text, size_t *length, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     live->answers.size = 0;
     return give(live, take(live, bytes || size ? bytes : "", size, end != 0, used, error), text,
                 length);
@@ -114,10 +115,13 @@ static tlu_status pull_ahead(struct tlu_live *live, int *end, tlu_error *error)
 tlu_status tlu_live_pull(tlu_live *live, tlu_read_function read, void *context, int *state,
                          const char **text, size_t *length, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     struct pull *pull = &live->pull;
     int end = 0;
     bool much = false;
     live->answers.size = 0;
+    if (!pull->is_ahead) // else other threads use the one that they were given
+        CALLBACK(pull->read, read, read, context, caller);
     tlu_status status = pull->is_ahead ? pull_ahead(live, &end, error)
                                        : pull_here(live, read, context, &end, &much, error);
     if (status == TLU_OK && much && live->input.reader && pull->threads > 1) {

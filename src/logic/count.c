@@ -15,6 +15,7 @@
 // A class has as many functions as its Chow parameters have images under permutations and changes
 // of sign: the function is determined by them. (Winder 1965 and Muroga, Tsuboi and Baugh 1970
 // counted up to seven and eight inputs by such classes.)
+#include "base/call/callback.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -267,9 +268,12 @@ static tlu_status count_all(const tlu_count_settings *settings, struct found *fo
 tlu_status tlu_count_threshold(const tlu_count_settings *settings, tlu_count *count,
                                tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_count_settings own;
     tlu_count result;
+    struct callback progress;
     TRY(settings_take(&own, sizeof own, settings, "tlu_count_settings", error));
+    CALLBACK(progress, count, own.progress, own.progress_context, caller);
     TRY(settings_take(&result, sizeof result, count, "tlu_count", error));
     if (own.inputs > INPUTS_MOST)
         return error_input(error,

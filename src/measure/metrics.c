@@ -1,6 +1,7 @@
 // The table of metrics, and the interface to it.
 #include "measure/metrics.h"
 
+#include "base/call/fp_env.h"
 #include "base/near.h"
 #include "base/settings.h"
 #include "number/number.h"
@@ -128,6 +129,7 @@ const char *metric_name(const struct chosen_metric *chosen, char *name)
 
 tlu_status tlu_metric_named(const char *name, const tlu_metric_info **info, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     struct chosen_metric chosen;
     TRY(check_given(name != NULL, "metric", error));
     TRY(metric_choose(name, &chosen, error));
@@ -167,6 +169,7 @@ static tlu_status take_answers(struct measure *measure, const tlu_answers *given
 
 tlu_status tlu_measure(const tlu_answers *given, const char *name, double *value, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_answers answers;
     struct chosen_metric chosen;
     struct measure measure = {0};
@@ -185,6 +188,7 @@ tlu_status tlu_measure(const tlu_answers *given, const char *name, double *value
 
 tlu_status tlu_measure_all(const tlu_answers *given, double *values, size_t count, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_answers answers;
     struct measure measure = {0};
     unsigned keeps = 0;

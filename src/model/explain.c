@@ -1,4 +1,5 @@
 // Why a row gets its score: the features that push it most.
+#include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "model/caller_row.h"
 #include "model/explained.h"
@@ -89,6 +90,7 @@ static size_t explain_row(const tlu_model *model, const tlu_row *row, size_t cla
 size_t tlu_model_explain(const tlu_model *model, const tlu_row *given, size_t class_index,
                          tlu_push *pushes, size_t capacity)
 {
+    FP_ENV_DEFAULT(caller);
     struct strongest strongest = {pushes, 0, capacity};
     struct caller_row row;
     bool possible = (model->net || tlu_model_has_weights(model)) && (pushes || !capacity) &&

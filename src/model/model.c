@@ -1,5 +1,6 @@
 #include "model/model.h"
 
+#include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "learn/learner.h"
 #include "model/score/recall.h"
@@ -282,6 +283,7 @@ static bool in_bounds(const tlu_model *model, size_t class_index, size_t feature
 
 double tlu_model_weight(const tlu_model *model, size_t class_index, size_t feature)
 {
+    FP_ENV_DEFAULT(caller);
     if (!in_bounds(model, class_index, feature))
         return 0;
     return of_class(model, model->decided.folded ? model->decided.folded : model->decided.w,
@@ -290,6 +292,7 @@ double tlu_model_weight(const tlu_model *model, size_t class_index, size_t featu
 
 size_t tlu_model_weights(const tlu_model *model, size_t class_index, double *weights, size_t count)
 {
+    FP_ENV_DEFAULT(caller);
     size_t features = tlu_model_feature_count(model);
     if (!tlu_model_has_weights(model) || class_index >= schema_classes(&model->schema))
         return 0;
@@ -300,6 +303,7 @@ size_t tlu_model_weights(const tlu_model *model, size_t class_index, double *wei
 
 double tlu_model_strength(const tlu_model *model, size_t class_index, size_t feature)
 {
+    FP_ENV_DEFAULT(caller);
     return in_bounds(model, class_index, feature)
                ? of_class(model, model->decided.w, class_index, feature)
                : 0;
@@ -307,6 +311,7 @@ double tlu_model_strength(const tlu_model *model, size_t class_index, size_t fea
 
 double tlu_model_bias(const tlu_model *model, size_t class_index)
 {
+    FP_ENV_DEFAULT(caller);
     const double *bias =
         model->decided.folded_bias ? model->decided.folded_bias : model->decided.bias;
     return class_index < schema_classes(&model->schema) ? of_class(model, bias, class_index, 0) : 0;

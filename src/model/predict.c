@@ -1,4 +1,5 @@
 // From a row to a class.
+#include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "data/hash.h"
 #include "data/reader.h"
@@ -80,6 +81,7 @@ static size_t predict_failed(const tlu_model *model, tlu_status status, double *
 
 size_t tlu_model_predict(const tlu_model *model, const tlu_row *given, double *scores)
 {
+    FP_ENV_DEFAULT(caller);
     struct caller_row row;
     tlu_status status = caller_row_take(&row, given, schema_features(&model->schema), NULL);
     size_t winner = status == TLU_OK ? predict_row(model, &row.row, scores)
@@ -136,6 +138,7 @@ tlu_status tlu_model_predict_batch(const tlu_model *model, const tlu_batch *give
                                    uint32_t *classes, double *scores, char *ambiguous,
                                    tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     struct caller_batch batch;
     struct predictions to = {classes, scores, ambiguous};
     tlu_status status = caller_batch_take(&batch, given, schema_features(&model->schema), error);
@@ -214,6 +217,7 @@ static tlu_status take_named(const tlu_model *model, const tlu_feature *features
 size_t tlu_model_predict_named(const tlu_model *model, const tlu_feature *features, size_t count,
                                double *scores)
 {
+    FP_ENV_DEFAULT(caller);
     enum { FEW = 64 };
     uint32_t few_numbers[FEW], *numbers = few_numbers;
     float few_values[FEW], *values = few_values;
@@ -290,6 +294,7 @@ static tlu_status predict_next(struct reader *reader, const tlu_model *model, st
 tlu_status tlu_predict_line(const tlu_model *model, const char *line, const char **label,
                             double *scores, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     struct reader *reader;
     struct batch *batch = NULL;
     TRY(check_given(line != NULL, "line", error));

@@ -1,6 +1,8 @@
 // What a model says beyond its scores: probabilities and thresholds (odds/readout.h).
 #include "model/probability.h"
 
+#include "base/call/fp_env.h"
+
 #include <math.h>
 
 static enum logits logits_of(const tlu_model *model)
@@ -39,6 +41,7 @@ static const char *why_not(const tlu_model *model)
 tlu_status tlu_model_probabilities(const tlu_model *model, const double *scores,
                                    double *probabilities, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     if (!model_has_probabilities(model))
         return error_input(error, "the model has no probabilities: %s", why_not(model));
     if (scores)
@@ -94,6 +97,7 @@ tlu_status model_threshold_allowed(const tlu_model *model, tlu_error *error)
 
 tlu_status tlu_model_set_threshold(tlu_model *model, double threshold, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     TRY(model_threshold_allowed(model, error));
     if (isinf(threshold))
         return error_input(error, "a threshold is a finite number");

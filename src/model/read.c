@@ -5,6 +5,7 @@
 // very many scores) predict when a batch is handed out, its rows dealt out to threads.
 
 #include "model/read.h"
+#include "base/call/callback.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "data/reader.h"
@@ -62,8 +63,7 @@ struct tlu_reader {
     // Predicting.
     bool predicts, with_scores;
     bool ahead; // by the threads that parse
-    tlu_guess_function function;
-    void *context;
+    struct callback callback;
     atomic_bool stopped;    // it said so, though there was memory
     struct worker *workers; // [threads], if batches are not predicted ahead
     size_t threads;
@@ -123,6 +123,7 @@ tlu_status model_read(const tlu_model *model, const char *path, const struct exc
 tlu_status tlu_reader_open(const tlu_model *model, const char *path, const tlu_options *options,
                            tlu_reader **reader, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     return model_read(model, path, &(struct excerpt){0}, options, reader, error);
 }
 
@@ -229,7 +230,7 @@ static bool guess_rows(tlu_reader *reader, const tlu_batch *batch, const struct 
         return false;
     if (worker->room.bad)
         last = worker->room.bad - 1; // what comes after it is never handed out
-    if (!reader->function || first == last)
+    if (!reader->callback.function.guess || first == last)
         return true;
     size_t wide = tlu_model_score_count(reader->model);
     tlu_guesses some = {.rows = last - first,
@@ -237,7 +238,7 @@ static bool guess_rows(tlu_reader *reader, const tlu_batch *batch, const struct 
                         .scores = all->scores ? all->scores + first * wide : NULL,
                         .ambiguous = all->ambiguous + first,
                         .ids = all->ids ? all->ids + first : NULL};
-    if (reader->function(reader->context, &some, &worker->text) == 0)
+    if (callback_guess(&reader->callback, &some, &worker->text) == 0)
         return true;
     if (!worker->text.failed)
         reader->stopped = true;
@@ -334,11 +335,11 @@ static bool guess_now(tlu_reader *reader)
 tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores, tlu_guess_function function,
                               void *context, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     if (reader->started || reader->predicts)
         return error_input(error, "predicting starts before the first batch is read, and once");
     reader->with_scores = with_scores != 0;
-    reader->function = function;
-    reader->context = context;
+    reader->callback = (struct callback){caller, context, {.guess = function}};
     reader->ahead = reader->all_rows && model_is_quick(reader->model) &&
                     (!with_scores || tlu_model_score_count(reader->model) <= SCORES_AHEAD);
     if (reader->ahead)
@@ -439,6 +440,7 @@ uint64_t model_reader_line(const tlu_reader *reader, size_t row)
 
 tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **batch, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     *batch = NULL;
     tlu_status status = read_next(reader, batch, error);
     if (status == TLU_ERROR_SYSTEM && reader->stopped)

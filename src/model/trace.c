@@ -1,5 +1,6 @@
 // Training step by step: what happens in the training loop, in the words of tlu.h.
 
+#include "base/call/callback.h"
 #include "base/memory.h"
 #include "base/settings.h"
 #include "data/given_rows.h"
@@ -139,6 +140,7 @@ static double cell(const struct tracing *tracing, size_t column, size_t at)
 
 double tlu_step_weight(const tlu_step *step, size_t column, size_t feature)
 {
+    FP_ENV_DEFAULT(caller);
     const struct tracing *tracing = step->inside;
     if (step->dual || column >= step->columns || feature >= step->features)
         return 0;
@@ -147,6 +149,7 @@ double tlu_step_weight(const tlu_step *step, size_t column, size_t feature)
 
 double tlu_step_alpha(const tlu_step *step, size_t column, uint64_t row)
 {
+    FP_ENV_DEFAULT(caller);
     if (!step->dual || column >= step->columns || row == 0 || row > step->examples)
         return 0;
     return cell(step->inside, column, (size_t)row - 1);
@@ -154,6 +157,7 @@ double tlu_step_alpha(const tlu_step *step, size_t column, uint64_t row)
 
 double tlu_step_bias(const tlu_step *step, size_t column)
 {
+    FP_ENV_DEFAULT(caller);
     const struct tracing *tracing = step->inside;
     double sign;
     if (column >= step->columns)
@@ -256,6 +260,9 @@ static tlu_status trace(struct training *training, const tlu_options *options,
 tlu_status tlu_trace(const char *path, const tlu_options *options, tlu_step_function function,
                      void *context, tlu_model **model, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
+    struct callback own;
+    CALLBACK(own, step, function, context, caller);
     struct tracing tracing = {.function = function, .context = context};
     struct training training = {.rows.path = path};
     TRY(check_given(path != NULL, "path", error));
@@ -266,10 +273,14 @@ tlu_status tlu_trace_with(const tlu_train_settings *settings, const tlu_options 
                           tlu_step_function function, void *context, tlu_model **model,
                           tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_train_settings own;
+    struct callback step, rows;
     if (model)
         *model = NULL;
     TRY(settings_take(&own, sizeof own, settings, "tlu_train_settings", error));
+    CALLBACK(step, step, function, context, caller);
+    CALLBACK(rows, rows, own.next_rows, own.next_context, caller);
     if (own.path)
         return tlu_trace(own.path, options, function, context, model, error);
     struct tracing tracing = {.function = function, .context = context};

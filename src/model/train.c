@@ -1,5 +1,6 @@
 // Training, from its settings to its model: the way in.
 #include "train/train.h"
+#include "base/call/callback.h"
 #include "base/settings.h"
 #include "data/given_rows.h"
 #include "model/calibrate/calibrate.h"
@@ -76,9 +77,13 @@ static tlu_status train_on(const tlu_train_settings *settings, const tlu_options
 tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options *options,
                           tlu_model **model, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_train_settings own;
+    struct callback rows, progress;
     *model = NULL;
     TRY(settings_take(&own, sizeof own, settings, "tlu_train_settings", error));
+    CALLBACK(rows, rows, own.next_rows, own.next_context, caller);
+    CALLBACK(progress, progress, own.progress, own.progress_context, caller);
     if ((own.path != NULL) + (own.rows != NULL) + (own.next_rows != NULL) != 1)
         return error_input(error, "a training needs data: one of path, rows and next_rows");
     if (!own.resume)
@@ -94,6 +99,7 @@ tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options 
 tlu_status tlu_train(const char *path, const tlu_options *options, tlu_model **model,
                      tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_train_settings settings = {.size = sizeof settings, .path = path};
     return tlu_train_with(&settings, options, model, error);
 }

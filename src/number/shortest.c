@@ -6,7 +6,6 @@
 
 #include "number/number.h"
 #include "number/wide.h"
-#include "tlu.h"
 
 #include <math.h>
 #include <string.h>
@@ -143,8 +142,3 @@ size_t number_print_usual(char *out, double value)
 }
 
 #endif
-
-size_t tlu_number_text(char *out, double value)
-{
-    return number_print(out, value);
-}

@@ -1,5 +1,6 @@
 // tlu_separable, the page of contents: read the rows exactly; look for two that are alike; take
 // steps; solve the linear program; settle it in exact arithmetic; find the margin; write it down.
+#include "base/call/callback.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/settings.h"
@@ -177,9 +178,12 @@ static tlu_status prove(const tlu_prove_settings *settings, const tlu_options *o
 tlu_status tlu_separable(const tlu_prove_settings *settings, const tlu_options *options,
                          tlu_separability **answer, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_prove_settings own;
+    struct callback progress;
     *answer = NULL;
     TRY(settings_take(&own, sizeof own, settings, "tlu_prove_settings", error));
+    CALLBACK(progress, prove, own.progress, own.progress_context, caller);
     tlu_options *copy = options_copy(options);
     TRY(enough_memory(copy, error));
     tlu_status status = prove(&own, copy, answer, error);
@@ -191,6 +195,7 @@ tlu_status tlu_separable(const tlu_prove_settings *settings, const tlu_options *
 tlu_status tlu_separable(const tlu_prove_settings *settings, const tlu_options *options,
                          tlu_separability **answer, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     (void)settings;
     (void)options;
     *answer = NULL;

@@ -1,5 +1,6 @@
 #include "tune/spec.h"
 
+#include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "base/near.h"
 
@@ -100,6 +101,7 @@ tlu_status spec_set(tlu_options *options, const char *spec, size_t length, const
 
 tlu_status tlu_options_set_learner(tlu_options *options, const char *spec, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     TRY(check_given(spec != NULL, "learner", error));
     return spec_set(options, spec, strlen(spec), NULL, error);
 }

@@ -1,6 +1,7 @@
 // Tuning: the page of contents.
 #include "tune/tune.h"
 
+#include "base/call/callback.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/settings.h"
@@ -318,9 +319,12 @@ static tlu_status check_settings(tlu_tune_settings *own, const tlu_tune_settings
 tlu_status tlu_tune(const tlu_tune_settings *settings, const tlu_options *options,
                     tlu_tuning **tuning, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_tune_settings own;
+    struct callback progress;
     *tuning = NULL;
     TRY(check_settings(&own, settings, error));
+    CALLBACK(progress, tune, own.progress, own.progress_context, caller);
     struct tune *tune = memory_new(1, sizeof *tune);
     tlu_options *given = options_copy(options);
     if (tune)
@@ -347,11 +351,14 @@ tlu_status tlu_tuning_train(const tlu_tuning *tuning, size_t candidate,
                             tlu_progress_function progress, void *context, tlu_model **model,
                             tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     const struct tune *tune = (const struct tune *)tuning;
     *model = NULL;
     if (candidate >= tuning->count)
         return error_input(error, "there is no candidate %zu: there are %zu", candidate,
                            tuning->count);
+    struct callback own;
+    CALLBACK(own, progress, progress, context, caller);
     struct training training = {.rows = {.path = tune->path, .excerpt = tune->whole},
                                 .watcher = {.progress = progress, .context = context}};
     return model_train(&training, tune->candidates[candidate]->options, NULL, model, error);

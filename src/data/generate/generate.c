@@ -2,6 +2,7 @@
 // operations that IEEE 754 rounds exactly, so that the same recipe gives the same bytes everywhere.
 // (The one exception is the logarithm inside random_normal, whose last bit six printed digits hide;
 // no label depends on it.)
+#include "base/call/callback.h"
 #include "base/memory.h"
 #include "base/settings.h"
 #include "data/generate/inside.h"
@@ -106,6 +107,7 @@ static tlu_status check_used(const tlu_recipe *recipe, const struct kind *kind, 
 
 tlu_status tlu_recipe_for(const char *name, tlu_recipe *recipe, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     const struct kind *kind;
     tlu_recipe good;
     TRY(check_given(name != NULL, "kind of data", error));
@@ -179,7 +181,10 @@ tlu_status generate_and_more(const tlu_recipe *given, uint64_t more, tlu_write_f
 tlu_status tlu_generate(const tlu_recipe *recipe, tlu_write_function write, void *context,
                         tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     TRY(check_given(write != NULL, "function to write with", error));
+    struct callback own;
+    CALLBACK(own, write, write, context, caller);
     return generate_and_more(recipe, 0, write, context, error);
 }
 

@@ -1,5 +1,6 @@
 // A picture as the letters of a terminal.
 #include "draw/letters/letters.h"
+#include "base/call/fp_env.h"
 #include "base/memory.h"
 
 static void sheet_clear(struct sheet *sheet)
@@ -90,6 +91,7 @@ tlu_status paint_text(const tlu_picture *picture, struct bytes *to, tlu_error *e
 tlu_status tlu_picture_frame(const tlu_picture *picture, size_t frame, char **text, size_t *size,
                              double *seconds, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     struct bytes made = {0};
     *text = NULL;
     if (!picture->columns)

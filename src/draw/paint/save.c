@@ -1,3 +1,4 @@
+#include "base/call/fp_env.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "draw/paint/paint.h"
@@ -64,6 +65,7 @@ static tlu_status paint(const tlu_picture *picture, const struct paint_format *f
 tlu_status tlu_picture_save_bytes(const tlu_picture *picture, const char *format, void **bytes,
                                   size_t *size, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     struct bytes made = {0};
     TRY(check_given(format != NULL, "format", error));
     const struct paint_format *kind = paint_format_named(format);
@@ -78,6 +80,7 @@ tlu_status tlu_picture_save_bytes(const tlu_picture *picture, const char *format
 
 tlu_status tlu_picture_save(const tlu_picture *picture, const char *path, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     struct bytes made = {0};
     const struct paint_format *kind;
     struct file_writer *writer;

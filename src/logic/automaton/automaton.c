@@ -1,5 +1,6 @@
 #include "logic/automaton/automaton.h"
 
+#include "base/call/fp_env.h"
 #include "base/file.h"
 #include "base/memory.h"
 
@@ -138,6 +139,7 @@ static tlu_status finish(tlu_automaton *made, tlu_status status, tlu_automaton *
 
 tlu_status tlu_automaton_regex(const char *expression, tlu_automaton **automaton, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     *automaton = NULL;
     TRY(check_given(expression != NULL, "expression", error));
     tlu_automaton *made = memory_new(1, sizeof *made);
@@ -149,6 +151,7 @@ tlu_status tlu_automaton_regex(const char *expression, tlu_automaton **automaton
 tlu_status tlu_automaton_parse(const char *text, size_t size, const char *name,
                                const char *notation, tlu_automaton **automaton, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     *automaton = NULL;
     TRY(check_given(text || !size, "text", error));
     TRY(check_given(notation != NULL, "notation", error));
@@ -168,6 +171,7 @@ tlu_status tlu_automaton_parse(const char *text, size_t size, const char *name,
 tlu_status tlu_automaton_load(const char *path, const char *notation, tlu_automaton **automaton,
                               tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     unsigned char *bytes = NULL;
     size_t size;
     *automaton = NULL;

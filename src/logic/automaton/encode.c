@@ -4,6 +4,7 @@
 // same state. Or, with fewer delays, states as binary numbers.
 #include "logic/automaton/encode.h"
 
+#include "base/call/fp_env.h"
 #include "base/memory.h"
 
 #include <stdarg.h>
@@ -249,6 +250,7 @@ static tlu_status choose(const char *what, const char *word, const char *first, 
 tlu_status tlu_automaton_network(const tlu_automaton *automaton, const char *encoding,
                                  const char *letters, tlu_network **network, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     int states, inputs;
     tlu_network *other = NULL;
     *network = NULL;

@@ -1,4 +1,5 @@
 // Feeding strings to a network, letter by letter.
+#include "base/call/fp_env.h"
 #include "logic/automaton/probe.h"
 
 #include "base/memory.h"
@@ -61,6 +62,7 @@ static bool begin(struct tlu_automaton_run *run)
 tlu_status tlu_automaton_run_new(const tlu_automaton *automaton, const tlu_network *network,
                                  tlu_automaton_run **run, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     struct tlu_automaton_run *made = memory_new(1, sizeof *made);
     *run = NULL;
     if (!made)

@@ -2,6 +2,7 @@
 // automaton and a state of the delays that can be reached together are looked at, with all letters.
 // Pairs are met in the order of their distance from the start, so what tells the two apart is found
 // by one of the shortest strings.
+#include "base/call/fp_env.h"
 #include "logic/automaton/encode.h"
 #include "logic/automaton/probe.h"
 
@@ -311,6 +312,7 @@ static tlu_status walk_all(struct walk *walk, tlu_error *error)
 tlu_status tlu_automaton_walk(const tlu_automaton *automaton, const tlu_network *network,
                               tlu_walk **told, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     struct walk *walk = memory_new(1, sizeof *walk);
     *told = NULL;
     if (!walk)

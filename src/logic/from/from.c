@@ -1,5 +1,6 @@
 #include "logic/from/from.h"
 
+#include "base/call/fp_env.h"
 #include "base/error.h"
 #include "base/settings.h"
 
@@ -56,6 +57,7 @@ static tlu_status check_bits(const tlu_units *units, tlu_error *error)
 tlu_status tlu_network_from_model(const tlu_model *model, const tlu_options *options,
                                   tlu_units *units, tlu_network **network, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_units own;
     struct ones rows = {0};
     tlu_network *made = NULL;

@@ -1,5 +1,6 @@
 #include "logic/function/function.h"
 
+#include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "logic/function/expression.h"
 
@@ -138,6 +139,7 @@ static tlu_status parse(struct expression *expression, const char *text, const c
 tlu_status tlu_function_parse(const char *text, const char *names, tlu_function **function,
                               tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     struct expression expression = {0};
     *function = NULL;
     TRY(check_given(text != NULL, "expression", error));
@@ -212,6 +214,7 @@ static tlu_status fill_table(struct tlu_function *function, const char *values, 
 tlu_status tlu_function_table(const char *values, const char *names, tlu_function **function,
                               tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     size_t count;
     unsigned inputs;
     *function = NULL;

@@ -13,6 +13,7 @@
 //     fr   1: it is 1, 0: it is 0; other rows do not matter
 //     fdr  1, 0 and -; other rows do not matter
 // ~ says nothing; 4 is 1, 3 is 0 and 2 is -.
+#include "base/call/fp_env.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "logic/function/function.h"
@@ -462,6 +463,7 @@ tlu_status function_read_pla(const char *file, const char *text, size_t size,
 
 tlu_status tlu_function_pla(const char *path, tlu_function **function, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     unsigned char *bytes;
     size_t size;
     *function = NULL;

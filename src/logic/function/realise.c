@@ -1,5 +1,6 @@
 // What a function is as units: each output as one unit or as a contradiction, and a network of one
 // or two layers for all.
+#include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "base/settings.h"
 #include "logic/function/function.h"
@@ -245,6 +246,7 @@ static tlu_status realise(struct realised *realised, const struct tlu_function *
 tlu_status tlu_function_realise(const tlu_function *function, const tlu_realise_settings *settings,
                                 tlu_realisation **realisation, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_realise_settings own = {0};
     *realisation = NULL;
     if (settings)

@@ -1,10 +1,12 @@
 // What tlu.h has about networks.
+#include "base/call/callback.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "logic/network.h"
 
 tlu_status tlu_network_read(const char *path, tlu_network **network, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     *network = NULL;
     TRY(check_given(path != NULL, "path", error));
     return network_read(path, network, error);
@@ -13,6 +15,7 @@ tlu_status tlu_network_read(const char *path, tlu_network **network, tlu_error *
 tlu_status tlu_network_parse(const char *bytes, size_t size, const char *name,
                              tlu_network **network, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     *network = NULL;
     TRY(check_given(bytes || !size, "text", error));
     return network_parse(size ? bytes : "", size, name, network, error);
@@ -21,8 +24,11 @@ tlu_status tlu_network_parse(const char *bytes, size_t size, const char *name,
 tlu_status tlu_network_write(const tlu_network *network, const char *language,
                              tlu_write_function write, void *context, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     TRY(check_given(language != NULL, "language", error));
     TRY(check_given(write != NULL, "function to write with", error));
+    struct callback own;
+    CALLBACK(own, write, write, context, caller);
     return network_write(network, language, write, context, error);
 }
 
@@ -85,6 +91,7 @@ void tlu_network_run_free(tlu_network_run *run)
 
 tlu_status tlu_network_run_new(const tlu_network *network, tlu_network_run **run, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     struct tlu_network_run *made = memory_new(1, sizeof *made);
     TRY(enough_memory(made, error));
     made->network = network;

@@ -1,4 +1,5 @@
 // A threshold of the user's choice, found on labelled rows.
+#include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "base/settings.h"
 #include "data/reader.h"
@@ -123,6 +124,7 @@ static tlu_status find(const tlu_model *model, const char *path, struct found_ro
 tlu_status tlu_cut_find(const tlu_model *model, const char *path, const tlu_options *options,
                         tlu_cut *threshold, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_cut own;
     struct cut_wish wish;
     struct found_rows rows = {0};

@@ -1,5 +1,6 @@
 // Measuring a model on data.
 
+#include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "base/settings.h"
 #include "measure/curve.h"
@@ -209,6 +210,7 @@ tlu_status model_evaluate(const tlu_model *model, const char *path, const struct
 tlu_status tlu_evaluate(const tlu_model *model, const char *path, const tlu_options *options,
                         tlu_evaluation **evaluation, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     return model_evaluate(model, path, &(struct excerpt){0}, options, evaluation, error);
 }
 
@@ -216,6 +218,7 @@ tlu_status tlu_evaluate_with(const tlu_model *model, const tlu_evaluate_settings
                              const tlu_options *options, tlu_evaluation **evaluation,
                              tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_evaluate_settings settings;
     *evaluation = NULL;
     TRY(settings_take(&settings, sizeof settings, given, "tlu_evaluate_settings", error));
@@ -231,6 +234,7 @@ tlu_status tlu_evaluation_curve(const tlu_evaluation *evaluation, const char *ki
                                 size_t class_index, tlu_curve_point **points, size_t *count,
                                 tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     const struct measure *measure = &((const struct tally *)evaluation)->metrics.measure;
     struct ranking ranking;
     struct curve curve = {0};

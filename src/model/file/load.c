@@ -1,5 +1,6 @@
 // Reads a model: the mirror image of save.c (docs/model-format.md). How bytes that cannot be
 // trusted are taken apart is in unpack.h.
+#include "base/call/fp_env.h"
 #include "base/crc.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -158,6 +159,7 @@ static tlu_status load_named(const unsigned char *bytes, size_t size, const char
 
 tlu_status tlu_model_load_bytes(const void *bytes, size_t size, tlu_model **model, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     *model = NULL;
     TRY(check_given(bytes || !size, "array of bytes", error));
     return load_named(bytes, size, NULL, model, error);
@@ -179,6 +181,7 @@ static size_t peek(const char *path, unsigned char *bytes, size_t size)
 
 tlu_status tlu_model_load(const char *path, tlu_model **model, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     *model = NULL;
     unsigned char head[64], *bytes;
     TRY(check_given(path != NULL, "path", error));

@@ -2,6 +2,7 @@
 //
 // A section's length comes before it. So every section is put twice: once into nothing, to count
 // its bytes, and once into the file. That needs no memory, however large the model.
+#include "base/call/fp_env.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "model/file/sections.h"
@@ -45,6 +46,7 @@ static tlu_status measure(const tlu_model *model, const char *name, uint64_t *si
 tlu_status model_save(const tlu_model *model, const char *path, file_ready *ready, void *context,
                       tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     uint64_t sizes[SECTION_COUNT], size;
     struct out out = {0};
     TRY(check_given(path != NULL, "path", error));
@@ -62,6 +64,7 @@ tlu_status tlu_model_save(const tlu_model *model, const char *path, tlu_error *e
 tlu_status tlu_model_save_bytes(const tlu_model *model, void **bytes, size_t *size,
                                 tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     uint64_t sizes[SECTION_COUNT], whole;
     *bytes = NULL;
     *size = 0;

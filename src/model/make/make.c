@@ -1,5 +1,6 @@
 // From a learner to a model: the parts are made by the other files of this folder. The way back is
 // in resume.c.
+#include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "learn/adapt.h"
 #include "model/make/parts.h"
@@ -98,6 +99,7 @@ static tlu_status report_stream(struct tlu_model *model, const struct tlu_learne
 
 tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     *model = NULL;
     if (learner->scheme.classes < 2)
         return error_input(error, "a model needs two classes; the learner has met %u",

@@ -1,4 +1,5 @@
 // From a model back to the learner that it was made of.
+#include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "data/large.h"
 #include "learn/adapt.h"
@@ -318,6 +319,7 @@ static tlu_status new_learner(const tlu_model *model, tlu_learner **learner, tlu
 
 tlu_status tlu_learner_resume(const tlu_model *model, tlu_learner **learner, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     *learner = NULL;
     TRY(check_can_stream(model, error));
     TRY(new_learner(model, learner, error));

@@ -5,6 +5,7 @@
 
 #include "model/split/split.h"
 
+#include "base/call/callback.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "data/reader.h"
@@ -130,6 +131,7 @@ static void list_by_class(const tlu_split *split, uint64_t *rows, size_t *ends)
 // size, and by one row in each class.
 tlu_status tlu_split_deal(tlu_split *split, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     if (split->parts < 2)
         return TLU_OK;
     uint64_t *rows = memory_new(split->rows, sizeof *rows), next = 0;    // by class
@@ -252,6 +254,7 @@ size_t split_bytes(const tlu_split *split)
 tlu_status tlu_split_new(const char *path, const tlu_options *options, size_t parts,
                          tlu_split **split, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     return split_open(path, &(struct excerpt){0}, options, parts, "", split, error);
 }
 
@@ -305,10 +308,13 @@ tlu_status tlu_split_train(const tlu_split *split, size_t part, const tlu_option
                            tlu_progress_function progress, void *context, tlu_model **model,
                            tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     *model = NULL;
     tlu_status status = check_part(split, part, error);
     if (status != TLU_OK)
         return status;
+    struct callback own;
+    CALLBACK(own, progress, progress, context, caller);
     struct training training = {
         .rows = {.path = split->path, .excerpt = split_excerpt(split, part, true)},
         .watcher = {.progress = progress, .context = context}};
@@ -319,6 +325,7 @@ tlu_status tlu_split_evaluate(const tlu_split *split, size_t part, const tlu_mod
                               const tlu_options *options, tlu_evaluation **evaluation,
                               tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     *evaluation = NULL;
     tlu_status status = check_part(split, part, error);
     if (status != TLU_OK)
@@ -443,10 +450,13 @@ tlu_status tlu_cross_validate(const char *path, const tlu_options *options, size
                               size_t repeats, tlu_fold_function function, void *context,
                               tlu_validation **out, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     *out = NULL;
     if (folds < 2 || repeats < 1 || folds > SIZE_MAX / repeats)
         return error_input(error, "cross-validation takes 2 folds or more, 1 repeat or more");
     tlu_split *split = NULL;
+    struct callback own;
+    CALLBACK(own, fold, function, context, caller);
     tlu_validation *validation = memory_new(1, sizeof *validation);
     TRY(enough_memory(validation, error));
     tlu_status status = set_metric(validation, options, error);

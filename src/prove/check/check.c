@@ -1,6 +1,7 @@
 // The checker of proofs: whether what a proof says about a data set follows. It believes neither.
 // The lines of the proof come in the fixed order of docs/proof-format.md; then each row of the data
 // is scored by its weights and, if the proof cites it, added up with its coefficient.
+#include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "base/settings.h"
 
@@ -408,6 +409,7 @@ static void check_texts(struct checker *c, const char *proof, size_t proof_size,
 tlu_status tlu_check_proof(const char *proof, size_t proof_size, const char *data, size_t data_size,
                            tlu_checked *verdict, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_checked own;
     TRY(check_given(proof || !proof_size, "proof", error));
     TRY(check_given(data || !data_size, "data", error));

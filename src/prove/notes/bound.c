@@ -5,6 +5,7 @@
 // makes at most (R / delta)^2 mistakes, in any order and over any number of passes. So the bound is
 // best for the u with the largest margin, which tlu_separable finds. Everything is about the rows
 // as a run sees them: 32-bit floats.
+#include "base/call/callback.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/settings.h"
@@ -372,9 +373,12 @@ static tlu_status bound(const tlu_bound_settings *settings, const tlu_options *o
 tlu_status tlu_bound(const tlu_bound_settings *given, const tlu_options *options,
                      tlu_bounds **bounds, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_bound_settings settings;
+    struct callback progress;
     *bounds = NULL;
     TRY(settings_take(&settings, sizeof settings, given, "tlu_bound_settings", error));
+    CALLBACK(progress, prove, settings.progress, settings.progress_context, caller);
     struct bounding *bounding = memory_new(1, sizeof *bounding);
     TRY(enough_memory(bounding != NULL, error));
     tlu_status status = bound(&settings, options, bounding, error);
@@ -401,6 +405,7 @@ void tlu_bounds_free(tlu_bounds *bounds)
 tlu_status tlu_bound(const tlu_bound_settings *given, const tlu_options *options,
                      tlu_bounds **bounds, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     (void)given;
     (void)options;
     *bounds = NULL;

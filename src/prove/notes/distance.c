@@ -6,6 +6,7 @@
 // Weights are those for values as they are in the data (scaling is folded into them), so that
 // distances are in the user's space. Only where scaling is no linear map of the data they are in
 // the space that the model sees.
+#include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "model/caller_row.h"
 #include "model/model.h"
@@ -89,6 +90,7 @@ static uint32_t nearest(tlu_planes *planes, uint32_t k, double *distance)
 
 tlu_status tlu_planes_new(const tlu_model *model, tlu_planes **planes, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     *planes = NULL;
     if (!tlu_model_has_weights(model))
         return error_input(error, "the model has a kernel, and so no hyperplane in the space of "
@@ -138,6 +140,7 @@ int tlu_planes_scaled(const tlu_planes *planes)
 // Of the row whose scores are there.
 static void find_distance(tlu_planes *planes, uint32_t label, tlu_distance *distance)
 {
+    FP_ENV_DEFAULT(caller);
     const tlu_model *model = planes->model;
     uint32_t predicted =
         scheme_elect(model->scheme, planes->scores, planes->classes, model->positive, NULL);
@@ -178,6 +181,7 @@ tlu_status tlu_planes_distance(tlu_planes *planes, const tlu_row *given, uint32_
 
 double tlu_planes_between(tlu_planes *planes, size_t class_index, size_t other)
 {
+    FP_ENV_DEFAULT(caller);
     uint32_t k = (uint32_t)class_index, j = (uint32_t)other;
     if (class_index >= planes->classes || other >= planes->classes || k == j)
         return NAN;

@@ -12,6 +12,7 @@
 // and v_k . u by little more than gamma, as slowly as they can. In three dimensions there is such
 // an x as long as k + 1 <= R / gamma^2: x = -(g u + a p + b q) with p along the part of v across u,
 // and q across both.
+#include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "base/settings.h"
 #include "number/number.h"
@@ -212,6 +213,7 @@ static tlu_status take_rules(tlu_game *game, const tlu_game_rules *rules, tlu_er
 
 tlu_status tlu_game_new(const tlu_game_rules *given, tlu_game **game, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_game_rules rules;
     *game = NULL;
     TRY(settings_take(&rules, sizeof rules, given, "tlu_game_rules", error));
@@ -240,6 +242,7 @@ void tlu_game_free(tlu_game *game)
 
 tlu_status tlu_game_offer(tlu_game *game, const double *x, int *guess, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     game->offered = 0;
     TRY(check_given(x != NULL, "example", error));
     double square = dot(game, x, x);
@@ -256,6 +259,7 @@ tlu_status tlu_game_offer(tlu_game *game, const double *x, int *guess, tlu_error
 
 tlu_status tlu_game_label(tlu_game *game, int label, int *mistake, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     if (!game->offered)
         return error_input(error, "no example waits for its label");
     if (label != 1 && label != -1)
@@ -272,6 +276,7 @@ tlu_status tlu_game_label(tlu_game *game, int label, int *mistake, tlu_error *er
 
 const tlu_game_state *tlu_game_look(tlu_game *game)
 {
+    FP_ENV_DEFAULT(caller);
     tlu_game_state *state = &game->state;
     state->dimension = game->dimension;
     state->most_mistakes = (uint64_t)game->bound;
@@ -349,6 +354,7 @@ static bool find_example(tlu_game *game, double g, double r, double *z)
 
 tlu_status tlu_game_attack(tlu_game *game, double *x, int *label, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     double bound = game->radius / (game->gamma * game->gamma);
     *label = 0;
     if (!game->declared && game->state.rounds)

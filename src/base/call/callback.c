@@ -1,0 +1,64 @@
+#include "base/call/callback.h"
+
+// The function of the caller, in the caller's environment.
+#define CALL(kind, ...)                                                                            \
+    const struct callback *callback = context;                                                     \
+    fp_env_end(&callback->env);                                                                    \
+    int result = callback->function.kind(callback->context, __VA_ARGS__);                          \
+    fp_env_begin();                                                                                \
+    return result
+
+int callback_rows(void *context, const tlu_rows **rows, tlu_error *error)
+{
+    CALL(rows, rows, error);
+}
+
+int callback_progress(void *context, const tlu_progress *progress)
+{
+    CALL(progress, progress);
+}
+
+int callback_guess(void *context, const tlu_guesses *guesses, tlu_text *text)
+{
+    CALL(guess, guesses, text);
+}
+
+int callback_prove(void *context, const char *stage, double seconds)
+{
+    CALL(prove, stage, seconds);
+}
+
+int callback_fold(void *context, const tlu_fold *fold)
+{
+    CALL(fold, fold);
+}
+
+int callback_tune(void *context, const tlu_tune_progress *progress)
+{
+    CALL(tune, progress);
+}
+
+int callback_step(void *context, const tlu_step *step)
+{
+    CALL(step, step);
+}
+
+int callback_write(void *context, const char *bytes, size_t size)
+{
+    CALL(write, bytes, size);
+}
+
+int callback_count(void *context, uint64_t classes, double done, double seconds)
+{
+    CALL(count, classes, done, seconds);
+}
+
+int callback_live(void *context, const tlu_live_counts *counts)
+{
+    CALL(live, counts);
+}
+
+int callback_read(void *context, char *bytes, size_t size, size_t *got, int *end, tlu_error *error)
+{
+    CALL(read, bytes, size, got, end, error);
+}

@@ -1,0 +1,51 @@
+// Functions of the caller. The library calls them in the caller's floating-point environment, and
+// returns to its own afterwards, whatever the function has set.
+#ifndef TLU_BASE_CALLBACK_H
+#define TLU_BASE_CALLBACK_H
+
+#include "base/call/fp_env.h"
+#include "tlu.h"
+
+struct callback {
+    struct fp_env env; // the caller's
+    void *context;
+    union {
+        tlu_rows_function rows;
+        tlu_progress_function progress;
+        tlu_guess_function guess;
+        tlu_prove_function prove;
+        tlu_fold_function fold;
+        tlu_tune_function tune;
+        tlu_step_function step;
+        tlu_write_function write;
+        tlu_count_function count;
+        tlu_live_function live;
+        tlu_read_function read;
+    } function;
+};
+
+// Each calls the function of the struct callback that `context` points to.
+int callback_rows(void *context, const tlu_rows **rows, tlu_error *error);
+int callback_progress(void *context, const tlu_progress *progress);
+int callback_guess(void *context, const tlu_guesses *guesses, tlu_text *text);
+int callback_prove(void *context, const char *stage, double seconds);
+int callback_fold(void *context, const tlu_fold *fold);
+int callback_tune(void *context, const tlu_tune_progress *progress);
+int callback_step(void *context, const tlu_step *step);
+int callback_write(void *context, const char *bytes, size_t size);
+int callback_count(void *context, uint64_t classes, double done, double seconds);
+int callback_live(void *context, const tlu_live_counts *counts);
+int callback_read(void *context, char *bytes, size_t size, size_t *got, int *end, tlu_error *error);
+
+// Replaces a function of the caller and its context by one of the above, unless it is NULL. `place`
+// is a struct callback that lives as long as they are used, `caller` that of FP_ENV_DEFAULT.
+#define CALLBACK(place, kind, function_given, context_given, caller)                               \
+    do {                                                                                           \
+        (place) = (struct callback){caller, context_given, {.kind = (function_given)}};            \
+        if (function_given) {                                                                      \
+            (function_given) = callback_##kind;                                                    \
+            (context_given) = &(place);                                                            \
+        }                                                                                          \
+    } while (0)
+
+#endif

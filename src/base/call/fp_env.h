@@ -1,0 +1,82 @@
+// The floating-point environment: rounding mode, flushing of subnormal numbers to zero, and
+// exceptions that trap. The library computes in the default one (round to nearest, keep subnormal
+// numbers, no traps), whatever the caller has set, so that results are the same bits everywhere.
+//
+//     tlu_status tlu_train(...)
+//     {
+//         FP_ENV_DEFAULT(caller);
+//
+// sets the default environment until the function returns, and then restores the caller's. Every
+// public function that computes, parses or prints numbers begins with it (scripts/check-source).
+// If the caller has the default already, this costs a few instructions and changes nothing.
+// Exception flags that the library raises are not a part of this.
+#ifndef TLU_BASE_FP_ENV_H
+#define TLU_BASE_FP_ENV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
+#define FP_ENV_X86
+#elif defined(__GNUC__) && defined(__aarch64__)
+#define FP_ENV_ARM64
+#else
+#include <fenv.h>
+#endif
+
+struct fp_env {
+#if defined(FP_ENV_X86)
+    uint32_t mxcsr;
+    uint16_t x87; // control word: libc rounds by it when it reads and prints numbers
+#elif defined(FP_ENV_ARM64)
+    uint64_t fpcr;
+#else
+    fenv_t all;
+#endif
+    bool is_default;
+};
+
+static inline struct fp_env fp_env_get(void)
+{
+    struct fp_env env;
+#if defined(FP_ENV_X86)
+    __asm__ volatile("fnstcw %0" : "=m"(env.x87));
+#ifdef __SSE__
+    __asm__ volatile("stmxcsr %0" : "=m"(env.mxcsr));
+#else
+    env.mxcsr = 0x1f80;
+#endif
+    // Without the flags, which are bits 0 to 5 of MXCSR, and reserved bits.
+    env.is_default = (((env.mxcsr & 0xffc0) ^ 0x1f80) | ((env.x87 & 0x0f3fu) ^ 0x033f)) == 0;
+#elif defined(FP_ENV_ARM64)
+    __asm__ volatile("mrs %0, fpcr" : "=r"(env.fpcr));
+    env.is_default = env.fpcr == 0;
+#else
+    fegetenv(&env.all);
+    env.is_default = false; // traps cannot be asked about
+#endif
+    return env;
+}
+
+void fp_env_set(const struct fp_env *env);
+void fp_env_set_default(void);
+
+// Sets the default environment; returns the one before.
+static inline struct fp_env fp_env_begin(void)
+{
+    struct fp_env before = fp_env_get();
+    if (!before.is_default)
+        fp_env_set_default();
+    return before;
+}
+
+static inline void fp_env_end(const struct fp_env *before)
+{
+    if (!before->is_default)
+        fp_env_set(before);
+}
+
+#define FP_ENV_DEFAULT(caller)                                                                     \
+    struct fp_env caller __attribute__((cleanup(fp_env_end), unused)) = fp_env_begin()
+
+#endif
