@@ -32,6 +32,9 @@
 
    Besides:
    - The library never prints, exits or aborts, keeps no global state and never asks the locale.
+   - It computes in the default floating-point environment and restores yours when it returns (all
+     but the exception flags). A function of yours runs in the environment of the call that it was
+     given to; what it changes there ends with it.
    - A tlu_model is immutable: any number of threads may use one at the same time. Every other
      object belongs to one thread at a time.
    - What a function hands out as `const` belongs to the object it came from and lives as long.
