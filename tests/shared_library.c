@@ -45,7 +45,8 @@ static int train(unsigned mxcsr, const char *learner, void **bytes, size_t *size
 int main(void)
 {
     // The rounding modes, flushing to zero, subnormal numbers as zero, all exceptions unmasked.
-    static const unsigned words[] = {0x1f80, 0x3f80, 0x5f80, 0x7f80, 0x9f80, 0x1fc0, 0x0000, 0xe040};
+    static const unsigned words[] = {0x1f80, 0x3f80, 0x5f80, 0x7f80,
+                                     0x9f80, 0x1fc0, 0x0000, 0xe040};
     static const char *const learners[] = {"perceptron", "pa", "logistic", "arow", "mlp"};
     int failures = 0;
     for (size_t l = 0; l < sizeof learners / sizeof learners[0]; l++) {

@@ -3,9 +3,10 @@
 // The function of the caller, in the caller's environment.
 #define CALL(kind, ...)                                                                            \
     const struct callback *callback = context;                                                     \
+    struct fp_env left;                                                                            \
     fp_env_end(&callback->env);                                                                    \
     int result = callback->function.kind(callback->context, __VA_ARGS__);                          \
-    fp_env_begin();                                                                                \
+    fp_env_begin(&left);                                                                           \
     return result
 
 int callback_rows(void *context, const tlu_rows **rows, tlu_error *error)

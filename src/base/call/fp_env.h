@@ -36,47 +36,45 @@ struct fp_env {
     bool is_default;
 };
 
-static inline struct fp_env fp_env_get(void)
+static inline void fp_env_get(struct fp_env *env)
 {
-    struct fp_env env;
 #if defined(FP_ENV_X86)
-    __asm__ volatile("fnstcw %0" : "=m"(env.x87));
+    __asm__ volatile("fnstcw %0" : "=m"(env->x87));
 #ifdef __SSE__
-    __asm__ volatile("stmxcsr %0" : "=m"(env.mxcsr));
+    __asm__ volatile("stmxcsr %0" : "=m"(env->mxcsr));
 #else
-    env.mxcsr = 0x1f80;
+    env->mxcsr = 0x1f80;
 #endif
-    // Without the flags, which are bits 0 to 5 of MXCSR, and reserved bits.
-    env.is_default = (((env.mxcsr & 0xffc0) ^ 0x1f80) | ((env.x87 & 0x0f3fu) ^ 0x033f)) == 0;
+    // Bits 0 to 5 of MXCSR are flags.
+    env->is_default = env->x87 == 0x037f && (env->mxcsr & 0xffc0) == 0x1f80;
 #elif defined(FP_ENV_ARM64)
-    __asm__ volatile("mrs %0, fpcr" : "=r"(env.fpcr));
-    env.is_default = env.fpcr == 0;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(env->fpcr));
+    env->is_default = env->fpcr == 0;
 #else
-    fegetenv(&env.all);
-    env.is_default = false; // traps cannot be asked about
+    fegetenv(&env->all);
+    env->is_default = false; // traps cannot be asked about
 #endif
-    return env;
 }
 
 void fp_env_set(const struct fp_env *env);
 void fp_env_set_default(void);
 
-// Sets the default environment; returns the one before.
-static inline struct fp_env fp_env_begin(void)
+// Sets the default environment; *before is the one that it replaces.
+static inline void fp_env_begin(struct fp_env *before)
 {
-    struct fp_env before = fp_env_get();
-    if (!before.is_default)
+    fp_env_get(before);
+    if (__builtin_expect(!before->is_default, 0))
         fp_env_set_default();
-    return before;
 }
 
 static inline void fp_env_end(const struct fp_env *before)
 {
-    if (!before->is_default)
+    if (__builtin_expect(!before->is_default, 0))
         fp_env_set(before);
 }
 
 #define FP_ENV_DEFAULT(caller)                                                                     \
-    struct fp_env caller __attribute__((cleanup(fp_env_end), unused)) = fp_env_begin()
+    struct fp_env caller __attribute__((cleanup(fp_env_end)));                                     \
+    fp_env_begin(&caller)
 
 #endif

@@ -8,9 +8,9 @@
 
 bool library_load(const char *file, const char *const *names, void **functions, size_t count)
 {
+    struct fp_env left;
     void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    fp_env_begin(); // a library compiled with -ffast-math flushes subnormal numbers once it is
-                    // loaded
+    fp_env_begin(&left); // a library compiled with -ffast-math sets flush-to-zero as it is loaded
     for (size_t i = 0; library && i < count; i++) {
         functions[i] = dlsym(library, names[i]);
         if (!functions[i])
