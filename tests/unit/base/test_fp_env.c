@@ -586,9 +586,9 @@ static void logic(struct record *record)
     tlu_error error;
     tlu_function *function;
     tlu_realisation *realisation;
-    tlu_count_settings five = {.size = sizeof five, .inputs = 6, .progress = on_count};
+    tlu_count_settings six = {.size = sizeof six, .inputs = 6, .progress = on_count};
     tlu_count counted = {.size = sizeof counted};
-    DONE(tlu_count_threshold(&five, &counted, &error));
+    DONE(tlu_count_threshold(&six, &counted, &error));
     put(record, &counted, sizeof counted);
     tlu_realise_settings given = {.size = sizeof given, .smallest = 1, .network = 1};
     DONE(tlu_function_parse("a & (b | c) ^ d | maj(a, c, e)", NULL, &function, &error));
