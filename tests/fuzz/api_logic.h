@@ -76,8 +76,8 @@ static inline void call_function(struct input *in)
     tlu_realisation *realisation;
     tlu_error error = {0};
     tlu_realise_settings settings = {.size = sizeof settings,
-                                     .smallest = one_in(in, 2),
-                                     .network = one_in(in, 2),
+                                     .smallest = one_in(in, 4),
+                                     .network = one_in(in, 8),
                                      .effort = one_in(in, 20) ? (int)an_index(in) : 1};
     tlu_status status;
     if (one_in(in, 2))

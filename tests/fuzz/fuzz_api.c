@@ -2,7 +2,7 @@
 // arrays are as long as they are said to be; all else may be wrong.
 #include "api_logic.h"
 
-#define CALLS_MOST 24
+#define CALLS_MOST 16
 
 static void call_about_model(struct input *in, struct models *models, tlu_model *model)
 {
