@@ -46,7 +46,6 @@ static tlu_status measure(const tlu_model *model, const char *name, uint64_t *si
 tlu_status model_save(const tlu_model *model, const char *path, file_ready *ready, void *context,
                       tlu_error *error)
 {
-    FP_ENV_DEFAULT(caller);
     uint64_t sizes[SECTION_COUNT], size;
     struct out out = {0};
     TRY(check_given(path != NULL, "path", error));
@@ -58,6 +57,7 @@ tlu_status model_save(const tlu_model *model, const char *path, file_ready *read
 
 tlu_status tlu_model_save(const tlu_model *model, const char *path, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     return model_save(model, path, NULL, NULL, error);
 }
 

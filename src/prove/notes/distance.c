@@ -140,7 +140,6 @@ int tlu_planes_scaled(const tlu_planes *planes)
 // Of the row whose scores are there.
 static void find_distance(tlu_planes *planes, uint32_t label, tlu_distance *distance)
 {
-    FP_ENV_DEFAULT(caller);
     const tlu_model *model = planes->model;
     uint32_t predicted =
         scheme_elect(model->scheme, planes->scores, planes->classes, model->positive, NULL);
@@ -165,6 +164,7 @@ static void find_distance(tlu_planes *planes, uint32_t label, tlu_distance *dist
 tlu_status tlu_planes_distance(tlu_planes *planes, const tlu_row *given, uint32_t label,
                                tlu_distance *distance, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     const tlu_model *model = planes->model;
     struct caller_row row;
     if (label >= planes->classes && label < TLU_UNKNOWN_LABEL)
