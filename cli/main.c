@@ -200,6 +200,7 @@ int main(int argc, char **argv)
 {
     fill_standard_streams();
     signal(SIGXFSZ, SIG_IGN); // a write beyond the limit on the size of files fails with EFBIG
+    setenv("OPENBLAS_NUM_THREADS", "1", 0); // nets start those that they need; proofs need none
     if (argc < 2) {
         help_command(stderr);
         return TLU_ERROR_INPUT;

@@ -2,24 +2,121 @@
 
 #include "base/fault.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
+// ---- records ----
+
+static _Thread_local struct memory_record *recording; // NULL: none
+
+struct memory_record *memory_record(struct memory_record *record)
+{
+    struct memory_record *before = recording;
+    recording = record;
+    return before;
+}
+
+// Where a block is, or the free place where it would be.
+static size_t place_of(const struct memory_record *record, uintptr_t block)
+{
+    size_t place = (size_t)((uint64_t)block * 0x9E3779B97F4A7C15u >> 32) & (record->capacity - 1);
+    while (record->blocks[place] && record->blocks[place] != block)
+        place = (place + 1) & (record->capacity - 1);
+    return place;
+}
+
+// Makes sure that one more block can be recorded; false: out of memory.
+static bool can_record(void)
+{
+    struct memory_record *record = recording;
+    if (!record || 4 * record->count < 3 * record->capacity)
+        return true;
+    size_t capacity = record->capacity ? 2 * record->capacity : 64;
+    struct memory_record larger = {calloc(capacity, sizeof *larger.blocks), record->count,
+                                   capacity};
+    if (!larger.blocks)
+        return false;
+    for (size_t i = 0; i < record->capacity; i++)
+        if (record->blocks[i])
+            larger.blocks[place_of(&larger, record->blocks[i])] = record->blocks[i];
+    free(record->blocks);
+    *record = larger;
+    return true;
+}
+
+static void put_on_record(void *block)
+{
+    struct memory_record *record = recording;
+    if (!record || !block)
+        return;
+    record->blocks[place_of(record, (uintptr_t)block)] = (uintptr_t)block;
+    record->count++;
+}
+
+// False: it was not on it.
+static bool take_off_record(uintptr_t block)
+{
+    struct memory_record *record = recording;
+    if (!record || !record->capacity || !block)
+        return false;
+    size_t last = record->capacity - 1, gap = place_of(record, block);
+    if (!record->blocks[gap])
+        return false;
+    record->count--;
+    // Blocks after the gap that can no longer be found move into it.
+    record->blocks[gap] = 0;
+    for (size_t i = (gap + 1) & last; record->blocks[i]; i = (i + 1) & last) {
+        uintptr_t moved = record->blocks[i];
+        record->blocks[i] = 0;
+        record->blocks[place_of(record, moved)] = moved;
+    }
+    return true;
+}
+
+void memory_record_free_blocks(struct memory_record *record)
+{
+    for (size_t i = 0; i < record->capacity; i++)
+        free((void *)record->blocks[i]);
+    memory_record_clear(record);
+}
+
+void memory_record_clear(struct memory_record *record)
+{
+    free(record->blocks);
+    *record = (struct memory_record){NULL, 0, 0};
+}
+
+// ---- blocks ----
+
 void *memory_new(size_t count, size_t size)
 {
-    if (fault_hit(FAULT_MEMORY))
+    if (fault_hit(FAULT_MEMORY) || !can_record())
         return NULL;
-    return calloc(count ? count : 1, size ? size : 1); // calloc checks the product
+    void *block = calloc(count ? count : 1, size ? size : 1); // calloc checks the product
+    put_on_record(block);
+    return block;
 }
 
 void *memory_resize(void *old, size_t count, size_t size)
 {
-    if (fault_hit(FAULT_MEMORY) || (size && count > SIZE_MAX / size))
+    if (fault_hit(FAULT_MEMORY) || (size && count > SIZE_MAX / size) || !can_record())
         return NULL;
     size_t bytes = count * size;
-    return realloc(old, bytes > 0 ? bytes : 1); // realloc to 0 may free
+    bool recorded = !old || take_off_record((uintptr_t)old);
+    void *block = realloc(old, bytes > 0 ? bytes : 1); // realloc to 0 may free
+    if (recorded)
+        put_on_record(block ? block : old);
+    return block;
+}
+
+bool memory_is_free(uint64_t bytes)
+{
+    if (bytes > SIZE_MAX)
+        return false;
+    void *space = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return space != MAP_FAILED && munmap(space, (size_t)bytes) == 0;
 }
 
 #define LARGE_PAGE ((size_t)2 << 20)
@@ -48,6 +145,7 @@ void *memory_new_filled(size_t count, size_t size, size_t first)
 
 void memory_free(void *pointer)
 {
+    take_off_record((uintptr_t)pointer);
     free(pointer);
 }
 

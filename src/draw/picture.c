@@ -14,7 +14,7 @@ tlu_status picture_new(const struct picture_size *size, const struct theme *them
     *picture = NULL;
     if (!size->columns && !font_is_there())
         return error_system(error, "pictures need cairo, which this tlu was built without or which "
-                                   "is not installed (Debian: libcairo2); --term draws with "
+                                   "cannot be loaded (Debian: libcairo2); --term draws with "
                                    "letters");
     tlu_picture *new = memory_new(1, sizeof *new);
     if (!new)

@@ -1,6 +1,7 @@
 // Products of matrices by OpenBLAS, which fuses products with sums and adds in an order of its own:
 // other bits than the kernels', and perhaps others again with another version, CPU or number of
 // threads.
+#include "base/memory.h"
 #include "layers/work.h"
 
 #include <string.h>
@@ -19,22 +20,34 @@ struct blas {
     int (*get_threads)(void);
 };
 
-static bool blas_load(struct blas *blas)
+static enum library_state blas_load(struct blas *blas, char *why)
 {
     static const char *const names[] = {"cblas_sgemm", "openblas_set_num_threads",
                                         "openblas_get_num_threads"};
     void *functions[3];
     _Static_assert(sizeof functions == sizeof *blas, "a pointer each");
-    if (!library_load(BLAS_FILE, names, functions, 3))
-        return false;
-    memcpy(blas, functions, sizeof *blas);
-    return true;
+    enum library_state state = library_load(BLAS_FILE, names, functions, 3, true, why);
+    if (state == LIBRARY_LOADED)
+        memcpy(blas, functions, sizeof *blas);
+    return state;
 }
 
-bool blas_is_there(void)
+tlu_status blas_check(tlu_error *error)
 {
     struct blas blas;
-    return blas_load(&blas);
+    char why[LIBRARY_WHY];
+    enum library_state state = blas_load(&blas, why);
+    if (state == LIBRARY_NO_SPACE)
+        return error_memory(error);
+    if (state == LIBRARY_MISSING)
+        return error_input(
+            error, "--blas yes: OpenBLAS cannot be loaded (on Debian libopenblas0): %s", why);
+    return TLU_OK;
+}
+
+bool blas_fits(size_t threads)
+{
+    return memory_is_free(library_blas_buffers(threads));
 }
 
 void blas_product(const struct product *p)
@@ -43,7 +56,7 @@ void blas_product(const struct product *p)
     float *out = p->out + p->first * p->wide;
     bool turned = p->a_row < p->terms; // its rows lie beside each other, not one after the other
     struct blas blas;
-    if (!blas_load(&blas)) // which is known before a net relies on it
+    if (blas_load(&blas, NULL) != LIBRARY_LOADED) // which is known before a net relies on it
         return;
     for (size_t i = 0; i < rows; i++) {
         if (p->start)
@@ -59,7 +72,7 @@ void blas_product(const struct product *p)
 int blas_set_threads(int threads)
 {
     struct blas blas;
-    if (!blas_load(&blas))
+    if (blas_load(&blas, NULL) != LIBRARY_LOADED)
         return threads;
     int before = blas.get_threads();
     blas.set_threads(threads);
@@ -68,9 +81,17 @@ int blas_set_threads(int threads)
 
 #else
 
-bool blas_is_there(void)
+tlu_status blas_check(tlu_error *error)
 {
-    return false;
+    return error_input(error,
+                       "--blas yes: this tlu was built without OpenBLAS: install it (Debian: "
+                       "libopenblas-dev) and build again");
+}
+
+bool blas_fits(size_t threads)
+{
+    (void)threads;
+    return true;
 }
 
 void blas_product(const struct product *product)

@@ -106,8 +106,13 @@ tlu_status layers_new(struct layers **out, const struct layers_plan *plan,
     layers->batch_rows = plan->batch_rows;
     layers->threads = work < THREAD_WORK ? 1 : plan->threads;
     layers->wants_blas = is_large(&layers->net->shape, batches, batch_count);
-    layers->room.blas = plan->blas == LAYERS_BLAS_YES ||
-                        (plan->blas == LAYERS_BLAS_AUTO && layers->wants_blas && blas_is_there());
+    layers->room.blas =
+        plan->blas == LAYERS_BLAS_YES ||
+        (plan->blas == LAYERS_BLAS_AUTO && layers->wants_blas && blas_check(NULL) == TLU_OK);
+    bool fits = !layers->room.blas || blas_fits(layers->threads);
+    if (!fits && plan->blas == LAYERS_BLAS_YES)
+        return error_memory(error);
+    layers->room.blas &= fits;
     if (layers->room.blas)
         layers->blas_threads = blas_set_threads((int)layers->threads);
     return TLU_OK;

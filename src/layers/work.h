@@ -57,7 +57,8 @@ void optimise_shares(struct net *net, const struct minibatch *batch, const struc
 
 // ---- blas.c ----
 
-bool blas_is_there(void);
+tlu_status blas_check(tlu_error *error); // whether OpenBLAS is there
+bool blas_fits(size_t threads);          // whether there is memory for it to run in so many
 void blas_product(const struct product *product);
 // Sets how many threads OpenBLAS uses from now on, in the whole program; returns how many it did.
 int blas_set_threads(int threads);

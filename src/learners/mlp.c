@@ -140,12 +140,7 @@ static tlu_status mlp_prepare(struct tlu_learner *learner, tlu_error *error)
 {
     struct net_shape shape;
     TRY(net_parse_hidden(&shape, options_text(learner->options, OPTION_HIDDEN), error));
-    if (options_choice(learner->options, OPTION_BLAS) == BLAS_YES && !blas_is_there())
-        return error_input(
-            error,
-            "--blas yes: OpenBLAS is not there: it was not when this tlu was built, or is not "
-            "installed now (on Debian libopenblas0)");
-    return TLU_OK;
+    return options_choice(learner->options, OPTION_BLAS) == BLAS_YES ? blas_check(error) : TLU_OK;
 }
 
 // Small minibatches make many steps of few rows, large ones keep the CPU busy; likewise more passes

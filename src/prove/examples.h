@@ -80,6 +80,8 @@ void gathered_free(struct gathered *gathered);
 tlu_status examples_make(struct examples *examples, struct gathered *gathered,
                          const struct grouping *grouping, bool bias, tlu_error *error);
 void examples_free(struct examples *examples);
+void examples_free_big(struct examples *examples);   // what is of GMP: not to be asked for any more
+void examples_free_taken(struct examples *examples); // what they took over, if exact_run fails
 // The label of a group, as it is spelled first; and the column of the labels, NULL but for CSV.
 const char *examples_label(const struct examples *examples, uint32_t group);
 const char *examples_label_column(const struct examples *examples);

@@ -129,13 +129,28 @@ void gathered_free(struct gathered *all)
     labels_free(&all->labels_spelled);
     table_free(&all->spellings);
     schema_free(&all->schema);
+    memset(all, 0, sizeof *all);
+    schema_init(&all->schema);
 }
 
-void examples_free(struct examples *examples)
+void examples_free_taken(struct examples *examples)
+{
+    labels_free(&examples->labels);
+    schema_free(&examples->schema);
+}
+
+void examples_free_big(struct examples *examples)
 {
     for (size_t i = 0; i < examples->big_count; i++)
         mpz_clear(examples->big[i]);
     memory_free(examples->big);
+    examples->big = NULL;
+    examples->big_count = 0;
+}
+
+void examples_free(struct examples *examples)
+{
+    examples_free_big(examples);
     memory_free(examples->offsets);
     memory_free(examples->columns);
     memory_free(examples->near);
@@ -145,7 +160,6 @@ void examples_free(struct examples *examples)
     memory_free(examples->group);
     memory_free(examples->line);
     memory_free(examples->feature);
-    labels_free(&examples->labels);
-    schema_free(&examples->schema);
+    examples_free_taken(examples);
 }
 #endif

@@ -9,6 +9,7 @@
 #ifdef TLU_PROVES
 #include "data/given_rows.h"
 #include "prove/answer.h"
+#include "prove/exact.h"
 #include "prove/find/clp.h"
 #include "train/clock.h"
 
@@ -18,6 +19,7 @@
 #define PASSES 100
 #define PASSES_OF_LARGE 3000 // where the linear program is too large to be of help
 #define LARGE 20000          // dims
+#define ALONE_MOST 50        // dims, for exact arithmetic without the help of Clp
 #define SHARE 0.8            // of the time for the decision; the rest is for the margin
 
 // In floating point, and then exactly.
@@ -26,6 +28,12 @@ static enum finding find_by_program(const struct task *task, struct conclusion *
     size_t count;
     if (!program_fits(task))
         return FOUND_NOTHING;
+    if (!program_has_space(task)) {
+        conclusion->found_by = "exact arithmetic";
+        task->patience->stage = "solving the linear program in exact arithmetic";
+        return task->dims < ALONE_MOST ? find_exactly(task, NULL, 0, &conclusion->found)
+                                       : FOUND_NO_MEMORY;
+    }
     struct program *program = program_open(task);
     if (!program)
         return FOUND_NO_MEMORY;
@@ -130,9 +138,13 @@ static tlu_status check(const tlu_prove_settings *settings, const tlu_options *o
                         tlu_error *error)
 {
     struct clp clp;
-    if (!clp_load(&clp))
-        return error_system(error, "Clp, which proofs need, is not installed: on Debian it is in "
-                                   "the package coinor-libclp1");
+    char why[LIBRARY_WHY];
+    if (clp_load(&clp, why) ==
+        LIBRARY_MISSING) // without the space for it, some proofs can be found
+        return error_system(error,
+                            "Clp, which proofs need, cannot be loaded (on Debian it is in the "
+                            "package coinor-libclp1): %s",
+                            why);
     if (!settings->path == !settings->rows)
         return error_input(error, "tlu_prove_settings needs a path or rows");
     if (options_choice(options, OPTION_SCALE) != SCALE_NONE)
@@ -144,11 +156,35 @@ static tlu_status check(const tlu_prove_settings *settings, const tlu_options *o
     return TLU_OK;
 }
 
+struct proving {
+    const tlu_prove_settings *settings;
+    const tlu_options *options;
+    struct patience *patience;
+    struct gathered all;
+    struct examples examples;
+    tlu_separability **answer;
+    tlu_status status;
+    tlu_error *error;
+};
+
+static void prove_rows(void *context)
+{
+    struct proving *p = context;
+    struct grouping grouping = {.positive = options_text(p->options, OPTION_POSITIVE),
+                                .only = p->settings->only,
+                                .single = p->settings->rows != NULL};
+    bool bias = !options_flag(p->options, OPTION_NO_BIAS);
+    p->status = examples_make(&p->examples, &p->all, &grouping, bias, p->error);
+    gathered_free(&p->all);
+    if (p->status == TLU_OK)
+        p->status = answer_for(&p->examples, p->patience, p->settings->approximate,
+                               options_choice(p->options, OPTION_MISSING), p->answer, p->error);
+    examples_free(&p->examples);
+}
+
 static tlu_status prove(const tlu_prove_settings *settings, const tlu_options *options,
                         tlu_separability **answer, tlu_error *error)
 {
-    struct gathered all;
-    struct examples examples;
     struct patience patience = {.begun = clock_seconds(),
                                 .progress = settings->progress,
                                 .context = settings->progress_context,
@@ -156,22 +192,21 @@ static tlu_status prove(const tlu_prove_settings *settings, const tlu_options *o
                                 .stage = "reading"};
     if (settings->seconds > 0)
         patience.end = patience.begun + SHARE * settings->seconds;
-    struct grouping grouping = {.positive = options_text(options, OPTION_POSITIVE),
-                                .only = settings->only,
-                                .single = settings->rows != NULL};
+    struct proving proving = {.settings = settings,
+                              .options = options,
+                              .patience = &patience,
+                              .answer = answer,
+                              .error = error};
     TRY(check(settings, options, error));
-    tlu_status status = read_rows(&all, settings, options, error);
-    if (status != TLU_OK) {
-        gathered_free(&all);
-        return status;
+    tlu_status status = read_rows(&proving.all, settings, options, error);
+    if (status == TLU_OK && exact_run(prove_rows, &proving))
+        return proving.status;
+    if (status == TLU_OK) {
+        examples_free_taken(&proving.examples);
+        *answer = NULL;
+        status = error_memory(error);
     }
-    status =
-        examples_make(&examples, &all, &grouping, !options_flag(options, OPTION_NO_BIAS), error);
-    gathered_free(&all);
-    if (status == TLU_OK)
-        status = answer_for(&examples, &patience, settings->approximate,
-                            options_choice(options, OPTION_MISSING), answer, error);
-    examples_free(&examples);
+    gathered_free(&proving.all);
     return status;
 }
 

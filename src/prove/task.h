@@ -128,6 +128,7 @@ bool pocket(const struct task *task, size_t passes, double *best);
 // cases, to be made exact by the next. It can be run again when more rows are gone. (program.c)
 struct program;
 bool program_fits(const struct task *task);            // whether Clp can take it
+bool program_has_space(const struct task *task);       // whether there is memory for Clp
 struct program *program_open(const struct task *task); // NULL: out of memory
 enum finding program_run(struct program *program, const struct task *task, struct found *found);
 // Another program of the same cases: w with the least sum of max(0, 1 - w . z), into w[dims].

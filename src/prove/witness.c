@@ -2,6 +2,7 @@
 #include "prove/built.h"
 #ifdef TLU_PROVES
 #include "base/memory.h"
+#include "prove/exact.h"
 #include "prove/task.h"
 #include "train/clock.h"
 
@@ -24,8 +25,10 @@ bool is_late(struct patience *patience)
     if (patience->over)
         return true;
     double now = clock_seconds();
+    struct exact *paused = exact_pause();
     patience->stopped = patience->progress && patience->progress(patience->context, patience->stage,
                                                                  now - patience->begun) != 0;
+    exact_resume(paused);
     patience->over = patience->stopped || now > patience->end;
     return patience->over;
 }

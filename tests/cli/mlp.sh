@@ -133,7 +133,7 @@ for a, b in zip(open("blas.scores"), open("plain.scores")):
 END
     "$TLU" inspect blas.tlu | grep -q 'blas yes' || complain 'inspect: no word of OpenBLAS'
 else
-    refuses 'train: --blas yes: OpenBLAS is not there' \
+    refuses_with '--blas yes: this tlu was built without OpenBLAS' \
         "$TLU" train xor.csv --learner mlp --blas yes -o x.tlu
 fi
 

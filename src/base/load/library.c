@@ -3,19 +3,79 @@
 #if defined(TLU_HAVE_CLP) || defined(TLU_HAVE_OPENBLAS) || defined(TLU_HAVE_CAIRO) ||              \
     defined(TLU_HAVE_GIF)
 #include "base/call/fp_env.h"
+#include "base/memory.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
-bool library_load(const char *file, const char *const *names, void **functions, size_t count)
+#define MB ((uint64_t)1 << 20)
+#define BLAS_BUFFER (136 * MB) // 128 MB in version 0.3, and what it takes to map them
+#define BLAS_CODE (64 * MB)    // OpenBLAS, LAPACK, Fortran, C++
+#define BLAS_THREADS_MOST 128
+
+// As OpenBLAS counts them when it is loaded.
+static size_t blas_threads(void)
 {
-    struct fp_env left;
-    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    fp_env_begin(&left); // a library compiled with -ffast-math sets flush-to-zero as it is loaded
-    for (size_t i = 0; library && i < count; i++) {
+    static const char *const variables[] = {"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS",
+                                            "OMP_NUM_THREADS"};
+    long threads = sysconf(_SC_NPROCESSORS_CONF);
+    for (size_t i = 0; i < 3; i++) {
+        const char *text = getenv(variables[i]);
+        long wanted = text ? strtol(text, NULL, 10) : 0;
+        if (wanted > 0) {
+            threads = wanted < threads ? wanted : threads;
+            break;
+        }
+    }
+    return threads < 1 ? 1 : threads > BLAS_THREADS_MOST ? BLAS_THREADS_MOST : (size_t)threads;
+}
+
+uint64_t library_blas_buffers(size_t count)
+{
+    pthread_attr_t attributes;
+    size_t stack = 0;
+    if (pthread_attr_init(&attributes) == 0) {
+        pthread_attr_getstacksize(&attributes, &stack);
+        pthread_attr_destroy(&attributes);
+    }
+    return (uint64_t)count * (BLAS_BUFFER + stack);
+}
+
+// For the code and for the threads that OpenBLAS starts when it is loaded.
+static bool has_blas_space(void)
+{
+    return memory_is_free(BLAS_CODE + library_blas_buffers(blas_threads() - 1));
+}
+
+static enum library_state missing(char *why)
+{
+    const char *text = dlerror();
+    if (why)
+        snprintf(why, LIBRARY_WHY, "%s", text ? text : "no reason is known");
+    return LIBRARY_MISSING;
+}
+
+enum library_state library_load(const char *file, const char *const *names, void **functions,
+                                size_t count, bool blas, char why[LIBRARY_WHY])
+{
+    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    if (!library && blas && !has_blas_space())
+        return LIBRARY_NO_SPACE;
+    if (!library) {
+        struct fp_env left;
+        library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+        fp_env_begin(&left); // code compiled with -ffast-math sets flush-to-zero when it is loaded
+    }
+    if (!library)
+        return missing(why);
+    for (size_t i = 0; i < count; i++) {
         functions[i] = dlsym(library, names[i]);
         if (!functions[i])
-            return false;
+            return missing(why);
     }
-    return library != NULL;
+    return LIBRARY_LOADED;
 }
 #endif

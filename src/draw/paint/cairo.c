@@ -14,7 +14,8 @@ bool cairo_load(struct cairo *cairo)
 #undef CAIRO_NAME
     void *functions[sizeof names / sizeof names[0]];
     _Static_assert(sizeof functions == sizeof *cairo, "a pointer each");
-    if (!library_load(CAIRO_FILE, names, functions, sizeof names / sizeof names[0]))
+    if (library_load(CAIRO_FILE, names, functions, sizeof names / sizeof names[0], false, NULL) !=
+        LIBRARY_LOADED)
         return false;
     memcpy(cairo, functions, sizeof *cairo);
     return true;

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 
 #include "prove/check/check.h"
+#include "prove/exact.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -375,9 +376,19 @@ static void conclude(struct checker *c)
     };
 }
 
+struct texts {
+    struct checker *checker;
+    const char *proof;
+    size_t proof_size, data_size;
+};
+
 // Texts end where a NUL is, and must not before their size.
-static void check_texts(struct checker *c, const char *proof, size_t proof_size, size_t data_size)
+static void check_texts(void *context)
 {
+    const struct texts *texts = context;
+    struct checker *c = texts->checker;
+    const char *proof = texts->proof;
+    size_t proof_size = texts->proof_size, data_size = texts->data_size;
     mpz_inits(c->proof.integer, c->data.value, c->one, c->least, c->total, c->hull, c->weights,
               NULL);
     c->proof.at = c->proof.start;
@@ -423,8 +434,9 @@ tlu_status tlu_check_proof(const char *proof, size_t proof_size, const char *dat
     c.buckets = (proof_size + data_size) / 16 + 1;
     c.table = memory_new(c.buckets, sizeof *c.table);
     c.no_memory = !c.proof.start || !c.data.start || !c.data.name || !c.table;
-    if (!c.no_memory)
-        check_texts(&c, proof, proof_size, data_size);
+    struct texts texts = {&c, proof, proof_size, data_size};
+    if (!c.no_memory && !exact_run(check_texts, &texts))
+        c.no_memory = true;
     memory_free(c.proof.start);
     memory_free(c.data.start);
     memory_free(c.data.name);

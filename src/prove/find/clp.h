@@ -2,8 +2,9 @@
 #ifndef TLU_PROVE_FIND_CLP_H
 #define TLU_PROVE_FIND_CLP_H
 
+#include "base/load/library.h"
+
 #include <Clp_C_Interface.h>
-#include <stdbool.h>
 
 #define CLP_FUNCTIONS(F)                                                                           \
     F(newModel)                                                                                    \
@@ -27,6 +28,6 @@ struct clp {
 #undef CLP_FIELD
 };
 
-bool clp_load(struct clp *clp); // false: it is not installed
+enum library_state clp_load(struct clp *clp, char why[LIBRARY_WHY]);
 
 #endif

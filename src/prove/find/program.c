@@ -10,8 +10,8 @@
 // guess: the caller makes it exact.
 #include "prove/built.h"
 #ifdef TLU_PROVES
-#include "base/load/library.h"
 #include "base/memory.h"
+#include "prove/exact.h"
 #include "prove/find/clp.h"
 #include "prove/task.h"
 #include "train/clock.h"
@@ -22,6 +22,11 @@
 
 #define CLP_FILE "libClp.so.1"
 #define STOPPED 3 // Clp's status
+#define CLP_SPACE ((uint64_t)8 << 20)
+#define SPACE_OF_ENTRY 160 // bytes
+#define SPACE_OF_COLUMN 512
+#define SPACE_OF_ROW 4096
+#define DENSE 24 // rows from which on Clp may factorise by LAPACK, with two buffers of OpenBLAS
 
 struct program {
     const struct task *task;
@@ -36,6 +41,7 @@ struct program {
     double *w;                     // [dims]
     size_t *basis;                 // [dims + 1]
     size_t basis_count;
+    struct exact_held held; // the model
 };
 
 static void set_scales(struct program *program)
@@ -91,7 +97,7 @@ static void put_columns(struct program *program)
     program->right[program->rows - 1] = 1;
 }
 
-static size_t entries_of(const struct task *task)
+static uint64_t entries_of(const struct task *task)
 {
     const struct examples *examples = task->examples;
     size_t parts = task->blocks == 1 ? 1 : 2;
@@ -117,12 +123,19 @@ static bool allocate(struct program *program)
            program->cost && program->right && program->w && program->basis;
 }
 
+static void release_model(void *context)
+{
+    struct program *program = context;
+    if (program->model)
+        program->clp.deleteModel(program->model);
+}
+
 void program_close(struct program *program)
 {
     if (!program)
         return;
-    if (program->model)
-        program->clp.deleteModel(program->model);
+    exact_let_go(&program->held);
+    release_model(program);
     memory_free(program->feature);
     memory_free(program->starts);
     memory_free(program->places);
@@ -253,17 +266,18 @@ bool program_hinge(struct program *program, const struct task *task, double *w)
     return solved;
 }
 
-bool clp_load(struct clp *clp)
+enum library_state clp_load(struct clp *clp, char why[LIBRARY_WHY])
 {
 #define CLP_NAME(name) "Clp_" #name,
     static const char *const names[] = {CLP_FUNCTIONS(CLP_NAME)};
 #undef CLP_NAME
     void *functions[sizeof names / sizeof names[0]];
     _Static_assert(sizeof functions == sizeof *clp, "a pointer each");
-    if (!library_load(CLP_FILE, names, functions, sizeof names / sizeof names[0]))
-        return false;
-    memcpy(clp, functions, sizeof *clp);
-    return true;
+    enum library_state state =
+        library_load(CLP_FILE, names, functions, sizeof names / sizeof names[0], true, why);
+    if (state == LIBRARY_LOADED)
+        memcpy(clp, functions, sizeof *clp);
+    return state;
 }
 
 bool program_fits(const struct task *task)
@@ -271,13 +285,27 @@ bool program_fits(const struct task *task)
     return entries_of(task) <= INT32_MAX && task->cases + 2 * task->dims <= INT32_MAX;
 }
 
+// Clp ends the program if it is out of memory, as C++ does: so it is asked for before.
+bool program_has_space(const struct task *task)
+{
+    struct clp clp;
+    uint64_t space = CLP_SPACE + entries_of(task) * SPACE_OF_ENTRY +
+                     (uint64_t)task->dims * SPACE_OF_ROW +
+                     ((uint64_t)task->cases + 2 * task->dims) * SPACE_OF_COLUMN;
+    if (task->dims >= DENSE)
+        space += library_blas_buffers(2);
+    return clp_load(&clp, NULL) == LIBRARY_LOADED && memory_is_free(space);
+}
+
 struct program *program_open(const struct task *task)
 {
-    struct program *program = memory_new(1, sizeof *program);
+    struct program *program = program_has_space(task) ? memory_new(1, sizeof *program) : NULL;
     if (!program)
         return NULL;
     program->task = task;
-    if (!clp_load(&program->clp) || !allocate(program)) {
+    program->held = (struct exact_held){.release = release_model, .what = program};
+    exact_hold(&program->held);
+    if (clp_load(&program->clp, NULL) != LIBRARY_LOADED || !allocate(program)) {
         program_close(program);
         return NULL;
     }

@@ -13,6 +13,7 @@
 
 #ifdef TLU_PROVES
 #include "data/reader.h"
+#include "prove/exact.h"
 #include "prove/task.h"
 #include "train/clock.h"
 
@@ -314,6 +315,34 @@ static tlu_status take_names(struct bounding *bounding, const struct examples *e
     return TLU_OK;
 }
 
+struct making {
+    struct examples *examples;
+    struct gathered *all;
+    const struct grouping *grouping;
+    tlu_status status;
+    tlu_error *error;
+};
+
+static void make_exactly(void *context)
+{
+    struct making *m = context;
+    m->status = examples_make(m->examples, m->all, m->grouping, false, m->error);
+    examples_free_big(m->examples);
+}
+
+// The runs see floats: the whole numbers are not needed after this.
+static tlu_status make_examples(struct examples *examples, struct gathered *all,
+                                const struct grouping *grouping, tlu_error *error)
+{
+    struct making making = {.examples = examples, .all = all, .grouping = grouping, .error = error};
+    memset(examples, 0, sizeof *examples);
+    if (exact_run(make_exactly, &making))
+        return making.status;
+    examples_free_taken(examples);
+    memset(examples, 0, sizeof *examples);
+    return error_memory(error);
+}
+
 static tlu_status bound_file(const tlu_bound_settings *settings, const tlu_options *options,
                              struct bounding *bounding, tlu_error *error)
 {
@@ -328,7 +357,7 @@ static tlu_status bound_file(const tlu_bound_settings *settings, const tlu_optio
         gathered_free(&all);
         return status;
     }
-    status = examples_make(&examples, &all, &grouping, false, error);
+    status = make_examples(&examples, &all, &grouping, error);
     gathered_free(&all);
     bounding->bounds.bias = !options_flag(options, OPTION_NO_BIAS);
     if (status == TLU_OK && examples.groups != 2)

@@ -14,7 +14,8 @@ bool giflib_load(struct giflib *giflib)
 #undef GIFLIB_NAME
     void *functions[sizeof names / sizeof names[0]];
     _Static_assert(sizeof functions == sizeof *giflib, "a pointer each");
-    if (!library_load(GIFLIB_FILE, names, functions, sizeof names / sizeof names[0]))
+    if (library_load(GIFLIB_FILE, names, functions, sizeof names / sizeof names[0], false, NULL) !=
+        LIBRARY_LOADED)
         return false;
     memcpy(giflib, functions, sizeof *giflib);
     return true;
