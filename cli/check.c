@@ -1,9 +1,9 @@
 // tlu check: whether a proof holds.
 #include "arguments.h"
+#include "input.h"
 #include "json.h"
 #include "text.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,28 +12,6 @@ static const tlu_option_info options[] = {
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "print nothing; the exit code tells"},
 };
-
-// The whole of a file; free afterwards.
-static tlu_status read_all(const char *path, char **bytes, size_t *size, tlu_error *error)
-{
-    bool standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    size_t capacity = 1 << 16, got = 0;
-    *bytes = NULL;
-    *size = 0;
-    if (!file)
-        return fail(error, TLU_ERROR_INPUT, "cannot open '%s': %s", path, strerror(errno));
-    *bytes = need(malloc(capacity));
-    while ((got = fread(*bytes + *size, 1, capacity - *size, file)) > 0)
-        if ((*size += got) == capacity)
-            *bytes = need(realloc(*bytes, capacity *= 2));
-    bool failed = ferror(file) != 0;
-    int why = errno;
-    if (!standard)
-        fclose(file);
-    return failed ? fail(error, TLU_ERROR_INPUT, "cannot read '%s': %s", path, strerror(why))
-                  : TLU_OK;
-}
 
 // What a proof leaves out of the data, which the verdict should say.
 struct left_out {
@@ -148,7 +126,7 @@ static void print_verdict(const struct arguments *arguments, const tlu_checked *
 }
 
 // A file that is something else is a wrong argument, not a proof that does not hold.
-static tlu_status check_kind(const char *path, const char *proof, size_t size, tlu_error *error)
+static tlu_status look(const char *path, const char *proof, size_t size, tlu_error *error)
 {
     static const char start[] = "tlu proof ";
     if (size >= sizeof start - 1 && memcmp(proof, start, sizeof start - 1) == 0)
@@ -164,11 +142,13 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     char *proof = NULL, *data = NULL;
     size_t proof_size, data_size;
     tlu_checked verdict = {.size = sizeof verdict};
-    tlu_status status = read_all(arguments->positional[0], &proof, &proof_size, error);
+    tlu_status status =
+        input_whole(arguments->positional[0], SIZE_MAX, look, &proof, &proof_size, error);
+    if (status == TLU_OK && proof_size == 0)
+        status = look(arguments->positional[0], proof, 0, error);
     if (status == TLU_OK)
-        status = check_kind(arguments->positional[0], proof, proof_size, error);
-    if (status == TLU_OK)
-        status = read_all(arguments->positional[1], &data, &data_size, error);
+        status = input_whole(arguments->positional[1], SIZE_MAX, input_look_text, &data, &data_size,
+                             error);
     if (status == TLU_OK)
         status = tlu_check_proof(proof, proof_size, data, data_size, &verdict, error);
     if (status == TLU_OK) {

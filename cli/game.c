@@ -1,5 +1,6 @@
 // tlu game: the perceptron game, on a terminal or from a pipe.
 #include "arguments.h"
+#include "input.h"
 #include "json.h"
 #include "text.h"
 
@@ -34,8 +35,7 @@ struct play {
     double gamma, radius; // radius: squared
     uint64_t most;        // mistakes, by the rules
     bool json, terminal, adversary;
-    char *line; // of the input
-    size_t line_size;
+    struct input_line line;
 };
 
 // Numbers with blanks or commas between them, into *numbers; false if it is something else.
@@ -95,17 +95,20 @@ static void print_prompt(const struct play *play, const char *prompt)
     fflush(stdout);
 }
 
-// The next line that says something, with a prompt on a terminal; NULL at the end.
-static const char *next_line(struct play *play, const char *prompt)
+// The next line that says something, with a prompt on a terminal; NULL at the end and on an error.
+static const char *next_line(struct play *play, const char *prompt, tlu_status *status,
+                             tlu_error *error)
 {
     for (;;) {
+        bool found = false;
         print_prompt(play, prompt);
-        if (getline(&play->line, &play->line_size, stdin) < 0) {
+        *status = input_next(&play->line, &found, error);
+        if (*status != TLU_OK || !found) {
             if (play->terminal && !play->json)
                 puts(""); // after the prompt
             return NULL;
         }
-        const char *text = play->line + strspn(play->line, " \t\r\n");
+        const char *text = play->line.text + strspn(play->line.text, " \t\r\n");
         if (is_word(text, "quit"))
             return NULL;
         if (is_word(text, "help"))
@@ -295,7 +298,7 @@ static bool ask_example(struct play *play, int *guess, tlu_status *status, tlu_e
     double *numbers = NULL;
     size_t count;
     *guess = 0;
-    const char *text = next_line(play, "x> ");
+    const char *text = next_line(play, "x> ", status, error);
     if (!text)
         return false;
     if (!read_numbers(text, &numbers, &count)) {
@@ -322,10 +325,10 @@ static bool ask_example(struct play *play, int *guess, tlu_status *status, tlu_e
     return true;
 }
 
-// +1 or -1; 0 at the end of the input.
-static int ask_label(struct play *play)
+// +1 or -1; 0 at the end of the input and on an error.
+static int ask_label(struct play *play, tlu_status *status, tlu_error *error)
 {
-    for (const char *text; (text = next_line(play, "label> ")) != NULL;) {
+    for (const char *text; (text = next_line(play, "label> ", status, error)) != NULL;) {
         if (is_word(text, "+") || is_word(text, "1") || is_word(text, "+1"))
             return 1;
         if (is_word(text, "-") || is_word(text, "-1"))
@@ -345,7 +348,7 @@ static tlu_status play_rounds(struct play *play, tlu_error *error)
             continue;
         if (!play->json)
             printf("B says %+d\n", guess);
-        label = ask_label(play);
+        label = ask_label(play, &status, error);
         if (label == 0)
             break;
         if (tlu_game_label(play->game, label, &mistake, error) == TLU_OK)
@@ -415,7 +418,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     tlu_game_free(play.game);
     free(play.x);
     free(play.u);
-    free(play.line);
+    free(play.line.text);
     return status;
 }
 

@@ -1,9 +1,13 @@
 // tlu logic: a Boolean function as a threshold unit, or as a network of them.
 #include "logic.h"
+
+#include "input.h"
 #include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define EXPRESSION_MAX ((size_t)1 << 30) // bytes on standard input
 
 static const tlu_option_info options[] = {
     {"table", "command", TLU_OPTION_TEXT, "VALUES", "", NULL, 0, 0,
@@ -51,29 +55,16 @@ static const tlu_option_info options[] = {
 
 // ---- the function
 
-// All of standard input, which an expression may be too long for the command line of.
-static char *read_standard_input(void)
-{
-    size_t capacity = 65536, used = 0, got;
-    char *text = need(malloc(capacity));
-    while ((got = fread(text + used, 1, capacity - used - 1, stdin)) > 0) {
-        used += got;
-        if (capacity - used < 2) {
-            capacity *= 2;
-            text = need(realloc(text, capacity));
-        }
-    }
-    text[used] = '\0';
-    return text;
-}
-
 static tlu_status parse_expression(const char *text, const char *names, tlu_function **function,
                                    tlu_error *error)
 {
     if (strcmp(text, "-") != 0)
         return tlu_function_parse(text, names, function, error);
-    char *all = read_standard_input();
-    tlu_status status = tlu_function_parse(all, names, function, error);
+    char *all;
+    size_t size;
+    tlu_status status = input_whole("-", EXPRESSION_MAX, input_look_text, &all, &size, error);
+    if (status == TLU_OK)
+        status = tlu_function_parse(all, names, function, error);
     free(all);
     return status;
 }

@@ -1,5 +1,6 @@
 // tlu logic eval: the truth table of a network, its outputs for rows, itself in another language.
 #include "arguments.h"
+#include "input.h"
 #include "json.h"
 #include "networks.h"
 #include "text.h"
@@ -156,27 +157,25 @@ static tlu_status take_given(struct player *player, const char *rows, bool as_js
 // One per line. An empty line takes a network with delays back to its start.
 static tlu_status take_input(struct player *player, bool as_json, tlu_error *error)
 {
-    char *line = NULL;
-    size_t capacity = 0;
+    struct input_line line = {0};
+    bool found = true;
     uint64_t count = 0;
     tlu_status status = TLU_OK;
     struct output output = {.file = stdout};
-    ssize_t length;
     while (status == TLU_OK && !ferror(stdout) &&
-           (length = getline(&line, &capacity, stdin)) >= 0) {
+           (status = input_next(&line, &found, error)) == TLU_OK && found) {
+        size_t length = line.size;
         count++;
-        while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
-            line[--length] = '\0';
+        while (length > 0 && (line.text[length - 1] == '\n' || line.text[length - 1] == '\r'))
+            line.text[--length] = '\0';
         if (length == 0 && player->inputs)
             tlu_network_run_reset(player->run);
         else
-            status = take_row(player, line, count, as_json, error);
+            status = take_row(player, line.text, count, as_json, error);
         if (status == TLU_OK && tlu_network_delays(player->network))
             status = output_flush(&output, error); // the next input may depend on it
     }
-    free(line);
-    if (status == TLU_OK && ferror(stdin))
-        return fail(error, TLU_ERROR_SYSTEM, "standard input cannot be read");
+    free(line.text);
     return status;
 }
 

@@ -1,4 +1,5 @@
 // tlu logic run: feeds strings to a network with delays.
+#include "input.h"
 #include "json.h"
 #include "logic.h"
 #include "text.h"
@@ -192,20 +193,17 @@ static tlu_status feed_string(struct feeding *feeding, const char *string, size_
 
 static tlu_status feed_lines(struct feeding *feeding, tlu_error *error)
 {
-    char *line = NULL;
-    size_t capacity = 0;
-    ssize_t length;
+    struct input_line line = {0};
+    bool found = true;
     tlu_status status = TLU_OK;
     // The input may have no end, but there is no use in it once the output cannot be written.
     while (status == TLU_OK && !ferror(stdout) &&
-           (length = getline(&line, &capacity, stdin)) >= 0) {
-        if (length && line[length - 1] == '\n')
-            line[--length] = '\0';
-        status = feed_string(feeding, line, (size_t)length, error);
+           (status = input_next(&line, &found, error)) == TLU_OK && found) {
+        if (line.text[line.size - 1] == '\n')
+            line.text[--line.size] = '\0';
+        status = feed_string(feeding, line.text, line.size, error);
     }
-    free(line);
-    if (status == TLU_OK && ferror(stdin))
-        return fail(error, TLU_ERROR_SYSTEM, "standard input cannot be read");
+    free(line.text);
     return status;
 }
 

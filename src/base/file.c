@@ -19,7 +19,7 @@
 #define PATH_MAX 4096
 #endif
 
-enum { TEMPORARY_SIZE = 48, TRIES = 100, LINKS_MOST = 40, READ_FIRST = 1 << 16 };
+enum { TEMPORARY_SIZE = 48, TRIES = 100, LINKS_MOST = 40 };
 
 struct file_writer {
     char name[PATH_MAX];                       // as the user gave it, for messages
@@ -413,53 +413,90 @@ void file_abort(struct file_writer *writer)
 
 // ---- Reading ---------------------------------------------------------------------------------
 
-// Reads to the end, or to one byte more than `most`: 0, or errno.
-static int read_all(int descriptor, size_t most, unsigned char **bytes, size_t *size)
+struct read_bytes {
+    unsigned char *bytes; // [capacity]
+    size_t size, capacity;
+};
+
+// Reads up to `most` bytes in all: 0, or errno. *ended is set at the end of the file.
+static int read_up_to(int descriptor, size_t most, struct read_bytes *read, bool *ended)
 {
-    struct stat about;
-    size_t first = READ_FIRST, capacity = 0;
-    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 &&
-        (uint64_t)about.st_size < most)
-        first = (size_t)about.st_size + 1; // the one more finds the end without growing
-    while (*size <= most) {
-        size_t needed = capacity ? *size + 1 : first;
-        if (!memory_reserve(bytes, &capacity, needed, 1))
+    while (read->size < most && !*ended) {
+        if (!memory_reserve(&read->bytes, &read->capacity, read->size + 1, 1))
             return ENOMEM;
-        size_t room = capacity - *size;
-        ssize_t n = try_read(descriptor, *bytes + *size, room);
-        if (n == 0)
-            return 0;
+        size_t room = read->capacity - read->size, wanted = most - read->size;
+        ssize_t n = try_read(descriptor, read->bytes + read->size, room < wanted ? room : wanted);
         if (n > 0)
-            *size += (size_t)n;
-        else if (errno != EINTR)
+            read->size += (size_t)n;
+        else if (n < 0 && errno != EINTR)
             return errno;
+        *ended = n == 0;
     }
     return 0;
 }
 
-tlu_status file_read(const char *path, size_t most, unsigned char **bytes, size_t *size,
-                     tlu_error *error)
+static tlu_status refuse_read(const char *path, int why, tlu_error *error)
+{
+    return why == EISDIR || why == ENOMEM // the path was right, or it would not be open
+               ? file_fail(path, "read", why, error)
+               : error_system(error, "%s: cannot be read: %s", error_file_name(path),
+                              strerror(why));
+}
+
+// The start of the file first, so that `look` can refuse a file that has no end.
+static tlu_status read_all(int descriptor, const char *path, size_t most, file_look *look,
+                           struct read_bytes *read, tlu_error *error)
+{
+    struct stat about;
+    size_t limit = most;
+    bool ended = false;
+    int why = memory_reserve(&read->bytes, &read->capacity, FILE_HEAD, 1)
+                  ? read_up_to(descriptor, FILE_HEAD, read, &ended)
+                  : ENOMEM;
+    if (!why && look)
+        TRY(look(path, read->bytes, read->size, &limit, error));
+    size_t stop = limit < SIZE_MAX ? limit + 1 : limit; // the one more tells that it is too large
+    if (!why && !ended && fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) &&
+        about.st_size > 0 && (uint64_t)about.st_size < limit &&
+        !memory_reserve(&read->bytes, &read->capacity, (size_t)about.st_size + 1, 1))
+        why = ENOMEM;
+    if (!why)
+        why = read_up_to(descriptor, stop, read, &ended);
+    if (why)
+        return refuse_read(path, why, error);
+    if (read->size <= limit)
+        return TLU_OK;
+    if (limit < most)
+        return error_at(error, path, 0, 0, "is damaged: it is longer than its start says");
+    return error_at(error, path, 0, 0, "is larger than %zu bytes", most);
+}
+
+tlu_status file_read(const char *path, size_t most, file_look *look, unsigned char **bytes,
+                     size_t *size, tlu_error *error)
 {
     TRY(check_given(path != NULL, "path", error));
     bool standard = strcmp(path, "-") == 0;
     int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
         return file_fail(path, "read", errno, error);
-    unsigned char *all = NULL;
-    size_t count = 0;
-    int failed = read_all(descriptor, most, &all, &count);
+    struct read_bytes read = {0};
+    tlu_status status = read_all(descriptor, path, most, look, &read, error);
     if (!standard)
         close(descriptor);
-    if (failed || count > most) {
-        memory_free(all);
-        if (!failed)
-            return error_at(error, path, 0, 0, "is larger than %zu bytes", most);
-        return failed == EISDIR || failed == ENOMEM // the path was right, or it would not be open
-                   ? file_fail(path, "read", failed, error)
-                   : error_system(error, "%s: cannot be read: %s", error_file_name(path),
-                                  strerror(failed));
+    if (status != TLU_OK) {
+        memory_free(read.bytes);
+        return status;
     }
-    *bytes = all;
-    *size = count;
+    *bytes = read.bytes;
+    *size = read.size;
     return TLU_OK;
+}
+
+tlu_status file_look_text(const char *path, const unsigned char *bytes, size_t size, size_t *most,
+                          tlu_error *error)
+{
+    (void)most;
+    return size && memchr(bytes, '\0', size)
+               ? error_at(error, path, 0, 0, "this is not text: it has a byte 0")
+               : TLU_OK;
 }

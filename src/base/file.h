@@ -48,9 +48,19 @@ void file_limit_end(const struct file_limit *limit); // errno stays as it is
 // Makes the names of the folder that a file is in outlast a power cut: 0, or errno.
 int file_sync_folder(const char *path);
 
-// The whole of a regular file or stream in memory, at most `most` bytes (else an input error).
-// The caller frees *bytes with memory_free.
-tlu_status file_read(const char *path, size_t most, unsigned char **bytes, size_t *size,
-                     tlu_error *error);
+#define FILE_HEAD 65536 // bytes of a file that are looked at before the others are read
+
+// Looks at the first bytes of a file, FILE_HEAD or all that it has. An error ends the reading;
+// *most may be lowered to the size of which the file says that it has it.
+typedef tlu_status file_look(const char *path, const unsigned char *bytes, size_t size,
+                             size_t *most, tlu_error *error);
+// Refuses a byte 0: for formats of text.
+tlu_status file_look_text(const char *path, const unsigned char *bytes, size_t size, size_t *most,
+                          tlu_error *error);
+
+// The whole of a regular file or stream in memory, at most `most` bytes (else an input error);
+// `look` may be NULL. The caller frees *bytes with memory_free.
+tlu_status file_read(const char *path, size_t most, file_look *look, unsigned char **bytes,
+                     size_t *size, tlu_error *error);
 
 #endif

@@ -300,7 +300,7 @@ static inline struct bytes saved(const tlu_model *model)
     if (tlu_model_save(model, "saved.tlu", &error) != TLU_OK)
         fail_msg("%s", error.text);
     unsigned char *bytes;
-    assert_int_equal(file_read("saved.tlu", SIZE_MAX, &bytes, &file.size, &error), TLU_OK);
+    assert_int_equal(file_read("saved.tlu", SIZE_MAX, NULL, &bytes, &file.size, &error), TLU_OK);
     file.data = malloc(file.size);
     assert_non_null(file.data);
     memcpy(file.data, bytes, file.size);

@@ -151,12 +151,28 @@ tlu_status log_parse(struct log *log, const char *name, const char *text, size_t
     return status;
 }
 
+// A log begins with an object; what is wrong with other files, their first bytes tell.
+static tlu_status look(const char *path, const unsigned char *bytes, size_t size, size_t *most,
+                       tlu_error *error)
+{
+    size_t at = 0;
+    struct log log;
+    (void)most;
+    while (at < size && strchr(" \t\r\n", bytes[at]) && bytes[at])
+        at++;
+    if (at == size || bytes[at] == '{')
+        return TLU_OK;
+    tlu_status status = log_parse(&log, path, (const char *)bytes, size, error);
+    log_free(&log);
+    return status;
+}
+
 tlu_status log_read(struct log *log, const char *path, tlu_error *error)
 {
     unsigned char *bytes;
     size_t size;
     *log = (struct log){0};
-    TRY(file_read(path, BYTES_MOST, &bytes, &size, error));
+    TRY(file_read(path, BYTES_MOST, look, &bytes, &size, error));
     tlu_status status = log_parse(log, path, (const char *)bytes, size, error);
     memory_free(bytes);
     return status;

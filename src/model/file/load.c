@@ -6,10 +6,7 @@
 #include "base/memory.h"
 #include "model/file/sections.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // The file does not have the sections from `next` to before `end`: none of them may be required.
 static void skip_sections(struct unpack *in, int next, int end)
@@ -165,30 +162,25 @@ tlu_status tlu_model_load_bytes(const void *bytes, size_t size, tlu_model **mode
     return load_named(bytes, size, NULL, model, error);
 }
 
-// The first bytes of a regular file: a user who gives gigabytes of data instead of a model should
-// not have to wait until all of it is read.
-static size_t peek(const char *path, unsigned char *bytes, size_t size)
+// The start says whether it is a model, and how large.
+static tlu_status look(const char *path, const unsigned char *bytes, size_t size, size_t *most,
+                       tlu_error *error)
 {
-    struct stat about;
-    if (strcmp(path, "-") == 0 || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return 0;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = descriptor < 0 ? 0 : read(descriptor, bytes, size);
-    if (descriptor >= 0)
-        close(descriptor);
-    return n > 0 ? (size_t)n : 0;
+    TRY(check_magic(bytes, size, path, error));
+    uint64_t whole = size >= FORMAT_HEADER_SIZE ? unpack_fixed_of(bytes + 12, 8) : size;
+    if (whole < *most)
+        *most = whole > size ? (size_t)whole : size;
+    return TLU_OK;
 }
 
 tlu_status tlu_model_load(const char *path, tlu_model **model, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     *model = NULL;
-    unsigned char head[64], *bytes;
+    unsigned char *bytes;
+    size_t size;
     TRY(check_given(path != NULL, "path", error));
-    size_t size = peek(path, head, sizeof head);
-    if (size)
-        TRY(check_magic(head, size, path, error));
-    TRY(file_read(path, SIZE_MAX, &bytes, &size, error));
+    TRY(file_read(path, SIZE_MAX, look, &bytes, &size, error));
     tlu_status status = load_named(bytes, size, path, model, error);
     memory_free(bytes);
     return status;

@@ -43,6 +43,18 @@ struct excerpt split_excerpt(const tlu_split *split, size_t part, bool others)
 
 // ---- dealing out the rows ----
 
+// No data begins with so many zeros; a device without an end does.
+static tlu_status look(const char *path, const unsigned char *bytes, size_t size, size_t *most,
+                       tlu_error *error)
+{
+    (void)most;
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i])
+            return TLU_OK;
+    return size < FILE_HEAD ? TLU_OK
+                            : error_at(error, path, 0, 0, "is not data: it begins with zeros");
+}
+
 tlu_status split_spool(const char *path, struct excerpt *excerpt, unsigned char **bytes,
                        tlu_error *error)
 {
@@ -52,7 +64,7 @@ tlu_status split_spool(const char *path, struct excerpt *excerpt, unsigned char 
     if (strcmp(path, "-") != 0 &&
         (stat(path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)))
         return TLU_OK; // if something is wrong with it, reading says what
-    TRY(file_read(path, SIZE_MAX / 4, bytes, &excerpt->size, error));
+    TRY(file_read(path, SIZE_MAX / 4, look, bytes, &excerpt->size, error));
     excerpt->bytes = (const char *)*bytes;
     return excerpt->size ? TLU_OK : error_at(error, path, 0, 0, "is empty");
 }

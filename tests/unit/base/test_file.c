@@ -75,7 +75,7 @@ static void assert_content(const char *path, const char *text)
     unsigned char *bytes;
     size_t size;
     tlu_error error;
-    assert_int_equal(file_read(path, 1 << 24, &bytes, &size, &error), TLU_OK);
+    assert_int_equal(file_read(path, 1 << 24, NULL, &bytes, &size, &error), TLU_OK);
     assert_int_equal(size, strlen(text));
     assert_memory_equal(bytes, text, size);
     memory_free(bytes);
@@ -346,21 +346,21 @@ static void reads_files_and_says_why_not(void **state)
     assert_content("empty", "");
     spit("text", "12345");
     assert_content("text", "12345");
-    assert_int_equal(file_read("text", 5, &bytes, &size, &error), TLU_OK);
+    assert_int_equal(file_read("text", 5, NULL, &bytes, &size, &error), TLU_OK);
     memory_free(bytes);
-    assert_int_equal(file_read("text", 4, &bytes, &size, &error), TLU_ERROR_INPUT);
+    assert_int_equal(file_read("text", 4, NULL, &bytes, &size, &error), TLU_ERROR_INPUT);
     assert_string_equal(error.text, "text: is larger than 4 bytes");
-    assert_int_equal(file_read("missing", 4, &bytes, &size, &error), TLU_ERROR_INPUT);
+    assert_int_equal(file_read("missing", 4, NULL, &bytes, &size, &error), TLU_ERROR_INPUT);
     assert_string_equal(error.text, "missing: cannot be read: No such file or directory");
-    assert_int_equal(file_read(".", 4, &bytes, &size, &error), TLU_ERROR_INPUT);
-    assert_int_equal(file_read("/dev/zero", 100000, &bytes, &size, &error), TLU_ERROR_INPUT);
+    assert_int_equal(file_read(".", 4, NULL, &bytes, &size, &error), TLU_ERROR_INPUT);
+    assert_int_equal(file_read("/dev/zero", 100000, NULL, &bytes, &size, &error), TLU_ERROR_INPUT);
     for (long n = 1; n <= 2; n++) {
         fault_at(FAULT_READ, n);
-        assert_int_equal(file_read("text", 100, &bytes, &size, &error), TLU_ERROR_SYSTEM);
+        assert_int_equal(file_read("text", 100, NULL, &bytes, &size, &error), TLU_ERROR_SYSTEM);
         fault_at(FAULT_READ, 0);
     }
     fault_at(FAULT_MEMORY, 1);
-    assert_int_equal(file_read("text", 100, &bytes, &size, &error), TLU_ERROR_SYSTEM);
+    assert_int_equal(file_read("text", 100, NULL, &bytes, &size, &error), TLU_ERROR_SYSTEM);
     fault_at(FAULT_MEMORY, 0);
 }
 

@@ -453,7 +453,7 @@ static void a_failed_save_keeps_the_old_model(void **state)
             bool hit = fault_calls(kinds[k]) >= n;
             fault_at(kinds[k], 0);
             struct bytes found = {0};
-            assert_int_equal(file_read("kept.tlu", SIZE_MAX, &found.data, &found.size, NULL),
+            assert_int_equal(file_read("kept.tlu", SIZE_MAX, NULL, &found.data, &found.size, NULL),
                              TLU_OK);
             // Where only the folder could not be synchronised, the new one is there all the same.
             bool in_place = status == TLU_OK || strstr(error.text, "a power cut may undo it");
