@@ -21,6 +21,9 @@ static const tlu_option_info options[] = {
      "weights with the least sum of absolute values, proven to be the least"},
     {"effort", "command", TLU_OPTION_COUNT, "N", "1", NULL, 1, 1000,
      "look N times as long for a network with fewer units"},
+    {"time", "command", TLU_OPTION_NUMBER, "SECONDS", "0", NULL, 0, 1e9,
+     "end the search for smaller weights and for a network after SECONDS, with the best found; "
+     "without a network that was asked for, exit code 4; 0: never"},
     {"as", "command", TLU_OPTION_CHOICE, "LANGUAGE", "", "text|json|dot|verilog|c", 0, 0,
      "write the unit or network in this language, instead of the answer unless --output is given"},
     {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
@@ -161,7 +164,7 @@ static tlu_status realise(const tlu_function *function, tlu_realise_settings *se
                           bool wants_network, tlu_realisation **realisation, tlu_error *error)
 {
     tlu_status status = tlu_function_realise(function, settings, realisation, error);
-    if (status != TLU_ERROR_INPUT || wants_network || !settings->network)
+    if (status == TLU_OK || status == TLU_ERROR_SYSTEM || wants_network || !settings->network)
         return status;
     fprintf(stderr, "note: %s\n", error->text);
     settings->network = 0;
@@ -177,7 +180,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     tlu_realise_settings settings = {.size = sizeof settings,
                                      .smallest = arguments_flag(arguments, "smallest"),
                                      .network = wants_network || !(learn || quiet),
-                                     .effort = (int)arguments_count(arguments, "effort")};
+                                     .effort = (int)arguments_count(arguments, "effort"),
+                                     .seconds = arguments_number(arguments, "time")};
     if (logic_is_automaton(arguments))
         return logic_automaton(arguments, error);
     tlu_status status = check_together(arguments, error);
@@ -187,6 +191,11 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         status = realise(function, &settings, wants_network, &realisation, error);
     if (status == TLU_OK)
         status = answer(arguments, function, realisation, error);
+    if (status == TLU_INTERRUPTED) { // by --time
+        fprintf(stderr, "not decided: %s\n", error->text);
+        verb_answer = ANSWER_OPEN;
+        status = TLU_OK;
+    }
     tlu_realisation_free(realisation);
     tlu_function_free(function);
     return status;
@@ -204,7 +213,9 @@ const struct verb logic_verb = {
         "(-> groups from the right), parentheses, 0 1 true false, names (others in double quotes), "
         "maj(a, b, c), atleast(2; a, b, c), atmost and exactly; and, or, not, xor, &&, ||, ~, =>, "
         "<=> are understood too. The exit code is 1 if some output is not a threshold function, "
-        "unless a network was asked for, by --as or --output. With --regex, --automaton or --kiss2 "
+        "unless a network was asked for, by --as or --output; then it is 4 if --time ended the "
+        "search "
+        "before there was one. With --regex, --automaton or --kiss2 "
         "it is a finite automaton that becomes a network, with unit delays for its states: made "
         "deterministic and minimal first, and proven equal to the network by a walk through all "
         "pairs of states.",

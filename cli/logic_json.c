@@ -78,6 +78,7 @@ static void put_network(struct json *json, const tlu_realisation *realisation)
     json_count(json, "units", realisation->network_units);
     json_count(json, "hidden", realisation->hidden);
     json_bool(json, "fewest", realisation->fewest);
+    json_bool(json, "stopped", realisation->stopped);
     json_name(json, "network");
     if (tlu_network_write(realisation->network, "json", write_raw, json, &error) != TLU_OK)
         json_raw(json, "null", 4);

@@ -264,9 +264,10 @@ static void print_network(const tlu_function *function, const tlu_realisation *r
     else
         printf("network   %s for all outputs", units);
     printf(", checked on %s%s\n", all_rows(rows, function),
-           realisation->fewest ? "; two layers need as many"
-           : single            ? "; fewer may be possible"
-                               : "");
+           realisation->fewest    ? "; two layers need as many"
+           : realisation->stopped ? "; --time ended the search: fewer may be possible"
+           : single               ? "; fewer may be possible"
+                                  : "");
     if (realisation->network_units > UNITS_SHOWN)
         printf("          (--as text prints it)\n");
     else if (tlu_network_write(realisation->network, "text", write_out, stdout, &error) != TLU_OK)

@@ -1258,6 +1258,10 @@ typedef struct tlu_realise_settings {
     int smallest; /* the smallest weights of threshold functions */
     int network;  /* make a network */
     int effort;   /* how long to look for one with fewer units, from 1 to 1000; 0: 1 */
+    /* End after so many; 0: never. Then the weights need not be the smallest, and the network is
+       the best so far; without any, or without an answer about each output, the call ends with
+       TLU_INTERRUPTED. */
+    double seconds;
 } tlu_realise_settings;
 
 typedef struct tlu_realisation {
@@ -1270,6 +1274,7 @@ typedef struct tlu_realisation {
     size_t network_units;
     size_t hidden; /* units in the first of two layers, of all outputs together; 0: one layer */
     int fewest;    /* there is no such network of two layers with fewer units; one output alone */
+    int stopped;   /* the time was over before the search for fewer units was */
 } tlu_realisation;
 
 /* `settings` may be NULL: no network, any weights. */

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "logic/threshold.h"
 #include "logic/threshold_program.h"
+#include "train/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,7 @@ struct search {
     bool found;
     int64_t best[TRUTH_INPUTS_MOST]; // by bit, in the key rows' sense
     unsigned depth;
+    double until;
     bool gave_up, no_memory;
 };
 
@@ -88,8 +90,8 @@ static void branch(struct search *search)
     if (search->gave_up || search->no_memory)
         return;
     enum lp_end end = lp_run(search->program, search->most);
-    search->gave_up =
-        end == LP_OVERFLOW || search->depth > DEPTH_MOST || lp_work(search->program) > WORK_MOST;
+    search->gave_up = end == LP_OVERFLOW || search->depth > DEPTH_MOST ||
+                      lp_work(search->program) > WORK_MOST || clock_is_past(search->until);
     if (end != LP_BEST || search->gave_up)
         return;
     lp_plane(search->program, &plane);
@@ -158,7 +160,8 @@ static tlu_status minimise(const struct truth *truth, struct search *search,
     return threshold_set(truth, weights, answer, error);
 }
 
-tlu_status threshold_smallest(const struct truth *truth, struct threshold *answer, tlu_error *error)
+tlu_status threshold_smallest(const struct truth *truth, double until, struct threshold *answer,
+                              tlu_error *error)
 {
     struct key_rows keys;
     TRY(threshold_find(truth, answer, error));
@@ -171,7 +174,7 @@ tlu_status threshold_smallest(const struct truth *truth, struct threshold *answe
     tlu_status status = TLU_OK;
     answer->is_smallest = true; // of a constant
     if (keys.trues > 0 && keys.trues < keys.count) {
-        struct search search = {.keys = &keys, .program = lp_new(&keys)};
+        struct search search = {.keys = &keys, .program = lp_new(&keys), .until = until};
         answer->is_smallest = false;
         status = search.program ? minimise(truth, &search, answer, error) : error_memory(error);
         lp_free(search.program);

@@ -26,9 +26,9 @@ struct threshold {
 tlu_status threshold_find(const struct truth *truth, struct threshold *answer, tlu_error *error);
 // As threshold_find, with the smallest weights of a threshold function: the least sum of |weights|,
 // in which the threshold does not count, and among these the largest first weight, then the largest
-// second one, and so on, by their signs. If that takes too long, `is_smallest` is not set, and the
-// weights are the best that were found.
-tlu_status threshold_smallest(const struct truth *truth, struct threshold *answer,
+// second one, and so on, by their signs. If that takes too long, or past `until` (clock_seconds; 0:
+// never), `is_smallest` is not set, and the weights are the best that were found.
+tlu_status threshold_smallest(const struct truth *truth, double until, struct threshold *answer,
                               tlu_error *error);
 // Sets the weights to these, [inputs], with the least threshold that goes with them, after a check
 // on every row.

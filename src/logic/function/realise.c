@@ -7,6 +7,7 @@
 #include "logic/network.h"
 #include "logic/synthesis/synthesis.h"
 #include "logic/threshold.h"
+#include "train/clock.h"
 
 #include <string.h>
 
@@ -54,19 +55,27 @@ static bool expand(struct threshold *answer, const unsigned char *needed, unsign
     return true;
 }
 
-static tlu_status decide(const struct truth *truth, bool smallest, struct threshold *answer,
-                         tlu_error *error)
+// What was asked for.
+struct wish {
+    bool smallest;
+    int effort;
+    double until; // clock_seconds; 0: never
+};
+
+static tlu_status decide(const struct truth *truth, const struct wish *wish,
+                         struct threshold *answer, tlu_error *error)
 {
     threshold_free(answer);
-    return (smallest ? threshold_smallest : threshold_find)(truth, answer, error);
+    return wish->smallest ? threshold_smallest(truth, wish->until, answer, error)
+                          : threshold_find(truth, answer, error);
 }
 
-static tlu_status decide_reduced(const struct truth *truth, bool smallest, struct answered *output,
-                                 tlu_error *error)
+static tlu_status decide_reduced(const struct truth *truth, const struct wish *wish,
+                                 struct answered *output, tlu_error *error)
 {
     struct truth reduced;
     TRY(enough_memory(truth_reduce(truth, output->needed, &reduced), error));
-    tlu_status status = decide(&reduced, smallest, &output->answer, error);
+    tlu_status status = decide(&reduced, wish, &output->answer, error);
     if (status == TLU_OK && !expand(&output->answer, output->needed, truth->inputs))
         status = error_memory(error);
     truth_free(&reduced);
@@ -76,21 +85,21 @@ static tlu_status decide_reduced(const struct truth *truth, bool smallest, struc
 // Decides about the inputs that are needed. If rows that do not matter were settled to do without
 // the others, a no is about those rows too, and so are the smallest weights: then all are asked
 // about.
-static tlu_status answer_output(const struct truth *truth, bool smallest, struct answered *output,
-                                tlu_error *error)
+static tlu_status answer_output(const struct truth *truth, const struct wish *wish,
+                                struct answered *output, tlu_error *error)
 {
     struct truth settled;
     TRY(enough_memory(copy_truth(truth, &settled), error));
     truth_needs(&settled, output->needed);
     tlu_status status = TLU_OK;
-    bool whole = truth->open && smallest;
+    bool smallest = wish->smallest, whole = truth->open && smallest;
     if (!whole) {
-        status = decide_reduced(&settled, smallest, output, error);
+        status = decide_reduced(&settled, wish, output, error);
         whole = truth->open && !output->answer.is_threshold;
     }
     truth_free(&settled);
     if (status == TLU_OK && whole)
-        status = decide(truth, smallest, &output->answer, error);
+        status = decide(truth, wish, &output->answer, error);
     const struct threshold *answer = &output->answer;
     output->said = (tlu_threshold){.is_threshold = answer->is_threshold,
                                    .smallest = smallest && answer->is_smallest,
@@ -158,23 +167,30 @@ static uint32_t add_layers(struct tlu_network *network, const struct two_layers 
     return signal;
 }
 
-static tlu_status add_two_layers(struct realised *realised, const struct truth *truth, int effort,
-                                 uint32_t *signal, tlu_error *error)
+static tlu_status add_two_layers(struct realised *realised, const struct truth *truth,
+                                 const struct wish *wish, uint32_t *signal, tlu_error *error)
 {
     struct two_layers layers;
-    TRY(synthesise(truth, effort, &layers, error));
+    TRY(synthesise(truth, wish->effort, wish->until, &layers, error));
     *signal = add_layers(realised->network, &layers);
     realised->said.fewest = layers.fewest && realised->said.outputs == 1;
     realised->said.hidden += layers.hidden;
+    realised->said.stopped |= layers.stopped;
     two_layers_free(&layers);
     return TLU_OK;
 }
 
+#define CHECK_ROWS 1024 // between looks at the clock
+
 // The network itself, as it is handed out, in every row that matters.
-static bool network_computes(const struct tlu_network *network, const struct tlu_function *function,
-                             bool *signals)
+static tlu_status network_computes(const struct tlu_network *network,
+                                   const struct tlu_function *function, double until, bool *signals,
+                                   tlu_error *error)
 {
     for (size_t row = 0; row < (size_t)1 << function->inputs; row++) {
+        if (row % CHECK_ROWS == 0 && row && clock_is_past(until))
+            return error_interrupted(error, "a network was found, and could not be checked in "
+                                            "time: give it more");
         for (unsigned i = 0; i < function->inputs; i++)
             signals[i] = truth_input(&function->tables[0], row, i);
         network_settle(network, signals);
@@ -182,25 +198,25 @@ static bool network_computes(const struct tlu_network *network, const struct tlu
             const struct truth *truth = &function->tables[i];
             if (!truth_is_open(truth, row) &&
                 signals[network->output[i].from] != truth_value(truth, row))
-                return false;
+                return error_system(error, "the network differs from the function");
         }
     }
-    return true;
+    return TLU_OK;
 }
 
 static tlu_status check_network(const struct tlu_network *network,
-                                const struct tlu_function *function, tlu_error *error)
+                                const struct tlu_function *function, double until, tlu_error *error)
 {
     bool *signals = memory_new(network_signals(network) + 1, sizeof *signals);
     if (!signals)
         return error_memory(error);
-    bool right = network_computes(network, function, signals);
+    tlu_status status = network_computes(network, function, until, signals, error);
     memory_free(signals);
-    return right ? TLU_OK : error_system(error, "the network differs from the function");
+    return status;
 }
 
 static tlu_status make_network(struct realised *realised, const struct tlu_function *function,
-                               int effort, tlu_error *error)
+                               const struct wish *wish, tlu_error *error)
 {
     realised->network = network_new(function->inputs, 0);
     TRY(enough_memory(realised->network != NULL, error));
@@ -214,7 +230,7 @@ static tlu_status make_network(struct realised *realised, const struct tlu_funct
             signal = add_unit(realised->network, 0, answer->weights, function->inputs,
                               answer->threshold);
         else
-            TRY(add_two_layers(realised, &function->tables[i], effort, &signal, error));
+            TRY(add_two_layers(realised, &function->tables[i], wish, &signal, error));
         TRY(enough_memory(
             signal != SIGNAL_NONE &&
                 network_add_output(realised->network, function->output_names[i], signal),
@@ -222,7 +238,7 @@ static tlu_status make_network(struct realised *realised, const struct tlu_funct
     }
     realised->said.network = realised->network;
     realised->said.network_units = realised->network->units;
-    return check_network(realised->network, function, error);
+    return check_network(realised->network, function, wish->until, error);
 }
 
 // ---- all
@@ -235,12 +251,17 @@ static tlu_status realise(struct realised *realised, const struct tlu_function *
     TRY(enough_memory(realised->outputs && realised->units, error));
     realised->said.units = realised->units;
     realised->said.outputs = function->outputs;
+    struct wish wish = {.smallest = settings->smallest,
+                        .effort = settings->effort > 1 ? settings->effort : 1,
+                        .until = settings->seconds > 0 ? clock_seconds() + settings->seconds : 0};
     for (size_t i = 0; i < function->outputs; i++) {
-        TRY(answer_output(&function->tables[i], settings->smallest, &realised->outputs[i], error));
+        if (i > 0 && clock_is_past(wish.until))
+            return error_interrupted(error, "%zu of %zu outputs were decided in time: give it more",
+                                     i, function->outputs);
+        TRY(answer_output(&function->tables[i], &wish, &realised->outputs[i], error));
         realised->units[i] = &realised->outputs[i].said;
     }
-    int effort = settings->effort > 1 ? settings->effort : 1;
-    return settings->network ? make_network(realised, function, effort, error) : TLU_OK;
+    return settings->network ? make_network(realised, function, &wish, error) : TLU_OK;
 }
 
 tlu_status tlu_function_realise(const tlu_function *function, const tlu_realise_settings *settings,

@@ -67,14 +67,34 @@ static void move(struct climb *climb, unsigned input, int32_t change)
     shift_sums(climb->other, shift, change);
 }
 
+// table[bits] := the sum of the weights whose bits are set; the last weight has the lowest bit.
+static void sum_bits(int32_t *table, const int32_t *weights, unsigned count)
+{
+    table[0] = 0;
+    for (unsigned i = 0; i < count; i++)
+        for (uint32_t bits = 0; bits < (uint32_t)1 << i; bits++)
+            table[bits | (uint32_t)1 << i] = table[bits] + weights[count - 1 - i];
+}
+
+void side_sum(struct side *side, const int32_t *weights, unsigned inputs)
+{
+    int32_t high[1 << TRUTH_INPUTS_MOST / 2], low[1 << TRUTH_INPUTS_MOST / 2];
+    unsigned lower = inputs / 2;
+    if (inputs - lower > TRUTH_INPUTS_MOST / 2)
+        lower++;
+    sum_bits(high, weights, inputs - lower);
+    sum_bits(low, weights + inputs - lower, lower);
+    for (size_t i = 0; i < side->count; i++) {
+        uint32_t row = side->rows[i];
+        side->sums[i] = high[row >> lower] + low[row & (((uint32_t)1 << lower) - 1)];
+    }
+}
+
 static void set_weights(struct climb *climb, const int32_t *weights)
 {
-    memset(climb->own->sums, 0, climb->own->count * sizeof(int32_t));
-    memset(climb->other->sums, 0, climb->other->count * sizeof(int32_t));
-    memset(climb->weights, 0, sizeof climb->weights);
-    for (unsigned i = 0; i < climb->inputs; i++)
-        if (weights[i])
-            move(climb, i, weights[i]);
+    side_sum(climb->own, weights, climb->inputs);
+    side_sum(climb->other, weights, climb->inputs);
+    memcpy(climb->weights, weights, climb->inputs * sizeof *weights);
 }
 
 // Steps by one, weight after weight, as long as some step gains.

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "logic/synthesis/top.h"
 #include "logic/threshold.h"
+#include "train/clock.h"
 
 #include <string.h>
 
@@ -24,8 +25,10 @@
 #define CUBES_CHEAPER 8          // than climbs
 #define TRIALS_MOST 1000
 #define LOOK 64 // half-spaces after which it is seen whether there would be too many
+#define LOOK_AGAIN 512
 #define TIDY_INPUTS_MOST 12
 #define SUM_MOST ((int64_t)1 << 60)
+#define NOT_IN_TIME "no network of two layers was found in time: give it more"
 
 // The half-spaces in their order, and what each says about its rows.
 struct list {
@@ -49,6 +52,8 @@ struct search {
     struct list list, best;
     struct random random;
     int64_t work; // left, in rows looked at
+    double until; // clock_seconds; 0: never
+    bool stopped;
 };
 
 // ---- lists of half-spaces
@@ -93,8 +98,9 @@ static void fill_sides(struct search *search)
 static void take_out(struct side *side, const struct plane *plane, unsigned inputs)
 {
     size_t kept = 0;
+    side_sum(side, plane->weights, inputs);
     for (size_t i = 0; i < side->count; i++)
-        if (plane_sum(plane, inputs, side->rows[i]) < plane->threshold)
+        if (side->sums[i] < plane->threshold)
             side->rows[kept++] = side->rows[i];
     side->count = kept;
 }
@@ -120,11 +126,20 @@ static tlu_status peel_one(struct search *search, enum kind kind, int64_t work, 
     return enough_memory(list_add(list, &planes[value], value), error);
 }
 
-// Whether half-spaces that take as many rows as those so far would be too many.
-static bool is_hopeless(const struct search *search, size_t rows)
+// Whether half-spaces that take as many rows as the last of them would be too many. *rows is what
+// was left before those.
+static bool is_hopeless(const struct search *search, enum kind kind, size_t *rows)
 {
-    size_t left = search->sides[0].count + search->sides[1].count;
-    return search->list.count == LOOK && (rows - left) / LOOK * HIDDEN_MOST < left / 4;
+    size_t count = search->list.count, left = search->sides[0].count + search->sides[1].count;
+    if (count == LOOK)
+        return (*rows - left) / LOOK * HIDDEN_MOST < left / 4;
+    if (count == 0 || count % LOOK_AGAIN != 0)
+        return false;
+    size_t taken = *rows - left, own = left;
+    if (kind != BOTH)
+        own = search->sides[takes(kind, true)].count;
+    *rows = left;
+    return search->best.count > HIDDEN_MOST && taken * (HIDDEN_MOST - count) < own / 4 * LOOK_AGAIN;
 }
 
 // Peels until the rows that are left have one value, or no fewer half-spaces than `most` have been
@@ -136,7 +151,8 @@ static tlu_status peel_all(struct search *search, enum kind kind, size_t most, i
     search->list.count = 0;
     size_t rows = search->sides[0].count + search->sides[1].count;
     while (search->sides[0].count > 0 && search->sides[1].count > 0) {
-        if (search->list.count + 1 >= most || is_hopeless(search, rows)) {
+        search->stopped |= clock_is_past(search->until);
+        if (search->list.count + 1 >= most || search->stopped || is_hopeless(search, kind, &rows)) {
             search->list.count = most;
             return TLU_OK;
         }
@@ -210,7 +226,7 @@ static tlu_status peel_often(struct search *search, int effort, tlu_error *error
     keep_if_better(search);
     for (int trial = 0; trial < TRIALS_MOST; trial++) {
         enum kind kind = trial <= (int)ZEROS_ALONE ? (enum kind)trial : BOTH;
-        if (search->best.count <= 2 || (trial > (int)BOTH && search->work < end))
+        if (search->best.count <= 2 || (trial > (int)BOTH && search->work < end) || search->stopped)
             break;
         int64_t share = kind < BOTH ? work / CUBES_CHEAPER : work;
         TRY(peel_all(search, kind, search->best.count, share, error));
@@ -218,6 +234,8 @@ static tlu_status peel_often(struct search *search, int effort, tlu_error *error
     }
     if (search->best.count <= HIDDEN_MOST)
         return TLU_OK;
+    if (search->stopped)
+        return error_interrupted(error, NOT_IN_TIME);
     return error_input(error,
                        "no network of two layers with at most %d hidden units was found for it",
                        HIDDEN_MOST);
@@ -284,6 +302,8 @@ static tlu_status peel_layers(struct search *search, int effort, struct two_laye
     search->best.count = HIDDEN_MOST + 1;
     two_layers_free(layers);
     TRY(peel_all(search, ONES_ALONE, search->best.count, work_of_plane(search->truth, 0), error));
+    if (search->stopped)
+        return error_interrupted(error, NOT_IN_TIME);
     if (search->list.count > HIDDEN_MOST)
         return error_input(error, "no network with at most %d hidden units was found for it",
                            HIDDEN_MOST);
@@ -324,15 +344,17 @@ static tlu_status tidy_plane(struct plane *plane, struct truth *truth, tlu_error
 }
 
 // The climb has left weights that are larger than they need be.
-static tlu_status tidy_planes(struct two_layers *layers, tlu_error *error)
+static tlu_status tidy_planes(double until, struct two_layers *layers, tlu_error *error)
 {
     struct truth truth;
     tlu_status status = TLU_OK;
     if (layers->inputs > TIDY_INPUTS_MOST)
         return TLU_OK;
     TRY(enough_memory(truth_init(&truth, layers->inputs, false), error));
-    for (size_t i = 0; status == TLU_OK && i < layers->hidden; i++)
+    for (size_t i = 0; status == TLU_OK && i < layers->hidden && !layers->stopped; i++) {
         status = tidy_plane(&layers->planes[i], &truth, error);
+        layers->stopped |= clock_is_past(until);
+    }
     truth_free(&truth);
     return status;
 }
@@ -357,30 +379,31 @@ static tlu_status try_pairs(const struct truth *truth, struct two_layers *layers
     return TLU_OK;
 }
 
-static tlu_status find_layers(const struct truth *truth, int effort, struct two_layers *layers,
-                              tlu_error *error)
+static tlu_status find_layers(const struct truth *truth, int effort, double until,
+                              struct two_layers *layers, tlu_error *error)
 {
     bool found;
-    struct search search = {.truth = truth};
+    struct search search = {.truth = truth, .until = until};
     layers->inputs = truth->inputs;
     TRY(try_pairs(truth, layers, &found, error));
     if (!found) {
         tlu_status status = peel_layers(&search, effort, layers, error);
         search_free(&search);
         TRY(status);
-        TRY(top_improve(truth, layers, error));
+        layers->stopped = search.stopped;
+        TRY(top_improve(truth, until, layers, error));
     }
     // One hidden unit would make it a threshold function; two are excluded above.
     layers->fewest =
         layers->hidden == 2 || (layers->hidden == 3 && truth->inputs <= PAIRS_INPUTS_MOST);
-    return tidy_planes(layers, error);
+    return tidy_planes(until, layers, error);
 }
 
-tlu_status synthesise(const struct truth *truth, int effort, struct two_layers *layers,
-                      tlu_error *error)
+tlu_status synthesise(const struct truth *truth, int effort, double until,
+                      struct two_layers *layers, tlu_error *error)
 {
     memset(layers, 0, sizeof *layers);
-    tlu_status status = find_layers(truth, effort, layers, error);
+    tlu_status status = find_layers(truth, effort, until, layers, error);
     if (status != TLU_OK)
         two_layers_free(layers);
     return status;

@@ -21,12 +21,14 @@ struct two_layers {
     int64_t *top;         // [hidden] weights of the second layer's unit
     int64_t threshold;    // and its threshold
     bool fewest;          // no two layers have fewer units
+    bool stopped;         // the time was over before the search was
 };
 
 // Finds two layers with few units; fewer, perhaps, with an effort above 1. An input error if
-// they would have more than HIDDEN_MOST units in the first.
-tlu_status synthesise(const struct truth *truth, int effort, struct two_layers *layers,
-                      tlu_error *error);
+// they would have more than HIDDEN_MOST units in the first. Past `until` (clock_seconds; 0: never)
+// it ends with the best so far, or as interrupted if there is none.
+tlu_status synthesise(const struct truth *truth, int effort, double until,
+                      struct two_layers *layers, tlu_error *error);
 void two_layers_free(struct two_layers *layers);
 
 static inline int64_t plane_sum(const struct plane *plane, unsigned inputs, size_t row)
@@ -43,9 +45,12 @@ static inline int64_t plane_sum(const struct plane *plane, unsigned inputs, size
 // Rows of one value that are still to be told from those of the other.
 struct side {
     uint32_t *rows; // [count]
-    int32_t *sums;  // [count] room for peel
+    int32_t *sums;  // [count] side_sum
     size_t count;
 };
+
+// side->sums[i] := the sum of these weights in row i.
+void side_sum(struct side *side, const int32_t *weights, unsigned inputs);
 
 // Finds a plane that all rows of `other` are below and many rows of `own`, at least one, are not.
 // Returns how many. `work` is how much it may do, in rows looked at.

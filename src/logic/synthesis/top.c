@@ -3,6 +3,7 @@
 #include "logic/synthesis/top.h"
 
 #include "base/memory.h"
+#include "train/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -111,11 +112,13 @@ static int64_t size_of(const int64_t *weights, size_t count)
     return size;
 }
 
-static void improve(struct patterns *patterns, const struct truth *truth, struct two_layers *layers)
+static void improve(struct patterns *patterns, const struct truth *truth, double until,
+                    struct two_layers *layers)
 {
     struct weights weights;
     fill_patterns(patterns, truth, layers);
-    for (size_t i = layers->hidden; i-- > 0 && layers->hidden > 2;)
+    for (size_t i = layers->hidden; i-- > 0 && layers->hidden > 2 && !layers->stopped;
+         layers->stopped |= clock_is_past(until))
         if (distinct(patterns, (uint64_t)1 << (i + 1)) &&
             learn(patterns, layers->hidden, &weights)) {
             leave_out(layers, &weights, i);
@@ -127,7 +130,8 @@ static void improve(struct patterns *patterns, const struct truth *truth, struct
         take_weights(layers, &weights);
 }
 
-tlu_status top_improve(const struct truth *truth, struct two_layers *layers, tlu_error *error)
+tlu_status top_improve(const struct truth *truth, double until, struct two_layers *layers,
+                       tlu_error *error)
 {
     size_t rows = truth_rows(truth);
     if (layers->hidden > UNITS_MOST || rows > ROWS_MOST)
@@ -136,7 +140,7 @@ tlu_status top_improve(const struct truth *truth, struct two_layers *layers, tlu
                                 .some = memory_new(rows, sizeof *patterns.some)};
     bool enough = patterns.all && patterns.some;
     if (enough)
-        improve(&patterns, truth, layers);
+        improve(&patterns, truth, until, layers);
     memory_free(patterns.all);
     memory_free(patterns.some);
     return enough_memory(enough, error);

@@ -5,7 +5,8 @@
 #include "logic/synthesis/synthesis.h"
 
 // Leaves out hidden units that the one on top can do without, with other weights, and takes smaller
-// weights if it finds some.
-tlu_status top_improve(const struct truth *truth, struct two_layers *layers, tlu_error *error);
+// weights if it finds some. Ends early past `until`.
+tlu_status top_improve(const struct truth *truth, double until, struct two_layers *layers,
+                       tlu_error *error);
 
 #endif

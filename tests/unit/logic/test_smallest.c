@@ -62,7 +62,7 @@ static void search_all(unsigned inputs, struct best *best)
 static void check_against(const struct truth *truth, const struct best *best)
 {
     struct threshold answer;
-    assert_int_equal(threshold_smallest(truth, &answer, NULL), TLU_OK);
+    assert_int_equal(threshold_smallest(truth, 0, &answer, NULL), TLU_OK);
     assert_int_equal(answer.is_threshold, best->known);
     if (best->known) {
         assert_true(answer.is_smallest && answer.least_sum == best->sum);
@@ -155,7 +155,7 @@ static void test_random(void **state)
             if (2 * at > sum)
                 truth_set(&truth, row);
         }
-        assert_int_equal(threshold_smallest(&truth, &answer, NULL), TLU_OK);
+        assert_int_equal(threshold_smallest(&truth, 0, &answer, NULL), TLU_OK);
         assert_true(answer.is_threshold && answer.is_smallest && answer.least_sum <= sum);
         int64_t least = 0;
         while (!some_make(&truth, weights, 0, least))
@@ -188,7 +188,7 @@ static void test_larger(void **state)
                     truth_set(&truth, row);
             }
             assert_int_equal(threshold_find(&truth, &plain, NULL), TLU_OK);
-            assert_int_equal(threshold_smallest(&truth, &answer, NULL), TLU_OK);
+            assert_int_equal(threshold_smallest(&truth, 0, &answer, NULL), TLU_OK);
             for (unsigned i = 0; i < inputs; i++) {
                 found += llabs(plain.weights[i]);
                 least += llabs(answer.weights[i]);
@@ -208,7 +208,7 @@ static void test_no_memory(void **state)
     (void)state;
     for (long n = 1;; n++) {
         fault_at(FAULT_MEMORY, n);
-        tlu_status status = threshold_smallest(&truth, &answer, NULL);
+        tlu_status status = threshold_smallest(&truth, 0, &answer, NULL);
         bool reached = fault_calls(FAULT_MEMORY) >= n;
         fault_at(FAULT_MEMORY, 0);
         assert_int_equal(status, reached ? TLU_ERROR_SYSTEM : TLU_OK);

@@ -35,7 +35,7 @@ static bool computes(const struct two_layers *layers, const struct truth *truth,
 static size_t hidden_of(const struct truth *truth)
 {
     struct two_layers layers;
-    assert_int_equal(synthesise(truth, 1, &layers, NULL), TLU_OK);
+    assert_int_equal(synthesise(truth, 1, 0, &layers, NULL), TLU_OK);
     for (size_t row = 0; row < (size_t)1 << truth->inputs; row++)
         assert_true(computes(&layers, truth, row));
     size_t hidden = layers.hidden;
@@ -124,7 +124,7 @@ static void test_fewest(void **state)
         struct truth truth;
         assert_true(truth_init(&truth, 3, false));
         truth.ones[0] = table;
-        assert_int_equal(synthesise(&truth, 1, &layers, NULL), TLU_OK);
+        assert_int_equal(synthesise(&truth, 1, 0, &layers, NULL), TLU_OK);
         assert_int_equal(layers.hidden == 2, pair[table]);
         assert_true(layers.hidden <= 3 && layers.fewest);
         two_layers_free(&layers);
@@ -145,7 +145,7 @@ static void test_no_memory(void **state)
                 if (__builtin_popcountl(row) & 1)
                     truth_set(&truth, row);
             fault_at(FAULT_MEMORY, n);
-            tlu_status status = synthesise(&truth, 0, &layers, &error); // in haste
+            tlu_status status = synthesise(&truth, 0, 0, &layers, &error); // in haste
             bool reached = fault_calls(FAULT_MEMORY) >= n;
             fault_at(FAULT_MEMORY, 0);
             assert_int_equal(status, reached ? TLU_ERROR_SYSTEM : TLU_OK);

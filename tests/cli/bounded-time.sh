@@ -1,0 +1,34 @@
+# Small inputs that once took minutes, and searches that are ended by --time. The limits of CPU time
+# are several times what is needed.
+. "$TLU_SOURCE/tests/prelude.sh"
+
+if is_sanitized; then exit 77; fi # which takes time of its own
+within() # SECONDS COMMAND...: of CPU
+{
+    local seconds=$1
+    shift
+    (ulimit -t "$seconds" && "$@")
+}
+
+# ---- tlu logic --time: 65,536 values at random, for which no network is found
+at_random() # VALUES
+{
+    awk -v n="$1" 'BEGIN { srand(7); for (i = 0; i < n; i++) printf "%d", rand() < 0.5; print "" }'
+}
+within 10 "$TLU" logic --table "$(at_random 65536)" --time 1 >told.txt 2>errors.txt
+[ $? = 1 ] || complain "16 inputs: $(cat errors.txt)"
+grep -q '^not a threshold function' told.txt || complain 'no verdict about 16 inputs'
+grep -q '^note: no network of two layers was found in time' errors.txt ||
+    complain "16 inputs: $(cat errors.txt)"
+within 10 "$TLU" logic --table "$(at_random 65536)" --time 1 --output net.txt >told.txt 2>errors.txt
+[ $? = 4 ] || complain "16 inputs as a network: $(cat errors.txt)"
+grep -q '^not decided: no network' errors.txt || complain "16 inputs: $(cat errors.txt)"
+[ ! -e net.txt ] || complain 'there is a network that was not found'
+
+# The best so far is a network that is right.
+within 20 "$TLU" logic --table "$(at_random 256)" --effort 1000 --time 2 --output net.txt --quiet ||
+    complain "8 inputs: exit code $?"
+"$TLU" logic eval net.txt | sed -n 's/.*| //p' | tail -n 256 | tr -d '\n' >values.txt
+[ "$(cat values.txt)" = "$(at_random 256)" ] || complain '8 inputs: the network is wrong'
+within 20 "$TLU" logic --table "$(at_random 256)" --effort 1000 --time 2 >told.txt
+grep -q -- '--time ended the search: fewer may be possible' told.txt || complain "8 inputs: $(tail -n 3 told.txt)"
