@@ -31,8 +31,8 @@ bool small_row_fits(const tlu_row *row, double norm)
 
 size_t small_rows_add(struct small_rows *rows, const tlu_row *row)
 {
-    if (!memory_reserve(&rows->pairs, &rows->capacity, rows->count + row->count,
-                        sizeof *rows->pairs))
+    if (!memory_reserve(&rows->pairs, &rows->capacity, rows->count + row->count + 1,
+                        sizeof *rows->pairs)) // not NULL for an empty row either
         return SIZE_MAX;
     struct small_pair *first = rows->pairs + rows->count, *pair = first;
     for (size_t i = 0; i < row->count; i++) {
