@@ -81,7 +81,8 @@ typedef struct tlu_error {
     uint64_t line;   /* 1-based; 0 if no line is to blame */
     uint64_t column; /* 1-based, in bytes; 0 if no column is to blame */
     char file[256];  /* "" if no file is to blame */
-    char text[1024]; /* "FILE:LINE:COLUMN: what is wrong and what was expected", one line */
+    char text[1024]; /* "FILE:LINE:COLUMN: what is wrong and what was expected", one line, escaped
+                        by tlu_escape */
 } tlu_error;
 
 typedef struct tlu_model tlu_model;
@@ -1570,16 +1571,23 @@ TLU_API tlu_status tlu_game_attack(tlu_game *game, double *x, int *label, tlu_er
 TLU_API const tlu_game_state *tlu_game_look(tlu_game *game);
 TLU_API void tlu_game_free(tlu_game *game);
 
-/* ---- Grade 2: numbers as text, and texts that are nearly the same ------------------------------
+/* ---- Grade 2: numbers as text, printable text, and texts that are nearly the same --------------
 
        char text[32];
-       tlu_number_text(text, 0.1);
+       tlu_escape(text, sizeof text, "\033[2J", 4); // "\x1B[2J"
        printf("%s %zu\n", text, tlu_text_distance("epoch", "epochs"));
 */
 
 /* A short text that reads back as the same double: "0.1", "-3", "1e+300"; "nan", "inf", "-inf".
    Writes at most 32 bytes with the NUL and returns the length. Does not ask the locale. */
 TLU_API size_t tlu_number_text(char *text, double value);
+
+/* Copies `length` bytes of text so that they are safe on a terminal and in a message. A control
+   character below 128 and a byte that is not UTF-8 become "\x1B"; any other character that is not
+   printable becomes "\u{202E}": controls, format characters (zero width, direction), separators of
+   lines and paragraphs, private use, noncharacters. Writes at most `size` bytes with the NUL, whole
+   characters only. Returns the length of the whole result, as snprintf does. */
+TLU_API size_t tlu_escape(char *out, size_t size, const char *text, size_t length);
 
 /* Letters to put in, take out or replace to get from one text to the other (Levenshtein 1966), for
    messages that ask what was meant. SIZE_MAX if a text has more than 63 bytes, and they differ.

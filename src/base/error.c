@@ -1,12 +1,31 @@
 #include "base/error.h"
+#include "base/unicode/printable.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+// Writes "FILE:LINE:COLUMN: ", as much of it as is known, and returns its length.
+static size_t write_place(char *out, size_t size, const char *file, uint64_t line, uint64_t column)
+{
+    char name[260]; // for a name of 255 bytes
+    error_quote(name, sizeof name, file, strlen(file));
+    int n = 0;
+    if (line && column)
+        n = snprintf(out, size, "%s:%llu:%llu: ", name, (unsigned long long)line,
+                     (unsigned long long)column);
+    else if (line)
+        n = snprintf(out, size, "%s:%llu: ", name, (unsigned long long)line);
+    else
+        n = snprintf(out, size, "%s: ", name);
+    return n > 0 ? (size_t)n : 0;
+}
+
+// Escapes the whole sentence, so that no argument of `format` can send a terminal a command.
 static tlu_status fill(tlu_error *error, tlu_status status, const char *file, uint64_t line,
                        uint64_t column, const char *format, va_list arguments)
 {
+    char text[sizeof error->text + 4]; // longer than fits, so that the last character is whole
     if (!error)
         return status;
     memset(error, 0, sizeof *error);
@@ -16,18 +35,10 @@ static tlu_status fill(tlu_error *error, tlu_status status, const char *file, ui
     size_t used = 0;
     if (file) {
         snprintf(error->file, sizeof error->file, "%s", file);
-        int n = 0;
-        if (line && column)
-            n = snprintf(error->text, sizeof error->text, "%.255s:%llu:%llu: ", file,
-                         (unsigned long long)line, (unsigned long long)column);
-        else if (line)
-            n = snprintf(error->text, sizeof error->text, "%.255s:%llu: ", file,
-                         (unsigned long long)line);
-        else
-            n = snprintf(error->text, sizeof error->text, "%.255s: ", file);
-        used = n > 0 ? (size_t)n : 0;
+        used = write_place(text, sizeof text, file, line, column);
     }
-    vsnprintf(error->text + used, sizeof error->text - used, format, arguments);
+    vsnprintf(text + used, sizeof text - used, format, arguments);
+    tlu_escape(error->text, sizeof error->text, text, strlen(text));
     return status;
 }
 
@@ -94,23 +105,16 @@ const char *error_file_name(const char *path)
 
 const char *error_quote(char *out, size_t size, const char *bytes, size_t length)
 {
+    const char *end = bytes + length;
     size_t used = 0;
-    for (size_t i = 0; i < length; i++) {
-        unsigned char byte = (unsigned char)bytes[i];
-        size_t need = byte < 32 || byte == 127 ? 4 : 1;
-        if (used + need + 4 > size) { // room for "..." and NUL
-            // Do not end in the middle of a UTF-8 character.
-            while (used > 0 && ((unsigned char)out[used - 1] & 0xC0) == 0x80)
-                used--;
-            if (used > 0 && (unsigned char)out[used - 1] >= 0xC0)
-                used--;
+    for (size_t step; bytes < end; bytes += step) {
+        char piece[ESCAPED_MAX];
+        size_t need = escape_character(piece, bytes, end, &step);
+        if (used + need + 4 > size) { // for "..." and NUL
             memcpy(out + used, "...", 4);
             return out;
         }
-        if (need == 4)
-            snprintf(out + used, 5, "\\x%02X", byte);
-        else
-            out[used] = (char)byte;
+        memcpy(out + used, piece, need);
         used += need;
     }
     out[used] = '\0';

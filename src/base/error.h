@@ -13,7 +13,7 @@
 #endif
 
 // All return the status that they set, so that a failing function ends with `return error_...`.
-// `error` may be NULL.
+// `error` may be NULL. The text is written as tlu_escape does it, whatever the arguments hold.
 tlu_status error_input(tlu_error *error, const char *format, ...) PRINTF_LIKE(2, 3);
 tlu_status error_system(tlu_error *error, const char *format, ...) PRINTF_LIKE(2, 3);
 tlu_status error_memory(tlu_error *error);
@@ -48,7 +48,7 @@ tlu_status error_at(tlu_error *error, const char *file, uint64_t line, uint64_t 
 const char *error_file_name(const char *path);
 
 // Copies `length` bytes of input for use in a message: at most size - 1 bytes, long text shortened
-// with "...", unprintable bytes as \xNN. Returns `out`.
+// with "...", what is not printable as tlu_escape writes it. Returns `out`.
 const char *error_quote(char *out, size_t size, const char *bytes, size_t length);
 
 #endif

@@ -18,12 +18,13 @@ static tlu_status note(struct training *t, tlu_error *error, const char *format,
 
 static tlu_status note(struct training *t, tlu_error *error, const char *format, ...)
 {
-    char text[600];
+    char text[600], escaped[1200];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    char *copy = memory_copy_text(text, strlen(text));
+    tlu_escape(escaped, sizeof escaped, text, strlen(text));
+    char *copy = memory_copy_text(escaped, strlen(escaped));
     struct notices *notices = &t->outcome.notices;
     if (!copy || !memory_reserve(&notices->items, &notices->capacity, notices->count + 1,
                                  sizeof *notices->items)) {

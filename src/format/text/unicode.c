@@ -23,19 +23,6 @@ size_t unicode_write(char *out, uint32_t code)
     return bytes;
 }
 
-bool unicode_is_in(const struct unicode_range *ranges, size_t count, uint32_t code)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (code > ranges[middle].last)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && code >= ranges[low].first;
-}
-
 enum character unicode_kind_past_pages(uint32_t code)
 {
     if (code == UNICODE_NONE)
