@@ -1,5 +1,7 @@
 #include "draw/text.h"
 #include "base/memory.h"
+#include "base/unicode/printable.h"
+#include "base/unicode/utf8.h"
 #include "draw/paint/font.h"
 
 #include <stdarg.h>
@@ -9,31 +11,23 @@
 #define REPLACEMENT "\xef\xbf\xbd"
 #define ELLIPSIS "\xe2\x80\xa6"
 
-static size_t length_of(unsigned char lead)
-{
-    return lead < 0x80   ? 1
-           : lead < 0xc2 ? 0
-           : lead < 0xe0 ? 2
-           : lead < 0xf0 ? 3
-           : lead < 0xf5 ? 4
-                         : 0;
-}
-
 size_t text_character(const char *text)
 {
-    const unsigned char *at = (const unsigned char *)text;
-    size_t length = length_of(*at);
-    uint32_t code = length < 2 ? *at : *at & (0xffu >> (length + 1));
-    for (size_t i = 1; i < length; i++) {
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (at[i] & 0x3f);
-    }
-    bool longer = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-    bool surrogate = code >= 0xd800 && code < 0xe000;
+    size_t length;
+    uint32_t code = unicode_read(text, text + strnlen(text, 4), &length);
     bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
-    bool none = code == 0xfffe || code == 0xffff || code > 0x10ffff; // XML refuses the first two
-    return longer || surrogate || control || none ? 0 : length;
+    bool none =
+        code == 0xfffe || code == 0xffff || code == UNICODE_NONE; // XML refuses the first two
+    return control || none ? 0 : length;
+}
+
+// Characters that set a direction would reorder what stands after the name; separators would end
+// the line. Pictures show neither.
+static bool is_left_out(const char *text, size_t length)
+{
+    size_t bytes;
+    uint32_t code = length ? unicode_read(text, text + length, &bytes) : 0;
+    return code == 0x2028 || code == 0x2029 || unicode_sets_direction(code);
 }
 
 char *text_clean(const char *text)
@@ -42,6 +36,10 @@ char *text_clean(const char *text)
     char *clean = memory_new(3 * size + 1, 1);
     while (clean && *text) {
         size_t length = text_character(text);
+        if (is_left_out(text, length)) {
+            text += length;
+            continue;
+        }
         if (length) {
             memcpy(clean + used, text, length);
             used += length;

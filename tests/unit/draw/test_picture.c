@@ -93,6 +93,13 @@ static void bytes_that_are_no_text_are_replaced(void **state)
         {"\xef\xbf\xbe", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, // U+FFFE, which XML refuses
         {"\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
         {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
+        {"\xc2\x9b", "\xef\xbf\xbd\xef\xbf\xbd"}, // a control of two bytes
+        {"a\xe2\x80\xae"
+         "b\xd8\x9c\xe2\x81\xa6",
+         "ab"}, // U+202E, U+061C, U+2066
+        {"a\xe2\x80\xa8"
+         "b\xe2\x80\xa9",
+         "ab"}, // U+2028, U+2029
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char *clean = text_clean(cases[i].given);
