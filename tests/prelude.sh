@@ -35,6 +35,15 @@ need() # PROGRAM...: without them the test is skipped
     done
 }
 
+need_terminal() # without a pseudo terminal the test is skipped; tests/terminal.py opens them
+{
+    need python3
+    python3 -c 'import pty; pty.openpty()' 2>/dev/null || {
+        echo "skipped: no pseudo terminal can be opened (is /dev/pts mounted?)"
+        exit 77
+    }
+}
+
 is_sanitized() # whether a sanitizer is in the command, which takes memory and time of its own
 {
     grep -q -e __asan_init -e __tsan_init "$TLU"

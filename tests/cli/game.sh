@@ -5,8 +5,6 @@ need python3
 python3 - <<'PYTHON'
 from fractions import Fraction as F
 import math
-import os
-import pty
 from prelude import *
 
 
@@ -132,12 +130,6 @@ says(tlu('game', '--adversary', '--dimension', 2), 'in two dimensions no directi
 says(tlu('game', '--adversary', '--dimension', 1), '1 mistake in 1 round', 'in one dimension')
 equal('dimension' in tlu('game', '--adversary'), False, 'the bound was reached')
 
-# On a terminal the prompt has v and u.
-here, there = pty.openpty()
-os.write(here, b'0.6 0\n-\nquit\n')
-done = subprocess.run([TLU, 'game'], stdin=there, capture_output=True, text=True)
-says(done.stdout, 'You are A: give the numbers', 'x> B says +1\nlabel> mistake 1',
-     'v = (-0.6, 0), u = (-1, 0); x> 1 mistake in 1 round')
 for stdin in ('', '\n', 'quit\n'):
     equal(transcript('--gamma', '0.4', stdin=stdin),
           [{'rounds': 0, 'mistakes': 0, 'most_mistakes': 6, 'bound': 1 / (0.4 * 0.4)}], 'nothing at all')

@@ -1,6 +1,6 @@
 #!/bin/bash
-# tlu logic count: the numbers of threshold functions (OEIS A000609), in text and JSON; what it refuses;
-# progress on a terminal; Ctrl-C. How they are counted is unit/logic/test_count.c's.
+# tlu logic count: the numbers of threshold functions (OEIS A000609), in text and JSON; what it refuses.
+# How they are counted is unit/logic/test_count.c's; progress on a terminal is cli/terminal.sh's.
 . "$TLU_SOURCE/tests/prelude.sh"
 need python3
 gives 14 "$TLU" logic count 2 -q
@@ -14,11 +14,6 @@ refuses "N is the number of inputs, a whole number from 0 to 9, not '2.5'" "$TLU
 refuses "the threshold functions of 10 inputs are too many to go through, even by classes; the most is 9" \
     "$TLU" logic count 10
 python3 - <<'PYTHON'
-import os
-import pty
-import signal
-import subprocess
-import time
 from prelude import *
 
 counts = [2, 4, 14, 104, 1882, 94572, 15028134, 8378070864, 17561539552946]
@@ -27,20 +22,4 @@ for inputs, threshold in enumerate(counts[:8]):
     number = lambda value: value if value < 2**53 else str(value)
     equal((said['inputs'], said['functions'], said['threshold'], said['bound']),
           (inputs, number(2**2**inputs), number(threshold), number(2**inputs**2)), f'{inputs} inputs')
-
-# A terminal sees how far it is; the first Ctrl-C ends it, soon.
-here, there = pty.openpty()
-process = subprocess.Popen([TLU, 'logic', 'count', '9'], stdout=subprocess.PIPE, stderr=there, text=True)
-os.close(there)
-shown = b''
-while b' classes' not in shown:
-    shown += os.read(here, 4096)
-process.send_signal(signal.SIGINT)
-begin = time.time()
-output = process.communicate(timeout=60)[0]
-equal((process.returncode, output), (3, ''), 'Ctrl-C')
-while b'interrupted' not in shown:
-    shown += os.read(here, 4096)
-equal(shown.decode().endswith('\x1b[Ktlu: the count was interrupted\r\n'), True, shown[-200:])
-equal(time.time() - begin < 20, True, 'soon')
 PYTHON

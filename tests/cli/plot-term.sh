@@ -1,5 +1,5 @@
 # tlu plot --term: each cell of the picture is of the class that tlu predict gives to its place, points
-# are where their rows are, lines fit the terminal, colours and animations are for terminals alone.
+# are where their rows are, lines fit the terminal. Colours and animations are cli/terminal.sh's.
 . "$TLU_SOURCE/tests/prelude.sh"
 need python3
 
@@ -22,14 +22,7 @@ says 'note: pictures are drawn in UTF-8' env -u LC_ALL -u LC_CTYPE LANG=de_DE.IS
 keeps_silent_about note: env LC_ALL=de_DE.ISO-8859-1 "$TLU" plot line.svm --term --quiet
 
 python3 - <<'PYTHON'
-import fcntl
-import os
-import pty
 import re
-import signal
-import struct
-import subprocess
-import termios
 import unicodedata
 
 from prelude import *
@@ -136,70 +129,5 @@ for size in ('20x8', '40x16', '80x24', '120x40'):
         equal(text.count('\n'), lines, f'lines of {data} in {size}')
         for line in text.split('\n'):
             equal(cells_of(line) <= columns and '\x1b' not in line and line == line.rstrip(' '), True, f'{size}: {line}')
-
-# ---- a terminal
-
-
-def on_terminal(*words, columns=100, lines=30, interrupt_after=None, **environment):
-    """What a terminal gets, and the exit code. interrupt_after: Ctrl-C after so many lines."""
-    here, there = pty.openpty()
-    fcntl.ioctl(there, termios.TIOCSWINSZ, struct.pack('HHHH', lines, columns, 0, 0))
-    kept = {name: value for name, value in os.environ.items()
-            if name not in ('NO_COLOR', 'COLUMNS', 'LINES', 'TERM', 'COLORFGBG')}
-    process = subprocess.Popen([TLU, *words], stdout=there, stderr=subprocess.DEVNULL,
-                               env={**kept, 'TERM': 'xterm-256color', **environment})
-    os.close(there)
-    seen = b''
-    while True:
-        try:
-            piece = os.read(here, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not piece:
-            break
-        seen += piece
-        if interrupt_after and seen.count(b'\n') >= interrupt_after:
-            process.send_signal(signal.SIGINT)
-            interrupt_after = None
-    os.close(here)
-    return seen.decode().replace('\r\n', '\n'), process.wait(timeout=60)
-
-
-def stripped(text):
-    return re.sub('\x1b\\[[0-9;?]*[A-Za-z]', '', text)
-
-
-plot = ('plot', 'line.svm', '--term')
-text, code = on_terminal(*plot)
-equal(code, 0, 'on a terminal')
-equal('\x1b[48;5;' in text and '\x1b[38;5;' in text, True, 'colours')
-equal(all('\x1b' not in line or line.endswith('\x1b[0m') or line.count('\x1b[0m') for line in text.split('\n')), True,
-      'colours end')
-plain, _ = on_terminal(*plot, NO_COLOR='1')
-equal('\x1b' in plain, False, 'NO_COLOR')
-equal(plain, tlu(*plot, '--size', '100x29'), 'as large as the terminal, less the line of the prompt')
-equal(on_terminal(*plot, TERM='dumb')[0], plain, 'TERM=dumb')
-equal(on_terminal(*plot, COLUMNS='60', LINES='21', NO_COLOR='1')[0], tlu(*plot, '--size', '60x20'), '$COLUMNS, $LINES')
-equal(on_terminal(*plot, COLUMNS='wide', NO_COLOR='1')[0], plain, '$COLUMNS that is no number')
-light, _ = on_terminal(*plot, COLORFGBG='0;15')
-equal(light != text and light == on_terminal(*plot, '--theme', 'light')[0], True, 'a light terminal')
-equal(text, on_terminal(*plot, '--theme', 'dark')[0], 'any other terminal')
-equal(on_terminal(*plot, '-o', 'line.txt')[0].count('\x1b'), 0, 'to a file')
-equal('\x1b' in open('line.txt', encoding='utf-8').read(), False, 'a file has no colours')
-
-# ---- a run: every frame where the last one was
-
-film = ('plot', '--run', 'line.svm', '--learner', 'perceptron', '--term')
-frames = parsed(tlu(*film, '--json'))['frames']
-equal(frames > 3, True, f'{frames} frames')
-played, code = on_terminal(*film, '--fps', '50')
-equal(code, 0, 'a run')
-equal((played.count('\x1b[29A'), played.count('\n')), (frames - 1, 29 * frames), 'frames')
-equal((played.startswith('\x1b[?25l'), played.endswith('\x1b[?25h')), (True, True), 'the cursor')
-last = re.split('\x1b\\[29A\r', played)[-1]
-equal([line.rstrip(' ') for line in stripped(last).split('\n')][:3],
-      tlu(*film, '--size', '100x29').split('\n')[:3], 'the last frame is what is printed without a terminal')
-begin, code = on_terminal(*film, '--fps', '0.01', interrupt_after=29)
-equal((code, begin.count('\x1b[29A'), begin.endswith('\x1b[?25h')), (0, 0, True), 'Ctrl-C')
 PYTHON
 [ $? = 0 ] || complain "see above"
