@@ -10,12 +10,30 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// For people, as bash and zsh read it: $'a\x1Bb'.
+static void write_escaped_word(FILE *file, const char *word)
+{
+    fputs("$'", file);
+    for (; *word; word++) {
+        unsigned char byte = (unsigned char)*word;
+        if (byte < 32 || byte >= 127)
+            fprintf(file, "\\x%02X", byte);
+        else
+            fprintf(file, byte == '\'' || byte == '\\' ? "\\%c" : "%c", byte);
+    }
+    fputc('\'', file);
+}
+
 void write_word(FILE *file, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-+=:,./@%";
     if (word[0] && word[strspn(word, plain)] == '\0') {
         fputs(word, file);
+        return;
+    }
+    if (streams_escapes(file) && tlu_escape(NULL, 0, word, strlen(word)) != strlen(word)) {
+        write_escaped_word(file, word);
         return;
     }
     fputc('\'', file);

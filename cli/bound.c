@@ -103,8 +103,8 @@ static void print_without(const tlu_bounds *bounds)
 static void print_data(const struct arguments *arguments, const tlu_bounds *bounds)
 {
     char shown[256], rows[64];
-    printf("data      %s: %s, values as 32-bit floats\n", arguments->positional[0],
-           count_text(rows, bounds->examples, "row"));
+    printf("data      %s: %s, values as 32-bit floats\n",
+           path_text(stdout, arguments->positional[0]), count_text(rows, bounds->examples, "row"));
     printf("classes   %s is positive, ", text_show(shown, sizeof shown, bounds->positive, 40));
     if (bounds->negative)
         printf("%s negative", text_show(shown, sizeof shown, bounds->negative, 40));
@@ -281,7 +281,7 @@ const struct verb bound_verb = {
         "costs most. Values are taken as 32-bit floats, as in training. If the data is not "
         "separable there is no bound: exit code 1. If --time or Ctrl-C ends it, the bound is that "
         "of the best plane so far; if there is none, nothing is decided: exit code 4.",
-    .arguments = {{"DATA", NULL, "labelled rows of two classes; - is standard input"}, {0}},
+    .arguments = {{"DATA", NULL, .help = "labelled rows of two classes; - is standard input"}, {0}},
     .unlisted = "scale hash memory",
     .groups = "reading data",
     .options = options,

@@ -120,7 +120,8 @@ static void print_verdict(const struct arguments *arguments, const tlu_checked *
     else if (verdict->accepted)
         print_accepted(verdict, out);
     else
-        printf("rejected: %s:%llu: %s\n", arguments->positional[verdict->in_data ? 1 : 0],
+        printf("rejected: %s:%llu: %s\n",
+               path_text(stdout, arguments->positional[verdict->in_data ? 1 : 0]),
                (unsigned long long)verdict->line,
                text_show(shown, sizeof shown, verdict->text, 200));
 }
@@ -173,8 +174,8 @@ const struct verb check_verb = {
         "exit code 0, or names the line that does not follow and ends with exit code 1. The data "
         "is LIBSVM or CSV, as plain text: unpack it first. docs/proof-format.md has the format, "
         "for those who want to write another checker.",
-    .arguments = {{"PROOF", NULL, "a proof that tlu separable wrote"},
-                  {"DATA", NULL, "the data that it is about; - is standard input"},
+    .arguments = {{"PROOF", NULL, .help = "a proof that tlu separable wrote"},
+                  {"DATA", NULL, .help = "the data that it is about; - is standard input"},
                   {0}},
     .groups = "",
     .options = options,

@@ -3,6 +3,7 @@
 #ifndef TLU_CLI_COMMAND_H
 #define TLU_CLI_COMMAND_H
 
+#include "streams.h"
 #include "tlu.h"
 
 #include <stdbool.h>

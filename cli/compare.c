@@ -346,14 +346,14 @@ static tlu_status measure_all(struct comparison *comparison, bool visible, tlu_e
             status = tlu_split_deal(comparison->data, error);
         for (size_t e = 0; status == TLU_OK && e < comparison->count; e++) {
             if (visible)
-                fprintf(stderr, "\r%zu of %zu: %s...\033[K", i + 1,
-                        comparison->repeats * comparison->folds, comparison->entries[e].name);
+                status_line("%zu of %zu: %s...", i + 1, comparison->repeats * comparison->folds,
+                            comparison->entries[e].name);
             status = try_learner(comparison, comparison->test == comparison->data ? part : TLU_NONE,
                                  &comparison->entries[e], error);
         }
     }
     if (visible)
-        fputs("\r\033[K", stderr);
+        status_clear();
     return status;
 }
 
@@ -419,7 +419,7 @@ const struct verb compare_verb = {
         "--limit, are listed with "
         "the reason. max-margin runs with --C 1, bernoulli-bayes with --binarize. --learners "
         "chooses among them and gives them options.",
-    .arguments = {{"DATA", NULL, "labelled rows; - is standard input"}, {0}},
+    .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .groups = "reading data measuring",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -1,5 +1,6 @@
 // Which of the learners that tlu compare has measured to pick.
 #include "compare.h"
+#include "streams.h"
 
 #include <limits.h>
 #include <math.h>

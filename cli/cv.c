@@ -21,9 +21,8 @@ static int on_fold(void *context, const tlu_fold *fold)
 {
     const bool *visible = context;
     if (*visible)
-        fprintf(stderr, "\rrepeat %llu, fold %llu: accuracy %.2f%%\033[K",
-                (unsigned long long)fold->repeat, (unsigned long long)fold->fold,
-                100 * fold->accuracy);
+        status_line("repeat %llu, fold %llu: accuracy %.2f%%", (unsigned long long)fold->repeat,
+                    (unsigned long long)fold->fold, 100 * fold->accuracy);
     return 0;
 }
 
@@ -135,7 +134,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
                                            (size_t)arguments_count(arguments, "folds"),
                                            (size_t)repeats, on_fold, &visible, &validation, error);
     if (visible)
-        fputs("\r\033[K", stderr);
+        status_clear();
     if (status != TLU_OK)
         return status;
     if (json)
@@ -158,7 +157,7 @@ const struct verb cv_verb = {
         "Scaling, categories and "
         "class "
         "weights come from the rows learned from. Nothing is saved.",
-    .arguments = {{"DATA", NULL, "labelled rows; - is standard input"}, {0}},
+    .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .groups = "reading data learning measuring",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

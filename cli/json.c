@@ -5,27 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-// The length of the UTF-8 character at `s`, 0 if there is no valid one: no stray or missing bytes,
-// no overlong forms, no surrogates, nothing past U+10FFFF.
-static size_t character_length(const unsigned char *s)
-{
-    size_t length = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
-    if (length == 0 || s[0] > 0xF4)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((s[i] & 0xC0) != 0x80)
-            return 0;
-    if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) ||
-        (s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F))
-        return 0;
-    return length;
-}
-
 static void write_string(FILE *file, const char *text)
 {
     fputc('"', file);
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        size_t length = character_length(s);
+        size_t length = character_length((const char *)s, 4);
         if (length == 0) {
             fputs("\xEF\xBF\xBD", file); // U+FFFD, the replacement character
             length = 1;

@@ -164,7 +164,8 @@ static tlu_status finish(struct stream *stream, tlu_status status, tlu_error *er
     if (whole && saved == TLU_OK && counts.learned && counts.classes < 2)
         return note_one_class(stream, error);
     if (learn_notes(stream) && learn_interrupted() && saved == TLU_OK && counts.classes > 1)
-        fprintf(stderr, "note: interrupted; %s has all that was learned\n", stream->model);
+        fprintf(stderr, "note: interrupted; %s has all that was learned\n",
+                path_text(stderr, stream->model));
     return whole ? saved : status;
 }
 
@@ -192,7 +193,8 @@ const struct verb learn_verb = {
         "and classes may turn up at any time. From time to time, at the end and on SIGTERM, SIGINT "
         "or SIGHUP the model is saved, whole or not at all. Before any label is known a row is "
         "answered by ?.",
-    .arguments = {{"MODEL", NULL, "the model that learns; the stream is standard input"}, {0}},
+    .arguments = {{"MODEL", NULL, .help = "the model that learns; the stream is standard input"},
+                  {0}},
     // What only a file has. A stream refuses it, except as a model has it that tlu train made.
     .unlisted = "epochs shuffle no-shuffle holdout patience kernel ratchet memory",
     .groups = "data reading learning",

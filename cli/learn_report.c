@@ -47,7 +47,7 @@ static void report_to_log(struct stream *stream, const tlu_live_counts *counts)
     report_json(stream->reports.log, stream, counts);
     if (ferror(stream->reports.log) && stream->reports.log_name) {
         fprintf(stderr, "tlu: %s cannot be written and lacks reports: %s\n",
-                stream->reports.log_name, strerror(errno));
+                path_text(stderr, stream->reports.log_name), strerror(errno));
         stream->reports.log_name = NULL;
     }
 }

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -153,10 +154,21 @@ static int read_some(void *context, char *bytes, size_t size, size_t *got, int *
     stream->readable = false;
     ssize_t n = read(STDIN_FILENO, bytes, size);
     if (n < 0 && errno != EINTR && errno != EAGAIN)
-        return fail(error, TLU_ERROR_SYSTEM, "cannot read the stream: %s", strerror(errno));
+        return (int)fail(error, TLU_ERROR_SYSTEM, "cannot read the stream: %s", strerror(errno));
     *end = n == 0;
     *got = n > 0 ? (size_t)n : 0;
     return 0;
+}
+
+static tlu_status answer(struct stream *stream, const char *text, size_t length, tlu_error *error)
+{
+    if (!streams_on_terminal())
+        return write_answers(stream, text, length, error);
+    size_t size;
+    char *escaped = streams_escaped(text, length, &size);
+    tlu_status status = write_answers(stream, escaped, size, error);
+    free(escaped);
+    return status;
 }
 
 // One pull, and what it answers. An error of the pull counts more than one of writing.
@@ -167,7 +179,7 @@ static tlu_status pull(struct stream *stream, int *state, tlu_error *error)
     size_t length;
     tlu_status status =
         tlu_live_pull(stream->live, read_some, stream, state, &text, &length, error);
-    tlu_status written = write_answers(stream, text, length, status == TLU_OK ? error : &unheard);
+    tlu_status written = answer(stream, text, length, status == TLU_OK ? error : &unheard);
     return status == TLU_OK ? written : status;
 }
 

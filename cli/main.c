@@ -147,6 +147,14 @@ static tlu_status show_completion(const char *shell, tlu_error *error)
 
 // ---- running a verb
 
+static tlu_status run_parsed(const struct arguments *arguments, tlu_error *error)
+{
+    const char *form = arguments_text(arguments, "as");
+    if (arguments_flag(arguments, "json") || (form && strcmp(form, "json") == 0))
+        streams_json();
+    return arguments->verb->run(arguments, error);
+}
+
 static tlu_status run_verb(int count, char **words, tlu_error *error)
 {
     const struct verb *verb;
@@ -162,7 +170,7 @@ static tlu_status run_verb(int count, char **words, tlu_error *error)
         help_verb_with(stdout, verb,
                        option_is_given(arguments.library, "learner") ? arguments.library : NULL);
     else if (status == TLU_OK)
-        status = verb->run(&arguments, error);
+        status = run_parsed(&arguments, error);
     arguments_free(&arguments);
     return status;
 }
@@ -201,6 +209,7 @@ int main(int argc, char **argv)
     fill_standard_streams();
     signal(SIGXFSZ, SIG_IGN); // a write beyond the limit on the size of files fails with EFBIG
     setenv("OPENBLAS_NUM_THREADS", "1", 0); // nets start those that they need; proofs need none
+    streams_open();
     if (argc < 2) {
         help_command(stderr);
         return TLU_ERROR_INPUT;

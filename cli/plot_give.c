@@ -55,7 +55,7 @@ tlu_status plot_check_output(const struct arguments *arguments, tlu_error *error
 static void print_caption(const tlu_picture *picture, const char *output)
 {
     const size_t indent = 10;
-    printf("picture   %s\nshows     ", output);
+    printf("picture   %s\nshows     ", path_text(stdout, output));
     text_write_wrapped(stdout, tlu_picture_caption(picture), indent, indent);
 }
 

@@ -1,4 +1,5 @@
 #include "progress.h"
+#include "streams.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -82,8 +83,7 @@ static void draw(const struct progress *progress, const tlu_progress *now)
         snprintf(fold, sizeof fold,
                  "calibrating, fold %llu of %llu: ", (unsigned long long)now->fold,
                  (unsigned long long)now->folds);
-    fprintf(stderr, "\r%s%.*s\033[K", fold, (int)(terminal_width() - 1 - strlen(fold)), line);
-    fflush(stderr);
+    status_line("%s%.*s", fold, (int)(terminal_width() - 1 - strlen(fold)), line);
 }
 
 void progress_show(struct progress *progress, const tlu_progress *now)
@@ -105,5 +105,5 @@ void progress_show(struct progress *progress, const tlu_progress *now)
 void progress_end(struct progress *progress)
 {
     if (progress->drawn)
-        fputs("\r\033[K", stderr);
+        status_clear();
 }

@@ -1,4 +1,5 @@
 #include "screen.h"
+#include "streams.h"
 #include "watch.h"
 
 #include <stdio.h>
@@ -131,6 +132,7 @@ static tlu_status play(const tlu_picture *picture, double fps, tlu_error *error)
     tlu_status status = TLU_OK;
     double seconds = 0;
     watch_interrupts();
+    streams_begin_drawing();
     fputs("\033[?25l", stdout); // the cursor would flicker
     for (size_t i = 0; i < frames && status == TLU_OK && !watch_interrupted(); i++) {
         status = play_frame(picture, i, &seconds, error);
@@ -138,6 +140,7 @@ static tlu_status play(const tlu_picture *picture, double fps, tlu_error *error)
             wait_for(seconds > 0 ? seconds : 1 / fps);
     }
     fputs("\033[?25h", stdout);
+    streams_end_drawing();
     return status;
 }
 
@@ -150,7 +153,9 @@ tlu_status screen_show(const tlu_picture *picture, double fps, tlu_error *error)
     tlu_status status = tlu_picture_save_bytes(picture, "txt", &text, &size, error);
     if (status != TLU_OK)
         return status;
+    streams_begin_drawing();
     fwrite(text, 1, size, stdout);
+    streams_end_drawing();
     tlu_bytes_free(text);
     return TLU_OK;
 }

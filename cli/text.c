@@ -12,12 +12,14 @@
 
 tlu_status fail(tlu_error *error, tlu_status status, const char *format, ...)
 {
+    char text[sizeof error->text + 4]; // longer than fits, so that the last character is whole
     va_list arguments;
     va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     memset(error, 0, sizeof *error);
     error->status = status;
-    vsnprintf(error->text, sizeof error->text, format, arguments);
-    va_end(arguments);
+    tlu_escape(error->text, sizeof error->text, text, strlen(text));
     return status;
 }
 
@@ -36,9 +38,26 @@ void *need(void *memory)
 
 // ---- names
 
+#define SHOWN_ONE 16 // bytes of a character, escaped or not, with a NUL
+
 static bool goes_on(char byte) // the second to fourth byte of a UTF-8 character
 {
     return ((unsigned char)byte & 0xC0) == 0x80;
+}
+
+size_t character_length(const char *text, size_t length)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    size_t bytes = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
+    if (bytes == 0 || s[0] > 0xF4 || bytes > length)
+        return 0;
+    for (size_t i = 1; i < bytes; i++)
+        if (!goes_on(text[i]))
+            return 0;
+    if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) ||
+        (s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F))
+        return 0;
+    return bytes;
 }
 
 size_t text_width(const char *text)
@@ -49,29 +68,49 @@ size_t text_width(const char *text)
     return width;
 }
 
+// A byte, or on a terminal a character, as text_show writes it. Returns the bytes read.
+static size_t show_one(char out[SHOWN_ONE], const char *text)
+{
+    unsigned char byte = (unsigned char)*text;
+    if (streams_on_terminal()) {
+        size_t length = character_length(text, 4);
+        length += length == 0;
+        tlu_escape(out, SHOWN_ONE, text, length);
+        return length;
+    }
+    snprintf(out, SHOWN_ONE, byte < 32 || byte == 127 ? "\\x%02X" : "%c", byte);
+    return 1;
+}
+
 const char *text_show(char *out, size_t size, const char *text, size_t width)
 {
     size_t used = 0, columns = 0;
     size_t cut = 0; // bytes that stay if "..." must follow
-    for (; *text; text++) {
-        unsigned char byte = (unsigned char)*text;
-        bool control = byte < 32 || byte == 127;
-        size_t bytes = control ? 4 : 1, takes = control ? 4 : !goes_on(*text);
+    for (size_t length; *text; text += length) {
+        char one[SHOWN_ONE];
+        length = show_one(one, text);
+        size_t bytes = strlen(one), takes = text_width(one);
         if (used + bytes + 4 > size || columns + takes > width) {
             memcpy(out + cut, "...", 4);
             return out;
         }
         if (columns + 3 <= width && takes)
             cut = used;
-        if (control)
-            snprintf(out + used, 5, "\\x%02X", byte);
-        else
-            out[used] = (char)byte;
+        memcpy(out + used, one, bytes);
         used += bytes;
         columns += takes;
     }
     out[used] = '\0';
     return out;
+}
+
+const char *path_text(const FILE *file, const char *path)
+{
+    static char escaped[4096];
+    if (!streams_escapes(file))
+        return path;
+    tlu_escape(escaped, sizeof escaped, path, strlen(path));
+    return escaped;
 }
 
 void text_write_field(FILE *file, const char *text)
@@ -274,7 +313,7 @@ tlu_status output_open(struct output *output, const char *path, tlu_error *error
     if (output->path) {
         output->file = open_temporary(output);
         if (!output->file)
-            output->file = fopen(path, "w");
+            output->file = streams_escaping(fopen(path, "w"));
     }
     if (!output->file)
         return fail(error, TLU_ERROR_INPUT, "cannot write '%s': %s", path, strerror(errno));

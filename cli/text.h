@@ -2,6 +2,7 @@
 #ifndef TLU_CLI_TEXT_H
 #define TLU_CLI_TEXT_H
 
+#include "streams.h"
 #include "tlu.h"
 
 #include <stdbool.h>
@@ -21,12 +22,22 @@ void *need(void *memory);
 
 // ---- names
 
+// The length of the UTF-8 character at `text`, of which `length` bytes may be read up to a NUL; 0:
+// there is no valid one. Nothing is valid that has stray or missing bytes, overlong forms or
+// surrogates, or is past U+10FFFF.
+size_t character_length(const char *text, size_t length);
+
 // The columns that UTF-8 text takes, one a character.
 size_t text_width(const char *text);
 
-// Writes text in a form that is safe and short on a terminal: control characters as \xNN, at most
-// `width` columns, "..." if it was cut. Returns `out`.
+// Writes text in a short form for one line: control characters below 128 as \xNN, at most `width`
+// columns, "..." if it was cut. If standard output is a terminal, everything else that is not
+// printable is escaped too, as tlu_escape does it. Returns `out`.
 const char *text_show(char *out, size_t size, const char *text, size_t width);
+
+// A path for a line of `file`, standard output or standard error: as it is into a pipe, else on one
+// line and escaped. It lives until the next call.
+const char *path_text(const FILE *file, const char *path);
 
 // Text as a field of a line: tab, newline, carriage return and backslash as \t \n \r \\.
 void text_write_field(FILE *file, const char *text);

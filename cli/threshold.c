@@ -106,7 +106,7 @@ static void print_text(const tlu_model *model, const tlu_cut *threshold, const c
     printf("accuracy  %.2f%%\n", 100 * threshold->accuracy);
     if (strcmp(threshold->aim, "cost") == 0)
         printf("cost      %s\n", number_text(number, threshold->cost));
-    printf("model     %s\n", path);
+    printf("model     %s\n", path_text(stdout, path));
 }
 
 static tlu_status find_and_save(const struct arguments *arguments, tlu_model *model,
@@ -144,7 +144,7 @@ static tlu_status remove_and_save(const struct arguments *arguments, tlu_model *
     if (status == TLU_OK)
         status = tlu_model_save(model, path, error);
     if (status == TLU_OK && !arguments_flag(arguments, "quiet"))
-        printf("no threshold\nmodel     %s\n", path);
+        printf("no threshold\nmodel     %s\n", path_text(stdout, path));
     return status;
 }
 
@@ -197,8 +197,9 @@ const struct verb threshold_verb = {
         "that the model was trained on make it look better than it is: take others. Each row "
         "counts "
         "once, whatever its weight.",
-    .arguments = {{"MODEL", NULL, "a model that tlu train or tlu learn made, of two classes"},
-                  {"DATA", NULL, "labelled rows; - is standard input", .optional = true},
+    .arguments = {{"MODEL", NULL,
+                   .help = "a model that tlu train or tlu learn made, of two classes"},
+                  {"DATA", NULL, .help = "labelled rows; - is standard input", .optional = true},
                   {0}},
     .groups = "reading",
     .options = options,

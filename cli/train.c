@@ -105,9 +105,10 @@ static void print_model_line(FILE *file, const char *path)
     struct stat about;
     char size[NUMBER_SIZE];
     if (stat(path, &about) == 0 && S_ISREG(about.st_mode))
-        fprintf(file, "model     %s (%s)\n", path, size_text(size, (double)about.st_size));
+        fprintf(file, "model     %s (%s)\n", path_text(file, path),
+                size_text(size, (double)about.st_size));
     else
-        fprintf(file, "model     %s\n", path);
+        fprintf(file, "model     %s\n", path_text(file, path));
 }
 
 static void print_summary(FILE *file, const tlu_model *model, const char *path)
@@ -259,8 +260,9 @@ static tlu_status load_interrupted(const struct arguments *arguments, const char
         strtod(epochs, NULL) > (double)report->epochs)
         return TLU_OK; // for more passes
     if (!arguments_flag(arguments, "quiet"))
-        fprintf(stderr, "tlu: '%s' is complete after %s (%s): nothing is left to do\n", output,
-                count_text(passes, report->epochs, "pass"), why_stopped(report->stopped));
+        fprintf(stderr, "tlu: '%s' is complete after %s (%s): nothing is left to do\n",
+                path_text(stderr, output), count_text(passes, report->epochs, "pass"),
+                why_stopped(report->stopped));
     tlu_model_free(*model);
     *model = NULL;
     return status;
@@ -328,7 +330,7 @@ const struct verb train_verb = {
         "--resume goes on; a second one ends the command at once and saves nothing. --checkpoint "
         "is for "
         "what gives no warning.",
-    .arguments = {{"DATA", NULL, "the training data; - is standard input"}, {0}},
+    .arguments = {{"DATA", NULL, .help = "the training data; - is standard input"}, {0}},
     .groups = "reading data learning measuring",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

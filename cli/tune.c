@@ -54,16 +54,16 @@ struct line {
 static int watch(void *context, const tlu_tune_progress *now)
 {
     struct line *line = context;
-    char left[NUMBER_SIZE], score[NUMBER_SIZE], best[160] = "";
+    char number[NUMBER_SIZE], score[NUMBER_SIZE], best[160] = "", left[80] = "";
     if (line->visible && now->seconds > line->drawn_at + 0.1) {
         if (now->best)
             snprintf(best, sizeof best, ", best %s %s",
                      score_text(score, line->metric, now->best->score), now->best->name);
-        fprintf(stderr, "\rfold %zu of %zu: %zu of %zu candidates%.100s", now->fold, now->folds,
-                now->done, now->racing, best);
         if (now->seconds_left >= 0)
-            fprintf(stderr, ", at most %s left", seconds_text(left, now->seconds_left));
-        fputs("\033[K", stderr);
+            snprintf(left, sizeof left, ", at most %s left",
+                     seconds_text(number, now->seconds_left));
+        status_line("fold %zu of %zu: %zu of %zu candidates%.100s%s", now->fold, now->folds,
+                    now->done, now->racing, best, left);
         line->drawn_at = now->seconds;
         line->drawn = true;
     }
@@ -73,7 +73,7 @@ static int watch(void *context, const tlu_tune_progress *now)
 static void wipe(const struct line *line)
 {
     if (line->drawn)
-        fputs("\r\033[K", stderr);
+        status_clear();
 }
 
 // ---- printing
@@ -153,7 +153,7 @@ static void print_text(const struct outcome *outcome, size_t top)
            tuning->candidates[0]->name, tuning->metric,
            score_text(score, tuning->metric, tuning->candidates[0]->score),
            tuning->candidates[0]->folds, tuning->folds);
-    printf("model     %s, learned from all %s by\n", outcome->output,
+    printf("model     %s, learned from all %s by\n", path_text(stdout, outcome->output),
            count_text(rows, tuning->rows, "row"));
     print_command(stdout, outcome);
     puts(strcmp(outcome->data, "-") == 0 ? " (with the same data on standard input)" : "");
@@ -281,7 +281,7 @@ const struct verb tune_verb = {
         "Prints the best in a table and the command that gives the model again. Options of "
         "learning that are given hold for all candidates. Ctrl-C ends the search with the best "
         "so far; a second one ends the command.",
-    .arguments = {{"DATA", NULL, "labelled rows; - is standard input"}, {0}},
+    .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .groups = "reading data learning measuring",
     .without = "learner",
     .options = options,

@@ -1,4 +1,5 @@
 #include "watch.h"
+#include "streams.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ int watch_progress(void *context, const char *stage, double seconds)
     struct watch *watch = context;
     if (watch->visible && seconds > watch->drawn_at + 0.1) {
         watch->drawn_at = seconds;
-        fprintf(stderr, "\r%s, %.0f s\033[K", stage, seconds);
+        status_line("%s, %.0f s", stage, seconds);
     }
     return watch_interrupted();
 }
@@ -48,5 +49,5 @@ int watch_progress(void *context, const char *stage, double seconds)
 void watch_end(const struct watch *watch)
 {
     if (watch->drawn_at > 0)
-        fputs("\r\033[K", stderr);
+        status_clear();
 }
