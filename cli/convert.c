@@ -144,7 +144,8 @@ const struct verb convert_verb = {
         "which every verb reads without parsing. Values are written so that they read back the "
         "same. From LIBSVM, CSV has the column label and one column per index. From CSV, LIBSVM "
         "has the features numbered from 1: numeric columns first, then one per category.",
-    .arguments = {{"DATA", NULL, "data in any format that tlu reads; - is standard input"}, {0}},
+    .arguments = {{"DATA", NULL, .help = "data in any format that tlu reads; - is standard input"},
+                  {0}},
     .groups = "reading data",
     .without = "scale",
     .options = options,

@@ -93,7 +93,8 @@ const struct verb generate_verb = {
         "more often. margin: two classes that a plane separates with a given margin. blobs: round "
         "clouds, one per class. xor, circle, moons: figures of the plane that no line separates. "
         "What is not given has a default that suits the kind; the same seed gives the same data.",
-    .arguments = {{"KIND", "line|sparse|margin|blobs|xor|circle|moons", "what the data is like"},
+    .arguments = {{"KIND", "line|sparse|margin|blobs|xor|circle|moons",
+                   .help = "what the data is like"},
                   {0}},
     .groups = "",
     .options = options,

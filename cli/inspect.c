@@ -453,7 +453,7 @@ const struct verb inspect_verb = {
         "data, the strongest features are compared after scaling. A model with a kernel or a vote "
         "is "
         "made of training examples instead: --examples shows them.",
-    .arguments = {{"MODEL", NULL, "a model that tlu train or tlu learn made"}, {0}},
+    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu learn made"}, {0}},
     .groups = "",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -219,7 +219,9 @@ const struct verb logic_verb = {
         "it is a finite automaton that becomes a network, with unit delays for its states: made "
         "deterministic and minimal first, and proven equal to the network by a walk through all "
         "pairs of states.",
-    .arguments = {{"EXPR", NULL, "an expression: 'a & (b | !c)'; - is standard input", true}, {0}},
+    .arguments = {{"EXPR", NULL, .help = "an expression: 'a & (b | !c)'; - is standard input",
+                   true},
+                  {0}},
     .groups = "",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

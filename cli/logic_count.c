@@ -113,7 +113,7 @@ const struct verb logic_count_verb = {
         "reaches a threshold. The number is worked out, by a walk through all classes of them that "
         "permuting and negating inputs makes; none is stored. Up to 8 inputs take seconds, 9 "
         "inputs, with 53 million classes, many minutes. Ctrl-C ends it.",
-    .arguments = {{"N", "0|1|2|3|4|5|6|7|8|9", "the number of inputs"}, {0}},
+    .arguments = {{"N", "0|1|2|3|4|5|6|7|8|9", .help = "the number of inputs"}, {0}},
     .groups = "",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -337,10 +337,10 @@ const struct verb logic_eval_verb = {
         "tlu logic, an automaton too, a trained model by tlu logic from. A row has a 0 or 1 per "
         "input, or names: 'a=1 c=1', the others are 0. A network with delays takes one row per "
         "step. --as writes a drawing for Graphviz, a C function or a Verilog module.",
-    .arguments = {{"NET", NULL, "a network; - is standard input"},
+    .arguments = {{"NET", NULL, .help = "a network; - is standard input"},
                   {"ROWS", NULL,
-                   "rows, separated by commas; - reads them from standard input, "
-                   "one per line",
+                   .help = "rows, separated by commas; - reads them from standard input, "
+                           "one per line",
                    true},
                   {0}},
     .groups = "",

@@ -271,9 +271,9 @@ const struct verb logic_run_verb = {
         "whose inputs are letters, or the network is made from an automaton. Without STRING the "
         "strings are lines of standard input. The exit code is 1 if no string was accepted. The "
         "network of a KISS2 machine shows its outputs instead.",
-    .arguments = {{"NET", NULL, "a network in text or JSON; with an automaton, the first string",
-                   true},
-                  {"STRING...", NULL, "strings to feed", true, true},
+    .arguments = {{"NET", NULL,
+                   .help = "a network in text or JSON; with an automaton, the first string", true},
+                  {"STRING...", NULL, .help = "strings to feed", true, true},
                   {0}},
     .groups = "",
     .options = options,

@@ -258,8 +258,9 @@ const struct verb predict_verb = {
         "Prints the label that MODEL gives to each row of DATA, one per line, in the order of the "
         "data. The rows may have a label column or lack it. A tab, newline, carriage return or "
         "backslash in a label is written as \\t, \\n, \\r or \\\\.",
-    .arguments = {{"MODEL", NULL, "a model that tlu train or tlu learn made"},
-                  {"DATA", NULL, "rows like those of the training data; - is standard input"},
+    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu learn made"},
+                  {"DATA", NULL,
+                   .help = "rows like those of the training data; - is standard input"},
                   {0}},
     .groups = "reading passing",
     .options = options,

@@ -394,7 +394,7 @@ const struct verb separable_verb = {
         "4): a number that the margin is below. --proof writes a proof that tlu check accepts, and "
         "that "
         "any other program can check.",
-    .arguments = {{"DATA", NULL, "labelled rows; - is standard input"}, {0}},
+    .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .unlisted = "scale hash memory",
     .groups = "reading data",
     .options = options,

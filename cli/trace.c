@@ -429,7 +429,7 @@ const struct verb trace_verb = {
         "score and a weight vector per class, or per pair of classes; with --kernel, coefficients "
         "(alphas) of the examples. With more than 8 features only those of the example are shown. "
         "For learners that update row by row; without --learner it is the perceptron.",
-    .arguments = {{"DATA", NULL, "the training data; - is standard input"}, {0}},
+    .arguments = {{"DATA", NULL, .help = "the training data; - is standard input"}, {0}},
     .groups = "reading data learning",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
