@@ -278,7 +278,7 @@ static tlu_status open_data(struct comparison *comparison, const struct argument
         if (small)
             comparison->repeats = rows < FEW_ROWS                  ? FEW_REPEATS
                                   : MEASURED / rows > REPEATS_MOST ? REPEATS_MOST
-                                                                   : MEASURED / rows;
+                                                                   : (size_t)(MEASURED / rows);
     }
     return status;
 }

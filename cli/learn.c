@@ -87,7 +87,7 @@ static tlu_status open_live(struct stream *stream, const struct arguments *argum
 {
     tlu_live_settings settings = {.size = sizeof settings,
                                   .journal = stream->journal ? journal : NULL,
-                                  .window = arguments_count(arguments, "window"),
+                                  .window = (size_t)arguments_count(arguments, "window"),
                                   .scores = arguments_flag(arguments, "scores"),
                                   .probabilities = arguments_flag(arguments, "probabilities"),
                                   .report = learn_report,

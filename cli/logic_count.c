@@ -84,7 +84,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     struct watch watch;
     tlu_count count = {.size = sizeof count};
     tlu_count_settings settings = {.size = sizeof settings,
-                                   .threads = arguments_count(arguments, "threads"),
+                                   .threads = (size_t)arguments_count(arguments, "threads"),
                                    .progress = show_progress,
                                    .progress_context = &watch};
     tlu_status status = parse_inputs(arguments->positional[0], &settings.inputs, error);

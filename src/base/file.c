@@ -419,13 +419,14 @@ struct read_bytes {
 };
 
 // Reads up to `most` bytes in all: 0, or errno. *ended is set at the end of the file.
-static int read_up_to(int descriptor, size_t most, struct read_bytes *read, bool *ended)
+static int read_up_to(int descriptor, uint64_t most, struct read_bytes *read, bool *ended)
 {
     while (read->size < most && !*ended) {
         if (!memory_reserve(&read->bytes, &read->capacity, read->size + 1, 1))
             return ENOMEM;
-        size_t room = read->capacity - read->size, wanted = most - read->size;
-        ssize_t n = try_read(descriptor, read->bytes + read->size, room < wanted ? room : wanted);
+        uint64_t room = read->capacity - read->size, wanted = most - read->size;
+        size_t some = (size_t)(room < wanted ? room : wanted);
+        ssize_t n = try_read(descriptor, read->bytes + read->size, some);
         if (n > 0)
             read->size += (size_t)n;
         else if (n < 0 && errno != EINTR)
@@ -435,43 +436,38 @@ static int read_up_to(int descriptor, size_t most, struct read_bytes *read, bool
     return 0;
 }
 
-static tlu_status refuse_read(const char *path, int why, tlu_error *error)
-{
-    return why == EISDIR || why == ENOMEM // the path was right, or it would not be open
-               ? file_fail(path, "read", why, error)
-               : error_system(error, "%s: cannot be read: %s", error_file_name(path),
-                              strerror(why));
-}
-
 // The start of the file first, so that `look` can refuse a file that has no end.
-static tlu_status read_all(int descriptor, const char *path, size_t most, file_look *look,
+static tlu_status read_all(int descriptor, const char *path, uint64_t most, file_look *look,
                            struct read_bytes *read, tlu_error *error)
 {
     struct stat about;
-    size_t limit = most;
+    uint64_t limit = most;
     bool ended = false;
     int why = memory_reserve(&read->bytes, &read->capacity, FILE_HEAD, 1)
                   ? read_up_to(descriptor, FILE_HEAD, read, &ended)
                   : ENOMEM;
     if (!why && look)
         TRY(look(path, read->bytes, read->size, &limit, error));
-    size_t stop = limit < SIZE_MAX ? limit + 1 : limit; // the one more tells that it is too large
+    uint64_t stop =
+        limit < UINT64_MAX ? limit + 1 : limit; // the one more tells that it is too large
     if (!why && !ended && fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) &&
         about.st_size > 0 && (uint64_t)about.st_size < limit &&
-        !memory_reserve(&read->bytes, &read->capacity, (size_t)about.st_size + 1, 1))
+        !memory_reserve(&read->bytes, &read->capacity, (uint64_t)about.st_size + 1, 1))
         why = ENOMEM;
     if (!why)
         why = read_up_to(descriptor, stop, read, &ended);
+    if (why && why != EISDIR && why != ENOMEM) // the path was right, or it would not be open
+        return error_system(error, "%s: cannot be read: %s", error_file_name(path), strerror(why));
     if (why)
-        return refuse_read(path, why, error);
+        return file_fail(path, "read", why, error);
     if (read->size <= limit)
         return TLU_OK;
     if (limit < most)
         return error_at(error, path, 0, 0, "is damaged: it is longer than its start says");
-    return error_at(error, path, 0, 0, "is larger than %zu bytes", most);
+    return error_at(error, path, 0, 0, "is larger than %llu bytes", (unsigned long long)most);
 }
 
-tlu_status file_read(const char *path, size_t most, file_look *look, unsigned char **bytes,
+tlu_status file_read(const char *path, uint64_t most, file_look *look, unsigned char **bytes,
                      size_t *size, tlu_error *error)
 {
     TRY(check_given(path != NULL, "path", error));
@@ -492,7 +488,7 @@ tlu_status file_read(const char *path, size_t most, file_look *look, unsigned ch
     return TLU_OK;
 }
 
-tlu_status file_look_text(const char *path, const unsigned char *bytes, size_t size, size_t *most,
+tlu_status file_look_text(const char *path, const unsigned char *bytes, size_t size, uint64_t *most,
                           tlu_error *error)
 {
     (void)most;

@@ -53,14 +53,14 @@ int file_sync_folder(const char *path);
 // Looks at the first bytes of a file, FILE_HEAD or all that it has. An error ends the reading;
 // *most may be lowered to the size of which the file says that it has it.
 typedef tlu_status file_look(const char *path, const unsigned char *bytes, size_t size,
-                             size_t *most, tlu_error *error);
+                             uint64_t *most, tlu_error *error);
 // Refuses a byte 0: for formats of text.
-tlu_status file_look_text(const char *path, const unsigned char *bytes, size_t size, size_t *most,
+tlu_status file_look_text(const char *path, const unsigned char *bytes, size_t size, uint64_t *most,
                           tlu_error *error);
 
 // The whole of a regular file or stream in memory, at most `most` bytes (else an input error);
 // `look` may be NULL. The caller frees *bytes with memory_free.
-tlu_status file_read(const char *path, size_t most, file_look *look, unsigned char **bytes,
+tlu_status file_read(const char *path, uint64_t most, file_look *look, unsigned char **bytes,
                      size_t *size, tlu_error *error);
 
 #endif

@@ -89,20 +89,20 @@ void memory_record_clear(struct memory_record *record)
 
 // ---- blocks ----
 
-void *memory_new(size_t count, size_t size)
+void *memory_new(uint64_t count, size_t size)
 {
-    if (fault_hit(FAULT_MEMORY) || !can_record())
+    if (fault_hit(FAULT_MEMORY) || count > SIZE_MAX || !can_record())
         return NULL;
-    void *block = calloc(count ? count : 1, size ? size : 1); // calloc checks the product
+    void *block = calloc(count ? (size_t)count : 1, size ? size : 1); // calloc checks the product
     put_on_record(block);
     return block;
 }
 
-void *memory_resize(void *old, size_t count, size_t size)
+void *memory_resize(void *old, uint64_t count, size_t size)
 {
-    if (fault_hit(FAULT_MEMORY) || (size && count > SIZE_MAX / size) || !can_record())
+    if (fault_hit(FAULT_MEMORY) || count > SIZE_MAX / (size ? size : 1) || !can_record())
         return NULL;
-    size_t bytes = count * size;
+    size_t bytes = (size_t)count * size;
     bool recorded = !old || take_off_record((uintptr_t)old);
     void *block = realloc(old, bytes > 0 ? bytes : 1); // realloc to 0 may free
     if (recorded)
@@ -133,13 +133,13 @@ void memory_scattered(void *memory, size_t bytes)
 #endif
 }
 
-void *memory_new_filled(size_t count, size_t size, size_t first)
+void *memory_new_filled(uint64_t count, size_t size, size_t first)
 {
     if (size == 0 || count > (SIZE_MAX - LARGE_PAGE) / size || count * size < 2 * LARGE_PAGE)
         return memory_new(count, size);
     char *memory = memory_new(count * size + LARGE_PAGE, 1); // so that a large page has the end
     if (memory && first < count)
-        memory_scattered(memory + first * size, (count - first) * size + LARGE_PAGE);
+        memory_scattered(memory + first * size, ((size_t)count - first) * size + LARGE_PAGE);
     return memory;
 }
 
@@ -149,11 +149,11 @@ void memory_free(void *pointer)
     free(pointer);
 }
 
-void *memory_copy(const void *array, size_t count, size_t size)
+void *memory_copy(const void *array, uint64_t count, size_t size)
 {
     void *copy = memory_new(count, size);
     if (copy && count)
-        memcpy(copy, array, count * size);
+        memcpy(copy, array, (size_t)count * size);
     return copy;
 }
 
@@ -168,13 +168,15 @@ char *memory_copy_text(const char *bytes, size_t length)
     return copy;
 }
 
-bool memory_reserve(void *array_pointer, size_t *capacity, size_t needed, size_t size)
+bool memory_reserve(void *array_pointer, size_t *capacity, uint64_t needed, size_t size)
 {
     if (needed <= *capacity)
         return true;
+    if (needed > SIZE_MAX)
+        return false;
     size_t larger = *capacity < SIZE_MAX / 2 ? *capacity * 2 : SIZE_MAX;
     if (larger < needed)
-        larger = needed;
+        larger = (size_t)needed;
     if (larger < 16)
         larger = 16;
     void *array;

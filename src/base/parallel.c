@@ -18,13 +18,13 @@ static void *run(void *argument)
     return NULL;
 }
 
-size_t parallel_threads(size_t wanted)
+size_t parallel_threads(uint64_t wanted)
 {
     if (wanted == 0) {
         long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        wanted = cores > 0 ? (size_t)cores : 1;
+        wanted = cores > 0 ? (uint64_t)cores : 1;
     }
-    return wanted < MOST ? wanted : MOST;
+    return wanted < MOST ? (size_t)wanted : MOST;
 }
 
 void parallel_run(size_t threads, size_t count,

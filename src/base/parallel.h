@@ -4,10 +4,11 @@
 #define TLU_BASE_PARALLEL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 void parallel_run(size_t threads, size_t count,
                   void (*part)(void *context, size_t first, size_t last), void *context);
 // What --threads N means: N, or one per core for 0.
-size_t parallel_threads(size_t wanted);
+size_t parallel_threads(uint64_t wanted);
 
 #endif

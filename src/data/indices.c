@@ -65,7 +65,7 @@ static inline unsigned ends(const _Atomic uint64_t *slot, uint64_t mark)
 // where among them the search ends is nothing that a CPU could foresee.
 static inline size_t place_of(const struct index_view *view, uint64_t index)
 {
-    size_t at = index_line(view, index), mask = ~(uint64_t)0 >> view->shift;
+    size_t at = index_line(view, index), mask = (size_t)(~(uint64_t)0 >> view->shift);
     uint64_t mark = mark_of(index);
     for (;; at = (at + 4) & mask) {
         const _Atomic uint64_t *slot = view->slots + at;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum parse_result bad_row_set(struct bad_row *bad, size_t column, const char *format, ...)
+enum parse_result bad_row_set(struct bad_row *bad, uint64_t column, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

@@ -36,7 +36,7 @@ struct bad_row {
     } while (0)
 
 // Fills *bad and returns PARSE_BAD.
-enum parse_result bad_row_set(struct bad_row *bad, size_t column, const char *format, ...)
+enum parse_result bad_row_set(struct bad_row *bad, uint64_t column, const char *format, ...)
     PRINTF_LIKE(3, 4);
 
 // The first byte order mark of UTF-8, which belongs only to the start of a file; NULL: no mark.

@@ -152,7 +152,7 @@ static void big_whole(const struct decimal *value, const char *texts, struct sca
     if (value->two == DECIMAL_LONG)
         mpz_set_str(out, texts + value->digits, 10);
     else
-        mpz_set_si(out, value->digits);
+        whole_set(out, value->digits);
     mpz_mul(out, out, factor);
     mpz_clear(factor);
 }

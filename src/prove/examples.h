@@ -7,8 +7,7 @@
 #define TLU_PROVE_EXAMPLES_H
 
 #include "data/schema.h"
-
-#include <gmp.h>
+#include "prove/whole.h"
 
 // A row is its true value times 10^ten 2^two.
 struct scale {
@@ -27,7 +26,7 @@ struct examples {
     size_t features; // columns 0 to features - 1; column `features` is the bias
     bool bias;
     size_t width;      // columns
-    uint64_t *offsets; // [count + 1]
+    size_t *offsets;   // [count + 1]
     uint32_t *columns; // [entries] ascending in a row
     double *near;      // [entries] the nearest doubles of the true values
     int64_t *whole;    // [entries] whole numbers; of a row that is large, places in big[]
@@ -58,7 +57,8 @@ struct grouping {
 // What was read, before it is known which classes and features there are.
 struct gathered {
     size_t rows, entries;
-    uint64_t *offsets, *line;
+    size_t *offsets;
+    uint64_t *line;
     uint32_t *labels, *features;
     struct decimal *values;
     char *texts; // digits of long numbers
@@ -92,7 +92,7 @@ static inline void examples_value(const struct examples *examples, size_t i, siz
     if (examples->large[i])
         mpz_set(out, examples->big[examples->whole[k]]);
     else
-        mpz_set_si(out, examples->whole[k]);
+        whole_set(out, examples->whole[k]);
 }
 // 10^ten 2^two of a scale, both of which are not negative.
 void scale_factor(struct scale scale, mpz_t out);

@@ -95,10 +95,8 @@ void witness_score(const struct examples *examples, const struct witness *weight
         mpz_srcptr w = weights->w[base + examples->columns[k]];
         if (examples->large[i])
             mpz_addmul(out, w, examples->big[examples->whole[k]]);
-        else if (examples->whole[k] >= 0)
-            mpz_addmul_ui(out, w, (unsigned long)examples->whole[k]);
         else
-            mpz_submul_ui(out, w, (unsigned long)-examples->whole[k]);
+            whole_add_product(out, w, examples->whole[k]);
     }
 }
 
@@ -131,7 +129,7 @@ static bool row_is_right(const struct task *task, const struct witness *weights,
     return true;
 }
 
-#ifdef __SIZEOF_INT128__
+#if defined(__SIZEOF_INT128__) && LONG_MAX == INT64_MAX
 __extension__ typedef __int128 sum;
 
 // Weights of so few bits that no sum of 2^20 products with 62 bits can overflow; NULL: they are

@@ -79,7 +79,7 @@ static size_t state_of(const struct training *t, const double **cells)
 {
     const struct weights *weights = &t->learner.space.weights;
     *cells = t->learner.space.dual ? dual_all_scores(t->learner.space.dual) : weights->w;
-    return (t->learner.space.dual ? t->rows.counts.rows : weights->rows) * weights->columns;
+    return (t->learner.space.dual ? (size_t)t->rows.counts.rows : weights->rows) * weights->columns;
 }
 
 static bool is_as_seen(const struct seen_state *seen, const double *cells, size_t count,

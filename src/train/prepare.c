@@ -151,7 +151,8 @@ static tlu_status scale_rows(struct training *t, tlu_error *error)
 static tlu_status make_dual(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
-    TRY(enough_memory(weights_reserve(&learner->space.weights, t->rows.counts.rows), error));
+    TRY(enough_memory(weights_reserve(&learner->space.weights, (size_t)t->rows.counts.rows),
+                      error));
     return dual_new(&learner->space.dual, &learner->space.kernel, t->rows.batches,
                     t->rows.batch_count, learner->space.weights.columns,
                     parallel_threads(options_count(learner->options, OPTION_THREADS)), error);

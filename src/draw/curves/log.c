@@ -152,7 +152,7 @@ tlu_status log_parse(struct log *log, const char *name, const char *text, size_t
 }
 
 // A log begins with an object; what is wrong with other files, their first bytes tell.
-static tlu_status look(const char *path, const unsigned char *bytes, size_t size, size_t *most,
+static tlu_status look(const char *path, const unsigned char *bytes, size_t size, uint64_t *most,
                        tlu_error *error)
 {
     size_t at = 0;

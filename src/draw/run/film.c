@@ -80,8 +80,9 @@ static int watch_step(void *context, const tlu_step *step)
 static tlu_status take_moments(struct film *film, uint64_t frames, tlu_error *error)
 {
     struct filming filming = {.film = film};
-    film->count = frames <= film->course.updates ? (size_t)frames : film->course.updates + 1;
-    film->moments = memory_new(film->count, sizeof *film->moments);
+    uint64_t count = frames <= film->course.updates ? frames : film->course.updates + 1;
+    film->count = (size_t)count;
+    film->moments = memory_new(count, sizeof *film->moments);
     TRY(enough_memory(film->moments != NULL, error));
     filming.next = film->count > 1 || film->course.updates == 0; // nothing happens at the first
     tlu_status status = TLU_OK;

@@ -162,7 +162,7 @@ tlu_status binary_batch(const struct binary *binary, struct binary_block *block,
     const struct binary_block_header *header = &block->header;
     struct arrays arrays = arrays_of(block);
     const char *fault = NULL;
-    if (crc32_add(0, block->bytes + header->head, header->size - header->head) !=
+    if (crc32_add(0, block->bytes + header->head, (size_t)(header->size - header->head)) !=
         header->arrays_crc)
         fault = "its checksum is wrong";
     else

@@ -123,7 +123,7 @@ static tlu_status find_block(struct binary *binary, struct binary_block *block, 
 {
     const struct binary_block_header *header = &block->header;
     TRY(find_bytes(binary, block, error));
-    if (crc32_add(0, block->bytes + 8, header->head - 8) != header->crc)
+    if (crc32_add(0, block->bytes + 8, (size_t)header->head - 8) != header->crc)
         return binary_damaged(binary, error, "the checksum of the head of block %llu is wrong",
                               (unsigned long long)block->number + 1);
     return block->end ? TLU_OK : read_texts(binary, block, error);

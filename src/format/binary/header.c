@@ -129,7 +129,7 @@ static tlu_status take_header(struct binary *binary, struct schema *schema, char
     TRY(find_header(binary, &header, owned, error));
     const char *bytes = binary->input.map ? binary->input.map : *owned;
     uint32_t crc = crc32_add(0, bytes, BINARY_HEADER - sizeof crc);
-    crc = crc32_add(crc, bytes + BINARY_HEADER, header.size - BINARY_HEADER);
+    crc = crc32_add(crc, bytes + BINARY_HEADER, (size_t)header.size - BINARY_HEADER);
     if (crc != header.crc)
         return binary_damaged(binary, error, "the checksum of its header is wrong");
     struct texts texts = {bytes + BINARY_HEADER, bytes + header.size};
@@ -139,7 +139,7 @@ static tlu_status take_header(struct binary *binary, struct schema *schema, char
     schema->base = schema_is_indexed(schema) ? SCHEMA_DIRECT : 0;
     TRY(read_columns(binary, &texts, header.columns, schema, error));
     TRY(read_settings(binary, &texts, header.settings, error));
-    binary->input.at = binary->input.map ? header.size : 0;
+    binary->input.at = binary->input.map ? (size_t)header.size : 0;
     binary->input.position = header.size;
     binary->found.names = schema->names.count;
     return TLU_OK;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define FILE_MOST ((size_t)1 << 32) // bytes
+#define FILE_MOST ((uint64_t)1 << 32) // bytes
 
 static bool begins_object(const char *bytes, size_t size)
 {

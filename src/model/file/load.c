@@ -163,13 +163,13 @@ tlu_status tlu_model_load_bytes(const void *bytes, size_t size, tlu_model **mode
 }
 
 // The start says whether it is a model, and how large.
-static tlu_status look(const char *path, const unsigned char *bytes, size_t size, size_t *most,
+static tlu_status look(const char *path, const unsigned char *bytes, size_t size, uint64_t *most,
                        tlu_error *error)
 {
     TRY(check_magic(bytes, size, path, error));
     uint64_t whole = size >= FORMAT_HEADER_SIZE ? unpack_fixed_of(bytes + 12, 8) : size;
     if (whole < *most)
-        *most = whole > size ? (size_t)whole : size;
+        *most = whole > size ? whole : size;
     return TLU_OK;
 }
 

@@ -103,7 +103,7 @@ bool make_weights(struct tlu_model *model, const struct learned *learned,
     if (from->recent.sum)
         copy_cells(to->recent.sum, from->recent.sum, mapping, columns, false);
     struct row_copies copies = {to, from, mapping, kernel};
-    size_t threads = options_count(learned->learner->options, OPTION_THREADS);
+    uint64_t threads = options_count(learned->learner->options, OPTION_THREADS);
     parallel_run(count < ROWS_MANY ? 1 : parallel_threads(threads), count, copy_rows, &copies);
     return true;
 }

@@ -44,7 +44,7 @@ struct excerpt split_excerpt(const tlu_split *split, size_t part, bool others)
 // ---- dealing out the rows ----
 
 // No data begins with so many zeros; a device without an end does.
-static tlu_status look(const char *path, const unsigned char *bytes, size_t size, size_t *most,
+static tlu_status look(const char *path, const unsigned char *bytes, size_t size, uint64_t *most,
                        tlu_error *error)
 {
     (void)most;

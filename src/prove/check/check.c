@@ -29,9 +29,9 @@ struct item {
     struct item *more;       // the other scores, the weights of a feature, the rows after a row
     struct item *score;      // of the class of a label or weight; NULL: no examples
     enum kind kind;
-    unsigned long set, class, against; // class, and the other class, of a row
-    unsigned long line;       // of the data: of a row, or the last one with this label or feature
-    unsigned long proof_line; // where it was met first
+    unsigned long long set, class, against; // class, and the other class, of a row
+    unsigned long long line; // of the data: of a row, or the last one with this label or feature
+    unsigned long long proof_line; // where it was met first
     mpz_t n;
     char text[]; // label or feature; "": the bias
 };
@@ -56,8 +56,8 @@ static uint64_t mix(uint64_t hash, const char *bytes, size_t size) // FNV-1a
     return hash;
 }
 
-static struct item *new_item(struct checker *c, enum kind kind, unsigned long set,
-                             unsigned long class, const char *text)
+static struct item *new_item(struct checker *c, enum kind kind, unsigned long long set,
+                             unsigned long long class, const char *text)
 {
     struct item *item = memory_new(1, sizeof *item + strlen(text) + 1);
     c->no_memory = !item;
@@ -70,8 +70,8 @@ static struct item *new_item(struct checker *c, enum kind kind, unsigned long se
 }
 
 // The item with these properties. If it is not there it is added, or NULL.
-static struct item *find(struct checker *c, enum kind kind, unsigned long set, unsigned long class,
-                         const char *text, bool add)
+static struct item *find(struct checker *c, enum kind kind, unsigned long long set,
+                         unsigned long long class, const char *text, bool add)
 {
     uint64_t start = HASH_START + kind + 0x9e3779b97f4a7c15U * set + 0xbf58476d1ce4e5b9U * class;
     struct item **bucket = &c->table[mix(start, text, strlen(text)) % c->buckets], *item = *bucket;
@@ -110,7 +110,7 @@ static bool take(struct checker *c, const char *format, ...)
         if (same && field == 't')
             c->proof.rest = at;
         else if (same && field == 'n')
-            *va_arg(list, unsigned long *) = strtoul(at, NULL, 10);
+            *va_arg(list, unsigned long long *) = strtoull(at, NULL, 10);
         else if (same)
             gmp_sscanf(at, "%Zd", c->proof.integer);
         at += size;
@@ -141,7 +141,7 @@ static void take_columns(struct checker *c)
 
 static void take_question(struct checker *c)
 {
-    unsigned long last = 0;
+    unsigned long long last = 0;
     need(c, take(c, "tlu proof 1"), "expected 'tlu proof 1'");
     if (!take(c, "data libsvm"))
         take_columns(c);
@@ -152,8 +152,8 @@ static void take_question(struct checker *c)
     need(c, c->data.digits <= DIGITS_MOST && c->said.bias < 2 && c->said.classes > 1,
          "out of range");
     c->said.question_line = c->line;
-    mpz_ui_pow_ui(c->one, 10, c->data.digits);
-    for (unsigned long k; take(c, "label %n %t", &k); last = k) {
+    mpz_ui_pow_ui(c->one, 10, (unsigned long)c->data.digits);
+    for (unsigned long long k; take(c, "label %n %t", &k); last = k) {
         need(c, k == last || k == last + 1, "classes come one after the other");
         need(c, !is_label(c, c->proof.rest), "a label twice: %.80s", c->proof.rest);
         struct item *label = find(c, LABEL, 0, 0, c->proof.rest, true);
@@ -168,7 +168,7 @@ static void take_question(struct checker *c)
 
 static void take_weights(struct checker *c)
 {
-    for (unsigned long k;;) {
+    for (unsigned long long k;;) {
         bool offset = c->said.bias && take(c, "offset %z %n", &k);
         if (!offset && !take(c, "weight %z %n %t", &k))
             return;
@@ -189,7 +189,7 @@ static void take_weights(struct checker *c)
 static void take_rows(struct checker *c)
 {
     struct item *last = NULL, **end = &c->cited;
-    unsigned long line, own, other, set, sets = 0, classes = c->said.classes;
+    unsigned long long line, own, other, set, sets = 0, classes = c->said.classes;
     while (take(c, "row %z %n %n %n %n", &line, &own, &other, &set)) {
         need(c, mpz_sgn(c->proof.integer) > 0, "expected a coefficient above 0");
         need(c, own && own <= classes && other && other <= classes && own != other,
@@ -340,7 +340,7 @@ static void check_sums(struct checker *c)
         need(c, item->kind != LABEL || item->line, "no row of the data has the label %.80s",
              item->text);
         need(c, item->kind != SUM || hull || mpz_sgn(item->n) == 0,
-             "the rows do not add up to 0 in set, class and feature %lu %lu %.80s", item->set,
+             "the rows do not add up to 0 in set, class and feature %llu %llu %.80s", item->set,
              item->class, item->text);
         if (item->kind == SUM && hull && item->class == 1)
             mpz_addmul(c->hull, item->n, item->n);

@@ -21,27 +21,27 @@ struct item; // a number, and what it is of
 
 struct bound { // the square of a margin as the proof has it; NULL: none
     const char *text;
-    unsigned long line;
+    unsigned long long line;
 };
 
 struct checker {
     jmp_buf stop;
     tlu_checked *verdict;
     bool no_memory, in_data;
-    unsigned long line; // in question, of the proof or of the data
+    unsigned long long line; // in question, of the proof or of the data
     struct {
         char *start, *at, *end, *rest; // rest: what is left of the line that was taken
-        unsigned long next_line;
+        unsigned long long next_line;
         mpz_t integer;
     } proof;
     struct { // what the proof says
         int claim;
-        unsigned long bias, rows, classes, sets, mistakes, question_line, claim_line;
+        unsigned long long bias, rows, classes, sets, mistakes, question_line, claim_line;
         struct bound low, high;
     } said;
     struct {                // the data, and how to read it
         char *start, *name; // name: room for that of a feature
-        unsigned long delimiter, header, digits;
+        unsigned long long delimiter, header, digits;
         char missing;
         const char *kinds;  // of columns; NULL: LIBSVM
         bool too_long;      // a value of the row has more digits after the point
@@ -50,7 +50,7 @@ struct checker {
     } data;
     struct item **table, *all, *scores, *cited; // cited: rows in the proof that were not met yet
     size_t buckets;                             // of the table
-    unsigned long rows, mistakes;               // met in the data
+    unsigned long long rows, mistakes;          // met in the data
     mpz_t one, least, total, hull, weights; // 10^digits; score, coefficients, squares of lengths
 };
 

@@ -10,11 +10,11 @@
 #include <string.h>
 
 // c->data.value times 10^zeros, if that is whole.
-static void shift_value(struct checker *c, long zeros)
+static void shift_value(struct checker *c, long long zeros)
 {
     mpz_t scale;
     mpz_init(scale);
-    mpz_ui_pow_ui(scale, 10, (unsigned long)labs(zeros));
+    mpz_ui_pow_ui(scale, 10, (unsigned long)llabs(zeros));
     if (zeros >= 0)
         mpz_mul(c->data.value, c->data.value, scale);
     else if (mpz_divisible_p(c->data.value, scale))
@@ -32,10 +32,10 @@ static bool take_number(struct checker *c, char *text)
     size_t whole = strspn(at, DIGITS), point = at[whole] == '.';
     size_t part = point ? strspn(at + whole + 1, DIGITS) : 0;
     const char *end = at + whole + point + part;
-    long exponent = 0, most = EXPONENT_MOST;
+    long long exponent = 0, most = EXPONENT_MOST;
     if (*end == 'e' || *end == 'E') {
         const char *power = end + 1 + (end[1] == '-' || end[1] == '+');
-        exponent = strtol(end + 1, NULL, 10);
+        exponent = strtoll(end + 1, NULL, 10);
         exponent = exponent > most ? most : exponent < -most ? -most : exponent;
         end = power + strspn(power, DIGITS);
         if (end == power)
@@ -46,10 +46,11 @@ static bool take_number(struct checker *c, char *text)
     memmove(at + whole, at + whole + point, part);
     at[whole + part] = '\0';
     mpz_set_str(c->data.value, *text == '+' ? at : text, 10);
-    long zeros = (long)c->data.digits + exponent - (long)part, digits = (long)(whole + part);
+    long long zeros = (long long)c->data.digits + exponent - (long long)part,
+              digits = (long long)(whole + part);
     if (mpz_sgn(c->data.value) == 0)
         return true;
-    need(c, zeros + (long)mpz_sizeinbase(c->data.value, 10) <= NUMBER_MOST,
+    need(c, zeros + (long long)mpz_sizeinbase(c->data.value, 10) <= NUMBER_MOST,
          "a number with too many digits");
     if (zeros >= -digits)
         shift_value(c, zeros);

@@ -242,13 +242,8 @@ static bool is_solution(const struct lift *l)
     mpz_init(sum);
     for (size_t i = 0; solves && i < l->m; i++) {
         mpz_set_ui(sum, 0);
-        for (size_t j = 0; j < l->k; j++) {
-            int64_t a = l->matrix[i * l->k + j];
-            if (a > 0)
-                mpz_addmul_ui(sum, l->lambda[j], (unsigned long)a);
-            else if (a < 0)
-                mpz_submul_ui(sum, l->lambda[j], (unsigned long)-a);
-        }
+        for (size_t j = 0; j < l->k; j++)
+            whole_add_product(sum, l->lambda[j], l->matrix[i * l->k + j]);
         solves = i + 1 < l->m ? mpz_sgn(sum) == 0 : mpz_cmp(sum, l->denominator) == 0;
     }
     mpz_clear(sum);

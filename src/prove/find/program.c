@@ -108,7 +108,7 @@ static bool allocate(struct program *program)
 {
     const struct task *task = program->task;
     size_t columns = task->cases + 2 * task->dims, rows = task->dims + 1;
-    size_t entries = entries_of(task);
+    size_t entries = (size_t)entries_of(task); // program_fits
     program->columns = (int)columns;
     program->rows = (int)rows;
     program->feature = memory_new(task->examples->width + 1, sizeof(double));

@@ -77,7 +77,7 @@ static bool points_make(struct points *points, const struct examples *examples, 
     if (!points_new(points, count, examples->offsets[count] + count))
         return false;
     for (size_t i = 0; i < count; i++) {
-        for (uint64_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++, entry++) {
+        for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++, entry++) {
             points->features[entry] = examples->columns[k];
             points->values[entry] = (float)examples->near[k];
         }
@@ -98,7 +98,7 @@ static bool points_make(struct points *points, const struct examples *examples, 
 static bool points_without(struct points *fewer, const struct points *points, size_t dropped)
 {
     size_t count = points->rows.rows, entry = 0, row = 0;
-    if (!points_new(fewer, count - 1, points->offsets[count]))
+    if (!points_new(fewer, count - 1, (size_t)points->offsets[count]))
         return false;
     for (size_t i = 0; i < count; i++) {
         if (i == dropped)

@@ -135,7 +135,7 @@ static tlu_status check_data(const struct training *t, const struct pause *pause
 static bool fits(const struct training *t, const struct pause *pause,
                  const struct packed_weights *packed, unsigned parts)
 {
-    size_t features =
+    uint64_t features =
         t->learner.space.dual ? t->rows.counts.rows : schema_features(&t->learner.schema);
     return packed->weights.columns == pause->learner.weights.weights.columns &&
            weights_parts(&packed->weights) == parts && packed_features(packed) <= features;

@@ -178,7 +178,7 @@ static void many_digits(void **state)
         if (i % 2 == 0) { // 000...ddd000... e-zeros
             p = (char *)memset(p, '0', zeros) + zeros;
         }
-        sprintf(p, "e%c%zu", i % 2 ? '+' : '-', zeros + below(&random, 3));
+        sprintf(p, "e%c%zu", i % 2 ? '+' : '-', zeros + (size_t)below(&random, 3));
         check(text);
     }
     // 769 digits decide about this one: a midpoint between denormals, then a digit far to the
