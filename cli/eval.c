@@ -106,10 +106,7 @@ static void print_label(const tlu_model *model, size_t class_index, size_t most,
 // Whether there are rows of the class, or guesses: others are not in the averages.
 static bool is_met(const tlu_evaluation *evaluation, size_t class_index)
 {
-    uint64_t rows = evaluation->per_class[class_index].support;
-    for (size_t i = 0; i < evaluation->classes; i++)
-        rows += evaluation->confusion[i * evaluation->classes + class_index];
-    return rows > 0;
+    return evaluation->per_class[class_index].support + evaluation->guessed[class_index] > 0;
 }
 
 static void print_per_class(const tlu_model *model, const tlu_evaluation *evaluation)

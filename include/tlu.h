@@ -702,6 +702,7 @@ typedef struct tlu_evaluation {
     const tlu_measured *metrics; /* [metric_count]; without the option accuracy */
     size_t wrong_count;
     const tlu_wrong_row *wrong; /* [wrong_count] the largest margin first: see tlu_evaluate_with */
+    const uint64_t *guessed;    /* [classes] the sums of the columns of `confusion` */
 } tlu_evaluation;
 
 TLU_API tlu_status tlu_evaluate(const tlu_model *model, const char *path,

@@ -85,7 +85,8 @@ static const tlu_option_info table[] = {
         {"epochs", "learning", TLU_OPTION_COUNT, "N", "10", NULL, 1, COUNT_MOST,
          "maximum number of passes over the data; a pass without a mistake and without a change of "
          "weights is the last; without this option alma makes up to 50 over a table of numbers "
-         "with several classes and up to 100,000 rows"},
+         "with several classes and up to 100,000 rows, and fewer over one with so many that rows "
+         "times classes times passes are above 5e9"},
     [OPTION_RATE] = {"rate", "learning", TLU_OPTION_RANGE, "ETA|A:B", "1", NULL, 1e-30, 1e30,
                      "learning rate: how much of an example an update adds; A:B draws it from that "
                      "interval at each update"},

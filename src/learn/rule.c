@@ -62,6 +62,10 @@ void learner_shrink(struct tlu_learner *learner, const struct example *example, 
         shrink_column(learner, example->part[0].column, factor, with_bias);
         return;
     }
+    if (!learner->space.dual) {
+        weights_scale_all(&learner->space.weights, factor, with_bias);
+        return;
+    }
     for (uint32_t c = 0; c < learner_columns(learner); c++)
         shrink_column(learner, c, factor, with_bias);
 }

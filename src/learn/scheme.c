@@ -53,18 +53,77 @@ static void ask_column(const struct tlu_learner *learner, uint32_t column, doubl
     scheme_ask_column(e, column, learner->space.scores[column], y, learner->rule.tie);
 }
 
+// The best class but k, the first of equals. *alone: no other is as good.
+static uint32_t find_rival(const double *scores, uint32_t classes, uint32_t k, bool *alone)
+{
+    uint32_t rival = k == 0 ? 1 : 0;
+    *alone = true;
+    for (uint32_t j = rival + 1; j < classes; j++) {
+        if (j == k || scores[j] < scores[rival])
+            continue;
+        *alone = scores[j] > scores[rival];
+        if (*alone)
+            rival = j;
+    }
+    return rival;
+}
+
+#define BLOCK 64u // classes
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+// By four at a time, so that none waits for another.
+static double highest(const double *scores, uint32_t count)
+{
+    double a = -INFINITY, b = a, c = a, d = a;
+    uint32_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        a = larger(a, scores[i]);
+        b = larger(b, scores[i + 1]);
+        c = larger(c, scores[i + 2]);
+        d = larger(d, scores[i + 3]);
+    }
+    for (; i < count; i++)
+        a = larger(a, scores[i]);
+    return larger(larger(a, b), larger(c, d));
+}
+
+// The same for many classes: the block of the best first, then its place in that.
+static uint32_t find_rival_of_many(const double *scores, uint32_t classes, uint32_t k, bool *alone)
+{
+    double best = -INFINITY;
+    uint32_t block = 0, rival = classes;
+    for (uint32_t first = 0; first < classes; first += BLOCK) {
+        uint32_t count = classes - first < BLOCK ? classes - first : BLOCK, before = k - first;
+        double top = before < count ? larger(highest(scores + first, before),
+                                             highest(scores + k + 1, count - before - 1))
+                                    : highest(scores + first, count);
+        if (top > best) {
+            best = top;
+            block = first;
+            *alone = true;
+        } else if (top == best) {
+            *alone = false;
+        }
+    }
+    for (uint32_t j = block; j < classes && j < block + BLOCK; j++)
+        if (j != k && scores[j] == best) {
+            *alone &= rival == classes;
+            rival = rival == classes ? j : rival;
+        }
+    return rival;
+}
+
 static void ask_winner(const struct tlu_learner *learner, uint32_t k, struct example *e)
 {
     const double *scores = learner->space.scores;
-    uint32_t rival = k == 0 ? 1 : 0; // the best of the others
-    bool alone = true;               // no other is as good as the rival
-    for (uint32_t j = rival + 1; j < learner->scheme.classes; j++) {
-        if (j == k || scores[j] < scores[rival])
-            continue;
-        alone = scores[j] > scores[rival];
-        if (alone)
-            rival = j;
-    }
+    uint32_t classes = learner->scheme.classes;
+    bool alone; // no other is as good as the rival
+    uint32_t rival =
+        (classes < 2 * BLOCK ? find_rival : find_rival_of_many)(scores, classes, k, &alone);
     e->margin = scores[k] - scores[rival];
     e->wrong = e->margin < 0 || (e->margin == 0 && learner->rule.tie != TIE_POSITIVE);
     e->group = 0;

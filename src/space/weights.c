@@ -49,11 +49,16 @@ void weights_products(const struct weights *weights, const tlu_row *x, double *c
 
 void weights_finish_scores(const struct weights *weights, double *scores)
 {
-    for (uint32_t c = 0; c < weights->columns; c++) {
-        if (weights->scale)
-            scores[c] *= weights->scale[c];
-        scores[c] += weights->bias[c];
+    const double *scale = weights->scale, *bias = weights->bias;
+    uint32_t columns = weights->columns;
+    if (!scale) {
+        for (uint32_t c = 0; c < columns; c++)
+            scores[c] += bias[c];
+        return;
     }
+#pragma GCC unroll 4
+    for (uint32_t c = 0; c < columns; c++)
+        scores[c] = scores[c] * scale[c] + bias[c];
 }
 
 void weights_scores_scaled(const struct weights *weights, const tlu_row *x, double *scores)
@@ -214,6 +219,15 @@ static void clear_column(struct weights *weights, uint32_t column)
         weights->recent.sum[column] = weights->recent.share;
 }
 
+static void keep_in_range(struct weights *weights, uint32_t column)
+{
+    double size = fabs(weights->scale[column]);
+    if (size == 0)
+        clear_column(weights, column);
+    else if (!(size > WEIGHTS_SCALE_LEAST && size < 1 / WEIGHTS_SCALE_LEAST))
+        settle_column(weights, column);
+}
+
 void weights_scale(struct weights *weights, uint32_t column, double factor, bool with_bias)
 {
     weights->sum[column] = weights_sum_of_scales(weights, column);
@@ -221,11 +235,23 @@ void weights_scale(struct weights *weights, uint32_t column, double factor, bool
     if (with_bias)
         weights_add_bias(weights, column, (factor - 1) * weights->bias[column]);
     weights->scale[column] *= factor;
-    double size = fabs(weights->scale[column]);
-    if (size == 0)
-        clear_column(weights, column);
-    else if (!(size > WEIGHTS_SCALE_LEAST && size < 1 / WEIGHTS_SCALE_LEAST))
-        settle_column(weights, column);
+    keep_in_range(weights, column);
+}
+
+void weights_scale_all(struct weights *weights, double factor, bool with_bias)
+{
+    double *scale = weights->scale, *sum = weights->sum, *sum_at = weights->sum_at;
+    double steps = weights->steps;
+    uint32_t columns = weights->columns;
+    for (uint32_t c = 0; c < columns; c++) {
+        sum[c] += (steps - sum_at[c]) * scale[c]; // weights_sum_of_scales
+        sum_at[c] = steps;
+        scale[c] *= factor;
+    }
+    for (uint32_t c = 0; with_bias && c < columns; c++)
+        weights_add_bias(weights, c, (factor - 1) * weights->bias[c]);
+    for (uint32_t c = 0; c < columns; c++)
+        keep_in_range(weights, c);
 }
 
 void weights_settle(struct weights *weights)

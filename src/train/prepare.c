@@ -9,7 +9,8 @@
 
 #include <stdio.h>
 
-#define TABLE_ROWS 100000 // of a table that more passes are made over
+#define TABLE_ROWS 100000        // of a table that more passes are made over
+#define TABLE_SCORES 5000000000u // rows times classes, in all passes: some seconds
 
 int prepare_scale(const struct tlu_learner *learner)
 {
@@ -43,13 +44,21 @@ static bool has_large_values(const struct rows *rows)
 }
 
 // Of a table with several classes each pair has few rows: more passes pay (docs/accuracy.md), if
-// there are not too many rows for that.
+// there are not too many rows for that. With as many classes as rows a pass takes the square of
+// these: then fewer must do.
 static tlu_status choose_passes(struct training *t, tlu_error *error)
 {
     const struct tlu_learner *learner = &t->learner;
-    uint64_t passes = learner->rule.kind->table_passes;
-    if (!passes || learner->rule.epochs_given || t->rows.counts.rows > TABLE_ROWS ||
-        schema_classes(&learner->schema) <= 2)
+    uint64_t passes = learner->rule.kind->table_passes, rows = t->rows.counts.rows;
+    uint32_t classes = schema_classes(&learner->schema);
+    if (!passes || learner->rule.epochs_given || classes <= 2)
+        return TLU_OK;
+    uint64_t affordable = TABLE_SCORES / (rows * classes) + 1;
+    if (rows > TABLE_ROWS)
+        passes = t->passes;
+    if (passes > affordable)
+        passes = affordable;
+    if (passes == t->passes)
         return TLU_OK;
     char text[24];
     snprintf(text, sizeof text, "%llu", (unsigned long long)passes);

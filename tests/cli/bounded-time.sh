@@ -32,3 +32,10 @@ within 20 "$TLU" logic --table "$(at_random 256)" --effort 1000 --time 2 --outpu
 [ "$(cat values.txt)" = "$(at_random 256)" ] || complain '8 inputs: the network is wrong'
 within 20 "$TLU" logic --table "$(at_random 256)" --effort 1000 --time 2 >told.txt
 grep -q -- '--time ended the search: fewer may be possible' told.txt || complain "8 inputs: $(tail -n 3 told.txt)"
+
+# ---- as many classes as rows: a pass takes their square, so the passes are fewer. 20,000^2 scores
+# take 13 passes to be above 5e9.
+awk 'BEGIN { srand(5); print "a,b,label"; for (i = 0; i < 20000; i++) printf "%.3f,%.3f,c%d\n", rand(), rand(), i }' >classes.csv
+within 30 "$TLU" train classes.csv -o classes.tlu --json >told.txt 2>errors.txt ||
+    complain "20,000 classes: exit code $? $(cat errors.txt)"
+grep -q '"epochs": 13,' told.txt || complain "20,000 classes: other passes"

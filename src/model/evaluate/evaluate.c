@@ -11,6 +11,7 @@
 struct tally {
     tlu_evaluation result; // first: it is what the caller gets
     uint64_t *confusion;   // [classes][classes]
+    uint64_t *guessed;     // [classes] the sums of its columns
     tlu_class_quality *per_class;
     uint64_t *unknown_guesses; // [classes] predictions for rows with an unknown label
     unsigned char *right;      // [result.examples]
@@ -26,6 +27,7 @@ void tlu_evaluation_free(tlu_evaluation *evaluation)
     if (!tally)
         return;
     memory_free(tally->confusion);
+    memory_free(tally->guessed);
     memory_free(tally->per_class);
     memory_free(tally->unknown_guesses);
     memory_free(tally->right);
@@ -43,8 +45,9 @@ static struct tally *tally_new(const tlu_model *model)
     tally->result.classes = classes;
     tally->confusion = memory_new(classes * classes, sizeof(uint64_t));
     tally->per_class = memory_new(classes, sizeof(tlu_class_quality));
+    tally->guessed = memory_new(classes, sizeof(uint64_t));
     tally->unknown_guesses = memory_new(classes, sizeof(uint64_t));
-    if (!tally->confusion || !tally->per_class || !tally->unknown_guesses) {
+    if (!tally->confusion || !tally->per_class || !tally->guessed || !tally->unknown_guesses) {
         tlu_evaluation_free(&tally->result);
         return NULL;
     }
@@ -62,6 +65,8 @@ static void tally_row(struct tally *tally, size_t guess, bool ambiguous, uint32_
         return;
     }
     tally->confusion[label * tally->result.classes + guess]++;
+    tally->per_class[label].support++;
+    tally->guessed[guess]++;
     tally->result.correct += guess == label;
 }
 
@@ -89,11 +94,8 @@ static tlu_status sum_up(struct tally *tally, tlu_error *error)
     struct chosen_metric auc;
     for (size_t c = 0; c < classes; c++) {
         tlu_class_quality *quality = &tally->per_class[c];
-        uint64_t guessed = tally->unknown_guesses[c], right = tally->confusion[c * classes + c];
-        for (size_t k = 0; k < classes; k++) {
-            quality->support += tally->confusion[c * classes + k];
-            guessed += tally->confusion[k * classes + c];
-        }
+        uint64_t guessed = tally->unknown_guesses[c] + tally->guessed[c];
+        uint64_t right = tally->confusion[c * classes + c];
         quality->precision = ratio((double)right, (double)guessed);
         quality->recall = ratio((double)right, (double)quality->support);
         quality->f1 =
@@ -102,6 +104,7 @@ static tlu_status sum_up(struct tally *tally, tlu_error *error)
     result->accuracy = ratio((double)result->correct, (double)result->examples);
     result->confusion = tally->confusion;
     result->per_class = tally->per_class;
+    result->guessed = tally->guessed;
     result->right = tally->right;
     result->auc = NAN;
     TRY(metrics_end(&tally->metrics, error));
