@@ -13,6 +13,7 @@
 
 #include "learn/learner.h"
 
+#include <assert.h>
 #include <math.h>
 
 uint32_t scheme_columns(enum scheme_kind scheme, uint32_t classes)
@@ -53,21 +54,6 @@ static void ask_column(const struct tlu_learner *learner, uint32_t column, doubl
     scheme_ask_column(e, column, learner->space.scores[column], y, learner->rule.tie);
 }
 
-// The best class but k, the first of equals. *alone: no other is as good.
-static uint32_t find_rival(const double *scores, uint32_t classes, uint32_t k, bool *alone)
-{
-    uint32_t rival = k == 0 ? 1 : 0;
-    *alone = true;
-    for (uint32_t j = rival + 1; j < classes; j++) {
-        if (j == k || scores[j] < scores[rival])
-            continue;
-        *alone = scores[j] > scores[rival];
-        if (*alone)
-            rival = j;
-    }
-    return rival;
-}
-
 #define BLOCK 64u // classes
 
 static double larger(double a, double b)
@@ -91,8 +77,11 @@ static double highest(const double *scores, uint32_t count)
     return larger(larger(a, b), larger(c, d));
 }
 
-// The same for many classes: the block of the best first, then its place in that.
-static uint32_t find_rival_of_many(const double *scores, uint32_t classes, uint32_t k, bool *alone)
+// The best of many classes but k, the first of equals: its block first, then its place in that.
+// *alone: no other is as good.
+// Not inlined, as few classes would pay for its room on the stack.
+__attribute__((noinline)) static uint32_t find_rival(const double *scores, uint32_t classes,
+                                                     uint32_t k, bool *alone)
 {
     double best = -INFINITY;
     uint32_t block = 0, rival = classes;
@@ -114,16 +103,25 @@ static uint32_t find_rival_of_many(const double *scores, uint32_t classes, uint3
             *alone &= rival == classes;
             rival = rival == classes ? j : rival;
         }
+    assert(rival < classes);
     return rival;
 }
 
 static void ask_winner(const struct tlu_learner *learner, uint32_t k, struct example *e)
 {
     const double *scores = learner->space.scores;
-    uint32_t classes = learner->scheme.classes;
-    bool alone; // no other is as good as the rival
-    uint32_t rival =
-        (classes < 2 * BLOCK ? find_rival : find_rival_of_many)(scores, classes, k, &alone);
+    uint32_t rival = k == 0 ? 1 : 0; // the best of the others
+    bool alone = true;               // no other is as good as the rival
+    if (learner->scheme.classes >= 2 * BLOCK)
+        rival = find_rival(scores, learner->scheme.classes, k, &alone);
+    else
+        for (uint32_t j = rival + 1; j < learner->scheme.classes; j++) {
+            if (j == k || scores[j] < scores[rival])
+                continue;
+            alone = scores[j] > scores[rival];
+            if (alone)
+                rival = j;
+        }
     e->margin = scores[k] - scores[rival];
     e->wrong = e->margin < 0 || (e->margin == 0 && learner->rule.tie != TIE_POSITIVE);
     e->group = 0;
