@@ -39,6 +39,7 @@ done
 # ---- The journal of an earlier version, with three rows after the two that its model has: a stream
 # goes on from it to the model of a stream that was never interrupted.
 golden=$TLU_SOURCE/tests/golden/journal-3
+rm -f whole.tlu # of a run before, with other instructions (kernels.sh)
 cp "$golden.tlu" killed.tlu
 cp "$golden.tlu.journal" killed.tlu.journal
 says '3 rows of the journal learned again' "$TLU" learn killed.tlu --journal <<<"$(sed 2,6d "$golden.csv")"
