@@ -207,7 +207,8 @@ bool postings_seat(const struct postings *postings, struct postings_seat *seat, 
     size_t entries = 0;
     for (size_t i = 0; i < count; i++)
         entries += rows[i].count;
-    if (!memory_reserve(&seat->entries, &seat->capacity, entries, sizeof *seat->entries) ||
+    // One more, so that there is memory for rows without entries, too.
+    if (!memory_reserve(&seat->entries, &seat->capacity, entries + 1, sizeof *seat->entries) ||
         !memory_reserve(&seat->starts, &seat->starts_capacity, count + 1, sizeof *seat->starts))
         return false;
     seat->count = 0;

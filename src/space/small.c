@@ -31,8 +31,9 @@ bool small_row_fits(const tlu_row *row, double norm)
 
 size_t small_rows_add(struct small_rows *rows, const tlu_row *row)
 {
+    // One more, so that there is memory for an empty row, too.
     if (!memory_reserve(&rows->pairs, &rows->capacity, rows->count + row->count + 1,
-                        sizeof *rows->pairs)) // not NULL for an empty row either
+                        sizeof *rows->pairs))
         return SIZE_MAX;
     struct small_pair *first = rows->pairs + rows->count, *pair = first;
     for (size_t i = 0; i < row->count; i++) {
