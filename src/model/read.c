@@ -238,7 +238,8 @@ static bool guess_rows(tlu_reader *reader, const tlu_batch *batch, const struct 
                         .scores = all->scores ? all->scores + first * wide : NULL,
                         .ambiguous = all->ambiguous + first,
                         .ids = all->ids ? all->ids + first : NULL};
-    if (callback_guess(&reader->callback, &some, &worker->text) == 0)
+    int stop = callback_guess(&reader->callback, &some, &worker->text);
+    if (!stop && !worker->text.failed)
         return true;
     if (!worker->text.failed)
         reader->stopped = true;
