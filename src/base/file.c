@@ -492,7 +492,12 @@ tlu_status file_look_text(const char *path, const unsigned char *bytes, size_t s
                           tlu_error *error)
 {
     (void)most;
-    return size && memchr(bytes, '\0', size)
-               ? error_at(error, path, 0, 0, "this is not text: it has a byte 0")
-               : TLU_OK;
+    if (size == 0 || !memchr(bytes, '\0', size))
+        return TLU_OK;
+    size_t line = 1, column = 1;
+    for (; *bytes; bytes++) {
+        line += *bytes == '\n';
+        column = *bytes == '\n' ? 1 : column + 1;
+    }
+    return error_at(error, path, line, column, "this is not text: it has a byte 0");
 }
