@@ -104,10 +104,10 @@ static void turn_round(struct minibatch *batch)
 static bool spread(struct minibatch *batch)
 {
     size_t cells = batch->rows * batch->inputs;
-    if (!memory_reserve(&batch->dense, &batch->dense_capacity, cells, sizeof *batch->dense))
+    // One more, so that there is memory for empty rows, too.
+    if (!memory_reserve(&batch->dense, &batch->dense_capacity, cells + 1, sizeof *batch->dense))
         return false;
-    if (cells) // none if all rows are empty
-        memset(batch->dense, 0, cells * sizeof *batch->dense);
+    memset(batch->dense, 0, cells * sizeof *batch->dense);
     for (size_t r = 0; r < batch->rows; r++)
         for (size_t k = batch->offsets[r]; k < batch->offsets[r + 1]; k++)
             batch->dense[r * batch->inputs + batch->by_row.index[k]] = batch->by_row.value[k];
