@@ -54,6 +54,15 @@ printf '%s\n' 'C1 1:1 2:1' 'C1 1:1 2:-1' 'C1 2:-1' 'C2 1:-1 2:-1' 'C2 1:-1 2:1' 
 settled 0 separable honavar.svm
 settled 0 separable honavar.svm --no-bias
 
+# Numbers of more than 32 bits: 2^32 + 1 and 2^32 - 1 are 2 apart; of three in a row the one in the
+# middle is of another class.
+printf '%s\n' '1 1:4294967297' '-1 1:4294967295' >wide.svm
+settled 0 separable wide.svm
+grep -q 'margin at least 1, at most 1' checked.txt || complain "wide: $(cat checked.txt)"
+printf '%s\n' '1 1:4294967296' '-1 1:4294967297' '1 1:4294967298' >wide-line.svm
+settled 1 not-separable wide-line.svm
+has 'line 2 (-1) times 2'
+
 # Several classes: the winner takes all. Of three on a line the one in the middle wins with a bias.
 printf '%s\n' 'a 1:1' 'b 1:2' 'c 1:3' >three.svm
 settled 0 separable three.svm

@@ -238,10 +238,10 @@ static void whole_numbers(void **state)
         }
         for (size_t count = 0; count <= FEATURES; count += 1 + count / 5) {
             struct row row = row_new(&random, count, WITH_VALUES);
-            long expected = 0;
+            int64_t expected = 0;
             for (size_t i = 0; i < count; i++) {
                 row.values[i] = (float)random_below(&random, 2001) - 1000;
-                expected += (long)w[row.indices[i]] * (long)row.values[i];
+                expected += (int64_t)w[row.indices[i]] * (int64_t)row.values[i];
             }
             double scores[2] = {5, 0};
             assert_true(kernels->dot(w, row.indices, row.values, count) == (double)expected);
