@@ -63,7 +63,7 @@ void learner_shrink(struct tlu_learner *learner, const struct example *example, 
         return;
     }
     if (!learner->space.dual) {
-        weights_scale_all(&learner->space.weights, factor, with_bias);
+        weights_scale_first(&learner->space.weights, learner_columns(learner), factor, with_bias);
         return;
     }
     for (uint32_t c = 0; c < learner_columns(learner); c++)

@@ -34,7 +34,8 @@
 #define BLOCK 512         // rows
 #define MOST_BLOCKS 20000 // and fewer if
 #define PATIENCE 200      // of them neither narrow the gap nor raise the dual by a share of
-#define GROWTH 1e-13
+#define GROWTH 1e-13      // itself and
+#define GAIN 1e-9         // the primal less the dual: at that rate there is no end to it
 #define FRESH                                                                                      \
     50 // blocks after which w is summed up again, against the accumulation of rounding errors
 
@@ -139,7 +140,8 @@ static void measure_soft(struct plane *p, const struct sums *sums)
     }
     double primal = sums->square / 2 + loss;
     p->work.dual = sums->alphas - sums->square / 2;
-    p->gap = (primal - p->work.dual + fabs(p->b * sums->drift)) / primal;
+    p->work.lacking = primal - p->work.dual;
+    p->gap = (p->work.lacking + fabs(p->b * sums->drift)) / primal;
 }
 
 // With the plane in the middle of the classes and h the least y (w . x + b), the primal has
@@ -383,6 +385,15 @@ static void set_distance(struct plane *p)
     p->b = b / h;
 }
 
+// Whether the last blocks have gained nothing to speak of.
+static bool stagnates(const struct plane *p, double last_gap, double last_dual)
+{
+    double growth = p->work.dual - last_dual;
+    return p->work.best_gap >= last_gap * (1 - GAIN) &&
+           (p->work.dual <= last_dual * (1 + GROWTH) ||
+            (!p->hard && growth < GAIN * p->work.lacking));
+}
+
 static enum plane_end run(struct plane *p)
 {
     double last_dual = -INFINITY, last_gap = INFINITY;
@@ -396,7 +407,7 @@ static enum plane_end run(struct plane *p)
         if (p->gap < p->work.best_gap)
             keep_best(p);
         if (blocks % PATIENCE == PATIENCE - 1) {
-            if (p->work.best_gap >= last_gap && p->work.dual <= last_dual * (1 + GROWTH))
+            if (stagnates(p, last_gap, last_dual))
                 break;
             last_gap = p->work.best_gap;
             last_dual = p->work.dual;

@@ -30,6 +30,7 @@ enum plane_end {
 
 struct plane_work {
     double dual;      // the objective
+    double lacking;   // soft margin: the primal less the dual
     double violation; // of the rows that contradict the solution most
     struct smo block;
     uint32_t *members, *before; // [block.capacity] rows of the block, and of the one before

@@ -238,11 +238,10 @@ void weights_scale(struct weights *weights, uint32_t column, double factor, bool
     keep_in_range(weights, column);
 }
 
-void weights_scale_all(struct weights *weights, double factor, bool with_bias)
+void weights_scale_first(struct weights *weights, uint32_t columns, double factor, bool with_bias)
 {
     double *scale = weights->scale, *sum = weights->sum, *sum_at = weights->sum_at;
     double steps = weights->steps;
-    uint32_t columns = weights->columns;
     for (uint32_t c = 0; c < columns; c++) {
         sum[c] += (steps - sum_at[c]) * scale[c]; // weights_sum_of_scales
         sum_at[c] = steps;

@@ -182,7 +182,8 @@ void weights_add(struct weights *weights, const tlu_row *x, uint32_t column, dou
 void weights_add_bias(struct weights *weights, uint32_t column, double amount);
 // w[column] and bias *= factor. WEIGHTS_SCALE only.
 void weights_scale(struct weights *weights, uint32_t column, double factor, bool with_bias);
-void weights_scale_all(struct weights *weights, double factor, bool with_bias); // every column
+// The same for the first columns, as many as that.
+void weights_scale_first(struct weights *weights, uint32_t columns, double factor, bool with_bias);
 // A: the sum of the scales after each example so far; without scales the number of examples.
 double weights_sum_of_scales(const struct weights *weights, uint32_t column);
 // The decayed sum of the scales after each example so far; without scales the share.
