@@ -22,8 +22,8 @@ refused() { # ENVIRONMENT... -- OPTION...
 if touch folder/file 2>/dev/null; then
     rm folder/file
     preload="LD_PRELOAD=$TLU_SHIM FAIL_CALL=open FAIL_ERRNO=30 ASAN_OPTIONS=verify_asan_link_order=0"
-    # In turn: the model for its lock, the journal, two of the model, the temporary file.
-    refused $preload FAIL_AT=5 "$TLU" learn folder/m.tlu --quiet
+    # In turn: the model for its lock, the journal, the model, the temporary file.
+    refused $preload FAIL_AT=4 "$TLU" learn folder/m.tlu --quiet
     refused $preload FAIL_AT=2 "$TLU" learn folder/m.tlu --quiet --journal
     [ ! -s out ] # nothing is acknowledged that cannot be kept
 else
