@@ -1,4 +1,4 @@
-// Text that is read whole or line by line, with limits: it may come from a device without an end.
+// Reads text whole or line by line, with limits, because it may come from an endless device.
 #ifndef TLU_CLI_INPUT_H
 #define TLU_CLI_INPUT_H
 
@@ -9,19 +9,20 @@
 #define INPUT_LINE_MAX 67108864 // bytes, as in a row of data
 
 struct input_line {
-    char *text; // with its newline; free it in the end
+    char *text; // with its newline; the caller frees it
     size_t size, capacity;
 };
 
-// The next line of standard input; *found is false at its end.
+// Reads the next line of standard input; *found is false at its end.
 tlu_status input_next(struct input_line *line, bool *found, tlu_error *error);
 
-// Looks at the first bytes of a file: some thousand, or all that it has. An error ends the reading.
+// Checks the first few thousand bytes of a file, or all of a shorter one. An error stops the
+// reading.
 typedef tlu_status input_look(const char *path, const char *bytes, size_t size, tlu_error *error);
-// Refuses a byte 0.
+// Fails on a zero byte.
 tlu_status input_look_text(const char *path, const char *bytes, size_t size, tlu_error *error);
 
-// All of a file, with a NUL after it, to be freed; - is standard input.
+// Reads a whole file and adds a NUL; "-" is standard input. The caller frees *bytes.
 tlu_status input_whole(const char *path, size_t most, input_look *look, char **bytes, size_t *size,
                        tlu_error *error);
 

@@ -71,7 +71,7 @@ static tlu_status open_log(struct stream *stream, const char *log, tlu_error *er
     return status;
 }
 
-// A save makes a new file, which other names of the old one do not lead to.
+// A save creates a new file; other hard links still lead to the old one.
 static void note_links(const struct stream *stream)
 {
     struct stat about;

@@ -50,7 +50,7 @@ static size_t escape_one(const struct filter *filter, char *out, const char *tex
     return tlu_escape(out, PIECE_MAX, text, length);
 }
 
-// How many bytes at the end are the beginning of a character.
+// Number of bytes at the end that begin an incomplete character.
 static size_t unfinished_bytes(const char *text, size_t length)
 {
     for (size_t back = 1; back <= 3 && back <= length; back++) {

@@ -1,9 +1,9 @@
-// The standard streams of the command. What goes to a terminal or into a message on standard error
-// is escaped, so that a name or a label cannot send the terminal a command; what goes to a file or
-// a pipe stays as it is.
+// The standard streams of the command. Output to a terminal and all messages on standard error are
+// escaped, so that a name or a label cannot send control sequences to the terminal. Output to a
+// file or a pipe is unchanged.
 //
-// Every file of the command includes this header (scripts/check-house checks it), so that printf
-// and its relatives write to the streams below and no verb can forget to escape.
+// Every file of the command includes this header (scripts/check-house checks it). It redirects
+// printf and its relatives to the streams below, so that no verb can forget to escape.
 #ifndef TLU_CLI_STREAMS_H
 #define TLU_CLI_STREAMS_H
 
@@ -15,32 +15,32 @@
 extern FILE *streams_output;   // standard output; on a terminal, through an escaping stream
 extern FILE *streams_messages; // standard error, always through an escaping stream
 
-void streams_open(void); // before anything is written
+void streams_open(void); // call it before anything is written
 
 // Whether standard output is a terminal.
 bool streams_on_terminal(void);
-// Whether what is written to standard output or standard error is escaped.
+// Whether output to `file`, standard output or standard error, is escaped.
 bool streams_escapes(const FILE *file);
 
-// A stream over `file` that escapes what is not printable, if `file` is a terminal; else `file`.
-// Closing it closes `file`. NULL stays NULL.
+// If `file` is a terminal, returns a stream that escapes non-printable characters and writes to
+// `file`; else `file`. Closing the stream closes `file`. NULL stays NULL.
 FILE *streams_escaping(FILE *file);
 
 // From now on standard output is JSON: on a terminal characters are escaped as \uXXXX.
 void streams_json(void);
 
-// Between these calls the command draws on standard output: its escape sequences are let through.
+// Between these calls the command draws on standard output: escape sequences are not escaped.
 void streams_begin_drawing(void);
 void streams_end_drawing(void);
 
-// Copies text for the terminal as the stream of standard output does; the caller frees it.
+// Returns a copy of the text, escaped as on standard output; the caller frees it.
 char *streams_escaped(const char *text, size_t length, size_t *size);
 
-// Replaces the line of progress on standard error, which is a terminal.
+// Replaces the progress line on standard error, which is a terminal.
 void status_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void status_clear(void);
 
-#ifndef STREAMS_INSIDE // streams.c alone
+#ifndef STREAMS_INSIDE // defined by streams.c only
 #undef stdout
 #undef stderr
 #undef putchar

@@ -22,9 +22,8 @@ void *need(void *memory);
 
 // ---- names
 
-// The length of the UTF-8 character at `text`, of which `length` bytes may be read up to a NUL; 0:
-// there is no valid one. Nothing is valid that has stray or missing bytes, overlong forms or
-// surrogates, or is past U+10FFFF.
+// The length of the UTF-8 character at `text`, which ends at a NUL or after `length` bytes; 0 if
+// there is no valid one: stray or missing bytes, overlong forms, surrogates, past U+10FFFF.
 size_t character_length(const char *text, size_t length);
 
 // The columns that UTF-8 text takes, one a character.
@@ -35,8 +34,8 @@ size_t text_width(const char *text);
 // printable is escaped too, as tlu_escape does it. Returns `out`.
 const char *text_show(char *out, size_t size, const char *text, size_t width);
 
-// A path for a line of `file`, standard output or standard error: as it is into a pipe, else on one
-// line and escaped. It lives until the next call.
+// A path for a line of `file`, standard output or standard error: on one line and escaped if that
+// stream escapes, else unchanged. Valid until the next call.
 const char *path_text(const FILE *file, const char *path);
 
 // Text as a field of a line: tab, newline, carriage return and backslash as \t \n \r \\.

@@ -33,8 +33,8 @@
    Besides:
    - The library never prints, exits or aborts, keeps no global state and never asks the locale.
    - It computes in the default floating-point environment and restores yours when it returns (all
-     but the exception flags). A function of yours runs in the environment of the call that it was
-     given to; what it changes there ends with it.
+     but the exception flags). A callback runs in the environment of the call that it was passed to;
+     its changes to the environment are undone when it returns.
    - A tlu_model is immutable: any number of threads may use one at the same time. Every other
      object belongs to one thread at a time.
    - What a function hands out as `const` belongs to the object it came from and lives as long.
@@ -480,8 +480,8 @@ typedef struct tlu_push {
 } tlu_push;
 
 /* Writes the `capacity` strongest pushes towards or away from a class, and returns how many were
-   written: 0 for an invalid class or row. The pushes of all features and the
-   bias add up to the score. */
+   written: 0 for an invalid class or row. The pushes of all features and the bias add up to the
+   score. */
 TLU_API size_t tlu_model_explain(const tlu_model *model, const tlu_row *row, size_t class_index,
                                  tlu_push *pushes, size_t capacity);
 
@@ -591,8 +591,8 @@ typedef struct tlu_text tlu_text;
 typedef int (*tlu_guess_function)(void *context, const tlu_guesses *guesses, tlu_text *text);
 /* Where to write up to `size` bytes more; NULL if out of memory. */
 TLU_API char *tlu_text_room(tlu_text *text, size_t size);
-/* Says where that ended: after the last byte. A pointer to anywhere else fails as if out of
-   memory. */
+/* `end` points past the last byte that was written there. With a pointer to anywhere else, the
+   prediction fails as if out of memory. */
 TLU_API void tlu_text_end(tlu_text *text, const char *end);
 
 TLU_API tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores,
@@ -702,7 +702,7 @@ typedef struct tlu_evaluation {
     const tlu_measured *metrics; /* [metric_count]; without the option accuracy */
     size_t wrong_count;
     const tlu_wrong_row *wrong; /* [wrong_count] the largest margin first: see tlu_evaluate_with */
-    const uint64_t *guessed;    /* [classes] the sums of the columns of `confusion` */
+    const uint64_t *guessed;    /* [classes] column sums of `confusion` */
 } tlu_evaluation;
 
 TLU_API tlu_status tlu_evaluate(const tlu_model *model, const char *path,
@@ -1260,9 +1260,9 @@ typedef struct tlu_realise_settings {
     int smallest; /* the smallest weights of threshold functions */
     int network;  /* make a network */
     int effort;   /* how long to look for one with fewer units, from 1 to 1000; 0: 1 */
-    /* End after so many; 0: never. Then the weights need not be the smallest, and the network is
-       the best so far; without any, or without an answer about each output, the call ends with
-       TLU_INTERRUPTED. */
+    /* Time limit; 0: none. If it ends the search, the weights need not be the smallest, and the
+       network is the best so far. If there is no network yet, or an output is not decided, the call
+       returns TLU_INTERRUPTED. */
     double seconds;
 } tlu_realise_settings;
 
@@ -1276,7 +1276,7 @@ typedef struct tlu_realisation {
     size_t network_units;
     size_t hidden; /* units in the first of two layers, of all outputs together; 0: one layer */
     int fewest;    /* there is no such network of two layers with fewer units; one output alone */
-    int stopped;   /* the time was over before the search for fewer units was */
+    int stopped;   /* the time limit ended the search for fewer units */
 } tlu_realisation;
 
 /* `settings` may be NULL: no network, any weights. */
@@ -1585,8 +1585,8 @@ TLU_API size_t tlu_number_text(char *text, double value);
 
 /* Copies `length` bytes of text so that they are safe on a terminal and in a message. A control
    character below 128 and a byte that is not UTF-8 become "\x1B"; any other character that is not
-   printable becomes "\u{202E}": controls, format characters (zero width, direction), separators of
-   lines and paragraphs, private use, noncharacters. Writes at most `size` bytes with the NUL, whole
+   printable becomes "\u{202E}": controls, format characters (zero width, direction), line and
+   paragraph separators, private use, noncharacters. Writes at most `size` bytes with the NUL, whole
    characters only. Returns the length of the whole result, as snprintf does. */
 TLU_API size_t tlu_escape(char *out, size_t size, const char *text, size_t length);
 
@@ -1690,15 +1690,15 @@ typedef struct tlu_live_counts {
 /* Stopping ends the call after this row, with TLU_INTERRUPTED. */
 typedef int (*tlu_live_function)(void *context, const tlu_live_counts *counts);
 
-/* The journal that belongs to a model is beside its file, by the file's name with this after it. If
-   the model's path is a symbolic link, that is the file which the link leads to. */
+/* The journal of a model is beside its file; its name is the file's name plus this suffix. If the
+   model's path is a symbolic link, the file is the one that the link points to. */
 #define TLU_JOURNAL_SUFFIX ".journal"
 
 typedef struct tlu_live_settings {
     size_t size; /* sizeof(tlu_live_settings) */
-    /* Where accepted rows are kept until the model is saved; NULL: nowhere. The model's path with
-       TLU_JOURNAL_SUFFIX after it is the journal that belongs to the model. If another one is
-       given, or none, and that one has rows or is used by another process, it is an error. */
+    /* Path of the journal, which keeps accepted rows until the model is saved; NULL: no journal.
+       The model's own journal is at the model's path plus TLU_JOURNAL_SUFFIX. If you give another
+       one, or none, the model's own must not have rows or be used by another process. */
     const char *journal;
     size_t window; /* labelled rows that the sliding accuracy is about; 0: 1000 */
     int scores;    /* print the score after the label */
@@ -1711,9 +1711,9 @@ typedef struct tlu_live_settings {
 } tlu_live_settings;
 
 /* Opens the model at `path`, or begins a new one if no file is there, with the options of training
-   (a model keeps those it has; `settings` may be NULL). What the journal has that the model has
-   not is learned again; the journal of another model is an error. A file is open here once at a
-   time, by whatever name. */
+   (a model keeps those it has; `settings` may be NULL). Rows of the journal that the model lacks
+   are learned again; the journal of another model is an error. A model's file can be open only once
+   at a time, under whatever name. */
 TLU_API tlu_status tlu_live_open(const char *path, const tlu_options *options,
                                  const tlu_live_settings *settings, tlu_live **live,
                                  tlu_error *error);

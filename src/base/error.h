@@ -13,7 +13,7 @@
 #endif
 
 // All return the status that they set, so that a failing function ends with `return error_...`.
-// `error` may be NULL. The text is written as tlu_escape does it, whatever the arguments hold.
+// `error` may be NULL. tlu_escape escapes the text, whatever the arguments contain.
 tlu_status error_input(tlu_error *error, const char *format, ...) PRINTF_LIKE(2, 3);
 tlu_status error_system(tlu_error *error, const char *format, ...) PRINTF_LIKE(2, 3);
 tlu_status error_memory(tlu_error *error);
@@ -37,7 +37,8 @@ static inline tlu_status enough_memory(bool enough, tlu_error *error)
     return enough ? TLU_OK : error_memory(error);
 }
 
-// TLU_ERROR_INPUT unless the caller has given what must not be NULL; `what` is its name in words.
+// TLU_ERROR_INPUT if the caller passed NULL for a required argument (`given` is false); `what`
+// names the argument in words.
 tlu_status check_given(bool given, const char *what, tlu_error *error);
 
 // For a place in a file: line and column are 1-based, 0: not known.
@@ -48,7 +49,7 @@ tlu_status error_at(tlu_error *error, const char *file, uint64_t line, uint64_t 
 const char *error_file_name(const char *path);
 
 // Copies `length` bytes of input for use in a message: at most size - 1 bytes, long text shortened
-// with "...", what is not printable as tlu_escape writes it. Returns `out`.
+// with "...", non-printable characters as tlu_escape writes them. Returns `out`.
 const char *error_quote(char *out, size_t size, const char *bytes, size_t length);
 
 #endif

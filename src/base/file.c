@@ -79,7 +79,7 @@ void file_limit_end(const struct file_limit *limit)
     sigset_t own;
     sigemptyset(&own);
     sigaddset(&own, SIGXFSZ);
-    // The signal is for the thread that has called, so it waits for this one.
+    // The system sends SIGXFSZ to the thread that made the call, so it is pending for this one.
     if (failed == EFBIG && !limit->was_pending)
         sigtimedwait(&own, NULL, &(struct timespec){0});
     pthread_sigmask(SIG_SETMASK, &limit->before, NULL);
@@ -436,7 +436,7 @@ static int read_up_to(int descriptor, uint64_t most, struct read_bytes *read, bo
     return 0;
 }
 
-// The start of the file first, so that `look` can refuse a file that has no end.
+// Reads the start of the file first, so that `look` can refuse an endless file.
 static tlu_status read_all(int descriptor, const char *path, uint64_t most, file_look *look,
                            struct read_bytes *read, tlu_error *error)
 {
@@ -448,8 +448,7 @@ static tlu_status read_all(int descriptor, const char *path, uint64_t most, file
                   : ENOMEM;
     if (!why && look)
         TRY(look(path, read->bytes, read->size, &limit, error));
-    uint64_t stop =
-        limit < UINT64_MAX ? limit + 1 : limit; // the one more tells that it is too large
+    uint64_t stop = limit < UINT64_MAX ? limit + 1 : limit; // one more shows that it is too large
     if (!why && !ended && fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) &&
         about.st_size > 0 && (uint64_t)about.st_size < limit &&
         !memory_reserve(&read->bytes, &read->capacity, (uint64_t)about.st_size + 1, 1))

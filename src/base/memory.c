@@ -17,7 +17,7 @@ struct memory_record *memory_record(struct memory_record *record)
     return before;
 }
 
-// Where a block is, or the free place where it would be.
+// The slot of a block, or the free slot where it belongs.
 static size_t place_of(const struct memory_record *record, uintptr_t block)
 {
     size_t place = (size_t)((uint64_t)block * 0x9E3779B97F4A7C15u >> 32) & (record->capacity - 1);
@@ -54,7 +54,7 @@ static void put_on_record(void *block)
     record->count++;
 }
 
-// False: it was not on it.
+// False: the block was not recorded.
 static bool take_off_record(uintptr_t block)
 {
     struct memory_record *record = recording;

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Counts have 64 bits on every machine: those of a 32-bit machine that are too large are out of
-// memory, not cut off.
+// Counts have 64 bits on every machine: on a 32-bit machine one that is too large fails as out of
+// memory and is not truncated.
 void *memory_new(uint64_t count, size_t size);               // zeroed; NULL: out of memory
 void *memory_resize(void *old, uint64_t count, size_t size); // as realloc; new bytes undefined
 void memory_free(void *pointer);
@@ -26,16 +26,17 @@ char *memory_copy_text(const char *bytes, size_t length); // with a NUL after it
 // passed as `void *` and is that of the array pointer: memory_reserve(&items, &capacity, n, size).
 bool memory_reserve(void *array_pointer, size_t *capacity, uint64_t needed, size_t size);
 
-// Whether that much address space is to be had now: for libraries that hang or abort without it.
+// Whether that much address space is available now: for libraries that hang or abort without it.
 bool memory_is_free(uint64_t bytes);
 
-// The blocks that a thread has allocated and not freed since recording began: a computation that is
-// left by a jump frees them all. A block of a record must not be freed by another thread.
+// The blocks that a thread has allocated and not freed since recording began, so that they can be
+// freed when longjmp ends a computation. No other thread may free a recorded block.
 struct memory_record {
-    uintptr_t *blocks; // [capacity], a power of two: a hash table; 0: free
+    uintptr_t *blocks; // [capacity] hash table, a power of two in size; 0: free slot
     size_t count, capacity;
 };
-// From now on the blocks of this thread go to `record`; NULL: to none. Returns the one before.
+// From now on blocks of this thread are recorded in `record`; NULL: nowhere. Returns the previous
+// record.
 struct memory_record *memory_record(struct memory_record *record);
 void memory_record_free_blocks(struct memory_record *record);
 void memory_record_clear(struct memory_record *record); // forgets them

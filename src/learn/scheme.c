@@ -61,7 +61,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-// By four at a time, so that none waits for another.
+// Four independent maxima, so that no comparison waits for the one before.
 static double highest(const double *scores, uint32_t count)
 {
     double a = -INFINITY, b = a, c = a, d = a;
@@ -77,9 +77,9 @@ static double highest(const double *scores, uint32_t count)
     return larger(larger(a, b), larger(c, d));
 }
 
-// The best of many classes but k, the first of equals: its block first, then its place in that.
-// *alone: no other is as good.
-// Not inlined, as few classes would pay for its room on the stack.
+// Finds the class other than k with the highest score, the first of equals: first its block, then
+// the class in the block. *alone: no other class has that score. Not inlined, so that models with
+// few classes do not pay for its stack frame.
 __attribute__((noinline)) static uint32_t find_rival(const double *scores, uint32_t classes,
                                                      uint32_t k, bool *alone)
 {

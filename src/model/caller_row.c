@@ -42,7 +42,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Of a row whose features are not in ascending order.
+// For a row whose features are not in ascending order.
 static tlu_status check_repeats(const tlu_row *row, tlu_error *error)
 {
     uint32_t few[FEW], *sorted = few;
@@ -61,7 +61,7 @@ static tlu_status check_repeats(const tlu_row *row, tlu_error *error)
     return status;
 }
 
-// *ascending: whether the features are in ascending order.
+// Sets *ascending: whether the features are in ascending order.
 static tlu_status check_row(const tlu_row *row, bool *ascending, tlu_error *error)
 {
     TRY(check_values(row, error));
@@ -69,7 +69,7 @@ static tlu_status check_row(const tlu_row *row, bool *ascending, tlu_error *erro
     return *ascending ? TLU_OK : check_repeats(row, error);
 }
 
-// How many entries are of features below the limit.
+// Number of entries whose feature is below the limit.
 static size_t count_known(const tlu_row *row, bool ascending, size_t features)
 {
     size_t known = 0;
@@ -109,7 +109,7 @@ tlu_status caller_row_take(struct caller_row *row, const tlu_row *given, size_t 
     TRY(check_row(given, &ascending, error));
     size_t known = count_known(given, ascending, features);
     row->row = (tlu_row){known, given->features, given->values};
-    if (ascending || known == given->count) // those that are not known come last
+    if (ascending || known == given->count) // unknown features come last
         return TLU_OK;
     row->features = memory_new(known, sizeof *row->features);
     row->values = given->values ? memory_new(known, sizeof *row->values) : NULL;

@@ -44,7 +44,7 @@ static void fill_scores(const tlu_model *model, double value, double *scores)
         scores[c] = value;
 }
 
-// Out of memory: the class that was met most, with no opinion on the scores.
+// Out of memory: predicts the most frequent class, with scores of 0.
 static size_t predict_nothing(const tlu_model *model, double *scores)
 {
     size_t winner = 0;
@@ -55,7 +55,7 @@ static size_t predict_nothing(const tlu_model *model, double *scores)
     return winner;
 }
 
-// A row that is valid.
+// `row` is valid.
 static size_t predict_row(const tlu_model *model, const tlu_row *row, double *scores)
 {
     double few[64];
@@ -70,7 +70,7 @@ static size_t predict_row(const tlu_model *model, const tlu_row *row, double *sc
     return winner;
 }
 
-// A row that was not scored.
+// The prediction for a row that could not be scored.
 static size_t predict_failed(const tlu_model *model, tlu_status status, double *scores)
 {
     if (status == TLU_ERROR_SYSTEM)
@@ -165,7 +165,7 @@ static int by_feature(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-// Whether a feature is there twice. With --hash two names may share a feature.
+// Whether a feature occurs twice. With --hash, two names may share a feature.
 static bool repeats(const tlu_model *model, struct named *named, size_t count)
 {
     bool ascending = true, found = false;
@@ -189,7 +189,7 @@ static tlu_status fold(uint32_t *numbers, float *values, size_t *count)
     return fine ? TLU_OK : TLU_ERROR_SYSTEM;
 }
 
-// numbers[count] and values[count] of the features that the model knows; row->count is how many.
+// Fills numbers and values with the features that the model knows; row->count is how many.
 static tlu_status take_named(const tlu_model *model, const tlu_feature *features, size_t count,
                              struct named *named, tlu_row *row, uint32_t *numbers, float *values)
 {

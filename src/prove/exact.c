@@ -1,6 +1,6 @@
 #include "prove/exact.h"
 
-#include "base/error.h" // no file is empty to the compiler
+#include "base/error.h" // ISO C forbids an empty translation unit
 
 #ifdef TLU_HAVE_GMP
 #include "base/memory.h"
@@ -20,8 +20,9 @@ static _Thread_local struct exact *running; // NULL: none
 
 // ---- GMP's functions for memory ----
 
-// They are the program's: other threads, and those that load the library, may use GMP as well. So
-// ours pass on what does not come from a computation, and the ones before come back after the last.
+// They are global to the process: other threads, and the program that loads the library, may use
+// GMP as well. So ours forward every call from outside a computation to the previous ones, which
+// are restored after the last computation.
 struct functions {
     void *(*new)(size_t size);
     void *(*resize)(void *block, size_t before, size_t size);

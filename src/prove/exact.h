@@ -1,17 +1,17 @@
-// Computations with GMP, which has no way to report that it is out of memory: it ends the program.
-// So each runs in exact_run, where GMP's memory is the library's and a failed allocation ends the
-// computation by a jump.
+// Computations with GMP, which cannot report that it is out of memory: it aborts the program. So
+// each computation runs in exact_run, where GMP allocates through base/memory.h and a failed
+// allocation ends the computation by longjmp.
 #ifndef TLU_PROVE_EXACT_H
 #define TLU_PROVE_EXACT_H
 
 #include <stdbool.h>
 
-// Calls compute(context). False: GMP was out of memory, and the computation was left where it was.
-// Then everything that its thread allocated in it through base/memory.h is freed: nothing of it may
-// be used. No number of GMP may outlive it, and no other thread may free what it allocates.
+// Calls compute(context). False: GMP ran out of memory, and longjmp ended the computation. Then
+// everything that its thread allocated in it through base/memory.h is freed and must not be used.
+// No GMP number may outlive the computation, and no other thread may free what it allocates.
 bool exact_run(void (*compute)(void *context), void *context);
 
-// What else is to be released if a computation is left by a jump.
+// Something else to release if longjmp ends a computation.
 struct exact_held {
     void (*release)(void *what);
     void *what;
@@ -20,7 +20,7 @@ struct exact_held {
 void exact_hold(struct exact_held *held);
 void exact_let_go(struct exact_held *held);
 
-// Around a call of the user's function, which may use GMP itself.
+// Pause and resume enclose a callback, which may use GMP itself.
 struct exact;
 struct exact *exact_pause(void);
 void exact_resume(struct exact *paused);

@@ -1,4 +1,4 @@
-// Numbers of 64 bits for GMP, whose functions take `long`: on 32-bit machines it has 32 bits.
+// 64-bit integers for GMP, whose functions take `long`, which has 32 bits on 32-bit machines.
 #ifndef TLU_PROVE_WHOLE_H
 #define TLU_PROVE_WHOLE_H
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #define TABLE_ROWS 100000        // of a table that more passes are made over
-#define TABLE_SCORES 5000000000u // rows times classes, in all passes: some seconds
+#define TABLE_SCORES 5000000000u // rows times classes times passes: a few seconds
 
 int prepare_scale(const struct tlu_learner *learner)
 {
@@ -44,8 +44,8 @@ static bool has_large_values(const struct rows *rows)
 }
 
 // Of a table with several classes each pair has few rows: more passes pay (docs/accuracy.md), if
-// there are not too many rows for that. With as many classes as rows a pass takes the square of
-// these: then fewer must do.
+// there are not too many rows for that. With as many classes as rows, the time of a pass grows
+// with their square, so fewer passes are made.
 static tlu_status choose_passes(struct training *t, tlu_error *error)
 {
     const struct tlu_learner *learner = &t->learner;

@@ -1,5 +1,6 @@
-# One stream at a time learns from a model, by whatever name, and no save replaces a model that is
-# not the stream's: symbolic links, hard links, models that are replaced, renamed or removed.
+# Only one stream at a time learns from a model, under whatever name, and no save replaces a model
+# that is not the stream's: symbolic links, hard links, models that are replaced, renamed or
+# removed.
 . "$TLU_SOURCE/tests/prelude.sh"
 set -e
 need python3
@@ -118,7 +119,7 @@ refused('rename it to m.tlu.journal', 'learn', 'link.tlu', '--journal', stdin=''
 os.rename('link.tlu.journal', 'm.tlu.journal')
 equal(learned('link.tlu'), 5, 'rows of a journal that was renamed')
 
-# ---- hard links: one stream at a time while both names are one file; a backup is in nobody's way
+# ---- hard links: one stream at a time while both names are one file; a backup blocks no stream
 
 fresh()
 os.link('m.tlu', 'hard.tlu')

@@ -1,6 +1,6 @@
 #include "base/call/callback.h"
 
-// The function of the caller, in the caller's environment.
+// Calls the callback in the caller's environment.
 #define CALL(kind, ...)                                                                            \
     const struct callback *callback = context;                                                     \
     struct fp_env left;                                                                            \

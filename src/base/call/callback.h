@@ -1,5 +1,5 @@
-// Functions of the caller. The library calls them in the caller's floating-point environment, and
-// returns to its own afterwards, whatever the function has set.
+// Callbacks. The library calls them in the caller's floating-point environment and then restores
+// its own, whatever the callback has set.
 #ifndef TLU_BASE_CALLBACK_H
 #define TLU_BASE_CALLBACK_H
 
@@ -37,8 +37,8 @@ int callback_count(void *context, uint64_t classes, double done, double seconds)
 int callback_live(void *context, const tlu_live_counts *counts);
 int callback_read(void *context, char *bytes, size_t size, size_t *got, int *end, tlu_error *error);
 
-// Replaces a function of the caller and its context by one of the above, unless it is NULL. `place`
-// is a struct callback that lives as long as they are used, `caller` that of FP_ENV_DEFAULT.
+// Replaces a callback and its context with one of the functions above, unless it is NULL. `place`
+// is a struct callback that lives as long as they are used; `caller` is that of FP_ENV_DEFAULT.
 #define CALLBACK(place, kind, function_given, context_given, caller)                               \
     do {                                                                                           \
         (place) = (struct callback){caller, context_given, {.kind = (function_given)}};            \

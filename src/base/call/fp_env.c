@@ -5,7 +5,7 @@
 void fp_env_set(const struct fp_env *env)
 {
     uint16_t raised;
-    // A flag of the x87 unit that the library has raised must not trap now.
+    // An x87 flag that the library has raised must not trap when the caller's mask is restored.
     __asm__ volatile("fnstsw %0" : "=m"(raised));
     if (raised & ~(unsigned)env->x87 & 0x3f)
         __asm__ volatile("fnclex");

@@ -7,9 +7,9 @@
 //         FP_ENV_DEFAULT(caller);
 //
 // sets the default environment until the function returns, and then restores the caller's. Every
-// public function that computes, parses or prints numbers begins with it (scripts/check-source).
+// public function that computes, parses or prints numbers begins with it (scripts/check-house).
 // If the caller has the default already, this costs a few instructions and changes nothing.
-// Exception flags that the library raises are not a part of this.
+// The exception flags are not included: the library may raise them.
 #ifndef TLU_BASE_FP_ENV_H
 #define TLU_BASE_FP_ENV_H
 
@@ -27,7 +27,7 @@
 struct fp_env {
 #if defined(FP_ENV_X86)
     uint32_t mxcsr;
-    uint16_t x87; // control word: libc rounds by it when it reads and prints numbers
+    uint16_t x87; // control word: libc uses its rounding when it reads and prints numbers
 #elif defined(FP_ENV_ARM64)
     uint64_t fpcr;
 #else
@@ -52,7 +52,7 @@ static inline void fp_env_get(struct fp_env *env)
     env->is_default = env->fpcr == 0;
 #else
     fegetenv(&env->all);
-    env->is_default = false; // traps cannot be asked about
+    env->is_default = false; // fenv.h cannot tell which exceptions trap
 #endif
 }
 

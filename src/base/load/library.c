@@ -16,7 +16,7 @@
 #define BLAS_CODE (64 * MB)    // OpenBLAS, LAPACK, Fortran, C++
 #define BLAS_THREADS_MOST 128
 
-// As OpenBLAS counts them when it is loaded.
+// The number of threads that OpenBLAS chooses when it is loaded.
 static size_t blas_threads(void)
 {
     static const char *const variables[] = {"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS",
@@ -54,7 +54,7 @@ static enum library_state missing(char *why)
 {
     const char *text = dlerror();
     if (why)
-        snprintf(why, LIBRARY_WHY, "%s", text ? text : "no reason is known");
+        snprintf(why, LIBRARY_WHY, "%s", text ? text : "unknown reason");
     return LIBRARY_MISSING;
 }
 

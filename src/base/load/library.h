@@ -12,18 +12,18 @@
 
 enum library_state {
     LIBRARY_LOADED,
-    LIBRARY_MISSING,  // or one of the functions is
+    LIBRARY_MISSING,  // the library or one of its functions
     LIBRARY_NO_SPACE, // too little address space
 };
 
-// Fills functions[count], each a pointer to a function, by their names. With `blas` the library
-// loads OpenBLAS, if that is not loaded yet. `why`, if it is not NULL, gets the system's message if
-// the library is missing. A library stays loaded once it is.
+// Fills functions[count] with pointers to the functions names[count]. `blas`: the library loads
+// OpenBLAS, if that is not loaded yet. If the library is missing, `why`, which may be NULL,
+// receives the system's message. A library is never unloaded.
 enum library_state library_load(const char *file, const char *const *names, void **functions,
                                 size_t count, bool blas, char why[LIBRARY_WHY]);
 
-// The address space of so many threads of OpenBLAS with their buffers. Without it, OpenBLAS tries
-// to map a buffer for ever.
+// The address space that `count` threads of OpenBLAS and their buffers need. Without it, OpenBLAS
+// tries to map a buffer for ever.
 uint64_t library_blas_buffers(size_t count);
 
 #endif

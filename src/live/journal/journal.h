@@ -6,14 +6,14 @@
 //     head    = FF kind size (u32) number (u64) crc (u32) head-crc (u32)      all little-endian
 //     kind    = "REC": the bytes are the record's own, to be read as those of the record before
 //               "PLN": they begin with how they are to be read: size (u32), plan[size]
-//               "MDL": as "PLN", but before that the model that the rows continue: model
-//               "SAV": model, and nothing else: the one that is about to be saved
-//     model   = size (u64) hash (u64) of its file (model_file.h); 0 0: there is none
+//               "MDL": the model that the rows continue, then as "PLN"
+//               "SAV": only the model that is about to be saved
+//     model   = size (u64) hash (u64) of its file (model_file.h); 0 0: no model
 //
-// A save puts a "SAV" into the journal, then the model in its place, and then empties the journal.
-// So whenever the process ends, the model is the one that the rows continue, and lacks all of them,
-// or one that was announced, and lacks those after the announcement. Any other model is not that of
-// the journal, no matter how many rows it has learned from.
+// A save adds a "SAV" record to the journal, puts the new model in place, and then empties the
+// journal. So whenever the process stops, the model is either the one that the rows continue, and
+// lacks all of them, or the one of a "SAV" record, and lacks the rows after that record. Any other
+// model does not belong to the journal, no matter how many rows it has learned from.
 //
 // A plan is in one record with the first rows that it is about, so that a crash leaves both or
 // neither: there is no plan that nothing was acknowledged by, and no row without one.
@@ -27,8 +27,8 @@
 // begun, there is nothing after it: if its head is right, the file ends with it or within it; if
 // not, no head is right from there to the end. All else is an error, and the file stays as it is.
 //
-// "TLUJRNL3" had no models, and "TLUJRNL2" records of the kind "REC" alone. Such a file is read as
-// one of this version, and becomes one, by the last byte of its magic, before anything is added.
+// "TLUJRNL3" has no models, and "TLUJRNL2" only "REC" records. Such a file is read like one of this
+// version. Before anything is added, the last byte of its magic is changed to make it one.
 #ifndef TLU_LIVE_JOURNAL_JOURNAL_H
 #define TLU_LIVE_JOURNAL_JOURNAL_H
 
@@ -56,7 +56,7 @@ struct journal_record {
     size_t plan_size;
     const char *bytes; // [size]
     size_t size;
-    const struct journal_model *model; // with a plan: what the rows continue; without: a save
+    const struct journal_model *model; // with a plan: the rows continue it; without: to be saved
 };
 
 typedef tlu_status journal_function(void *context, const struct journal_record *record,
@@ -80,9 +80,9 @@ bool journal_is_empty(const struct journal *journal); // it has no records
 tlu_status journal_clear(struct journal *journal, tlu_error *error);
 void journal_close(struct journal *journal); // NULL is fine
 
-// Whether a model may be learned without this journal, which need not exist. Rows in it would be
-// lost, as it would be another model's journal then; nor may two processes learn at once. `remedy`
-// says what to do about rows, in the imperative.
+// Fails if a stream must not learn from a model without this journal, which need not exist: if it
+// has rows, which would be lost because the model would change, or if another process uses it.
+// `remedy` says what to do about the rows, in the imperative.
 tlu_status journal_check_unused(const char *path, const char *remedy, tlu_error *error);
 
 #endif

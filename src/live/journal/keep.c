@@ -46,8 +46,8 @@ static tlu_status check_link_journal(const char *link, const char *own, tlu_erro
         return TLU_OK;
     if (stat(own, &about) == 0 && about.st_size > 0)
         snprintf(remedy, sizeof remedy,
-                 "it is beside a link, and %.200s is used now; send its rows again, which are in "
-                 "it as text",
+                 "it is beside a link, and %.200s is used now; send its rows again, as it holds "
+                 "them as text",
                  own);
     else
         snprintf(remedy, sizeof remedy,
@@ -55,7 +55,7 @@ static tlu_status check_link_journal(const char *link, const char *own, tlu_erro
     return journal_check_unused(link, remedy, error);
 }
 
-// `link` and `own` are the journals of the path and of the file that it leads to.
+// `link` is the journal beside the path, `own` the one beside the file that the path leads to.
 static tlu_status open_journal(struct keep *keep, const char *journal, const char *link,
                                const char *own, tlu_error *error)
 {
@@ -133,7 +133,7 @@ void keep_fewer_rows(struct keep *keep, uint64_t number, const char *bytes, size
 
 // ---- Saving ----
 
-// The model has all that is in the journal.
+// Empties the journal: the saved model has all of its rows.
 static tlu_status empty(struct keep *keep, const struct tlu_learner *learner, tlu_error *error)
 {
     keep->plan_kept = false; // also if it fails: nothing that was there stays
@@ -150,9 +150,9 @@ struct saving {
     struct model_file_new new;
 };
 
-// Before the new file takes the place of the old one. If the announcement cannot be written, as on
-// a full disk, the model is saved all the same: it has the rows, and the journal is emptied. A
-// crash between the two would leave a journal that the next start refuses, and no row is lost.
+// Called before the new file replaces the old one. If the "SAV" record cannot be written, as on a
+// full disk, the model is saved anyway: it has the rows, and the journal is emptied next. A crash
+// in between leaves a journal that the next start refuses, but no row is lost.
 static tlu_status announce(void *context, int descriptor, tlu_error *error)
 {
     struct saving *saving = context;

@@ -25,9 +25,9 @@ struct keep {
 // Tells learners apart that have learned from the same number of rows.
 uint32_t keep_state(const struct tlu_learner *learner);
 
-// Opens and locks the model's file and the journal. Without one (NULL) the model's own, beside the
-// file that the path leads to, must have no rows. A journal that is called like the model's own, by
-// its path or by the file's, is that.
+// Opens and locks the model's file and the journal. The model's own journal is beside the file that
+// the path leads to; `journal` may name it by the path or by the file. If `journal` is another one
+// or NULL, the model's own must have no rows.
 tlu_status keep_open(struct keep *keep, const char *model, const char *journal, tlu_error *error);
 // The stream was opened: the next record has its plan.
 tlu_status keep_plan(struct keep *keep, const struct tlu_learner *learner,

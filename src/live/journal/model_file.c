@@ -16,7 +16,7 @@
 
 // ---- Content ----
 
-// `size` is a multiple of 8, but at the end of the file; there is room for zeros up to one.
+// `size` is a multiple of 8, except at the end of the file. `bytes` has space for 7 zeros after it.
 static uint64_t hash_add(uint64_t hash, unsigned char *bytes, size_t size)
 {
     memset(bytes + size, 0, 7);
@@ -96,7 +96,7 @@ static tlu_status take(struct model_file *file, tlu_error *error)
     if (flock(file->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return error_input(error,
                            "the model %s is in use by another process: a stream learns from it, "
-                           "by this name or by another; wait until it ends",
+                           "under this or another name; wait until it ends",
                            error_file_name(file->path));
     return fstat(file->descriptor, &file->about) == 0 ? TLU_OK
                                                       : file_fail(file->path, "read", errno, error);
@@ -144,13 +144,13 @@ static tlu_status replaced(const struct model_file *file, tlu_error *error)
     return error_input(error,
                        "%s was replaced or changed by another program while the stream learned: "
                        "it is left as it is, and the journal has the rows since the last "
-                       "checkpoint; put the model back that the stream had, or move the journal "
-                       "away to go on without them",
+                       "checkpoint; put the stream's model back, or move the journal away to go on "
+                       "without them",
                        name);
 }
 
-// There is no file at the path. If no folder has the old one any more, nothing but this process
-// has what it had, and the save brings it back.
+// There is no file at the path. If the old file has no name left, only this process still has its
+// content, and the save creates the file again.
 static tlu_status check_gone(const struct model_file *file, tlu_error *error)
 {
     const char *name = error_file_name(file->path);
@@ -159,15 +159,15 @@ static tlu_status check_gone(const struct model_file *file, tlu_error *error)
         return !file->about.st_nlink ||
                        (stat_folder(file->path, &now) == 0 && is_same_file(&now, &file->about))
                    ? TLU_OK
-                   : error_input(error, "%s: its folder is another one than when the stream began",
+                   : error_input(error, "%s: its folder is not the one in which the stream began",
                                  name);
     bool lost = fstat(file->descriptor, &now) == 0 && now.st_nlink == 0;
     if (lost || !file->with_journal)
         return TLU_OK;
     return error_input(error,
-                       "%s was renamed or removed while the stream learned, and is not made "
-                       "again; rename it back, and the journal, which has the rows since the "
-                       "last checkpoint, goes on from it",
+                       "%s was renamed or removed while the stream learned, and is not created "
+                       "again; the journal has the rows since the last checkpoint: rename the "
+                       "model back and start again",
                        name);
 }
 

@@ -1,9 +1,9 @@
 // The file of a model that learns from a stream. One stream at a time learns from it, whatever name
 // it was opened by, and a save does not replace a model that the stream neither opened nor saved.
 //
-// Symbolic links are followed once, when the stream is opened. The file is locked, not its name, so
-// that hard links count as the file that they are. A save makes a new file, which is locked before
-// it takes the place of the old one.
+// Symbolic links are followed once, when the stream is opened. The lock is on the file, not on its
+// name, so all hard links to the file share it. A save creates a new file and locks it before it
+// replaces the old one.
 #ifndef TLU_LIVE_JOURNAL_MODEL_FILE_H
 #define TLU_LIVE_JOURNAL_MODEL_FILE_H
 
@@ -12,36 +12,37 @@
 #include <sys/stat.h>
 
 struct model_file {
-    char *path;        // symbolic links followed
+    char *path;        // with symbolic links followed
     bool is_new;       // there was no model when the stream was opened
-    bool is_there;     // there is one, open at `descriptor`, which has the lock
-    bool with_journal; // its content is known, and rows that are not saved are not lost
+    bool is_there;     // there is one, open at `descriptor`, which holds the lock
+    bool with_journal; // `content` is known, and the journal keeps rows that are not saved
     int descriptor;
-    struct stat about;            // the file, or its folder if there is none; st_nlink 0: not known
-    struct journal_model content; // with a journal; 0: there is no model
+    struct stat about;            // the file, or its folder if there is none; st_nlink 0: unknown
+    struct journal_model content; // only with a journal; 0: there is no model
 };
 
-// Finds the file, and opens and locks it if it is there. An error if a stream has it.
+// Finds the file; opens and locks it if it exists. Fails if another stream has locked it.
 tlu_status model_file_open(struct model_file *file, const char *path, bool with_journal,
                            tlu_error *error);
-// Once the journal is locked: opens the file again if it was replaced meanwhile, and identifies it.
+// Call it once the journal is locked: opens the file again if it was replaced in the meantime, and
+// computes its content.
 tlu_status model_file_settle(struct model_file *file, tlu_error *error);
-// An error unless the path still leads to the file. Without `content`, its bytes are not compared.
+// Fails unless the path still leads to the file, and, with `content`, the file is unchanged.
 tlu_status model_file_check(const struct model_file *file, bool content, tlu_error *error);
-// The new file of a save, which is open and locked.
+// The new file of a save, open and locked.
 struct model_file_new {
-    int descriptor; // -1: there is none
+    int descriptor; // -1: none
     struct stat about;
     struct journal_model content;
 };
-// Before it takes the place of the old one: keeps it open and identifies it.
+// Call it before the new file replaces the old one: keeps it open and computes its content.
 tlu_status model_file_keep(const struct model_file *file, struct model_file_new *new,
                            int descriptor, tlu_error *error);
-// After a save. One that has failed may have done so after the new file was in its place.
+// Call it after a save. A save that failed may still have put the new file in place.
 void model_file_replace(struct model_file *file, const struct model_file_new *new, bool saved);
 void model_file_close(struct model_file *file);
 
-// Size and hash of an open file, whose path is for messages.
+// Computes the size and hash of an open file; `path` is for messages only.
 //
 //     hash = 0xCBF29CE484222325
 //     for each 8 bytes as a little-endian number, zeros after the last byte:

@@ -6,12 +6,12 @@
 
 struct replayer {
     struct tlu_live *live;
-    uint64_t learned;  // rows, by what the journal has
+    uint64_t learned;  // rows, according to the journal
     bool refused;      // the last record has a row that was refused
     bool skip_bad;     // the process that wrote the record went on after such a row
     bool doubtful;     // see former.c
-    bool states_model; // the journal says what model it continues
-    bool has_model;    // it is the model that was opened
+    bool states_model; // the journal identifies the model that it continues
+    bool has_model;    // that is the model that was opened
 };
 
 tlu_status replay_journal(struct tlu_live *live, tlu_error *error);

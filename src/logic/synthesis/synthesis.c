@@ -126,8 +126,8 @@ static tlu_status peel_one(struct search *search, enum kind kind, int64_t work, 
     return enough_memory(list_add(list, &planes[value], value), error);
 }
 
-// Whether half-spaces that take as many rows as the last of them would be too many. *rows is what
-// was left before those.
+// Whether too many half-spaces would be needed if each took as many rows as the last ones. *rows is
+// how many rows were left before those.
 static bool is_hopeless(const struct search *search, enum kind kind, size_t *rows)
 {
     size_t count = search->list.count, left = search->sides[0].count + search->sides[1].count;

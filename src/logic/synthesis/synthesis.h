@@ -21,12 +21,12 @@ struct two_layers {
     int64_t *top;         // [hidden] weights of the second layer's unit
     int64_t threshold;    // and its threshold
     bool fewest;          // no two layers have fewer units
-    bool stopped;         // the time was over before the search was
+    bool stopped;         // the time limit ended the search
 };
 
 // Finds two layers with few units; fewer, perhaps, with an effort above 1. An input error if
-// they would have more than HIDDEN_MOST units in the first. Past `until` (clock_seconds; 0: never)
-// it ends with the best so far, or as interrupted if there is none.
+// they would have more than HIDDEN_MOST units in the first. After `until` (clock_seconds; 0:
+// never) it returns the best so far, or TLU_INTERRUPTED if there is none.
 tlu_status synthesise(const struct truth *truth, int effort, double until,
                       struct two_layers *layers, tlu_error *error);
 void two_layers_free(struct two_layers *layers);

@@ -26,7 +26,7 @@
 #define SPACE_OF_ENTRY 160 // bytes
 #define SPACE_OF_COLUMN 512
 #define SPACE_OF_ROW 4096
-#define DENSE 24 // rows from which on Clp may factorise by LAPACK, with two buffers of OpenBLAS
+#define DENSE 24 // from this many rows on, Clp may use LAPACK, with two buffers of OpenBLAS
 
 struct program {
     const struct task *task;
@@ -285,7 +285,7 @@ bool program_fits(const struct task *task)
     return entries_of(task) <= INT32_MAX && task->cases + 2 * task->dims <= INT32_MAX;
 }
 
-// Clp ends the program if it is out of memory, as C++ does: so it is asked for before.
+// Clp, which is written in C++, ends the program if it is out of memory, so the caller asks before.
 bool program_has_space(const struct task *task)
 {
     struct clp clp;

@@ -1,6 +1,6 @@
-// Whatever floating-point environment the caller has, results have the bits that they have in the
-// default one, and the caller finds the environment as it was. Functions of the caller see the
-// caller's environment, and one that changes it changes nothing else.
+// In every floating-point environment of the caller, results have the same bits as in the default
+// one, and each call restores the environment. Callbacks see the caller's environment, and a
+// callback that changes it affects nothing else.
 #include "base/thread.h"
 #include "learning.h"
 #include "trials.h"
@@ -62,10 +62,10 @@ static bool environment_is(const struct setting *setting)
     return same && (fegetexcept() != 0) == setting->traps;
 }
 
-// The caller's, and what its functions find and leave behind.
+// The caller's environment, and what callbacks find and change.
 static const struct setting *current = &settings[0];
 static bool meddling;
-static atomic_uint calls, calls_elsewhere; // of functions of the caller; in another environment
+static atomic_uint calls, calls_elsewhere; // of callbacks; in another environment
 
 static int called(void)
 {
@@ -76,7 +76,7 @@ static int called(void)
     return 0;
 }
 
-// ---- What comes of a call -----------------------------------------------------------------------
+// ---- Results of a call --------------------------------------------------------------------------
 
 // Bytes, without any arithmetic: it might trap.
 struct record {
@@ -135,8 +135,8 @@ static int on_write(void *context, const char *bytes, size_t size)
 
 // ---- The data, made once in the default environment ---------------------------------------------
 
-// Numbers that no float has, and subnormal ones; two classes that overlap. `wide` files have rows
-// enough for several threads to parse them.
+// Numbers that no float represents exactly, and subnormal ones; two classes that overlap. `wide`
+// files have enough rows for several threads to parse them.
 static void write_files(void)
 {
     FILE *csv = fopen("small.csv", "w"), *svm = fopen("small.svm", "w");

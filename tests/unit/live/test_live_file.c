@@ -1,5 +1,5 @@
-// The file of a model that learns: which journal belongs to it, who else may use either, and what a
-// save does when the file is another one, for a program that uses the library.
+// The file of a model that learns, through the library: which journal belongs to it, who else may
+// use the two, and what a save does if the file was replaced.
 #include "base/fault.h"
 #include "live.h"
 #include "live/journal/model_file.h"
@@ -75,7 +75,7 @@ static int leave(void **state)
     return leave_memory(state);
 }
 
-// The name of the link with the suffix, as a program says it, is the journal of the file.
+// A program may name the journal by the link plus the suffix: it is the journal of the file.
 static void link_has_the_journal_of_its_file(void **state)
 {
     (void)state;
@@ -96,7 +96,7 @@ static void link_has_the_journal_of_its_file(void **state)
     assert_true(S_ISLNK(about.st_mode));
 }
 
-// A journal by another name: neither it nor the model's own may have rows of something else.
+// A journal with another name: neither it nor the model's own may have rows of another model.
 static void journals_are_not_mixed_up(void **state)
 {
     (void)state;
@@ -110,13 +110,13 @@ static void journals_are_not_mixed_up(void **state)
     refused("three.tlu", JOURNAL, "in use");
     tlu_live_close(live);
     refused("three.tlu", JOURNAL, "another model than three.tlu");
-    live = open_fine(MODEL, OWN); // which cannot know of it, and goes on without those rows
+    live = open_fine(MODEL, OWN); // does not know about JOURNAL, and goes on without its rows
     learn_rows(live, "b 7:1\n");
     save_and_close(live);
     refused(MODEL, JOURNAL, "another model than " MODEL);
 }
 
-// Without a journal, too, and by another name of the same file.
+// Also without a journal, and under another name of the same file.
 static void one_at_a_time(void **state)
 {
     (void)state;
@@ -142,14 +142,14 @@ static void folder_of_a_new_model(void **state)
     learn_rows(live, ROWS_TEXT);
     assert_int_equal(mkdir("sub", 0777), 0);
     assert_int_equal(chdir("sub"), 0);
-    not_saved(live, "its folder is another one");
+    not_saved(live, "its folder is not the one");
     assert_int_equal(chdir(".."), 0);
     assert_int_equal(size_of("sub/" MODEL), -1);
     save_and_close(live);
     assert_int_equal(size_of(OWN), 8);
 }
 
-// Whatever fails while a model is saved, the next save takes the file for its own.
+// Whatever fails during a save, the next save still recognises the file as its own.
 static void saved_again_after_a_failure(void **state)
 {
     static const enum fault_kind kinds[] = {FAULT_WRITE, FAULT_FSYNC, FAULT_RENAME, FAULT_READ};
@@ -179,7 +179,7 @@ static void saved_again_after_a_failure(void **state)
     }
 }
 
-// The hash of model_file.h, by its definition: of the sizes around those that are read at a time.
+// The hash as model_file.h defines it, for sizes around multiples of the read size.
 static void content_as_documented(void **state)
 {
     (void)state;

@@ -28,7 +28,7 @@ static const char *const kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-// Of `classes` classes; every feature is met.
+// A model with `classes` classes that has seen every feature.
 static tlu_model *train_kind(const char *kind, size_t classes)
 {
     struct dense data = random_dense(7, 40, FEATURES, classes, 0.7, false);
@@ -219,7 +219,7 @@ static void long_rows_are_checked(void **state)
     features[0] = features[LONG - 1];
     assert_true(tlu_model_predict(model, &row, &score) == TLU_NONE);
 
-    // Out of memory: the class with most examples, and no opinion.
+    // Out of memory: the class with most examples, and a score of 0.
     features[0] = LONG;
     fault_at(FAULT_MEMORY, 1);
     class = tlu_model_predict(model, &row, &score);
