@@ -295,7 +295,8 @@ static void zstd_files_of_others(void **state)
     // zstd --long=31, of a stream whose size is not known; 30 is the most of a 32-bit machine.
     ZSTD_CCtx *context = ZSTD_createCCtx();
     assert_non_null(context);
-    assert_false(ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, sizeof(size_t) == 4 ? 30 : 31)));
+    assert_false(ZSTD_isError(
+        ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, sizeof(size_t) == 4 ? 30 : 31)));
     ZSTD_inBuffer in = {plain, 1000, 0};
     ZSTD_outBuffer out = {packed, sizeof packed, 0};
     assert_false(ZSTD_isError(ZSTD_compressStream2(context, &out, &in, ZSTD_e_flush)));
