@@ -51,51 +51,62 @@ static tlu_status fail(int why, tlu_error *error)
 }
 
 // A file without a name: it goes when the process ends, for any reason.
-static tlu_status open_file(struct cache *cache, tlu_error *error)
+static tlu_status open_file(int *file, bool *opened, tlu_error *error)
 {
     char path[4096];
     int length = snprintf(path, sizeof path, "%s/tlu-cache-XXXXXX", folder());
     if (length < 0 || (size_t)length >= sizeof path)
         return fail(ENAMETOOLONG, error);
-    cache->file = mkstemp(path);
-    if (cache->file < 0)
+    *file = mkstemp(path);
+    if (*file < 0)
         return fail(errno, error);
-    cache->opened = true;
+    *opened = true;
     unlink(path);
-    fcntl(cache->file, F_SETFD, FD_CLOEXEC);
+    fcntl(*file, F_SETFD, FD_CLOEXEC);
     return TLU_OK;
 }
 
-// Takes the blocks of the disk: 0, or errno.
-static int allocate(const struct cache *cache, size_t size)
+static size_t whole_pages(size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return (size + page - 1) / page * page;
+}
+
+// Takes blocks of the disk: 0, or errno.
+static int allocate(int file, uint64_t start, size_t size)
 {
     struct file_limit limit;
     if (fault_hit(FAULT_WRITE))
         return ENOSPC;
     file_limit_begin(&limit);
-    errno = posix_fallocate(cache->file, (off_t)cache->stored, (off_t)size);
+    errno = posix_fallocate(file, (off_t)start, (off_t)size);
     file_limit_end(&limit);
     return errno;
 }
 
-// Room for `size` more bytes. The blocks of the disk are taken at once: a full disk is an error
-// here, and not a signal when the mapping is written to.
+// Maps the bytes from `start` on. The blocks of the disk are taken at once, from `old` on: a full
+// disk is an error here, and not a signal when the mapping is written to.
+static tlu_status map_file(int file, uint64_t start, size_t old, size_t size, void **bytes,
+                           tlu_error *error)
+{
+    int why = allocate(file, start + old, size - old);
+    if (why)
+        return fail(why, error);
+    *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)start);
+    return *bytes == MAP_FAILED ? fail(errno, error) : TLU_OK;
+}
+
+// Room for `size` more bytes.
 static tlu_status add_segment(struct cache *cache, size_t size, tlu_error *error)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size = size < SEGMENT_SIZE ? SEGMENT_SIZE : (size + page - 1) / page * page;
+    size = size < SEGMENT_SIZE ? SEGMENT_SIZE : whole_pages(size);
     if (!memory_reserve(&cache->segments, &cache->segment_capacity, cache->segment_count + 1,
                         sizeof *cache->segments))
         return error_memory(error);
     if (!cache->opened)
-        TRY(open_file(cache, error));
-    int why = allocate(cache, size);
-    if (why)
-        return fail(why, error);
-    void *bytes =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, cache->file, (off_t)cache->stored);
-    if (bytes == MAP_FAILED)
-        return fail(errno, error);
+        TRY(open_file(&cache->file, &cache->opened, error));
+    void *bytes;
+    TRY(map_file(cache->file, cache->stored, 0, size, &bytes, error));
     cache->segments[cache->segment_count++] = (struct cache_segment){.bytes = bytes, .size = size};
     cache->stored += size;
     return TLU_OK;
@@ -179,13 +190,68 @@ tlu_status cache_keep(struct cache *cache, struct batch *batch, tlu_error *error
     batch_shrink(batch);
     batch_share(batch);
     batch->memory.kept = batch_bytes(batch);
-    if (cache->memory + batch->memory.kept > cache->limit) {
+    if (cache->memory + cache->arrays + batch->memory.kept > cache->limit) {
         batch->memory.kept = 0; // if that fails
         TRY(store(cache, batch, error));
         batch->memory.kept = batch_bytes(batch);
     }
     cache->memory += batch->memory.kept;
     return TLU_OK;
+}
+
+// ---- arrays ----
+
+// Moves the array to its file, if it is not there yet, and makes it as large as that.
+static tlu_status grow_file(struct cache *cache, struct cache_array *array, void **items,
+                            size_t size, tlu_error *error)
+{
+    void *bytes;
+    if (!array->opened)
+        TRY(open_file(&array->file, &array->opened, error));
+    TRY(map_file(array->file, 0, array->mapped, size, &bytes, error));
+    if (array->mapped) {
+        munmap(*items, array->mapped);
+    } else if (*items) {
+        memcpy(bytes, *items, array->bytes);
+        memory_free(*items);
+        cache->arrays -= array->bytes;
+    }
+    *items = bytes;
+    array->bytes = 0;
+    array->mapped = size;
+    return TLU_OK;
+}
+
+tlu_status cache_reserve(struct cache *cache, struct cache_array *array, void *items_pointer,
+                         size_t *capacity, size_t needed, size_t size, tlu_error *error)
+{
+    if (needed <= *capacity)
+        return TLU_OK;
+    void *items;
+    memcpy(&items, items_pointer, sizeof items); // the array may be of any type
+    size_t larger = *capacity * 2 > needed ? *capacity * 2 : needed;
+    if (!array->mapped &&
+        cache->memory + cache->arrays - array->bytes + larger * size <= cache->limit) {
+        TRY(enough_memory(memory_reserve(&items, capacity, needed, size), error));
+        cache->arrays += *capacity * size - array->bytes;
+        array->bytes = *capacity * size;
+    } else {
+        TRY(grow_file(cache, array, &items, whole_pages(larger * size), error));
+        *capacity = array->mapped / size;
+    }
+    memcpy(items_pointer, &items, sizeof items);
+    return TLU_OK;
+}
+
+void cache_array_free(struct cache_array *array, void *items)
+{
+    if (array->mapped)
+        munmap(items, array->mapped);
+    else
+        memory_free(items);
+    if (array->opened)
+        close(array->file);
+    *array = (struct cache_array){0};
 }
 
 // ---- copies ----
@@ -210,7 +276,8 @@ struct batch *cache_copy(struct cache *cache, const struct batch *batch)
 {
     size_t rows = batch->rows, nonzeros = batch_nonzeros(batch), size = bytes_of_copy(batch);
     if (batch->memory.lent_entries || batch->memory.lent_rows || batch->memory.block ||
-        cache->memory < POOLED_FROM || cache->memory + size > cache->limit || batch_is_alike(batch))
+        cache->memory < POOLED_FROM || cache->memory + cache->arrays + size > cache->limit ||
+        batch_is_alike(batch))
         return NULL;
     struct batch *copy = memory_new(1, sizeof *copy);
     char *at = copy ? pool_take(&cache->pool, size) : NULL;

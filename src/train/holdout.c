@@ -47,20 +47,22 @@ static bool draw(struct share *share, struct random *random)
     return held;
 }
 
-static bool hold_out(struct held_out *held_out, struct place place, uint32_t label)
+static tlu_status hold_out(struct rows *rows, struct place place, uint32_t label, tlu_error *error)
 {
+    struct held_out *held_out = &rows->held_out;
     struct places *places = &held_out->places;
-    if (!memory_reserve(&places->items, &places->capacity, places->count + 1, sizeof place) ||
-        !memory_reserve(&held_out->labels, &held_out->labels_capacity, places->count + 1,
-                        sizeof label))
-        return false;
+    TRY(cache_reserve(&rows->cache, &places->where, &places->items, &places->capacity,
+                      places->count + 1, sizeof place, error));
+    TRY(cache_reserve(&rows->cache, &held_out->labels_where, &held_out->labels,
+                      &held_out->labels_capacity, places->count + 1, sizeof label, error));
     held_out->labels[places->count] = label;
     places->items[places->count++] = place;
-    return true;
+    return TLU_OK;
 }
 
 // Deals the places out, all of which are in the order, in file order.
-static bool deal(struct rows *rows, struct share *shares, struct random *random)
+static tlu_status deal(struct rows *rows, struct share *shares, struct random *random,
+                       tlu_error *error)
 {
     size_t kept = 0;
     for (size_t k = 0; k < rows->order.count; k++) {
@@ -68,11 +70,11 @@ static bool deal(struct rows *rows, struct share *shares, struct random *random)
         uint32_t label = rows_label(rows, place);
         if (!draw(&shares[label], random))
             rows->order.items[kept++] = place;
-        else if (!hold_out(&rows->held_out, place, label))
-            return false;
+        else
+            TRY(hold_out(rows, place, label, error));
     }
     rows->order.count = kept;
-    return true;
+    return TLU_OK;
 }
 
 tlu_status rows_hold_out(struct rows *rows, const tlu_options *options, uint32_t classes,
@@ -89,7 +91,7 @@ tlu_status rows_hold_out(struct rows *rows, const tlu_options *options, uint32_t
     // A second stream of random numbers, so that holding rows out does not change the shuffling.
     struct random random;
     random_seed(&random, ~options_count(options, OPTION_SEED));
-    bool fine = deal(rows, shares, &random);
+    tlu_status status = deal(rows, shares, &random, error);
     memory_free(shares);
-    return enough_memory(fine, error);
+    return status;
 }

@@ -144,7 +144,7 @@ static tlu_status learn_primal(struct training *t, tlu_error *error)
 {
     const struct places *order = &t->rows.order;
     if (t->learner.rule.kind->traits & LEARNER_NORM && !t->learner.online.on)
-        TRY(enough_memory(rows_measure(&t->rows, t->learner.rule.bias), error));
+        TRY(rows_measure(&t->rows, t->learner.rule.bias, error));
     bool shuffled = options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_NONE;
     if (shuffled && t->rows.ended && !t->watcher.on_step && !t->watcher.interrupted &&
         order->count - position(t) >= FED_LEAST)

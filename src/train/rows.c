@@ -23,10 +23,10 @@ void rows_free(struct rows *rows)
     cache_free(&rows->cache);
     scaling_free(&rows->scaling);
     memory_free(rows->batches);
-    memory_free(rows->order.items);
-    memory_free(rows->norms.items);
-    memory_free(rows->held_out.places.items);
-    memory_free(rows->held_out.labels);
+    cache_array_free(&rows->order.where, rows->order.items);
+    cache_array_free(&rows->norms_where, rows->norms.items);
+    cache_array_free(&rows->held_out.places.where, rows->held_out.places.items);
+    cache_array_free(&rows->held_out.labels_where, rows->held_out.labels);
 }
 
 // ---- reading ----
@@ -60,14 +60,14 @@ static void count_batch(struct row_counts *counts, const struct batch *batch)
     }
 }
 
-static bool add_places(struct places *places, uint32_t number, size_t rows)
+static tlu_status add_places(struct rows *rows, uint32_t number, size_t count, tlu_error *error)
 {
-    if (!memory_reserve(&places->items, &places->capacity, places->count + rows,
-                        sizeof *places->items))
-        return false;
-    for (size_t i = 0; i < rows; i++)
+    struct places *places = &rows->order;
+    TRY(cache_reserve(&rows->cache, &places->where, &places->items, &places->capacity,
+                      places->count + count, sizeof *places->items, error));
+    for (size_t i = 0; i < count; i++)
         places->items[places->count++] = (struct place){number, (uint32_t)i};
-    return true;
+    return TLU_OK;
 }
 
 // Instead of a batch that is to be kept, a copy of it, if that is better: then the parsers have
@@ -108,8 +108,7 @@ tlu_status rows_read(struct rows *rows, const tlu_options *options, bool keep, t
     }
     rows->batches[rows->batch_count++] = batch;
     count_batch(&rows->counts, batch);
-    TRY(enough_memory(add_places(&rows->order, (uint32_t)rows->batch_count - 1, batch->rows),
-                      error));
+    TRY(add_places(rows, (uint32_t)rows->batch_count - 1, batch->rows, error));
     bool settled = batch->memory.kept > 0; // it is such a copy
     return keep && !settled ? cache_keep(&rows->cache, batch, error) : TLU_OK;
 }
@@ -158,7 +157,7 @@ static void measure_batch(const struct batch *batch, double bias, double *norms)
     }
 }
 
-bool rows_measure(struct rows *rows, bool bias)
+tlu_status rows_measure(struct rows *rows, bool bias, tlu_error *error)
 {
     struct norms *norms = &rows->norms;
     const struct batch *newest = rows_newest(rows);
@@ -168,13 +167,12 @@ bool rows_measure(struct rows *rows, bool bias)
         norms->first = rows->passing ? newest->first_row : rows->batches[0]->first_row;
     for (uint64_t next; (next = norms->first + norms->count) < newest->first_row + newest->rows;) {
         const struct batch *batch = rows->batches[rows_find(rows, next).batch];
-        if (!memory_reserve(&norms->items, &norms->capacity, norms->count + batch->rows,
-                            sizeof *norms->items))
-            return false;
+        TRY(cache_reserve(&rows->cache, &rows->norms_where, &norms->items, &norms->capacity,
+                          norms->count + batch->rows, sizeof *norms->items, error));
         measure_batch(batch, bias, norms->items + norms->count);
         norms->count += batch->rows;
     }
-    return true;
+    return TLU_OK;
 }
 
 // ---- order ----

@@ -13,12 +13,14 @@
 struct places {
     struct place *items;
     size_t count, capacity;
+    struct cache_array where;
 };
 
 struct held_out {
     struct places places;
     uint32_t *labels; // [places.count]
     size_t labels_capacity;
+    struct cache_array labels_where;
 };
 
 struct row_counts {
@@ -48,7 +50,8 @@ struct rows {
     struct fingerprint gone; // of all rows before the passing batch
     struct held_out held_out;
     struct row_counts counts;
-    struct norms norms;     // of the rows in the order, if rows_measure was called
+    struct norms norms; // of the rows in the order, if rows_measure was called
+    struct cache_array norms_where;
     struct scaling scaling; // fitted to all rows before the first is learned from
     double seconds;         // spent waiting for the reader
 };
@@ -75,7 +78,7 @@ static inline uint32_t rows_label(const struct rows *rows, struct place place)
 }
 
 // Before learning from the rows of the order: their norms, with this bias.
-bool rows_measure(struct rows *rows, bool bias);
+tlu_status rows_measure(struct rows *rows, bool bias, tlu_error *error);
 
 // The place of the row with this number in the data, if all rows are kept.
 struct place rows_find(const struct rows *rows, uint64_t id);

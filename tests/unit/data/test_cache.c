@@ -203,6 +203,34 @@ static void copies(void **state)
     cache_free(&cache);
 }
 
+// An array keeps its items when it moves to a file and grows there, and what it takes in memory is
+// within the limit; what fails leaves it as it was.
+static void arrays(void **state)
+{
+    (void)state;
+    struct cache cache = {.limit = 4096};
+    struct cache_array where = {0};
+    uint64_t *items = NULL;
+    size_t capacity = 0, refused = 0;
+    for (size_t i = 0; i < 100000; i++) {
+        if (i == capacity) {
+            fault_at(FAULT_MEMORY, 1);
+            fault_at(FAULT_WRITE, 1);
+            refused += cache_reserve(&cache, &where, &items, &capacity, i + 1, 8, NULL) != TLU_OK;
+            fault_at(FAULT_MEMORY, 0);
+            fault_at(FAULT_WRITE, 0);
+        }
+        assert_int_equal(cache_reserve(&cache, &where, &items, &capacity, i + 1, 8, NULL), TLU_OK);
+        items[i] = i * i;
+        assert_true(cache.arrays <= cache.limit);
+        assert_int_equal(cache.arrays, where.bytes);
+    }
+    assert_true(refused > 10 && where.mapped > 0 && cache.arrays == 0);
+    for (size_t i = 0; i < 100000; i++)
+        assert_int_equal(items[i], i * i);
+    cache_array_free(&where, items);
+}
+
 static void a_full_disk(void **state)
 {
     (void)state;
@@ -225,7 +253,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_of_a_run), cmocka_unit_test(same_bits),
         cmocka_unit_test(the_limit_holds), cmocka_unit_test(copies),
-        cmocka_unit_test(a_full_disk),
+        cmocka_unit_test(arrays),          cmocka_unit_test(a_full_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
