@@ -9,7 +9,6 @@
 #include <gmp.h>
 #include <pthread.h>
 #include <setjmp.h>
-#include <stdatomic.h>
 
 struct exact {
     jmp_buf out_of_memory;
@@ -24,15 +23,23 @@ static _Thread_local struct exact *running; // NULL: none
 // They are global to the process: other threads, and the program that loads the library, may use
 // GMP as well. So ours forward every call from outside a computation to the previous ones, which
 // are restored after the last computation.
-typedef void *new_function(size_t size);
-typedef void *resize_function(void *block, size_t before, size_t size);
-typedef void free_function(void *block, size_t size);
+struct functions {
+    void *(*new)(size_t size);
+    void *(*resize)(void *block, size_t before, size_t size);
+    void (*free)(void *block, size_t size);
+};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static size_t computations;
-static _Atomic(new_function *) other_new;
-static _Atomic(resize_function *) other_resize;
-static _Atomic(free_function *) other_free;
+static size_t computations;     // with the lock
+static struct functions others; // with the lock
+
+static struct functions other_functions(void)
+{
+    pthread_mutex_lock(&lock);
+    struct functions found = others;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
 
 static void *enough_or_out(void *block)
 {
@@ -41,45 +48,32 @@ static void *enough_or_out(void *block)
     return block;
 }
 
-// The fences are for another thread that finds our functions in GMP: it must find the others here.
 static void *gmp_new(size_t size)
 {
-    if (running)
-        return enough_or_out(memory_resize(NULL, size, 1));
-    atomic_thread_fence(memory_order_acquire);
-    return atomic_load(&other_new)(size);
+    return running ? enough_or_out(memory_resize(NULL, size, 1)) : other_functions().new(size);
 }
 
 static void *gmp_resize(void *block, size_t before, size_t size)
 {
-    if (running)
-        return enough_or_out(memory_resize(block, size, 1));
-    atomic_thread_fence(memory_order_acquire);
-    return atomic_load(&other_resize)(block, before, size);
+    return running ? enough_or_out(memory_resize(block, size, 1))
+                   : other_functions().resize(block, before, size);
 }
 
 static void gmp_free(void *block, size_t size)
 {
-    if (running) {
+    if (running)
         memory_free(block);
-        return;
-    }
-    atomic_thread_fence(memory_order_acquire);
-    atomic_load (&other_free)(block, size);
+    else
+        other_functions().free(block, size);
 }
 
 static void take_over(void)
 {
-    new_function *new;
-    resize_function *resize;
-    free_function *free;
+    struct functions found;
     pthread_mutex_lock(&lock);
-    mp_get_memory_functions(&new, &resize, &free);
-    if (new != gmp_new) {
-        atomic_store(&other_new, new);
-        atomic_store(&other_resize, resize);
-        atomic_store(&other_free, free);
-        atomic_thread_fence(memory_order_release);
+    mp_get_memory_functions(&found.new, &found.resize, &found.free);
+    if (found.new != gmp_new) {
+        others = found;
         mp_set_memory_functions(gmp_new, gmp_resize, gmp_free);
     }
     computations++;
@@ -88,11 +82,11 @@ static void take_over(void)
 
 static void give_back(void)
 {
-    new_function *new;
+    struct functions found;
     pthread_mutex_lock(&lock);
-    mp_get_memory_functions(&new, NULL, NULL);
-    if (--computations == 0 && new == gmp_new)
-        mp_set_memory_functions(other_new, other_resize, other_free);
+    mp_get_memory_functions(&found.new, NULL, NULL);
+    if (--computations == 0 && found.new == gmp_new)
+        mp_set_memory_functions(others.new, others.resize, others.free);
     pthread_mutex_unlock(&lock);
 }
 
