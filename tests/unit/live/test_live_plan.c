@@ -281,7 +281,7 @@ static void make_record(uint64_t number, const char *bytes, size_t size)
     put_number(at + 8, number, 8);
     put_number(at + 16, slow_crc(bytes, size), 4);
     for (size_t i = 0; i < 8; i++)
-        checked[i] = (unsigned char)(at >> 8 * i);
+        checked[i] = (unsigned char)((uint64_t)at >> 8 * i);
     memcpy(checked + 8, made + at, 20);
     put_number(at + 20, slow_crc(checked, 28), 4);
     memcpy(made + at + 24, bytes, size);
