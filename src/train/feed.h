@@ -5,6 +5,7 @@
 #define TLU_TRAIN_FEED_H
 
 #include "data/batch.h"
+#include "data/cache.h"
 #include "learn/example.h"
 
 struct place { // of a row
@@ -16,6 +17,7 @@ struct norms {
     double *items; // [count]
     size_t count, capacity;
     uint64_t first; // number of the first row that is there
+    struct cache_array where;
 };
 
 // The row at a place.

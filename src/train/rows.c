@@ -24,7 +24,7 @@ void rows_free(struct rows *rows)
     scaling_free(&rows->scaling);
     memory_free(rows->batches);
     cache_array_free(&rows->order.where, rows->order.items);
-    cache_array_free(&rows->norms_where, rows->norms.items);
+    cache_array_free(&rows->norms.where, rows->norms.items);
     cache_array_free(&rows->held_out.places.where, rows->held_out.places.items);
     cache_array_free(&rows->held_out.labels_where, rows->held_out.labels);
 }
@@ -167,7 +167,7 @@ tlu_status rows_measure(struct rows *rows, bool bias, tlu_error *error)
         norms->first = rows->passing ? newest->first_row : rows->batches[0]->first_row;
     for (uint64_t next; (next = norms->first + norms->count) < newest->first_row + newest->rows;) {
         const struct batch *batch = rows->batches[rows_find(rows, next).batch];
-        TRY(cache_reserve(&rows->cache, &rows->norms_where, &norms->items, &norms->capacity,
+        TRY(cache_reserve(&rows->cache, &norms->where, &norms->items, &norms->capacity,
                           norms->count + batch->rows, sizeof *norms->items, error));
         measure_batch(batch, bias, norms->items + norms->count);
         norms->count += batch->rows;

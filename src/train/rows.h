@@ -50,8 +50,7 @@ struct rows {
     struct fingerprint gone; // of all rows before the passing batch
     struct held_out held_out;
     struct row_counts counts;
-    struct norms norms; // of the rows in the order, if rows_measure was called
-    struct cache_array norms_where;
+    struct norms norms;     // of the rows in the order, if rows_measure was called
     struct scaling scaling; // fitted to all rows before the first is learned from
     double seconds;         // spent waiting for the reader
 };
