@@ -77,9 +77,9 @@ static void note_links(const struct stream *stream)
     struct stat about;
     if (learn_notes(stream) && stat(stream->model, &about) == 0 && about.st_nlink > 1)
         fprintf(stderr,
-                "note: %s has another name (a hard link): saving replaces %s alone, and the other "
-                "name keeps the model as it is now\n",
-                stream->model, stream->model);
+                "note: %s has another name (a hard link): saving replaces this name alone, and the "
+                "other one keeps the model as it is now\n",
+                path_text(stderr, stream->model));
 }
 
 static tlu_status open_live(struct stream *stream, const struct arguments *arguments,
@@ -145,7 +145,7 @@ static tlu_status note_one_class(const struct stream *stream, tlu_error *error)
                     stream->model, (unsigned long long)tlu_live_count(stream->live)->classes);
     fprintf(stderr,
             "note: %s is not made yet: a model needs two classes; the journal has the rows\n",
-            stream->model);
+            path_text(stderr, stream->model));
     return TLU_OK;
 }
 

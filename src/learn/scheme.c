@@ -13,7 +13,6 @@
 
 #include "learn/learner.h"
 
-#include <assert.h>
 #include <math.h>
 
 uint32_t scheme_columns(enum scheme_kind scheme, uint32_t classes)
@@ -103,8 +102,7 @@ __attribute__((noinline)) static uint32_t find_rival(const double *scores, uint3
             *alone &= rival == classes;
             rival = rival == classes ? j : rival;
         }
-    assert(rival < classes);
-    return rival;
+    return rival < classes ? rival : k == 0; // if no score is a number
 }
 
 static void ask_winner(const struct tlu_learner *learner, uint32_t k, struct example *e)

@@ -33,6 +33,13 @@ within 20 "$TLU" logic --table "$(at_random 256)" --effort 1000 --time 2 --outpu
 within 20 "$TLU" logic --table "$(at_random 256)" --effort 1000 --time 2 >told.txt
 grep -q -- '--time ended the search: fewer may be possible' told.txt || complain "8 inputs: $(tail -n 3 told.txt)"
 
+# With more rows than are checked between two looks at a clock, too: the parity of 11 inputs.
+awk 'BEGIN { for (i = 0; i < 2048; i++) { n = 0; for (k = i; k > 0; k = int(k / 2)) n += k % 2; printf "%d", n % 2 } print "" }' >parity.txt
+within 20 "$TLU" logic --table "$(cat parity.txt)" --effort 1000 --time 2 --output net.txt --quiet ||
+    complain "11 inputs: exit code $?"
+[ "$("$TLU" logic eval net.txt | sed -n 's/.*| //p' | tail -n 2048 | tr -d '\n')" = "$(cat parity.txt)" ] ||
+    complain '11 inputs: the network is wrong'
+
 # ---- as many classes as rows: a pass takes their square, so the passes are fewer. 20,000^2 scores
 # take 13 passes to be above 5e9.
 awk 'BEGIN { srand(5); print "a,b,label"; for (i = 0; i < 20000; i++) printf "%.3f,%.3f,c%d\n", rand(), rand(), i }' >classes.csv

@@ -263,4 +263,11 @@ for rows in ([], ROWS[:2], ROWS):
 fresh()
 os.symlink('m.tlu', 'link.tlu')
 refused('would write into the model or its journal', 'learn', 'link.tlu', '--journal', '--log', 'm.tlu.journal', stdin='')
+
+# The link may lead to a file that is not there yet: no row is answered after the bytes of the log.
+fresh()
+os.symlink('not-yet.tlu', 'link.tlu')
+done = run('learn', 'link.tlu', '--journal', '--log', 'not-yet.tlu.journal', stdin='\n'.join(ROWS) + '\n')
+equal((done.returncode, done.stdout), (3, ''), 'a log in the journal')
+equal('another program writes into the journal' in done.stderr, True, done.stderr)
 PYTHON

@@ -60,8 +60,11 @@ static int sync_data(int descriptor)
 // what was there.
 int journal_settle(struct journal *journal)
 {
-    journal->unsettled = ftruncate(journal->descriptor, (off_t)journal->size) != 0 ||
-                         sync_data(journal->descriptor) != 0;
+    struct file_limit limit;
+    file_limit_begin(&limit);
+    int failed = ftruncate(journal->descriptor, (off_t)journal->size);
+    file_limit_end(&limit);
+    journal->unsettled = failed || sync_data(journal->descriptor) != 0;
     return journal->unsettled ? -1 : 0;
 }
 
@@ -120,11 +123,14 @@ static int renew_magic(struct journal *journal)
     int descriptor = journal->descriptor, flags = fcntl(descriptor, F_GETFL);
     if (flags < 0 || fcntl(descriptor, F_SETFL, flags & ~O_APPEND) != 0)
         return -1;
+    struct file_limit limit;
     ssize_t n = -1;
+    file_limit_begin(&limit);
     if (fault_hit(FAULT_WRITE))
         errno = ENOSPC;
     else
         n = pwrite(descriptor, &MAGIC[MAGIC_SIZE - 1], 1, MAGIC_SIZE - 1);
+    file_limit_end(&limit);
     int why = errno;
     if (fcntl(descriptor, F_SETFL, flags) != 0) // it never fails; nothing may be written then
         return -1;
@@ -133,6 +139,18 @@ static int renew_magic(struct journal *journal)
         return -1;
     journal->version = VERSION_MODELS;
     return 0;
+}
+
+// The checksum of a record depends on its place: after bytes of another program none could be read.
+static tlu_status check_end(const struct journal *journal, tlu_error *error)
+{
+    struct stat about;
+    if (fstat(journal->descriptor, &about) != 0 || (uint64_t)about.st_size == journal->size)
+        return TLU_OK;
+    return error_system(error,
+                        "%s: another program writes into the journal; end it (is it the --log of "
+                        "this stream?)",
+                        error_file_name(journal->path));
 }
 
 enum { PARTS = 5 }; // of a record: head, model, size of the plan, plan, rows
@@ -147,6 +165,7 @@ tlu_status journal_append(struct journal *journal, const struct journal_record *
         return error_input(error, "a record of the journal has at most 1 GB");
     if (journal->unsettled && journal_settle(journal) != 0)
         return journal_fail(journal, "cut", error);
+    TRY(check_end(journal, error));
     if (journal->version != VERSION_MODELS && renew_magic(journal) != 0)
         return journal_fail(journal, "written", error);
     struct iovec parts[] = {{head, HEAD_SIZE},
