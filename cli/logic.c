@@ -66,7 +66,7 @@ static tlu_status parse_expression(const char *text, const char *names, tlu_func
     char *all;
     size_t size;
     tlu_status status = input_whole("-", EXPRESSION_MAX, input_look_text, &all, &size, error);
-    if (status == TLU_OK) // behind the first bytes, which were looked at before
+    if (status == TLU_OK) // input_whole has checked the first bytes alone
         status = input_look_text("-", all, size, error);
     if (status == TLU_OK)
         status = tlu_function_parse(all, names, function, error);
