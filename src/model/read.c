@@ -131,6 +131,8 @@ tlu_status tlu_reader_open(const tlu_model *model, const char *path, const tlu_o
 
 char *tlu_text_room(tlu_text *text, size_t size)
 {
+    if (size < text->capacity - text->size) // the usual case
+        return text->bytes + text->size;
     // One more than asked for: room for nothing is there, too.
     if (size >= SIZE_MAX - text->size ||
         !memory_reserve(&text->bytes, &text->capacity, text->size + size + 1, 1)) {
@@ -142,8 +144,10 @@ char *tlu_text_room(tlu_text *text, size_t size)
 
 void tlu_text_end(tlu_text *text, const char *end)
 {
-    if (end && end >= text->bytes + text->size && end < text->bytes + text->capacity)
-        text->size = (size_t)(end - text->bytes);
+    // The caller may pass any address: as numbers, all of them can be compared at once.
+    uintptr_t start = (uintptr_t)text->bytes + text->size;
+    if ((uintptr_t)end - start < text->capacity - text->size)
+        text->size += (uintptr_t)end - start;
     else
         text->failed = true;
 }
