@@ -49,6 +49,11 @@ is_sanitized() # whether a sanitizer is in the command, which takes memory and t
     grep -q -e __asan_init -e __tsan_init "$TLU"
 }
 
+is_32_bit() # whether the command is for 32-bit machines, with 4 GB of address space
+{
+    [ "$(od -An -tu1 -j4 -N1 "$TLU" | tr -d ' ')" = 1 ]
+}
+
 gives() # OUTPUT COMMAND...: it succeeds and prints exactly this
 {
     local expected=$1 found

@@ -168,7 +168,9 @@ library=$(dirname "$TLU")/libtlu.so
 if [ -e "$library" ] && ! grep -q __asan_ "$library"; then
     page=README.md
     check_c
-    ${CC:-cc} -I "$TLU_SOURCE/include" piece-1.c -o hello "$library" \
+    machine=
+    ! is_32_bit || machine=-m32
+    ${CC:-cc} $machine -I "$TLU_SOURCE/include" piece-1.c -o hello "$library" \
         -Wl,-rpath,"$(dirname "$TLU")" || complain "the README's program does not link"
     said=$(cd "$TLU_SOURCE" && "$scratch/hello")
     [ "$said" = 'sunny, but mild: yes' ] || complain "the README's program says '$said'"
