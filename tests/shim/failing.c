@@ -207,7 +207,7 @@ ssize_t pwrite(int file, const void *bytes, size_t size, off_t place)
 
 ssize_t pwrite64(int file, const void *bytes, size_t size, off64_t place)
 {
-    return pwrite(file, bytes, size, place);
+    return pwrite(file, bytes, size, (off_t)place); // files of tests are small
 }
 
 int posix_fallocate(int file, off_t place, off_t size)
@@ -220,7 +220,7 @@ int posix_fallocate(int file, off_t place, off_t size)
 
 int posix_fallocate64(int file, off64_t place, off64_t size)
 {
-    return posix_fallocate(file, place, size);
+    return posix_fallocate(file, (off_t)place, (off_t)size);
 }
 
 // The file is closed all the same, as the system does.
