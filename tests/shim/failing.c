@@ -12,7 +12,6 @@
 //
 // What the C library calls inside itself (stdio, malloc, the loader) is not seen.
 #define _GNU_SOURCE
-#undef _FILE_OFFSET_BITS // with 64, open and open64 would be one function
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
