@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MOST_THREADS 256
+#define MAX_THREADS 256
 #define BUFFER ((size_t)1 << 18)
 
 static double now(void)
@@ -42,8 +42,8 @@ static void *sum_up(void *argument)
 // Bytes per second of reading memory by some threads; 0 if the sum is wrong.
 static double sum_speed(const uint64_t *words, size_t count, size_t threads)
 {
-    struct part parts[MOST_THREADS] = {{0}};
-    pthread_t ids[MOST_THREADS];
+    struct part parts[MAX_THREADS] = {{0}};
+    pthread_t ids[MAX_THREADS];
     size_t share = count / threads / 8 * 8, started = 0;
     uint64_t sum = 0;
     double start = now();
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < count; i++)
         words[i] = 1;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t threads = cores < 1 ? 1 : cores > MOST_THREADS ? MOST_THREADS : (size_t)cores;
+    size_t threads = cores < 1 ? 1 : cores > MAX_THREADS ? MAX_THREADS : (size_t)cores;
     printf(
         "{\"memory_one_thread\": %.0f, \"memory_all_threads\": %.0f, \"read_one_thread\": %.0f}\n",
         sum_speed(words, count, 1), sum_speed(words, count, threads), read_speed(argv[1]));

@@ -25,7 +25,7 @@ struct rows {
 };
 
 struct work {
-    const struct vector_kernels *kernels;
+    const struct vector_routines *routines;
     const struct rows *rows;
     bool plain; // without indices
     bool ones;  // without values
@@ -39,7 +39,7 @@ static double dot(const struct work *work, const uint32_t *indices, const float 
                   size_t count, size_t row)
 {
     (void)row;
-    return work->kernels->dot(work->w, indices, values, count);
+    return work->routines->dot(work->w, indices, values, count);
 }
 
 static double scores(const struct work *work, const uint32_t *indices, const float *values,
@@ -47,7 +47,7 @@ static double scores(const struct work *work, const uint32_t *indices, const flo
 {
     (void)row;
     double sums[CLASSES] = {0};
-    work->kernels->scores(work->w, CLASSES, indices, values, count, sums);
+    work->routines->scores(work->w, CLASSES, indices, values, count, sums);
     return sums[0];
 }
 
@@ -55,7 +55,7 @@ static double add(const struct work *work, const uint32_t *indices, const float 
                   size_t count, size_t row)
 {
     (void)row;
-    work->kernels->add(work->w, indices, values, count, 1e-9);
+    work->routines->add(work->w, indices, values, count, 1e-9);
     return 0;
 }
 
@@ -63,7 +63,7 @@ static double add_pair(const struct work *work, const uint32_t *indices, const f
                        size_t count, size_t row)
 {
     (void)row;
-    work->kernels->add_pair(work->w, work->u, 1, 0, indices, values, count, 1e-9, 1e-9);
+    work->routines->add_pair(work->w, work->u, 1, 0, indices, values, count, 1e-9, 1e-9);
     return 0;
 }
 
@@ -75,19 +75,19 @@ static bool is_mistake(size_t row) // one row in ten, seemingly at random
 static double learn(const struct work *work, const uint32_t *indices, const float *values,
                     size_t count, size_t row)
 {
-    double score = work->kernels->dot(work->w, indices, values, count);
+    double score = work->routines->dot(work->w, indices, values, count);
     if (is_mistake(row))
-        work->kernels->add_pair(work->w, work->u, 1, 0, indices, values, count, 1e-9, 1e-9);
+        work->routines->add_pair(work->w, work->u, 1, 0, indices, values, count, 1e-9, 1e-9);
     return score;
 }
 
 static double learn_apart(const struct work *work, const uint32_t *indices, const float *values,
                           size_t count, size_t row)
 {
-    double score = work->kernels->dot(work->w, indices, values, count);
+    double score = work->routines->dot(work->w, indices, values, count);
     if (is_mistake(row)) {
-        work->kernels->add(work->w, indices, values, count, 1e-9);
-        work->kernels->add(work->u, indices, values, count, 1e-9);
+        work->routines->add(work->w, indices, values, count, 1e-9);
+        work->routines->add(work->u, indices, values, count, 1e-9);
     }
     return score;
 }
@@ -98,8 +98,8 @@ static double learn_classes(const struct work *work, const uint32_t *indices, co
     double score = scores(work, indices, values, count, row);
     if (is_mistake(row))
         for (size_t column = 0; column < 2; column++)
-            work->kernels->add_pair(work->w, work->u, CLASSES, 5 * column, indices, values, count,
-                                    1e-9, 1e-9);
+            work->routines->add_pair(work->w, work->u, CLASSES, 5 * column, indices, values, count,
+                                     1e-9, 1e-9);
     return score;
 }
 
@@ -155,7 +155,7 @@ static void rows_free(struct rows *rows)
 
 static struct work work_new(const struct rows *rows, struct random *random)
 {
-    struct work work = {.kernels = vector_best(), .rows = rows};
+    struct work work = {.routines = vector_best(), .rows = rows};
     work.w = memory(rows->features * CLASSES, sizeof *work.w);
     work.u = memory(rows->features * CLASSES, sizeof *work.u);
     for (size_t i = 0; i < rows->features * CLASSES; i++)
@@ -217,13 +217,13 @@ static void compare_sets(struct random *random)
     size_t sets = 0;
     printf("%zu sparse rows, %zu entries, %zu features; ns per entry\n\n%-24s", rows.count,
            rows.start[rows.count], rows.features, "");
-    while (sets < SETS && vector_kernels_at(sets))
-        printf("%11s", vector_kernels_at(sets++)->name);
+    while (sets < SETS && vector_routines_at(sets))
+        printf("%11s", vector_routines_at(sets++)->name);
     puts("");
     for (int round = 0; round < ROUNDS; round++)
         for (size_t t = 0; t < TASKS; t++)
             for (size_t k = 0; k < sets; k++) {
-                work.kernels = vector_kernels_at(k);
+                work.routines = vector_routines_at(k);
                 work.ones = tasks[t].ones;
                 double time = pass(tasks[t].run, &work) / (double)rows.start[rows.count];
                 best[t][k] = round == 0 ? time : fmin(best[t][k], time);

@@ -1,6 +1,6 @@
 // parse FILE [THREADS]: reads a data file as training does, without learning, and prints one line
 // of JSON: bytes, rows, non-zeros, seconds. One thread by default.
-#include "data/reader.h"
+#include "input/reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>

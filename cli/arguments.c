@@ -51,7 +51,7 @@ size_t verb_options(const struct verb *verb, const tlu_option_info **rows)
         if (!list_has(verb->groups, ' ', info->group) ||
             (verb->without && strcmp(verb->without, info->name) == 0))
             continue;
-        assert(count + 2 < OPTIONS_MOST);
+        assert(count + 2 < OPTIONS_MAX);
         rows[count++] = info;
         for (size_t j = 0; j < sizeof aliases / sizeof aliases[0]; j++)
             if (strcmp(aliases[j].name, info->name) == 0)
@@ -116,8 +116,8 @@ static tlu_status unknown_option(const struct verb *verb, const char *word, tlu_
     snprintf(name, sizeof name, "%.*s", (int)strcspn(start, "="), start);
     text_show(quoted, sizeof quoted, word, 60);
 
-    const tlu_option_info *rows[OPTIONS_MOST];
-    const char *names[OPTIONS_MOST] = {NULL};
+    const tlu_option_info *rows[OPTIONS_MAX];
+    const char *names[OPTIONS_MAX] = {NULL};
     size_t count = verb_options(verb, rows);
     for (size_t i = 0; i < count; i++)
         names[i] = rows[i]->name;
@@ -215,7 +215,7 @@ static tlu_status set_option(struct arguments *arguments, const tlu_option_info 
 // the verb has none.
 static const tlu_option_info *find_option(const struct verb *verb, const char *name, size_t length)
 {
-    const tlu_option_info *rows[OPTIONS_MOST];
+    const tlu_option_info *rows[OPTIONS_MAX];
     size_t count = verb_options(verb, rows);
     for (size_t i = 0; i < count; i++) {
         bool same = strlen(rows[i]->name) == length && memcmp(rows[i]->name, name, length) == 0;

@@ -8,15 +8,15 @@ struct arguments {
     const struct verb *verb;
     bool help; // --help was asked for; nothing else was checked, errors are passed over
     size_t positional_count;
-    const char *positional[ARGUMENTS_MOST];
+    const char *positional[ARGUMENTS_MAX];
     const char **repeated; // [repeated_count] the words of an argument that may be repeated
     size_t repeated_count;
-    const char *values[OWN_OPTIONS_MOST]; // of the verb's own options; NULL if not given
-    const char *files[OWN_OPTIONS_MOST];  // the second value of those that take two words
-    tlu_options *library;                 // the options for the library
+    const char *values[OWN_OPTIONS_MAX]; // of the verb's own options; NULL if not given
+    const char *files[OWN_OPTIONS_MAX];  // the second value of those that take two words
+    tlu_options *library;                // the options for the library
 };
 
-// Fills rows[OPTIONS_MOST] with every option that the verb takes, its own ones first, and returns
+// Fills rows[OPTIONS_MAX] with every option that the verb takes, its own ones first, and returns
 // their number. The parser goes by this list.
 size_t verb_options(const struct verb *verb, const tlu_option_info **rows);
 // The same without the unlisted ones: for --help, man pages and completions.

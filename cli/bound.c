@@ -1,8 +1,8 @@
 // tlu bound: how many mistakes a perceptron can make on the data, and how many it makes.
 #include "arguments.h"
 #include "json.h"
+#include "proof_progress.h"
 #include "text.h"
-#include "watch.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#define ARGUMENTS_MOST 2
-#define EXAMPLES_MOST 6
-#define OWN_OPTIONS_MOST 32
-#define OPTIONS_MOST 96
-#define COUNT_MOST 9007199254740992.0 // 2^53: every whole number up to here is a double
+#define ARGUMENTS_MAX 2
+#define EXAMPLES_MAX 6
+#define OWN_OPTIONS_MAX 32
+#define OPTIONS_MAX 96
+#define COUNT_MAX 9007199254740992.0 // 2^53: every whole number up to here is a double
 
 struct arguments;
 
@@ -30,7 +30,7 @@ struct verb {
     const char *name;        // "logic-count" is written tlu logic count
     const char *summary;     // one line
     const char *description; // one paragraph
-    struct argument arguments[ARGUMENTS_MOST + 1];
+    struct argument arguments[ARGUMENTS_MAX + 1];
     const char *without; // a library option of these groups that it does not take
     // Names of library options that --help, man pages and completions leave out, though the verb
     // takes them if they say nothing new; NULL: none.
@@ -38,7 +38,7 @@ struct verb {
     const char *groups;             // of library options that the verb takes: "reading data"
     const tlu_option_info *options; // [option_count]: the verb's own
     size_t option_count;
-    const char *examples[EXAMPLES_MOST + 1]; // each a line for the shell; NULL ends the list
+    const char *examples[EXAMPLES_MAX + 1]; // each a line for the shell; NULL ends the list
     tlu_status (*run)(const struct arguments *arguments, tlu_error *error);
 };
 

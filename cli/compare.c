@@ -1,7 +1,7 @@
 // tlu compare: every learner on the same data.
 #include "compare.h"
-#include "again.h"
 #include "arguments.h"
+#include "command_line.h"
 #include "json.h"
 #include "text.h"
 
@@ -16,7 +16,7 @@
 #define FEW_REPEATS 3   // how often fewer than FEW_ROWS are dealt out
 #define MEASURED 10000  // of more rows that are small, until about as many have been measured on...
 #define VALUE_COLUMNS 9 // of a metric
-#define REPEATS_MOST 20 // ...but at most so often: then a seed hardly matters
+#define REPEATS_MAX 20  // ...but at most so often: then a seed hardly matters
 
 static const tlu_option_info options[] = {
     {"test", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
@@ -26,9 +26,9 @@ static const tlu_option_info options[] = {
      "(arow:r=0.1:epochs=3)"},
     {"limit", "command", TLU_OPTION_NUMBER, "SECONDS", "60", NULL, 0.001, 1e9,
      "leave out a learner whose trainings take longer than this in total"},
-    {"epochs", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, COUNT_MOST,
+    {"epochs", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, COUNT_MAX,
      "maximum number of passes over the data; without it, the default of each learner"},
-    {"seed", "command", TLU_OPTION_COUNT, "N", "1", NULL, 0, COUNT_MOST,
+    {"seed", "command", TLU_OPTION_COUNT, "N", "1", NULL, 0, COUNT_MAX,
      "seed of the random numbers, for the choice of rows and for the learners"},
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no progress"},
@@ -276,9 +276,9 @@ static tlu_status open_data(struct comparison *comparison, const struct argument
         bool small = rows <= SMALL_ROWS;
         comparison->folds = small ? FOLDS : 2;
         if (small)
-            comparison->repeats = rows < FEW_ROWS                  ? FEW_REPEATS
-                                  : MEASURED / rows > REPEATS_MOST ? REPEATS_MOST
-                                                                   : (size_t)(MEASURED / rows);
+            comparison->repeats = rows < FEW_ROWS                 ? FEW_REPEATS
+                                  : MEASURED / rows > REPEATS_MAX ? REPEATS_MAX
+                                                                  : (size_t)(MEASURED / rows);
     }
     return status;
 }
@@ -303,8 +303,8 @@ static tlu_status add_entry(struct comparison *comparison, const char *spec, siz
 {
     size_t count = 0, known = strcspn(spec, ":");
     const tlu_learner_info *learner;
-    if (comparison->count == LEARNERS_MOST)
-        return fail(error, TLU_ERROR_INPUT, "--learners: at most %d of them", LEARNERS_MOST);
+    if (comparison->count == LEARNERS_MAX)
+        return fail(error, TLU_ERROR_INPUT, "--learners: at most %d of them", LEARNERS_MAX);
     known = known < length ? known : length;
     while ((learner = tlu_learner_at(count)) != NULL &&
            (strlen(learner->name) != known || strncmp(learner->name, spec, known) != 0))

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#define LEARNERS_MOST 64
+#define LEARNERS_MAX 64
 #define FEW_ROWS 200 // fewer do not tell learners apart
 
 struct entry {
@@ -31,7 +31,7 @@ struct comparison {
     size_t folds, repeats;  // trainings of each learner; 1 and 1 with --test
     double limit;
     size_t count;
-    struct entry entries[LEARNERS_MOST];
+    struct entry entries[LEARNERS_MAX];
     uint64_t rows; // measured on, once each
     const struct entry *pick;
     bool few;           // too few rows to choose by

@@ -65,7 +65,7 @@ static void write_bash_words(FILE *file, const struct verb *verb)
 
 static void write_bash_values(FILE *file, const struct verb *verb)
 {
-    const tlu_option_info *rows[OPTIONS_MOST];
+    const tlu_option_info *rows[OPTIONS_MAX];
     size_t count = verb_listed_options(verb, rows);
     for (size_t i = 0; i < count; i++) {
         if (rows[i]->type == TLU_OPTION_FLAG)
@@ -83,7 +83,7 @@ static void write_bash_values(FILE *file, const struct verb *verb)
 
 static void write_bash_options(FILE *file, const struct verb *verb)
 {
-    const tlu_option_info *rows[OPTIONS_MOST];
+    const tlu_option_info *rows[OPTIONS_MAX];
     size_t count = verb_listed_options(verb, rows);
     fprintf(file, "        '%s -'*) words='", verb->name);
     for (size_t i = 0; i < count; i++)
@@ -184,7 +184,7 @@ static void write_zsh_option(FILE *file, const tlu_option_info *info)
 
 static void write_zsh_verb(FILE *file, const struct verb *verb)
 {
-    const tlu_option_info *rows[OPTIONS_MOST];
+    const tlu_option_info *rows[OPTIONS_MAX];
     size_t count = verb_listed_options(verb, rows);
     fprintf(file, "    %s)\n        _arguments", verb->name);
     for (size_t i = 0; i < count; i++)

@@ -197,7 +197,7 @@ static void print_metrics(const struct arguments *arguments, const tlu_model *mo
 {
     char value[NUMBER_SIZE];
     for (size_t i = 0; i < evaluation->metric_count; i++) {
-        const tlu_measured *metric = &evaluation->metrics[i];
+        const tlu_metric_value *metric = &evaluation->metrics[i];
         printf("%-17s %s\n", metric->name,
                isnan(metric->value) ? why_not(arguments, model, metric->name)
                                     : brief_text(value, metric->value));

@@ -14,7 +14,7 @@
 static void json_pushes(struct json *json, const tlu_model *model, struct name *name,
                         const tlu_wrong_row *wrong)
 {
-    tlu_push pushes[PUSHES];
+    tlu_contribution pushes[PUSHES];
     size_t count = tlu_model_explain(model, &wrong->example, wrong->guess, pushes, PUSHES);
     json_array(json, "pushes");
     for (size_t i = 0; i < count; i++) {
@@ -84,7 +84,7 @@ static void print_row(const tlu_model *model, struct name *name, const tlu_wrong
 static void print_wrong(const tlu_model *model, struct name *name, const tlu_wrong_row *wrong)
 {
     char guess[256], label[256], shown[256];
-    tlu_push pushes[PUSHES];
+    tlu_contribution pushes[PUSHES];
     size_t count = tlu_model_explain(model, &wrong->example, wrong->guess, pushes, PUSHES);
     text_show(guess, sizeof guess, tlu_model_class_label(model, wrong->guess), 40);
     text_show(label, sizeof label, tlu_model_class_label(model, wrong->label), 40);

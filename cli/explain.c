@@ -10,7 +10,7 @@ static const tlu_option_info options[] = {
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object per line"},
     {"top", "command", TLU_OPTION_COUNT, "N", "5", NULL, 1, 1e6,
      "how many of the strongest features of a row to show"},
-    {"rows", "command", TLU_OPTION_COUNT, "N", "", NULL, 0, COUNT_MOST,
+    {"rows", "command", TLU_OPTION_COUNT, "N", "", NULL, 0, COUNT_MAX,
      "explain the first N rows alone; without it, all"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
 };
@@ -18,11 +18,11 @@ static const tlu_option_info options[] = {
 struct explanation {
     uint64_t row; // from 1
     size_t guess;
-    uint32_t label;     // a class, TLU_NO_LABEL or TLU_UNKNOWN_LABEL
-    double score;       // of the guess
-    double probability; // likewise, if the model has probabilities
-    size_t count;       // of pushes
-    tlu_push *pushes;   // [count], the strongest first
+    uint32_t label;           // a class, TLU_NO_LABEL or TLU_UNKNOWN_LABEL
+    double score;             // of the guess
+    double probability;       // likewise, if the model has probabilities
+    size_t count;             // of pushes
+    tlu_contribution *pushes; // [count], the strongest first
 };
 
 static void print_json(const tlu_model *model, struct name *name,
@@ -39,7 +39,7 @@ static void print_json(const tlu_model *model, struct name *name,
         json_number(&json, "probability", explanation->probability);
     json_array(&json, "pushes");
     for (size_t i = 0; i < explanation->count; i++) {
-        const tlu_push *push = &explanation->pushes[i];
+        const tlu_contribution *push = &explanation->pushes[i];
         json_object(&json, NULL);
         json_text(&json, "feature", name_of(name, model, push->feature));
         json_float(&json, "value", push->value);
@@ -69,7 +69,7 @@ static void print_text(const tlu_model *model, struct name *name,
         printf(", probability %.6g", explanation->probability);
     fputc('\n', stdout);
     for (size_t i = 0; i < explanation->count; i++) {
-        const tlu_push *push = &explanation->pushes[i];
+        const tlu_contribution *push = &explanation->pushes[i];
         printf("  %+12.6g  %s", push->push,
                text_show(shown, sizeof shown, name_of(name, model, push->feature), 60));
         if (push->feature != TLU_NONE)
@@ -104,7 +104,7 @@ static tlu_status explain_all(const struct arguments *arguments, const struct se
     tlu_status status = tlu_reader_predict(session->reader, 1, NULL, NULL, error);
     while (status == TLU_OK && (!limited || left > 0) &&
            (status = tlu_reader_next(session->reader, &batch, error)) == TLU_OK && batch) {
-        const tlu_guesses *guesses = tlu_reader_guesses(session->reader);
+        const tlu_predictions *guesses = tlu_reader_predictions(session->reader);
         for (size_t i = 0; i < batch->rows && (!limited || left > 0); i++, left--) {
             tlu_row row = tlu_batch_row(batch, i);
             const double *scores = guesses->scores + i * wide;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SHOWN_MOST 8 // numbers of a vector
+#define SHOWN_MAX 8 // numbers of a vector
 
 static const tlu_option_info options[] = {
     {"gamma", "command", TLU_OPTION_NUMBER, "G", "0.2", NULL, 0, 1e300,
@@ -60,9 +60,9 @@ static bool read_numbers(const char *text, double **numbers, size_t *count)
 static void print_vector(const char *name, const double *values, size_t count)
 {
     printf("%s = (", name);
-    for (size_t i = 0; i < count && i < SHOWN_MOST; i++)
+    for (size_t i = 0; i < count && i < SHOWN_MAX; i++)
         printf("%s%.4g", i ? ", " : "", values[i] == 0 ? 0 : values[i]); // never "-0"
-    printf("%s)", count > SHOWN_MOST ? ", ..." : "");
+    printf("%s)", count > SHOWN_MAX ? ", ..." : "");
 }
 
 static void print_help(const struct play *play)

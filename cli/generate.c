@@ -8,7 +8,7 @@ static const tlu_option_info options[] = {
     {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
      "where the data goes; without it, standard output"},
     {"format", "command", TLU_OPTION_CHOICE, "FORMAT", "", "libsvm|csv", 0, 0, "how it is written"},
-    {"rows", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, COUNT_MOST, "number of rows"},
+    {"rows", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, COUNT_MAX, "number of rows"},
     {"features", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, 4294967295.0,
      "number of features (sparse, margin, blobs)"},
     {"nonzeros", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, 4294967295.0,
@@ -20,7 +20,7 @@ static const tlu_option_info options[] = {
      "the least distance of a row to the plane (margin)"},
     {"radius", "command", TLU_OPTION_NUMBER, "X", "", NULL, 0, 1e30,
      "the largest length of a row (margin)"},
-    {"seed", "command", TLU_OPTION_COUNT, "N", "", NULL, 0, COUNT_MOST,
+    {"seed", "command", TLU_OPTION_COUNT, "N", "", NULL, 0, COUNT_MAX,
      "seed of the random numbers"},
 };
 

@@ -33,20 +33,20 @@ static bool model_decides(const tlu_option_info *info, const struct verb *verb)
 
 // ---- defaults
 
-#define LEARNERS_MOST 32
+#define LEARNERS_MAX 32
 
 // The default of an option for each learner that has the option.
 struct own_defaults {
     size_t count;
-    const char *learner[LEARNERS_MOST];
-    char value[LEARNERS_MOST][32];
+    const char *learner[LEARNERS_MAX];
+    char value[LEARNERS_MAX][32];
 };
 
 static void find_defaults(struct own_defaults *own, const char *name)
 {
     const tlu_learner_info *learner;
     own->count = 0;
-    for (size_t i = 0; (learner = tlu_learner_at(i)) != NULL && own->count < LEARNERS_MOST; i++) {
+    for (size_t i = 0; (learner = tlu_learner_at(i)) != NULL && own->count < LEARNERS_MAX; i++) {
         tlu_error error;
         char why[2];
         tlu_options *options = need(tlu_options_new());
@@ -79,7 +79,7 @@ static const char *usual_default(const struct own_defaults *own)
 static void describe_default(char *out, size_t size, const char *name)
 {
     struct own_defaults own;
-    bool told[LEARNERS_MOST] = {false};
+    bool told[LEARNERS_MAX] = {false};
     find_defaults(&own, name);
     const char *usual = usual_default(&own);
     size_t used = (size_t)snprintf(out, size, "%s", usual);
@@ -205,7 +205,7 @@ static bool can_matter(const tlu_option_info *info, const tlu_options *given)
 
 static void write_options(FILE *file, const struct verb *verb, const tlu_options *given)
 {
-    const tlu_option_info *rows[OPTIONS_MOST];
+    const tlu_option_info *rows[OPTIONS_MAX];
     size_t count = verb_listed_options(verb, rows);
     for (size_t i = 0; i < count; i++) {
         const char *group = rows[i]->group;
@@ -265,7 +265,7 @@ void help_command(FILE *file)
         write_entry(file, verb_words(words, verb_at(i)), verb_at(i)->summary, 15);
     write_entry(file, "help VERB", "everything about a verb; also tlu VERB --help", 15);
     fprintf(file, "\nOther options:\n");
-    write_entry(file, "--version", "version, features and vector kernels; also -v", HELP_COLUMN);
+    write_entry(file, "--version", "version, features and SIMD routines; also -v", HELP_COLUMN);
     write_entry(file, "--verbs", "the names of the verbs, one per line", HELP_COLUMN);
     write_entry(file, "--man [VERB]", "the manual page, for man -l -", HELP_COLUMN);
     write_entry(file, "--reference", "all options of all verbs, as Markdown", HELP_COLUMN);

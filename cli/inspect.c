@@ -1,8 +1,8 @@
 // tlu inspect: what a model knows, and who taught it.
 #include "arguments.h"
 #include "json.h"
+#include "output.h"
 #include "reading.h"
-#include "readout.h"
 #include "report.h"
 #include "text.h"
 
@@ -12,9 +12,9 @@
 
 static const tlu_option_info options[] = {
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
-    {"top", "command", TLU_OPTION_COUNT, "N", "10", NULL, 0, COUNT_MOST,
+    {"top", "command", TLU_OPTION_COUNT, "N", "10", NULL, 0, COUNT_MAX,
      "how many of the strongest features of a class to show"},
-    {"examples", "command", TLU_OPTION_COUNT, "N", "", NULL, 0, COUNT_MOST,
+    {"examples", "command", TLU_OPTION_COUNT, "N", "", NULL, 0, COUNT_MAX,
      "show the N training examples that were hardest to learn, those of the highest alpha, with "
      "their lines in the training data; models with a kernel, a vote or the largest margin keep "
      "them"},
@@ -303,7 +303,7 @@ static void print_about(const tlu_model *model, const char *path)
                report_held_out(best, report), (unsigned long long)report->best_epoch);
     print_mistakes(report);
     report_errors(stdout, model);
-    readout_print(stdout, model);
+    output_print(stdout, model);
 }
 
 // ---- JSON
@@ -391,7 +391,7 @@ static void print_json(const tlu_model *model, const char *path, uint64_t top, u
     json_report(&json, tlu_model_report(model));
     json_classes(&json, model);
     json_bool(&json, "scaled", tlu_model_scaled(model));
-    readout_json(&json, model);
+    output_json(&json, model);
     json_strongest(&json, model, need_weights(model, &ignored) == TLU_OK ? top : 0);
     if (examples)
         json_examples(&json, model, examples);

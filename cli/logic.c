@@ -32,9 +32,9 @@ static const tlu_option_info options[] = {
      "train the perceptron on the truth table and show its steps and mistakes"},
     {"rate", "command", TLU_OPTION_NUMBER, "ETA", "1", NULL, 1e-300, 1e300,
      "learning rate of --learn"},
-    {"epochs", "command", TLU_OPTION_COUNT, "N", "1000", NULL, 1, COUNT_MOST,
+    {"epochs", "command", TLU_OPTION_COUNT, "N", "1000", NULL, 1, COUNT_MAX,
      "passes of --learn at most"},
-    {"steps", "command", TLU_OPTION_COUNT, "N", "40", NULL, 1, COUNT_MOST,
+    {"steps", "command", TLU_OPTION_COUNT, "N", "40", NULL, 1, COUNT_MAX,
      "steps of --learn to show at most"},
     {"regex", "command", TLU_OPTION_TEXT, "REGEX", "", NULL, 0, 0,
      "an automaton instead of a function: the one that accepts the strings that a regular "

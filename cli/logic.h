@@ -8,7 +8,7 @@
 void logic_print(const tlu_function *function, const tlu_realisation *realisation, bool quiet);
 // The contradiction alone.
 void logic_print_contradiction(const tlu_function *function, size_t output,
-                               const tlu_threshold *unit);
+                               const tlu_threshold_unit *unit);
 // logic_json.c
 void logic_print_json(const tlu_function *function, const tlu_realisation *realisation);
 // logic_learn.c: trains the perceptron on the truth table of one output, and shows the steps.
@@ -22,10 +22,11 @@ tlu_status logic_automaton(const struct arguments *arguments, tlu_error *error);
 tlu_status logic_load_automaton(const struct arguments *arguments, tlu_automaton **automaton,
                                 tlu_error *error);
 // logic_automaton_print.c: the automaton and its network, for people and as JSON.
-void automaton_print(const tlu_automaton *automaton, const tlu_network *network, tlu_walk *walk);
+void automaton_print(const tlu_automaton *automaton, const tlu_network *network,
+                     tlu_equivalence *walk);
 void automaton_print_json(const tlu_automaton *automaton, const tlu_network *network,
-                          tlu_walk *walk);
+                          tlu_equivalence *walk);
 // One line: equal, or what tells them apart.
-void automaton_print_verdict(const tlu_automaton *automaton, const tlu_walk *walk);
+void automaton_print_verdict(const tlu_automaton *automaton, const tlu_equivalence *walk);
 
 #endif

@@ -89,7 +89,7 @@ static tlu_status write_network(const struct arguments *arguments, const tlu_net
 }
 
 static tlu_status answer(const struct arguments *arguments, const tlu_automaton *automaton,
-                         const tlu_network *network, tlu_walk *walk, tlu_error *error)
+                         const tlu_network *network, tlu_equivalence *walk, tlu_error *error)
 {
     bool told = false;
     if (!walk->equal)
@@ -110,7 +110,7 @@ tlu_status logic_automaton(const struct arguments *arguments, tlu_error *error)
 {
     tlu_automaton *automaton = NULL;
     tlu_network *network = NULL;
-    tlu_walk *walk = NULL;
+    tlu_equivalence *walk = NULL;
     const char *net = arguments_text(arguments, "check");
     tlu_status status = check_together(arguments, error);
     if (status == TLU_OK)
@@ -123,10 +123,10 @@ tlu_status logic_automaton(const struct arguments *arguments, tlu_error *error)
             tlu_automaton_look(automaton)->inputs ? NULL : arguments_text(arguments, "letters"),
             &network, error);
     if (status == TLU_OK)
-        status = tlu_automaton_walk(automaton, network, &walk, error);
+        status = tlu_automaton_equivalence(automaton, network, &walk, error);
     if (status == TLU_OK)
         status = answer(arguments, automaton, network, walk, error);
-    tlu_walk_free(walk);
+    tlu_equivalence_free(walk);
     tlu_network_free(network);
     tlu_automaton_free(automaton);
     return status;

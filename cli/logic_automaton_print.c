@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define STATES_SHOWN 40 // of a table
-#define WIDTH_MOST 100  // likewise
+#define WIDTH_MAX 100   // likewise
 #define NAME_WIDTH 24   // of a column
 #define DELAYS_SHOWN 32
 
@@ -56,7 +56,7 @@ static const char *cell_text(char out[NAME_WIDTH * 4 + 300], const tlu_automaton
     char name[NAME_WIDTH * 4 + 4];
     const char *outputs = tlu_automaton_outputs(automaton, state, letter);
     shown(name, tlu_automaton_state(automaton, tlu_automaton_next(automaton, state, letter)));
-    snprintf(out, NAME_WIDTH * 4 + 300, "%s%s%.*s", name, outputs ? "/" : "", WIDTH_MOST,
+    snprintf(out, NAME_WIDTH * 4 + 300, "%s%s%.*s", name, outputs ? "/" : "", WIDTH_MAX,
              outputs ? outputs : "");
     return out;
 }
@@ -114,7 +114,7 @@ static void print_cell(const char *text, int width)
 }
 
 static void print_columns(const struct columns *columns, const tlu_automaton *automaton,
-                          tlu_walk *walk)
+                          tlu_equivalence *walk)
 {
     const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
     char text[NAME_WIDTH * 4 + 300];
@@ -123,7 +123,7 @@ static void print_columns(const struct columns *columns, const tlu_automaton *au
         print_cell(columns->heading[c], columns->width[c]);
     printf("%s  delays\n", facts->outputs ? "" : "  accept");
     for (size_t i = 0; i < facts->states; i++) {
-        const char *delays = tlu_walk_delays(walk, i);
+        const char *delays = tlu_equivalence_delays(walk, i);
         text_write_column(stdout, shown(text, tlu_automaton_state(automaton, i)),
                           columns->state_width);
         for (size_t c = 0; c < columns->count; c++)
@@ -135,7 +135,7 @@ static void print_columns(const struct columns *columns, const tlu_automaton *au
     printf("\n");
 }
 
-static void print_table(const tlu_automaton *automaton, tlu_walk *walk)
+static void print_table(const tlu_automaton *automaton, tlu_equivalence *walk)
 {
     const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
     struct columns columns = {0};
@@ -143,7 +143,7 @@ static void print_table(const tlu_automaton *automaton, tlu_walk *walk)
         find_columns(&columns, automaton);
         find_widths(&columns, automaton);
     }
-    if (columns.first && columns.whole <= WIDTH_MOST)
+    if (columns.first && columns.whole <= WIDTH_MAX)
         print_columns(&columns, automaton, walk);
     else
         printf("table      too large to be printed (--json has it)\n");
@@ -211,17 +211,17 @@ static void print_facts(const tlu_automaton *automaton, const tlu_network *netwo
 }
 
 // The states in which the delay is 1.
-static void print_delay(const tlu_automaton *automaton, const tlu_network *network, tlu_walk *walk,
-                        size_t delay)
+static void print_delay(const tlu_automaton *automaton, const tlu_network *network,
+                        tlu_equivalence *walk, size_t delay)
 {
     char name[NAME_WIDTH * 4 + 4];
-    const char *start = tlu_walk_delays(walk, 0);
+    const char *start = tlu_equivalence_delays(walk, 0);
     bool first = start && start[delay] == '1';
     size_t states = tlu_automaton_look(automaton)->states, count = 0;
     printf("%s%s%s: 1 in", delay ? "           " : "delays     ",
            shown(name, tlu_network_delay_name(network, delay)), first ? ", 1 at the start" : "");
     for (size_t i = 0; i < states; i++) {
-        const char *delays = tlu_walk_delays(walk, i);
+        const char *delays = tlu_equivalence_delays(walk, i);
         if (!delays || delays[delay] != '1')
             continue;
         if (count++ < 12)
@@ -230,7 +230,7 @@ static void print_delay(const tlu_automaton *automaton, const tlu_network *netwo
     printf("%s\n", count > 12 ? " and others" : count == 0 ? " no state" : "");
 }
 
-void automaton_print_verdict(const tlu_automaton *automaton, const tlu_walk *walk)
+void automaton_print_verdict(const tlu_automaton *automaton, const tlu_equivalence *walk)
 {
     char text[1300];
     if (walk->equal) {
@@ -256,7 +256,8 @@ static const char *units_text(char out[200], const tlu_network *network)
     return out;
 }
 
-void automaton_print(const tlu_automaton *automaton, const tlu_network *network, tlu_walk *walk)
+void automaton_print(const tlu_automaton *automaton, const tlu_network *network,
+                     tlu_equivalence *walk)
 {
     char text[200];
     size_t delays = tlu_network_delays(network);
@@ -273,7 +274,7 @@ void automaton_print(const tlu_automaton *automaton, const tlu_network *network,
 
 // ---- JSON
 
-static void json_states(struct json *json, const tlu_automaton *automaton, tlu_walk *walk)
+static void json_states(struct json *json, const tlu_automaton *automaton, tlu_equivalence *walk)
 {
     const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
     json_array(json, "states");
@@ -282,7 +283,7 @@ static void json_states(struct json *json, const tlu_automaton *automaton, tlu_w
         json_text(json, "name", tlu_automaton_state(automaton, i));
         if (!facts->outputs)
             json_bool(json, "accept", tlu_automaton_accepts(automaton, i));
-        json_text(json, "delays", tlu_walk_delays(walk, i));
+        json_text(json, "delays", tlu_equivalence_delays(walk, i));
         json_array(json, "next");
         for (size_t letter = 0; letter < facts->letters; letter++)
             json_count(json, NULL, tlu_automaton_next(automaton, i, letter));
@@ -298,7 +299,7 @@ static void json_states(struct json *json, const tlu_automaton *automaton, tlu_w
     json_end(json);
 }
 
-static void json_proof(struct json *json, const tlu_walk *walk)
+static void json_proof(struct json *json, const tlu_equivalence *walk)
 {
     json_object(json, "proof");
     json_bool(json, "equal", walk->equal);
@@ -314,7 +315,7 @@ static void json_proof(struct json *json, const tlu_walk *walk)
 }
 
 void automaton_print_json(const tlu_automaton *automaton, const tlu_network *network,
-                          tlu_walk *walk)
+                          tlu_equivalence *walk)
 {
     const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
     struct json json = {.file = stdout};

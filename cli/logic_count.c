@@ -1,8 +1,8 @@
 // tlu logic count: how many Boolean functions one threshold unit can compute.
 #include "arguments.h"
 #include "json.h"
+#include "proof_progress.h"
 #include "text.h"
-#include "watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,13 +41,13 @@ static int show_progress(void *context, uint64_t classes, double done, double se
 static void json_decimal(struct json *json, const char *key, const char *digits)
 {
     double value = strtod(digits, NULL);
-    if (value < COUNT_MOST)
+    if (value < COUNT_MAX)
         json_count(json, key, strtoull(digits, NULL, 10));
     else
         json_text(json, key, digits);
 }
 
-static void print_json(unsigned inputs, const tlu_count *count)
+static void print_json(unsigned inputs, const tlu_threshold_count *count)
 {
     char digits[32];
     struct json json = {.file = stdout};
@@ -62,7 +62,7 @@ static void print_json(unsigned inputs, const tlu_count *count)
     json_end(&json);
 }
 
-static void print_text(unsigned inputs, const tlu_count *count)
+static void print_text(unsigned inputs, const tlu_threshold_count *count)
 {
     char share[NUMBER_SIZE], classes[64], from[64];
     double part = (double)count->threshold / strtod(count->functions, NULL);
@@ -82,7 +82,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
     struct watch watch;
-    tlu_count count = {.size = sizeof count};
+    tlu_threshold_count count = {.size = sizeof count};
     tlu_count_settings settings = {.size = sizeof settings,
                                    .threads = (size_t)arguments_count(arguments, "threads"),
                                    .progress = show_progress,

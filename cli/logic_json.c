@@ -19,7 +19,7 @@ static void put_table(struct json *json, const tlu_function *function, size_t ou
     free(text);
 }
 
-static void put_weights(struct json *json, const tlu_threshold *unit)
+static void put_weights(struct json *json, const tlu_threshold_unit *unit)
 {
     json_array(json, "weights");
     for (size_t i = 0; i < unit->inputs; i++)
@@ -30,7 +30,7 @@ static void put_weights(struct json *json, const tlu_threshold *unit)
 }
 
 static void put_contradiction(struct json *json, const tlu_function *function, size_t output,
-                              const tlu_threshold *unit)
+                              const tlu_threshold_unit *unit)
 {
     json_array(json, "contradiction");
     for (size_t k = 0; k < unit->count; k++) {
@@ -48,7 +48,7 @@ static void put_contradiction(struct json *json, const tlu_function *function, s
 }
 
 static void put_output(struct json *json, const tlu_function *function, size_t output,
-                       const tlu_threshold *unit)
+                       const tlu_threshold_unit *unit)
 {
     json_object(json, NULL);
     json_text(json, "name", tlu_function_output(function, output));

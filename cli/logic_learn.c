@@ -119,7 +119,7 @@ static void print_learned(const tlu_function *function, const tlu_model *model)
            text_show(name, sizeof name, tlu_function_output(function, 0), 30));
 }
 
-static void print_ending(const tlu_function *function, const tlu_threshold *unit,
+static void print_ending(const tlu_function *function, const tlu_threshold_unit *unit,
                          const tlu_model *model)
 {
     const tlu_report *report = tlu_model_report(model);

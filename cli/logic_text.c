@@ -95,7 +95,7 @@ static void print_table(const tlu_function *function)
 // ---- a unit
 
 // "2 a + b - c >= 2"
-static void print_unit(const tlu_function *function, const tlu_threshold *unit)
+static void print_unit(const tlu_function *function, const tlu_threshold_unit *unit)
 {
     char name[NAME_WIDTH * 4 + 4];
     bool first = true;
@@ -112,7 +112,7 @@ static void print_unit(const tlu_function *function, const tlu_threshold *unit)
     printf("%s >= %" PRId64, first ? "0" : "", unit->threshold);
 }
 
-static bool is_constant(const tlu_threshold *unit)
+static bool is_constant(const tlu_threshold_unit *unit)
 {
     for (size_t i = 0; i < unit->inputs; i++)
         if (unit->weights[i])
@@ -120,7 +120,7 @@ static bool is_constant(const tlu_threshold *unit)
     return true;
 }
 
-static int64_t weights_size(const tlu_threshold *unit)
+static int64_t weights_size(const tlu_threshold_unit *unit)
 {
     int64_t sum = 0;
     for (size_t i = 0; i < unit->inputs; i++)
@@ -128,7 +128,7 @@ static int64_t weights_size(const tlu_threshold *unit)
     return sum;
 }
 
-static void print_unneeded(const tlu_function *function, const tlu_threshold *unit)
+static void print_unneeded(const tlu_function *function, const tlu_threshold_unit *unit)
 {
     char name[NAME_WIDTH * 4 + 4];
     bool any = false;
@@ -144,7 +144,7 @@ static void print_unneeded(const tlu_function *function, const tlu_threshold *un
 // ---- a contradiction
 
 // Room for the sum of a column, which has no more digits than that of all numbers.
-static int sum_width(const tlu_threshold *unit)
+static int sum_width(const tlu_threshold_unit *unit)
 {
     char text[32];
     int64_t total = 0;
@@ -172,7 +172,7 @@ static void print_heading(const tlu_function *function, const char *name, int va
 }
 
 // The rows of one value, each with its number, and their sum.
-static void print_side(const tlu_function *function, size_t output, const tlu_threshold *unit,
+static void print_side(const tlu_function *function, size_t output, const tlu_threshold_unit *unit,
                        int value)
 {
     char name[NAME_WIDTH * 4 + 4];
@@ -207,7 +207,7 @@ static void print_side(const tlu_function *function, size_t output, const tlu_th
 }
 
 void logic_print_contradiction(const tlu_function *function, size_t output,
-                               const tlu_threshold *unit)
+                               const tlu_threshold_unit *unit)
 {
     print_side(function, output, unit, 1);
     print_side(function, output, unit, 0);
@@ -218,8 +218,8 @@ void logic_print_contradiction(const tlu_function *function, size_t output,
 
 // ---- the answers
 
-static void print_answer(const tlu_function *function, size_t output, const tlu_threshold *unit,
-                         bool quiet)
+static void print_answer(const tlu_function *function, size_t output,
+                         const tlu_threshold_unit *unit, bool quiet)
 {
     char name[NAME_WIDTH * 4 + 4], rows[64];
     shown(name, tlu_function_output(function, output));

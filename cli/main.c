@@ -87,16 +87,16 @@ static tlu_status find_words(int count, char **words, const struct verb **verb, 
 
 // ---- what the command says about itself
 
-// TLU_KERNELS is for measuring and tests, which must not measure something else unawares.
+// TLU_SIMD is for measuring and tests, which must not measure something else unawares.
 static tlu_status check_kernels(tlu_error *error)
 {
-    const char *wanted = getenv("TLU_KERNELS");
+    const char *wanted = getenv("TLU_SIMD");
     char shown[40];
     if (!wanted || !*wanted || strcmp(wanted, tlu_instruction_set()) == 0)
         return TLU_OK;
     return fail(
         error, TLU_ERROR_INPUT,
-        "TLU_KERNELS is '%s', which is not one of this machine's kernels; expected plain, sse2, "
+        "TLU_SIMD is '%s', which is not one of this machine's routines; expected plain, sse2, "
         "neon, avx2 or avx512, up to what tlu --version says without it",
         text_show(shown, sizeof shown, wanted, 30));
 }

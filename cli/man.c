@@ -64,7 +64,7 @@ static void write_option(FILE *file, const tlu_option_info *info, const struct v
 
 static void write_options(FILE *file, const struct verb *verb)
 {
-    const tlu_option_info *rows[OPTIONS_MOST];
+    const tlu_option_info *rows[OPTIONS_MAX];
     size_t count = verb_listed_options(verb, rows);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || strcmp(rows[i]->group, rows[i - 1]->group) != 0) {

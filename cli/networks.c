@@ -65,10 +65,10 @@ tlu_status player_needs_table(const struct player *player, tlu_error *error)
     if (tlu_network_delays(player->network))
         return fail(error, TLU_ERROR_INPUT,
                     "a network with delays has no truth table: give it rows, one per step");
-    if (player->inputs > TABLE_INPUTS_MOST)
+    if (player->inputs > TABLE_INPUTS_MAX)
         return fail(error, TLU_ERROR_INPUT,
                     "a truth table has at most %d inputs, and this network has %zu: give it rows",
-                    TABLE_INPUTS_MOST, player->inputs);
+                    TABLE_INPUTS_MAX, player->inputs);
     return TLU_OK;
 }
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #define LANGUAGES "text|json|dot|verilog|c"
-#define TABLE_INPUTS_MOST 20 // of a truth table
+#define TABLE_INPUTS_MAX 20 // of a truth table
 
 // To a file; NULL and "-" are standard output.
 tlu_status network_print(const tlu_network *network, const char *language, const char *path,

@@ -1,7 +1,7 @@
 // tlu plot: pictures.
 #include "plot.h"
 #include "progress.h"
-#include "screen.h"
+#include "terminal.h"
 #include "text.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // Where the picture of tlu plot goes, and what is said about it.
 #include "json.h"
 #include "plot.h"
-#include "screen.h"
+#include "terminal.h"
 #include "text.h"
 
 #include <string.h>

@@ -91,7 +91,7 @@ static char *put_id(char *to, const char *id)
 }
 
 // Writes a row and returns where it ends. `probabilities` is room for those of a row.
-static char *put_row(char *to, const struct form *form, const tlu_guesses *guesses, size_t row,
+static char *put_row(char *to, const struct form *form, const tlu_predictions *guesses, size_t row,
                      double *probabilities)
 {
     const double *scores = guesses->scores ? guesses->scores + row * form->score_count : NULL;
@@ -127,8 +127,8 @@ static void json_by_class(struct json *json, const char *key, const tlu_model *m
 }
 
 // Of two classes the library scores the positive one; the other has the opposite.
-static void json_row(FILE *file, const struct form *form, const tlu_guesses *guesses, size_t row,
-                     double *probabilities)
+static void json_row(FILE *file, const struct form *form, const tlu_predictions *guesses,
+                     size_t row, double *probabilities)
 {
     struct json json = {.file = file};
     const tlu_model *model = form->model;
@@ -154,7 +154,7 @@ static void json_row(FILE *file, const struct form *form, const tlu_guesses *gue
     json_end(&json);
 }
 
-static bool json_rows(const struct form *form, const tlu_guesses *guesses, tlu_text *text,
+static bool json_rows(const struct form *form, const tlu_predictions *guesses, tlu_text *text,
                       double *probabilities)
 {
     char *bytes = NULL;
@@ -174,7 +174,7 @@ static bool json_rows(const struct form *form, const tlu_guesses *guesses, tlu_t
 }
 
 // For the threads of the reader.
-static int put_rows(void *context, const tlu_guesses *guesses, tlu_text *text)
+static int put_rows(void *context, const tlu_predictions *guesses, tlu_text *text)
 {
     const struct form *form = context;
     double *probabilities = need(calloc(form->class_count, sizeof *probabilities));
@@ -198,7 +198,7 @@ static tlu_status print_all(tlu_reader *reader, struct form *form, struct output
     tlu_status status = tlu_reader_predict(reader, scores, put_rows, form, error);
     while (status == TLU_OK && (status = tlu_reader_next(reader, &batch, error)) == TLU_OK &&
            batch) {
-        const tlu_guesses *guesses = tlu_reader_guesses(reader);
+        const tlu_predictions *guesses = tlu_reader_predictions(reader);
         if (guesses->text_size)
             fwrite(guesses->text, 1, guesses->text_size, output->file);
         for (size_t i = 0; form->with_marks && i < guesses->rows; i++)

@@ -23,10 +23,10 @@ tlu_status load_first(const struct arguments *arguments, tlu_model **model, tlu_
 tlu_status need_weights(const tlu_model *model, tlu_error *error);
 
 // What the user should know about the data, a sentence each; unknown labels only if they matter.
-#define NOTES_MOST 8
+#define NOTES_MAX 8
 struct notes {
     size_t count;
-    char text[NOTES_MOST][256];
+    char text[NOTES_MAX][256];
 };
 void reading_notes(struct notes *notes, const struct arguments *arguments, const tlu_model *model,
                    const tlu_reading *reading, bool labels);

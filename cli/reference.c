@@ -17,9 +17,9 @@ static void write_range(FILE *file, const tlu_option_info *info)
     if (info->type != TLU_OPTION_COUNT && info->type != TLU_OPTION_NUMBER &&
         info->type != TLU_OPTION_RANGE)
         return;
-    if (info->most >= COUNT_MOST && info->least < 1e-20)
+    if (info->most >= COUNT_MAX && info->least < 1e-20)
         fprintf(file, info->least > 0 ? "above 0" : "0 or more");
-    else if (info->most >= COUNT_MOST)
+    else if (info->most >= COUNT_MAX)
         fprintf(file, "%.15g or more", info->least);
     else
         fprintf(file, "%.15g to %.15g", info->least, info->most);
@@ -43,7 +43,7 @@ static void write_option(FILE *file, const tlu_option_info *info)
 // The options of a group, as `verb` has them. Every verb has --help.
 static void write_group(FILE *file, const struct verb *verb, const char *group, const char *heading)
 {
-    const tlu_option_info *rows[OPTIONS_MOST];
+    const tlu_option_info *rows[OPTIONS_MAX];
     size_t count = verb_options(verb, rows);
     fprintf(file, "\n### %s\n\n| option | numbers | |\n| --- | --- | --- |\n", heading);
     for (size_t i = 0; i < count; i++)

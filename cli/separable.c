@@ -1,8 +1,8 @@
 // tlu separable: whether a hyperplane has every row on its side, with a proof.
 #include "arguments.h"
 #include "json.h"
+#include "proof_progress.h"
 #include "text.h"
-#include "watch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,10 +29,10 @@ static const tlu_option_info options[] = {
      "print no progress, and of the answer its first line alone"},
 };
 
-#define SHOWN_MOST 12          // rows and weights
+#define SHOWN_MAX 12           // rows and weights
 #define FACTOR_DIGITS 12       // longer ones are for programs
 #define APPROXIMATE_SECONDS 60 // without --time: all it could do may take days
-#define LEAST_SHARE 1e-6       // percent
+#define MIN_SHARE 1e-6         // percent
 
 // ---- in words
 
@@ -70,11 +70,11 @@ static void print_weights(const tlu_separability *answer)
     const tlu_plane_weight **terms = need(calloc(count + 1, sizeof *terms));
     for (size_t i = 0; i < count; i++)
         terms[i] = &answer->weights[i];
-    if (count > SHOWN_MOST + 1) {
+    if (count > SHOWN_MAX + 1) {
         qsort(terms, count, sizeof *terms, by_strength);
         bool bias = !terms[count - 1]->feature;
-        left = count - SHOWN_MOST - bias;
-        terms[SHOWN_MOST] = terms[count - 1];
+        left = count - SHOWN_MAX - bias;
+        terms[SHOWN_MAX] = terms[count - 1];
     }
     for (size_t i = 0; i < count - left; i++)
         print_term(terms[i], i == 0);
@@ -87,10 +87,10 @@ static void print_weights(const tlu_separability *answer)
 
 static void print_lines(const tlu_separability *answer)
 {
-    for (size_t i = 0; i < answer->row_count && i < SHOWN_MOST; i++)
+    for (size_t i = 0; i < answer->row_count && i < SHOWN_MAX; i++)
         printf("%s%llu", i ? ", " : "", (unsigned long long)answer->rows[i].line);
-    if (answer->row_count > SHOWN_MOST)
-        printf(" and %zu more", answer->row_count - SHOWN_MOST);
+    if (answer->row_count > SHOWN_MAX)
+        printf(" and %zu more", answer->row_count - SHOWN_MAX);
 }
 
 static void print_separable(const tlu_separability *answer)
@@ -146,20 +146,20 @@ static void print_contradiction(const tlu_separability *answer)
     char label[64], rival[64];
     size_t digits = longest_factor(answer);
     bool shares = digits > FACTOR_DIGITS;
-    for (size_t i = 0; i < answer->row_count && i < SHOWN_MOST; i++) {
+    for (size_t i = 0; i < answer->row_count && i < SHOWN_MAX; i++) {
         const tlu_proof_row *row = &answer->rows[i];
         printf("  line %llu (%s%s%s) ", (unsigned long long)row->line,
                text_show(label, sizeof label, row->label, 30), row->rival ? " against " : "",
                row->rival ? text_show(rival, sizeof rival, row->rival, 30) : "");
         double share = shares ? share_of(answer, row, digits) : 0;
         if (shares)
-            printf("with a share %s %.3g%%\n", share < LEAST_SHARE ? "below" : "of",
-                   fmax(share, LEAST_SHARE));
+            printf("with a share %s %.3g%%\n", share < MIN_SHARE ? "below" : "of",
+                   fmax(share, MIN_SHARE));
         else
             printf("times %s\n", row->weight);
     }
-    if (answer->row_count > SHOWN_MOST)
-        printf("  and %zu more (--json has all)\n", answer->row_count - SHOWN_MOST);
+    if (answer->row_count > SHOWN_MAX)
+        printf("  and %zu more (--json has all)\n", answer->row_count - SHOWN_MAX);
     if (answer->classes > 2)
         printf("Added up with these factors, what they ask of the weights cancels out: all of them "
                "cannot be met.\n");
@@ -347,13 +347,13 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
     struct watch watch;
     const char *proof = arguments_text(arguments, "proof");
-    tlu_prove_settings settings = {.size = sizeof settings,
-                                   .path = arguments->positional[0],
-                                   .only = arguments_text(arguments, "only"),
-                                   .seconds = time_given(arguments),
-                                   .approximate = arguments_flag(arguments, "approximate"),
-                                   .progress = watch_progress,
-                                   .progress_context = &watch};
+    tlu_separable_settings settings = {.size = sizeof settings,
+                                       .path = arguments->positional[0],
+                                       .only = arguments_text(arguments, "only"),
+                                       .seconds = time_given(arguments),
+                                       .approximate = arguments_flag(arguments, "approximate"),
+                                       .progress = watch_progress,
+                                       .progress_context = &watch};
     tlu_separability *answer = NULL;
     tlu_status status = set_options(arguments, error);
     if (status == TLU_OK && proof && *proof)

@@ -2,8 +2,8 @@
 // escaped, so that a name or a label cannot send control sequences to the terminal. Output to a
 // file or a pipe is unchanged.
 //
-// Every file of the command includes this header (scripts/check-house checks it). It redirects
-// printf and its relatives to the streams below, so that no verb can forget to escape.
+// Every file of the command includes this header (scripts/check-architecture checks it). It
+// redirects printf and its relatives to the streams below, so that no verb can forget to escape.
 #ifndef TLU_CLI_STREAMS_H
 #define TLU_CLI_STREAMS_H
 

@@ -1,6 +1,6 @@
 // tlu threshold: where a model is to cut between two classes.
-#include "again.h"
 #include "arguments.h"
+#include "command_line.h"
 #include "json.h"
 #include "reading.h"
 #include "text.h"
@@ -35,7 +35,7 @@ static bool is_number(const char *text, const char *end, double *value)
 
 // "precision=0.95"; the aim is kept in aim[size].
 static tlu_status read_aim(const struct arguments *arguments, char *aim, size_t size,
-                           tlu_cut *threshold, tlu_error *error)
+                           tlu_threshold *threshold, tlu_error *error)
 {
     const char *text = arguments_text(arguments, "for");
     size_t length = strcspn(text, "=");
@@ -54,7 +54,7 @@ static tlu_status read_aim(const struct arguments *arguments, char *aim, size_t 
     return TLU_OK;
 }
 
-static tlu_status read_costs(const struct arguments *arguments, tlu_cut *threshold,
+static tlu_status read_costs(const struct arguments *arguments, tlu_threshold *threshold,
                              tlu_error *error)
 {
     const char *text = arguments_text(arguments, "costs"), *colon = strchr(text, ':');
@@ -68,7 +68,7 @@ static tlu_status read_costs(const struct arguments *arguments, tlu_cut *thresho
     return TLU_OK;
 }
 
-static void print_json(const tlu_cut *threshold, const char *path)
+static void print_json(const tlu_threshold *threshold, const char *path)
 {
     struct json json = {.file = stdout};
     json_object(&json, NULL);
@@ -89,7 +89,7 @@ static void print_json(const tlu_cut *threshold, const char *path)
     json_end(&json);
 }
 
-static void print_text(const tlu_model *model, const tlu_cut *threshold, const char *path)
+static void print_text(const tlu_model *model, const tlu_threshold *threshold, const char *path)
 {
     char label[128], number[NUMBER_SIZE], score[NUMBER_SIZE];
     text_show(label, sizeof label, tlu_model_class_label(model, tlu_model_positive(model)), 40);
@@ -113,7 +113,7 @@ static tlu_status find_and_save(const struct arguments *arguments, tlu_model *mo
                                 const char *path, tlu_error *error)
 {
     char aim[32];
-    tlu_cut threshold = {.size = sizeof threshold};
+    tlu_threshold threshold = {.size = sizeof threshold};
     const char *data = arguments->positional[1];
     tlu_status status = read_aim(arguments, aim, sizeof aim, &threshold, error);
     if (status == TLU_OK)
@@ -121,7 +121,7 @@ static tlu_status find_and_save(const struct arguments *arguments, tlu_model *mo
     if (status == TLU_OK)
         status = check_model_path(path, data, false, error);
     if (status == TLU_OK)
-        status = tlu_cut_find(model, data, arguments->library, &threshold, error);
+        status = tlu_threshold_find(model, data, arguments->library, &threshold, error);
     if (status == TLU_OK)
         status = tlu_model_set_threshold(model, threshold.threshold, error);
     if (status == TLU_OK)

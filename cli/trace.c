@@ -1,8 +1,8 @@
 // tlu trace: training step by step, as lecture notes print it.
 #include "trace.h"
 #include "arguments.h"
-#include "cells.h"
 #include "json.h"
+#include "table.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 static const tlu_option_info options[] = {
     {"as", "command", TLU_OPTION_CHOICE, "FORM", "text", "text|markdown|csv|json|latex", 0, 0,
      "how to print it"},
-    {"steps", "command", TLU_OPTION_COUNT, "N", "1000", NULL, 1, COUNT_MOST,
+    {"steps", "command", TLU_OPTION_COUNT, "N", "1000", NULL, 1, COUNT_MAX,
      "stop after this many steps"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
 };

@@ -1,12 +1,12 @@
 // tlu train: data in, a model out.
-#include "again.h"
 #include "arguments.h"
+#include "command_line.h"
 #include "json.h"
+#include "output.h"
 #include "progress.h"
-#include "readout.h"
+#include "proof_progress.h"
 #include "report.h"
 #include "text.h"
-#include "watch.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -137,7 +137,7 @@ static void print_summary(FILE *file, const tlu_model *model, const char *path)
         fprintf(file, "cycle     the weights come back after %s\n",
                 count_text(passes, report->cycle, "pass"));
     report_errors(file, model);
-    readout_print(file, model);
+    output_print(file, model);
     print_held_out(file, report);
     print_slots(file, model);
     print_model_line(file, path);
@@ -193,7 +193,7 @@ static void print_json(const tlu_model *model, const char *path)
     json_text(&json, "model", path);
     json_held_out(&json, report);
     report_errors_json(&json, report);
-    readout_json(&json, model);
+    output_json(&json, model);
     if (tlu_options_get(tlu_model_options(model), "hash")[0]) {
         json_count(&json, "slots_used", report->slots_used);
         json_count(&json, "slots_shared", report->slots_shared);

@@ -1,9 +1,9 @@
 // tlu tune: which learner, with which options, and the model of it.
-#include "again.h"
 #include "arguments.h"
+#include "command_line.h"
 #include "json.h"
+#include "proof_progress.h"
 #include "text.h"
-#include "watch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,14 +20,14 @@ static const tlu_option_info options[] = {
      "search for at most so long; without it, and without --budget, for 0.05 s and 1.6 s more for "
      "each million entries of the data, times the root of the number of classes above two: CPU "
      "time of the trainings, on each core"},
-    {"budget", "command", TLU_OPTION_COUNT, "PASSES", "", NULL, 1, COUNT_MOST,
+    {"budget", "command", TLU_OPTION_COUNT, "PASSES", "", NULL, 1, COUNT_MAX,
      "instead of a time, the passes that all trainings may make: the outcome is then the same on "
      "every machine"},
     {"folds", "command", TLU_OPTION_COUNT, "K", "5", NULL, 2, 1e6,
      "parts that the rows are dealt out to; each is measured on once"},
     {"exhaustive", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "stop no candidate: measure all of them on all folds"},
-    {"top", "command", TLU_OPTION_COUNT, "N", "10", NULL, 0, COUNT_MOST,
+    {"top", "command", TLU_OPTION_COUNT, "N", "10", NULL, 0, COUNT_MAX,
      "rows of the table; 0: all of them"},
     {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
     {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no progress"},

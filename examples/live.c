@@ -30,42 +30,42 @@ static int read_some(void *context, char *bytes, size_t size, size_t *got, int *
 int main(int argc, char **argv)
 {
     char path[4096];
-    int input = STDIN_FILENO, state = TLU_LIVE_WAIT;
+    int input = STDIN_FILENO, state = TLU_STREAM_WAIT;
     tlu_error error;
-    tlu_live *live;
-    tlu_live_settings settings = {.size = sizeof settings, .journal = "live.tlu.journal"};
+    tlu_stream *stream;
+    tlu_stream_settings settings = {.size = sizeof settings, .journal = "live.tlu.journal"};
     if (argc > 1) {
         snprintf(path, sizeof path, "%s/digits-train.svm", argv[1]);
         input = open(path, O_RDONLY);
     }
-    tlu_status status = tlu_live_open("live.tlu", NULL, &settings, &live, &error);
+    tlu_status status = tlu_stream_open("live.tlu", NULL, &settings, &stream, &error);
     if (status != TLU_OK) {
-        fprintf(stderr, "live: %s\n", error.text);
+        fprintf(stderr, "stream: %s\n", error.text);
         return status;
     }
 
-    while (status == TLU_OK && state != TLU_LIVE_END) {
+    while (status == TLU_OK && state != TLU_STREAM_END) {
         struct pollfd wait = {.fd = input, .events = POLLIN};
         const char *answers;
         size_t length;
-        if (state == TLU_LIVE_WAIT)
+        if (state == TLU_STREAM_WAIT)
             poll(&wait, 1, -1);
-        status = tlu_live_pull(live, read_some, &input, &state, &answers, &length, &error);
+        status = tlu_stream_poll(stream, read_some, &input, &state, &answers, &length, &error);
         fwrite(answers, 1, length, stdout);
         fflush(stdout);
     }
     if (status != TLU_OK)
-        fprintf(stderr, "live: %s\n", error.text);
+        fprintf(stderr, "stream: %s\n", error.text);
 
     /* What came before an error was learned from. */
-    tlu_live_counts counts = *tlu_live_count(live);
+    tlu_stream_stats counts = *tlu_stream_get_stats(stream);
     fprintf(stderr, "%llu of %llu right\n", (unsigned long long)counts.correct,
             (unsigned long long)counts.examples);
     tlu_error other;
-    if (tlu_live_save(live, &other) != TLU_OK) {
-        fprintf(stderr, "live: %s\n", other.text);
+    if (tlu_stream_save(stream, &other) != TLU_OK) {
+        fprintf(stderr, "stream: %s\n", other.text);
         status = TLU_ERROR_SYSTEM;
     }
-    tlu_live_close(live);
+    tlu_stream_close(stream);
     return status;
 }

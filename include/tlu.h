@@ -22,7 +22,7 @@
    not ask for it. Fields that the library knows and your header does not count as 0; a size of 0,
    or larger than the library's, is TLU_ERROR_INPUT. One that the library fills is handed out as a
    pointer to const, and later versions may have more fields at its end. tlu_error, tlu_row,
-   tlu_feature, tlu_batch, tlu_push, tlu_distance, tlu_support, tlu_class_quality,
+   tlu_feature, tlu_batch, tlu_contribution, tlu_distance, tlu_support, tlu_class_quality,
    tlu_curve_point and tlu_calibration_curve never change.
 
    Functions of yours that the library calls take their context first and return 0 to go on. Any
@@ -473,17 +473,17 @@ TLU_API int tlu_model_threshold(const tlu_model *model, double *threshold, int *
 TLU_API tlu_status tlu_model_set_threshold(tlu_model *model, double threshold, tlu_error *error);
 
 /* What pushed the score of a class: weight times value, the strongest first. */
-typedef struct tlu_push {
+typedef struct tlu_contribution {
     size_t feature; /* TLU_NONE for the bias */
     double value;   /* as in the data */
     double push;    /* what it adds to the score */
-} tlu_push;
+} tlu_contribution;
 
 /* Writes the `capacity` strongest pushes towards or away from a class, and returns how many were
    written: 0 for an invalid class or row. The pushes of all features and the bias add up to the
    score. */
 TLU_API size_t tlu_model_explain(const tlu_model *model, const tlu_row *row, size_t class_index,
-                                 tlu_push *pushes, size_t capacity);
+                                 tlu_contribution *pushes, size_t capacity);
 
 /* ---- Grade 2: distances to the hyperplanes -----------------------------------------------------
 
@@ -569,14 +569,14 @@ TLU_API tlu_status tlu_reader_open(const tlu_model *model, const char *path,
 /* The next batch, which lives until the next call; *batch is NULL at the end of the data. */
 TLU_API tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **batch, tlu_error *error);
 /* Has the reader predict what it reads, with the model it was opened for; to be called before the
-   first batch is asked for. tlu_reader_guesses then gives what the model says about the batch that
-   was handed out last, and lives as long as that. This is the fast way through a file: the threads
-   that parse also predict and call the function, which may be NULL.
+   first batch is asked for. tlu_reader_predictions then gives what the model says about the batch
+   that was handed out last, and lives as long as that. This is the fast way through a file: the
+   threads that parse also predict and call the function, which may be NULL.
 
    The function turns what is said about some of a batch's rows into text. It is called by several
    threads at a time and in any order, and once for each row; the texts are put together in the
    order of the rows. Returns 0, or another value to stop. */
-typedef struct tlu_guesses {
+typedef struct tlu_predictions {
     size_t rows;
     const uint32_t *classes; /* [rows] */
     const double *scores;    /* [rows][tlu_model_score_count()]; NULL unless asked for */
@@ -585,10 +585,11 @@ typedef struct tlu_guesses {
     size_t text_size;
     const char *const *ids; /* [rows] what rows are called, "" if a row is not called anything; NULL
                                without the option "id" */
-} tlu_guesses;
+} tlu_predictions;
 
 typedef struct tlu_text tlu_text;
-typedef int (*tlu_guess_function)(void *context, const tlu_guesses *guesses, tlu_text *text);
+typedef int (*tlu_prediction_function)(void *context, const tlu_predictions *guesses,
+                                       tlu_text *text);
 /* Where to write up to `size` bytes more; NULL if out of memory. */
 TLU_API char *tlu_text_room(tlu_text *text, size_t size);
 /* `end` points past the last byte that was written there. With a pointer to anywhere else, the
@@ -596,8 +597,9 @@ TLU_API char *tlu_text_room(tlu_text *text, size_t size);
 TLU_API void tlu_text_end(tlu_text *text, const char *end);
 
 TLU_API tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores,
-                                      tlu_guess_function function, void *context, tlu_error *error);
-TLU_API const tlu_guesses *tlu_reader_guesses(const tlu_reader *reader);
+                                      tlu_prediction_function function, void *context,
+                                      tlu_error *error);
+TLU_API const tlu_predictions *tlu_reader_predictions(const tlu_reader *reader);
 TLU_API const tlu_reading *tlu_reader_reading(const tlu_reader *reader);
 TLU_API void tlu_reader_close(tlu_reader *reader);
 
@@ -664,11 +666,11 @@ typedef struct tlu_class_quality {
 } tlu_class_quality;
 
 /* A metric's value. */
-typedef struct tlu_measured {
+typedef struct tlu_metric_value {
     const char *name; /* "accuracy", "top-3" */
     double value;     /* not a number: not defined for these rows */
     int higher;       /* 1: higher is better, 0: lower */
-} tlu_measured;
+} tlu_metric_value;
 
 /* A row that the model is wrong about. */
 typedef struct tlu_wrong_row {
@@ -699,7 +701,7 @@ typedef struct tlu_evaluation {
        those are not a number that cannot be had of the model, or take more than 256 MB of scores.
      */
     size_t metric_count;
-    const tlu_measured *metrics; /* [metric_count]; without the option accuracy */
+    const tlu_metric_value *metrics; /* [metric_count]; without the option accuracy */
     size_t wrong_count;
     const tlu_wrong_row *wrong; /* [wrong_count] the largest margin first: see tlu_evaluate_with */
     const uint64_t *guessed;    /* [classes] column sums of `confusion` */
@@ -731,13 +733,13 @@ TLU_API tlu_status tlu_evaluation_curve(const tlu_evaluation *evaluation, const 
 TLU_API void tlu_curve_free(tlu_curve_point *points);
 /* ---- Grade 2: a threshold of your choice -------------------------------------------------------
 
-       tlu_cut cut = {.size = sizeof cut, .aim = "precision", .value = 0.5};
-       if (tlu_cut_find(model, "spam.csv", NULL, &cut, &error) == TLU_OK)
+       tlu_threshold cut = {.size = sizeof cut, .aim = "precision", .value = 0.5};
+       if (tlu_threshold_find(model, "spam.csv", NULL, &cut, &error) == TLU_OK)
            tlu_model_set_threshold(model, cut.threshold, &error);
 */
 
-typedef struct tlu_cut {
-    size_t size;     /* sizeof(tlu_cut) */
+typedef struct tlu_threshold {
+    size_t size;     /* sizeof(tlu_threshold) */
     const char *aim; /* "f1": as high as can be; "precision" or "recall": at least `value`, and the
                         other one as high as can be; "cost": as low as can be */
     double value;
@@ -749,16 +751,17 @@ typedef struct tlu_cut {
     uint64_t examples, positives;
     uint64_t called_positive, true_positives;
     double precision, recall, f1, accuracy, cost;
-} tlu_cut;
+} tlu_threshold;
 
 /* Looks for it on labelled rows, for a model of two classes. TLU_ERROR_INPUT with the best that can
    be had if the precision is out of reach. */
-TLU_API tlu_status tlu_cut_find(const tlu_model *model, const char *path,
-                                const tlu_options *options, tlu_cut *cut, tlu_error *error);
+TLU_API tlu_status tlu_threshold_find(const tlu_model *model, const char *path,
+                                      const tlu_options *options, tlu_threshold *cut,
+                                      tlu_error *error);
 
 /* ---- Grade 2: proofs ---------------------------------------------------------------------------
 
-       tlu_prove_settings settings = {.size = sizeof settings, .path = "spam.csv"};
+       tlu_separable_settings settings = {.size = sizeof settings, .path = "spam.csv"};
        if (tlu_separable(&settings, NULL, &answer, &error) == TLU_OK)
            puts(answer->verdict == TLU_SEPARABLE ? "separable" : "not separable");
 */
@@ -771,15 +774,15 @@ typedef enum tlu_verdict {
 
 /* Called now and then with what is being done, and the seconds since the start. Stopping is as if
    the time were up. */
-typedef int (*tlu_prove_function)(void *context, const char *stage, double seconds);
+typedef int (*tlu_proof_progress_function)(void *context, const char *stage, double seconds);
 
 /* The question: is there a hyperplane with every row strictly on its side? Of more than two
    classes: one weight vector per class, with the highest score for every row's own class (the
    winner takes all). Of the options "reading" and "data" count, "no-bias", and "positive": with it
    that label is one class, and all others are the other. Values are taken as the decimals that are
    written in the data, not as the nearest floats; nothing is scaled. */
-typedef struct tlu_prove_settings {
-    size_t size; /* sizeof(tlu_prove_settings) */
+typedef struct tlu_separable_settings {
+    size_t size; /* sizeof(tlu_separable_settings) */
     /* The data: one of these two. */
     const char *path;
     const tlu_rows *rows; /* whose values are the floats as they are */
@@ -787,9 +790,9 @@ typedef struct tlu_prove_settings {
     const char *only; /* labels, with commas between them: other rows are left out; NULL: none */
     double seconds;   /* after which it ends without a decision, if need be; 0: never */
     int approximate;  /* not separable: also how few mistakes a hyperplane can make */
-    tlu_prove_function progress;
+    tlu_proof_progress_function progress;
     void *progress_context;
-} tlu_prove_settings;
+} tlu_separable_settings;
 
 /* A row of a proof. Not separable: one of the rows that contradict each other, each multiplied by
    its weight. Separable: one of the nearest rows, which support the margin. */
@@ -839,7 +842,7 @@ typedef struct tlu_separability {
     const char *label_column; /* of CSV; else NULL */
 } tlu_separability;
 
-TLU_API tlu_status tlu_separable(const tlu_prove_settings *settings, const tlu_options *options,
+TLU_API tlu_status tlu_separable(const tlu_separable_settings *settings, const tlu_options *options,
                                  tlu_separability **answer, tlu_error *error);
 TLU_API void tlu_separability_free(tlu_separability *answer);
 
@@ -888,7 +891,7 @@ typedef struct tlu_bound_settings {
     size_t runs;      /* of a perceptron, each in an order of its own; 0: none */
     uint64_t epochs;  /* passes of a run at most; 0: 1000 */
     double seconds;   /* after which it ends with what is known by then; 0: never */
-    tlu_prove_function progress;
+    tlu_proof_progress_function progress;
     void *progress_context;
 } tlu_bound_settings;
 
@@ -1241,7 +1244,7 @@ TLU_API int tlu_function_value(const tlu_function *function, size_t output, size
    that are 1 add up to its threshold or more. If not, rows contradict each other: those whose value
    is 1, each times its number, have the same sum as those whose value is 0, and as many are added
    up, so that a unit would have to be above its threshold on average in both. */
-typedef struct tlu_threshold {
+typedef struct tlu_threshold_unit {
     int is_threshold;
     int smallest; /* no other weights have a smaller sum of |weights|; if that was asked for, and
                      was proven in time */
@@ -1253,7 +1256,7 @@ typedef struct tlu_threshold {
     const uint32_t *rows; /* [count] ascending */
     const int64_t *times; /* [count] */
     int64_t least_sum;    /* if the smallest were asked for: none have a smaller sum than this */
-} tlu_threshold;
+} tlu_threshold_unit;
 
 typedef struct tlu_realise_settings {
     size_t size;  /* sizeof(tlu_realise_settings) */
@@ -1268,7 +1271,7 @@ typedef struct tlu_realise_settings {
 
 typedef struct tlu_realisation {
     size_t outputs;
-    const tlu_threshold *const *units; /* [outputs] */
+    const tlu_threshold_unit *const *units; /* [outputs] */
     /* One unit for each output that is a threshold function; for the others two layers, with as few
        units in the first as were found, which need not be the fewest. Checked on every row. NULL
        unless it was asked for. */
@@ -1304,18 +1307,18 @@ typedef struct tlu_count_settings {
     void *progress_context;
 } tlu_count_settings;
 
-typedef struct tlu_count {
-    size_t size;           /* sizeof(tlu_count) */
+typedef struct tlu_threshold_count {
+    size_t size;           /* sizeof(tlu_threshold_count) */
     uint64_t threshold;    /* functions of so many inputs that one threshold unit computes */
     uint64_t classes;      /* of these, if permuting and negating inputs makes no difference */
     uint64_t dual_classes; /* of the self-dual ones of one input more, from which they come */
     char functions[160];   /* all functions, 2^(2^inputs), in decimal */
     char bound[32];        /* 2^(inputs^2), which `threshold` is within from two inputs on */
-} tlu_count;
+} tlu_threshold_count;
 
 /* Counts by going through all classes; no number is stored. */
-TLU_API tlu_status tlu_count_threshold(const tlu_count_settings *settings, tlu_count *count,
-                                       tlu_error *error);
+TLU_API tlu_status tlu_count_threshold(const tlu_count_settings *settings,
+                                       tlu_threshold_count *count, tlu_error *error);
 
 /* ---- Grade 2: a model as threshold units -------------------------------------------------------
 
@@ -1350,7 +1353,7 @@ TLU_API tlu_status tlu_network_from_model(const tlu_model *model, const tlu_opti
 
        tlu_automaton_regex("a(b|c)*", &automaton, &error);
        tlu_automaton_network(automaton, NULL, NULL, &network, &error);
-       tlu_automaton_walk(automaton, network, &walk, &error);
+       tlu_automaton_equivalence(automaton, network, &walk, &error);
 */
 
 /* A deterministic, complete, minimal automaton. It either accepts strings of letters or, made from
@@ -1405,7 +1408,7 @@ TLU_API tlu_status tlu_automaton_network(const tlu_automaton *automaton, const c
 
 /* What comes of walking through all pairs of a state of the automaton and a state of the delays
    that can be reached together, by all letters. */
-typedef struct tlu_walk {
+typedef struct tlu_equivalence {
     int equal; /* network and automaton do the same for all strings */
     uint64_t pairs, letters;
     /* If they differ: one of the shortest strings that tell them apart. */
@@ -1415,16 +1418,17 @@ typedef struct tlu_walk {
     const char *output;      /* the output that differs */
     int expected;            /* by the automaton; the network has the other value */
     const char *with_letter; /* the letter with which "accept" differs; NULL: with none at all */
-} tlu_walk;
+} tlu_equivalence;
 
 /* Inputs and outputs of the network are found by their names. TLU_ERROR_INPUT if they are not
    those of the automaton, or if more than a million pairs can be reached. */
-TLU_API tlu_status tlu_automaton_walk(const tlu_automaton *automaton, const tlu_network *network,
-                                      tlu_walk **walk, tlu_error *error);
+TLU_API tlu_status tlu_automaton_equivalence(const tlu_automaton *automaton,
+                                             const tlu_network *network, tlu_equivalence **walk,
+                                             tlu_error *error);
 /* The delays when the automaton was first met in this state, as "010"; NULL: it was not. The text
    stays until the next call. */
-TLU_API const char *tlu_walk_delays(tlu_walk *walk, size_t state);
-TLU_API void tlu_walk_free(tlu_walk *walk);
+TLU_API const char *tlu_equivalence_delays(tlu_equivalence *walk, size_t state);
+TLU_API void tlu_equivalence_free(tlu_equivalence *walk);
 
 /* ---- Grade 2: feeding strings to a network -----------------------------------------------------
 
@@ -1646,30 +1650,30 @@ TLU_API tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **mod
                                      tlu_error *error);
 
 /* What a learner has counted; after tlu_learner_resume, all passes of the training included. */
-typedef struct tlu_counts {
+typedef struct tlu_learner_stats {
     uint64_t examples; /* learned from */
     uint64_t mistakes; /* about them, before they were learned */
     uint64_t updates;
     uint64_t features; /* as in tlu_report */
     uint64_t classes;
-} tlu_counts;
+} tlu_learner_stats;
 
 /* They stay as they are until the next call. */
-TLU_API const tlu_counts *tlu_learner_counts(tlu_learner *learner);
+TLU_API const tlu_learner_stats *tlu_learner_get_stats(tlu_learner *learner);
 TLU_API void tlu_learner_free(tlu_learner *learner);
 
 /* ---- Grade 3: a model that lives in a file and learns from a stream of text --------------------
 
-       tlu_live_open("live.tlu", NULL, NULL, &live, &error);
-       tlu_live_take(live, "spam 3:1\nham 5:1\n", 17, 0, &used, &answers, &length, &error);
-       tlu_live_save(live, &error);
+       tlu_stream_open("live.tlu", NULL, NULL, &live, &error);
+       tlu_stream_feed(live, "spam 3:1\nham 5:1\n", 17, 0, &used, &answers, &length, &error);
+       tlu_stream_save(live, &error);
 */
 
 /* Text in, predictions out. Rows in any format that tlu reads come in pieces of any size; each is
    predicted first and then, if it has a label, learned from. */
-typedef struct tlu_live tlu_live;
+typedef struct tlu_stream tlu_stream;
 
-typedef struct tlu_live_counts {
+typedef struct tlu_stream_stats {
     uint64_t rows;           /* predicted since opening */
     uint64_t examples;       /* of these with a label */
     uint64_t correct;        /* of these predicted right before they were learned from */
@@ -1685,17 +1689,17 @@ typedef struct tlu_live_counts {
     /* Which weights decide, "last", "average" or "recent": with --decide adaptive those that have
        been right most often lately. */
     const char *decided_by;
-} tlu_live_counts;
+} tlu_stream_stats;
 
 /* Stopping ends the call after this row, with TLU_INTERRUPTED. */
-typedef int (*tlu_live_function)(void *context, const tlu_live_counts *counts);
+typedef int (*tlu_stream_function)(void *context, const tlu_stream_stats *counts);
 
 /* The journal of a model is beside its file; its name is the file's name plus this suffix. If the
    model's path is a symbolic link, the file is the one that the link points to. */
 #define TLU_JOURNAL_SUFFIX ".journal"
 
-typedef struct tlu_live_settings {
-    size_t size; /* sizeof(tlu_live_settings) */
+typedef struct tlu_stream_settings {
+    size_t size; /* sizeof(tlu_stream_settings) */
     /* Path of the journal, which keeps accepted rows until the model is saved; NULL: no journal.
        The model's own journal is at the model's path plus TLU_JOURNAL_SUFFIX. If you give another
        one, or none, the model's own must not have rows or be used by another process. */
@@ -1703,26 +1707,27 @@ typedef struct tlu_live_settings {
     size_t window; /* labelled rows that the sliding accuracy is about; 0: 1000 */
     int scores;    /* print the score after the label */
     /* Called after 1, 2, 4, 8, ... labelled rows, wherever in a piece they are; NULL: not. */
-    tlu_live_function report;
+    tlu_stream_function report;
     void *report_context;
     /* Print the probability of the label after it, and after the score if that is printed. A model
        whose scores do not have any must have been calibrated. */
     int probabilities;
-} tlu_live_settings;
+} tlu_stream_settings;
 
 /* Opens the model at `path`, or begins a new one if no file is there, with the options of training
    (a model keeps those it has; `settings` may be NULL). Rows of the journal that the model lacks
    are learned again; the journal of another model is an error. A model's file can be open only once
    at a time, under whatever name. */
-TLU_API tlu_status tlu_live_open(const char *path, const tlu_options *options,
-                                 const tlu_live_settings *settings, tlu_live **live,
-                                 tlu_error *error);
+TLU_API tlu_status tlu_stream_open(const char *path, const tlu_options *options,
+                                   const tlu_stream_settings *settings, tlu_stream **live,
+                                   tlu_error *error);
 /* Takes the whole rows among the bytes, all of them if this is the end of the stream. *used of
    the bytes are done with; *text has a line for each row, until more are taken. With a journal,
    what was learned from is on the disk when this returns. After an error the rows before it are
    done, and *used and *text are about them. */
-TLU_API tlu_status tlu_live_take(tlu_live *live, const char *bytes, size_t size, int end,
-                                 size_t *used, const char **text, size_t *length, tlu_error *error);
+TLU_API tlu_status tlu_stream_feed(tlu_stream *stream, const char *bytes, size_t size, int end,
+                                   size_t *used, const char **text, size_t *length,
+                                   tlu_error *error);
 
 /* Reads up to `size` bytes that are there by now: *got of them, 0 if there are none yet; *end:
    there will be none any more. It must not wait, and may be called by other threads, though never
@@ -1731,28 +1736,28 @@ typedef int (*tlu_read_function)(void *context, char *bytes, size_t size, size_t
                                  tlu_error *error);
 
 enum {
-    TLU_LIVE_WAIT, /* there is nothing more to read yet: wait for input */
-    TLU_LIVE_MORE, /* there may be: call again */
-    TLU_LIVE_END   /* the stream has ended */
+    TLU_STREAM_WAIT, /* there is nothing more to read yet: wait for input */
+    TLU_STREAM_MORE, /* there may be: call again */
+    TLU_STREAM_END   /* the stream has ended */
 };
 
-/* As tlu_live_take, with bytes that `read` brings; what is not the whole of a row waits here. If
+/* As tlu_stream_feed, with bytes that `read` brings; what is not the whole of a row waits here. If
    rows come faster than they are learned from, other threads read and parse ahead of the learner,
    unless --threads is 1. *state is one of the above. To stop, let `read` bring nothing and call
    this until there is no more. After an error a model can be saved and closed. A stream is either
    pulled or taken, not both. */
-TLU_API tlu_status tlu_live_pull(tlu_live *live, tlu_read_function read, void *context, int *state,
-                                 const char **text, size_t *length, tlu_error *error);
+TLU_API tlu_status tlu_stream_poll(tlu_stream *stream, tlu_read_function read, void *context,
+                                   int *state, const char **text, size_t *length, tlu_error *error);
 /* Saves the model, whole or not at all, and empties the journal. Until there are two classes there
    is nothing to save, and the journal stays. It is an error, and nothing is saved, if another
    program has replaced, changed or renamed the model since it was opened or saved. */
-TLU_API tlu_status tlu_live_save(tlu_live *live, tlu_error *error);
+TLU_API tlu_status tlu_stream_save(tlu_stream *stream, tlu_error *error);
 /* They stay as they are until the next call about this model. */
-TLU_API const tlu_live_counts *tlu_live_count(tlu_live *live);
+TLU_API const tlu_stream_stats *tlu_stream_get_stats(tlu_stream *stream);
 /* What a new stream was taken for if its first rows leave room for doubt: "CSV with the label in
    column 'play'", say. NULL: no doubt, or no rows yet. */
-TLU_API const char *tlu_live_guessed(const tlu_live *live);
-TLU_API void tlu_live_close(tlu_live *live); /* does not save */
+TLU_API const char *tlu_stream_assumed(const tlu_stream *stream);
+TLU_API void tlu_stream_close(tlu_stream *stream); /* does not save */
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-"""Writes cases for unit/odds/test_sklearn_calibration.c: scores at random, and the calibrations that
+"""Writes cases for unit/calibration/test_sklearn_calibration.c: scores at random, and the calibrations that
 scikit-learn fits to them.
 
 A case is a line "case ROWS", a line per row (score, weight, 1 if it is a hit), a line "sigmoid SLOPE

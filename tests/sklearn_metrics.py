@@ -1,4 +1,4 @@
-"""Writes cases for unit/measure/test_sklearn.c: rows at random, and what scikit-learn says of them.
+"""Writes cases for unit/metrics/test_sklearn.c: rows at random, and what scikit-learn says of them.
 
 A case is a line "case ROWS CLASSES POSITIVE", a line per row (label, guess, weight, scores,
 probabilities), a line per metric ("metric NAME VALUE", nan if scikit-learn has no answer), the points

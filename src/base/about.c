@@ -1,6 +1,6 @@
 // What the library says about itself, and numbers as text.
 #include "base/call/fp_env.h"
-#include "number/number.h"
+#include "numeric/number.h"
 #include "tlu.h"
 
 const char *tlu_version(void)

@@ -63,7 +63,7 @@ static uint32_t divide(uint32_t crc, const unsigned char *b, size_t size)
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#define FOLD_LEAST 64 // bytes
+#define FOLD_MIN 64 // bytes
 #define FOLDS __attribute__((target("pclmul")))
 
 // What is n bits further on counts x^n mod P times as much: `by` has the two factors, for the
@@ -108,7 +108,7 @@ static bool folds(void)
     return __builtin_cpu_supports("pclmul");
 }
 #else
-#define FOLD_LEAST SIZE_MAX
+#define FOLD_MIN SIZE_MAX
 
 static uint32_t fold_all(uint32_t crc, const unsigned char *b, size_t size)
 {
@@ -126,7 +126,7 @@ uint32_t crc32_add(uint32_t crc, const void *bytes, size_t size)
     const unsigned char *b = bytes;
     size_t blocks = size / 16 * 16;
     crc = ~crc;
-    if (size >= FOLD_LEAST && folds()) {
+    if (size >= FOLD_MIN && folds()) {
         crc = fold_all(crc, b, blocks);
         b += blocks;
         size -= blocks;

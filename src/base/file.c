@@ -19,7 +19,7 @@
 #define PATH_MAX 4096
 #endif
 
-enum { TEMPORARY_SIZE = 48, TRIES = 100, LINKS_MOST = 40 };
+enum { TEMPORARY_SIZE = 48, TRIES = 100, LINKS_MAX = 40 };
 
 struct file_writer {
     char name[PATH_MAX];                       // as the user gave it, for messages
@@ -141,7 +141,7 @@ static size_t folder_length(const char *path)
 static int follow_links(char path[PATH_MAX])
 {
     char link[PATH_MAX];
-    for (int i = 0; i < LINKS_MOST; i++) {
+    for (int i = 0; i < LINKS_MAX; i++) {
         ssize_t n = readlink(path, link, sizeof link);
         if (n < 0)
             return errno == EINVAL || errno == ENOENT ? 0 : errno; // no link, or nothing there

@@ -5,15 +5,15 @@
 #include <stdint.h>
 #include <string.h>
 
-#define LENGTH_MOST 63 // longer texts are not compared letter by letter
+#define LENGTH_MAX 63 // longer texts are not compared letter by letter
 
 size_t tlu_text_distance(const char *a, const char *b)
 {
-    size_t row[LENGTH_MOST + 1]; // [length of b + 1]: distances of a's first i letters
+    size_t row[LENGTH_MAX + 1]; // [length of b + 1]: distances of a's first i letters
     if (!a || !b)
         return SIZE_MAX;
     size_t rows = strlen(a), columns = strlen(b);
-    if (rows > LENGTH_MOST || columns > LENGTH_MOST)
+    if (rows > LENGTH_MAX || columns > LENGTH_MAX)
         return strcmp(a, b) == 0 ? 0 : SIZE_MAX;
     for (size_t j = 0; j <= columns; j++)
         row[j] = j;

@@ -2,14 +2,14 @@
 
 #include "base/call/fp_env.h"
 #include "base/memory.h"
-#include "number/number.h"
+#include "numeric/number.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SIZE_MOST 1152921504606846976.0 // 2^60
-#define ROW_MOST 1073741824.0           // 2^30: a record of a journal takes no more
-#define COUNT_MOST 9007199254740992.0   // 2^53: every whole number up to here is a double
+#define SIZE_LIMIT 1152921504606846976.0 // 2^60
+#define ROW_MAX 1073741824.0             // 2^30: a record of a journal takes no more
+#define COUNT_MAX 9007199254740992.0     // 2^53: every whole number up to here is a double
 
 // "data" options describe training data and are kept in the model; "reading" ones can be given
 // again when a model reads other data; "learning" ones are the learner's; "measuring" ones say what
@@ -31,7 +31,7 @@ static const tlu_option_info table[] = {
                          "leave malformed rows out and count them, instead of stopping"},
     [OPTION_THREADS] = {"threads", "reading", TLU_OPTION_COUNT, "N", "0", NULL, 0, 1024,
                         "threads that parse; 0 is one per core; the result never depends on it"},
-    [OPTION_MAX_ROW] = {"max-row", "reading", TLU_OPTION_SIZE, "SIZE", "64M", NULL, 1, ROW_MOST,
+    [OPTION_MAX_ROW] = {"max-row", "reading", TLU_OPTION_SIZE, "SIZE", "64M", NULL, 1, ROW_MAX,
                         "the longest row that is read: bytes, or a number with K, M or G after it, "
                         "up to 1G; a longer row is an error, so that a row without an end cannot "
                         "fill the memory"},
@@ -60,7 +60,7 @@ static const tlu_option_info table[] = {
          "recent, for a stream, divides by the recent size of values; auto standardises "
          "the columns of a table of numbers and leaves texts, counts and categories "
          "as they are (mlp: maxabs, if a value is above 1)"},
-    [OPTION_MEMORY] = {"memory", "data", TLU_OPTION_SIZE, "SIZE", "", NULL, 0, SIZE_MOST,
+    [OPTION_MEMORY] = {"memory", "data", TLU_OPTION_SIZE, "SIZE", "", NULL, 0, SIZE_LIMIT,
                        "memory for rows that are kept for several passes: bytes, or a number with "
                        "K, M, G or T after it (500M); the others go to a temporary file in "
                        "TMPDIR or /tmp; the result never depends on it; without it, half of the "
@@ -82,7 +82,7 @@ static const tlu_option_info table[] = {
     [OPTION_KERNEL] = {"kernel", "learning", TLU_OPTION_TEXT, "KERNEL", "", NULL, 0, 0,
                        "run the dual form with linear, poly:DEGREE[,COEF] or rbf:GAMMA"},
     [OPTION_EPOCHS] =
-        {"epochs", "learning", TLU_OPTION_COUNT, "N", "10", NULL, 1, COUNT_MOST,
+        {"epochs", "learning", TLU_OPTION_COUNT, "N", "10", NULL, 1, COUNT_MAX,
          "maximum number of passes over the data; a pass without a mistake and without a change of "
          "weights is the last; without this option alma makes up to 50 over a table of numbers "
          "with several classes and up to 100,000 rows, and fewer over one with so many that rows "
@@ -145,7 +145,7 @@ static const tlu_option_info table[] = {
                         0, 0,
                         "random order of rows: from the second pass on (the first learns while the "
                         "file is read), in all passes, or never"},
-    [OPTION_SEED] = {"seed", "learning", TLU_OPTION_COUNT, "N", "1", NULL, 0, COUNT_MOST,
+    [OPTION_SEED] = {"seed", "learning", TLU_OPTION_COUNT, "N", "1", NULL, 0, COUNT_MAX,
                      "seed of the random numbers"},
     [OPTION_NO_BIAS] = {"no-bias", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
                         "no bias: planes through the origin only"},
@@ -164,11 +164,11 @@ static const tlu_option_info table[] = {
                         "keep this share of the rows out of training, measure accuracy on them "
                         "after each pass and return the best pass"},
     [OPTION_PATIENCE] =
-        {"patience", "learning", TLU_OPTION_COUNT, "N", "3", NULL, 1, COUNT_MOST,
+        {"patience", "learning", TLU_OPTION_COUNT, "N", "3", NULL, 1, COUNT_MAX,
          "with --holdout: stop after this many passes without a better one; mlp: without it a "
          "tenth of its passes"},
     [OPTION_MAX_FEATURES] = {"max-features", "learning", TLU_OPTION_COUNT, "N", "", NULL, 10,
-                             COUNT_MOST,
+                             COUNT_MAX,
                              "keep at most N names of features: if there are more, those with "
                              "the smallest weights are forgotten; for a stream, or one pass "
                              "over a file"},
@@ -267,7 +267,7 @@ static tlu_status parse_size(const tlu_option_info *info, const char *text,
                            error_quote(quoted, sizeof quoted, text, length));
     for (const char *u = units; unit && u <= unit; u++)
         value->number *= 1024;
-    if (value->number > info->most && info->most < SIZE_MOST)
+    if (value->number > info->most && info->most < SIZE_LIMIT)
         return error_input(error, "--%s is at most %.15g bytes, not '%s'", info->name, info->most,
                            error_quote(quoted, sizeof quoted, text, length));
     value->number = floor(value->number < info->most ? value->number : info->most);
@@ -304,7 +304,7 @@ static tlu_status parse_value(const tlu_option_info *info, const char *text,
             (info->type == TLU_OPTION_COUNT && value->number != floor(value->number)))
             return error_input(error, "--%s is a %snumber, not '%s'", info->name,
                                info->type == TLU_OPTION_COUNT ? "whole " : "", quoted);
-        if (value->number < info->least && info->most >= COUNT_MOST)
+        if (value->number < info->least && info->most >= COUNT_MAX)
             return error_input(error, "--%s is at least %.15g, not '%s'", info->name, info->least,
                                quoted);
         if (value->number < info->least || value->number > info->most)

@@ -5,10 +5,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LINE 64         // bytes of memory that come at once
-#define SLOTS_LEAST 16  // of a table that has any
-#define BLOCK_LEAST 512 // bytes of texts
-#define BLOCK_MOST 1048576
+#define LINE 64       // bytes of memory that come at once
+#define SLOTS_MIN 16  // of a table that has any
+#define BLOCK_MIN 512 // bytes of texts
+#define BLOCK_MAX 1048576
 #define ADDED_AT_ONCE 64 // texts whose slots are fetched at the same time
 
 // ---- keys ----
@@ -153,7 +153,7 @@ static void move_slot(struct table_slots *slots, const struct table_slot *old)
 
 static bool grow(struct table *table, struct table_slots *old)
 {
-    struct table_slots *slots = new_slots(old ? 2 * (old->mask + 1) : SLOTS_LEAST);
+    struct table_slots *slots = new_slots(old ? 2 * (old->mask + 1) : SLOTS_MIN);
     if (!slots)
         return false;
     table_draw_key(table);
@@ -193,8 +193,8 @@ static bool add_block(struct table *table, size_t needed)
     struct table_block *last = table->block;
     while (last && last->next)
         last = last->next;
-    size_t size = last ? 2 * last->size : BLOCK_LEAST;
-    size = size > BLOCK_MOST ? BLOCK_MOST : size;
+    size_t size = last ? 2 * last->size : BLOCK_MIN;
+    size = size > BLOCK_MAX ? BLOCK_MAX : size;
     size = size < needed ? needed : size;
     struct table_block *block = memory_resize(NULL, sizeof *block + size + TABLE_INLINE, 1);
     if (!block)
@@ -336,7 +336,7 @@ static void clear_slots(struct table *table)
 void table_clear(struct table *table)
 {
     struct table_slots *slots = table->slots;
-    if (slots && slots->mask >= SLOTS_LEAST && slots->mask / 16 > table->count) {
+    if (slots && slots->mask >= SLOTS_MIN && slots->mask / 16 > table->count) {
         memory_free(slots);
         table->slots = NULL;
         table->count = 0;

@@ -22,8 +22,8 @@ bool thread_start(pthread_t *thread, void *(*run)(void *argument), void *argumen
     size_t size;
     if (pthread_attr_init(&attributes) != 0)
         return false;
-    if (pthread_attr_getstacksize(&attributes, &size) == 0 && size < THREAD_STACK_LEAST)
-        pthread_attr_setstacksize(&attributes, THREAD_STACK_LEAST);
+    if (pthread_attr_getstacksize(&attributes, &size) == 0 && size < THREAD_STACK_MIN)
+        pthread_attr_setstacksize(&attributes, THREAD_STACK_MIN);
     fill_mask(&mask);
     pthread_sigmask(SIG_SETMASK, &mask, &before); // which the thread starts with
     bool started = pthread_create(thread, &attributes, run, argument) == 0;

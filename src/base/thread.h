@@ -11,7 +11,7 @@
 // A thread of the library gets as much stack as is usual on its system, and this at least. It needs
 // less than 64 kB of it (no frame is larger than the build allows, see -Wframe-larger-than); the
 // rest is for the functions of a caller that run in it, and for its thread-local variables.
-#define THREAD_STACK_LEAST ((size_t)512 * 1024)
+#define THREAD_STACK_MIN ((size_t)512 * 1024)
 
 // As pthread_create; false if there can be no more threads, and then the work must be done without.
 // Join it by pthread_join.

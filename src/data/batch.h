@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/table.h"
-#include "number/decimal.h"
+#include "numeric/decimal.h"
 
 #include <stdbool.h>
 

@@ -5,9 +5,9 @@
 
 #include <float.h>
 
-#define MEMO_SIZE 2048  // LIBSVM indices whose hashes are remembered; a power of two
-#define MEMO_LEAST 4096 // entries of a batch for which that is worth its start
-#define PLACES_LEAST 64
+#define MEMO_SIZE 2048 // LIBSVM indices whose hashes are remembered; a power of two
+#define MEMO_MIN 4096  // entries of a batch for which that is worth its start
+#define PLACES_MIN 64
 
 // FNV-1a (Fowler, Noll, Vo), and the mixing that ends MurmurHash3 (Appleby), since the lowest bits
 // of the former alone are not very random.
@@ -111,7 +111,7 @@ static bool lead_row(const struct hashing *hashing, size_t from, size_t to, size
 bool hash_batch(const struct schema *schema, struct batch *batch)
 {
     struct hashing hashing = {.schema = schema, .batch = batch};
-    if (schema_is_indexed(schema) && batch_nonzeros(batch) >= MEMO_LEAST) {
+    if (schema_is_indexed(schema) && batch_nonzeros(batch) >= MEMO_MIN) {
         hashing.memo = memory_resize(NULL, MEMO_SIZE, sizeof *hashing.memo);
         if (!hashing.memo)
             return false;
@@ -194,7 +194,7 @@ static size_t fold_row(struct fold *fold, size_t from, size_t to, size_t start)
 
 static size_t mask_for(size_t count)
 {
-    size_t size = PLACES_LEAST;
+    size_t size = PLACES_MIN;
     while (size < 2 * count)
         size *= 2;
     return size - 1;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define WIDE 0x80000000u // in a slot: the index has more than 32 bits
-#define LEAST_BITS 6
+#define MIN_BITS 6
 #define LINE 8         // slots of a cache line; what finds its line full goes to the next
 #define PLACES_EACH 32 // at most so many places of the array of numbers for an index
 #define QUICK_BITS 22  // slots become four times as many up to here, then twice
@@ -76,7 +76,7 @@ static inline size_t place_of(const struct index_view *view, uint64_t index)
         for (; found; found &= found - 1) { // the mark is not all of the index
             size_t place = at + (size_t)__builtin_ctz(found);
             uint64_t held = load(view->slots + place);
-            if (!held || view->table->items[held & INDICES_MOST] == index)
+            if (!held || view->table->items[held & INDICES_MAX] == index)
                 return place;
         }
     }
@@ -88,7 +88,7 @@ uint32_t index_search(const struct index_view *view, uint64_t index)
     if (!view->slots)
         return INDICES_NONE;
     uint64_t held = load(view->slots + place_of(view, index));
-    return (held ^ mark_of(index)) >> 31 == 0 ? (uint32_t)held & INDICES_MOST : INDICES_NONE;
+    return (held ^ mark_of(index)) >> 31 == 0 ? (uint32_t)held & INDICES_MAX : INDICES_NONE;
 }
 
 uint32_t indices_find(const struct indices *table, uint64_t index)
@@ -268,7 +268,7 @@ static size_t most_in(size_t slots)
 static unsigned bits_from(const struct indices *table, uint64_t end)
 {
     size_t count = 0;
-    unsigned bits = LEAST_BITS;
+    unsigned bits = MIN_BITS;
     for (uint32_t i = 0; i < table->count; i++)
         count += table->items[i] >= end;
     while (most_in((size_t)1 << bits) < 2 * count)
@@ -285,7 +285,7 @@ static void move_slots(struct indices *table, const struct index_slots *old,
     table->in_slots = 0;
     for (size_t i = 0; i < slot_count(old); i++) {
         uint64_t held = load(old->slot + i);
-        uint32_t number = (uint32_t)held & INDICES_MOST;
+        uint32_t number = (uint32_t)held & INDICES_MAX;
         uint64_t index = held & WIDE ? table->items[number] : held >> 32;
         if (held == 0 || index < view.end)
             continue;
@@ -326,12 +326,12 @@ bool indices_own(struct indices *table)
 static bool reserve_one(struct indices *table)
 {
     const struct index_slots *slots = slots_of(table);
-    if (table->count == INDICES_MOST ||
+    if (table->count == INDICES_MAX ||
         !memory_reserve(&table->items, &table->items_capacity, (size_t)table->count + 1,
                         sizeof *table->items))
         return false;
     if (!slots)
-        return rehash(table, LEAST_BITS);
+        return rehash(table, MIN_BITS);
     unsigned bits = 64 - slots->shift;
     if (table->in_slots >= most_in(slot_count(slots)))
         return rehash(table, bits + (bits < QUICK_BITS ? 2 : 1));
@@ -361,7 +361,7 @@ uint32_t indices_add(struct indices *table, uint64_t index)
     size_t place = place_of(&view, index);
     uint64_t held = load(view.slots + place);
     if (held)
-        return (uint32_t)held & INDICES_MOST;
+        return (uint32_t)held & INDICES_MAX;
     put(slots, place, index, table->count);
     table->in_slots++;
     return add_new(table, index);
@@ -384,7 +384,7 @@ static inline uint32_t add_one(struct indices *table, struct index_view *view, u
 
 bool indices_add_all(struct indices *table, const uint64_t *items, size_t count, uint32_t *numbers)
 {
-    if (table->count + count >= INDICES_MOST || !indices_own(table) ||
+    if (table->count + count >= INDICES_MAX || !indices_own(table) ||
         !memory_reserve(&table->items, &table->items_capacity, table->count + count,
                         sizeof *table->items))
         return false;

@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 #define INDICES_NONE UINT32_MAX
-#define INDICES_MOST 0x7FFFFFFFu // numbers are below
-#define INDICES_AHEAD 24         // look-ups for which a slot is asked for beforehand
+#define INDICES_MAX 0x7FFFFFFFu // numbers are below
+#define INDICES_AHEAD 24        // look-ups for which a slot is asked for beforehand
 
 // The array of numbers. Slots that took each other's place share it.
 struct index_places {

@@ -1,7 +1,7 @@
 #include "data/large.h"
 
 #include "base/memory.h"
-#include "number/number.h"
+#include "numeric/number.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "data/hash.h"
 #include "data/large.h"
-#include "number/number.h"
+#include "numeric/number.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 // `base` on (SCHEMA_DIRECT for LIBSVM, 0 for all others); names that are LIBSVM indices are in a
 // table of their own instead (large.h). Numbers that no feature has cost address
 // space, not memory; if they would have to be multiplied by many classes, weights have no room
-// for them (space/seats.h).
+// for them (space/feature_slots.h).
 //
 // Feature numbers when frozen: 0, 1, 2... without gaps. The first `numbered` features are those of
 // ids[], ascending; the rest are names[]. rank[] leads from a LIBSVM index to the feature.
@@ -18,7 +18,7 @@
 
 #include "data/batch.h"
 #include "data/indices.h"
-#include "format/formats.h"
+#include "input/formats.h"
 
 #define SCHEMA_DIRECT (1u << 20)
 #define SCHEMA_NONE UINT32_MAX

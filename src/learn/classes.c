@@ -2,14 +2,14 @@
 #include "base/memory.h"
 #include "learn/adapt.h"
 #include "learn/learner.h"
-#include "number/number.h"
+#include "numeric/number.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define LABELS_SIZE 480 // of a list of labels in a message
-#define MOST_COLUMNS (1u << 30)
-#define MOST_OVO_CLASSES (1u << 15) // pairs of which are still less
+#define MAX_COLUMNS (1u << 30)
+#define MAX_OVO_CLASSES (1u << 15) // pairs of which are still less
 
 // ---- --class-weight ----
 
@@ -107,7 +107,7 @@ static tlu_status widen(struct tlu_learner *learner, uint32_t classes, tlu_error
 {
     struct scheme *scheme = &learner->scheme;
     bool opposite = scheme->wanted != SCHEME_OVO;
-    uint32_t most = opposite ? MOST_COLUMNS : MOST_OVO_CLASSES;
+    uint32_t most = opposite ? MAX_COLUMNS : MAX_OVO_CLASSES;
     if (classes > most)
         return error_input(error, "the data has more than %u classes", most);
     struct space_widening how = {.columns = columns_for(learner, classes),

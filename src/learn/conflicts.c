@@ -16,7 +16,7 @@ static bool has_kernel(const struct tlu_learner *learner)
 
 static bool sees_all_rows(const struct tlu_learner *learner)
 {
-    return learner->rule.kind->traits & LEARNER_WHOLE;
+    return learner->rule.kind->traits & LEARNER_BATCH;
 }
 
 static bool counts(const struct tlu_learner *learner)

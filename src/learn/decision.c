@@ -74,7 +74,7 @@ tlu_status decision_widen(struct tlu_learner *learner, uint32_t positive, bool o
     if (pocket->best.columns < columns &&
         !(enlarge(&pocket->run, columns) && enlarge(&pocket->best_run, columns) &&
           enlarge(&pocket->best_right, columns) &&
-          weights_widen_at(&pocket->best, learner->space.weights.seats, columns, positive,
+          weights_widen_at(&pocket->best, learner->space.weights.slots, columns, positive,
                            opposite)))
         return error_memory(error);
     memset(pocket->run, 0, columns * sizeof *pocket->run);
@@ -116,13 +116,13 @@ static void look_at_run(struct tlu_learner *learner, uint32_t group)
     pocket->run[group] = 0;
 }
 
-void decision_before(struct tlu_learner *learner, const struct example *example)
+void decision_before(struct tlu_learner *learner, const struct binary_example *example)
 {
     if (learner->decision.pocket && learner->decision.pocket->run[example->group])
         look_at_run(learner, example->group);
 }
 
-void decision_after(struct tlu_learner *learner, const struct example *example)
+void decision_after(struct tlu_learner *learner, const struct binary_example *example)
 {
     if (learner->decision.pocket && !example->wrong)
         learner->decision.pocket->run[example->group]++;
@@ -151,8 +151,8 @@ void history_free(struct history *history)
     memory_free(history);
 }
 
-void decision_record(struct tlu_learner *learner, const struct example *example, double amount,
-                     double factor)
+void decision_record(struct tlu_learner *learner, const struct binary_example *example,
+                     double amount, double factor)
 {
     struct history *history = learner->decision.history;
     if (!history)
@@ -174,7 +174,7 @@ void decision_record(struct tlu_learner *learner, const struct example *example,
     }
 }
 
-double *decision_record_gains(struct tlu_learner *learner, const struct example *example,
+double *decision_record_gains(struct tlu_learner *learner, const struct binary_example *example,
                               double amount)
 {
     struct history *history = learner->decision.history;

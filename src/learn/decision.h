@@ -62,13 +62,13 @@ tlu_status decision_widen(struct tlu_learner *learner, uint32_t positive, bool o
                           tlu_error *error);
 
 // Called before the first change of an update and after each example.
-void decision_before(struct tlu_learner *learner, const struct example *example);
-void decision_after(struct tlu_learner *learner, const struct example *example);
-void decision_record(struct tlu_learner *learner, const struct example *example, double amount,
-                     double factor);
+void decision_before(struct tlu_learner *learner, const struct binary_example *example);
+void decision_after(struct tlu_learner *learner, const struct binary_example *example);
+void decision_record(struct tlu_learner *learner, const struct binary_example *example,
+                     double amount, double factor);
 // LEARNER_STATE: the same, and where to put the gains of the step. NULL: it has none, or there is
 // not enough memory.
-double *decision_record_gains(struct tlu_learner *learner, const struct example *example,
+double *decision_record_gains(struct tlu_learner *learner, const struct binary_example *example,
                               double amount);
 void history_free(struct history *history); // NULL is fine
 

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-struct lesson {
+struct example {
     tlu_row x;
     uint64_t id; // number of the row in the data
     uint32_t class_index;
@@ -14,7 +14,7 @@ struct lesson {
     double norm;   // learner_norm of x, if the learner is of LEARNER_NORM
 };
 
-struct example {
+struct binary_example {
     const tlu_row *x;
     uint64_t id;    // number of the row in the data
     double margin;  // y (w . x): above 0 the weights are right about it

@@ -42,22 +42,22 @@ void learner_score_dual(struct tlu_learner *learner, uint64_t id)
 
 // The questions of an example, with the scores as the weights have them; tells whether it was a
 // mistake. Two classes have one question and a copy of this function, with `scheme` as a constant.
-SPECIALISED bool answer(struct tlu_learner *learner, const struct lesson *lesson,
+SPECIALISED bool answer(struct tlu_learner *learner, const struct example *example,
                         enum scheme_kind scheme)
 {
     const struct learner_kind *kind = learner->rule.kind;
-    double class_weight = learner->scheme.class_weight[lesson->class_index];
-    struct example question = {
-        .x = &lesson->x, .id = lesson->id, .weight = lesson->weight * class_weight};
+    double class_weight = learner->scheme.class_weight[example->class_index];
+    struct binary_example question = {
+        .x = &example->x, .id = example->id, .weight = example->weight * class_weight};
     uint32_t count = scheme == SCHEME_TWO ? 1 : scheme_questions(&learner->scheme);
     for (uint32_t i = 0; i < count; i++) {
         if (scheme == SCHEME_TWO)
             scheme_ask_column(&question, 0, learner->space.scores[0],
-                              lesson->class_index == learner->scheme.positive ? 1 : -1,
+                              example->class_index == learner->scheme.positive ? 1 : -1,
                               learner->rule.tie);
         else
-            scheme_ask(learner, lesson->class_index, i, &question);
-        question.norm = lesson->norm * (double)question.parts;
+            scheme_ask(learner, example->class_index, i, &question);
+        question.norm = example->norm * (double)question.parts;
         if (question.weight > 0 && kind->update(learner, &question)) {
             learner->updates++;
             learner->space.group_updates[question.group]++;
@@ -68,16 +68,16 @@ SPECIALISED bool answer(struct tlu_learner *learner, const struct lesson *lesson
     // Of several problems some may be wrong while the elected class is right.
     if (scheme == SCHEME_OVR || scheme == SCHEME_OVO)
         return scheme_elect(scheme, learner->space.scores, learner->scheme.classes,
-                            learner->scheme.positive, NULL) != lesson->class_index;
+                            learner->scheme.positive, NULL) != example->class_index;
     return question.wrong;
 }
 
-SPECIALISED tlu_status learn_scored(struct tlu_learner *learner, const struct lesson *lesson,
+SPECIALISED tlu_status learn_scored(struct tlu_learner *learner, const struct example *example,
                                     enum scheme_kind scheme, bool *wrong, tlu_error *error)
 {
     if (learner->decision.adapt)
-        adapt_count(learner, lesson->class_index);
-    bool mistake = *wrong = answer(learner, lesson, scheme);
+        adapt_count(learner, example->class_index);
+    bool mistake = *wrong = answer(learner, example, scheme);
     weights_step(&learner->space.weights);
     learner->examples++;
     learner->mistakes += mistake;
@@ -86,43 +86,43 @@ SPECIALISED tlu_status learn_scored(struct tlu_learner *learner, const struct le
     return enough_memory(!failed, error);
 }
 
-static tlu_status learn_with_scores(struct tlu_learner *learner, const struct lesson *lesson,
+static tlu_status learn_with_scores(struct tlu_learner *learner, const struct example *example,
                                     bool *wrong, tlu_error *error)
 {
-    return learn_scored(learner, lesson, learner->scheme.kind, wrong, error);
+    return learn_scored(learner, example, learner->scheme.kind, wrong, error);
 }
 
 // Not inlined, as most examples do not come to it and would pay for its room on the stack.
 __attribute__((noinline)) static tlu_status
-learn_two(struct tlu_learner *learner, const struct lesson *lesson, bool *wrong, tlu_error *error)
+learn_two(struct tlu_learner *learner, const struct example *example, bool *wrong, tlu_error *error)
 {
-    return learn_scored(learner, lesson, SCHEME_TWO, wrong, error);
+    return learn_scored(learner, example, SCHEME_TWO, wrong, error);
 }
 
-static tlu_status learn_dual(struct tlu_learner *learner, const struct lesson *lesson, bool *wrong,
-                             tlu_error *error)
+static tlu_status learn_dual(struct tlu_learner *learner, const struct example *example,
+                             bool *wrong, tlu_error *error)
 {
-    struct lesson unit = *lesson; // the row in the space of the dual form
-    uint32_t row_number = (uint32_t)lesson->id;
+    struct example unit = *example; // the row in the space of the dual form
+    uint32_t row_number = (uint32_t)example->id;
     unit.x = (tlu_row){1, &row_number, NULL};
-    learner_score_dual(learner, lesson->id);
+    learner_score_dual(learner, example->id);
     return learn_with_scores(learner, &unit, wrong, error);
 }
 
 // One with several weight vectors, or whose class comes into play.
-static tlu_status learn_unusual(struct tlu_learner *learner, const struct lesson *lesson,
+static tlu_status learn_unusual(struct tlu_learner *learner, const struct example *example,
                                 bool *wrong, tlu_error *error)
 {
     struct weights *weights = &learner->space.weights;
-    struct lesson seated = *lesson;
-    if (lesson->class_index >= learner->scheme.classes)
-        TRY(learner_add_classes(learner, lesson->class_index + 1, error));
+    struct example mapped = *example;
+    if (example->class_index >= learner->scheme.classes)
+        TRY(learner_add_classes(learner, example->class_index + 1, error));
     if (learner->space.dual)
-        return learn_dual(learner, lesson, wrong, error);
-    if (!weights_seat(weights, &seated.x))
+        return learn_dual(learner, example, wrong, error);
+    if (!weights_map(weights, &mapped.x))
         return error_memory(error);
-    weights_scores(weights, &seated.x, learner->space.scores);
-    return learn_with_scores(learner, &seated, wrong, error);
+    weights_scores(weights, &mapped.x, learner->space.scores);
+    return learn_with_scores(learner, &mapped, wrong, error);
 }
 
 // An example of which it is known that it changes nothing.
@@ -147,39 +147,40 @@ static double lead(double *scores, size_t classes, size_t k)
 }
 
 // Winner takes all, the usual case of several classes.
-static tlu_status learn_winner(struct tlu_learner *learner, const struct lesson *lesson,
+static tlu_status learn_winner(struct tlu_learner *learner, const struct example *example,
                                bool *wrong, tlu_error *error)
 {
     double *scores = learner->space.scores;
-    weights_scores(&learner->space.weights, &lesson->x, scores);
-    if (learner->rule.calm && !decision_counts(&learner->decision) &&
-        lead(scores, learner->scheme.classes, lesson->class_index) > learner->rule.enough)
+    weights_scores(&learner->space.weights, &example->x, scores);
+    if (learner->rule.passive && !decision_counts(&learner->decision) &&
+        lead(scores, learner->scheme.classes, example->class_index) > learner->rule.passive_margin)
         return pass_over(learner, wrong);
-    return learn_with_scores(learner, lesson, wrong, error);
+    return learn_with_scores(learner, example, wrong, error);
 }
 
-tlu_status learner_take(struct tlu_learner *learner, const struct lesson *lesson, bool *wrong,
+tlu_status learner_take(struct tlu_learner *learner, const struct example *example, bool *wrong,
                         tlu_error *error)
 {
     struct weights *weights = &learner->space.weights;
-    if (learner->space.dual || lesson->class_index >= learner->scheme.classes)
-        return learn_unusual(learner, lesson, wrong, error);
-    if (learner->scheme.kind == SCHEME_WTA && !weights->seats)
-        return learn_winner(learner, lesson, wrong, error);
+    if (learner->space.dual || example->class_index >= learner->scheme.classes)
+        return learn_unusual(learner, example, wrong, error);
+    if (learner->scheme.kind == SCHEME_WTA && !weights->slots)
+        return learn_winner(learner, example, wrong, error);
     if (learner->scheme.kind != SCHEME_TWO || weights->columns != 1)
-        return learn_unusual(learner, lesson, wrong, error);
-    double score = learner->space.scores[0] = weights_score(weights, &lesson->x);
-    double margin = lesson->class_index == learner->scheme.positive ? score : -score;
-    if (margin > learner->rule.enough && learner->rule.calm && !decision_counts(&learner->decision))
+        return learn_unusual(learner, example, wrong, error);
+    double score = learner->space.scores[0] = weights_score(weights, &example->x);
+    double margin = example->class_index == learner->scheme.positive ? score : -score;
+    if (margin > learner->rule.passive_margin && learner->rule.passive &&
+        !decision_counts(&learner->decision))
         return pass_over(learner, wrong);
-    return learn_two(learner, lesson, wrong, error);
+    return learn_two(learner, example, wrong, error);
 }
 
 tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
                          uint32_t class_index, double weight, bool *wrong, tlu_error *error)
 {
-    struct lesson lesson = {*x, id, class_index, weight, norm_of(learner, x, id)};
-    return learner_take(learner, &lesson, wrong, error);
+    struct example example = {*x, id, class_index, weight, norm_of(learner, x, id)};
+    return learner_take(learner, &example, wrong, error);
 }
 
 tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
@@ -188,12 +189,12 @@ tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, 
     if (class_index >= learner->scheme.classes ||
         learner->scheme.classes != learner->space.current_classes)
         return learner_learn(learner, x, id, class_index, weight, wrong, error);
-    struct lesson lesson = {*x, id, class_index, weight, norm_of(learner, x, id)};
-    if (!weights_seat(&learner->space.weights, &lesson.x))
+    struct example example = {*x, id, class_index, weight, norm_of(learner, x, id)};
+    if (!weights_map(&learner->space.weights, &example.x))
         return error_memory(error);
     memcpy(learner->space.scores, learner->space.current,
            learner->space.weights.columns * sizeof(double));
-    return learn_with_scores(learner, &lesson, wrong, error);
+    return learn_with_scores(learner, &example, wrong, error);
 }
 
 uint32_t learner_elect(const struct tlu_learner *learner, const double *scores)
@@ -226,8 +227,8 @@ uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x)
         weights_decided_scores(learner_deciding(learner), x, learner->space.scores,
                                learner->space.current);
     learner->space.current_classes = learner->scheme.classes;
-    if (learner->readout.threshold.on == THRESHOLD_NONE || learner->scheme.classes != 2)
+    if (learner->output.threshold.on == THRESHOLD_NONE || learner->scheme.classes != 2)
         return learner_elect(learner, learner->space.scores);
-    bool positive = readout_is_positive(&learner->readout, learner->space.scores[0]);
+    bool positive = output_is_positive(&learner->output, learner->space.scores[0]);
     return positive ? learner->scheme.positive : 1 - learner->scheme.positive;
 }

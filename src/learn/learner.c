@@ -5,7 +5,7 @@
 #include "learn/decision.h"
 #include "learn/guard.h"
 #include "learn/online_scale.h"
-#include "solve/whole.h"
+#include "solvers/batch_solver.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -107,7 +107,7 @@ void learner_free_parts(struct tlu_learner *learner)
     tlu_options_free(learner->options);
     schema_free(&learner->schema);
     online_scale_free(&learner->online);
-    calibration_free(&learner->readout.calibration);
+    calibration_free(&learner->output.calibration);
     memory_free(learner->pruning.gone);
     memory_free(learner->pruning.weak);
 }

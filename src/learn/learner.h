@@ -46,7 +46,7 @@ struct pruning {
     size_t weak_capacity;
 };
 
-// Learners that look at all rows at once (solve/whole.h).
+// Learners that look at all rows at once (solvers/batch_solver.h).
 struct solving {
     bool (*stop)(void *context); // whether to end early; NULL: never
     void *stop_context;
@@ -68,10 +68,11 @@ struct tlu_learner {
     struct guard guard;
     struct pruning pruning;
     struct solving solving;
-    struct readout readout; // of the model that a stream goes on from, if it has the same classes
+    struct score_output
+        output; // of the model that a stream goes on from, if it has the same classes
     struct random random;
     uint64_t examples, mistakes, updates;
-    tlu_counts counts; // as tlu_learner_counts has told them
+    tlu_learner_stats counts; // as tlu_learner_get_stats has told them
 };
 
 // Decides what was left to the data, before the first example: the scheme for several classes, and
@@ -111,14 +112,14 @@ tlu_status learner_check_class_weights(struct tlu_learner *learner, tlu_error *e
 // Whether what --positive and --class-weight name is there, once all classes are known.
 tlu_status learner_check_labels(const struct tlu_learner *learner, tlu_error *error);
 
-// ---- learn.c ----
+// ---- stream.c ----
 
 // One example of a class, which comes into play if it is new. The row's features must be below
 // weights.features.
 tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
                          uint32_t class_index, double weight, bool *wrong, tlu_error *error);
 // The same as the struct has it.
-tlu_status learner_take(struct tlu_learner *learner, const struct lesson *lesson, bool *wrong,
+tlu_status learner_take(struct tlu_learner *learner, const struct example *example, bool *wrong,
                         tlu_error *error);
 // |x|^2, with the 1 of the bias.
 double learner_norm(const struct tlu_learner *learner, const tlu_row *x);
@@ -139,14 +140,14 @@ uint32_t learner_elect(const struct tlu_learner *learner, const double *scores);
 // ---- rule.c: the steps of which an update is made ----
 
 // w := w + amount y x
-void learner_add(struct tlu_learner *learner, const struct example *example, double amount);
+void learner_add(struct tlu_learner *learner, const struct binary_example *example, double amount);
 // w := factor w, for the weight vectors that the example is about (all of its group)
-void learner_shrink(struct tlu_learner *learner, const struct example *example, double factor,
-                    bool with_bias);
+void learner_shrink(struct tlu_learner *learner, const struct binary_example *example,
+                    double factor, bool with_bias);
 // Multiplies out what learner_shrink has put off.
 void learner_settle(struct tlu_learner *learner);
 // Sets group_norm to |w|^2 as it is; in the dual it stays as it was.
-void learner_measure(struct tlu_learner *learner, const struct example *example);
+void learner_measure(struct tlu_learner *learner, const struct binary_example *example);
 // A rate for this update: --rate, or drawn from its interval.
 double learner_rate(struct tlu_learner *learner);
 

@@ -163,7 +163,7 @@ tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *e
 
 static bool is_whole(const tlu_options *options)
 {
-    return kind_of(options)->traits & LEARNER_WHOLE;
+    return kind_of(options)->traits & LEARNER_BATCH;
 }
 
 static bool is_whole_to_the_last(const tlu_options *options)

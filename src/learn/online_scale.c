@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define COUNT_MOST 16.0 // the root of the mean square of a count
+#define COUNT_MAX 16.0 // the root of the mean square of a count
 
 void online_scale_free(struct online_scale *scale)
 {
@@ -35,7 +35,7 @@ bool online_scale_reserve(struct tlu_learner *learner, size_t count)
 {
     struct online_scale *scale = &learner->online;
     const struct weights *weights = &learner->space.weights;
-    size_t needed = weights->seats ? weights->features : weights->capacity;
+    size_t needed = weights->slots ? weights->features : weights->capacity;
     if (needed > scale->capacity && needed < 2 * scale->capacity)
         needed = 2 * scale->capacity;
     if (needed > scale->capacity && !enlarge(scale, needed))
@@ -131,7 +131,7 @@ static float take_in(struct scale_unit *unit, float value, bool counts)
         unit->kind |= UNIT_ONE;
     else if (!(unit->kind & UNIT_FRACTION) && !is_whole(value))
         unit->kind |= UNIT_FRACTION;
-    if (counts && unit->kind == UNIT_ONE && square <= COUNT_MOST * COUNT_MOST)
+    if (counts && unit->kind == UNIT_ONE && square <= COUNT_MAX * COUNT_MAX)
         return 1;
     return square <= most * size * size && most * square >= size * size ? unit->size
                                                                         : unit_of(square);

@@ -137,8 +137,8 @@ static void move_weights(struct tlu_learner *learner, const bool *gone, size_t c
     weights->rows = weights->features;
 }
 
-// The same if features have seats: rows stay where they are, those of the names that go are 0.
-static void move_seats(struct tlu_learner *learner, const bool *gone, size_t count)
+// The same if features have slots: rows stay where they are, those of the names that go are 0.
+static void move_slots(struct tlu_learner *learner, const bool *gone, size_t count)
 {
     struct weights *weights = &learner->space.weights;
     struct online_scale *online = &learner->online;
@@ -153,11 +153,11 @@ static void move_seats(struct tlu_learner *learner, const bool *gone, size_t cou
                 clear_cells(weights->state, row, row + 1, columns);
                 clear_cells(weights->recent.r, row, row + 1, columns);
             }
-            seats_leave(weights->seats, from);
+            feature_slots_leave(weights->slots, from);
             continue;
         }
         if (to < from) {
-            seats_rename(weights->seats, from, to);
+            feature_slots_rename(weights->slots, from, to);
             if (from < online->capacity)
                 online->units[to] = online->units[from];
         }
@@ -181,12 +181,12 @@ tlu_status learner_prune(struct tlu_learner *learner, size_t most, tlu_error *er
         return error_memory(error);
     if (!indices_own(&schema->large) || !table_own(&schema->names))
         return error_memory(error);
-    struct seats *seats = learner->space.weights.seats;
-    if (seats && !seats_reserve_changes(seats, schema->base, count))
+    struct feature_slots *slots = learner->space.weights.slots;
+    if (slots && !feature_slots_reserve_changes(slots, schema->base, count))
         return error_memory(error);
     learner->pruning.forgotten += choose(learner, excess);
-    if (seats)
-        move_seats(learner, room->gone, count);
+    if (slots)
+        move_slots(learner, room->gone, count);
     else
         move_weights(learner, room->gone, count);
     if (schema->large.count)

@@ -21,11 +21,12 @@ void rule_read(struct rule *rule, const tlu_options *options)
     rule->precision = options_choice(options, OPTION_DIAGONAL) == DIAGONAL_PRECISION;
     rule->l2 = options_number(options, OPTION_L2);
     rule->schedule = options_choice(options, OPTION_SCHEDULE);
-    rule->calm = rule->kind->traits & LEARNER_CALM && rule->l2 == 0; // l2 shrinks at any margin
-    rule->enough = fmax(rule->kind->enough, rule->margin);
+    rule->passive =
+        rule->kind->traits & LEARNER_PASSIVE && rule->l2 == 0; // l2 shrinks at any margin
+    rule->passive_margin = fmax(rule->kind->passive_margin, rule->margin);
 }
 
-void learner_add(struct tlu_learner *learner, const struct example *example, double amount)
+void learner_add(struct tlu_learner *learner, const struct binary_example *example, double amount)
 {
     decision_before(learner, example);
     decision_record(learner, example, amount, 1);
@@ -52,8 +53,8 @@ static void shrink_column(struct tlu_learner *learner, uint32_t column, double f
         dual_rescale(learner->space.dual, column, expected);
 }
 
-void learner_shrink(struct tlu_learner *learner, const struct example *example, double factor,
-                    bool with_bias)
+void learner_shrink(struct tlu_learner *learner, const struct binary_example *example,
+                    double factor, bool with_bias)
 {
     decision_before(learner, example);
     decision_record(learner, example, 0, factor);
@@ -80,7 +81,7 @@ void learner_settle(struct tlu_learner *learner)
     weights_settle(&learner->space.weights);
 }
 
-void learner_measure(struct tlu_learner *learner, const struct example *example)
+void learner_measure(struct tlu_learner *learner, const struct binary_example *example)
 {
     double *square = &learner->space.group_norm[example->group];
     if (learner->space.dual)

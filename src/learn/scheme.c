@@ -48,7 +48,7 @@ void scheme_unpair(uint32_t column, uint32_t *i, uint32_t *j)
 }
 
 static void ask_column(const struct tlu_learner *learner, uint32_t column, double y,
-                       struct example *e)
+                       struct binary_example *e)
 {
     scheme_ask_column(e, column, learner->space.scores[column], y, learner->rule.tie);
 }
@@ -105,7 +105,7 @@ __attribute__((noinline)) static uint32_t find_rival(const double *scores, uint3
     return rival < classes ? rival : k == 0; // if no score is a number
 }
 
-static void ask_winner(const struct tlu_learner *learner, uint32_t k, struct example *e)
+static void ask_winner(const struct tlu_learner *learner, uint32_t k, struct binary_example *e)
 {
     const double *scores = learner->space.scores;
     uint32_t rival = k == 0 ? 1 : 0; // the best of the others
@@ -146,7 +146,7 @@ uint32_t scheme_questions(const struct scheme *scheme)
 }
 
 void scheme_ask(const struct tlu_learner *learner, uint32_t class_index, uint32_t number,
-                struct example *question)
+                struct binary_example *question)
 {
     switch (learner->scheme.kind) {
     case SCHEME_TWO:

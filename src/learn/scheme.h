@@ -33,7 +33,7 @@ enum scheme_kind scheme_first(const char *names);
 // How many questions an example becomes.
 uint32_t scheme_questions(const struct scheme *scheme);
 // A question with the answer y = +1 or -1 about one weight vector, from its score. `tie` is TIE_...
-static inline void scheme_ask_column(struct example *question, uint32_t column, double score,
+static inline void scheme_ask_column(struct binary_example *question, uint32_t column, double score,
                                      double y, int tie)
 {
     question->margin = y * score;
@@ -47,7 +47,7 @@ static inline void scheme_ask_column(struct example *question, uint32_t column, 
 // Question `number` about an example of a class, from the scores of its row: sets all of `question`
 // that is not the same for every question of the row.
 void scheme_ask(const struct tlu_learner *learner, uint32_t class_index, uint32_t number,
-                struct example *question);
+                struct binary_example *question);
 // One versus one: how many of its pairs each class has won, votes[classes].
 void scheme_votes(const double *scores, uint32_t classes, double *votes);
 // The class that the scores elect, and whether it was ambiguous: one versus rest with none or

@@ -48,7 +48,7 @@ static tlu_status set_defaults(tlu_options *options, tlu_error *error)
     const struct learner_kind *kind =
         learner_kind_at((size_t)options_choice(options, OPTION_LEARNER));
     if (!options_is_set(options, OPTION_DECIDE) &&
-        !(kind->traits & (LEARNER_WHOLE | LEARNER_LAYERS)))
+        !(kind->traits & (LEARNER_BATCH | LEARNER_LAYERS)))
         TRY(tlu_options_set(options, "decide", "adaptive", error));
     return TLU_OK;
 }
@@ -110,13 +110,13 @@ void tlu_learner_free(tlu_learner *learner)
     memory_free(learner);
 }
 
-const tlu_counts *tlu_learner_counts(tlu_learner *learner)
+const tlu_learner_stats *tlu_learner_get_stats(tlu_learner *learner)
 {
-    learner->counts = (tlu_counts){.examples = learner->examples,
-                                   .mistakes = learner->mistakes,
-                                   .updates = learner->updates,
-                                   .features = schema_columns(&learner->schema),
-                                   .classes = learner->scheme.classes};
+    learner->counts = (tlu_learner_stats){.examples = learner->examples,
+                                          .mistakes = learner->mistakes,
+                                          .updates = learner->updates,
+                                          .features = schema_columns(&learner->schema),
+                                          .classes = learner->scheme.classes};
     return &learner->counts;
 }
 

@@ -159,8 +159,8 @@ static tlu_status learn(struct tlu_learner *learner, const tlu_row *row, tlu_row
                         uint32_t class_index, double weight, bool *wrong, tlu_error *error)
 {
     bool decided = learner->decision.adapt; // by weights that are as they were
-    tlu_row seated = *row;                  // from here on nothing fails
-    if (!weights_seat(&learner->space.weights, &seated))
+    tlu_row mapped = *row;                  // from here on nothing fails
+    if (!weights_map(&learner->space.weights, &mapped))
         return error_memory(error);
     if (learner->online.recent && online_scale_meet(learner, row)) {
         *scaled = *row;

@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-static bool alma_update(struct tlu_learner *learner, const struct example *example)
+static bool alma_update(struct tlu_learner *learner, const struct binary_example *example)
 {
     double *square = &learner->space.group_norm[example->group]; // |w|^2
     double root = sqrt((double)learner->space.group_updates[example->group] + 1);

@@ -20,7 +20,7 @@
 
 #include "learners/state.h"
 
-static bool arow_update(struct tlu_learner *learner, const struct example *example)
+static bool arow_update(struct tlu_learner *learner, const struct binary_example *example)
 {
     if (!(example->margin < 1))
         return false;
@@ -40,8 +40,8 @@ LEARNER(arow) = {
              .decisions = "average last vote random best adaptive",
              .spaces = "primal",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_STATE | LEARNER_CALM,
-    .enough = 1,
+    .traits = LEARNER_STATE | LEARNER_PASSIVE,
+    .passive_margin = 1,
     .state_start = 1,
     .update = arow_update,
 };

@@ -18,7 +18,7 @@
 //
 // Several classes, winner takes all: each has a score of its own, log P(x|y) P(y); w_i and w_0 are
 // those above without the terms of the other class. Features that no row has take no part.
-#include "solve/class_sums.h"
+#include "solvers/class_sums.h"
 
 #include <math.h>
 
@@ -147,7 +147,7 @@ LEARNER(bernoulli_bayes) = {
              .decisions = "last",
              .spaces = "primal",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_WHOLE | LEARNER_COUNTS | LEARNER_LOGITS,
+    .traits = LEARNER_BATCH | LEARNER_COUNTS | LEARNER_LOGITS,
     .solve = bernoulli_solve,
 };
 
@@ -181,6 +181,6 @@ LEARNER(multinomial_bayes) = {
              .decisions = "last",
              .spaces = "primal",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_WHOLE | LEARNER_COUNTS | LEARNER_LOGITS,
+    .traits = LEARNER_BATCH | LEARNER_COUNTS | LEARNER_LOGITS,
     .solve = multinomial_solve,
 };

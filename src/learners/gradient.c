@@ -32,7 +32,8 @@ static double adagrad_rule(double *s, double x, double g, double rate)
     return *s > 0 ? rate * slope / sqrt(*s) : 0;
 }
 
-static bool gradient_step(struct tlu_learner *learner, const struct example *example, double g)
+static bool gradient_step(struct tlu_learner *learner, const struct binary_example *example,
+                          double g)
 {
     double norm = example->norm;
     g *= example->weight;
@@ -52,17 +53,17 @@ static bool gradient_step(struct tlu_learner *learner, const struct example *exa
     return true;
 }
 
-static bool hinge_update(struct tlu_learner *learner, const struct example *example)
+static bool hinge_update(struct tlu_learner *learner, const struct binary_example *example)
 {
     return gradient_step(learner, example, example->margin < 1);
 }
 
-static bool logistic_update(struct tlu_learner *learner, const struct example *example)
+static bool logistic_update(struct tlu_learner *learner, const struct binary_example *example)
 {
     return gradient_step(learner, example, 1 / (1 + exp(example->margin)));
 }
 
-static bool squared_update(struct tlu_learner *learner, const struct example *example)
+static bool squared_update(struct tlu_learner *learner, const struct binary_example *example)
 {
     return gradient_step(learner, example, 1 - example->margin);
 }
@@ -77,8 +78,8 @@ LEARNER(hinge) = {
              .decisions = "average last adaptive",
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_NORM | LEARNER_CALM,
-    .enough = 1,
+    .traits = LEARNER_NORM | LEARNER_PASSIVE,
+    .passive_margin = 1,
     .table_rate = 3,
     .update = hinge_update,
 };

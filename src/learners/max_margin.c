@@ -14,8 +14,8 @@
 // Several classes: one versus the rest, or one versus one, with a plane each; or the winner takes
 // all, with the weights of all classes found together (winner.c).
 #include "base/memory.h"
-#include "solve/plane.h"
-#include "solve/whole.h"
+#include "solvers/batch_solver.h"
+#include "solvers/plane.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ struct task {
     struct batch *const *batches;
     size_t batch_count;
     struct plane_row *rows; // [all rows]
-    uint32_t *seats;        // [all entries] the features as rows of the weights; NULL: as they are
+    uint32_t *slots;        // [all entries] the features as rows of the weights; NULL: as they are
     uint32_t column;
 };
 
@@ -35,18 +35,18 @@ enum { MINUS = 1, PLUS = 2 };
 static int collect(const struct task *task, struct plane *plane)
 {
     const struct tlu_learner *learner = task->learner;
-    const uint32_t *seats = task->seats;
+    const uint32_t *slots = task->slots;
     int sides = 0;
     for (size_t b = 0; b < task->batch_count; b++) {
         const struct batch *batch = task->batches[b];
         for (size_t i = 0; i < batch->rows; i++) {
             uint32_t c = batch->labels[i];
             tlu_row x = batch_row(batch, i);
-            if (seats) {
-                x.features = seats;
-                seats += x.count;
+            if (slots) {
+                x.features = slots;
+                slots += x.count;
             }
-            double y = c < learner->scheme.classes ? whole_sign(learner, task->column, c) : 0;
+            double y = c < learner->scheme.classes ? batch_sign(learner, task->column, c) : 0;
             if (y == 0 || batch_weight(batch, i) == 0)
                 continue;
             plane->rows[plane->count++] = (struct plane_row){
@@ -92,7 +92,7 @@ static void name_sides(const struct task *task, char *out, size_t size)
     const struct tlu_learner *learner = task->learner;
     const char *plus = "", *minus = "";
     for (uint32_t c = 0; c < learner->scheme.classes; c++) {
-        double y = whole_sign(learner, task->column, c);
+        double y = batch_sign(learner, task->column, c);
         if (y > 0)
             plus = learner->schema.spelled[c];
         else if (y < 0)
@@ -144,8 +144,8 @@ static tlu_status solve_column(const struct task *task, tlu_error *error)
     struct plane plane = {.rows = task->rows,
                           .features = learner->space.weights.rows,
                           .bias = learner->rule.bias,
-                          .hard = whole_is_hard(learner->options),
-                          .kernels = learner->space.weights.kernels,
+                          .hard = max_margin_is_hard(learner->options),
+                          .routines = learner->space.weights.routines,
                           .stop = is_over};
     struct search search = {learner, &plane};
     plane.context = &search;
@@ -166,23 +166,23 @@ static tlu_status solve_column(const struct task *task, tlu_error *error)
     return status;
 }
 
-// Fills task->seats if there are any.
+// Fills task->slots if there are any.
 static bool seat_rows(struct task *task)
 {
     struct tlu_learner *learner = task->learner;
     size_t entries = 0, at = 0;
-    if (!learner->space.weights.seats)
+    if (!learner->space.weights.slots)
         return true;
     for (size_t b = 0; b < task->batch_count; b++)
         entries += batch_nonzeros(task->batches[b]);
-    task->seats = memory_new(entries, sizeof *task->seats);
-    if (!task->seats || !whole_take_seats(learner, task->batches, task->batch_count))
+    task->slots = memory_new(entries, sizeof *task->slots);
+    if (!task->slots || !batch_use_slots(learner, task->batches, task->batch_count))
         return false;
     for (size_t b = 0; b < task->batch_count; b++)
         for (size_t i = 0; i < task->batches[b]->rows; i++) {
             tlu_row x = batch_row(task->batches[b], i);
             for (size_t k = 0; k < x.count; k++)
-                task->seats[at++] =
+                task->slots[at++] =
                     (uint32_t)weights_row(&learner->space.weights, row_feature(&x, k));
         }
     return true;
@@ -205,7 +205,7 @@ static tlu_status max_margin_solve(struct tlu_learner *learner, struct batch *co
     if (status == TLU_OK)
         *learner->solving.solution = (struct solution){.margin = INFINITY, .separable = true};
     if (status == TLU_OK && learner->scheme.kind == SCHEME_WTA) {
-        status = whole_winner(learner, batches, batch_count, task.seats, error);
+        status = batch_winner(learner, batches, batch_count, task.slots, error);
         task.column = learner->space.weights.columns;
     }
     for (; status == TLU_OK && task.column < learner->space.weights.columns; task.column++) {
@@ -213,7 +213,7 @@ static tlu_status max_margin_solve(struct tlu_learner *learner, struct batch *co
         status = solve_column(&task, error);
     }
     memory_free(task.rows);
-    memory_free(task.seats);
+    memory_free(task.slots);
     return status;
 }
 
@@ -229,6 +229,6 @@ LEARNER(max_margin) = {
              .decisions = "last",
              .spaces = "primal",
              .schemes = "ovr ovo wta"},
-    .traits = LEARNER_WHOLE,
+    .traits = LEARNER_BATCH,
     .solve = max_margin_solve,
 };

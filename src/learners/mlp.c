@@ -15,18 +15,18 @@
 //
 // A pass in which every row got its class a probability of SURE and more is the last.
 #include "base/parallel.h"
-#include "layers/exponential.h"
-#include "layers/layers.h"
 #include "learn/learner.h"
+#include "mlp/exponential.h"
+#include "mlp/layers.h"
 
 #define SURE 0.99f
 
 // Without --batch and --epochs.
 #define BATCH_SHARE 300 // a minibatch is this part of all rows
-#define BATCH_LEAST 16  // within these limits
-#define BATCH_MOST 200
+#define BATCH_MIN 16    // within these limits
+#define BATCH_MAX 200
 #define STEPS 5000 // aimed at
-#define PASSES_LEAST 30
+#define PASSES_MIN 30
 
 // ---- one minibatch ----
 
@@ -150,12 +150,12 @@ static struct learner_course mlp_choose(const struct tlu_learner *learner, uint6
     uint64_t batch = options_count(learner->options, OPTION_BATCH);
     rows = rows ? rows : 1;
     if (batch == 0)
-        batch = rows / BATCH_SHARE < BATCH_LEAST  ? BATCH_LEAST
-                : rows / BATCH_SHARE > BATCH_MOST ? BATCH_MOST
-                                                  : rows / BATCH_SHARE;
+        batch = rows / BATCH_SHARE < BATCH_MIN   ? BATCH_MIN
+                : rows / BATCH_SHARE > BATCH_MAX ? BATCH_MAX
+                                                 : rows / BATCH_SHARE;
     batch = batch < rows ? batch : rows;
     uint64_t passes = STEPS * batch / rows;
-    return (struct learner_course){batch, passes > PASSES_LEAST ? passes : PASSES_LEAST};
+    return (struct learner_course){batch, passes > PASSES_MIN ? passes : PASSES_MIN};
 }
 
 LEARNER(mlp) = {

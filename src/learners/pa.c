@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-static bool pa_step(struct tlu_learner *learner, const struct example *example, double most,
+static bool pa_step(struct tlu_learner *learner, const struct binary_example *example, double most,
                     double slack)
 {
     double loss = 1 - example->margin;
@@ -25,17 +25,17 @@ static bool pa_step(struct tlu_learner *learner, const struct example *example, 
     return true;
 }
 
-static bool pa_update(struct tlu_learner *learner, const struct example *example)
+static bool pa_update(struct tlu_learner *learner, const struct binary_example *example)
 {
     return pa_step(learner, example, INFINITY, 0);
 }
 
-static bool pa1_update(struct tlu_learner *learner, const struct example *example)
+static bool pa1_update(struct tlu_learner *learner, const struct binary_example *example)
 {
     return pa_step(learner, example, learner->rule.C, 0);
 }
 
-static bool pa2_update(struct tlu_learner *learner, const struct example *example)
+static bool pa2_update(struct tlu_learner *learner, const struct binary_example *example)
 {
     return pa_step(learner, example, INFINITY, 1 / (2 * learner->rule.C));
 }
@@ -50,8 +50,8 @@ LEARNER(pa) = {
              .decisions = "average last vote random best adaptive",
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_NORM | LEARNER_CALM,
-    .enough = 1,
+    .traits = LEARNER_NORM | LEARNER_PASSIVE,
+    .passive_margin = 1,
     .update = pa_update,
 };
 
@@ -65,8 +65,8 @@ LEARNER(pa1) = {
              .decisions = "average last vote random best adaptive",
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_NORM | LEARNER_CALM,
-    .enough = 1,
+    .traits = LEARNER_NORM | LEARNER_PASSIVE,
+    .passive_margin = 1,
     .update = pa1_update,
 };
 
@@ -80,7 +80,7 @@ LEARNER(pa2) = {
              .decisions = "average last vote random best adaptive",
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_NORM | LEARNER_CALM,
-    .enough = 1,
+    .traits = LEARNER_NORM | LEARNER_PASSIVE,
+    .passive_margin = 1,
     .update = pa2_update,
 };

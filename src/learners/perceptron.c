@@ -16,7 +16,7 @@
 
 #include "learn/learner.h"
 
-static bool perceptron_update(struct tlu_learner *learner, const struct example *example)
+static bool perceptron_update(struct tlu_learner *learner, const struct binary_example *example)
 {
     bool close = learner->rule.margin > 0 && example->margin <= learner->rule.margin;
     if (!example->wrong && !close)
@@ -36,6 +36,6 @@ LEARNER(perceptron) = {
              .decisions = "average last vote random best adaptive",
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_TIES | LEARNER_CALM,
+    .traits = LEARNER_TIES | LEARNER_PASSIVE,
     .update = perceptron_update,
 };

@@ -10,7 +10,7 @@
 //
 // Several classes, winner takes all: the score of class k with the average c_k is c_k . x, less
 // |c_k|^2 / 2 with a bias. It need not separate examples that can be separated.
-#include "solve/class_sums.h"
+#include "solvers/class_sums.h"
 
 // If one side has no rows there is nothing to be nearer to, and the other gets everything.
 static void set_column(struct weights *weights, const struct class_sums *sums, uint32_t column,
@@ -79,6 +79,6 @@ LEARNER(rocchio) = {
              .decisions = "last",
              .spaces = "primal",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_WHOLE,
+    .traits = LEARNER_BATCH,
     .solve = rocchio_solve,
 };

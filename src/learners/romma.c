@@ -20,8 +20,8 @@
 
 #include <math.h>
 
-#define LEAST_ANGLE 1e-12 // D beside |x|^2 |w|^2: below that, x is parallel to w
-#define SQUARE_MOST 1e20  // |w|^2: past that there is no margin to be found, only overflow
+#define MIN_ANGLE 1e-12 // D beside |x|^2 |w|^2: below that, x is parallel to w
+#define SQUARE_MAX 1e20 // |w|^2: past that there is no margin to be found, only overflow
 
 // Errors of |w|^2 grow as fast as it does, so that it is computed again once in a while.
 static bool much_changed(double square, double before)
@@ -29,7 +29,7 @@ static bool much_changed(double square, double before)
     return before > 0 && ilogb(square) / 8 != ilogb(before) / 8;
 }
 
-static bool romma_step(struct tlu_learner *learner, const struct example *example)
+static bool romma_step(struct tlu_learner *learner, const struct binary_example *example)
 {
     double *square = &learner->space.group_norm[example->group]; // |w|^2
     double m = example->margin / example->weight;
@@ -38,14 +38,14 @@ static bool romma_step(struct tlu_learner *learner, const struct example *exampl
         return false;
     double product = norm * *square, D = product - m * m;
     double c = 0, d = 1 / norm;
-    if (m < product && D > LEAST_ANGLE * product) {
+    if (m < product && D > MIN_ANGLE * product) {
         c = (product - m) / D;
         d = *square * (1 - m) / D;
         if (!isfinite(d)) // the product is too large, d is not
             d = (1 - m) * (*square / D);
     }
     double longer = c * *square + d; // |w'|^2 = w' . (c w + d y x), both constraints being tight
-    double down = longer > SQUARE_MOST ? 1e-5 : 1, before = *square;
+    double down = longer > SQUARE_MAX ? 1e-5 : 1, before = *square;
     if (before > 0)
         learner_shrink(learner, example, c * down, true);
     learner_add(learner, example, d * down / example->weight);
@@ -55,12 +55,12 @@ static bool romma_step(struct tlu_learner *learner, const struct example *exampl
     return true;
 }
 
-static bool romma_update(struct tlu_learner *learner, const struct example *example)
+static bool romma_update(struct tlu_learner *learner, const struct binary_example *example)
 {
     return example->wrong && romma_step(learner, example);
 }
 
-static bool aromma_update(struct tlu_learner *learner, const struct example *example)
+static bool aromma_update(struct tlu_learner *learner, const struct binary_example *example)
 {
     return example->margin < example->weight && romma_step(learner, example);
 }

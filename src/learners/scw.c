@@ -45,7 +45,7 @@ static tlu_status scw_prepare(struct tlu_learner *learner, tlu_error *error)
     return TLU_OK;
 }
 
-static bool scw_step(struct tlu_learner *learner, const struct example *example, double v,
+static bool scw_step(struct tlu_learner *learner, const struct binary_example *example, double v,
                      double alpha)
 {
     double phi = learner->rule.phi;
@@ -55,7 +55,7 @@ static bool scw_step(struct tlu_learner *learner, const struct example *example,
     return true;
 }
 
-static bool scw1_update(struct tlu_learner *learner, const struct example *example)
+static bool scw1_update(struct tlu_learner *learner, const struct binary_example *example)
 {
     double phi = learner->rule.phi, m = example->margin, v = state_variance(learner, example);
     if (!(phi * sqrt(v) > m) || v == 0)
@@ -65,7 +65,7 @@ static bool scw1_update(struct tlu_learner *learner, const struct example *examp
     return scw_step(learner, example, v, fmin(alpha, learner->rule.C * example->weight));
 }
 
-static bool scw2_update(struct tlu_learner *learner, const struct example *example)
+static bool scw2_update(struct tlu_learner *learner, const struct binary_example *example)
 {
     double phi = learner->rule.phi, m = example->margin, v = state_variance(learner, example);
     if (!(phi * sqrt(v) > m) || v == 0)

@@ -2,8 +2,8 @@
 
 // The rule works on copies of the states: the step itself comes after this. The columns of an
 // example's parts differ, so that no part sees what another changes.
-void state_record(struct tlu_learner *learner, const struct example *example, state_rule *rule,
-                  double a, double b)
+void state_record(struct tlu_learner *learner, const struct binary_example *example,
+                  state_rule *rule, double a, double b)
 {
     const struct weights *weights = &learner->space.weights;
     const tlu_row *x = example->x;

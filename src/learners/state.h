@@ -14,8 +14,8 @@
 typedef double state_rule(double *state, double x, double a, double b);
 
 // vote, random: what the rule is about to add.
-void state_record(struct tlu_learner *learner, const struct example *example, state_rule *rule,
-                  double a, double b);
+void state_record(struct tlu_learner *learner, const struct binary_example *example,
+                  state_rule *rule, double a, double b);
 
 static inline void state_step_column(struct weights *weights, const tlu_row *x, uint32_t column,
                                      double sign, bool with_bias, state_rule *rule, double a,
@@ -42,7 +42,7 @@ static inline void state_step_column(struct weights *weights, const tlu_row *x, 
 }
 
 // w_i := w_i + y rule(state_i, x_i), for all weights that the example is about
-static inline void state_step(struct tlu_learner *learner, const struct example *example,
+static inline void state_step(struct tlu_learner *learner, const struct binary_example *example,
                               state_rule *rule, double a, double b)
 {
     // Variances start above 0: a step is a times s x there. A gradient's is at most b, and adds the
@@ -80,8 +80,9 @@ static inline double state_keep_precision(double *s, double x, double alpha, dou
 }
 
 // w := w + alpha S y x, and S as above
-static inline void state_step_cloud(struct tlu_learner *learner, const struct example *example,
-                                    double alpha, double beta, double share)
+static inline void state_step_cloud(struct tlu_learner *learner,
+                                    const struct binary_example *example, double alpha, double beta,
+                                    double share)
 {
     if (learner->rule.precision)
         state_step(learner, example, state_keep_precision, alpha, share);
@@ -91,7 +92,7 @@ static inline void state_step_cloud(struct tlu_learner *learner, const struct ex
 
 // x . S x, with S the diagonal matrix of the states
 static inline double state_variance(const struct tlu_learner *learner,
-                                    const struct example *example)
+                                    const struct binary_example *example)
 {
     const struct weights *weights = &learner->space.weights;
     const tlu_row *x = example->x;

@@ -26,14 +26,14 @@
 #include <string.h>
 #include <time.h>
 
-#define INPUTS_MOST (CELL_INPUTS_MOST - 1)
-#define LEVELS_MOST (1 << (CELL_INPUTS_MOST - 2))
+#define INPUTS_MAX (CELL_INPUTS_MAX - 1)
+#define LEVELS_MAX (1 << (CELL_INPUTS_MAX - 2))
 #define ALONE 200 // classes of a level that are not worth other threads
 
 // What is found out about one number of inputs.
 struct found {
     uint64_t functions, classes, dual_classes;
-    uint64_t at_level[LEVELS_MOST + 1]; // self-dual classes before each level
+    uint64_t at_level[LEVELS_MAX + 1]; // self-dual classes before each level
     size_t levels;
 };
 
@@ -123,7 +123,7 @@ static void look_beyond(struct walk *walk, const struct row_set *table, const in
     const struct cells *cells = &walk->cells;
     struct cell_class beyond;
     struct row_set changed = *table, minimal;
-    int changed_chow[CELL_INPUTS_MOST];
+    int changed_chow[CELL_INPUTS_MAX];
     for (unsigned i = 0; i < cells->k; i++)
         changed_chow[i] = chow[i] - (x >> (cells->k - 1 - i) & 1 ? 2 : -2);
     if (!is_ordered(changed_chow, cells->k))
@@ -142,7 +142,7 @@ static void expand(struct walk *walk, const struct cell_class *from, struct foun
 {
     const struct cells *cells = &walk->cells;
     struct row_set table, minimal;
-    int chow[CELL_INPUTS_MOST];
+    int chow[CELL_INPUTS_MAX];
     cells_table(cells, from->weights, &table);
     cells_chow(cells, &table, chow);
     struct class_key key = class_key_of(chow, cells->k);
@@ -183,7 +183,7 @@ static void walk_levels(struct walk *walk)
     walk->here = &walk->sets[0];
     walk->below = &walk->sets[1];
     struct cell_class root = {.weights = {1}};
-    int chow[CELL_INPUTS_MOST] = {1 << (walk->cells.k - 1)};
+    int chow[CELL_INPUTS_MAX] = {1 << (walk->cells.k - 1)};
     root.key = class_key_of(chow, walk->cells.k);
     walk->no_memory = !class_set_add(walk->here, &root);
     while (!walk->stopped && !walk->no_memory && (walk->count = class_set_number(walk->here)) > 0) {
@@ -265,21 +265,21 @@ static tlu_status count_all(const tlu_count_settings *settings, struct found *fo
     return count_cells(settings, settings->inputs + 1, smaller, found, error);
 }
 
-tlu_status tlu_count_threshold(const tlu_count_settings *settings, tlu_count *count,
+tlu_status tlu_count_threshold(const tlu_count_settings *settings, tlu_threshold_count *count,
                                tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     tlu_count_settings own;
-    tlu_count result;
+    tlu_threshold_count result;
     struct callback progress;
     TRY(settings_take(&own, sizeof own, settings, "tlu_count_settings", error));
     CALLBACK(progress, count, own.progress, own.progress_context, caller);
-    TRY(settings_take(&result, sizeof result, count, "tlu_count", error));
-    if (own.inputs > INPUTS_MOST)
+    TRY(settings_take(&result, sizeof result, count, "tlu_threshold_count", error));
+    if (own.inputs > INPUTS_MAX)
         return error_input(error,
                            "the threshold functions of %u inputs are too many to go through, even "
                            "by classes; the most is %d",
-                           own.inputs, INPUTS_MOST);
+                           own.inputs, INPUTS_MAX);
     struct found *found = memory_new(2, sizeof *found);
     tlu_status status = found ? count_all(&own, found, found + 1, error) : error_memory(error);
     if (status == TLU_OK) {

@@ -26,7 +26,7 @@ void cells_init(struct cells *cells, unsigned k)
 
 void cells_table(const struct cells *cells, const uint32_t *weights, struct row_set *table)
 {
-    int32_t sums[1 << CELL_INPUTS_MOST];
+    int32_t sums[1 << CELL_INPUTS_MAX];
     uint32_t rows = (uint32_t)1 << cells->k;
     sums[0] = 0;
     for (unsigned i = 0; i < cells->k; i++)
@@ -85,14 +85,14 @@ void cells_chow(const struct cells *cells, const struct row_set *table, int *cho
 // products below are far from 2^53: doubles hold them exactly. A quotient that is known to be whole
 // is the product with 1 / D, rounded to the nearest whole number, which is much faster.
 
-enum { WIDE = CELL_INPUTS_MOST + 2 };
+enum { WIDE = CELL_INPUTS_MAX + 2 };
 
 struct pivots {
     unsigned k;
     double D;
-    double Q[CELL_INPUTS_MOST][WIDE]; // [column][row] row k has D times l
-    double values[WIDE];              // of the basis, times D
-    double enters[WIDE];              // the column that enters
+    double Q[CELL_INPUTS_MAX][WIDE]; // [column][row] row k has D times l
+    double values[WIDE];             // of the basis, times D
+    double enters[WIDE];             // the column that enters
 };
 
 static void begin(struct pivots *pivots, unsigned k)
@@ -135,7 +135,7 @@ static void enter_row(struct pivots *pivots, uint32_t row)
 static double least_row(const struct cells *cells, const struct row_set *rows,
                         const double *weights, uint32_t *least)
 {
-    enum { HALF = CELL_INPUTS_MOST / 2 };
+    enum { HALF = CELL_INPUTS_MAX / 2 };
     double low[1 << HALF] = {0}, high[1 << HALF] = {0}, smallest = 0;
     bool any = false;
     for (unsigned bit = 0; bit < cells->k; bit++) {
@@ -161,7 +161,7 @@ static double least_row(const struct cells *cells, const struct row_set *rows,
 
 static bool choose(struct pivots *pivots, const struct cells *cells, const struct row_set *rows)
 {
-    double weights[CELL_INPUTS_MOST], least_l = 0;
+    double weights[CELL_INPUTS_MAX], least_l = 0;
     unsigned slack = 0;
     uint32_t row = 0;
     for (unsigned j = 0; j < pivots->k; j++)
@@ -230,7 +230,7 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
 bool cells_weights(const struct cells *cells, const struct row_set *rows, uint32_t *weights)
 {
     struct pivots pivots;
-    double large[CELL_INPUTS_MOST];
+    double large[CELL_INPUTS_MAX];
     uint32_t divisor = 0;
     begin(&pivots, cells->k);
     while (choose(&pivots, cells, rows))

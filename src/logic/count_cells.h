@@ -18,8 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CELL_INPUTS_MOST 10 // k
-#define CELL_WORDS ((1 << CELL_INPUTS_MOST) / 64)
+#define CELL_INPUTS_MAX 10 // k
+#define CELL_WORDS ((1 << CELL_INPUTS_MAX) / 64)
 
 // A set of rows, one bit each. Row r has +1 where r has a bit, the first input at the highest.
 struct row_set {
@@ -29,8 +29,8 @@ struct row_set {
 struct cells {
     unsigned k;
     size_t words;
-    struct row_set plus[CELL_INPUTS_MOST];     // [k] the rows in which input i is +1
-    struct row_set may_rise[CELL_INPUTS_MOST]; // [k] the rows that step j leads up from
+    struct row_set plus[CELL_INPUTS_MAX];     // [k] the rows in which input i is +1
+    struct row_set may_rise[CELL_INPUTS_MAX]; // [k] the rows that step j leads up from
 };
 
 void cells_init(struct cells *cells, unsigned k);

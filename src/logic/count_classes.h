@@ -14,7 +14,7 @@ struct class_key {
 
 struct cell_class {
     struct class_key key;
-    uint32_t weights[CELL_INPUTS_MOST];
+    uint32_t weights[CELL_INPUTS_MAX];
 };
 
 #define CLASS_SHARDS 64

@@ -22,8 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORK_MOST ((uint64_t)1 << 32) // rows looked at: some seconds
-#define DEPTH_MOST 500                // of bounds; the stack is not endless
+#define WORK_MAX ((uint64_t)1 << 32) // rows looked at: some seconds
+#define DEPTH_MAX 500                // of bounds; the stack is not endless
 
 struct search {
     const struct key_rows *keys;
@@ -31,7 +31,7 @@ struct search {
     int64_t most;       // weights with a larger sum are of no use
     bool first_will_do; // or the least of all
     bool found;
-    int64_t best[TRUTH_INPUTS_MOST]; // by bit, in the key rows' sense
+    int64_t best[TRUTH_INPUTS_MAX]; // by bit, in the key rows' sense
     unsigned depth;
     double until;
     bool gave_up, no_memory;
@@ -90,8 +90,8 @@ static void branch(struct search *search)
     if (search->gave_up || search->no_memory)
         return;
     enum lp_end end = lp_run(search->program, search->most);
-    search->gave_up = end == LP_OVERFLOW || search->depth > DEPTH_MOST ||
-                      lp_work(search->program) > WORK_MOST || clock_is_past(search->until);
+    search->gave_up = end == LP_OVERFLOW || search->depth > DEPTH_MAX ||
+                      lp_work(search->program) > WORK_MAX || clock_is_past(search->until);
     if (end != LP_BEST || search->gave_up)
         return;
     lp_plane(search->program, &plane);
@@ -150,7 +150,7 @@ static tlu_status minimise(const struct truth *truth, struct search *search,
         settle_tie(search, inputs - 1 - i, sum);
     if (search->no_memory)
         return error_memory(error);
-    int64_t weights[TRUTH_INPUTS_MOST + 1] = {0};
+    int64_t weights[TRUTH_INPUTS_MAX + 1] = {0};
     for (unsigned i = 0; i < inputs; i++) {
         unsigned bit = inputs - 1 - i;
         weights[i] = search->keys->flipped >> bit & 1 ? -search->best[bit] : search->best[bit];

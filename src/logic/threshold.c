@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRIES_MOST 4096              // of weights rounded to small whole numbers
-#define LOOKS_MOST ((size_t)1 << 24) // at rows, by these tries
+#define TRIES_MAX 4096              // of weights rounded to small whole numbers
+#define LOOKS_MAX ((size_t)1 << 24) // at rows, by these tries
 
 void threshold_free(struct threshold *answer)
 {
@@ -39,7 +39,7 @@ static unsigned bit_of(unsigned inputs, unsigned input)
 static bool find_threshold(const struct truth *truth, const int64_t *weights, struct row_sums *sums,
                            int64_t *threshold)
 {
-    int64_t by_bit[TRUTH_INPUTS_MOST] = {0}, least = INT64_MAX, largest = INT64_MIN;
+    int64_t by_bit[TRUTH_INPUTS_MAX] = {0}, least = INT64_MAX, largest = INT64_MIN;
     for (unsigned i = 0; i < truth->inputs; i++)
         by_bit[bit_of(truth->inputs, i)] = weights[i];
     row_sums_fill(sums, truth->inputs, by_bit);
@@ -106,8 +106,8 @@ static void make_whole(const struct key_rows *keys, const struct plane *plane,
     int64_t scale = plane->scale, divisor = scale;
     for (unsigned bit = 0; bit < keys->inputs; bit++)
         divisor = common_divisor(divisor, plane->weights[bit]);
-    for (int64_t times = 1; times < scale / divisor && times <= TRIES_MOST &&
-                            (size_t)times * keys->count <= LOOKS_MOST;
+    for (int64_t times = 1;
+         times < scale / divisor && times <= TRIES_MAX && (size_t)times * keys->count <= LOOKS_MAX;
          times++) {
         for (unsigned bit = 0; bit < keys->inputs; bit++) {
             int64_t product = 2 * times * plane->weights[bit];
@@ -125,7 +125,7 @@ static tlu_status answer_weights(const struct truth *truth, const struct key_row
                                  const struct plane *plane, struct threshold *answer,
                                  tlu_error *error)
 {
-    int64_t by_bit[TRUTH_INPUTS_MOST] = {0}, weights[TRUTH_INPUTS_MOST + 1] = {0};
+    int64_t by_bit[TRUTH_INPUTS_MAX] = {0}, weights[TRUTH_INPUTS_MAX + 1] = {0};
     struct row_sums *sums = memory_new(1, sizeof *sums);
     if (!sums)
         return error_memory(error);
@@ -159,7 +159,7 @@ static void add_row(struct threshold *answer, uint32_t row, int64_t multiple)
 // The rows have positive numbers, and both kinds the same sum and total.
 static bool contradicts(const struct truth *truth, const struct threshold *answer)
 {
-    int64_t total = 0, sum[TRUTH_INPUTS_MOST] = {0};
+    int64_t total = 0, sum[TRUTH_INPUTS_MAX] = {0};
     for (size_t k = 0; k < answer->count; k++) {
         uint32_t row = answer->rows[k];
         int64_t multiple = truth_value(truth, row) ? answer->multiple[k] : -answer->multiple[k];
@@ -209,7 +209,7 @@ static tlu_status answer_contradiction(const struct truth *truth, const struct k
                                        const struct ray *ray, struct threshold *answer,
                                        tlu_error *error)
 {
-    if (!room_for_rows(answer, ray->count + 1 + 2 * TRUTH_INPUTS_MOST))
+    if (!room_for_rows(answer, ray->count + 1 + 2 * TRUTH_INPUTS_MAX))
         return error_memory(error);
     for (size_t k = 0; k < ray->count; k++)
         add_row(answer, keys->rows[ray->key[k]] ^ keys->flipped, ray->multiple[k]);
@@ -249,7 +249,7 @@ static tlu_status solve(const struct truth *truth, const struct key_rows *keys, 
 static tlu_status decide(const struct truth *truth, const struct key_rows *keys,
                          struct threshold *answer, tlu_error *error)
 {
-    static const int64_t nothing[TRUTH_INPUTS_MOST + 1];
+    static const int64_t nothing[TRUTH_INPUTS_MAX + 1];
     if (keys->clash)
         return answer_clash(truth, keys, answer, error);
     if (keys->trues == 0 || keys->trues == keys->count)

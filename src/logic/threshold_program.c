@@ -23,7 +23,7 @@
 
 #include <string.h>
 
-#define OF_THRESHOLD TRUTH_INPUTS_MOST
+#define OF_THRESHOLD TRUTH_INPUTS_MAX
 
 struct variable {
     unsigned bit; // of the input, or OF_THRESHOLD
@@ -38,8 +38,8 @@ struct bound {
 
 struct basis {
     int64_t D;
-    size_t bounds;                // how many there were
-    size_t basic[VARIABLES_MOST]; // a column: see `kind_of`
+    size_t bounds;               // how many there were
+    size_t basic[VARIABLES_MAX]; // a column: see `kind_of`
     // [m + 1][m + 1]: Q and, in the last column, D times the values; the last row is D times the
     // multipliers and the aim.
     int64_t Q[];
@@ -48,13 +48,13 @@ struct basis {
 struct lp {
     const struct key_rows *keys;
     size_t m; // variables, and inequalities
-    struct variable variable[VARIABLES_MOST];
+    struct variable variable[VARIABLES_MAX];
     struct basis *basis;
     struct bound *bounds; // [basis->bounds]
     size_t bound_capacity;
-    size_t entering;                    // the last column that entered
-    int64_t enters[VARIABLES_MOST + 1]; // Q a for its column a, and minus its reduced cost
-    struct row_sums *sums;              // for the multipliers
+    size_t entering;                   // the last column that entered
+    int64_t enters[VARIABLES_MAX + 1]; // Q a for its column a, and minus its reduced cost
+    struct row_sums *sums;             // for the multipliers
     uint64_t work;
     bool overflow;
 };
@@ -152,7 +152,7 @@ uint64_t lp_work(const struct lp *program)
 void lp_plane(const struct lp *program, struct plane *plane)
 {
     const int64_t *multipliers = row_of(program, program->m);
-    int64_t by_bit[TRUTH_INPUTS_MOST + 1] = {0};
+    int64_t by_bit[TRUTH_INPUTS_MAX + 1] = {0};
     for (size_t j = 0; j < program->m; j++)
         by_bit[program->variable[j].bit] += program->variable[j].sign * multipliers[j];
     plane->scale = program->basis->D;
@@ -226,7 +226,7 @@ static int64_t worth(const struct lp *program, size_t column)
 static void make_column(struct lp *program)
 {
     size_t m = program->m;
-    int64_t a[VARIABLES_MOST];
+    int64_t a[VARIABLES_MAX];
     for (size_t j = 0; j < m; j++)
         a[j] = coefficient(program, program->entering, j);
     for (size_t i = 0; i <= m; i++) {

@@ -8,7 +8,7 @@
 
 #include "logic/threshold_rows.h"
 
-#define VARIABLES_MOST (2 * (TRUTH_INPUTS_MOST + 1))
+#define VARIABLES_MAX (2 * (TRUTH_INPUTS_MAX + 1))
 
 enum lp_end {
     LP_BEST,    // solved
@@ -19,8 +19,8 @@ enum lp_end {
 
 // Everything times `scale`, in the key rows' sense of each input.
 struct plane {
-    int64_t scale, threshold, sum;      // sum: that of |weights|
-    int64_t weights[TRUTH_INPUTS_MOST]; // by bit
+    int64_t scale, threshold, sum;     // sum: that of |weights|
+    int64_t weights[TRUTH_INPUTS_MAX]; // by bit
 };
 
 // Key rows and their numbers. The sum of the true rows plus `lacking` is that of the false ones,
@@ -28,9 +28,9 @@ struct plane {
 // and both are 0 if a sign is not known.
 struct ray {
     size_t count;
-    size_t key[VARIABLES_MOST + 1]; // into the key rows
-    int64_t multiple[VARIABLES_MOST + 1];
-    int64_t lacking[TRUTH_INPUTS_MOST];
+    size_t key[VARIABLES_MAX + 1]; // into the key rows
+    int64_t multiple[VARIABLES_MAX + 1];
+    int64_t lacking[TRUTH_INPUTS_MAX];
     int64_t excess;
 };
 

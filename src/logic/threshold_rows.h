@@ -18,7 +18,7 @@ struct key_rows {
     uint32_t idle;    // the function does not depend on them
     uint32_t unsure;  // no row tells the sign, because of rows whose value does not matter
     // [inputs] by bit, unless idle or unsure: a false row that is true with this bit too.
-    uint32_t witness[TRUTH_INPUTS_MOST];
+    uint32_t witness[TRUTH_INPUTS_MAX];
     bool clash; // an input needs both signs: clash_rows are two true rows and two false ones
     uint32_t clash_rows[4];
     // The minimal true rows, then the maximal false ones; none if there is a clash.
@@ -31,7 +31,7 @@ bool key_rows_find(const struct truth *truth, struct key_rows *keys);
 void key_rows_free(struct key_rows *keys);
 
 // Sums of weights over the bits of a row, by two tables of half the bits each.
-#define HALF_BITS (TRUTH_INPUTS_MOST / 2)
+#define HALF_BITS (TRUTH_INPUTS_MAX / 2)
 struct row_sums {
     int64_t low[1 << HALF_BITS], high[1 << HALF_BITS];
 };

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#define TRUTH_INPUTS_MOST 20 // of a table: a million rows
+#define TRUTH_INPUTS_MAX 20 // of a table: a million rows
 
 struct truth {
     unsigned inputs;

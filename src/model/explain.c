@@ -21,7 +21,7 @@ void explain_offer(struct strongest *strongest, size_t feature, double value, do
     }
     for (; i > 0 && fabs(push) > fabs(strongest->pushes[i - 1].push); i--)
         strongest->pushes[i] = strongest->pushes[i - 1];
-    strongest->pushes[i] = (tlu_push){feature, value, push};
+    strongest->pushes[i] = (tlu_contribution){feature, value, push};
 }
 
 struct entry {
@@ -88,7 +88,7 @@ static size_t explain_row(const tlu_model *model, const tlu_row *row, size_t cla
 }
 
 size_t tlu_model_explain(const tlu_model *model, const tlu_row *given, size_t class_index,
-                         tlu_push *pushes, size_t capacity)
+                         tlu_contribution *pushes, size_t capacity)
 {
     FP_ENV_DEFAULT(caller);
     struct strongest strongest = {pushes, 0, capacity};

@@ -5,7 +5,7 @@
 #include "model/model.h"
 
 struct strongest {
-    tlu_push *pushes; // [capacity], the strongest first
+    tlu_contribution *pushes; // [capacity], the strongest first
     size_t count, capacity;
 };
 

@@ -32,8 +32,8 @@ tlu_status make_trained(tlu_model **model, const struct training *training, stru
 // train_resume.c: what a training needs to go on from a model.
 struct resumption {
     tlu_options *options; // those of the run, with what may be another now
-    const struct pause *pause;
-    struct pause *made;        // the same if the model has none of its own; else NULL
+    const struct checkpoint *checkpoint;
+    struct checkpoint *made;   // the same if the model has none of its own; else NULL
     const tlu_model *complete; // but for its calibration; else NULL
 };
 tlu_status resume_begin(struct resumption *resumption, const tlu_model *begun,
@@ -42,7 +42,7 @@ void resume_end(struct resumption *resumption); // whatever came of resume_begin
 
 // train_more.c: the state of a complete run at the end of its last pass, to go on with for more of
 // them; an input error says what the model lacks for that.
-tlu_status pause_of_complete(const tlu_model *model, uint64_t epochs, struct pause **pause,
-                             tlu_error *error);
+tlu_status checkpoint_of_complete(const tlu_model *model, uint64_t epochs,
+                                  struct checkpoint **checkpoint, tlu_error *error);
 
 #endif

@@ -3,7 +3,7 @@
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "learn/learner.h"
-#include "model/score/recall.h"
+#include "model/score/score_cache.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,14 +56,14 @@ void tlu_model_free(tlu_model *model)
     schema_free(&model->schema);
     scaling_free(&model->scaling);
     supports_free(&model->supports);
-    recall_free(model->recall);
+    score_cache_free(model->score_cache);
     memory_free(model->replay.steps);
     memory_free(model->replay.gains);
     weights_free(&model->weights);
     net_free(model->net);
     stream_state_free(&model->stream);
-    pause_free(model->pause);
-    calibration_free(&model->readout.calibration);
+    checkpoint_free(model->checkpoint);
+    calibration_free(&model->output.calibration);
     memory_free(model->class_examples);
     memory_free(model->recorded.data);
     memory_free(model->recorded.mistakes);

@@ -7,16 +7,16 @@
 #include "base/file.h"
 #include "base/options.h"
 #include "base/random.h"
+#include "calibration/output.h"
 #include "data/scale.h"
 #include "data/schema.h"
-#include "layers/net.h"
 #include "learn/learner.h"
+#include "mlp/net.h"
 #include "model/stream_state.h"
-#include "odds/readout.h"
 #include "space/kernel.h"
 #include "space/weights.h"
+#include "train/checkpoint/checkpoint.h"
 #include "train/outcome.h"
-#include "train/pause/pause.h"
 
 // The training rows that a model keeps: those of a kernel, whose coefficients are then the model's
 // weights ("features" of weights are supports), and those that a vote replays.
@@ -62,7 +62,7 @@ struct decided {
     double *folded_bias;
 };
 
-struct recall;
+struct score_cache;
 
 // What the report points to, and what the file has of it beyond the report.
 struct recorded {
@@ -87,22 +87,22 @@ struct tlu_model {
     struct supports supports;
     struct replay replay; // --decide vote, random
     struct decided decided;
-    struct readout readout;
-    _Atomic(struct recall *) recall; // see recall.h
+    struct score_output output;
+    _Atomic(struct score_cache *) score_cache; // see recall.h
 
     // The state of training, to go on with.
     struct weights weights; // features as in schema
     struct net *net;        // a learner with layers: the weights are 0; else NULL
     struct random random;
     struct stream_state stream;
-    struct pause *pause; // of a run that was interrupted; otherwise NULL
+    struct checkpoint *checkpoint; // of a run that was interrupted; otherwise NULL
 
     tlu_report report;
     struct recorded recorded;
 };
 
 struct training;
-struct excerpt;
+struct row_source;
 
 // --decide vote, random: predictions go through the steps of the run again.
 static inline bool model_replays(const struct tlu_model *model)
@@ -126,31 +126,31 @@ static inline bool model_has_layers(const struct tlu_model *model)
 // tlu_train, tlu_reader_open and tlu_evaluate, with all that can be asked of them. The training is
 // freed.
 tlu_status model_train(struct training *training, const tlu_options *options,
-                       const struct pause *resume, tlu_model **model, tlu_error *error);
-// Saves what the training has so far, with its pause, to watcher.checkpoint_path.
+                       const struct checkpoint *resume, tlu_model **model, tlu_error *error);
+// Saves what the training has so far, with its checkpoint, to reporter.checkpoint_path.
 // As tlu_model_save; `ready` is called before the new file takes the place of the old one.
 tlu_status model_save(const tlu_model *model, const char *path, file_ready *ready, void *context,
                       tlu_error *error);
 tlu_status model_checkpoint(struct training *training, tlu_error *error);
-tlu_status model_read(const tlu_model *model, const char *path, const struct excerpt *excerpt,
+tlu_status model_read(const tlu_model *model, const char *path, const struct row_source *row_source,
                       const tlu_options *options, tlu_reader **reader, tlu_error *error);
 // The line of the file that a row of the batch that was handed out last starts at.
 uint64_t model_reader_line(const tlu_reader *reader, size_t row);
-tlu_status model_evaluate(const tlu_model *model, const char *path, const struct excerpt *excerpt,
-                          const tlu_options *options, tlu_evaluation **evaluation,
-                          tlu_error *error);
+tlu_status model_evaluate(const tlu_model *model, const char *path,
+                          const struct row_source *row_source, const tlu_options *options,
+                          tlu_evaluation **evaluation, tlu_error *error);
 
 // ---- split.c ----
 
 // As tlu_split_new, of the rows that `whole` has; what it points to must outlive the split. `of`:
 // what the parts are of, for messages, such as " of --calibrate"; "" if that needs no saying.
-tlu_status split_open(const char *path, const struct excerpt *whole, const tlu_options *options,
+tlu_status split_open(const char *path, const struct row_source *whole, const tlu_options *options,
                       size_t parts, const char *of, tlu_split **split, tlu_error *error);
 // What can be read only once, standard input and pipes, is put into memory, which is the caller's.
-tlu_status split_spool(const char *path, struct excerpt *excerpt, unsigned char **bytes,
+tlu_status split_spool(const char *path, struct row_source *row_source, unsigned char **bytes,
                        tlu_error *error);
 // The rows of a part, or of all others; TLU_NONE: all of them.
-struct excerpt split_excerpt(const tlu_split *split, size_t part, bool others);
+struct row_source split_row_source(const tlu_split *split, size_t part, bool others);
 // Whether a class has a single row, which is then *row.
 bool split_has_single(const tlu_split *split, uint64_t *row);
 
@@ -159,7 +159,7 @@ struct tlu_model *model_new(void); // empty, to be filled; NULL: out of memory
 tlu_status model_prepare(struct tlu_model *model, tlu_error *error);
 
 // Fills the errors, the bound and the margins of the report, which follow from its other figures,
-// the options, the pause and recorded.figures.
+// the options, the checkpoint and recorded.figures.
 void model_set_errors(struct tlu_model *model);
 // Sets recorded.figures: mistakes over examples of all passes; 2k/(m + 1) of the first, or -1 if
 // the rows were sorted by class; 1/|w| of max-margin, else 0.

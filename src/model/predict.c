@@ -2,7 +2,7 @@
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "data/hash.h"
-#include "data/reader.h"
+#include "input/reader.h"
 #include "learn/guard.h"
 #include "model/caller_row.h"
 #include "model/score/score.h"
@@ -18,10 +18,10 @@ size_t tlu_model_score_count(const tlu_model *model)
 
 size_t model_elect(const tlu_model *model, const double *columns, bool *ambiguous)
 {
-    if (model->readout.threshold.on != THRESHOLD_NONE) {
+    if (model->output.threshold.on != THRESHOLD_NONE) {
         if (ambiguous)
             *ambiguous = false;
-        bool positive = readout_is_positive(&model->readout, columns[0]);
+        bool positive = output_is_positive(&model->output, columns[0]);
         return positive ? model->positive : 1 - model->positive;
     }
     return scheme_elect(model->scheme, columns, schema_classes(&model->schema), model->positive,

@@ -1,4 +1,4 @@
-// What a model says beyond its scores: probabilities and thresholds (odds/readout.h).
+// What a model says beyond its scores: probabilities and thresholds (calibration/output.h).
 #include "model/probability.h"
 
 #include "base/call/fp_env.h"
@@ -12,18 +12,18 @@ static enum logits logits_of(const tlu_model *model)
 
 bool model_is_calibrated(const tlu_model *model)
 {
-    return model->readout.calibration.kind != CALIBRATE_NONE;
+    return model->output.calibration.kind != CALIBRATE_NONE;
 }
 
 bool model_has_probabilities(const tlu_model *model)
 {
-    return readout_has_probabilities(&model->readout, logits_of(model));
+    return output_has_probabilities(&model->output, logits_of(model));
 }
 
 void model_probabilities(const tlu_model *model, const double *scores, double *probabilities)
 {
-    readout_probabilities(&model->readout, logits_of(model), scores, schema_classes(&model->schema),
-                          model->positive, probabilities);
+    output_probabilities(&model->output, logits_of(model), scores, schema_classes(&model->schema),
+                         model->positive, probabilities);
 }
 
 int tlu_model_has_probabilities(const tlu_model *model)
@@ -58,7 +58,7 @@ const char *tlu_model_calibration(const tlu_model *model)
 
 tlu_calibration_curve tlu_model_calibration_curve(const tlu_model *model, size_t class_index)
 {
-    const struct calibration *calibration = &model->readout.calibration;
+    const struct calibration *calibration = &model->output.calibration;
     size_t k = calibration->curves == 1 ? 0 : class_index;
     if (class_index >= schema_classes(&model->schema) || k >= calibration->curves)
         return (tlu_calibration_curve){0};
@@ -77,7 +77,7 @@ enum threshold_on model_threshold_kind(const tlu_model *model)
 
 int tlu_model_threshold(const tlu_model *model, double *threshold, int *on_probability)
 {
-    const struct threshold *own = &model->readout.threshold;
+    const struct threshold *own = &model->output.threshold;
     if (threshold)
         *threshold = own->at;
     if (on_probability)
@@ -101,8 +101,8 @@ tlu_status tlu_model_set_threshold(tlu_model *model, double threshold, tlu_error
     TRY(model_threshold_allowed(model, error));
     if (isinf(threshold))
         return error_input(error, "a threshold is a finite number");
-    model->readout.threshold = (struct threshold){0};
+    model->output.threshold = (struct threshold){0};
     if (!isnan(threshold))
-        model->readout.threshold = (struct threshold){model_threshold_kind(model), threshold};
+        model->output.threshold = (struct threshold){model_threshold_kind(model), threshold};
     return TLU_OK;
 }

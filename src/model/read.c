@@ -8,8 +8,8 @@
 #include "base/call/callback.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "data/reader.h"
-#include "format/ids.h"
+#include "input/ids.h"
+#include "input/reader.h"
 #include "learn/guard.h"
 #include "model/score/score.h"
 
@@ -34,7 +34,7 @@ struct worker {
 
 // What was made of a batch.
 struct guesses {
-    tlu_guesses view;
+    tlu_predictions view;
     uint32_t *classes;
     double *scores;
     char *ambiguous;
@@ -87,20 +87,20 @@ static tlu_status merged_options(const tlu_model *model, const tlu_options *opti
     return status;
 }
 
-static tlu_status open_data(tlu_reader *reader, const char *path, struct excerpt excerpt,
+static tlu_status open_data(tlu_reader *reader, const char *path, struct row_source row_source,
                             tlu_error *error)
 {
     const tlu_options *options = reader->asked.options;
     const char *id = options_text(options, OPTION_ID);
     reader->threads = parallel_threads((size_t)options_count(options, OPTION_THREADS));
-    excerpt.texts |= id[0] != '\0';
+    row_source.texts |= id[0] != '\0';
     // The schema is frozen: the reader only looks at it.
-    TRY(reader_open_excerpt(&reader->reader, path, &excerpt, options,
-                            (struct schema *)&reader->model->schema, error));
+    TRY(reader_open_source(&reader->reader, path, &row_source, options,
+                           (struct schema *)&reader->model->schema, error));
     return id[0] ? reader_id_source(reader->reader, id, &reader->asked.id, error) : TLU_OK;
 }
 
-tlu_status model_read(const tlu_model *model, const char *path, const struct excerpt *excerpt,
+tlu_status model_read(const tlu_model *model, const char *path, const struct row_source *row_source,
                       const tlu_options *options, tlu_reader **out, tlu_error *error)
 {
     *out = NULL;
@@ -109,10 +109,10 @@ tlu_status model_read(const tlu_model *model, const char *path, const struct exc
     if (!reader)
         return error_memory(error);
     reader->model = model;
-    reader->all_rows = excerpt->subset.part == NULL;
+    reader->all_rows = row_source->subset.part == NULL;
     tlu_status status = merged_options(model, options, &reader->asked.options, error);
     if (status == TLU_OK)
-        status = open_data(reader, path, *excerpt, error);
+        status = open_data(reader, path, *row_source, error);
     if (status != TLU_OK)
         tlu_reader_close(reader);
     else
@@ -124,7 +124,7 @@ tlu_status tlu_reader_open(const tlu_model *model, const char *path, const tlu_o
                            tlu_reader **reader, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    return model_read(model, path, &(struct excerpt){0}, options, reader, error);
+    return model_read(model, path, &(struct row_source){0}, options, reader, error);
 }
 
 // ---- predicting ----
@@ -184,10 +184,10 @@ static bool make_room(const tlu_reader *reader, struct guesses *guesses, size_t 
         (scores && !memory_reserve(&guesses->scores, &guesses->scores_capacity, rows * scores,
                                    sizeof(double))))
         return false;
-    guesses->view = (tlu_guesses){.rows = rows,
-                                  .classes = guesses->classes,
-                                  .scores = scores ? guesses->scores : NULL,
-                                  .ambiguous = guesses->ambiguous};
+    guesses->view = (tlu_predictions){.rows = rows,
+                                      .classes = guesses->classes,
+                                      .scores = scores ? guesses->scores : NULL,
+                                      .ambiguous = guesses->ambiguous};
     return true;
 }
 
@@ -225,7 +225,7 @@ static bool find_ids(const tlu_reader *reader, const struct batch *batch, size_t
 static bool guess_rows(tlu_reader *reader, const tlu_batch *batch, const struct guesses *guesses,
                        size_t first, size_t last, struct worker *worker)
 {
-    const tlu_guesses *all = &guesses->view;
+    const tlu_predictions *all = &guesses->view;
     struct predictions to = {guesses->classes, all->scores ? guesses->scores : NULL,
                              guesses->ambiguous};
     worker->text.size = 0;
@@ -237,11 +237,11 @@ static bool guess_rows(tlu_reader *reader, const tlu_batch *batch, const struct 
     if (!reader->callback.function.guess || first == last)
         return true;
     size_t wide = tlu_model_score_count(reader->model);
-    tlu_guesses some = {.rows = last - first,
-                        .classes = all->classes + first,
-                        .scores = all->scores ? all->scores + first * wide : NULL,
-                        .ambiguous = all->ambiguous + first,
-                        .ids = all->ids ? all->ids + first : NULL};
+    tlu_predictions some = {.rows = last - first,
+                            .classes = all->classes + first,
+                            .scores = all->scores ? all->scores + first * wide : NULL,
+                            .ambiguous = all->ambiguous + first,
+                            .ids = all->ids ? all->ids + first : NULL};
     int stop = callback_guess(&reader->callback, &some, &worker->text);
     if (!stop && !worker->text.failed)
         return true;
@@ -337,7 +337,7 @@ static bool guess_now(tlu_reader *reader)
     return true;
 }
 
-tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores, tlu_guess_function function,
+tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores, tlu_prediction_function function,
                               void *context, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
@@ -357,7 +357,7 @@ tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores, tlu_guess_fun
     return TLU_OK;
 }
 
-const tlu_guesses *tlu_reader_guesses(const tlu_reader *reader)
+const tlu_predictions *tlu_reader_predictions(const tlu_reader *reader)
 {
     if (!reader->predicts || !reader->held)
         return NULL;

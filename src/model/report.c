@@ -1,6 +1,6 @@
 // What the mistakes of a run say about rows still to come.
 #include "model/model.h"
-#include "solve/whole.h"
+#include "solvers/batch_solver.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static uint64_t last_examples(const tlu_model *model)
 {
     if (!is_stopped(model, STOPPED_INTERRUPTED))
         return model->report.examples;
-    return model->pause ? model->pause->run.now.examples : 0;
+    return model->checkpoint ? model->checkpoint->run.now.examples : 0;
 }
 
 // Freund and Schapire 1999, theorem 3 (after Helmbold and Warmuth): with E mistakes expected in one
@@ -78,7 +78,7 @@ void model_set_errors(struct tlu_model *model)
 {
     tlu_report *report = &model->report;
     uint64_t epochs = report->epochs;
-    bool hard = whole_is_hard(model->options);
+    bool hard = max_margin_is_hard(model->options);
     const char *metric = options_text(model->options, OPTION_METRIC);
     report->held_out_metric = metric[0] ? metric : "accuracy";
     report->margin = hard ? model->recorded.figures[2] : 0;

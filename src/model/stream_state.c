@@ -10,7 +10,7 @@ static const struct learner_kind *kind_of(const struct tlu_model *model)
 
 bool model_can_stream(const struct tlu_model *model)
 {
-    return !model->kernel.kind && !(kind_of(model)->traits & (LEARNER_WHOLE | LEARNER_LAYERS)) &&
+    return !model->kernel.kind && !(kind_of(model)->traits & (LEARNER_BATCH | LEARNER_LAYERS)) &&
            (model->decide == DECIDE_AVERAGE || model->decide == DECIDE_LAST ||
             model->decide == DECIDE_ADAPTIVE);
 }

@@ -3,7 +3,7 @@
 #include "base/call/callback.h"
 #include "base/memory.h"
 #include "base/settings.h"
-#include "data/given_rows.h"
+#include "input/given_rows.h"
 #include "model/model.h"
 #include "train/train.h"
 
@@ -206,7 +206,7 @@ static bool copy_features(struct tracing *tracing, const struct schema *schema, 
 static bool on_step(struct training *t, const struct batch *batch, size_t i, bool wrong,
                     bool updated)
 {
-    struct tracing *tracing = t->watcher.step_context;
+    struct tracing *tracing = t->reporter.step_context;
     const struct tlu_learner *learner = &t->learner;
     tlu_row row = batch_row(batch, i);
     tracing->training = t;
@@ -238,7 +238,7 @@ static tlu_status trace(struct training *training, const tlu_options *options,
                         struct tracing *tracing, tlu_model **model, tlu_error *error)
 {
     tlu_model *made = NULL;
-    training->watcher = (struct watcher){.on_step = on_step, .step_context = tracing};
+    training->reporter = (struct progress_reporter){.on_step = on_step, .step_context = tracing};
     if (model)
         *model = NULL;
     TRY(check_given(tracing->function != NULL, "function to tell about steps", error));
@@ -291,7 +291,7 @@ tlu_status tlu_trace_with(const tlu_train_settings *settings, const tlu_options 
                                .next_context = own.next_context};
     struct training training = {
         .rows = {.path = given.path,
-                 .excerpt = {.bring = given_rows_bring, .bring_context = &given}}};
+                 .row_source = {.next_rows = given_rows_next, .next_rows_context = &given}}};
     tlu_status status = trace(&training, options, &tracing, model, error);
     given_rows_free(&given);
     return status;

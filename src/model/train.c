@@ -2,23 +2,23 @@
 #include "train/train.h"
 #include "base/call/callback.h"
 #include "base/settings.h"
-#include "data/given_rows.h"
+#include "input/given_rows.h"
 #include "model/calibrate/calibrate.h"
 #include "model/make.h"
 
-// Without the memory for a pause there is still the model so far.
+// Without the memory for a checkpoint there is still the model so far.
 static tlu_status run_and_make(struct training *t, const tlu_options *options,
-                               const struct pause *resume, tlu_model **model, tlu_error *error)
+                               const struct checkpoint *resume, tlu_model **model, tlu_error *error)
 {
     TRY(resume ? training_resume(t, resume, options, error) : training_run(t, options, error));
-    if (t->outcome.stopped == STOPPED_INTERRUPTED && pause_is_possible(t))
-        t->outcome.pause = pause_take(t);
+    if (t->outcome.stopped == STOPPED_INTERRUPTED && checkpoint_is_possible(t))
+        t->outcome.checkpoint = checkpoint_take(t);
     TRY(training_conclude(t, error));
     return make_trained(model, t, &t->outcome, error);
 }
 
-tlu_status model_train(struct training *t, const tlu_options *options, const struct pause *resume,
-                       tlu_model **model, tlu_error *error)
+tlu_status model_train(struct training *t, const tlu_options *options,
+                       const struct checkpoint *resume, tlu_model **model, tlu_error *error)
 {
     struct calibrator calibrator;
     *model = NULL;
@@ -41,7 +41,7 @@ static tlu_status begin(struct training *t, const tlu_options *options,
 {
     if (resumption && resumption->complete)
         return model_calibrate(t, options, resumption->complete, model, error);
-    return model_train(t, options, resumption ? resumption->pause : NULL, model, error);
+    return model_train(t, options, resumption ? resumption->checkpoint : NULL, model, error);
 }
 
 // What is asked for is learned from a file, from rows in memory, or from rows that a function
@@ -50,13 +50,13 @@ static tlu_status train_on(const tlu_train_settings *settings, const tlu_options
                            const struct resumption *resumption, tlu_model **model, tlu_error *error)
 {
     struct training training = {.rows.path = settings->path};
-    struct watcher *watcher = &training.watcher;
-    watcher->progress = settings->progress;
-    watcher->context = settings->progress_context;
+    struct progress_reporter *reporter = &training.reporter;
+    reporter->progress = settings->progress;
+    reporter->context = settings->progress_context;
     if (settings->checkpoint) {
-        watcher->checkpoint = model_checkpoint;
-        watcher->checkpoint_path = settings->checkpoint;
-        watcher->checkpoint_seconds = settings->checkpoint_seconds;
+        reporter->checkpoint = model_checkpoint;
+        reporter->checkpoint_path = settings->checkpoint;
+        reporter->checkpoint_seconds = settings->checkpoint_seconds;
     }
     if (settings->path)
         return begin(&training, options, resumption, model, error);
@@ -66,9 +66,9 @@ static tlu_status train_on(const tlu_train_settings *settings, const tlu_options
                                .next = settings->next_rows,
                                .next_context = settings->next_context};
     training.rows.path = given.path;
-    training.rows.excerpt.bring = given_rows_bring;
-    training.rows.excerpt.bring_context = &given;
-    training.rows.excerpt.again = settings->rows ? given_rows_again : NULL;
+    training.rows.row_source.next_rows = given_rows_next;
+    training.rows.row_source.next_rows_context = &given;
+    training.rows.row_source.again = settings->rows ? given_rows_again : NULL;
     tlu_status status = begin(&training, options, resumption, model, error);
     given_rows_free(&given);
     return status;

@@ -11,8 +11,8 @@ static const char *missing(const tlu_model *model, const struct tlu_learner *lea
 {
     const tlu_report *report = &model->report;
     bool shuffles = options_choice(model->options, OPTION_SHUFFLE) != SHUFFLE_NONE;
-    if (pause_obstacle(learner))
-        return pause_obstacle(learner);
+    if (checkpoint_obstacle(learner))
+        return checkpoint_obstacle(learner);
     if (learner->space.kernel.kind)
         return "with --kernel it lacks the scores of the rows";
     if (learner->decision.history)
@@ -32,10 +32,10 @@ static const char *missing(const tlu_model *model, const struct tlu_learner *lea
 }
 
 // As if it had been interrupted at the last example of its last pass.
-static bool fill_run(struct pause *pause, const tlu_report *report)
+static bool fill_run(struct checkpoint *checkpoint, const tlu_report *report)
 {
-    struct run *run = &pause->run;
-    uint64_t updates = pause->learner.updates;
+    struct run *run = &checkpoint->run;
+    uint64_t updates = checkpoint->learner.updates;
     size_t before = (size_t)report->epochs - 1;
     run->pass = before;
     // How many of the updates were in the last pass is not known; some, or it would have converged.
@@ -65,8 +65,8 @@ static tlu_status refuse(const tlu_model *model, const char *what, uint64_t epoc
                        (unsigned long long)model->report.epochs, what, (unsigned long long)epochs);
 }
 
-static tlu_status pause_of(const tlu_model *model, struct tlu_learner *learner, uint64_t epochs,
-                           struct pause **pause, tlu_error *error)
+static tlu_status checkpoint_of(const tlu_model *model, struct tlu_learner *learner,
+                                uint64_t epochs, struct checkpoint **checkpoint, tlu_error *error)
 {
     const tlu_report *report = &model->report;
     tlu_status status = learner_init(learner, model->options, error);
@@ -80,22 +80,22 @@ static tlu_status pause_of(const tlu_model *model, struct tlu_learner *learner, 
     status = resume_learner(learner, model, error);
     if (status != TLU_OK)
         return status;
-    *pause = pause_at_end(learner, report->examples + report->held_out, report->nonzeros);
-    return *pause && fill_run(*pause, report) ? TLU_OK : error_memory(error);
+    *checkpoint = checkpoint_at_end(learner, report->examples + report->held_out, report->nonzeros);
+    return *checkpoint && fill_run(*checkpoint, report) ? TLU_OK : error_memory(error);
 }
 
-tlu_status pause_of_complete(const tlu_model *model, uint64_t epochs, struct pause **pause,
-                             tlu_error *error)
+tlu_status checkpoint_of_complete(const tlu_model *model, uint64_t epochs,
+                                  struct checkpoint **checkpoint, tlu_error *error)
 {
-    *pause = NULL;
+    *checkpoint = NULL;
     if (strcmp(model->report.format, "stream") == 0)
         return refuse(model, "it has learned from a stream", epochs, error);
     struct tlu_learner learner;
-    tlu_status status = pause_of(model, &learner, epochs, pause, error);
+    tlu_status status = checkpoint_of(model, &learner, epochs, checkpoint, error);
     learner_free_parts(&learner);
     if (status != TLU_OK) {
-        pause_free(*pause);
-        *pause = NULL;
+        checkpoint_free(*checkpoint);
+        *checkpoint = NULL;
     }
     return status;
 }

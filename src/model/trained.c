@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "learn/decision.h"
 #include "model/make.h"
-#include "solve/whole.h"
+#include "solvers/batch_solver.h"
 #include "train/clock.h"
 #include "train/train.h"
 
@@ -49,7 +49,7 @@ static tlu_status fill_report(struct tlu_model *model, const struct training *t,
                                  .notices = outcome->notices.count,
                                  .notice = (const char *const *)outcome->notices.items,
                                  .seconds_read = rows->seconds,
-                                 .seconds_total = clock_seconds() - t->watcher.started};
+                                 .seconds_total = clock_seconds() - t->reporter.started};
     model->report.seconds_learn = model->report.seconds_total - rows->seconds;
     outcome->mistakes = NULL;
     outcome->accuracy = NULL;
@@ -74,8 +74,8 @@ tlu_status make_trained(tlu_model **model, const struct training *t, struct outc
                                      .batch_count = t->rows.batch_count},
                    error));
     tlu_status status = fill_report(*model, t, outcome, error);
-    (*model)->pause = outcome->pause;
-    outcome->pause = NULL;
+    (*model)->checkpoint = outcome->checkpoint;
+    outcome->checkpoint = NULL;
     if (status == TLU_OK) {
         model_set_errors(*model);
         return TLU_OK;
@@ -92,10 +92,10 @@ static tlu_status save_interrupted(struct training *t, struct outcome *outcome, 
                                    tlu_error *error)
 {
     TRY(outcome_now(outcome, t, error));
-    outcome->pause = pause_take(t);
-    TRY(enough_memory(outcome->pause != NULL, error));
+    outcome->checkpoint = checkpoint_take(t);
+    TRY(enough_memory(outcome->checkpoint != NULL, error));
     TRY(make_trained(model, t, outcome, error));
-    return tlu_model_save(*model, t->watcher.checkpoint_path, error);
+    return tlu_model_save(*model, t->reporter.checkpoint_path, error);
 }
 
 tlu_status model_checkpoint(struct training *t, tlu_error *error)

@@ -1,4 +1,4 @@
-#include "space/dual_inside.h"
+#include "space/dual_internal.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"

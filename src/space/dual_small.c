@@ -2,7 +2,7 @@
 // in panels, and those that were updated come one by one, as pairs of features.
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "space/dual_inside.h"
+#include "space/dual_internal.h"
 #include "vector/lanes.h"
 
 #include <string.h>
@@ -70,15 +70,15 @@ void dual_small_values(const struct dual *dual, uint64_t id, double *values)
 // ---- bringing scores up to date ----
 
 // The rows of a panel, of `count` in all.
-struct seats_of {
+struct slots_of {
     const uint64_t *ids;
     size_t count;
 };
 
-static struct seats_of seats_of(const struct dual_small_job *job, size_t panel)
+static struct slots_of slots_of(const struct dual_small_job *job, size_t panel)
 {
     size_t first = panel * SMALL_LANES, left = first < job->count ? job->count - first : 0;
-    return (struct seats_of){job->ids + first, left < SMALL_LANES ? left : SMALL_LANES};
+    return (struct slots_of){job->ids + first, left < SMALL_LANES ? left : SMALL_LANES};
 }
 
 // S of a panel's rows, side by side: [columns][SMALL_LANES].
@@ -87,13 +87,13 @@ static double *sums_of(const struct dual *dual, size_t panel)
     return dual->small.sums + panel * SMALL_LANES * dual->columns;
 }
 
-static void seat(struct dual *dual, const struct dual_small_job *job, size_t panel)
+static void slot(struct dual *dual, const struct dual_small_job *job, size_t panel)
 {
-    struct seats_of seats = seats_of(job, panel);
+    struct slots_of slots = slots_of(job, panel);
     double *sums = sums_of(dual, panel);
     small_panel_clear(&dual->small.panels[panel]);
-    for (size_t i = 0; i < seats.count; i++) {
-        uint64_t id = seats.ids[i];
+    for (size_t i = 0; i < slots.count; i++) {
+        uint64_t id = slots.ids[i];
         small_panel_add(&dual->small.panels[panel], &dual->row[id], dual->norm[id]);
         for (uint32_t c = 0; c < dual->columns; c++)
             sums[c * SMALL_LANES + i] = dual->scores[id * dual->columns + c];
@@ -102,11 +102,11 @@ static void seat(struct dual *dual, const struct dual_small_job *job, size_t pan
 
 static void give_scores(struct dual *dual, const struct dual_small_job *job, size_t panel)
 {
-    struct seats_of seats = seats_of(job, panel);
+    struct slots_of slots = slots_of(job, panel);
     const double *sums = sums_of(dual, panel);
-    for (size_t i = 0; i < seats.count; i++)
+    for (size_t i = 0; i < slots.count; i++)
         for (uint32_t c = 0; c < dual->columns; c++)
-            dual->scores[seats.ids[i] * dual->columns + c] = sums[c * SMALL_LANES + i];
+            dual->scores[slots.ids[i] * dual->columns + c] = sums[c * SMALL_LANES + i];
 }
 
 LANES_BODY void add(double *sums, const struct dual_change *changes, size_t count,
@@ -146,10 +146,10 @@ static void apply_panels(void *context, size_t first, size_t last)
     const struct dual_small_job *job = context;
     const struct sparse_delta *delta = job->delta;
     for (size_t p = first; p < last; p++)
-        seat(job->dual, job, p);
+        slot(job->dual, job, p);
     for (size_t s = 0; s < delta->count; s += CHUNK)
         for (size_t p = first; p < last; p++)
-            if (seats_of(job, p).count)
+            if (slots_of(job, p).count)
                 apply_chunk(job->dual, delta, s,
                             s + CHUNK < delta->count ? s + CHUNK : delta->count, p);
     for (size_t p = first; p < last; p++)

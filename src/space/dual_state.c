@@ -1,5 +1,5 @@
 #include "base/memory.h"
-#include "space/dual_inside.h"
+#include "space/dual_internal.h"
 
 #include <string.h>
 

@@ -83,7 +83,7 @@ void gram_room_free(struct gram_room *room)
 {
     panel_free(&room->panel);
     small_panel_free(&room->small);
-    postings_seat_free(&room->seat);
+    postings_seat_free(&room->slot);
     memory_free(room->dots);
     *room = (struct gram_room){0};
 }
@@ -138,7 +138,7 @@ bool gram_seat(const struct gram *gram, struct gram_room *room, const tlu_row *r
     if (room->way == GRAM_PANEL)
         return seat_panel(gram, room, rows);
     return memory_reserve(&room->dots, &room->dots_capacity, 8 * GRAM_TILE, sizeof *room->dots) &&
-           postings_seat(&gram->postings, &room->seat, rows, count);
+           postings_seat(&gram->postings, &room->slot, rows, count);
 }
 
 void gram_leave(struct gram_room *room)
@@ -178,11 +178,11 @@ static void tile_by_postings(const struct gram *gram, struct gram_room *room, si
     rows = rows < lanes ? rows : lanes;
     for (size_t i = 0; lanes > 1 && i < rows; i += 8) {
         for (size_t k = i; k < i + 8 && k < rows; k++)
-            postings_dots(&room->seat, start + k, first, last, room->dots + (k - i) * GRAM_TILE);
+            postings_dots(&room->slot, start + k, first, last, room->dots + (k - i) * GRAM_TILE);
         lanes_turn(room->dots, GRAM_TILE, count, values + i, lanes);
     }
     if (lanes == 1)
-        postings_dots(&room->seat, start, first, last, values);
+        postings_dots(&room->slot, start, first, last, values);
     for (size_t s = 0; gram->kernel.kind != KERNEL_LINEAR && s < count; s++)
         kernel_values(&gram->kernel, values + s * lanes, rows, gram->norms[first + s],
                       room->norms + start, values + s * lanes);

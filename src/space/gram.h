@@ -36,20 +36,20 @@ struct gram_room {
     enum gram_way way;
     struct panel panel;
     struct small_panel small;
-    struct postings_seat seat;
+    struct postings_seat slot;
     double norms[GRAM_ROWS];
     double *dots; // [8][GRAM_TILE]
     size_t dots_capacity;
 };
 
-// How many of the rows can be seated at once: up to GRAM_LANES, or GRAM_ROWS if that pays.
+// How many of the rows can be mapped at once: up to GRAM_LANES, or GRAM_ROWS if that pays.
 size_t gram_seats(const struct gram *gram, const tlu_row *rows, size_t count);
 // So many rows, which must stay as they are until gram_leave. False: out of memory.
 bool gram_seat(const struct gram *gram, struct gram_room *room, const tlu_row *rows, size_t count);
 void gram_leave(struct gram_room *room);
 void gram_room_free(struct gram_room *room);
 // values[last - first][lanes] of kept rows first to last - 1, which must be those after the last of
-// the call before for this group, and of the group of seated rows from row `start` on.
+// the call before for this group, and of the group of mapped rows from row `start` on.
 void gram_values(const struct gram *gram, struct gram_room *room, size_t start, size_t first,
                  size_t last, double *values);
 

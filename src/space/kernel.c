@@ -1,6 +1,6 @@
 #include "space/kernel.h"
 
-#include "number/number.h"
+#include "numeric/number.h"
 #include "vector/lanes.h"
 
 #include <math.h>

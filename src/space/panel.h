@@ -20,7 +20,7 @@ struct panel {
     const tlu_row *rows[PANEL_LANES]; // spread out
     double norms[PANEL_LANES];
     size_t count;
-    const struct vector_kernels *vector;
+    const struct vector_routines *vector;
 };
 
 bool panel_init(struct panel *panel, size_t features);

@@ -172,11 +172,11 @@ bool postings_take(const struct postings *postings, const tlu_row *x)
     return is_whole(x) && norm < EXACT && sqrt(norm) * sqrt(postings->most_norm) < EXACT;
 }
 
-void postings_seat_free(struct postings_seat *seat)
+void postings_seat_free(struct postings_seat *slot)
 {
-    memory_free(seat->entries);
-    memory_free(seat->starts);
-    *seat = (struct postings_seat){0};
+    memory_free(slot->entries);
+    memory_free(slot->starts);
+    *slot = (struct postings_seat){0};
 }
 
 static int by_feature(const void *a, const void *b)
@@ -186,51 +186,51 @@ static int by_feature(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void seat_row(const struct postings *postings, struct postings_seat *seat, const tlu_row *x)
+static void seat_row(const struct postings *postings, struct postings_seat *slot, const tlu_row *x)
 {
-    size_t first = seat->count;
+    size_t first = slot->count;
     for (size_t i = 0; i < x->count; i++) {
         uint32_t feature = row_feature(x, i);
         const struct posting *at = postings->items + postings->starts[feature];
         struct postings_entry entry = {feature, at->row, at, column_at(postings, feature),
                                        row_value(x, i)};
         if (entry.column || entry.next != POSTINGS_END)
-            seat->entries[seat->count++] = entry;
+            slot->entries[slot->count++] = entry;
     }
     if (!is_ascending(x))
-        qsort(seat->entries + first, seat->count - first, sizeof *seat->entries, by_feature);
+        qsort(slot->entries + first, slot->count - first, sizeof *slot->entries, by_feature);
 }
 
-bool postings_seat(const struct postings *postings, struct postings_seat *seat, const tlu_row *rows,
+bool postings_seat(const struct postings *postings, struct postings_seat *slot, const tlu_row *rows,
                    size_t count)
 {
     size_t entries = 0;
     for (size_t i = 0; i < count; i++)
         entries += rows[i].count;
     // One more, so that there is memory for rows without entries, too.
-    if (!memory_reserve(&seat->entries, &seat->capacity, entries + 1, sizeof *seat->entries) ||
-        !memory_reserve(&seat->starts, &seat->starts_capacity, count + 1, sizeof *seat->starts))
+    if (!memory_reserve(&slot->entries, &slot->capacity, entries + 1, sizeof *slot->entries) ||
+        !memory_reserve(&slot->starts, &slot->starts_capacity, count + 1, sizeof *slot->starts))
         return false;
-    seat->count = 0;
-    seat->rows = count;
-    seat->vector = vector_best();
+    slot->count = 0;
+    slot->rows = count;
+    slot->vector = vector_best();
     for (size_t i = 0; i < count; i++) {
-        seat->starts[i] = seat->count;
-        seat_row(postings, seat, &rows[i]);
+        slot->starts[i] = slot->count;
+        seat_row(postings, slot, &rows[i]);
     }
-    seat->starts[count] = seat->count;
+    slot->starts[count] = slot->count;
     return true;
 }
 
 // ---- products ----
 
 // The next postings of a row, whose turn is next: they are scattered over the memory.
-static void fetch(const struct postings_seat *seat, size_t i, size_t last)
+static void fetch(const struct postings_seat *slot, size_t i, size_t last)
 {
-    for (size_t e = seat->starts[i]; e < seat->starts[i + 1]; e++)
-        if (seat->entries[e].next < last) {
-            __builtin_prefetch(seat->entries[e].at);
-            __builtin_prefetch(seat->entries[e].at + 8);
+    for (size_t e = slot->starts[i]; e < slot->starts[i + 1]; e++)
+        if (slot->entries[e].next < last) {
+            __builtin_prefetch(slot->entries[e].at);
+            __builtin_prefetch(slot->entries[e].at + 8);
         }
 }
 
@@ -248,35 +248,35 @@ LANES_BODY void add_postings(struct postings_entry *entry, uint32_t last, uintpt
     entry->next = row;
 }
 
-LANES_BODY void add_entries(struct postings_seat *seat, size_t i, size_t first, size_t last,
+LANES_BODY void add_entries(struct postings_seat *slot, size_t i, size_t first, size_t last,
                             double *dots)
 {
     uintptr_t from = (uintptr_t)dots - first * sizeof *dots;
-    struct postings_entry *end = seat->entries + seat->starts[i + 1];
-    for (struct postings_entry *entry = seat->entries + seat->starts[i]; entry < end; entry++) {
+    struct postings_entry *end = slot->entries + slot->starts[i + 1];
+    for (struct postings_entry *entry = slot->entries + slot->starts[i]; entry < end; entry++) {
         if (entry->column)
-            seat->vector->add(dots, NULL, entry->column + first, last - first, entry->value);
+            slot->vector->add(dots, NULL, entry->column + first, last - first, entry->value);
         else if (entry->next < last)
             add_postings(entry, (uint32_t)last, from);
     }
 }
 
 // Without a register to be cleared for every number that is widened.
-LANES_AVX2 static void add_avx2(struct postings_seat *seat, size_t i, size_t first, size_t last,
+LANES_AVX2 static void add_avx2(struct postings_seat *slot, size_t i, size_t first, size_t last,
                                 double *dots)
 {
-    add_entries(seat, i, first, last, dots);
+    add_entries(slot, i, first, last, dots);
 }
 
-static void add_plain(struct postings_seat *seat, size_t i, size_t first, size_t last, double *dots)
+static void add_plain(struct postings_seat *slot, size_t i, size_t first, size_t last, double *dots)
 {
-    add_entries(seat, i, first, last, dots);
+    add_entries(slot, i, first, last, dots);
 }
 
-void postings_dots(struct postings_seat *seat, size_t i, size_t first, size_t last, double *dots)
+void postings_dots(struct postings_seat *slot, size_t i, size_t first, size_t last, double *dots)
 {
     memset(dots, 0, (last - first) * sizeof *dots);
-    if (i + 1 < seat->rows)
-        fetch(seat, i + 1, last);
-    (lanes_have_avx2() ? add_avx2 : add_plain)(seat, i, first, last, dots);
+    if (i + 1 < slot->rows)
+        fetch(slot, i + 1, last);
+    (lanes_have_avx2() ? add_avx2 : add_plain)(slot, i, first, last, dots);
 }

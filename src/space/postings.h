@@ -51,16 +51,16 @@ struct postings_seat {
     size_t count, capacity;
     size_t *starts; // [rows + 1]
     size_t rows, starts_capacity;
-    const struct vector_kernels *vector;
+    const struct vector_routines *vector;
 };
 
 // Whether the products of this row can be made.
 bool postings_take(const struct postings *postings, const tlu_row *x);
-bool postings_seat(const struct postings *postings, struct postings_seat *seat, const tlu_row *rows,
+bool postings_seat(const struct postings *postings, struct postings_seat *slot, const tlu_row *rows,
                    size_t count); // false: out of memory
-void postings_seat_free(struct postings_seat *seat);
-// dots[last - first] of seated row i with the kept rows first to last - 1, which must be those
+void postings_seat_free(struct postings_seat *slot);
+// dots[last - first] of mapped row i with the kept rows first to last - 1, which must be those
 // after the last of the call before for this row.
-void postings_dots(struct postings_seat *seat, size_t i, size_t first, size_t last, double *dots);
+void postings_dots(struct postings_seat *slot, size_t i, size_t first, size_t last, double *dots);
 
 #endif

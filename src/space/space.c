@@ -1,15 +1,15 @@
 #include "space/space.h"
 
 #include "base/memory.h"
-#include "layers/layers.h"
+#include "mlp/layers.h"
 #include "space/dual.h"
 
 #include <string.h>
 
-// Cells of numbers that may be of no feature, from which on features have seats. -DSEATS_FROM=0 has
-// them take seats whenever that is possible, to see that it makes no difference.
-#ifndef SEATS_FROM
-#define SEATS_FROM ((size_t)1 << 22)
+// Cells of numbers that may be of no feature, from which on features have slots. -DSEATS_FROM=0 has
+// them take slots whenever that is possible, to see that it makes no difference.
+#ifndef FEATURE_SLOTS_FROM
+#define FEATURE_SLOTS_FROM ((size_t)1 << 22)
 #endif
 
 bool space_init(struct space *space, unsigned parts, double state_start)
@@ -36,19 +36,19 @@ void space_free(struct space *space)
 }
 
 // Whether there are too many columns to keep weights for numbers that no feature has.
-static bool needs_seats(const struct space *space, const struct schema *schema, uint32_t columns)
+static bool needs_slots(const struct space *space, const struct schema *schema, uint32_t columns)
 {
     size_t gaps = space->kernel.kind ? 0 : schema_gaps(schema);
-    return !space->weights.seats && columns > 1 && gaps > SEATS_FROM / columns;
+    return !space->weights.slots && columns > 1 && gaps > FEATURE_SLOTS_FROM / columns;
 }
 
 bool space_reserve(struct space *space, const struct schema *schema)
 {
     bool fine = true;
-    if (needs_seats(space, schema, space->weights.columns)) {
-        struct seats *seats = seats_new();
-        fine = seats && weights_take_seats(&space->weights, seats);
-        seats_release(seats);
+    if (needs_slots(space, schema, space->weights.columns)) {
+        struct feature_slots *slots = feature_slots_new();
+        fine = slots && weights_use_slots(&space->weights, slots);
+        feature_slots_release(slots);
     }
     space->weights.gaps = space->kernel.kind ? 0 : schema_gaps(schema);
     return fine && weights_reserve(&space->weights, schema_features(schema));
@@ -57,14 +57,14 @@ bool space_reserve(struct space *space, const struct schema *schema)
 static bool widen_weights(struct space *space, const struct schema *schema,
                           const struct space_widening *how)
 {
-    bool needs = needs_seats(space, schema, how->columns);
-    struct seats *seats = needs ? seats_new() : NULL;
+    bool needs = needs_slots(space, schema, how->columns);
+    struct feature_slots *slots = needs ? feature_slots_new() : NULL;
     size_t rows = space->weights.rows;
     if (needs && how->unused) // all of them are 0, and need not be looked at
         space->weights.rows = 0;
-    bool fine = (seats || !needs) && weights_widen_at(&space->weights, seats, how->columns,
+    bool fine = (slots || !needs) && weights_widen_at(&space->weights, slots, how->columns,
                                                       how->positive, how->opposite);
-    seats_release(seats);
+    feature_slots_release(slots);
     if (!fine)
         space->weights.rows = rows;
     return fine;

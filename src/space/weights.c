@@ -11,22 +11,22 @@ static void scores_of(const struct weights *weights, const double *w, const tlu_
                       double *scores)
 {
     if (weights->columns == 1) {
-        scores[0] = weights->kernels->dot(w, x->features, x->values, x->count);
+        scores[0] = weights->routines->dot(w, x->features, x->values, x->count);
         return;
     }
     memset(scores, 0, weights->columns * sizeof *scores);
-    weights->kernels->scores(w, weights->columns, x->features, x->values, x->count, scores);
+    weights->routines->scores(w, weights->columns, x->features, x->values, x->count, scores);
 }
 
 #define FIND_AT_ONCE 256
 
-// The same for a row of features. With seats there are several columns, and their scores are summed
+// The same for a row of features. With slots there are several columns, and their scores are summed
 // up entry by entry: in several calls as well as in one.
 static void find_scores(const struct weights *weights, const double *w, const tlu_row *x,
                         double *scores)
 {
     uint32_t rows[FIND_AT_ONCE];
-    if (!weights->seats) {
+    if (!weights->slots) {
         scores_of(weights, w, x, scores);
         return;
     }
@@ -34,11 +34,12 @@ static void find_scores(const struct weights *weights, const double *w, const tl
     for (size_t at = 0; at < x->count; at += FIND_AT_ONCE) {
         size_t count = x->count - at < FIND_AT_ONCE ? x->count - at : FIND_AT_ONCE;
         for (size_t i = 0; i < count; i++) {
-            uint32_t seat = seats_find(weights->seats, x->features ? x->features[at + i] : at + i);
-            rows[i] = seat < weights->rows ? seat : 0;
+            uint32_t slot =
+                feature_slots_find(weights->slots, x->features ? x->features[at + i] : at + i);
+            rows[i] = slot < weights->rows ? slot : 0;
         }
-        weights->kernels->scores(w, weights->columns, rows, x->values ? x->values + at : NULL,
-                                 count, scores);
+        weights->routines->scores(w, weights->columns, rows, x->values ? x->values + at : NULL,
+                                  count, scores);
     }
 }
 
@@ -154,19 +155,19 @@ void weights_add(struct weights *weights, const tlu_row *x, uint32_t column, dou
                  bool with_bias)
 {
     double inner = weights->scale ? amount / weights->scale[column] : amount;
-    const struct vector_kernels *kernels = weights->kernels;
+    const struct vector_routines *routines = weights->routines;
     if (weights->recent.r && weights->steps > 0)
-        kernels->add_column(weights->recent.r, weights->columns, column, x->features, x->values,
-                            x->count,
-                            weights->recent.growth * weights_recent_sum(weights, column) * inner);
+        routines->add_column(weights->recent.r, weights->columns, column, x->features, x->values,
+                             x->count,
+                             weights->recent.growth * weights_recent_sum(weights, column) * inner);
     if (weights->u && weights->steps > 0)
-        kernels->add_pair(weights->w, weights->u, weights->columns, column, x->features, x->values,
-                          x->count, inner, weights_sum_of_scales(weights, column) * inner);
+        routines->add_pair(weights->w, weights->u, weights->columns, column, x->features, x->values,
+                           x->count, inner, weights_sum_of_scales(weights, column) * inner);
     else if (weights->columns == 1)
-        kernels->add(weights->w, x->features, x->values, x->count, inner);
+        routines->add(weights->w, x->features, x->values, x->count, inner);
     else
-        kernels->add_column(weights->w, weights->columns, column, x->features, x->values, x->count,
-                            inner);
+        routines->add_column(weights->w, weights->columns, column, x->features, x->values, x->count,
+                             inner);
     if (with_bias)
         weights_add_bias(weights, column, amount);
 }
@@ -224,7 +225,7 @@ static void keep_in_range(struct weights *weights, uint32_t column)
     double size = fabs(weights->scale[column]);
     if (size == 0)
         clear_column(weights, column);
-    else if (!(size > WEIGHTS_SCALE_LEAST && size < 1 / WEIGHTS_SCALE_LEAST))
+    else if (!(size > WEIGHTS_SCALE_MIN && size < 1 / WEIGHTS_SCALE_MIN))
         settle_column(weights, column);
 }
 
@@ -292,10 +293,10 @@ static void shrink_recent(struct weights *weights)
     struct weights_recent *recent = &weights->recent;
     for (size_t i = 0; i < weights->rows * weights->columns; i++)
         if (recent->r[i] != 0) // memory that was never written to stays so
-            recent->r[i] /= WEIGHTS_GROWTH_MOST;
+            recent->r[i] /= WEIGHTS_GROWTH_MAX;
     for (uint32_t c = 0; c < weights->columns; c++)
-        recent->r_bias[c] /= WEIGHTS_GROWTH_MOST;
-    recent->growth /= WEIGHTS_GROWTH_MOST;
+        recent->r_bias[c] /= WEIGHTS_GROWTH_MAX;
+    recent->growth /= WEIGHTS_GROWTH_MAX;
 }
 
 void weights_step_recent(struct weights *weights)
@@ -305,7 +306,7 @@ void weights_step_recent(struct weights *weights)
         recent->sum[c] = recent->decay * recent->sum[c] + (1 - recent->decay) * weights->scale[c];
     recent->share = recent->decay * recent->share + (1 - recent->decay);
     recent->growth /= recent->decay;
-    if (recent->growth >= WEIGHTS_GROWTH_MOST)
+    if (recent->growth >= WEIGHTS_GROWTH_MAX)
         shrink_recent(weights);
 }
 

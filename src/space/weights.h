@@ -26,7 +26,7 @@
 #ifndef TLU_SPACE_WEIGHTS_H
 #define TLU_SPACE_WEIGHTS_H
 
-#include "space/seats.h"
+#include "space/feature_slots.h"
 #include "tlu.h"
 #include "vector/vector.h"
 
@@ -40,11 +40,11 @@ enum weights_by { WEIGHTS_BY_LAST, WEIGHTS_BY_AVERAGE, WEIGHTS_BY_RECENT, WEIGHT
 
 // A scale below this, or above its inverse, is multiplied out: the average is a difference of
 // numbers that are larger than it by the inverse of the scale.
-#define WEIGHTS_SCALE_LEAST 1e-5
+#define WEIGHTS_SCALE_MIN 1e-5
 
 // b: the recent average is about the last 1 / (1 - b) examples.
 #define WEIGHTS_DECAY (1 - 1.0 / 256)
-#define WEIGHTS_GROWTH_MOST 18446744073709551616.0 // 2^64
+#define WEIGHTS_GROWTH_MAX 18446744073709551616.0 // 2^64
 
 struct weights_recent {
     double *r;      // [features][columns]; NULL unless the recent average is wanted
@@ -60,10 +60,10 @@ struct weights {
     // than are in use (learner_columns), so that classes can come one by one; those have weights 0.
     uint32_t columns;
     size_t features; // numbers of features are below this
-    // NULL: feature f has row f of the arrays. Else the row of its seat, and those without a seat
-    // have none. Weights of one learner have the same seats.
-    struct seats *seats;
-    size_t rows;    // of the arrays, all that is written to; `features` of them without seats
+    // NULL: feature f has row f of the arrays. Else the row of its slot, and those without a slot
+    // have none. Weights of one learner have the same slots.
+    struct feature_slots *slots;
+    size_t rows;    // of the arrays, all that is written to; `features` of them without slots
     double *w;      // [rows][columns]: feature by feature, classes side by side
     double *bias;   // [columns]; never scaled
     double *u;      // [rows][columns]; NULL unless the average is wanted
@@ -80,7 +80,7 @@ struct weights {
     enum weights_by by;
     size_t capacity; // rows that there is room for
     size_t gaps;     // of the first rows many may never be written to; of the others few
-    const struct vector_kernels *kernels;
+    const struct vector_routines *routines;
 };
 
 const char *weights_by_name(enum weights_by by); // "last", "average", "recent"
@@ -97,45 +97,45 @@ void weights_copy_cells(double *to, const double *from, size_t count);
 // Whether all cells are 0; -0 does not count as 0.
 bool weights_are_zero(const double *cells, size_t count);
 
-// ---- seats ----
+// ---- slots ----
 
-// Features that have weights get seats there, and the weights move to these rows. False: out of
+// Features that have weights get slots there, and the weights move to these rows. False: out of
 // memory; then the weights are unchanged.
-bool weights_take_seats(struct weights *weights, struct seats *seats);
+bool weights_use_slots(struct weights *weights, struct feature_slots *slots);
 // Room for the features of others, at the same rows; false: out of memory.
 bool weights_follow(struct weights *weights, const struct weights *other);
-// As weights_widen, and the weights take these seats, unless they have them already or there are
+// As weights_widen, and the weights take these slots, unless they have them already or there are
 // none.
-bool weights_widen_at(struct weights *weights, struct seats *seats, uint32_t columns,
+bool weights_widen_at(struct weights *weights, struct feature_slots *slots, uint32_t columns,
                       uint32_t positive, bool opposite);
 // A row of the arrays for the feature; SIZE_MAX: out of memory.
 size_t weights_add_row(struct weights *weights, size_t feature);
 // The row of a feature's weights; SIZE_MAX is possible if they are all 0.
 static inline size_t weights_row(const struct weights *weights, size_t feature)
 {
-    if (!weights->seats)
+    if (!weights->slots)
         return feature < weights->features ? feature : SIZE_MAX;
-    uint32_t seat = seats_find(weights->seats, feature);
-    return seat && seat < weights->rows ? seat : SIZE_MAX;
+    uint32_t slot = feature_slots_find(weights->slots, feature);
+    return slot && slot < weights->rows ? slot : SIZE_MAX;
 }
 // All features that may have weights, ascending: the first from this one on, and its row. SIZE_MAX
 // after the last.
-size_t weights_next_seated(const struct weights *weights, size_t feature, size_t *row);
+size_t weights_next_slot(const struct weights *weights, size_t feature, size_t *row);
 static inline size_t weights_next(const struct weights *weights, size_t feature, size_t *row)
 {
-    if (weights->seats)
-        return weights_next_seated(weights, feature, row);
+    if (weights->slots)
+        return weights_next_slot(weights, feature, row);
     *row = feature;
     return feature < weights->features ? feature : SIZE_MAX;
 }
 // Whether a row of the arrays has anything in it.
 bool weights_are_used(const struct weights *weights, size_t row);
-// Replaces the features of row x by rows of the arrays; features without a seat get one. What x
+// Replaces the features of row x by rows of the arrays; features without a slot get one. What x
 // points to is valid until the next call. False: out of memory.
-bool weights_seat_slowly(struct weights *weights, tlu_row *x);
-static inline bool weights_seat(struct weights *weights, tlu_row *x)
+bool weights_map_slowly(struct weights *weights, tlu_row *x);
+static inline bool weights_map(struct weights *weights, tlu_row *x)
 {
-    return !weights->seats || weights_seat_slowly(weights, x);
+    return !weights->slots || weights_map_slowly(weights, x);
 }
 
 // ---- all of it ----
@@ -158,25 +158,25 @@ static inline void weights_set_state(struct weights *weights, size_t at, double 
     weights->state[at] = state == 0 && weights->state_start != 0 ? DBL_TRUE_MIN : state;
 }
 
-// scores[columns] = w . x + bias, of a row as weights_seat has it
+// scores[columns] = w . x + bias, of a row as weights_map has it
 void weights_scores_scaled(const struct weights *weights, const tlu_row *x, double *scores);
 static inline void weights_scores(const struct weights *weights, const tlu_row *x, double *scores)
 {
     if (weights->columns > 1 && !weights->scale)
-        weights->kernels->totals(weights->w, weights->columns, x->features, x->values, x->count,
-                                 weights->bias, scores);
+        weights->routines->totals(weights->w, weights->columns, x->features, x->values, x->count,
+                                  weights->bias, scores);
     else
         weights_scores_scaled(weights, x, scores);
 }
 // The same if there is one column.
 static inline double weights_score(const struct weights *weights, const tlu_row *x)
 {
-    double score = weights->kernels->dot(weights->w, x->features, x->values, x->count);
+    double score = weights->routines->dot(weights->w, x->features, x->values, x->count);
     return (weights->scale ? score * weights->scale[0] : score) + weights->bias[0];
 }
-// The same of a row of features, which get no seats.
+// The same of a row of features, which get no slots.
 void weights_find_scores(const struct weights *weights, const tlu_row *x, double *scores);
-// w[column] += amount x, and u with it, of a row as weights_seat has it
+// w[column] += amount x, and u with it, of a row as weights_map has it
 void weights_add(struct weights *weights, const tlu_row *x, uint32_t column, double amount,
                  bool with_bias);
 void weights_add_bias(struct weights *weights, uint32_t column, double amount);
@@ -215,7 +215,7 @@ void weights_finish_scores(const struct weights *weights, double *current); // t
 enum weights_by weights_decide_by(const struct weights *weights);
 // The weights that decide, times weights_divisor: T w - u, and T, of the average; w, and 1, of the
 // last. Sums over these are exact if the data is whole numbers; the division comes last. Settled
-// weights without seats only.
+// weights without slots only.
 double weights_total(const struct weights *weights, size_t feature, uint32_t column);
 double weights_total_bias(const struct weights *weights, uint32_t column);
 double weights_divisor(const struct weights *weights);

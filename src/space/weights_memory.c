@@ -1,4 +1,4 @@
-// The arrays of weights: made, copied, enlarged, widened, moved to seats.
+// The arrays of weights: made, copied, enlarged, widened, moved to slots.
 #include "space/weights.h"
 
 #include "base/memory.h"
@@ -23,7 +23,7 @@ const char *weights_by_name(enum weights_by by)
 bool weights_init(struct weights *weights, uint32_t columns, unsigned parts, double state_start)
 {
     *weights =
-        (struct weights){.columns = columns, .kernels = vector_best(), .state_start = state_start};
+        (struct weights){.columns = columns, .routines = vector_best(), .state_start = state_start};
     weights->by = parts & WEIGHTS_AVERAGE ? WEIGHTS_BY_AVERAGE : WEIGHTS_BY_LAST;
     weights->recent.decay = WEIGHTS_DECAY;
     weights->recent.growth = 1;
@@ -53,7 +53,7 @@ void weights_free(struct weights *weights)
                        weights->recent.r, weights->recent.r_bias, weights->recent.sum};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         memory_free(parts[i]);
-    seats_release(weights->seats);
+    feature_slots_release(weights->slots);
     *weights = (struct weights){0};
 }
 
@@ -97,7 +97,7 @@ void weights_copy_cells(double *to, const double *from, size_t count)
 // An array of [capacity][columns] with the old one copied in and the rest 0; NULL stays NULL.
 static bool enlarge(const struct weights *weights, double **array, size_t capacity)
 {
-    size_t columns = weights->columns, gaps = weights->seats ? 0 : weights->gaps;
+    size_t columns = weights->columns, gaps = weights->slots ? 0 : weights->gaps;
     if (!*array)
         return true;
     double *new = capacity <= SIZE_MAX / columns
@@ -124,15 +124,15 @@ static bool enlarge_all(struct weights *weights, size_t capacity)
 
 #define NAMES_MANY ((size_t)1 << 14)
 #define NAMES_MORE ((size_t)1 << 22)
-#define NAMES_MOST ((size_t)1 << 22)
+#define NAMES_MAX ((size_t)1 << 22)
 
 // Names come one by one. Where they come in numbers, and have one weight each, there is room for
 // eight times as many, so that weights are seldom moved: in the address space, which is no memory
 // until it is used.
 static size_t generous(const struct weights *weights, size_t rows)
 {
-    size_t gaps = weights->seats ? 0 : weights->gaps, names = rows > gaps ? rows - gaps : 0;
-    if (names < NAMES_MANY || names > NAMES_MOST || weights->columns > 1)
+    size_t gaps = weights->slots ? 0 : weights->gaps, names = rows > gaps ? rows - gaps : 0;
+    if (names < NAMES_MANY || names > NAMES_MAX || weights->columns > 1)
         return 0;
     return gaps + (8 * names > NAMES_MORE ? 8 * names : NAMES_MORE);
 }
@@ -149,7 +149,7 @@ static bool reserve_rows(struct weights *weights, size_t rows)
 
 bool weights_reserve(struct weights *weights, size_t features)
 {
-    if (!weights->seats && !reserve_rows(weights, features))
+    if (!weights->slots && !reserve_rows(weights, features))
         return false;
     if (features > weights->features)
         weights->features = features;
@@ -180,9 +180,9 @@ bool weights_copy(struct weights *to, const struct weights *from)
         return false;
     }
     to->features = from->features;
-    to->seats = from->seats;
-    if (to->seats)
-        to->seats->users++;
+    to->slots = from->slots;
+    if (to->slots)
+        to->slots->users++;
     size_t all = from->rows * from->columns, columns = from->columns;
     weights_copy_cells(to->w, from->w, all);
     if (from->u)
@@ -200,7 +200,7 @@ bool weights_copy(struct weights *to, const struct weights *from)
     copy(to->recent.r_bias, from->recent.r_bias, columns);
     copy(to->recent.sum, from->recent.sum, columns);
     weights_copy_time(to, from);
-    to->kernels = from->kernels;
+    to->routines = from->routines;
     return true;
 }
 
@@ -246,7 +246,7 @@ bool weights_widen(struct weights *weights, uint32_t columns, uint32_t positive,
                           .capacity = old->rows,
                           .gaps = old->gaps,
                           .state_start = old->state_start,
-                          .kernels = old->kernels};
+                          .routines = old->routines};
     struct widening how = {old->columns, columns, positive, opposite};
     size_t rows = old->rows;
     bool fine = widen(&new.w, old->w, rows, &how, true, 0) &&
@@ -262,8 +262,8 @@ bool weights_widen(struct weights *weights, uint32_t columns, uint32_t positive,
                 widen(&new.recent.r_bias, old->recent.r_bias, 1, &how, true, 0) &&
                 widen(&new.recent.sum, old->recent.sum, 1, &how, false, old->recent.share);
     if (fine) {
-        new.seats = old->seats;
-        weights->seats = NULL;
+        new.slots = old->slots;
+        weights->slots = NULL;
     }
     weights_copy_time(&new, old);
     weights_free(fine ? weights : &new);
@@ -272,7 +272,7 @@ bool weights_widen(struct weights *weights, uint32_t columns, uint32_t positive,
     return fine;
 }
 
-// ---- seats ----
+// ---- slots ----
 
 bool weights_are_used(const struct weights *weights, size_t row)
 {
@@ -283,31 +283,31 @@ bool weights_are_used(const struct weights *weights, size_t row)
            (weights->recent.r && !weights_are_zero(weights->recent.r + at, weights->columns));
 }
 
-// The array with its rows at the seats; NULL stays NULL.
+// The array with its rows at the slots; NULL stays NULL.
 static bool move_rows(double **out, const double *from, const struct weights *weights,
-                      const struct seats *seats)
+                      const struct feature_slots *slots)
 {
     size_t columns = weights->columns;
-    uint32_t seat;
+    uint32_t slot;
     if (!from)
         return true;
-    *out = seats->count <= SIZE_MAX / columns ? filled(seats->count * columns, 0) : NULL;
-    for (size_t f = seats_next(seats, 0, &seat); *out && f < weights->rows;
-         f = seats_next(seats, f + 1, &seat))
-        weights_copy_cells(*out + seat * columns, from + f * columns, columns);
+    *out = slots->count <= SIZE_MAX / columns ? filled(slots->count * columns, 0) : NULL;
+    for (size_t f = feature_slots_next(slots, 0, &slot); *out && f < weights->rows;
+         f = feature_slots_next(slots, f + 1, &slot))
+        weights_copy_cells(*out + slot * columns, from + f * columns, columns);
     return *out != NULL;
 }
 
-bool weights_take_seats(struct weights *weights, struct seats *seats)
+bool weights_use_slots(struct weights *weights, struct feature_slots *slots)
 {
     double *w = NULL, *u = NULL, *state = NULL, *r = NULL;
     bool fine = true;
     for (size_t f = 0; fine && f < weights->rows; f++)
-        fine = !weights_are_used(weights, f) || seats_add(seats, f);
-    if (!fine || !move_rows(&w, weights->w, weights, seats) ||
-        !move_rows(&u, weights->u, weights, seats) ||
-        !move_rows(&state, weights->state, weights, seats) ||
-        !move_rows(&r, weights->recent.r, weights, seats)) {
+        fine = !weights_are_used(weights, f) || feature_slots_add(slots, f);
+    if (!fine || !move_rows(&w, weights->w, weights, slots) ||
+        !move_rows(&u, weights->u, weights, slots) ||
+        !move_rows(&state, weights->state, weights, slots) ||
+        !move_rows(&r, weights->recent.r, weights, slots)) {
         memory_free(w);
         memory_free(u);
         memory_free(state);
@@ -322,29 +322,29 @@ bool weights_take_seats(struct weights *weights, struct seats *seats)
     weights->u = u;
     weights->state = state;
     weights->recent.r = r;
-    weights->rows = weights->capacity = seats->count;
-    weights->seats = seats;
-    seats->users++;
+    weights->rows = weights->capacity = slots->count;
+    weights->slots = slots;
+    slots->users++;
     return true;
 }
 
 bool weights_follow(struct weights *weights, const struct weights *other)
 {
-    if (other->seats && !weights->seats && !weights_take_seats(weights, other->seats))
+    if (other->slots && !weights->slots && !weights_use_slots(weights, other->slots))
         return false;
     weights->gaps = other->gaps;
     return weights_reserve(weights, other->features) && reserve_rows(weights, other->rows);
 }
 
-bool weights_widen_at(struct weights *weights, struct seats *seats, uint32_t columns,
+bool weights_widen_at(struct weights *weights, struct feature_slots *slots, uint32_t columns,
                       uint32_t positive, bool opposite)
 {
     struct weights new;
-    if (!seats || weights->seats)
+    if (!slots || weights->slots)
         return weights_widen(weights, columns, positive, opposite);
     if (!weights_copy(&new, weights))
         return false;
-    bool fine = weights_take_seats(&new, seats) && weights_widen(&new, columns, positive, opposite);
+    bool fine = weights_use_slots(&new, slots) && weights_widen(&new, columns, positive, opposite);
     weights_free(fine ? weights : &new);
     if (fine)
         *weights = new;
@@ -355,36 +355,36 @@ size_t weights_add_row(struct weights *weights, size_t feature)
 {
     if (!weights_reserve(weights, feature + 1))
         return SIZE_MAX;
-    if (!weights->seats)
+    if (!weights->slots)
         return feature;
-    uint32_t seat = seats_add(weights->seats, feature);
-    return seat && reserve_rows(weights, weights->seats->count) ? seat : SIZE_MAX;
+    uint32_t slot = feature_slots_add(weights->slots, feature);
+    return slot && reserve_rows(weights, weights->slots->count) ? slot : SIZE_MAX;
 }
 
-size_t weights_next_seated(const struct weights *weights, size_t feature, size_t *row)
+size_t weights_next_slot(const struct weights *weights, size_t feature, size_t *row)
 {
-    uint32_t seat = 0;
-    do // others that have these seats may have more rows
-        feature = seats_next(weights->seats, feature, &seat);
-    while (feature != SIZE_MAX && seat >= weights->rows && ++feature);
-    *row = seat;
+    uint32_t slot = 0;
+    do // others that have these slots may have more rows
+        feature = feature_slots_next(weights->slots, feature, &slot);
+    while (feature != SIZE_MAX && slot >= weights->rows && ++feature);
+    *row = slot;
     return feature;
 }
 
-bool weights_seat_slowly(struct weights *weights, tlu_row *x)
+bool weights_map_slowly(struct weights *weights, tlu_row *x)
 {
-    struct seats *seats = weights->seats;
-    if (!memory_reserve(&seats->room, &seats->room_capacity, x->count, sizeof *seats->room))
+    struct feature_slots *slots = weights->slots;
+    if (!memory_reserve(&slots->room, &slots->room_capacity, x->count, sizeof *slots->room))
         return false;
     for (size_t i = 0; i < x->count; i++) {
         size_t feature = x->features ? x->features[i] : i;
-        uint32_t seat = seats_find(seats, feature);
-        if (!seat)
-            seat = seats_add(seats, feature);
-        if (!seat)
+        uint32_t slot = feature_slots_find(slots, feature);
+        if (!slot)
+            slot = feature_slots_add(slots, feature);
+        if (!slot)
             return false;
-        seats->room[i] = seat;
+        slots->room[i] = slot;
     }
-    x->features = seats->room;
-    return reserve_rows(weights, seats->count);
+    x->features = slots->room;
+    return reserve_rows(weights, slots->count);
 }

@@ -1,6 +1,6 @@
 #include "base/memory.h"
-#include "number/number.h"
-#include "solve/whole.h"
+#include "numeric/number.h"
+#include "solvers/batch_solver.h"
 #include "train/train.h"
 
 #include <stdarg.h>
@@ -166,7 +166,7 @@ static tlu_status note_lazy(struct training *t, tlu_error *error)
             most = c;
     double lazy = 1 - (double)learner->scheme.class_examples[most] / (double)t->rows.counts.rows;
     double wrong = last_error(t);
-    bool measured = t->outcome.accuracy && t->outcome.best_pass && t->judge.plain;
+    bool measured = t->outcome.accuracy && t->outcome.best_pass && t->holdout_metric.plain;
     if (measured)
         wrong = 1 - t->outcome.accuracy[t->outcome.best_pass - 1];
     if (t->rows.counts.rows < SORTED_ROWS || !t->rows.keep || wrong < lazy ||
@@ -265,7 +265,7 @@ static tlu_status note_lists(struct training *t, tlu_error *error)
 tlu_status hints_about_data(struct training *t, tlu_error *error)
 {
     uint32_t classes = schema_classes(&t->learner.schema);
-    if (training_is_sorted(t) && !(t->learner.rule.kind->traits & LEARNER_WHOLE))
+    if (training_is_sorted(t) && !(t->learner.rule.kind->traits & LEARNER_BATCH))
         TRY(note(t, error,
                  "the file is sorted by class, which misleads a learner that takes "
                  "rows in file order: --shuffle all is better"));

@@ -1,9 +1,9 @@
 #include "train/outcome.h"
 
 #include "base/memory.h"
-#include "layers/layers.h"
 #include "learn/decision.h"
-#include "train/pause/pause.h"
+#include "mlp/layers.h"
+#include "train/checkpoint/checkpoint.h"
 #include "train/train.h"
 
 #include <string.h>
@@ -42,8 +42,8 @@ tlu_status outcome_now(struct outcome *outcome, struct training *t, tlu_error *e
     if (measured && is_inside(run)) {
         double *now = &outcome->accuracy[run->pass];
         TRY(pass_quality(t, now, error));
-        if (!run->best_pass ||
-            metric_is_better(t->judge.metric.metric, *now, run->accuracy[run->best_pass - 1]))
+        if (!run->best_pass || metric_is_better(t->holdout_metric.metric.metric, *now,
+                                                run->accuracy[run->best_pass - 1]))
             outcome->best_pass = outcome->passes;
     }
     const struct history *history = learner->decision.history;
@@ -65,5 +65,5 @@ void outcome_free(struct outcome *outcome)
     memory_free(outcome->notices.items);
     memory_free(outcome->mistakes);
     memory_free(outcome->accuracy);
-    pause_free(outcome->pause);
+    checkpoint_free(outcome->checkpoint);
 }

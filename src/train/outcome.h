@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "space/weights.h"
 
-struct pause;
+struct checkpoint;
 struct training;
 
 enum stopped {
@@ -36,11 +36,11 @@ struct outcome {
     const struct net *net; // likewise, of a learner with layers; else NULL
     bool last;             // they are also those after the last example
     size_t updates;        // vote, random: those that count
-    struct pause *pause;   // to go on from; NULL: the run is complete, or cannot go on
+    struct checkpoint *checkpoint; // to go on from; NULL: the run is complete, or cannot go on
     struct notices notices;
 };
 
-// The outcome if the run ended now, without notices and pause. The training stays as it is.
+// The outcome if the run ended now, without notices and checkpoint. The training stays as it is.
 tlu_status outcome_now(struct outcome *outcome, struct training *training, tlu_error *error);
 void outcome_free(struct outcome *outcome);
 

@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-#define ROW_WORK 64     // multiplications: what a row costs besides those with its entries
-#define FED_LEAST 10000 // rows: fewer are learned before a thread has started
+#define ROW_WORK 64        // multiplications: what a row costs besides those with its entries
+#define PREFETCH_MIN 10000 // rows: fewer are learned before a thread has started
 
 // ---- one example ----
 
@@ -41,54 +41,55 @@ static bool look_closer(struct training *t, const tlu_row *row, uint64_t id, dou
 }
 
 // An example that is not sure, or is not learned from as it is.
-static tlu_status learn_carefully(struct training *t, const struct lesson *lesson, bool *wrong,
+static tlu_status learn_carefully(struct training *t, const struct example *example, bool *wrong,
                                   tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
-    tlu_row x = lesson->x;
+    tlu_row x = example->x;
     tlu_status status = TLU_OK;
-    bool sure = !learner->space.dual && guard_is_sure(learner, x.count, lesson->weight);
+    bool sure = !learner->space.dual && guard_is_sure(learner, x.count, example->weight);
     *wrong = false;
-    if (!sure && !look_closer(t, &x, lesson->id, lesson->weight, &status, error))
+    if (!sure && !look_closer(t, &x, example->id, example->weight, &status, error))
         return status;
     if (learner->online.on) {
         TRY(enough_memory(online_scale_reserve(learner, x.count), error));
         online_scale_meet(learner, &x);
         online_scale_row(learner, &x, learner->online.room);
     }
-    return learner_learn(learner, &x, lesson->id, lesson->class_index, lesson->weight, wrong,
+    return learner_learn(learner, &x, example->id, example->class_index, example->weight, wrong,
                          error);
 }
 
 // A copy for each loop over rows.
 __attribute__((always_inline)) static inline tlu_status
-learn_example(struct training *t, const struct lesson *lesson, bool *wrong, tlu_error *error)
+learn_example(struct training *t, const struct example *example, bool *wrong, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
     bool usual = !learner->space.dual && !learner->online.on &&
-                 guard_is_sure(learner, lesson->x.count, lesson->weight);
-    tlu_status status = usual ? learner_take(learner, lesson, wrong, error)
-                              : learn_carefully(t, lesson, wrong, error);
+                 guard_is_sure(learner, example->x.count, example->weight);
+    tlu_status status = usual ? learner_take(learner, example, wrong, error)
+                              : learn_carefully(t, example, wrong, error);
     t->run.now.examples++;
     if (status != TLU_OK)
         return status;
     t->run.now.mistakes += *wrong;
-    if (learner->examples == t->watcher.stop_after)
-        t->watcher.interrupted = true;
-    uint64_t work = ROW_WORK + (uint64_t)lesson->x.count * learner->space.weights.columns;
-    return watch_is_due(&t->watcher, t->run.now.examples, work) ? watch_examples(t, error) : TLU_OK;
+    if (learner->examples == t->reporter.stop_after)
+        t->reporter.interrupted = true;
+    uint64_t work = ROW_WORK + (uint64_t)example->x.count * learner->space.weights.columns;
+    return progress_is_due(&t->reporter, t->run.now.examples, work) ? progress_examples(t, error)
+                                                                    : TLU_OK;
 }
 
 // Learns from a row, and tells the one who watches every step.
 static tlu_status learn_told(struct training *t, struct place place, tlu_error *error)
 {
-    struct lesson lesson = lesson_at(t->rows.batches, place, &t->rows.norms);
+    struct example example = example_at(t->rows.batches, place, &t->rows.norms);
     uint64_t updates = t->learner.updates, refused = t->rows.counts.refused;
     bool wrong;
-    TRY(learn_example(t, &lesson, &wrong, error));
-    if (t->watcher.on_step && t->rows.counts.refused == refused)
-        t->watcher.interrupted |= !t->watcher.on_step(t, rows_batch(&t->rows, place), place.row,
-                                                      wrong, t->learner.updates > updates);
+    TRY(learn_example(t, &example, &wrong, error));
+    if (t->reporter.on_step && t->rows.counts.refused == refused)
+        t->reporter.interrupted |= !t->reporter.on_step(t, rows_batch(&t->rows, place), place.row,
+                                                        wrong, t->learner.updates > updates);
     return TLU_OK;
 }
 
@@ -96,13 +97,13 @@ static tlu_status learn_told(struct training *t, struct place place, tlu_error *
 static tlu_status learn_places(struct training *t, size_t first, size_t end, tlu_error *error)
 {
     const struct place *places = t->rows.order.items;
-    bool told = t->watcher.on_step;
-    for (size_t k = first; told && k < end && !t->watcher.interrupted; k++)
+    bool told = t->reporter.on_step;
+    for (size_t k = first; told && k < end && !t->reporter.interrupted; k++)
         TRY(learn_told(t, places[k], error));
-    for (size_t k = first; !told && k < end && !t->watcher.interrupted; k++) {
-        struct lesson lesson = lesson_at(t->rows.batches, places[k], &t->rows.norms);
+    for (size_t k = first; !told && k < end && !t->reporter.interrupted; k++) {
+        struct example example = example_at(t->rows.batches, places[k], &t->rows.norms);
         bool wrong;
-        TRY(learn_example(t, &lesson, &wrong, error));
+        TRY(learn_example(t, &example, &wrong, error));
     }
     return TLU_OK;
 }
@@ -115,28 +116,29 @@ static size_t position(const struct training *t)
     return (size_t)(t->run.now.examples - t->rows.passed);
 }
 
-static tlu_status learn_all_fed(struct training *t, struct feed *feed, tlu_error *error)
+static tlu_status learn_all_prefetched(struct training *t, struct prefetch *feed, tlu_error *error)
 {
-    const struct lesson *lessons;
+    const struct example *examples;
     size_t count;
-    while (!t->watcher.interrupted && (count = feed_next(feed, &lessons)))
-        for (size_t i = 0; !t->watcher.interrupted && i < count; i++) {
+    while (!t->reporter.interrupted && (count = prefetch_next(feed, &examples)))
+        for (size_t i = 0; !t->reporter.interrupted && i < count; i++) {
             bool wrong;
-            TRY(learn_example(t, &lessons[i], &wrong, error));
+            TRY(learn_example(t, &examples[i], &wrong, error));
         }
     return TLU_OK;
 }
 
 // Rows scattered over the memory, brought by a second thread.
-static tlu_status learn_fed(struct training *t, tlu_error *error)
+static tlu_status learn_prefetched(struct training *t, tlu_error *error)
 {
     const struct places *order = &t->rows.order;
     bool threads = parallel_threads(options_count(t->learner.options, OPTION_THREADS)) > 1;
-    struct feed *feed = feed_open(t->rows.batches, &t->rows.norms, order->items + position(t),
-                                  order->count - position(t), threads);
+    struct prefetch *feed =
+        prefetch_open(t->rows.batches, &t->rows.norms, order->items + position(t),
+                      order->count - position(t), threads);
     TRY(enough_memory(feed != NULL, error));
-    tlu_status status = learn_all_fed(t, feed, error);
-    feed_close(feed);
+    tlu_status status = learn_all_prefetched(t, feed, error);
+    prefetch_close(feed);
     return status;
 }
 
@@ -146,9 +148,9 @@ static tlu_status learn_primal(struct training *t, tlu_error *error)
     if (t->learner.rule.kind->traits & LEARNER_NORM && !t->learner.online.on)
         TRY(rows_measure(&t->rows, t->learner.rule.bias, error));
     bool shuffled = options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_NONE;
-    if (shuffled && t->rows.ended && !t->watcher.on_step && !t->watcher.interrupted &&
-        order->count - position(t) >= FED_LEAST)
-        return learn_fed(t, error);
+    if (shuffled && t->rows.ended && !t->reporter.on_step && !t->reporter.interrupted &&
+        order->count - position(t) >= PREFETCH_MIN)
+        return learn_prefetched(t, error);
     return learn_places(t, position(t), order->count, error);
 }
 
@@ -172,19 +174,19 @@ static tlu_status learn_block(struct training *t, size_t first, tlu_error *error
 // Block by block. A pass ends early between two blocks alone.
 static tlu_status learn_dual(struct training *t, tlu_error *error)
 {
-    struct watcher *watcher = &t->watcher;
+    struct progress_reporter *reporter = &t->reporter;
     if (t->run.pass == 0)
-        watcher->effort.started = clock_seconds() - watcher->started;
+        reporter->effort.started = clock_seconds() - reporter->started;
     if (t->run.now.examples == 0) {
-        watch_note_effort(t);
+        progress_note_effort(t);
         dual_pass_begin(t->learner.space.dual);
     }
-    while (position(t) < t->rows.order.count && !watcher->interrupted) {
+    while (position(t) < t->rows.order.count && !reporter->interrupted) {
         TRY(learn_block(t, position(t), error));
-        watch_tell(t);
-        TRY(watch_checkpoint(t, error));
+        progress_report(t);
+        TRY(progress_checkpoint(t, error));
     }
-    if (!watcher->interrupted)
+    if (!reporter->interrupted)
         TRY(dual_pass_end(t->learner.space.dual, error));
     return TLU_OK;
 }
@@ -196,9 +198,9 @@ static tlu_status learn_whole(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
     struct rows *rows = &t->rows;
-    learner->solving.stop = watch_ends;
+    learner->solving.stop = progress_ends;
     learner->solving.stop_context = t;
-    t->watcher.solving = true;
+    t->reporter.solving = true;
     rows_hide_held_out(rows);
     tlu_status status = learner->rule.kind->solve(learner, rows->batches, rows->batch_count, error);
     rows_show_held_out(rows);
@@ -219,7 +221,7 @@ static tlu_status learn_whole(struct training *t, tlu_error *error)
 
 tlu_status pass_learn(struct training *t, tlu_error *error)
 {
-    if (t->learner.rule.kind->traits & LEARNER_WHOLE)
+    if (t->learner.rule.kind->traits & LEARNER_BATCH)
         return learn_whole(t, error);
     if (t->learner.space.layers)
         return pass_learn_layers(t, error);

@@ -1,13 +1,13 @@
 // The end of a pass: how good it was, and whether there is to be another.
 #include "base/memory.h"
-#include "layers/layers.h"
 #include "learn/decision.h"
+#include "mlp/layers.h"
 #include "space/dual.h"
 #include "train/train.h"
 
 #include <string.h>
 
-// The share of held-out rows that are right now; the judge sees all of them.
+// The share of held-out rows that are right now; the holdout_metric sees all of them.
 static tlu_status look_at_held_out(struct training *t, double *accuracy, tlu_error *error)
 {
     const struct places *places = &t->rows.held_out.places;
@@ -15,14 +15,14 @@ static tlu_status look_at_held_out(struct training *t, double *accuracy, tlu_err
     if (t->learner.space.layers)
         return layers_accuracy(t, accuracy, error);
     if (t->learner.decision.history)
-        return jury_of_history(t, accuracy, error);
+        return holdout_replay_of_history(t, accuracy, error);
     if (t->learner.space.dual)
-        return jury_of_kernel(t, accuracy, error);
+        return holdout_replay_of_kernel(t, accuracy, error);
     for (size_t k = 0; k < places->count; k++) {
         struct place place = places->items[k];
         tlu_row row = batch_row(rows_batch(&t->rows, place), place.row);
         learner_decide(&t->learner, &row);
-        right += judge_row(t, t->learner.space.scores, k);
+        right += holdout_metric_row(t, t->learner.space.scores, k);
     }
     *accuracy = (double)right / (double)places->count;
     return TLU_OK;
@@ -33,9 +33,9 @@ tlu_status pass_quality(struct training *t, double *quality, tlu_error *error)
     *quality = 0;
     if (t->rows.held_out.places.count == 0)
         return TLU_OK;
-    TRY(judge_begin(t, error));
+    TRY(holdout_metric_begin(t, error));
     TRY(look_at_held_out(t, quality, error));
-    return judge_end(t, quality, error);
+    return holdout_metric_end(t, quality, error);
 }
 
 // --holdout: the weights of the best pass are kept.
@@ -48,8 +48,8 @@ static tlu_status measure(struct training *t, tlu_error *error)
     TRY(enough_memory(
         memory_reserve(&run->accuracy, &run->accuracy_capacity, run->pass, sizeof quality), error));
     run->accuracy[run->pass - 1] = quality;
-    if (run->best_pass &&
-        !metric_is_better(t->judge.metric.metric, quality, run->accuracy[run->best_pass - 1]))
+    if (run->best_pass && !metric_is_better(t->holdout_metric.metric.metric, quality,
+                                            run->accuracy[run->best_pass - 1]))
         return TLU_OK;
     run->best_pass = run->pass;
     run->best_updates = history ? history->count : 0;
@@ -70,7 +70,7 @@ bool pass_may_cycle(const struct tlu_learner *learner)
     return options_choice(learner->options, OPTION_SHUFFLE) == SHUFFLE_NONE &&
            learner->rule.rate == learner->rule.rate_high && !learner->space.weights.scale &&
            !learner->space.weights.state && learner->rule.schedule == SCHEDULE_CONSTANT &&
-           !(learner->rule.kind->traits & (LEARNER_WHOLE | LEARNER_LAYERS));
+           !(learner->rule.kind->traits & (LEARNER_BATCH | LEARNER_LAYERS));
 }
 
 // What the passes to come depend on: the weights, or in the dual form the scores of all rows, and
@@ -125,7 +125,7 @@ static bool is_over(struct training *t, const struct pass_counts *last)
 {
     const struct run *run = &t->run;
     enum stopped *stopped = &t->outcome.stopped;
-    if (t->learner.rule.kind->traits & LEARNER_WHOLE)
+    if (t->learner.rule.kind->traits & LEARNER_BATCH)
         *stopped = STOPPED_SOLVED;
     else if (t->learner.space.layers && t->learner.space.layers->net->unsure == 0)
         *stopped = STOPPED_CONVERGED;

@@ -1,8 +1,8 @@
 // A pass of a learner with layers: minibatch by minibatch, in the order of the rows. It ends early
 // between two of them alone.
 #include "base/parallel.h"
-#include "layers/layers.h"
 #include "learn/guard.h"
+#include "mlp/layers.h"
 #include "train/train.h"
 
 // ---- the net, when all rows are there ----
@@ -94,15 +94,15 @@ static tlu_status learn_minibatch(struct training *t, const struct place *places
     learner->space.weights.steps += (double)count;
     t->run.now.examples += count;
     t->run.now.mistakes += wrong;
-    watch_tell(t);
-    return watch_checkpoint(t, error);
+    progress_report(t);
+    return progress_checkpoint(t, error);
 }
 
 static bool is_interrupted(struct training *t)
 {
-    if (t->watcher.stop_after && t->learner.examples >= t->watcher.stop_after)
-        t->watcher.interrupted = true;
-    return t->watcher.interrupted;
+    if (t->reporter.stop_after && t->learner.examples >= t->reporter.stop_after)
+        t->reporter.interrupted = true;
+    return t->reporter.interrupted;
 }
 
 tlu_status pass_learn_layers(struct training *t, tlu_error *error)
@@ -138,7 +138,7 @@ tlu_status layers_accuracy(struct training *t, double *accuracy, tlu_error *erro
         layers_score(layers);
         for (size_t i = 0; i < count; i++) {
             TRY(take_scores(t, i, places->items[at + i], error));
-            right += judge_row(t, t->learner.space.scores, at + i);
+            right += holdout_metric_row(t, t->learner.space.scores, at + i);
         }
     }
     *accuracy = (double)right / (double)places->count;

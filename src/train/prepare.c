@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "learn/decision.h"
-#include "solve/whole.h"
+#include "solvers/batch_solver.h"
 #include "space/dual.h"
 #include "train/train.h"
 
@@ -91,7 +91,7 @@ tlu_status prepare_choices(struct training *t, tlu_error *error)
     if (scale && (table || (layers && has_large_values(&t->rows)))) {
         t->rows.whole = true; // columns are fitted to all rows
         t->rows.scaling.kind = table ? SCALE_AUTO : SCALE_MAXABS;
-        while (!t->rows.ended && !t->watcher.interrupted)
+        while (!t->rows.ended && !t->reporter.interrupted)
             TRY(training_read(t, true, error));
     }
     TRY(learner_choose(learner, table, error));
@@ -133,7 +133,7 @@ static uint64_t count_right(void *context, uint32_t group)
         tlu_row row = batch_row(rows_batch(&t->rows, order->items[k]), order->items[k].row);
         weights_find_scores(&learner->space.weights, &row, learner->space.scratch);
         if (learner->scheme.kind == SCHEME_OVR || learner->scheme.kind == SCHEME_OVO)
-            right += whole_sign(learner, group, label) * learner->space.scratch[group] > 0;
+            right += batch_sign(learner, group, label) * learner->space.scratch[group] > 0;
         else
             right += scheme_elect(learner->scheme.kind, learner->space.scratch,
                                   learner->scheme.classes, learner->scheme.positive, NULL) == label;
@@ -174,7 +174,7 @@ static tlu_status prepare_all_rows(struct training *t, tlu_error *error)
     TRY(learner_add_classes(learner, classes, error));
     TRY(rows_hold_out(&t->rows, learner->options, classes, error));
     if (options_number(learner->options, OPTION_HOLDOUT) > 0 &&
-        t->rows.held_out.places.count == 0 && !t->watcher.interrupted)
+        t->rows.held_out.places.count == 0 && !t->reporter.interrupted)
         return error_input(error, "--holdout: %llu rows are too few to split",
                            (unsigned long long)t->rows.counts.rows);
     if (options_number(learner->options, OPTION_HOLDOUT) > 0)

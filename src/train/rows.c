@@ -9,7 +9,7 @@ tlu_status rows_open(struct rows *rows, tlu_options *options, struct schema *sch
     rows->counts.last_class = SCHEMA_NONE;
     cache_init(&rows->cache, options);
     double start = clock_seconds();
-    TRY(reader_open_excerpt(&rows->reader, rows->path, &rows->excerpt, options, schema, error));
+    TRY(reader_open_source(&rows->reader, rows->path, &rows->row_source, options, schema, error));
     rows->seconds += clock_seconds() - start;
     rows->format = reader_format(rows->reader);
     return reader_adopt(rows->reader, options, error);

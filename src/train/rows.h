@@ -5,10 +5,10 @@
 
 #include "base/random.h"
 #include "data/cache.h"
-#include "data/reader.h"
 #include "data/scale.h"
-#include "train/feed.h"
+#include "input/reader.h"
 #include "train/fingerprint.h"
+#include "train/prefetch.h"
 
 struct places {
     struct place *items;
@@ -34,7 +34,7 @@ struct row_counts {
 struct rows {
     // Set by the caller.
     const char *path;
-    struct excerpt excerpt; // which of its rows; all of them if it is empty
+    struct row_source row_source; // which of its rows; all of them if it is empty
 
     struct reader *reader;
     const char *format;

@@ -1,11 +1,11 @@
 // Where a run is: all that the rest of it depends on, besides the learner, the data and the
-// options. A pause (pause.h) holds this, the learner's state, and nothing else.
+// options. A checkpoint (checkpoint.h) holds this, the learner's state, and nothing else.
 #ifndef TLU_TRAIN_RUN_H
 #define TLU_TRAIN_RUN_H
 
 #include "base/error.h"
 #include "base/random.h"
-#include "layers/net.h"
+#include "mlp/net.h"
 #include "space/weights.h"
 
 struct pass_counts {
@@ -48,8 +48,8 @@ struct run {
     struct shuffles shuffles;
 };
 
-// A copy without `best` and the cells that were seen, which a pause has in a form of its own. The
-// old contents of `to` are freed. False: out of memory.
+// A copy without `best` and the cells that were seen, which a checkpoint has in a form of its own.
+// The old contents of `to` are freed. False: out of memory.
 bool run_copy(struct run *to, const struct run *from);
 void run_free(struct run *run);
 

@@ -11,8 +11,8 @@
 #include "learn/decision.h"
 #include "learn/guard.h"
 #include "learn/prune.h"
+#include "train/checkpoint/checkpoint.h"
 #include "train/clock.h"
-#include "train/pause/pause.h"
 
 #include <string.h>
 
@@ -22,8 +22,8 @@ void training_free(struct training *t)
     learner_free_parts(&t->learner);
     run_free(&t->run);
     outcome_free(&t->outcome);
-    jury_free(&t->jury);
-    judge_free(&t->judge);
+    holdout_replay_free(&t->holdout_replay);
+    holdout_metric_free(&t->holdout_metric);
 }
 
 // ---- before the first example ----
@@ -32,12 +32,12 @@ static tlu_status check_options(struct training *t, tlu_error *error)
 {
     const struct tlu_learner *learner = &t->learner;
     TRY(conflicts_check(learner, SITUATION_TRAINING, error));
-    TRY(judge_choose(t, error));
-    if (t->watcher.on_step)
+    TRY(holdout_metric_choose(t, error));
+    if (t->reporter.on_step)
         TRY(conflicts_check(learner, SITUATION_TRACE, error));
-    if (t->watcher.checkpoint && pause_obstacle(learner))
+    if (t->reporter.checkpoint && checkpoint_obstacle(learner))
         return error_input(error, "no checkpoints: this training could not go on from one: %s",
-                           pause_obstacle(learner));
+                           checkpoint_obstacle(learner));
     return TLU_OK;
 }
 
@@ -48,8 +48,8 @@ static tlu_status open_rows(struct training *t, tlu_error *error)
     rows->scaling.kind = prepare_scale(&t->learner);
     rows->whole |= learner_needs_all_rows(&t->learner);
     rows->keep |= t->passes > 1 || options_number(options, OPTION_HOLDOUT) > 0;
-    rows->excerpt.is_over = watch_ends;
-    rows->excerpt.context = t;
+    rows->row_source.is_over = progress_ends;
+    rows->row_source.context = t;
     return rows_open(rows, options, &t->learner.schema, error);
 }
 
@@ -63,7 +63,7 @@ tlu_status training_read(struct training *t, bool keep, tlu_error *error)
             TRY(enough_memory(learner_count(learner, batch->labels[i]), error));
         TRY(enough_memory(learner->space.kernel.kind || learner_reserve(learner), error));
     }
-    watch_tell(t);
+    progress_report(t);
     return TLU_OK;
 }
 
@@ -71,12 +71,12 @@ tlu_status training_read(struct training *t, bool keep, tlu_error *error)
 static tlu_status read_ahead(struct training *t, tlu_error *error)
 {
     struct rows *rows = &t->rows;
-    while (!rows->ended && !t->watcher.interrupted &&
+    while (!rows->ended && !t->reporter.interrupted &&
            (rows->whole || rows->counts.rows < TRAIN_LOOKAHEAD))
         TRY(training_read(t, true, error));
     if (rows->counts.rows == 0)
         return error_at(error, rows->path, 0, 0, "has no examples");
-    if (schema_columns(&t->learner.schema) == 0 && rows->excerpt.bring)
+    if (schema_columns(&t->learner.schema) == 0 && rows->row_source.next_rows)
         return error_at(error, rows->path, 0, 0, "no row has a feature");
     if (schema_columns(&t->learner.schema) == 0)
         return error_at(error, rows->path, 0, 0,
@@ -87,8 +87,8 @@ static tlu_status read_ahead(struct training *t, tlu_error *error)
 
 tlu_status training_begin(struct training *t, const tlu_options *options, tlu_error *error)
 {
-    t->watcher.started = clock_seconds();
-    t->watcher.checkpoint_due = t->watcher.started + t->watcher.checkpoint_seconds;
+    t->reporter.started = clock_seconds();
+    t->reporter.checkpoint_due = t->reporter.started + t->reporter.checkpoint_seconds;
     TRY(learner_init(&t->learner, options, error));
     t->passes = options_count(t->learner.options, OPTION_EPOCHS);
     TRY(hints_about_options(t, error));
@@ -128,12 +128,12 @@ static tlu_status learn_pass(struct training *t, tlu_error *error)
 {
     TRY(pass_learn(t, error));
     TRY(prune(t, error));
-    while (!t->rows.ended && !t->watcher.interrupted) {
+    while (!t->rows.ended && !t->reporter.interrupted) {
         TRY(training_read(t, t->rows.keep, error));
         TRY(pass_learn(t, error));
         TRY(prune(t, error));
-        watch_tell(t);
-        TRY(watch_checkpoint(t, error));
+        progress_report(t);
+        TRY(progress_checkpoint(t, error));
     }
     return TLU_OK;
 }
@@ -142,7 +142,7 @@ static tlu_status check_classes(const struct training *t, tlu_error *error)
 {
     const struct schema *schema = &t->learner.schema;
     char label[64];
-    if (schema_classes(schema) == 1 && t->watcher.interrupted)
+    if (schema_classes(schema) == 1 && t->reporter.interrupted)
         return error_interrupted(error, "interrupted before a second class was met");
     if (schema_classes(schema) == 1)
         return error_at(
@@ -151,7 +151,7 @@ static tlu_status check_classes(const struct training *t, tlu_error *error)
             (unsigned long long)t->rows.counts.rows,
             error_quote(label, sizeof label, schema->spelled[0], strlen(schema->spelled[0])));
     // What the rows have that an interrupted run did not read is not known.
-    return t->watcher.interrupted ? TLU_OK : learner_check_labels(&t->learner, error);
+    return t->reporter.interrupted ? TLU_OK : learner_check_labels(&t->learner, error);
 }
 
 tlu_status training_all_read(struct training *t, tlu_error *error)
@@ -168,8 +168,8 @@ tlu_status training_go_on(struct training *t, tlu_error *error)
         while (t->run.shuffles.count < training_shuffles_due(t, t->run.pass))
             TRY(training_shuffle(t, error));
         TRY(learn_pass(t, error));
-        watch_tell(t);
-        if (t->watcher.interrupted)
+        progress_report(t);
+        if (t->reporter.interrupted)
             break;
         if (t->run.pass == 0)
             TRY(training_all_read(t, error));
@@ -177,7 +177,7 @@ tlu_status training_go_on(struct training *t, tlu_error *error)
     }
     if (t->run.pass == 0 && t->run.now.examples == 0)
         return error_interrupted(error, "interrupted before anything was learned");
-    if (t->watcher.interrupted)
+    if (t->reporter.interrupted)
         t->outcome.stopped = STOPPED_INTERRUPTED;
     return TLU_OK;
 }

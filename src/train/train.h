@@ -3,12 +3,12 @@
 #define TLU_TRAIN_TRAIN_H
 
 #include "learn/learner.h"
-#include "train/judge.h"
-#include "train/jury.h"
+#include "train/holdout_metric.h"
+#include "train/holdout_replay.h"
 #include "train/outcome.h"
+#include "train/progress.h"
 #include "train/rows.h"
 #include "train/run.h"
-#include "train/watch.h"
 
 // Rows that are read before learning starts. The classes among them are in play from the first
 // example on; one that turns up later comes into play with its first example.
@@ -19,14 +19,14 @@ struct training {
     struct tlu_learner learner;
     struct run run;
     struct outcome outcome;
-    struct watcher watcher;
-    struct jury jury;
-    struct judge judge;
+    struct progress_reporter reporter;
+    struct holdout_replay holdout_replay;
+    struct holdout_metric holdout_metric;
     uint64_t passes;          // at most
     const tlu_options *given; // as the user gave them; NULL: not known
 };
 
-// Runs a training, whose rows.path and watcher are set, to the end of its last pass or to where it
+// Runs a training, whose rows.path and reporter are set, to the end of its last pass or to where it
 // is interrupted. training_free frees what it fills, also after an error.
 tlu_status training_run(struct training *training, const tlu_options *options, tlu_error *error);
 // Then: what comes of it, training->outcome.

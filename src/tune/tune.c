@@ -6,7 +6,7 @@
 #include "base/parallel.h"
 #include "base/settings.h"
 #include "data/cache.h"
-#include "measure/metrics.h"
+#include "metrics/metrics.h"
 #include "model/model.h"
 #include "train/clock.h"
 #include "train/train.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define FIRST_SHARE 0.4 // of the time, for the first fold: on the others there are fewer and fewer
-#define SECONDS_LEAST 0.05
+#define SECONDS_MIN 0.05
 #define SECONDS_PER_ENTRY 1.6e-6
 
 static const char *const fates[] = {
@@ -225,7 +225,7 @@ static tlu_status run_folds(struct tune *tune, tlu_error *error)
 static double sensible_seconds(const tlu_split *rows)
 {
     double entries = (double)split_look(rows)->nonzeros, classes = (double)split_classes(rows);
-    return SECONDS_LEAST + SECONDS_PER_ENTRY * entries * (classes > 2 ? sqrt(classes) : 1);
+    return SECONDS_MIN + SECONDS_PER_ENTRY * entries * (classes > 2 ? sqrt(classes) : 1);
 }
 
 static tlu_status choose_metric(struct tune *tune, tlu_error *error)
@@ -359,8 +359,8 @@ tlu_status tlu_tuning_train(const tlu_tuning *tuning, size_t candidate,
                            tuning->count);
     struct callback own;
     CALLBACK(own, progress, progress, context, caller);
-    struct training training = {.rows = {.path = tune->path, .excerpt = tune->whole},
-                                .watcher = {.progress = progress, .context = context}};
+    struct training training = {.rows = {.path = tune->path, .row_source = tune->whole},
+                                .reporter = {.progress = progress, .context = context}};
     return model_train(&training, tune->candidates[candidate]->options, NULL, model, error);
 }
 

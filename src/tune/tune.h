@@ -42,16 +42,16 @@ struct view {
     const char *ngrams, *lowercase, *categorical; // NULL: as the user says
     tlu_split *rows;
 };
-#define VIEWS_MOST 3
+#define VIEWS_MAX 3
 
 struct tune {
     tlu_tuning shown; // first: it is what the caller gets
     const tlu_tune_settings *settings;
     const tlu_options *given;
     char *path;
-    struct excerpt whole;
-    unsigned char *bytes; // of what can be read only once; the excerpt then has them
-    struct view views[VIEWS_MOST];
+    struct row_source whole;
+    unsigned char *bytes; // of what can be read only once; the row_source then has them
+    struct view views[VIEWS_MAX];
     size_t view_count;
     struct candidate **candidates; // [shown.count]
     size_t capacity;

@@ -269,7 +269,7 @@ SCORES_OF(8, 8, false)
 static score_function *const score_functions[3][9] = {SCORE_FORM(both), SCORE_FORM(ones),
                                                       SCORE_FORM(dense)};
 
-enum { SCORES_MOST = 32 }; // classes at once
+enum { SCORES_MAX = 32 }; // classes at once
 
 static void score_few(const struct score_block *block, const uint32_t *indices, const float *values,
                       size_t count)
@@ -282,9 +282,9 @@ __attribute__((noinline)) static void score_many(struct score_block block, const
                                                  const float *values, size_t count)
 {
     for (size_t left = block.columns; left; left -= block.width) {
-        block.width = left <= SCORES_MOST      ? left
-                      : left < SCORES_MOST + 4 ? SCORES_MOST - 4 // no end of 1 to 3
-                                               : SCORES_MOST;
+        block.width = left <= SCORES_MAX      ? left
+                      : left < SCORES_MAX + 4 ? SCORES_MAX - 4 // no end of 1 to 3
+                                              : SCORES_MAX;
         score_few(&block, indices, values, count);
         block.w += block.width;
         block.bias += block.bias ? block.width : 0;
@@ -296,7 +296,7 @@ void avx2_totals(const double *w, size_t columns, const uint32_t *indices, const
                  size_t count, const double *bias, double *sums)
 {
     struct score_block block = {w, columns, columns, bias, sums};
-    if (columns <= SCORES_MOST)
+    if (columns <= SCORES_MAX)
         score_few(&block, indices, values, count);
     else
         score_many(block, indices, values, count);
@@ -314,14 +314,14 @@ void avx2_add_pair(double *w, double *u, size_t columns, size_t column, const ui
     add_pair_by_twos(w + column, u + column, columns, indices, values, count, amount, u_amount);
 }
 
-static const struct vector_kernels kernels = {.name = "avx2",
-                                              .dot = avx2_dot,
-                                              .add = avx2_add,
-                                              .scores = avx2_scores,
-                                              .totals = avx2_totals,
-                                              .add_column = reference_add_column,
-                                              .add_pair = avx2_add_pair};
-const struct vector_kernels *const vector_avx2 = &kernels;
+static const struct vector_routines routines = {.name = "avx2",
+                                                .dot = avx2_dot,
+                                                .add = avx2_add,
+                                                .scores = avx2_scores,
+                                                .totals = avx2_totals,
+                                                .add_column = reference_add_column,
+                                                .add_pair = avx2_add_pair};
+const struct vector_routines *const vector_avx2 = &routines;
 #else
-const struct vector_kernels *const vector_avx2 = NULL;
+const struct vector_routines *const vector_avx2 = NULL;
 #endif

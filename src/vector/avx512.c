@@ -74,14 +74,14 @@ static void totals(const double *w, size_t columns, const uint32_t *indices, con
         totals_by(scores, w, columns, indices, values, count, bias, sums);
 }
 
-static const struct vector_kernels kernels = {.name = "avx512",
-                                              .dot = avx2_dot,
-                                              .add = avx2_add,
-                                              .scores = scores,
-                                              .totals = totals,
-                                              .add_column = reference_add_column,
-                                              .add_pair = avx2_add_pair};
-const struct vector_kernels *const vector_avx512 = &kernels;
+static const struct vector_routines routines = {.name = "avx512",
+                                                .dot = avx2_dot,
+                                                .add = avx2_add,
+                                                .scores = scores,
+                                                .totals = totals,
+                                                .add_column = reference_add_column,
+                                                .add_pair = avx2_add_pair};
+const struct vector_routines *const vector_avx512 = &routines;
 #else
-const struct vector_kernels *const vector_avx512 = NULL;
+const struct vector_routines *const vector_avx512 = NULL;
 #endif

@@ -45,7 +45,7 @@ static enum cpu_level find_level(void)
         {"avx512", CPU_AVX512}
     };
     enum cpu_level best = best_level();
-    const char *wanted = getenv("TLU_KERNELS");
+    const char *wanted = getenv("TLU_SIMD");
     for (size_t i = 0; wanted && i < sizeof names / sizeof names[0]; i++)
         if (strcmp(wanted, names[i].name) == 0 && names[i].level < best)
             return names[i].level;

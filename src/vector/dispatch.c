@@ -7,7 +7,7 @@
 enum { SETS = 5 };
 
 // All that were compiled in and that may be used, the best first; the number of them.
-static size_t list(const struct vector_kernels *sets[SETS])
+static size_t list(const struct vector_routines *sets[SETS])
 {
     enum cpu_level level = cpu_level();
     size_t count = 0;
@@ -23,9 +23,9 @@ static size_t list(const struct vector_kernels *sets[SETS])
     return count;
 }
 
-const struct vector_kernels *vector_kernels_at(size_t index)
+const struct vector_routines *vector_routines_at(size_t index)
 {
-    const struct vector_kernels *sets[SETS];
+    const struct vector_routines *sets[SETS];
     return index < list(sets) ? sets[index] : NULL;
 }
 

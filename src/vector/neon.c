@@ -122,14 +122,14 @@ static void totals(const double *w, size_t columns, const uint32_t *indices, con
     totals_by(scores, w, columns, indices, values, count, bias, sums);
 }
 
-static const struct vector_kernels kernels = {.name = "neon",
-                                              .dot = dot,
-                                              .add = add,
-                                              .scores = scores,
-                                              .totals = totals,
-                                              .add_column = reference_add_column,
-                                              .add_pair = reference_add_pair};
-const struct vector_kernels *const vector_neon = &kernels;
+static const struct vector_routines routines = {.name = "neon",
+                                                .dot = dot,
+                                                .add = add,
+                                                .scores = scores,
+                                                .totals = totals,
+                                                .add_column = reference_add_column,
+                                                .add_pair = reference_add_pair};
+const struct vector_routines *const vector_neon = &routines;
 #else
-const struct vector_kernels *const vector_neon = NULL;
+const struct vector_routines *const vector_neon = NULL;
 #endif

@@ -89,10 +89,10 @@ void reference_add_pair(double *w, double *u, size_t columns, size_t column,
         add_pair_entries(w, u, columns, indices, values, count, amount, u_amount);
 }
 
-const struct vector_kernels vector_reference = {.name = "plain",
-                                                .dot = dot,
-                                                .add = reference_add,
-                                                .scores = scores,
-                                                .totals = totals,
-                                                .add_column = reference_add_column,
-                                                .add_pair = reference_add_pair};
+const struct vector_routines vector_reference = {.name = "plain",
+                                                 .dot = dot,
+                                                 .add = reference_add,
+                                                 .scores = scores,
+                                                 .totals = totals,
+                                                 .add_column = reference_add_column,
+                                                 .add_pair = reference_add_pair};

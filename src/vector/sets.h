@@ -16,10 +16,10 @@
 #endif
 
 // NULL if they were not compiled in.
-extern const struct vector_kernels *const vector_sse2;
-extern const struct vector_kernels *const vector_avx2;
-extern const struct vector_kernels *const vector_avx512;
-extern const struct vector_kernels *const vector_neon;
+extern const struct vector_routines *const vector_sse2;
+extern const struct vector_routines *const vector_avx2;
+extern const struct vector_routines *const vector_avx512;
+extern const struct vector_routines *const vector_neon;
 
 // For sets that have nothing faster: an update reads and writes single weights, no matter how wide
 // the registers are.

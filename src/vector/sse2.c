@@ -127,14 +127,14 @@ static void add_pair(double *w, double *u, size_t columns, size_t column, const 
     add_pair_by_twos(w + column, u + column, columns, indices, values, count, amount, u_amount);
 }
 
-static const struct vector_kernels kernels = {.name = "sse2",
-                                              .dot = dot,
-                                              .add = add,
-                                              .scores = scores,
-                                              .totals = totals,
-                                              .add_column = reference_add_column,
-                                              .add_pair = add_pair};
-const struct vector_kernels *const vector_sse2 = &kernels;
+static const struct vector_routines routines = {.name = "sse2",
+                                                .dot = dot,
+                                                .add = add,
+                                                .scores = scores,
+                                                .totals = totals,
+                                                .add_column = reference_add_column,
+                                                .add_pair = add_pair};
+const struct vector_routines *const vector_sse2 = &routines;
 #else
-const struct vector_kernels *const vector_sse2 = NULL;
+const struct vector_routines *const vector_sse2 = NULL;
 #endif

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct vector_kernels {
+struct vector_routines {
     const char *name;
     // w . x
     double (*dot)(const double *w, const uint32_t *indices, const float *values, size_t count);
@@ -38,10 +38,10 @@ struct vector_kernels {
                      const float *values, size_t count, double amount, double u_amount);
 };
 
-extern const struct vector_kernels vector_reference;
+extern const struct vector_routines vector_reference;
 
 // Those that this CPU has, the best first and the reference last; NULL past the end.
-const struct vector_kernels *vector_kernels_at(size_t index);
-#define vector_best() vector_kernels_at(0)
+const struct vector_routines *vector_routines_at(size_t index);
+#define vector_best() vector_routines_at(0)
 
 #endif

@@ -215,7 +215,7 @@ for rows in range(1, 8):
     shutil.copyfile('base.tlu', 'm.tlu')
     equal(learned('m.tlu'), 5, f'rows after a model of {rows} rows was there')
 
-# ---- the journal names its models as src/live/journal/journal.h and model_file.h say
+# ---- the journal names its models as src/stream/journal/journal.h and model_file.h say
 
 
 def model(path):

@@ -9,7 +9,7 @@ struct machines {
     tlu_network *network;
     tlu_automaton *automaton;
     tlu_game *game;
-    tlu_live *live;
+    tlu_stream *stream;
 };
 
 static inline void write_network(struct input *in, const tlu_network *network)
@@ -104,7 +104,7 @@ static inline void call_function(struct input *in)
 static inline void call_count(struct input *in)
 {
     tlu_count_settings settings = {.size = sizeof settings, .threads = 1};
-    tlu_count count = {.size = sizeof count};
+    tlu_threshold_count count = {.size = sizeof count};
     tlu_error error = {0};
     size_t inputs = an_index(in);
     settings.inputs = (unsigned)(inputs > 3 && inputs < 10 ? 3 : inputs);
@@ -162,7 +162,7 @@ static inline void run_automaton(struct input *in, const struct machines *machin
 static inline void call_automaton(struct input *in, struct machines *machines)
 {
     tlu_network *network;
-    tlu_walk *walk;
+    tlu_equivalence *walk;
     tlu_error error = {0};
     if (!machines->automaton || one_in(in, 3))
         make_automaton(in, machines);
@@ -182,9 +182,9 @@ static inline void call_automaton(struct input *in, struct machines *machines)
                 &error))
         keep_network(machines, network);
     if (machines->network &&
-        is_fine(tlu_automaton_walk(automaton, machines->network, &walk, &error), &error)) {
-        tlu_walk_delays(walk, an_index(in));
-        tlu_walk_free(walk);
+        is_fine(tlu_automaton_equivalence(automaton, machines->network, &walk, &error), &error)) {
+        tlu_equivalence_delays(walk, an_index(in));
+        tlu_equivalence_free(walk);
     }
     run_automaton(in, machines);
 }
@@ -233,28 +233,29 @@ static inline void call_live(struct input *in, struct machines *machines,
     const char *text;
     size_t used, length, size;
     if (!machines->live || one_in(in, 8)) {
-        tlu_live_settings settings = {.size = sizeof settings,
-                                      .window = one_in(in, 8) ? an_index(in) % 1000 : 3,
-                                      .scores = one_in(in, 2),
-                                      .probabilities = one_in(in, 8)};
-        tlu_live_close(machines->live);
-        is_fine(tlu_live_open("/nowhere/fuzz.tlu", options, &settings, &machines->live, &error),
+        tlu_stream_settings settings = {.size = sizeof settings,
+                                        .window = one_in(in, 8) ? an_index(in) % 1000 : 3,
+                                        .scores = one_in(in, 2),
+                                        .probabilities = one_in(in, 8)};
+        tlu_stream_close(machines->stream);
+        is_fine(tlu_stream_open("/nowhere/fuzz.tlu", options, &settings, &machines->stream, &error),
                 &error);
     }
-    if (!machines->live)
+    if (!machines->stream)
         return;
     const char *bytes = some_bytes(in, a_data_text(in), &size);
-    is_fine(
-        tlu_live_take(machines->live, bytes, size, one_in(in, 8), &used, &text, &length, &error),
-        &error);
+    is_fine(tlu_stream_feed(machines->stream, bytes, size, one_in(in, 8), &used, &text, &length,
+                            &error),
+            &error);
     expect(used <= size && (!length || text));
-    expect(tlu_live_count(machines->live)->correct <= tlu_live_count(machines->live)->examples);
-    tlu_live_guessed(machines->live);
+    expect(tlu_stream_get_stats(machines->stream)->correct <=
+           tlu_stream_get_stats(machines->stream)->examples);
+    tlu_stream_assumed(machines->stream);
 }
 
 // ---- files ----
 
-static inline int write_guesses(void *context, const tlu_guesses *guesses, tlu_text *text)
+static inline int write_guesses(void *context, const tlu_predictions *guesses, tlu_text *text)
 {
     char *at = tlu_text_room(text, guesses->rows);
     (void)context;
@@ -282,7 +283,8 @@ static inline void call_reader(struct input *in, const tlu_model *model, const t
         for (size_t i = 0; i < batch->rows; i++) {
             tlu_row row = tlu_batch_row(batch, i);
             expect(tlu_model_predict(model, &row, NULL) < tlu_model_class_count(model));
-            expect(!tlu_reader_guesses(reader) || tlu_reader_guesses(reader)->rows == batch->rows);
+            expect(!tlu_reader_predictions(reader) ||
+                   tlu_reader_predictions(reader)->rows == batch->rows);
         }
     is_fine(status, &error);
     if (reader)
@@ -302,11 +304,11 @@ static inline void call_evaluate(struct input *in, const tlu_model *model,
     tlu_evaluation *evaluation;
     tlu_curve_point *points;
     size_t count;
-    tlu_cut cut = {.size = sizeof cut,
-                   .aim = A_TEXT(in, "f1", "precision", "recall", "cost"),
-                   .value = a_number(in),
-                   .false_positive = a_number(in),
-                   .false_negative = a_number(in)};
+    tlu_threshold cut = {.size = sizeof cut,
+                         .aim = A_TEXT(in, "f1", "precision", "recall", "cost"),
+                         .value = a_number(in),
+                         .false_positive = a_number(in),
+                         .false_negative = a_number(in)};
     tlu_error error = {0};
     if (is_fine(tlu_evaluate_with(model, &settings, options, &evaluation, &error), &error)) {
         for (size_t i = 0; i < evaluation->wrong_count; i++)
@@ -317,7 +319,7 @@ static inline void call_evaluate(struct input *in, const tlu_model *model,
             tlu_curve_free(points);
         tlu_evaluation_free(evaluation);
     }
-    is_fine(tlu_cut_find(model, settings.path, options, &cut, &error), &error);
+    is_fine(tlu_threshold_find(model, settings.path, options, &cut, &error), &error);
     close(file);
 }
 
@@ -348,10 +350,10 @@ static inline void call_split(struct input *in, const tlu_model *model, const tl
 static inline void call_prove(struct input *in, const tlu_options *options)
 {
     tlu_rows rows = some_rows(in);
-    tlu_prove_settings settings = {.size = sizeof settings,
-                                   .rows = &rows,
-                                   .only = A_TEXT(in, NULL, NULL, "0,1", "a"),
-                                   .seconds = 1};
+    tlu_separable_settings settings = {.size = sizeof settings,
+                                       .rows = &rows,
+                                       .only = A_TEXT(in, NULL, NULL, "0,1", "a"),
+                                       .seconds = 1};
     tlu_separability *answer;
     tlu_checked checked = {.size = sizeof checked};
     tlu_error error = {0};

@@ -242,7 +242,7 @@ static inline void call_predict(struct input *in, const tlu_model *model)
     is_fine(tlu_model_probabilities(model, scores, chances, &error), &error);
 
     size_t capacity = below(in, 12);
-    tlu_push *pushes = an_array(in, capacity, sizeof *pushes);
+    tlu_contribution *pushes = an_array(in, capacity, sizeof *pushes);
     size_t count = tlu_model_explain(model, &row, an_index(in), pushes, capacity);
     expect(count <= capacity);
     for (size_t i = 0; i < count; i++)
@@ -378,7 +378,7 @@ static inline void call_learner(struct input *in, struct models *models)
     } else if (is_fine(tlu_learner_model(models->learner, &model, &error), &error)) {
         keep_model(slot, model);
     }
-    expect(tlu_learner_counts(models->learner) != NULL);
+    expect(tlu_learner_get_stats(models->learner) != NULL);
 }
 
 // ---- metrics ----

@@ -17,12 +17,12 @@ static inline void expect(int condition)
 static inline void prove(const tlu_automaton *automaton, const char *encoding, const char *letters)
 {
     tlu_network *network;
-    tlu_walk *walk;
+    tlu_equivalence *walk;
     tlu_error error;
     expect(tlu_automaton_network(automaton, encoding, letters, &network, &error) == TLU_OK);
-    expect(tlu_automaton_walk(automaton, network, &walk, &error) == TLU_OK);
+    expect(tlu_automaton_equivalence(automaton, network, &walk, &error) == TLU_OK);
     expect(walk->equal && walk->pairs >= tlu_automaton_look(automaton)->states);
-    tlu_walk_free(walk);
+    tlu_equivalence_free(walk);
     tlu_network_free(network);
 }
 

@@ -2,7 +2,7 @@
 // arrays are as long as they are said to be; all else may be wrong.
 #include "api_logic.h"
 
-#define CALLS_MOST 16
+#define CALLS_MAX 16
 
 static void call_about_model(struct input *in, struct models *models, tlu_model *model)
 {
@@ -104,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct input in = {.at = bytes, .end = bytes + size};
     struct models models = {.options = quick_options()};
     struct machines machines = {0};
-    for (size_t calls = 0; calls < CALLS_MOST && in.at < in.end; calls++) {
+    for (size_t calls = 0; calls < CALLS_MAX && in.at < in.end; calls++) {
         call_one(&in, &models, &machines);
         free_arrays(&in);
     }
@@ -115,6 +115,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     keep_network(&machines, NULL);
     tlu_automaton_free(machines.automaton);
     tlu_game_free(machines.game);
-    tlu_live_close(machines.live);
+    tlu_stream_close(machines.stream);
     return 0;
 }

@@ -3,7 +3,7 @@
 #include "reading.h"
 
 #include "base/crc.h"
-#include "format/binary/binary.h"
+#include "input/binary/binary.h"
 
 // As far as the sizes lead.
 static void sign(char *bytes, size_t size)
@@ -37,10 +37,10 @@ static void read_file(const char *path, const struct subset *subset, const tlu_o
     struct schema schema;
     struct reader *reader;
     struct batch *batch;
-    struct excerpt excerpt = {.subset = *subset};
+    struct row_source row_source = {.subset = *subset};
     tlu_error error = {.status = TLU_OK};
     schema_init(&schema);
-    tlu_status status = reader_open_excerpt(&reader, path, &excerpt, options, &schema, &error);
+    tlu_status status = reader_open_source(&reader, path, &row_source, options, &schema, &error);
     while (status == TLU_OK && (status = reader_next(reader, &batch, &error)) == TLU_OK && batch) {
         for (size_t i = 0; i < batch->rows; i++)
             expect(batch->labels[i] < schema_classes(&schema) &&

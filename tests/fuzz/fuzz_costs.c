@@ -1,6 +1,6 @@
 // Any bytes as a cost matrix: what is taken is 0 or more, cell by cell, and what is not has a
 // place.
-#include "measure/costs.h"
+#include "metrics/costs.h"
 
 #include <math.h>
 #include <stdint.h>

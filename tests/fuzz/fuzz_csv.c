@@ -2,8 +2,8 @@
 // malformed ones, the rows are the same.
 #include "reading.h"
 
-#include "format/csv/csv.h"
-#include "format/csv/scan.h"
+#include "input/csv/csv.h"
+#include "input/csv/scan.h"
 
 // The kinds as the rules see them, without short cuts.
 static void check_kinds(const struct schema *schema, const struct column_look *looks,

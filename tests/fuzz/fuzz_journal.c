@@ -46,10 +46,10 @@ static size_t make_journal(unsigned char *out, char version, const uint8_t *byte
 
 static void expect_told(const char *journal, const unsigned char *made, size_t size)
 {
-    tlu_live_settings settings = {.size = sizeof settings, .journal = journal};
-    tlu_live *live;
+    tlu_stream_settings settings = {.size = sizeof settings, .journal = journal};
+    tlu_stream *stream;
     tlu_error error;
-    expect(tlu_live_open(NO_MODEL, NULL, &settings, &live, &error) == TLU_ERROR_INPUT);
+    expect(tlu_stream_open(NO_MODEL, NULL, &settings, &stream, &error) == TLU_ERROR_INPUT);
     unsigned char *after = malloc(size + 1);
     FILE *file = fopen(journal, "rb");
     expect(after && file && fread(after, 1, size + 1, file) == size &&
@@ -60,24 +60,24 @@ static void expect_told(const char *journal, const unsigned char *made, size_t s
 
 static void open_twice(const char *journal)
 {
-    tlu_live_settings settings = {.size = sizeof settings, .journal = journal};
-    tlu_live *live;
+    tlu_stream_settings settings = {.size = sizeof settings, .journal = journal};
+    tlu_stream *stream;
     tlu_error error;
-    tlu_status status = tlu_live_open(NO_MODEL, NULL, &settings, &live, &error);
+    tlu_status status = tlu_stream_open(NO_MODEL, NULL, &settings, &stream, &error);
     expect(status == TLU_OK || (status == TLU_ERROR_INPUT && !live && error.text[0]));
     if (status != TLU_OK)
         return;
-    uint64_t learned = tlu_live_count(live)->learned;
+    uint64_t learned = tlu_stream_get_stats(stream)->learned;
     const char *text;
     size_t used, length;
-    status = tlu_live_take(live, "a 1:1\nb 2:1\n", 12, 1, &used, &text, &length, &error);
+    status = tlu_stream_feed(stream, "a 1:1\nb 2:1\n", 12, 1, &used, &text, &length, &error);
     expect(status == TLU_OK || status == TLU_ERROR_INPUT);
-    uint64_t more = tlu_live_count(live)->learned;
+    uint64_t more = tlu_stream_get_stats(stream)->learned;
     expect(more >= learned);
-    tlu_live_close(live);
-    expect(tlu_live_open(NO_MODEL, NULL, &settings, &live, &error) == TLU_OK);
-    expect(tlu_live_count(live)->learned == more);
-    tlu_live_close(live);
+    tlu_stream_close(stream);
+    expect(tlu_stream_open(NO_MODEL, NULL, &settings, &stream, &error) == TLU_OK);
+    expect(tlu_stream_get_stats(stream)->learned == more);
+    tlu_stream_close(stream);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

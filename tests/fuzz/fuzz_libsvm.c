@@ -1,6 +1,6 @@
 // Any bytes as LIBSVM: in one chunk or in two the rows are the same, a malformed row is the first
 // one that is malformed, and leaving such rows out leaves out nothing else.
-#include "format/libsvm/quick.h"
+#include "input/libsvm/quick.h"
 #include "reading.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@ struct run {
     tlu_status status;
     char *answers;
     size_t size, capacity, used;
-    tlu_live_counts counts;
+    tlu_stream_stats counts;
 };
 
 static void add_answers(struct run *run, const char *text, size_t length)
@@ -28,14 +28,14 @@ static void add_answers(struct run *run, const char *text, size_t length)
 static void run_stream(struct run *run, const tlu_options *options, const char *journal,
                        const char *bytes, size_t size, size_t most)
 {
-    tlu_live_settings settings = {
+    tlu_stream_settings settings = {
         .size = sizeof settings, .journal = journal, .window = 3, .scores = 1};
     tlu_error error;
-    tlu_live *live;
+    tlu_stream *stream;
     struct random random;
     size_t limit = 0;
     random_seed(&random, most);
-    *run = (struct run){.status = tlu_live_open(NO_MODEL, options, &settings, &live, &error)};
+    *run = (struct run){.status = tlu_stream_open(NO_MODEL, options, &settings, &stream, &error)};
     if (run->status != TLU_OK) {
         expect(run->status == TLU_ERROR_INPUT && !live && error.text[0]);
         return;
@@ -44,17 +44,17 @@ static void run_stream(struct run *run, const tlu_options *options, const char *
         const char *text;
         size_t used, length;
         limit = most && size - limit > most ? limit + 1 + random_below(&random, most) : size;
-        run->status = tlu_live_take(live, bytes + run->used, limit - run->used, limit == size,
-                                    &used, &text, &length, &error);
+        run->status = tlu_stream_feed(stream, bytes + run->used, limit - run->used, limit == size,
+                                      &used, &text, &length, &error);
         expect(used <= limit - run->used);
         add_answers(run, text, length);
         run->used += used;
     } while (run->status == TLU_OK && limit < size);
     expect(run->status == TLU_OK || (run->status == TLU_ERROR_INPUT && error.text[0]));
     expect(run->status != TLU_OK || run->used == size);
-    run->counts = *tlu_live_count(live);
+    run->counts = *tlu_stream_get_stats(stream);
     expect(run->counts.correct <= run->counts.examples && run->counts.window <= 3);
-    tlu_live_close(live);
+    tlu_stream_close(stream);
 }
 
 static void expect_same_runs(const struct run *a, const struct run *b)
@@ -92,17 +92,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     expect_same_runs(&whole, &parts);
 
     // What the journal has is what was learned.
-    tlu_live *live;
+    tlu_stream *stream;
     tlu_error error;
-    expect(
-        tlu_live_open(NO_MODEL, options,
-                      &(tlu_live_settings){.size = sizeof(tlu_live_settings), .journal = journal},
-                      &live, &error) == TLU_OK);
-    tlu_live_counts counts = *tlu_live_count(live);
+    expect(tlu_stream_open(
+               NO_MODEL, options,
+               &(tlu_stream_settings){.size = sizeof(tlu_stream_settings), .journal = journal},
+               &stream, &error) == TLU_OK);
+    tlu_stream_stats counts = *tlu_stream_get_stats(stream);
     expect(counts.learned == parts.counts.learned && counts.replayed == counts.learned);
     expect(!counts.learned ||
            (counts.features == parts.counts.features && counts.classes == parts.counts.classes));
-    tlu_live_close(live);
+    tlu_stream_close(stream);
     close(file);
     free(whole.answers);
     free(parts.answers);

@@ -1,5 +1,5 @@
 // Any bytes as the log of a stream: reports that are counts and shares, in runs, or a place.
-#include "draw/curves/log.h"
+#include "plot/curves/log.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // Any bytes as a number: strtod agrees about the value and the end, and printing comes back.
-#include "number/number.h"
+#include "numeric/number.h"
 
 #include <math.h>
 #include <stdlib.h>

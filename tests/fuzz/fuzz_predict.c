@@ -27,7 +27,7 @@ static tlu_model *train(size_t i)
 static void use_row(const tlu_model *model, const tlu_row *row)
 {
     double scores[8], sum = 0, size = 1;
-    tlu_push pushes[64];
+    tlu_contribution pushes[64];
     size_t guess = tlu_model_predict(model, row, scores);
     expect(guess < tlu_model_class_count(model));
     for (size_t k = 0; k < row->count; k++) {

@@ -1,7 +1,7 @@
 // Any bytes as a file, packed or not: read in large steps or in small ones they are the same.
 #include "reading.h"
 
-#include "data/source.h"
+#include "input/source.h"
 
 enum { MOST = 1 << 22 }; // a few bytes can unpack to gigabytes
 

@@ -4,8 +4,8 @@
 #define TLU_TESTS_FUZZ_READING_H
 
 #include "data/large.h"
-#include "data/reader.h"
-#include "format/parse.h"
+#include "input/parse.h"
+#include "input/reader.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 //                 full: the disk is full from then on: of what is written to files half is, once
 //     FAIL_ERRNO  the number that errno is set to
 //     FAIL_MARK   a file that is made when it happens
-//     READ_MOST   bytes that a read of standard input gives at a time, at most
+//     READ_MAX   bytes that a read of standard input gives at a time, at most
 //
 // What the C library calls inside itself (stdio, malloc, the loader) is not seen.
 #define _GNU_SOURCE
@@ -142,7 +142,7 @@ ssize_t read(int file, void *bytes, size_t size)
     ssize_t (*next)(int, void *, size_t);
     void *found = real("read");
     memcpy(&next, &found, sizeof next);
-    const char *most = getenv("READ_MOST");
+    const char *most = getenv("READ_MAX");
     if (most && file == STDIN_FILENO && size > (size_t)atol(most))
         size = (size_t)atol(most);
     return fails("read") ? -1 : next(file, bytes, size);

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "solve/whole.h"
+#include "solvers/batch_solver.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -347,7 +347,7 @@ static inline void some_shape(struct random *random, struct shape *shape)
                                            "arow",       "hinge", "max-margin"};
     static const char *const decisions[] = {"average", "last", "vote", "random", "best"};
     static const char *const schemes[] = {"wta", "ovr", "ovo"};
-    static const char *const kernels[] = {"", "linear", "poly:3,0.5", "rbf:2"};
+    static const char *const routines[] = {"", "linear", "poly:3,0.5", "rbf:2"};
     memset(shape, 0, sizeof *shape);
     shape->classes = classes[random_below(random, 5)];
     size_t learner = (size_t)random_below(random, 6);
@@ -355,7 +355,7 @@ static inline void some_shape(struct random *random, struct shape *shape)
     shape->learner = learners[learner];
     shape->decide = decisions[learner == 5 ? 1 : random_below(random, learner < 4 ? 5 : 2)];
     shape->scheme = schemes[random_below(random, 3)];
-    shape->kernel = kernels[row_by_row ? random_below(random, 4) : 0];
+    shape->kernel = routines[row_by_row ? random_below(random, 4) : 0];
     shape->csv = random_below(random, 2);
     shape->holdout = random_below(random, 2);
     shape->ones = random_below(random, 2);

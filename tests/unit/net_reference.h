@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NET_MOST 4    // layers
+#define NET_MAX 4     // layers
 #define NET_WIDEST 16 // units, inputs or classes
 
 enum net_activation { NET_RELU, NET_TANH, NET_SIGMOID };
@@ -26,7 +26,7 @@ struct net_rows {
 };
 
 struct net_settings {
-    size_t depth, sizes[NET_MOST + 1]; // with one output for two classes
+    size_t depth, sizes[NET_MAX + 1]; // with one output for two classes
     enum net_activation activation;
     bool adam, no_bias;
     double rate, momentum, l2;
@@ -38,10 +38,10 @@ struct net_settings {
 // w[layer][input][unit], the biases after the last input.
 struct NET(net) {
     struct net_settings set;
-    REAL w[NET_MOST][NET_WIDEST + 1][NET_WIDEST];
-    REAL m[NET_MOST][NET_WIDEST + 1][NET_WIDEST];
-    REAL v[NET_MOST][NET_WIDEST + 1][NET_WIDEST];
-    REAL gradient[NET_MOST][NET_WIDEST + 1][NET_WIDEST];
+    REAL w[NET_MAX][NET_WIDEST + 1][NET_WIDEST];
+    REAL m[NET_MAX][NET_WIDEST + 1][NET_WIDEST];
+    REAL v[NET_MAX][NET_WIDEST + 1][NET_WIDEST];
+    REAL gradient[NET_MAX][NET_WIDEST + 1][NET_WIDEST];
     size_t steps;
 };
 
@@ -103,7 +103,7 @@ static void NET(backward)(struct NET(net) * net, const struct net_rows *rows, si
                           size_t count)
 {
     const struct net_settings *set = &net->set;
-    REAL a[NET_MOST + 1][NET_WIDEST], d[NET_MOST + 1][NET_WIDEST];
+    REAL a[NET_MAX + 1][NET_WIDEST], d[NET_MAX + 1][NET_WIDEST];
     NET(forward)(net, rows->x[r], a);
     NET(outputs)
     (net, a[set->depth], rows->class[r], NET(weight)(net, rows, r) / (REAL)count, d[set->depth]);

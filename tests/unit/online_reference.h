@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { MOST_SIZE = 80 };
+enum { MAX_SIZE = 80 };
 
 struct parameters {
     const char *learner, *schedule;
@@ -22,12 +22,12 @@ struct parameters {
 
 struct problem {
     size_t size;
-    bool is_bias[MOST_SIZE];
-    double w[MOST_SIZE];     // the weights
-    double total[MOST_SIZE]; // their sum over all examples so far
-    double s[MOST_SIZE];     // variances, or sums of squared gradients
-    double examples;         // t
-    double updates;          // k
+    bool is_bias[MAX_SIZE];
+    double w[MAX_SIZE];     // the weights
+    double total[MAX_SIZE]; // their sum over all examples so far
+    double s[MAX_SIZE];     // variances, or sums of squared gradients
+    double examples;        // t
+    double updates;         // k
 };
 
 static double dot(const double *a, const double *b, size_t size)
@@ -98,7 +98,7 @@ static void learn_romma(struct problem *p, const struct parameters *with, const 
 static void learn_alma(struct problem *p, const struct parameters *with, const double *z, double m,
                        double weight)
 {
-    double length = sqrt(dot(z, z, p->size)), k = p->updates + 1, unit[MOST_SIZE];
+    double length = sqrt(dot(z, z, p->size)), k = p->updates + 1, unit[MAX_SIZE];
     if (length == 0)
         return;
     for (size_t i = 0; i < p->size; i++)

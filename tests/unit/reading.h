@@ -7,8 +7,8 @@
 #ifndef TLU_TESTS_READING_H
 #define TLU_TESTS_READING_H
 
-#include "data/reader.h"
-#include "number/number.h"
+#include "input/reader.h"
+#include "numeric/number.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

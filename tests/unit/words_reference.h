@@ -2,8 +2,8 @@
 #ifndef TLU_TESTS_WORDS_REFERENCE_H
 #define TLU_TESTS_WORDS_REFERENCE_H
 
-#include "format/text/unicode.h"
-#include "format/text/words.h"
+#include "input/text/unicode.h"
+#include "input/text/words.h"
 
 #include <stdlib.h>
 

@@ -19,14 +19,14 @@ int callback_progress(void *context, const tlu_progress *progress)
     CALL(progress, progress);
 }
 
-int callback_guess(void *context, const tlu_guesses *guesses, tlu_text *text)
+int callback_prediction(void *context, const tlu_predictions *guesses, tlu_text *text)
 {
-    CALL(guess, guesses, text);
+    CALL(prediction, guesses, text);
 }
 
-int callback_prove(void *context, const char *stage, double seconds)
+int callback_proof_progress(void *context, const char *stage, double seconds)
 {
-    CALL(prove, stage, seconds);
+    CALL(proof_progress, stage, seconds);
 }
 
 int callback_fold(void *context, const tlu_fold *fold)
@@ -54,9 +54,9 @@ int callback_count(void *context, uint64_t classes, double done, double seconds)
     CALL(count, classes, done, seconds);
 }
 
-int callback_live(void *context, const tlu_live_counts *counts)
+int callback_stream(void *context, const tlu_stream_stats *counts)
 {
-    CALL(live, counts);
+    CALL(stream, counts);
 }
 
 int callback_read(void *context, char *bytes, size_t size, size_t *got, int *end, tlu_error *error)

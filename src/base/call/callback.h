@@ -1,7 +1,7 @@
 // Callbacks. The library calls them in the caller's floating-point environment and then restores
 // its own, whatever the callback has set.
-#ifndef TLU_BASE_CALLBACK_H
-#define TLU_BASE_CALLBACK_H
+#ifndef TLU_BASE_CALL_CALLBACK_H
+#define TLU_BASE_CALL_CALLBACK_H
 
 #include "base/call/fp_env.h"
 #include "tlu.h"
@@ -12,14 +12,14 @@ struct callback {
     union {
         tlu_rows_function rows;
         tlu_progress_function progress;
-        tlu_guess_function guess;
-        tlu_prove_function prove;
+        tlu_prediction_function prediction;
+        tlu_proof_progress_function proof_progress;
         tlu_fold_function fold;
         tlu_tune_function tune;
         tlu_step_function step;
         tlu_write_function write;
         tlu_count_function count;
-        tlu_live_function live;
+        tlu_stream_function stream;
         tlu_read_function read;
     } function;
 };
@@ -27,14 +27,14 @@ struct callback {
 // Each calls the function of the struct callback that `context` points to.
 int callback_rows(void *context, const tlu_rows **rows, tlu_error *error);
 int callback_progress(void *context, const tlu_progress *progress);
-int callback_guess(void *context, const tlu_guesses *guesses, tlu_text *text);
-int callback_prove(void *context, const char *stage, double seconds);
+int callback_prediction(void *context, const tlu_predictions *guesses, tlu_text *text);
+int callback_proof_progress(void *context, const char *stage, double seconds);
 int callback_fold(void *context, const tlu_fold *fold);
 int callback_tune(void *context, const tlu_tune_progress *progress);
 int callback_step(void *context, const tlu_step *step);
 int callback_write(void *context, const char *bytes, size_t size);
 int callback_count(void *context, uint64_t classes, double done, double seconds);
-int callback_live(void *context, const tlu_live_counts *counts);
+int callback_stream(void *context, const tlu_stream_stats *counts);
 int callback_read(void *context, char *bytes, size_t size, size_t *got, int *end, tlu_error *error);
 
 // Replaces a callback and its context with one of the functions above, unless it is NULL. `place`

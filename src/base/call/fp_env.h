@@ -7,11 +7,12 @@
 //         FP_ENV_DEFAULT(caller);
 //
 // sets the default environment until the function returns, and then restores the caller's. Every
-// public function that computes, parses or prints numbers begins with it (scripts/check-house).
-// If the caller has the default already, this costs a few instructions and changes nothing.
-// The exception flags are not included: the library may raise them.
-#ifndef TLU_BASE_FP_ENV_H
-#define TLU_BASE_FP_ENV_H
+// public function that computes, parses or prints numbers begins with it
+// (scripts/check-architecture). If the caller has the default already, this costs a few
+// instructions and changes nothing. The exception flags are not included: the library may raise
+// them.
+#ifndef TLU_BASE_CALL_FP_ENV_H
+#define TLU_BASE_CALL_FP_ENV_H
 
 #include <stdbool.h>
 #include <stdint.h>

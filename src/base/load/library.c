@@ -14,7 +14,7 @@
 #define MB ((uint64_t)1 << 20)
 #define BLAS_BUFFER (136 * MB) // 128 MB in version 0.3, and what it takes to map them
 #define BLAS_CODE (64 * MB)    // OpenBLAS, LAPACK, Fortran, C++
-#define BLAS_THREADS_MOST 128
+#define BLAS_THREADS_MAX 128
 
 // The number of threads that OpenBLAS chooses when it is loaded.
 static size_t blas_threads(void)
@@ -30,7 +30,7 @@ static size_t blas_threads(void)
             break;
         }
     }
-    return threads < 1 ? 1 : threads > BLAS_THREADS_MOST ? BLAS_THREADS_MOST : (size_t)threads;
+    return threads < 1 ? 1 : threads > BLAS_THREADS_MAX ? BLAS_THREADS_MAX : (size_t)threads;
 }
 
 uint64_t library_blas_buffers(size_t count)

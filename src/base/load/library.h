@@ -1,8 +1,8 @@
 // Libraries that are loaded when they are first needed. Clp and OpenBLAS bring LAPACK, a Fortran
 // runtime and threads of their own along, cairo fonts and X libraries, which would cost every start
 // of a program milliseconds and address space.
-#ifndef TLU_BASE_LIBRARY_H
-#define TLU_BASE_LIBRARY_H
+#ifndef TLU_BASE_LOAD_LIBRARY_H
+#define TLU_BASE_LOAD_LIBRARY_H
 
 #include <stdbool.h>
 #include <stddef.h>

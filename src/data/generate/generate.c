@@ -5,12 +5,12 @@
 #include "base/call/callback.h"
 #include "base/memory.h"
 #include "base/settings.h"
-#include "data/generate/inside.h"
+#include "data/generate/internal.h"
 
 #include <string.h>
 
-#define FEATURES_MOST ((uint64_t)1 << 31)
-#define CLASSES_MOST 1000000
+#define FEATURES_MAX ((uint64_t)1 << 31)
+#define CLASSES_MAX 1000000
 
 #define RECIPE(name, ...)                                                                          \
     {                                                                                              \
@@ -79,12 +79,12 @@ static tlu_status check_used(const tlu_recipe *recipe, const struct kind *kind, 
     unsigned long long features = recipe->features, nonzeros = recipe->nonzeros;
     if (recipe->rows == 0)
         return error_input(error, "the number of rows must be at least 1");
-    if (features == 0 || features > FEATURES_MOST)
+    if (features == 0 || features > FEATURES_MAX)
         return error_input(error, "the number of features must be from 1 to %llu, not %llu",
-                           (unsigned long long)FEATURES_MOST, features);
-    if (recipe->classes < 2 || recipe->classes > CLASSES_MOST)
+                           (unsigned long long)FEATURES_MAX, features);
+    if (recipe->classes < 2 || recipe->classes > CLASSES_MAX)
         return error_input(error, "the number of classes must be from 2 to %d, not %llu",
-                           CLASSES_MOST, (unsigned long long)recipe->classes);
+                           CLASSES_MAX, (unsigned long long)recipe->classes);
     if (kind->recipe.nonzeros && (nonzeros == 0 || nonzeros > features))
         return error_input(error,
                            "the number of nonzeros in a row must be from 1 to the number of "

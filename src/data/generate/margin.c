@@ -1,5 +1,5 @@
 // Rows on two sides of a plane, with a margin between them.
-#include "data/generate/inside.h"
+#include "data/generate/internal.h"
 
 #include "base/memory.h"
 

@@ -1,9 +1,9 @@
-#include "data/generate/inside.h"
+#include "data/generate/internal.h"
 
 #include <math.h>
 #include <string.h>
 
-#define ITEM_MOST 64 // bytes of a separator, an index and a number
+#define ITEM_MAX 64 // bytes of a separator, an index and a number
 
 void output_write_out(struct output *out)
 {
@@ -14,7 +14,7 @@ void output_write_out(struct output *out)
 
 static void make_room(struct output *out)
 {
-    if (out->used + ITEM_MOST > OUTPUT_SIZE)
+    if (out->used + ITEM_MAX > OUTPUT_SIZE)
         output_write_out(out);
 }
 

@@ -1,5 +1,5 @@
 // Figures in the plane, and clouds of points.
-#include "data/generate/inside.h"
+#include "data/generate/internal.h"
 
 #include "base/memory.h"
 

@@ -1,5 +1,5 @@
 // Rows that are like texts: few of many features, some of which are much more common than others.
-#include "data/generate/inside.h"
+#include "data/generate/internal.h"
 
 #include "base/memory.h"
 

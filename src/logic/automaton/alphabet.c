@@ -39,7 +39,7 @@ size_t point_read(const char *text, size_t size, uint32_t *point)
     uint32_t value = first & (0x3Fu >> more);
     for (size_t i = 1; i <= more; i++)
         value = value << 6 | ((unsigned char)text[i] & 0x3F);
-    if (value < least[more] || value > POINT_MOST || (value >= 0xD800 && value <= 0xDFFF))
+    if (value < least[more] || value > POINT_MAX || (value >= 0xD800 && value <= 0xDFFF))
         return 1;
     *point = value;
     return more + 1;

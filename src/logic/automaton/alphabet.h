@@ -4,18 +4,18 @@
 // letter, "[0-9]", and all that it does not mention are the letter "other". A transition table has
 // characters too if each of its letters is a single one, else words with blanks between them. A
 // KISS2 machine has vectors of 0 and 1; those that it never tells apart are one letter, "0-1".
-#ifndef TLU_LOGIC_ALPHABET_H
-#define TLU_LOGIC_ALPHABET_H
+#ifndef TLU_LOGIC_AUTOMATON_ALPHABET_H
+#define TLU_LOGIC_AUTOMATON_ALPHABET_H
 
 #include "base/error.h"
 #include "base/table.h"
 
 // Characters are those of Unicode, in UTF-8. A byte that is not UTF-8 is a character too, one that
 // no expression can name.
-#define POINT_MOST 0x10FFFFu
-#define POINT_INVALID (POINT_MOST + 1)
+#define POINT_MAX 0x10FFFFu
+#define POINT_INVALID (POINT_MAX + 1)
 #define LETTER_NONE UINT32_MAX
-#define LETTERS_MOST 1024 // of characters and words
+#define LETTERS_MAX 1024 // of characters and words
 
 enum letters { LETTERS_CHARACTERS, LETTERS_WORDS, LETTERS_VECTORS };
 

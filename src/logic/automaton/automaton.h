@@ -1,13 +1,13 @@
 // A finite automaton: deterministic, complete and minimal. It accepts strings, or it is a Mealy
 // machine, which shows outputs at each step.
-#ifndef TLU_LOGIC_AUTOMATON_H
-#define TLU_LOGIC_AUTOMATON_H
+#ifndef TLU_LOGIC_AUTOMATON_AUTOMATON_H
+#define TLU_LOGIC_AUTOMATON_AUTOMATON_H
 
 #include "logic/automaton/alphabet.h"
 #include "logic/automaton/nfa.h"
 
 #define STATE_NONE UINT32_MAX
-#define TEXT_MOST 67108864 // bytes of a file
+#define TEXT_MAX 67108864 // bytes of a file
 
 // A row of a KISS2 file: in state `from`, with inputs of the cube, to `to` with these outputs.
 struct kiss_row {

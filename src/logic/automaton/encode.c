@@ -224,7 +224,7 @@ static tlu_status encode(const tlu_automaton *automaton, bool onehot, bool binar
         (automaton->shown ? encode_mealy : encode_acceptor)(&sketch);
         connect_delays(&sketch);
     }
-    bool large = enough && sketch.network->units >= UNITS_MOST;
+    bool large = enough && sketch.network->units >= UNITS_MAX;
     *network = NULL;
     if (enough && !sketch.full && !large) {
         *network = sketch.network;
@@ -232,8 +232,7 @@ static tlu_status encode(const tlu_automaton *automaton, bool onehot, bool binar
     }
     sketch_free(&sketch, automaton->facts.outputs);
     if (large)
-        return error_input(error, "the network is too large: it has more than %d units",
-                           UNITS_MOST);
+        return error_input(error, "the network is too large: it has more than %d units", UNITS_MAX);
     return enough_memory(*network != NULL, error);
 }
 

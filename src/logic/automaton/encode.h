@@ -1,11 +1,11 @@
 // Networks that do what an automaton does.
-#ifndef TLU_LOGIC_ENCODE_H
-#define TLU_LOGIC_ENCODE_H
+#ifndef TLU_LOGIC_AUTOMATON_ENCODE_H
+#define TLU_LOGIC_AUTOMATON_ENCODE_H
 
 #include "logic/automaton/automaton.h"
 #include "logic/network.h"
 
-#define UNITS_MOST 1000000
+#define UNITS_MAX 1000000
 
 // A network that is being made. Units are put together link by link.
 struct sketch {

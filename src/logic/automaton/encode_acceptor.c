@@ -111,7 +111,7 @@ static void add_groups(struct sketch *sketch, const struct groups *groups, bool 
     const char *name = table_text(&sketch->automaton->state_names, to);
     uint32_t count = groups->minors.count;
     for (uint32_t group = 0; group < count && !sketch->full; group++) {
-        if (sketch->network->units >= UNITS_MOST)
+        if (sketch->network->units >= UNITS_MAX)
             return; // which will be said
         for (size_t run = 0; run < groups->runs; run++)
             if (groups->group[run] == group)
@@ -161,7 +161,7 @@ static void add_states(struct sketch *sketch)
 static void add_pair(struct sketch *sketch, uint32_t from, uint32_t to)
 {
     const tlu_automaton *automaton = sketch->automaton;
-    if (sketch->code[to] == 0 || sketch->network->units >= UNITS_MOST)
+    if (sketch->code[to] == 0 || sketch->network->units >= UNITS_MAX)
         return;
     int64_t ones = sketch_link_state(sketch, from);
     for (uint32_t letter = 0; letter < automaton->facts.letters; letter++)

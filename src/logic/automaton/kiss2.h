@@ -1,13 +1,13 @@
 // A KISS2 file as it is written, and its machine cell by cell.
-#ifndef TLU_LOGIC_KISS2_H
-#define TLU_LOGIC_KISS2_H
+#ifndef TLU_LOGIC_AUTOMATON_KISS2_H
+#define TLU_LOGIC_AUTOMATON_KISS2_H
 
 #include "logic/automaton/automaton.h"
 
-#define KISS_WIDTH_MOST 1024 // inputs, and outputs
-#define KISS_ROWS_MOST 100000
-#define KISS_LETTERS_MOST 65536  // cells
-#define KISS_WORK_MOST 500000000 // rows of states times cells, and places looked at to find these
+#define KISS_WIDTH_MAX 1024 // inputs, and outputs
+#define KISS_ROWS_MAX 100000
+#define KISS_LETTERS_MAX 65536  // cells
+#define KISS_WORK_MAX 500000000 // rows of states times cells, and places looked at to find these
 
 struct kiss2 {
     const char *name; // of the file

@@ -59,7 +59,7 @@ static size_t find_question(struct cut *cut, size_t first, size_t end)
 static tlu_status keep_cell(struct cut *cut)
 {
     struct table *names = &cut->automaton->alphabet.names;
-    if (names->count == KISS_LETTERS_MOST || cut->done > KISS_WORK_MOST)
+    if (names->count == KISS_LETTERS_MAX || cut->done > KISS_WORK_MAX)
         return error_input(cut->error,
                            "the machine is too large: its rows cut the inputs into more than %u "
                            "parts",
@@ -190,7 +190,7 @@ static tlu_status sort_rows(const struct kiss2 *kiss, size_t cells, size_t *firs
             any++;
         else
             first[rows->at[i].from + 1]++;
-    if ((any * states + rows->count) * cells > KISS_WORK_MOST || states * cells > CELLS_MOST)
+    if ((any * states + rows->count) * cells > KISS_WORK_MAX || states * cells > CELLS_MAX)
         return error_input(error,
                            "the machine is too large: %zu rows and %zu states, and the inputs fall "
                            "into %zu parts",

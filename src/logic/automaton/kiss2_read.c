@@ -36,7 +36,7 @@ static tlu_status read_width(struct kiss_file *file, size_t *width)
 {
     if (*width)
         return fields_refuse(&file->words, 0, "this was said before");
-    TRY(read_count(file, KISS_WIDTH_MOST, width));
+    TRY(read_count(file, KISS_WIDTH_MAX, width));
     return *width ? TLU_OK : fields_refuse(&file->words, 1, "expected 1 at least");
 }
 
@@ -61,8 +61,8 @@ static tlu_status find_state(struct kiss_file *file, size_t word, uint32_t *stat
     struct fields *words = &file->words;
     *state = table_add(&file->kiss->states, words->at[word], words->length[word]);
     TRY(enough_memory(*state != TABLE_NONE, words->error));
-    return *state < STATES_MOST ? TLU_OK
-                                : fields_refuse(words, word, "more than %d states", STATES_MOST);
+    return *state < STATES_MAX ? TLU_OK
+                               : fields_refuse(words, word, "more than %d states", STATES_MAX);
 }
 
 static tlu_status read_directive(struct kiss_file *file)
@@ -133,8 +133,8 @@ static tlu_status read_row(struct kiss_file *file)
         TRY(find_state(file, 2, &row.to));
     if (kiss->start == STATE_NONE)
         kiss->start = row.from;
-    if (kiss->rows.count == KISS_ROWS_MOST)
-        return fields_refuse(words, 0, "more than %d rows", KISS_ROWS_MOST);
+    if (kiss->rows.count == KISS_ROWS_MAX)
+        return fields_refuse(words, 0, "more than %d rows", KISS_ROWS_MAX);
     if (!memory_reserve(&kiss->rows.at, &kiss->rows.capacity, kiss->rows.count + 1, sizeof row))
         return error_memory(words->error);
     kiss->rows.at[kiss->rows.count++] = row;

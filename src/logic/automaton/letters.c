@@ -229,11 +229,11 @@ static tlu_status build_nfa(struct build *build, tlu_error *error)
     TRY(enough_memory(find_sets(build), error));
     uint32_t start = nfa_add_state(build->nfa);
     uint32_t end = read_node(build, build->syntax->root, start);
-    if (build->nfa->edge_count >= NFA_EDGES_MOST)
+    if (build->nfa->edge_count >= NFA_EDGES_MAX)
         return error_input(error,
                            "the regular expression is too large: as an automaton it has more than "
                            "%d transitions",
-                           NFA_EDGES_MOST);
+                           NFA_EDGES_MAX);
     TRY(enough_memory(!build->full && nfa_mark(build->nfa), error));
     build->nfa->starts[start] = true;
     build->nfa->accepts[end] = true;

@@ -13,7 +13,7 @@ uint32_t nfa_add_state(struct nfa *nfa)
 
 bool nfa_add_edge(struct nfa *nfa, uint32_t from, uint32_t letter, uint32_t to)
 {
-    if (nfa->edge_count >= NFA_EDGES_MOST ||
+    if (nfa->edge_count >= NFA_EDGES_MAX ||
         !memory_reserve(&nfa->edges, &nfa->edge_capacity, nfa->edge_count + 1, sizeof *nfa->edges))
         return false;
     nfa->edges[nfa->edge_count++] = (struct edge){from, letter, to};
@@ -211,13 +211,13 @@ static bool expand(struct work *work, struct dfa *dfa, uint32_t state)
 
 static tlu_status check_size(const struct work *work, const struct dfa *dfa, tlu_error *error)
 {
-    if (dfa->states > STATES_MOST)
+    if (dfa->states > STATES_MAX)
         return error_input(error,
                            "the automaton is too large: made deterministic, it has more than %d "
                            "states",
-                           STATES_MOST);
-    if (work->done > WORK_MOST || work->stored > STORED_MOST ||
-        (uint64_t)dfa->states * work->letters > CELLS_MOST)
+                           STATES_MAX);
+    if (work->done > WORK_MAX || work->stored > STORED_MAX ||
+        (uint64_t)dfa->states * work->letters > CELLS_MAX)
         return error_input(error,
                            "the automaton is too large: after %u states, making it deterministic "
                            "has taken more time or memory than it may",

@@ -1,16 +1,16 @@
 // An automaton that may have several ways to go, as expressions and transition tables give it.
-#ifndef TLU_LOGIC_NFA_H
-#define TLU_LOGIC_NFA_H
+#ifndef TLU_LOGIC_AUTOMATON_NFA_H
+#define TLU_LOGIC_AUTOMATON_NFA_H
 
 #include "logic/automaton/alphabet.h"
 #include "logic/automaton/syntax.h"
 
 #define NFA_SILENT UINT32_MAX // the letter of a step without a letter
-#define NFA_EDGES_MOST 4000000
-#define STATES_MOST 10000   // of an automaton, determinised
-#define CELLS_MOST 16000000 // states times letters
-#define WORK_MOST 400000000 // steps of determinising
-#define STORED_MOST 8000000 // states of the NFA that the states of the DFA stand for, in all
+#define NFA_EDGES_MAX 4000000
+#define STATES_MAX 10000   // of an automaton, determinised
+#define CELLS_MAX 16000000 // states times letters
+#define WORK_MAX 400000000 // steps of determinising
+#define STORED_MAX 8000000 // states of the NFA that the states of the DFA stand for, in all
 
 struct edge {
     uint32_t from, letter, to;

@@ -1,7 +1,7 @@
 // One step of a network, of which some inputs are not known: 0, 1 or open. A unit is open only if
 // it could be either, as far as its own sum tells.
-#ifndef TLU_LOGIC_PROBE_H
-#define TLU_LOGIC_PROBE_H
+#ifndef TLU_LOGIC_AUTOMATON_PROBE_H
+#define TLU_LOGIC_AUTOMATON_PROBE_H
 
 #include "logic/automaton/automaton.h"
 #include "logic/network.h"

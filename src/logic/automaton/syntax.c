@@ -270,8 +270,8 @@ static tlu_status read_set(struct parse *parse, uint32_t *node)
 static tlu_status read_group(struct parse *parse, uint32_t *node)
 {
     size_t open = parse->at++;
-    if (++parse->depth > REGEX_DEPTH_MOST)
-        return refuse(parse, open, "parentheses are nested more than %d deep", REGEX_DEPTH_MOST);
+    if (++parse->depth > REGEX_DEPTH_MAX)
+        return refuse(parse, open, "parentheses are nested more than %d deep", REGEX_DEPTH_MAX);
     if (is_at(parse, ')'))
         TRY(new_node(parse, NODE_CHAIN, node));
     else
@@ -290,7 +290,7 @@ static bool read_times(struct parse *parse, uint32_t *times)
     *times = 0;
     while (parse->at < parse->size && parse->text[parse->at] >= '0' &&
            parse->text[parse->at] <= '9') {
-        if (*times <= REGEX_REPEAT_MOST)
+        if (*times <= REGEX_REPEAT_MAX)
             *times = *times * 10 + (uint32_t)(parse->text[parse->at] - '0');
         parse->at++;
     }
@@ -310,8 +310,8 @@ static tlu_status read_braces(struct parse *parse, uint32_t *least, uint32_t *mo
     if (!number || !is_at(parse, '}'))
         return refuse(parse, open, "expected {m}, {m,} or {m,n}; \\{ is the character");
     parse->at++;
-    if (*least > REGEX_REPEAT_MOST || (*most > REGEX_REPEAT_MOST && *most != REPEAT_ENDLESS))
-        return refuse(parse, open, "repeats more than %d times", REGEX_REPEAT_MOST);
+    if (*least > REGEX_REPEAT_MAX || (*most > REGEX_REPEAT_MAX && *most != REPEAT_ENDLESS))
+        return refuse(parse, open, "repeats more than %d times", REGEX_REPEAT_MAX);
     if (*most < *least)
         return refuse(parse, open, "repeats at least %u and at most %u times, which is no number",
                       (unsigned)*least, (unsigned)*most);
@@ -330,10 +330,10 @@ static tlu_status repeat(struct parse *parse, size_t at, uint32_t least, uint32_
     made->least = least;
     made->most = most;
     made->written = 1 + times * made->written;
-    if (made->written > REGEX_WRITTEN_MOST)
+    if (made->written > REGEX_WRITTEN_MAX)
         return refuse(parse, at, "with its repeats written out, this has more than %d parts",
-                      REGEX_WRITTEN_MOST);
-    if (made->depth > NODE_DEPTH_MOST)
+                      REGEX_WRITTEN_MAX);
+    if (made->depth > NODE_DEPTH_MAX)
         return refuse(parse, at, "repeats and parentheses are nested too deep");
     *node = whole;
     return TLU_OK;
@@ -395,15 +395,15 @@ tlu_status syntax_parse(struct syntax *syntax, const char *text, size_t size, tl
     TRY(read_choice(&parse, &syntax->root));
     if (!ends(&parse))
         return refuse(&parse, parse.at, "there is no ( for this )");
-    if (syntax->nodes[syntax->root].written > REGEX_WRITTEN_MOST)
+    if (syntax->nodes[syntax->root].written > REGEX_WRITTEN_MAX)
         return error_input(error,
                            "the regular expression has more than %d parts, with its repeats "
                            "written out",
-                           REGEX_WRITTEN_MOST);
-    if (syntax->sets.count > LETTERS_MOST)
+                           REGEX_WRITTEN_MAX);
+    if (syntax->sets.count > LETTERS_MAX)
         return error_input(error,
                            "the regular expression has %u different letters and classes; %d are "
                            "supported",
-                           (unsigned)syntax->sets.count, LETTERS_MOST);
+                           (unsigned)syntax->sets.count, LETTERS_MAX);
     return TLU_OK;
 }

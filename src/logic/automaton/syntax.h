@@ -1,13 +1,13 @@
 // A regular expression as a tree.
-#ifndef TLU_LOGIC_SYNTAX_H
-#define TLU_LOGIC_SYNTAX_H
+#ifndef TLU_LOGIC_AUTOMATON_SYNTAX_H
+#define TLU_LOGIC_AUTOMATON_SYNTAX_H
 
 #include "logic/automaton/alphabet.h"
 
-#define REGEX_REPEAT_MOST 1000   // in {m,n}
-#define REGEX_DEPTH_MOST 200     // of parentheses
-#define NODE_DEPTH_MOST 1000     // of the tree
-#define REGEX_WRITTEN_MOST 50000 // letters, repeats and choices, once repeats are written out
+#define REGEX_REPEAT_MAX 1000   // in {m,n}
+#define REGEX_DEPTH_MAX 200     // of parentheses
+#define NODE_DEPTH_MAX 1000     // of the tree
+#define REGEX_WRITTEN_MAX 50000 // letters, repeats and choices, once repeats are written out
 #define REPEAT_ENDLESS UINT32_MAX
 #define NODE_NONE UINT32_MAX
 

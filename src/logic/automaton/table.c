@@ -59,11 +59,11 @@ static tlu_status read_transition(struct table_file *file)
     if (!fields_is(words, 1, "-")) {
         letter = table_add(&file->alphabet->names, words->at[1], words->length[1]);
         TRY(enough_memory(letter != TABLE_NONE, words->error));
-        if (letter >= LETTERS_MOST)
-            return fields_refuse(words, 1, "more than %d different letters", LETTERS_MOST);
+        if (letter >= LETTERS_MAX)
+            return fields_refuse(words, 1, "more than %d different letters", LETTERS_MAX);
     }
-    if (file->nfa.edge_count >= NFA_EDGES_MOST)
-        return fields_refuse(words, 0, "more than %d transitions", NFA_EDGES_MOST);
+    if (file->nfa.edge_count >= NFA_EDGES_MAX)
+        return fields_refuse(words, 0, "more than %d transitions", NFA_EDGES_MAX);
     return enough_memory(nfa_add_edge(&file->nfa, from, letter, to), words->error);
 }
 

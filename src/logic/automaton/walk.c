@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-#define PAIRS_MOST 1000000
-#define PAIRS_SIZE_MOST 268435456 // bytes that they take
-#define WALK_MOST 40000000000     // units and links looked at
+#define PAIRS_MAX 1000000
+#define PAIRS_SIZE_MAX 268435456 // bytes that they take
+#define WALK_MAX 40000000000     // units and links looked at
 
 // How a pair was first met.
 struct step {
@@ -21,7 +21,7 @@ struct step {
 };
 
 struct walk {
-    tlu_walk told; // first: it is what the caller has
+    tlu_equivalence told; // first: it is what the caller has
     const tlu_automaton *automaton;
     const tlu_network *network;
     struct probe probe;
@@ -40,7 +40,7 @@ struct walk {
     size_t text_capacity;
 };
 
-void tlu_walk_free(tlu_walk *told)
+void tlu_equivalence_free(tlu_equivalence *told)
 {
     struct walk *walk = (struct walk *)told;
     if (!walk)
@@ -223,12 +223,12 @@ static tlu_status differ(struct walk *walk, struct step *step, tlu_error *error)
 static tlu_status check_size(const struct walk *walk, tlu_error *error)
 {
     uint64_t pairs = walk->pairs.count;
-    if (pairs > PAIRS_MOST || pairs * walk->key_size > PAIRS_SIZE_MOST)
+    if (pairs > PAIRS_MAX || pairs * walk->key_size > PAIRS_SIZE_MAX)
         return error_input(error,
                            "the network is too large to compare: more than %llu pairs of a state "
                            "and delays can be reached",
                            (unsigned long long)pairs - 1);
-    if (walk->probe.done > WALK_MOST)
+    if (walk->probe.done > WALK_MAX)
         return error_input(error,
                            "the network is too large to compare: after %u pairs of a state "
                            "and delays there is no end in sight",
@@ -309,8 +309,8 @@ static tlu_status walk_all(struct walk *walk, tlu_error *error)
     return TLU_OK;
 }
 
-tlu_status tlu_automaton_walk(const tlu_automaton *automaton, const tlu_network *network,
-                              tlu_walk **told, tlu_error *error)
+tlu_status tlu_automaton_equivalence(const tlu_automaton *automaton, const tlu_network *network,
+                                     tlu_equivalence **told, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     struct walk *walk = memory_new(1, sizeof *walk);
@@ -324,11 +324,11 @@ tlu_status tlu_automaton_walk(const tlu_automaton *automaton, const tlu_network 
     if (status == TLU_OK)
         *told = &walk->told;
     else
-        tlu_walk_free(&walk->told);
+        tlu_equivalence_free(&walk->told);
     return status;
 }
 
-const char *tlu_walk_delays(tlu_walk *told, size_t state)
+const char *tlu_equivalence_delays(tlu_equivalence *told, size_t state)
 {
     struct walk *walk = (struct walk *)told;
     if (state >= walk->automaton->facts.states || !walk->met[state])

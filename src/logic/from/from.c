@@ -48,8 +48,8 @@ static tlu_status make(const tlu_model *model, struct ones *rows, const tlu_opti
 
 static tlu_status check_bits(const tlu_units *units, tlu_error *error)
 {
-    if (units->bits && (units->bits < BITS_LEAST || units->bits > BITS_MOST))
-        return error_input(error, "weights have %d to %d bits, not %u", BITS_LEAST, BITS_MOST,
+    if (units->bits && (units->bits < BITS_MIN || units->bits > BITS_MAX))
+        return error_input(error, "weights have %d to %d bits, not %u", BITS_MIN, BITS_MAX,
                            (unsigned)units->bits);
     return TLU_OK;
 }

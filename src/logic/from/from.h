@@ -11,9 +11,9 @@
 #include "logic/network.h"
 #include "model/model.h"
 
-#define BITS_LEAST 2
-#define BITS_MOST 40
-#define LINKS_MOST 20000000 // of all comparisons of classes
+#define BITS_MIN 2
+#define BITS_MAX 40
+#define LINKS_MAX 20000000 // of all comparisons of classes
 
 // The weight vectors of the model, one per column of its scheme.
 struct planes {

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "number/number.h"
+#include "numeric/number.h"
 
 #include <string.h>
 
@@ -27,7 +27,7 @@ static tlu_status refuse_value(const tlu_model *model, const char *path, uint64_
 static tlu_status add_batch(struct ones *rows, const tlu_model *model, const char *path,
                             const tlu_reader *reader, const tlu_batch *batch, tlu_error *error)
 {
-    const tlu_guesses *guesses = tlu_reader_guesses(reader);
+    const tlu_predictions *guesses = tlu_reader_predictions(reader);
     size_t used = rows->count ? rows->end[rows->count - 1] : 0;
     size_t most = used + (batch->offsets[batch->rows] - batch->offsets[0]);
     if (!memory_reserve(&rows->end, &rows->end_capacity, rows->count + batch->rows,

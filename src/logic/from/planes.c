@@ -26,7 +26,7 @@ static double largest_weight(const struct planes *planes)
 static bool is_too_large(const tlu_model *model)
 {
     size_t classes = tlu_model_class_count(model), pairs = classes * (classes - 1) / 2;
-    return classes > 2 && tlu_model_feature_count(model) > LINKS_MOST / pairs;
+    return classes > 2 && tlu_model_feature_count(model) > LINKS_MAX / pairs;
 }
 
 static tlu_status refuse_others(const tlu_model *model, tlu_error *error)
@@ -46,8 +46,7 @@ static tlu_status refuse_others(const tlu_model *model, tlu_error *error)
         return error_input(error,
                            "the model has %zu classes and %zu features: to compare classes two by "
                            "two would take more than %d links",
-                           tlu_model_class_count(model), tlu_model_feature_count(model),
-                           LINKS_MOST);
+                           tlu_model_class_count(model), tlu_model_feature_count(model), LINKS_MAX);
     return TLU_OK;
 }
 
@@ -55,9 +54,9 @@ static tlu_status refuse_others(const tlu_model *model, tlu_error *error)
 static tlu_status move_to_threshold(struct planes *planes, tlu_error *error)
 {
     const tlu_model *model = planes->model;
-    if (model->scheme != SCHEME_TWO || model->readout.threshold.on == THRESHOLD_NONE)
+    if (model->scheme != SCHEME_TWO || model->output.threshold.on == THRESHOLD_NONE)
         return TLU_OK;
-    double limit = readout_limit(&model->readout);
+    double limit = output_limit(&model->output);
     if (!isfinite(limit))
         return error_input(error, "the threshold of the model gives every row the same label: find "
                                   "another by tlu threshold, or take it out by its --remove");

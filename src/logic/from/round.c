@@ -13,7 +13,7 @@
 #define STEPS_DOWN 8 // scales below the largest that fits: 2^(-1/8), 2^(-2/8), ...
 #define STEPS_UP 16  // and above, with weights cut off
 #define SCALE_STEP 8.0
-#define TOTAL_MOST ((double)((int64_t)1 << 60)) // of |weights| of a unit and of its threshold
+#define TOTAL_MAX ((double)((int64_t)1 << 60)) // of |weights| of a unit and of its threshold
 
 void rounded_free(struct rounded *rounded)
 {
@@ -203,7 +203,7 @@ static bool fits(const struct planes *planes, double scale, double limit)
     for (size_t c = 0; c < planes->columns; c++)
         bias = fmax(bias, fabs(scale * planes->bias[c]));
     double classes = planes->scheme == SCHEME_OVO ? 4.0 * planes->classes * planes->classes : 2;
-    return classes * ((double)planes->features * largest + bias + 1) < TOTAL_MOST;
+    return classes * ((double)planes->features * largest + bias + 1) < TOTAL_MAX;
 }
 
 static void try_scale(struct search *search, double scale, double limit)
@@ -269,7 +269,7 @@ static tlu_status search_all(struct search *search, unsigned bits, tlu_error *er
     if (bits) {
         try_bits(search, bits);
     } else if (search->rows->count) {
-        for (unsigned b = BITS_LEAST; b <= BITS_MOST && search->best->differences; b++)
+        for (unsigned b = BITS_MIN; b <= BITS_MAX && search->best->differences; b++)
             try_bits(search, b);
     } else {
         try_scale(search, exact_scale(planes), HUGE_VAL);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LEAST_MOST 1000000000 // of atleast(K; ...)
+#define MIN_MAX 1000000000 // of atleast(K; ...)
 #define EXPECTED_OPERAND "a name, 0, 1, ! or ("
 
 struct form {
@@ -127,11 +127,11 @@ static tlu_status number_of(struct parser *parser, const char *name, size_t leng
     if (parser->expression->names_given)
         return words_fail(&parser->words, parser->word.start, error,
                           "%s is not one of the names that were given", shown);
-    if (names->count == TRUTH_INPUTS_MOST)
+    if (names->count == TRUTH_INPUTS_MAX)
         return words_fail(&parser->words, parser->word.start, error,
                           "too many inputs: %s is one more than the %d that a truth table has at "
                           "most",
-                          shown, TRUTH_INPUTS_MOST);
+                          shown, TRUTH_INPUTS_MAX);
     *number = table_add(names, name, length);
     return enough_memory(*number != TABLE_NONE, error);
 }
@@ -171,9 +171,9 @@ static tlu_status take_least(struct parser *parser, struct waiting *form, tlu_er
         return words_fail(&parser->words, number.start, error,
                           "expected how many, as in %s(2; a, b, c), found %s", form->form->name,
                           word_show(shown, &number));
-    if (value > LEAST_MOST)
+    if (value > MIN_MAX)
         return words_fail(&parser->words, number.start, error, "%s is more than %d",
-                          word_show(shown, &number), LEAST_MOST);
+                          word_show(shown, &number), MIN_MAX);
     form->least = (uint32_t)value;
     TRY(words_next(&parser->words, &parser->word, error));
     bool gap = parser->word.kind == WORD_SEMICOLON || parser->word.kind == WORD_COMMA;

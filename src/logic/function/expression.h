@@ -5,8 +5,8 @@
 // names in double quotes, and
 //     maj(a, b, c)        more than half of them
 //     atleast(2; a, b, c) and atmost, exactly
-#ifndef TLU_LOGIC_EXPRESSION_H
-#define TLU_LOGIC_EXPRESSION_H
+#ifndef TLU_LOGIC_FUNCTION_EXPRESSION_H
+#define TLU_LOGIC_FUNCTION_EXPRESSION_H
 
 #include "base/error.h"
 #include "base/table.h"

@@ -88,9 +88,9 @@ static tlu_status read_names(struct table *table, const char *names, const char 
             return error_input(error, "%s has an empty name: expected a,b,c", what);
         if (table_find(table, at, length) != TABLE_NONE)
             return error_input(error, "%s has '%s' twice", what, shown);
-        if (table->count == TRUTH_INPUTS_MOST)
+        if (table->count == TRUTH_INPUTS_MAX)
             return error_input(error, "%s has more than the %d inputs of a truth table", what,
-                               TRUTH_INPUTS_MOST);
+                               TRUTH_INPUTS_MAX);
         TRY(enough_memory(table_add(table, at, length) != TABLE_NONE, error));
         at += length;
         if (!*at)
@@ -184,9 +184,9 @@ static tlu_status inputs_of(size_t count, unsigned *inputs, tlu_error *error)
         continue;
     if (count == 0)
         return error_input(error, TABLE " is empty: expected 2, 4, 8, ... values");
-    if (*inputs > TRUTH_INPUTS_MOST)
+    if (*inputs > TRUTH_INPUTS_MAX)
         return error_input(error, TABLE " has %zu values, more than the 2^%d of %d inputs", count,
-                           TRUTH_INPUTS_MOST, TRUTH_INPUTS_MOST);
+                           TRUTH_INPUTS_MAX, TRUTH_INPUTS_MAX);
     if ((size_t)1 << *inputs != count)
         return error_input(error,
                            TABLE " has %zu values, which is not a power of two: expected %zu for "

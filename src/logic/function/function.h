@@ -1,11 +1,11 @@
 // A Boolean function as it is made: from an expression, a table of values or a PLA file.
-#ifndef TLU_LOGIC_FUNCTION_H
-#define TLU_LOGIC_FUNCTION_H
+#ifndef TLU_LOGIC_FUNCTION_FUNCTION_H
+#define TLU_LOGIC_FUNCTION_FUNCTION_H
 
 #include "base/error.h"
 #include "logic/truth.h"
 
-#define FUNCTION_OUTPUTS_MOST 4096
+#define FUNCTION_OUTPUTS_MAX 4096
 
 // Tables of zeros, with rows that do not matter if wanted, and the names x1, x2, ... and f, or f1,
 // f2, ... for the outputs. NULL: out of memory.

@@ -21,8 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BYTES_MOST ((size_t)1 << 30)
-#define CELLS_MOST (1U << 28) // rows of all tables together
+#define BYTES_MAX ((size_t)1 << 30)
+#define CELLS_MAX (1U << 28) // rows of all tables together
 #define INPUTS_NONE UINT32_MAX
 
 struct cube {
@@ -158,9 +158,9 @@ static tlu_status take_key(struct pla *pla, tlu_error *error)
         return FAIL(pla, word, "'%s' comes after the first cube; expected it before",
                     error_quote(shown, sizeof shown, word, length));
     if (is_text(word, length, ".i"))
-        TRY(take_width(pla, ".i", TRUTH_INPUTS_MOST, &pla->inputs, error));
+        TRY(take_width(pla, ".i", TRUTH_INPUTS_MAX, &pla->inputs, error));
     else if (is_text(word, length, ".o"))
-        TRY(take_width(pla, ".o", FUNCTION_OUTPUTS_MOST, &pla->outputs, error));
+        TRY(take_width(pla, ".o", FUNCTION_OUTPUTS_MAX, &pla->outputs, error));
     else if (is_text(word, length, ".p")) {
         pla->cubes_line = pla->line;
         TRY(take_number(pla, ".p", 0, UINT32_MAX, &pla->cubes_said, error));
@@ -223,10 +223,10 @@ static tlu_status begin_cubes(struct pla *pla, tlu_error *error)
     if (pla->inputs == INPUTS_NONE || pla->outputs == INPUTS_NONE)
         return error_at(error, pla->file, pla->line, 1, "%s is missing before the cubes",
                         pla->inputs == INPUTS_NONE ? ".i" : ".o");
-    if ((uint64_t)pla->outputs << pla->inputs > CELLS_MOST)
+    if ((uint64_t)pla->outputs << pla->inputs > CELLS_MAX)
         return error_at(error, pla->file, pla->line, 1,
                         "%u outputs of %u inputs are too much: %u outputs are the most",
-                        pla->outputs, pla->inputs, CELLS_MOST >> pla->inputs);
+                        pla->outputs, pla->inputs, CELLS_MAX >> pla->inputs);
     struct tlu_function *f = pla->function =
         function_new(pla->inputs, pla->outputs, pla->says_open || pla->rest_open);
     pla->zeros = memory_new(pla->outputs, sizeof *pla->zeros);
@@ -348,7 +348,7 @@ static uint64_t line_of(const struct pla *pla, uint32_t output, size_t row, char
 static tlu_status contradiction(struct pla *pla, uint32_t output, size_t row, char said,
                                 tlu_error *error)
 {
-    char bits[TRUTH_INPUTS_MOST + 1] = "", shown[64];
+    char bits[TRUTH_INPUTS_MAX + 1] = "", shown[64];
     const char *name = pla->function->output_names[output];
     for (unsigned i = 0; i < pla->inputs; i++)
         bits[i] = truth_input(&pla->function->tables[output], row, i) ? '1' : '0';
@@ -467,7 +467,7 @@ tlu_status tlu_function_pla(const char *path, tlu_function **function, tlu_error
     unsigned char *bytes;
     size_t size;
     *function = NULL;
-    TRY(file_read(path, BYTES_MOST, file_look_text, &bytes, &size, error));
+    TRY(file_read(path, BYTES_MAX, file_look_text, &bytes, &size, error));
     tlu_status status = function_read_pla(path, (const char *)bytes, size, function, error);
     memory_free(bytes);
     return status;

@@ -12,15 +12,15 @@
 #include <string.h>
 
 struct answered {
-    tlu_threshold said; // what the caller sees of the following
+    tlu_threshold_unit said; // what the caller sees of the following
     struct threshold answer;
-    unsigned char needed[TRUTH_INPUTS_MOST];
+    unsigned char needed[TRUTH_INPUTS_MAX];
 };
 
 struct realised {
     tlu_realisation said;
-    struct answered *outputs;    // [outputs]
-    const tlu_threshold **units; // [outputs]
+    struct answered *outputs;         // [outputs]
+    const tlu_threshold_unit **units; // [outputs]
     struct tlu_network *network;
 };
 
@@ -101,16 +101,16 @@ static tlu_status answer_output(const struct truth *truth, const struct wish *wi
     if (status == TLU_OK && whole)
         status = decide(truth, wish, &output->answer, error);
     const struct threshold *answer = &output->answer;
-    output->said = (tlu_threshold){.is_threshold = answer->is_threshold,
-                                   .smallest = smallest && answer->is_smallest,
-                                   .least_sum = smallest ? answer->least_sum : 0,
-                                   .inputs = truth->inputs,
-                                   .needed = output->needed,
-                                   .weights = answer->weights,
-                                   .threshold = answer->threshold,
-                                   .count = answer->count,
-                                   .rows = answer->rows,
-                                   .times = answer->multiple};
+    output->said = (tlu_threshold_unit){.is_threshold = answer->is_threshold,
+                                        .smallest = smallest && answer->is_smallest,
+                                        .least_sum = smallest ? answer->least_sum : 0,
+                                        .inputs = truth->inputs,
+                                        .needed = output->needed,
+                                        .weights = answer->weights,
+                                        .threshold = answer->threshold,
+                                        .count = answer->count,
+                                        .rows = answer->rows,
+                                        .times = answer->multiple};
     return status;
 }
 
@@ -145,7 +145,7 @@ static uint32_t add_unit(struct tlu_network *network, uint32_t first, const int6
 
 static uint32_t add_plane(struct tlu_network *network, const struct plane *plane, unsigned inputs)
 {
-    int64_t weights[TRUTH_INPUTS_MOST];
+    int64_t weights[TRUTH_INPUTS_MAX];
     for (unsigned i = 0; i < inputs; i++)
         weights[i] = plane->weights[i];
     return add_unit(network, 0, weights, inputs, plane->threshold);

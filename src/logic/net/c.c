@@ -44,13 +44,13 @@ static void spell_c(char *out, const char *name)
 
 static bool is_named(const struct tlu_network *network)
 {
-    return network->inputs <= C_NAMED_MOST;
+    return network->inputs <= C_NAMED_MAX;
 }
 
 static bool is_tables(const struct tlu_network *network)
 {
     for (size_t i = 0; i < network->units; i++)
-        if (network->unit[i].count > C_LINKS_MOST)
+        if (network->unit[i].count > C_LINKS_MAX)
             return true;
     return false;
 }

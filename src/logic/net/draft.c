@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 
-#define SHOWN_MOST 100 // bytes of a name in a message
+#define SHOWN_MAX 100 // bytes of a name in a message
 
 void draft_free(struct draft *draft)
 {
@@ -41,7 +41,7 @@ static tlu_status meet(struct draft *draft, struct name name, uint32_t *symbol, 
 static tlu_status explain(struct draft *draft, struct name name, enum symbol_kind kind,
                           size_t number, uint32_t *symbol, tlu_error *error)
 {
-    char shown[SHOWN_MOST];
+    char shown[SHOWN_MAX];
     TRY(meet(draft, name, symbol, error));
     struct symbol *found = &draft->symbols[*symbol];
     if (found->kind != SYMBOL_UNKNOWN)
@@ -92,7 +92,7 @@ tlu_status draft_link(struct draft *draft, struct name from, int64_t weight, tlu
     struct draft_link link = {.weight = weight, .place = from.place};
     int64_t size = weight < 0 ? -weight : weight;
     TRY(meet(draft, from, &link.from, error));
-    if (size > NUMBER_MOST - unit->total)
+    if (size > NUMBER_MAX - unit->total)
         return error_at(error, draft->path, from.place.line, from.place.column,
                         "the weights of this unit add up to more than 2^62, signs left out");
     TRY(enough_memory(memory_reserve(&draft->links, &draft->link_capacity, draft->link_count + 1,
@@ -114,7 +114,7 @@ tlu_status draft_end_unit(struct draft *draft, struct name name, int64_t thresho
 
 tlu_status draft_output(struct draft *draft, struct name name, struct name from, tlu_error *error)
 {
-    char shown[SHOWN_MOST];
+    char shown[SHOWN_MAX];
     struct draft_output output = {.place = from.place};
     uint32_t before = draft->output_names.count;
     if (name.length == 0)

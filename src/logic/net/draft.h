@@ -6,7 +6,7 @@
 #include "base/table.h"
 #include "logic/network.h"
 
-#define NUMBER_MOST ((int64_t)1 << 62) // of a threshold, and of the sum of |weights| of a unit
+#define NUMBER_MAX ((int64_t)1 << 62) // of a threshold, and of the sum of |weights| of a unit
 
 struct place {
     uint64_t line, column;

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SHOWN_MOST 100      // bytes of a name in a message
-#define CYCLE_SHOWN_MOST 12 // units
+#define SHOWN_MAX 100      // bytes of a name in a message
+#define CYCLE_SHOWN_MAX 12 // units
 
-static const char *shown_name(const struct draft *draft, uint32_t symbol, char out[SHOWN_MOST])
+static const char *shown_name(const struct draft *draft, uint32_t symbol, char out[SHOWN_MAX])
 {
-    return error_quote(out, SHOWN_MOST, table_text(&draft->names, symbol),
+    return error_quote(out, SHOWN_MAX, table_text(&draft->names, symbol),
                        table_length(&draft->names, symbol));
 }
 
@@ -39,7 +39,7 @@ static uint32_t nearest(const struct draft *draft, uint32_t symbol)
 static tlu_status check_known(const struct draft *draft, uint32_t symbol, struct place place,
                               tlu_error *error)
 {
-    char shown[SHOWN_MOST], other[SHOWN_MOST];
+    char shown[SHOWN_MAX], other[SHOWN_MAX];
     if (draft->symbols[symbol].kind != SYMBOL_UNKNOWN)
         return TLU_OK;
     uint32_t near = nearest(draft, symbol);
@@ -68,7 +68,7 @@ static tlu_status check_all_known(const struct draft *draft, tlu_error *error)
 // `last` is [symbols]: the unit that looked at it last, plus 1.
 static tlu_status check_twice(const struct draft *draft, size_t *last, tlu_error *error)
 {
-    char shown[SHOWN_MOST];
+    char shown[SHOWN_MAX];
     for (size_t i = 0; i < draft->unit_count; i++) {
         const struct draft_unit *unit = &draft->units[i];
         for (size_t j = 0; j < unit->count; j++) {
@@ -100,12 +100,12 @@ struct walk {
 static tlu_status fail_cycle(const struct walk *walk, size_t unit, struct place place,
                              tlu_error *error)
 {
-    char text[600] = "", shown[SHOWN_MOST];
+    char text[600] = "", shown[SHOWN_MAX];
     size_t first = 0, used = 0;
     while (walk->path[first] != unit)
         first++;
-    for (size_t i = first; i < walk->depth && used + SHOWN_MOST + 16 < sizeof text; i++) {
-        bool most = i - first == CYCLE_SHOWN_MOST;
+    for (size_t i = first; i < walk->depth && used + SHOWN_MAX + 16 < sizeof text; i++) {
+        bool most = i - first == CYCLE_SHOWN_MAX;
         const char *name = shown_name(walk->draft, walk->draft->units[walk->path[i]].symbol, shown);
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
                                  i > first ? " looks at " : "", most ? "..." : name);

@@ -1,16 +1,16 @@
 #include "logic/net/names.h"
 
 #include "base/memory.h"
-#include "format/text/unicode.h"
+#include "input/text/unicode.h"
 
 #include <stdio.h>
 
-#define IDENTIFIER_MOST 48 // bytes; compilers need not look at more than 63
-#define ENDING_SIZE 16     // of "_4294967295"
+#define IDENTIFIER_MAX 48 // bytes; compilers need not look at more than 63
+#define ENDING_SIZE 16    // of "_4294967295"
 
 void spell_identifier(char *out, const char *name)
 {
-    const char *end = name + IDENTIFIER_MOST;
+    const char *end = name + IDENTIFIER_MAX;
     if (*name >= '0' && *name <= '9')
         *out++ = 'x';
     for (; *name && name < end; name++) {

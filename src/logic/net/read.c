@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define FILE_MOST ((uint64_t)1 << 32) // bytes
+#define FILE_MAX ((uint64_t)1 << 32) // bytes
 
 static bool begins_object(const char *bytes, size_t size)
 {
@@ -43,7 +43,7 @@ tlu_status network_read(const char *path, struct tlu_network **network, tlu_erro
 {
     unsigned char *bytes;
     size_t size;
-    TRY(file_read(path, FILE_MOST, file_look_text, &bytes, &size, error));
+    TRY(file_read(path, FILE_MAX, file_look_text, &bytes, &size, error));
     tlu_status status = network_parse((const char *)bytes, size, path, network, error);
     memory_free(bytes);
     return status;

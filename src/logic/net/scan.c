@@ -1,10 +1,10 @@
 #include "logic/net/scan.h"
 
-#include "format/text/unicode.h"
+#include "input/text/unicode.h"
 
 #include <string.h>
 
-#define SHOWN_MOST 60 // bytes of a word in a message
+#define SHOWN_MAX 60 // bytes of a word in a message
 
 static struct place place_of(const struct scan *scan, const char *at)
 {
@@ -19,7 +19,7 @@ static tlu_status fail_at(const struct scan *scan, const char *at, const char *w
 
 tlu_status scan_expected(const struct scan *scan, const char *what)
 {
-    char shown[SHOWN_MOST];
+    char shown[SHOWN_MAX];
     const struct name *word = &scan->token.shown;
     if (scan->token.kind == TOKEN_END || scan->token.kind == TOKEN_LINE)
         return error_at(scan->error, scan->path, word->place.line, word->place.column,
@@ -244,7 +244,7 @@ tlu_status scan_number(struct scan *scan, const char *what, int64_t *value)
         return scan_expected(scan, what);
     for (size_t i = 0; i < digits->length; i++) {
         int digit = digits->text[i] - '0';
-        if (sum > (NUMBER_MOST - digit) / 10)
+        if (sum > (NUMBER_MAX - digit) / 10)
             return error_at(scan->error, scan->path, digits->place.line, digits->place.column,
                             "weights and thresholds go up to 2^62");
         sum = 10 * sum + digit;

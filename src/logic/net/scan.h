@@ -35,7 +35,7 @@ bool scan_is(const struct scan *scan, const char *mark); // whether it is this m
 // "expected WHAT, found 'the current word'"
 tlu_status scan_expected(const struct scan *scan, const char *what);
 tlu_status scan_skip(struct scan *scan, const char *mark); // steps over a mark that must be there
-// A number with or without a sign, of at most NUMBER_MOST.
+// A number with or without a sign, of at most NUMBER_MAX.
 tlu_status scan_number(struct scan *scan, const char *what, int64_t *value);
 // A name, with quotes or without; in JSON with quotes.
 tlu_status scan_name(struct scan *scan, const char *what, struct name *name);

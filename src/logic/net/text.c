@@ -9,7 +9,7 @@ static void put_inputs(struct pen *pen)
 {
     for (size_t i = 0; i < pen->network->inputs; i++) {
         const char *name = pen->names.signal[i];
-        bool full = pen->column + strlen(name) + 3 > LINE_MOST;
+        bool full = pen->column + strlen(name) + 3 > LINE_LIMIT;
         pen_text(pen, i == 0 ? "inputs " : full ? "\ninputs " : " ");
         pen_name(pen, name);
     }

@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define INDENT 8      // of the lines that go on
-#define PORTS_MOST 64 // more inputs are one port
-#define TERMS_MOST 64 // of a sum
+#define INDENT 8     // of the lines that go on
+#define PORTS_MAX 64 // more inputs are one port
+#define TERMS_MAX 64 // of a sum
 
 // Keywords of IEEE 1364-2001, and what the module calls its own.
 static const char *const reserved[] = {
@@ -38,7 +38,7 @@ static const char *const reserved[] = {
 
 static bool is_bus(const struct tlu_network *network)
 {
-    return network->inputs > PORTS_MOST;
+    return network->inputs > PORTS_MAX;
 }
 
 static void put_signal(struct pen *pen, uint32_t signal)
@@ -126,7 +126,7 @@ static int signed_bits(int64_t most)
     return bits;
 }
 
-// A sum of more than TERMS_MOST terms is a tree of partial sums: adders in series would be slow,
+// A sum of more than TERMS_MAX terms is a tree of partial sums: adders in series would be slow,
 // and simulators go as deep as an expression does. The sums of level 1 are NAME$1_0, NAME$1_1, ...,
 // those of level 2 add up these. ($ is in no name of a signal.)
 static void put_sum_name(struct pen *pen, const char *name, int level, size_t number)
@@ -163,14 +163,14 @@ static size_t put_sums(struct pen *pen, size_t unit, int bits, int *level)
 {
     const char *name = pen->names.signal[signal_of_unit(pen->network, unit)];
     size_t count = pen->network->unit[unit].count;
-    for (*level = 0; count > TERMS_MOST; ++*level) {
-        size_t sums = (count + TERMS_MOST - 1) / TERMS_MOST;
+    for (*level = 0; count > TERMS_MAX; ++*level) {
+        size_t sums = (count + TERMS_MAX - 1) / TERMS_MAX;
         for (size_t i = 0; i < sums; i++) {
-            size_t last = (i + 1) * TERMS_MOST;
+            size_t last = (i + 1) * TERMS_MAX;
             pen_put(pen, "    wire signed [%d:0] ", bits - 1);
             put_sum_name(pen, name, *level + 1, i);
             pen_text(pen, " =");
-            put_terms(pen, unit, *level, i * TERMS_MOST, last < count ? last : count, bits);
+            put_terms(pen, unit, *level, i * TERMS_MAX, last < count ? last : count, bits);
             pen_text(pen, ";\n");
         }
         count = sums;

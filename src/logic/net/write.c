@@ -1,7 +1,7 @@
 #include "logic/net/write.h"
 
 #include "base/memory.h"
-#include "format/text/unicode.h"
+#include "input/text/unicode.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ void pen_put(struct pen *pen, const char *format, ...)
 
 void pen_blank(struct pen *pen, size_t length, int indent)
 {
-    if (pen->column + 1 + length > LINE_MOST)
+    if (pen->column + 1 + length > LINE_LIMIT)
         pen_put(pen, "\n%*s", indent, "");
     else
         pen_text(pen, " ");

@@ -3,7 +3,7 @@
 #define TLU_LOGIC_NET_WRITE_H
 
 #include "base/error.h"
-#include "format/write.h"
+#include "input/write.h"
 #include "logic/net/names.h"
 
 struct pen {
@@ -27,8 +27,8 @@ void pen_put(struct pen *pen, const char *format, ...) PRINTF_LIKE(2, 3);
 void pen_text(struct pen *pen, const char *text);
 // A name as the text form has it: as it is, or in double quotes.
 void pen_name(struct pen *pen, const char *name);
-// A blank, or a new line that begins with some if the next `length` bytes would go past LINE_MOST.
+// A blank, or a new line that begins with some if the next `length` bytes would go past LINE_LIMIT.
 void pen_blank(struct pen *pen, size_t length, int indent);
-#define LINE_MOST 100
+#define LINE_LIMIT 100
 
 #endif

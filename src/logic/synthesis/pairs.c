@@ -4,31 +4,31 @@
 
 #include <string.h>
 
-#define WEIGHT_MOST 3 // threshold functions of four inputs need no larger ones
-#define FUNCTIONS_MOST 1882
-#define ROWS_MOST (1U << PAIRS_INPUTS_MOST)
+#define WEIGHT_MAX 3 // threshold functions of four inputs need no larger ones
+#define FUNCTIONS_MAX 1882
+#define ROWS_MAX (1U << PAIRS_INPUTS_MAX)
 
 // Distinct sets of rows, each what a half-space has of some, with a plane for it.
 struct traces {
     size_t count;
-    uint16_t sets[FUNCTIONS_MOST];
-    uint16_t planes[FUNCTIONS_MOST]; // numbers of weights
-    int8_t thresholds[FUNCTIONS_MOST];
-    bool seen[1U << ROWS_MOST];
+    uint16_t sets[FUNCTIONS_MAX];
+    uint16_t planes[FUNCTIONS_MAX]; // numbers of weights
+    int8_t thresholds[FUNCTIONS_MAX];
+    bool seen[1U << ROWS_MAX];
 };
 
 static unsigned weights_count(unsigned inputs)
 {
     unsigned count = 1;
     while (inputs-- > 0)
-        count *= 2 * WEIGHT_MOST + 1;
+        count *= 2 * WEIGHT_MAX + 1;
     return count;
 }
 
 static void weights_of(unsigned number, unsigned inputs, int32_t *weights)
 {
-    for (unsigned i = 0; i < inputs; i++, number /= 2 * WEIGHT_MOST + 1)
-        weights[i] = (int32_t)(number % (2 * WEIGHT_MOST + 1)) - WEIGHT_MOST;
+    for (unsigned i = 0; i < inputs; i++, number /= 2 * WEIGHT_MAX + 1)
+        weights[i] = (int32_t)(number % (2 * WEIGHT_MAX + 1)) - WEIGHT_MAX;
 }
 
 static void note(struct traces *traces, uint16_t set, unsigned number, int threshold)
@@ -47,11 +47,11 @@ static void gather(struct traces *traces, unsigned inputs, uint16_t inside, uint
     memset(traces, 0, sizeof *traces);
     for (unsigned number = 0; number < weights_count(inputs); number++) {
         struct plane plane;
-        int64_t sums[ROWS_MOST];
+        int64_t sums[ROWS_MAX];
         weights_of(number, inputs, plane.weights);
         for (unsigned row = 0; row < 1U << inputs; row++)
             sums[row] = plane_sum(&plane, inputs, row);
-        for (int t = -4 * WEIGHT_MOST; t <= 4 * WEIGHT_MOST + 1; t++) {
+        for (int t = -4 * WEIGHT_MAX; t <= 4 * WEIGHT_MAX + 1; t++) {
             uint16_t rows = 0;
             for (unsigned row = 0; row < 1U << inputs; row++)
                 rows |= (uint16_t)((sums[row] >= t) << row);

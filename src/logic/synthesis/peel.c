@@ -5,13 +5,13 @@
 #include <string.h>
 
 #define KICKS 12 // attempts to leave a place that no single step makes better
-#define WEIGHT_MOST 1000
+#define WEIGHT_MAX 1000
 
 struct climb {
     struct side *own, *other;
     unsigned inputs;
     int64_t work; // left
-    int32_t weights[TRUTH_INPUTS_MOST];
+    int32_t weights[TRUTH_INPUTS_MAX];
 };
 
 struct height {
@@ -78,9 +78,9 @@ static void sum_bits(int32_t *table, const int32_t *weights, unsigned count)
 
 void side_sum(struct side *side, const int32_t *weights, unsigned inputs)
 {
-    int32_t high[1 << TRUTH_INPUTS_MOST / 2], low[1 << TRUTH_INPUTS_MOST / 2];
+    int32_t high[1 << TRUTH_INPUTS_MAX / 2], low[1 << TRUTH_INPUTS_MAX / 2];
     unsigned lower = inputs / 2;
-    if (inputs - lower > TRUTH_INPUTS_MOST / 2)
+    if (inputs - lower > TRUTH_INPUTS_MAX / 2)
         lower++;
     sum_bits(high, weights, inputs - lower);
     sum_bits(low, weights + inputs - lower, lower);
@@ -105,7 +105,7 @@ static struct height climb_up(struct climb *climb, struct height from)
         int32_t change = i & 1 ? 1 : -1;
         struct height height = measure(climb, i / 2, change);
         in_vain++;
-        if (!is_higher(height, from) || climb->weights[i / 2] * change >= WEIGHT_MOST)
+        if (!is_higher(height, from) || climb->weights[i / 2] * change >= WEIGHT_MAX)
             continue;
         move(climb, i / 2, change);
         from = height;
@@ -118,7 +118,7 @@ static struct height climb_up(struct climb *climb, struct height from)
 // zeros.
 static void start_at(struct climb *climb, uint32_t row)
 {
-    int32_t weights[TRUTH_INPUTS_MOST];
+    int32_t weights[TRUTH_INPUTS_MAX];
     for (unsigned i = 0; i < climb->inputs; i++)
         weights[i] = row >> (climb->inputs - 1 - i) & 1 ? 1 : -1;
     set_weights(climb, weights);
@@ -130,7 +130,7 @@ static struct height kick(struct climb *climb, struct random *random)
     for (unsigned i = 0; i < times; i++) {
         unsigned input = (unsigned)random_below(random, climb->inputs);
         int32_t change = random_below(random, 2) ? 1 : -1;
-        if (climb->weights[input] * change < WEIGHT_MOST)
+        if (climb->weights[input] * change < WEIGHT_MAX)
             move(climb, input, change);
     }
     return climb_up(climb, measure(climb, 0, 0));
@@ -150,7 +150,7 @@ static size_t rows_in(const struct side *side, uint32_t row, uint32_t care)
 static uint32_t widen(const struct side *other, uint32_t row, unsigned inputs,
                       struct random *random)
 {
-    unsigned order[TRUTH_INPUTS_MOST];
+    unsigned order[TRUTH_INPUTS_MAX];
     uint32_t care = ((uint32_t)1 << inputs) - 1;
     for (unsigned i = 0; i < inputs; i++) {
         unsigned at = (unsigned)random_below(random, i + 1);
@@ -193,7 +193,7 @@ size_t peel(struct side *own, struct side *other, unsigned inputs, int64_t work,
     struct climb climb = {.own = own, .other = other, .inputs = inputs, .work = work};
     struct height best = {0, SIZE_MAX};
     do {
-        int32_t kept[TRUTH_INPUTS_MOST];
+        int32_t kept[TRUTH_INPUTS_MAX];
         start_at(&climb, own->rows[random_below(random, own->count)]);
         struct height here = climb_up(&climb, measure(&climb, 0, 0));
         memcpy(kept, climb.weights, sizeof kept);

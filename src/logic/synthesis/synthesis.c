@@ -23,11 +23,11 @@
 #define STEPS 8                  // that a climb makes at least
 #define WORK_CUT 16              // of a half-space, when the work has been done
 #define CUBES_CHEAPER 8          // than climbs
-#define TRIALS_MOST 1000
+#define TRIALS_MAX 1000
 #define LOOK 64 // half-spaces after which it is seen whether there would be too many
 #define LOOK_AGAIN 512
-#define TIDY_INPUTS_MOST 12
-#define SUM_MOST ((int64_t)1 << 60)
+#define TIDY_INPUTS_MAX 12
+#define SUM_MAX ((int64_t)1 << 60)
 #define NOT_IN_TIME "no network of two layers was found in time: give it more"
 
 // The half-spaces in their order, and what each says about its rows.
@@ -132,14 +132,14 @@ static bool is_hopeless(const struct search *search, enum kind kind, size_t *row
 {
     size_t count = search->list.count, left = search->sides[0].count + search->sides[1].count;
     if (count == LOOK)
-        return (*rows - left) / LOOK * HIDDEN_MOST < left / 4;
+        return (*rows - left) / LOOK * HIDDEN_MAX < left / 4;
     if (count == 0 || count % LOOK_AGAIN != 0)
         return false;
     size_t taken = *rows - left, own = left;
     if (kind != BOTH)
         own = search->sides[takes(kind, true)].count;
     *rows = left;
-    return search->best.count > HIDDEN_MOST && taken * (HIDDEN_MOST - count) < own / 4 * LOOK_AGAIN;
+    return search->best.count > HIDDEN_MAX && taken * (HIDDEN_MAX - count) < own / 4 * LOOK_AGAIN;
 }
 
 // Peels until the rows that are left have one value, or no fewer half-spaces than `most` have been
@@ -167,7 +167,7 @@ static tlu_status peel_all(struct search *search, enum kind kind, size_t most, i
 static tlu_status count_ones(struct search *search, tlu_error *error)
 {
     const struct truth *truth = search->truth;
-    int values[TRUTH_INPUTS_MOST + 1], last = -1; // by the number of ones; -1: no row matters
+    int values[TRUTH_INPUTS_MAX + 1], last = -1; // by the number of ones; -1: no row matters
     struct plane plane = {.threshold = 0};
     struct list *list = &search->list;
     memset(values, -1, sizeof values);
@@ -221,10 +221,10 @@ static tlu_status peel_often(struct search *search, int effort, tlu_error *error
     search->work = WORK * WORK_OF_ONE * effort;
     int64_t work = work_of_plane(search->truth, search->work);
     int64_t end = search->work - WORK * effort;
-    search->best.count = HIDDEN_MOST + 1;
+    search->best.count = HIDDEN_MAX + 1;
     TRY(count_ones(search, error));
     keep_if_better(search);
-    for (int trial = 0; trial < TRIALS_MOST; trial++) {
+    for (int trial = 0; trial < TRIALS_MAX; trial++) {
         enum kind kind = trial <= (int)ZEROS_ALONE ? (enum kind)trial : BOTH;
         if (search->best.count <= 2 || (trial > (int)BOTH && search->work < end) || search->stopped)
             break;
@@ -232,13 +232,13 @@ static tlu_status peel_often(struct search *search, int effort, tlu_error *error
         TRY(peel_all(search, kind, search->best.count, share, error));
         keep_if_better(search);
     }
-    if (search->best.count <= HIDDEN_MOST)
+    if (search->best.count <= HIDDEN_MAX)
         return TLU_OK;
     if (search->stopped)
         return error_interrupted(error, NOT_IN_TIME);
     return error_input(error,
                        "no network of two layers with at most %d hidden units was found for it",
-                       HIDDEN_MOST);
+                       HIDDEN_MAX);
 }
 
 static tlu_status search_planes(struct search *search, int effort, tlu_error *error)
@@ -275,7 +275,7 @@ static bool weigh(const struct list *list, struct two_layers *layers)
         bool value = list->values[i];
         int64_t weight = sums[!value] + 1;
         sums[value] += weight;
-        if (sums[value] > SUM_MOST)
+        if (sums[value] > SUM_MAX)
             return false;
         layers->top[i] = value ? weight : -weight;
     }
@@ -299,14 +299,14 @@ static tlu_status peel_layers(struct search *search, int effort, struct two_laye
     if (weigh(&search->best, layers))
         return TLU_OK;
     // Too many changes between the values for the weights: an OR has none.
-    search->best.count = HIDDEN_MOST + 1;
+    search->best.count = HIDDEN_MAX + 1;
     two_layers_free(layers);
     TRY(peel_all(search, ONES_ALONE, search->best.count, work_of_plane(search->truth, 0), error));
     if (search->stopped)
         return error_interrupted(error, NOT_IN_TIME);
-    if (search->list.count > HIDDEN_MOST)
+    if (search->list.count > HIDDEN_MAX)
         return error_input(error, "no network with at most %d hidden units was found for it",
-                           HIDDEN_MOST);
+                           HIDDEN_MAX);
     TRY(make_layers(&search->list, layers, error));
     weigh(&search->list, layers);
     return TLU_OK;
@@ -325,7 +325,7 @@ static int64_t plane_size(const int64_t *weights, unsigned inputs)
 static tlu_status tidy_plane(struct plane *plane, struct truth *truth, tlu_error *error)
 {
     struct threshold answer = {0};
-    int64_t weights[TRUTH_INPUTS_MOST] = {0};
+    int64_t weights[TRUTH_INPUTS_MAX] = {0};
     memset(truth->ones, 0, truth_words(truth) * sizeof *truth->ones);
     for (size_t row = 0; row < truth_rows(truth); row++)
         if (plane_sum(plane, truth->inputs, row) >= plane->threshold)
@@ -348,7 +348,7 @@ static tlu_status tidy_planes(double until, struct two_layers *layers, tlu_error
 {
     struct truth truth;
     tlu_status status = TLU_OK;
-    if (layers->inputs > TIDY_INPUTS_MOST)
+    if (layers->inputs > TIDY_INPUTS_MAX)
         return TLU_OK;
     TRY(enough_memory(truth_init(&truth, layers->inputs, false), error));
     for (size_t i = 0; status == TLU_OK && i < layers->hidden && !layers->stopped; i++) {
@@ -367,7 +367,7 @@ static tlu_status try_pairs(const struct truth *truth, struct two_layers *layers
     struct plane planes[2];
     bool is_and, values[2] = {true, true};
     *found = false;
-    if (truth->inputs > PAIRS_INPUTS_MOST)
+    if (truth->inputs > PAIRS_INPUTS_MAX)
         return TLU_OK;
     TRY(pairs_find(truth, planes, found, &is_and, error));
     if (!*found)
@@ -395,7 +395,7 @@ static tlu_status find_layers(const struct truth *truth, int effort, double unti
     }
     // One hidden unit would make it a threshold function; two are excluded above.
     layers->fewest =
-        layers->hidden == 2 || (layers->hidden == 3 && truth->inputs <= PAIRS_INPUTS_MOST);
+        layers->hidden == 2 || (layers->hidden == 3 && truth->inputs <= PAIRS_INPUTS_MAX);
     return tidy_planes(until, layers, error);
 }
 

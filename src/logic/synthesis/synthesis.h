@@ -1,16 +1,16 @@
 // Two layers of units for a function that one unit cannot compute.
-#ifndef TLU_LOGIC_SYNTHESIS_H
-#define TLU_LOGIC_SYNTHESIS_H
+#ifndef TLU_LOGIC_SYNTHESIS_SYNTHESIS_H
+#define TLU_LOGIC_SYNTHESIS_SYNTHESIS_H
 
 #include "base/error.h"
 #include "base/random.h"
 #include "logic/truth.h"
 
-#define HIDDEN_MOST 4096
+#define HIDDEN_MAX 4096
 
 // Fires iff weights . inputs >= threshold.
 struct plane {
-    int32_t weights[TRUTH_INPUTS_MOST];
+    int32_t weights[TRUTH_INPUTS_MAX];
     int64_t threshold;
 };
 
@@ -25,7 +25,7 @@ struct two_layers {
 };
 
 // Finds two layers with few units; fewer, perhaps, with an effort above 1. An input error if
-// they would have more than HIDDEN_MOST units in the first. After `until` (clock_seconds; 0:
+// they would have more than HIDDEN_MAX units in the first. After `until` (clock_seconds; 0:
 // never) it returns the best so far, or TLU_INTERRUPTED if there is none.
 tlu_status synthesise(const struct truth *truth, int effort, double until,
                       struct two_layers *layers, tlu_error *error);
@@ -62,10 +62,10 @@ size_t peel_cube(struct side *own, struct side *other, unsigned inputs, int64_t 
 
 // ---- pairs.c: two hidden units, by exhaustive search
 
-#define PAIRS_INPUTS_MOST 4
+#define PAIRS_INPUTS_MAX 4
 
 // Whether two half-spaces are enough, with AND or OR on top (which is all that a unit can do with
-// two, as half-spaces have complements). For up to PAIRS_INPUTS_MOST inputs.
+// two, as half-spaces have complements). For up to PAIRS_INPUTS_MAX inputs.
 tlu_status pairs_find(const struct truth *truth, struct plane planes[2], bool *found, bool *is_and,
                       tlu_error *error);
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNITS_MOST 62 // a pattern and a value in a word
-#define ROWS_MOST ((size_t)1 << 14)
+#define UNITS_MAX 62 // a pattern and a value in a word
+#define ROWS_MAX ((size_t)1 << 14)
 #define EPOCHS 300
 
 struct patterns {
@@ -19,7 +19,7 @@ struct patterns {
 };
 
 struct weights {
-    int64_t of[UNITS_MOST];
+    int64_t of[UNITS_MAX];
     int64_t threshold;
 };
 
@@ -134,7 +134,7 @@ tlu_status top_improve(const struct truth *truth, double until, struct two_layer
                        tlu_error *error)
 {
     size_t rows = truth_rows(truth);
-    if (layers->hidden > UNITS_MOST || rows > ROWS_MOST)
+    if (layers->hidden > UNITS_MAX || rows > ROWS_MAX)
         return TLU_OK;
     struct patterns patterns = {.all = memory_new(rows, sizeof *patterns.all),
                                 .some = memory_new(rows, sizeof *patterns.some)};

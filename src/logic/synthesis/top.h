@@ -1,6 +1,6 @@
 // The second layer of two: fewer hidden units, and smaller weights.
-#ifndef TLU_LOGIC_TOP_H
-#define TLU_LOGIC_TOP_H
+#ifndef TLU_LOGIC_SYNTHESIS_TOP_H
+#define TLU_LOGIC_SYNTHESIS_TOP_H
 
 #include "logic/synthesis/synthesis.h"
 

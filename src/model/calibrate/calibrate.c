@@ -5,27 +5,27 @@
 // mistakes cost more, not how often a class occurs.
 #include "model/calibrate/calibrate.h"
 #include "base/memory.h"
+#include "calibration/fit.h"
 #include "learn/guard.h"
 #include "model/score/score.h"
-#include "odds/fit.h"
 
 #include <string.h>
 
 bool model_lacks_calibration(const tlu_model *model)
 {
     return options_choice(model->options, OPTION_CALIBRATE) != CALIBRATE_NONE &&
-           model->readout.calibration.kind == CALIBRATE_NONE && !model->pause &&
+           model->output.calibration.kind == CALIBRATE_NONE && !model->checkpoint &&
            strcmp(model->report.stopped, model_stopped_name(STOPPED_INTERRUPTED)) != 0 &&
            model->report.examples > 0;
 }
 
 // ---- before the training ----
 
-static tlu_status deal(struct calibrator *calibrator, const struct excerpt *excerpt,
+static tlu_status deal(struct calibrator *calibrator, const struct row_source *row_source,
                        const tlu_options *options, tlu_error *error)
 {
     uint64_t row;
-    TRY(split_open(calibrator->path, excerpt, options, CALIBRATE_FOLDS, " of --calibrate",
+    TRY(split_open(calibrator->path, row_source, options, CALIBRATE_FOLDS, " of --calibrate",
                    &calibrator->split, error));
     if (split_has_single(calibrator->split, &row))
         return error_at(error, calibrator->path, 0, 0,
@@ -38,17 +38,17 @@ static tlu_status deal(struct calibrator *calibrator, const struct excerpt *exce
 tlu_status calibrator_open(struct calibrator *calibrator, struct training *training,
                            const tlu_options *options, tlu_error *error)
 {
-    struct excerpt *excerpt = &training->rows.excerpt;
-    *calibrator = (struct calibrator){.path = training->rows.path, .watcher = training->watcher};
+    struct row_source *row_source = &training->rows.row_source;
+    *calibrator = (struct calibrator){.path = training->rows.path, .reporter = training->reporter};
     if (!options || options_choice(options, OPTION_CALIBRATE) == CALIBRATE_NONE)
         return TLU_OK;
-    if (excerpt->bring && !excerpt->again)
+    if (row_source->next_rows && !row_source->again)
         return error_input(error, "--calibrate reads the rows several times, and next_rows brings "
                                   "them once: give them as rows or as a file");
     calibrator->technical = options_copy(options);
     TRY(enough_memory(calibrator->technical, error));
-    TRY(split_spool(calibrator->path, excerpt, &calibrator->bytes, error));
-    return deal(calibrator, excerpt, options, error);
+    TRY(split_spool(calibrator->path, row_source, &calibrator->bytes, error));
+    return deal(calibrator, row_source, options, error);
 }
 
 void calibrator_close(struct calibrator *calibrator)
@@ -75,11 +75,11 @@ struct gathering {
 static int tell(void *context, const tlu_progress *progress)
 {
     struct gathering *g = context;
-    const struct watcher *watcher = &g->calibrator->watcher;
+    const struct progress_reporter *reporter = &g->calibrator->reporter;
     tlu_progress now = *progress;
     now.fold = g->fold + 1;
     now.folds = CALIBRATE_FOLDS;
-    g->ended = watcher->progress && watcher->progress(watcher->context, &now) != 0;
+    g->ended = reporter->progress && reporter->progress(reporter->context, &now) != 0;
     return g->ended;
 }
 
@@ -140,13 +140,13 @@ static tlu_status score_batches(struct gathering *g, const tlu_model *model, str
 static tlu_status score_fold(struct gathering *g, const tlu_model *model, tlu_error *error)
 {
     struct reader *reader;
-    struct excerpt fold = split_excerpt(g->calibrator->split, g->fold, false);
+    struct row_source fold = split_row_source(g->calibrator->split, g->fold, false);
     if (schema_classes(&model->schema) != schema_classes(&g->model->schema))
         return error_at(error, g->calibrator->path, 0, 0,
                         "without a fold of the rows a class is missing: --calibrate needs more "
                         "rows of each class");
-    TRY(reader_open_excerpt(&reader, g->calibrator->path, &fold, g->options,
-                            (struct schema *)&model->schema, error));
+    TRY(reader_open_source(&reader, g->calibrator->path, &fold, g->options,
+                           (struct schema *)&model->schema, error));
     tlu_status status = score_batches(g, model, reader, error);
     reader_close(reader);
     return status;
@@ -157,8 +157,8 @@ static tlu_status run_fold(struct gathering *g, tlu_error *error)
     tlu_model *model;
     struct training training = {
         .rows = {.path = g->calibrator->path,
-                 .excerpt = split_excerpt(g->calibrator->split, g->fold, true)},
-        .watcher = {.progress = tell, .context = g}};
+                 .row_source = split_row_source(g->calibrator->split, g->fold, true)},
+        .reporter = {.progress = tell, .context = g}};
     tlu_status status = model_train(&training, g->options, NULL, &model, error);
     if (g->ended && (status == TLU_OK || status == TLU_INTERRUPTED))
         status = TLU_OK;
@@ -197,7 +197,7 @@ static tlu_status fit(struct gathering *g, uint64_t rows, tlu_error *error)
     }
     struct scored_rows scored = {count,     classes,     g->model->positive,
                                  g->scores, g->class_of, g->weights};
-    return calibration_fit(&g->model->readout.calibration,
+    return calibration_fit(&g->model->output.calibration,
                            options_choice(g->model->options, OPTION_CALIBRATE), &scored, error);
 }
 

@@ -1,4 +1,4 @@
-// --calibrate: out-of-fold scores, and what is fitted to them (odds/calibration.h).
+// --calibrate: out-of-fold scores, and what is fitted to them (calibration/calibration.h).
 #ifndef TLU_MODEL_CALIBRATE_CALIBRATE_H
 #define TLU_MODEL_CALIBRATE_CALIBRATE_H
 
@@ -12,7 +12,7 @@ struct calibrator {
     const char *path;
     tlu_split *split;     // into folds
     unsigned char *bytes; // of data that can be read only once
-    struct watcher watcher;
+    struct progress_reporter reporter;
     tlu_options *technical; // threads and memory, as given
 };
 

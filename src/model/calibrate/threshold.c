@@ -2,9 +2,9 @@
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "base/settings.h"
-#include "data/reader.h"
+#include "calibration/threshold_search.h"
+#include "input/reader.h"
 #include "model/probability.h"
-#include "odds/cut.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,8 @@ struct found_rows {
     uint64_t positives;
 };
 
-static tlu_status read_wish(const tlu_cut *asked, struct cut_wish *wish, tlu_error *error)
+static tlu_status read_wish(const tlu_threshold *asked, struct threshold_objective *wish,
+                            tlu_error *error)
 {
     size_t aim = 0;
     while (aim < sizeof aims / sizeof aims[0] && (!asked->aim || strcmp(asked->aim, aims[aim])))
@@ -26,8 +27,8 @@ static tlu_status read_wish(const tlu_cut *asked, struct cut_wish *wish, tlu_err
     if (aim == sizeof aims / sizeof aims[0])
         return error_input(error, "a threshold is for f1, precision, recall or cost, not '%.80s'",
                            asked->aim ? asked->aim : "");
-    *wish = (struct cut_wish){(enum cut_aim)aim, asked->value, asked->false_positive,
-                              asked->false_negative};
+    *wish = (struct threshold_objective){(enum threshold_search_aim)aim, asked->value,
+                                         asked->false_positive, asked->false_negative};
     if ((aim == CUT_PRECISION || aim == CUT_RECALL) && !(wish->value > 0 && wish->value <= 1))
         return error_input(error, "a %s is above 0 and at most 1, not %g", aims[aim], wish->value);
     if (aim == CUT_COST && !(wish->false_positive >= 0 && wish->false_negative >= 0 &&
@@ -47,7 +48,7 @@ static tlu_status read_rows(const tlu_model *model, tlu_reader *reader, struct f
         TRY(tlu_reader_next(reader, &batch, error));
         if (!batch)
             return TLU_OK;
-        const tlu_guesses *guesses = tlu_reader_guesses(reader);
+        const tlu_predictions *guesses = tlu_reader_predictions(reader);
         TRY(enough_memory(memory_reserve(&rows->rows, &rows->capacity, rows->count + batch->rows,
                                          sizeof *rows->rows),
                           error));
@@ -55,7 +56,7 @@ static tlu_status read_rows(const tlu_model *model, tlu_reader *reader, struct f
             if (batch->labels[i] >= 2) // it has no label, or one that the model does not know
                 continue;
             bool positive = batch->labels[i] == model->positive;
-            double value = readout_value(&model->readout, on, guesses->scores[i]);
+            double value = output_value(&model->output, on, guesses->scores[i]);
             rows->rows[rows->count++] = (struct cut_row){value, positive};
             rows->positives += positive;
         }
@@ -77,59 +78,62 @@ static tlu_status check_rows(const tlu_model *model, const char *path,
                     error_quote(quoted, sizeof quoted, label, strlen(label)));
 }
 
-static tlu_status out_of_reach(const char *path, const struct cut_wish *wish, const struct cut *cut,
-                               uint64_t positives, const char *on, tlu_error *error)
+static tlu_status out_of_reach(const char *path, const struct threshold_objective *wish,
+                               const struct cut *cut, uint64_t positives, const char *on,
+                               tlu_error *error)
 {
     return error_at(error, path, 0, 0,
                     "a precision of %g is out of reach: the best is %.6g, with a recall of %.6g, "
                     "at a threshold of %.6g on the %s; ask for less",
-                    wish->value, cut_precision(cut), cut_recall(cut, positives), cut->threshold,
-                    on);
+                    wish->value, threshold_search_precision(cut),
+                    threshold_search_recall(cut, positives), cut->threshold, on);
 }
 
 // The score from which on rows are called positive.
-static double cut_limit(const tlu_model *model, enum threshold_on on, double at)
+static double threshold_search_limit(const tlu_model *model, enum threshold_on on, double at)
 {
-    struct readout readout = model->readout;
-    readout.threshold = (struct threshold){on, at};
-    return readout_limit(&readout);
+    struct score_output output = model->output;
+    output.threshold = (struct threshold){on, at};
+    return output_limit(&output);
 }
 
 static tlu_status find(const tlu_model *model, const char *path, struct found_rows *rows,
-                       const struct cut_wish *wish, tlu_cut *found, tlu_error *error)
+                       const struct threshold_objective *wish, tlu_threshold *found,
+                       tlu_error *error)
 {
     struct cut cut;
     enum threshold_on on = model_threshold_kind(model);
     TRY(check_rows(model, path, rows, error));
-    if (!cut_find(rows->rows, rows->count, wish, &cut)) // a recall of 1 can always be had
+    if (!threshold_search_find(rows->rows, rows->count, wish,
+                               &cut)) // a recall of 1 can always be had
         return out_of_reach(path, wish, &cut, rows->positives,
                             on == THRESHOLD_SCORE ? "score" : "probability", error);
     uint64_t negatives = rows->count - rows->positives;
     found->threshold = cut.threshold;
-    found->score = cut_limit(model, on, cut.threshold);
+    found->score = threshold_search_limit(model, on, cut.threshold);
     found->on_probability = on == THRESHOLD_PROBABILITY;
     found->examples = rows->count;
     found->positives = rows->positives;
     found->called_positive = cut.called;
     found->true_positives = cut.right;
-    found->precision = cut_precision(&cut);
-    found->recall = cut_recall(&cut, rows->positives);
-    found->f1 = cut_f1(&cut, rows->positives);
-    found->cost = cut_cost(&cut, rows->positives, wish);
+    found->precision = threshold_search_precision(&cut);
+    found->recall = threshold_search_recall(&cut, rows->positives);
+    found->f1 = threshold_search_f1(&cut, rows->positives);
+    found->cost = threshold_search_cost(&cut, rows->positives, wish);
     found->accuracy =
         (double)(cut.right + negatives - (cut.called - cut.right)) / (double)rows->count;
     return TLU_OK;
 }
 
-tlu_status tlu_cut_find(const tlu_model *model, const char *path, const tlu_options *options,
-                        tlu_cut *threshold, tlu_error *error)
+tlu_status tlu_threshold_find(const tlu_model *model, const char *path, const tlu_options *options,
+                              tlu_threshold *threshold, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    tlu_cut own;
-    struct cut_wish wish;
+    tlu_threshold own;
+    struct threshold_objective wish;
     struct found_rows rows = {0};
     tlu_reader *reader;
-    TRY(settings_take(&own, sizeof own, threshold, "tlu_cut", error));
+    TRY(settings_take(&own, sizeof own, threshold, "tlu_threshold", error));
     TRY(model_threshold_allowed(model, error));
     TRY(read_wish(&own, &wish, error));
     TRY(tlu_reader_open(model, path, options, &reader, error));

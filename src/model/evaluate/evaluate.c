@@ -3,8 +3,8 @@
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "base/settings.h"
-#include "measure/curve.h"
-#include "model/evaluate/inside.h"
+#include "metrics/curve.h"
+#include "model/evaluate/internal.h"
 
 #include <string.h>
 
@@ -71,7 +71,8 @@ static void tally_row(struct tally *tally, size_t guess, bool ambiguous, uint32_
 }
 
 static tlu_status tally_batch(struct tally *tally, const tlu_model *model, tlu_reader *reader,
-                              const tlu_batch *batch, const tlu_guesses *guesses, tlu_error *error)
+                              const tlu_batch *batch, const tlu_predictions *guesses,
+                              tlu_error *error)
 {
     if (!memory_reserve(&tally->right, &tally->right_capacity,
                         (size_t)tally->result.examples + batch->rows, 1))
@@ -150,7 +151,7 @@ static tlu_status tally_rows(struct tally *tally, const tlu_model *model, tlu_re
         TRY(tlu_reader_next(reader, &batch, error));
         if (!batch)
             return TLU_OK;
-        TRY(tally_batch(tally, model, reader, batch, tlu_reader_guesses(reader), error));
+        TRY(tally_batch(tally, model, reader, batch, tlu_reader_predictions(reader), error));
     }
 }
 
@@ -170,7 +171,7 @@ static tlu_status evaluate_with(struct tally *tally, const tlu_model *model, con
 // Opens the data, when all that the options ask for is known to be there.
 static tlu_status read_and_tally(struct tally *tally, const tlu_model *model,
                                  const tlu_evaluate_settings *settings,
-                                 const struct excerpt *excerpt, const tlu_options *options,
+                                 const struct row_source *row_source, const tlu_options *options,
                                  tlu_error *error)
 {
     tlu_reader *reader = NULL;
@@ -178,15 +179,16 @@ static tlu_status read_and_tally(struct tally *tally, const tlu_model *model,
     unsigned keeps = settings->curves || tally->result.classes == 2 ? KEEP_SCORES : 0;
     TRY(metrics_begin(&tally->metrics, model, options, keeps, error));
     tally->wrong.most = settings->wrong;
-    tlu_status status = model_read(model, settings->path, excerpt, options, &reader, error);
+    tlu_status status = model_read(model, settings->path, row_source, options, &reader, error);
     if (status == TLU_OK)
-        status = evaluate_with(tally, model, settings->path, !excerpt->subset.part, reader, error);
+        status =
+            evaluate_with(tally, model, settings->path, !row_source->subset.part, reader, error);
     tlu_reader_close(reader);
     return status;
 }
 
 static tlu_status evaluate(const tlu_model *model, const tlu_evaluate_settings *settings,
-                           const struct excerpt *excerpt, const tlu_options *options,
+                           const struct row_source *row_source, const tlu_options *options,
                            tlu_evaluation **evaluation, tlu_error *error)
 {
     *evaluation = NULL;
@@ -194,7 +196,7 @@ static tlu_status evaluate(const tlu_model *model, const tlu_evaluate_settings *
     tlu_options *own = options_copy(options);
     tlu_status status = enough_memory(tally && own, error);
     if (status == TLU_OK)
-        status = read_and_tally(tally, model, settings, excerpt, own, error);
+        status = read_and_tally(tally, model, settings, row_source, own, error);
     tlu_options_free(own);
     if (status == TLU_OK)
         *evaluation = &tally->result;
@@ -203,10 +205,11 @@ static tlu_status evaluate(const tlu_model *model, const tlu_evaluate_settings *
     return status;
 }
 
-tlu_status model_evaluate(const tlu_model *model, const char *path, const struct excerpt *excerpt,
-                          const tlu_options *options, tlu_evaluation **evaluation, tlu_error *error)
+tlu_status model_evaluate(const tlu_model *model, const char *path,
+                          const struct row_source *row_source, const tlu_options *options,
+                          tlu_evaluation **evaluation, tlu_error *error)
 {
-    return evaluate(model, &(tlu_evaluate_settings){.path = path}, excerpt, options, evaluation,
+    return evaluate(model, &(tlu_evaluate_settings){.path = path}, row_source, options, evaluation,
                     error);
 }
 
@@ -214,7 +217,7 @@ tlu_status tlu_evaluate(const tlu_model *model, const char *path, const tlu_opti
                         tlu_evaluation **evaluation, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    return model_evaluate(model, path, &(struct excerpt){0}, options, evaluation, error);
+    return model_evaluate(model, path, &(struct row_source){0}, options, evaluation, error);
 }
 
 tlu_status tlu_evaluate_with(const tlu_model *model, const tlu_evaluate_settings *given,
@@ -227,7 +230,7 @@ tlu_status tlu_evaluate_with(const tlu_model *model, const tlu_evaluate_settings
     TRY(settings_take(&settings, sizeof settings, given, "tlu_evaluate_settings", error));
     if (!settings.path)
         return error_input(error, "tlu_evaluate_settings has no path");
-    return evaluate(model, &settings, &(struct excerpt){.texts = settings.wrong > 0}, options,
+    return evaluate(model, &settings, &(struct row_source){.texts = settings.wrong > 0}, options,
                     evaluation, error);
 }
 

@@ -1,12 +1,12 @@
-#include "model/evaluate/inside.h"
+#include "model/evaluate/internal.h"
 
 #include "base/memory.h"
-#include "measure/costs.h"
+#include "metrics/costs.h"
 #include "model/probability.h"
 
 #include <string.h>
 
-#define SCORES_MOST ((size_t)1 << 25) // that --metric all keeps: 256 MB
+#define SCORES_MAX ((size_t)1 << 25) // that --metric all keeps: 256 MB
 
 // ---- which ----
 
@@ -77,8 +77,9 @@ static tlu_status name_all(struct metrics *metrics, tlu_error *error)
     metrics->measured = memory_new(metrics->count, sizeof *metrics->measured);
     TRY(enough_memory(metrics->names && metrics->measured, error));
     for (size_t i = 0; i < metrics->count; i++)
-        metrics->measured[i] = (tlu_measured){metric_name(&metrics->chosen[i], metrics->names[i]),
-                                              NAN, metrics->chosen[i].metric->info.higher};
+        metrics->measured[i] =
+            (tlu_metric_value){metric_name(&metrics->chosen[i], metrics->names[i]), NAN,
+                               metrics->chosen[i].metric->info.higher};
     return TLU_OK;
 }
 
@@ -103,7 +104,7 @@ tlu_status metrics_begin(struct metrics *metrics, const tlu_model *model,
         measure_begin(&metrics->measure, classes, tlu_model_positive(model), keeps, metrics->costs),
         error));
     if (metrics->all && !needed)
-        metrics->measure.kept.most = SCORES_MOST;
+        metrics->measure.kept.most = SCORES_MAX;
     return TLU_OK;
 }
 
@@ -121,7 +122,7 @@ static tlu_status find_weights(struct metrics *metrics, const tlu_reader *reader
 }
 
 static tlu_status find_probabilities(struct metrics *metrics, const tlu_model *model,
-                                     const tlu_guesses *guesses, tlu_error *error)
+                                     const tlu_predictions *guesses, tlu_error *error)
 {
     size_t classes = metrics->measure.classes, wide = tlu_model_score_count(model);
     if (guesses->rows > SIZE_MAX / classes)
@@ -136,7 +137,7 @@ static tlu_status find_probabilities(struct metrics *metrics, const tlu_model *m
 }
 
 tlu_status metrics_add(struct metrics *metrics, const tlu_model *model, const tlu_reader *reader,
-                       const tlu_batch *batch, const tlu_guesses *guesses, tlu_error *error)
+                       const tlu_batch *batch, const tlu_predictions *guesses, tlu_error *error)
 {
     if (metrics->weighted)
         TRY(find_weights(metrics, reader, batch->rows, error));

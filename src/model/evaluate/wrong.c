@@ -1,4 +1,4 @@
-#include "model/evaluate/inside.h"
+#include "model/evaluate/internal.h"
 
 #include "base/memory.h"
 #include "model/probability.h"
@@ -66,7 +66,7 @@ void wrong_sort(struct wrong_rows *wrong)
 // ---- rows ----
 
 static tlu_wrong_row describe(const tlu_model *model, const tlu_batch *batch,
-                              const tlu_guesses *guesses, size_t i)
+                              const tlu_predictions *guesses, size_t i)
 {
     const double *scores = guesses->scores + i * tlu_model_score_count(model);
     tlu_wrong_row row = {.row = batch->first_row + i + 1,
@@ -122,7 +122,7 @@ static tlu_status keep(struct wrong_rows *wrong, tlu_wrong_row *row, tlu_error *
 }
 
 static tlu_status complete(tlu_wrong_row *row, const tlu_model *model, tlu_reader *reader,
-                           const tlu_batch *batch, const tlu_guesses *guesses, size_t i,
+                           const tlu_batch *batch, const tlu_predictions *guesses, size_t i,
                            tlu_error *error)
 {
     size_t classes = tlu_model_class_count(model);
@@ -140,7 +140,7 @@ static tlu_status complete(tlu_wrong_row *row, const tlu_model *model, tlu_reade
 }
 
 tlu_status wrong_add(struct wrong_rows *wrong, const tlu_model *model, tlu_reader *reader,
-                     const tlu_batch *batch, const tlu_guesses *guesses, tlu_error *error)
+                     const tlu_batch *batch, const tlu_predictions *guesses, tlu_error *error)
 {
     for (size_t i = 0; wrong->most && i < batch->rows; i++) {
         if (batch->labels[i] >= TLU_UNKNOWN_LABEL || batch->labels[i] == guesses->classes[i])

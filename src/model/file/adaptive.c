@@ -56,7 +56,7 @@ void unpack_adaptive(struct unpack *in)
     recent->decay = get_decay(in);
     recent->growth = unpack_number(in, CODE_DOUBLE);
     recent->share = unpack_number(in, CODE_DOUBLE);
-    if (!unpack_failed(in) && !(recent->growth >= 1 && recent->growth < WEIGHTS_GROWTH_MOST))
+    if (!unpack_failed(in) && !(recent->growth >= 1 && recent->growth < WEIGHTS_GROWTH_MAX))
         unpack_damaged(in, "the growth is not from 1 to below 2^64");
     if (!unpack_failed(in) && !(recent->share > 0 && recent->share <= 1))
         unpack_damaged(in, "the share is not above 0 and up to 1");

@@ -1,9 +1,9 @@
 // FEAT, COLS: the features, and the columns of a table.
 #include "base/memory.h"
 #include "data/large.h"
-#include "format/text/words.h"
+#include "input/text/words.h"
 #include "model/file/sections.h"
-#include "number/number.h"
+#include "numeric/number.h"
 
 // Added to the kind of data: ids are slots of hashed names, and no older version takes them for
 // something else.

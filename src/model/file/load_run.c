@@ -1,5 +1,5 @@
 // Reads the section of an interrupted run: the mirror image of save_run.c. What the data and the
-// options say about it is checked when the run goes on (train/pause/pause.c).
+// options say about it is checked when the run goes on (train/checkpoint/checkpoint.c).
 #include "base/memory.h"
 #include "model/file/sections.h"
 
@@ -77,95 +77,96 @@ static void get_packed(struct unpack *in, struct packed_weights *packed, uint32_
     }
 }
 
-static void get_data(struct unpack *in, struct pause *pause)
+static void get_data(struct unpack *in, struct checkpoint *checkpoint)
 {
-    pause->data.all = unpack_choice(in, 1, "a flag") != 0;
-    pause->data.print.rows = unpack_count(in);
-    pause->data.print.nonzeros = unpack_count(in);
-    pause->data.every = unpack_count(in);
-    if (pause->data.every == 0)
+    checkpoint->data.all = unpack_choice(in, 1, "a flag") != 0;
+    checkpoint->data.print.rows = unpack_count(in);
+    checkpoint->data.print.nonzeros = unpack_count(in);
+    checkpoint->data.every = unpack_count(in);
+    if (checkpoint->data.every == 0)
         unpack_damaged(in, "every 0th row is summed up");
     uint64_t names = unpack_count(in);
     if (names >= BATCH_LOCAL)
         unpack_damaged(in, "there are too many names");
-    pause->data.names = (uint32_t)names;
-    pause->data.print.sum = unpack_fixed(in, 8);
+    checkpoint->data.names = (uint32_t)names;
+    checkpoint->data.print.sum = unpack_fixed(in, 8);
 }
 
-static void get_passes(struct unpack *in, struct pause *pause)
+static void get_passes(struct unpack *in, struct checkpoint *checkpoint)
 {
-    pause->run.pass = unpack_count(in);
-    pause->run.now.examples = unpack_count(in);
-    if (pause->run.pass == 0 && pause->run.now.examples == 0)
+    checkpoint->run.pass = unpack_count(in);
+    checkpoint->run.now.examples = unpack_count(in);
+    if (checkpoint->run.pass == 0 && checkpoint->run.now.examples == 0)
         unpack_damaged(in, "nothing was learned");
-    pause->run.now.mistakes = unpack_count(in);
-    pause->run.now.updates_before = unpack_count(in);
-    pause->run.mistakes = get_counts(in, pause->run.pass);
+    checkpoint->run.now.mistakes = unpack_count(in);
+    checkpoint->run.now.updates_before = unpack_count(in);
+    checkpoint->run.mistakes = get_counts(in, checkpoint->run.pass);
     size_t marks = (size_t)unpack_length(in, 33, "random states");
     if (unpack_failed(in))
         return;
-    pause->run.shuffles.marks =
-        unpack_checked(in, memory_new(marks, sizeof *pause->run.shuffles.marks));
+    checkpoint->run.shuffles.marks =
+        unpack_checked(in, memory_new(marks, sizeof *checkpoint->run.shuffles.marks));
     for (size_t i = 0; i < marks && !unpack_failed(in); i++) {
-        pause->run.shuffles.marks[i].shuffle = unpack_count(in);
-        get_random(in, &pause->run.shuffles.marks[i].random);
+        checkpoint->run.shuffles.marks[i].shuffle = unpack_count(in);
+        get_random(in, &checkpoint->run.shuffles.marks[i].random);
     }
-    pause->run.shuffles.mark_count = marks;
+    checkpoint->run.shuffles.mark_count = marks;
 }
 
-static void get_learner(struct unpack *in, struct pause *pause)
+static void get_learner(struct unpack *in, struct checkpoint *checkpoint)
 {
     uint64_t classes = unpack_count(in);
     if (classes > schema_classes(&in->model->schema))
         unpack_damaged(in, "there are more classes than the model has");
-    pause->learner.classes = (uint32_t)classes;
-    pause->learner.positive = unpack_choice(in, 1, "the positive class");
-    pause->learner.examples = unpack_count(in);
-    pause->learner.mistakes = unpack_count(in);
-    pause->learner.updates = unpack_count(in);
-    get_random(in, &pause->learner.random);
+    checkpoint->learner.classes = (uint32_t)classes;
+    checkpoint->learner.positive = unpack_choice(in, 1, "the positive class");
+    checkpoint->learner.examples = unpack_count(in);
+    checkpoint->learner.mistakes = unpack_count(in);
+    checkpoint->learner.updates = unpack_count(in);
+    get_random(in, &checkpoint->learner.random);
     uint64_t columns = unpack_count(in);
     if (columns == 0 || columns > UINT32_MAX || !unpack_numbers_fit(in, columns)) {
         unpack_damaged(in, "there are %llu columns", (unsigned long long)columns);
         return;
     }
-    get_packed(in, &pause->learner.weights, (uint32_t)columns);
+    get_packed(in, &checkpoint->learner.weights, (uint32_t)columns);
     if (unpack_failed(in))
         return;
-    pause->learner.group_norm = unpack_new_numbers(in, (size_t)columns);
-    pause->learner.group_updates = get_counts(in, columns);
+    checkpoint->learner.group_norm = unpack_new_numbers(in, (size_t)columns);
+    checkpoint->learner.group_updates = get_counts(in, columns);
 }
 
-static void get_holdout(struct unpack *in, struct pause *pause)
+static void get_holdout(struct unpack *in, struct checkpoint *checkpoint)
 {
-    pause->run.accuracy = unpack_new_numbers(in, (size_t)pause->run.pass);
-    pause->run.best_pass = unpack_count(in);
-    if (pause->run.best_pass > pause->run.pass)
+    checkpoint->run.accuracy = unpack_new_numbers(in, (size_t)checkpoint->run.pass);
+    checkpoint->run.best_pass = unpack_count(in);
+    if (checkpoint->run.best_pass > checkpoint->run.pass)
         unpack_damaged(in, "the best pass is past the last one");
-    if (pause->run.best_pass && !unpack_failed(in))
-        get_packed(in, &pause->best, pause->learner.weights.weights.columns);
+    if (checkpoint->run.best_pass && !unpack_failed(in))
+        get_packed(in, &checkpoint->best, checkpoint->learner.weights.weights.columns);
 }
 
 void unpack_run(struct unpack *in)
 {
-    struct pause *pause = in->model->pause = unpack_checked(in, memory_new(1, sizeof *pause));
-    if (!pause)
+    struct checkpoint *checkpoint = in->model->checkpoint =
+        unpack_checked(in, memory_new(1, sizeof *checkpoint));
+    if (!checkpoint)
         return;
-    get_passes(in, pause);
-    get_data(in, pause);
-    get_learner(in, pause);
-    uint32_t columns = pause->learner.weights.weights.columns;
-    pause->learner.pocket = unpack_choice(in, 1, "a flag") != 0;
-    if (pause->learner.pocket && !unpack_failed(in)) {
-        get_packed(in, &pause->learner.pocket_best, columns);
-        pause->learner.pocket_counts = get_counts(in, 3 * (uint64_t)columns);
+    get_passes(in, checkpoint);
+    get_data(in, checkpoint);
+    get_learner(in, checkpoint);
+    uint32_t columns = checkpoint->learner.weights.weights.columns;
+    checkpoint->learner.pocket = unpack_choice(in, 1, "a flag") != 0;
+    if (checkpoint->learner.pocket && !unpack_failed(in)) {
+        get_packed(in, &checkpoint->learner.pocket_best, columns);
+        checkpoint->learner.pocket_counts = get_counts(in, 3 * (uint64_t)columns);
     }
-    pause->run.seen.pass = unpack_count(in);
-    if (pause->run.seen.pass > pause->run.pass)
+    checkpoint->run.seen.pass = unpack_count(in);
+    if (checkpoint->run.seen.pass > checkpoint->run.pass)
         unpack_damaged(in, "a pass was seen that was not there yet");
-    if (pause->run.seen.pass && !unpack_failed(in))
-        get_packed(in, &pause->seen, columns);
-    pause->run.best_pass = pause->run.pass;
+    if (checkpoint->run.seen.pass && !unpack_failed(in))
+        get_packed(in, &checkpoint->seen, columns);
+    checkpoint->run.best_pass = checkpoint->run.pass;
     if (unpack_choice(in, 1, "a flag") && !unpack_failed(in))
-        get_holdout(in, pause);
+        get_holdout(in, checkpoint);
 }

@@ -105,25 +105,25 @@ void unpack_net(struct unpack *in)
 
 // ---- NETR ----
 
-void put_paused_net(struct out *out, const tlu_model *model)
+void put_checkpoint_net(struct out *out, const tlu_model *model)
 {
-    const struct pause *pause = model->pause;
-    if (!pause || !pause->learner.net)
+    const struct checkpoint *checkpoint = model->checkpoint;
+    if (!checkpoint || !checkpoint->learner.net)
         return;
-    put_layers(out, pause->learner.net);
-    if (pause->run.best_net)
-        put_layers(out, pause->run.best_net);
+    put_layers(out, checkpoint->learner.net);
+    if (checkpoint->run.best_net)
+        put_layers(out, checkpoint->run.best_net);
 }
 
-void unpack_paused_net(struct unpack *in)
+void unpack_checkpoint_net(struct unpack *in)
 {
     const tlu_model *model = in->model;
-    struct pause *pause = model->pause;
-    if (!pause || !model->net) {
+    struct checkpoint *checkpoint = model->checkpoint;
+    if (!checkpoint || !model->net) {
         unpack_damaged(in, "it is of a run that is not there");
         return;
     }
-    pause->learner.net = get_layers(in, &model->net->shape);
-    if (pause->run.accuracy && pause->run.best_pass && !unpack_failed(in))
-        pause->run.best_net = get_layers(in, &model->net->shape);
+    checkpoint->learner.net = get_layers(in, &model->net->shape);
+    if (checkpoint->run.accuracy && checkpoint->run.best_pass && !unpack_failed(in))
+        checkpoint->run.best_net = get_layers(in, &model->net->shape);
 }

@@ -67,8 +67,8 @@ static void refuse_value(struct unpack *in, const char *name, const char *value)
              error_quote(quoted, sizeof quoted, value, strlen(value)), TLU_VERSION);
 }
 
-// An option of a newer version is not ours to judge: an unknown name is passed over, and so is a
-// value that this version does not take, unless it is essential.
+// An option of a newer version is not ours to holdout_metric: an unknown name is passed over, and
+// so is a value that this version does not take, unless it is essential.
 static void set_option(struct unpack *in, tlu_options *options, const tlu_option_info *info,
                        const char *value)
 {

@@ -1,15 +1,15 @@
 // Of an interrupted run: the updates so far (PAST; --decide vote, random), and the state of the
 // dual form (DUAL; --kernel). What the data and the options say about them is checked when the run
-// goes on (train/pause/resume.c).
+// goes on (train/checkpoint/resume.c).
 #include "base/memory.h"
 #include "model/file/sections.h"
 
 // The run that they are of, which comes before them.
-static struct pause *unpack_pause(struct unpack *in)
+static struct checkpoint *unpack_checkpoint(struct unpack *in)
 {
-    if (!in->model->pause)
+    if (!in->model->checkpoint)
         unpack_damaged(in, "it is of a run that is not there");
-    return in->model->pause;
+    return in->model->checkpoint;
 }
 
 static uint32_t unpack_small(struct unpack *in, const char *what)
@@ -24,11 +24,11 @@ static uint32_t unpack_small(struct unpack *in, const char *what)
 
 void put_past(struct out *out, const tlu_model *model)
 {
-    const struct history *history = model->pause ? model->pause->learner.history : NULL;
+    const struct history *history = model->checkpoint ? model->checkpoint->learner.history : NULL;
     uint64_t time = 0;
     if (!history)
         return;
-    put_count(out, model->pause->run.best_updates);
+    put_count(out, model->checkpoint->run.best_updates);
     put_count(out, history->count);
     for (size_t n = 0; n < history->count; n++) {
         const struct history_step *step = &history->steps[n];
@@ -49,7 +49,7 @@ void put_past(struct out *out, const tlu_model *model)
     }
 }
 
-#define STEP_LEAST 23 // bytes
+#define STEP_MIN 23 // bytes
 
 static void get_step(struct unpack *in, struct history_step *step, uint64_t time)
 {
@@ -77,18 +77,18 @@ static void get_gains(struct unpack *in, struct history *history)
 
 void unpack_past(struct unpack *in)
 {
-    struct pause *pause = unpack_pause(in);
-    if (!pause)
+    struct checkpoint *checkpoint = unpack_checkpoint(in);
+    if (!checkpoint)
         return;
-    struct history *history = pause->learner.history =
+    struct history *history = checkpoint->learner.history =
         unpack_checked(in, memory_new(1, sizeof *history));
     uint64_t best = unpack_count(in), time = 0;
-    size_t count = (size_t)unpack_length(in, STEP_LEAST, "steps");
+    size_t count = (size_t)unpack_length(in, STEP_MIN, "steps");
     if (unpack_failed(in))
         return;
     if (best > count)
         unpack_damaged(in, "the best pass is past the last step");
-    pause->run.best_updates = (size_t)best;
+    checkpoint->run.best_updates = (size_t)best;
     history->steps = unpack_checked(in, memory_new(count, sizeof *history->steps));
     history->count = history->capacity = unpack_failed(in) ? 0 : count;
     for (size_t n = 0; n < count && !unpack_failed(in); time = history->steps[n++].time)
@@ -101,7 +101,7 @@ void unpack_past(struct unpack *in)
 
 void put_dual(struct out *out, const tlu_model *model)
 {
-    const struct dual_state *dual = model->pause ? model->pause->learner.dual : NULL;
+    const struct dual_state *dual = model->checkpoint ? model->checkpoint->learner.dual : NULL;
     uint64_t before = 0;
     if (!dual)
         return;
@@ -121,7 +121,7 @@ void put_dual(struct out *out, const tlu_model *model)
     put_numbers(out, dual->delta, dual->support_count * dual->columns);
 }
 
-#define CHANGE_LEAST 10 // bytes
+#define CHANGE_MIN 10 // bytes
 
 static void get_scores(struct unpack *in, struct dual_state *dual)
 {
@@ -146,7 +146,7 @@ static void get_blocks(struct unpack *in, struct dual_state *dual)
 
 static void get_changes(struct unpack *in, struct dual_state *dual)
 {
-    dual->change_count = (size_t)unpack_length(in, CHANGE_LEAST, "changes");
+    dual->change_count = (size_t)unpack_length(in, CHANGE_MIN, "changes");
     if (unpack_failed(in))
         return;
     dual->changes = unpack_checked(in, memory_new(dual->change_count, sizeof *dual->changes));
@@ -159,10 +159,11 @@ static void get_changes(struct unpack *in, struct dual_state *dual)
 
 void unpack_dual(struct unpack *in)
 {
-    struct pause *pause = unpack_pause(in);
-    if (!pause)
+    struct checkpoint *checkpoint = unpack_checkpoint(in);
+    if (!checkpoint)
         return;
-    struct dual_state *dual = pause->learner.dual = unpack_checked(in, memory_new(1, sizeof *dual));
+    struct dual_state *dual = checkpoint->learner.dual =
+        unpack_checked(in, memory_new(1, sizeof *dual));
     if (unpack_failed(in))
         return;
     get_scores(in, dual);

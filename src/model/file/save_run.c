@@ -43,67 +43,67 @@ static void put_packed(struct out *out, const struct packed_weights *packed)
     }
 }
 
-static void put_data(struct out *out, const struct pause *pause)
+static void put_data(struct out *out, const struct checkpoint *checkpoint)
 {
-    put_fixed(out, pause->data.all, 1);
-    put_count(out, pause->data.print.rows);
-    put_count(out, pause->data.print.nonzeros);
-    put_count(out, pause->data.every);
-    put_count(out, pause->data.names);
-    put_fixed(out, pause->data.print.sum, 8);
+    put_fixed(out, checkpoint->data.all, 1);
+    put_count(out, checkpoint->data.print.rows);
+    put_count(out, checkpoint->data.print.nonzeros);
+    put_count(out, checkpoint->data.every);
+    put_count(out, checkpoint->data.names);
+    put_fixed(out, checkpoint->data.print.sum, 8);
 }
 
-static void put_passes(struct out *out, const struct pause *pause)
+static void put_passes(struct out *out, const struct checkpoint *checkpoint)
 {
-    put_count(out, pause->run.pass);
-    put_count(out, pause->run.now.examples);
-    put_count(out, pause->run.now.mistakes);
-    put_count(out, pause->run.now.updates_before);
-    put_counts(out, pause->run.mistakes, (size_t)pause->run.pass);
-    put_count(out, pause->run.shuffles.mark_count);
-    for (size_t i = 0; i < pause->run.shuffles.mark_count; i++) {
-        put_count(out, pause->run.shuffles.marks[i].shuffle);
-        put_random_of(out, &pause->run.shuffles.marks[i].random);
+    put_count(out, checkpoint->run.pass);
+    put_count(out, checkpoint->run.now.examples);
+    put_count(out, checkpoint->run.now.mistakes);
+    put_count(out, checkpoint->run.now.updates_before);
+    put_counts(out, checkpoint->run.mistakes, (size_t)checkpoint->run.pass);
+    put_count(out, checkpoint->run.shuffles.mark_count);
+    for (size_t i = 0; i < checkpoint->run.shuffles.mark_count; i++) {
+        put_count(out, checkpoint->run.shuffles.marks[i].shuffle);
+        put_random_of(out, &checkpoint->run.shuffles.marks[i].random);
     }
 }
 
-static void put_learner(struct out *out, const struct pause *pause)
+static void put_learner(struct out *out, const struct checkpoint *checkpoint)
 {
-    uint32_t columns = pause->learner.weights.weights.columns;
-    put_count(out, pause->learner.classes);
-    put_fixed(out, pause->learner.positive, 1);
-    put_count(out, pause->learner.examples);
-    put_count(out, pause->learner.mistakes);
-    put_count(out, pause->learner.updates);
-    put_random_of(out, &pause->learner.random);
+    uint32_t columns = checkpoint->learner.weights.weights.columns;
+    put_count(out, checkpoint->learner.classes);
+    put_fixed(out, checkpoint->learner.positive, 1);
+    put_count(out, checkpoint->learner.examples);
+    put_count(out, checkpoint->learner.mistakes);
+    put_count(out, checkpoint->learner.updates);
+    put_random_of(out, &checkpoint->learner.random);
     put_count(out, columns);
-    put_packed(out, &pause->learner.weights);
-    put_numbers(out, pause->learner.group_norm, columns);
-    put_counts(out, pause->learner.group_updates, columns);
+    put_packed(out, &checkpoint->learner.weights);
+    put_numbers(out, checkpoint->learner.group_norm, columns);
+    put_counts(out, checkpoint->learner.group_updates, columns);
 }
 
 void put_run(struct out *out, const tlu_model *model)
 {
-    const struct pause *pause = model->pause;
-    if (!pause)
+    const struct checkpoint *checkpoint = model->checkpoint;
+    if (!checkpoint)
         return;
-    put_passes(out, pause);
-    put_data(out, pause);
-    put_learner(out, pause);
-    put_fixed(out, pause->learner.pocket, 1);
-    if (pause->learner.pocket) {
-        put_packed(out, &pause->learner.pocket_best);
-        put_counts(out, pause->learner.pocket_counts,
-                   3 * (size_t)pause->learner.weights.weights.columns);
+    put_passes(out, checkpoint);
+    put_data(out, checkpoint);
+    put_learner(out, checkpoint);
+    put_fixed(out, checkpoint->learner.pocket, 1);
+    if (checkpoint->learner.pocket) {
+        put_packed(out, &checkpoint->learner.pocket_best);
+        put_counts(out, checkpoint->learner.pocket_counts,
+                   3 * (size_t)checkpoint->learner.weights.weights.columns);
     }
-    put_count(out, pause->run.seen.pass);
-    if (pause->run.seen.pass)
-        put_packed(out, &pause->seen);
-    put_fixed(out, pause->run.accuracy != NULL, 1);
-    if (pause->run.accuracy) {
-        put_numbers(out, pause->run.accuracy, (size_t)pause->run.pass);
-        put_count(out, pause->run.best_pass);
-        if (pause->run.best_pass)
-            put_packed(out, &pause->best);
+    put_count(out, checkpoint->run.seen.pass);
+    if (checkpoint->run.seen.pass)
+        put_packed(out, &checkpoint->seen);
+    put_fixed(out, checkpoint->run.accuracy != NULL, 1);
+    if (checkpoint->run.accuracy) {
+        put_numbers(out, checkpoint->run.accuracy, (size_t)checkpoint->run.pass);
+        put_count(out, checkpoint->run.best_pass);
+        if (checkpoint->run.best_pass)
+            put_packed(out, &checkpoint->best);
     }
 }

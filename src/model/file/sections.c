@@ -27,9 +27,9 @@ static bool for_gains(const tlu_model *model)
     return model_keeps_gains(model) && model->replay.count;
 }
 
-static bool for_paused_layers(const tlu_model *model)
+static bool for_checkpoint_net(const tlu_model *model)
 {
-    return model->pause && model_has_layers(model);
+    return model->checkpoint && model_has_layers(model);
 }
 
 #define SECTION_ROW(tag, name, required) {tag, put_##name, unpack_##name, required},

@@ -30,7 +30,7 @@
     ROW("RUN ", run, never)                                                                        \
     ROW("PAST", past, never)                                                                       \
     ROW("DUAL", dual, never)                                                                       \
-    ROW("NETR", paused_net, for_paused_layers)
+    ROW("NETR", checkpoint_net, for_checkpoint_net)
 
 // A section that puts nothing is left out.
 #define SECTION_FUNCTIONS(tag, name, required)                                                     \

@@ -122,9 +122,9 @@ static void put_scales(struct out *out, const tlu_model *model)
 static void check_scale(struct unpack *in, double scale, double at, double steps)
 {
     double size = fabs(scale);
-    if (!(size > WEIGHTS_SCALE_LEAST && size < 1 / WEIGHTS_SCALE_LEAST))
-        unpack_damaged(in, "a scale is not between %g and %g", WEIGHTS_SCALE_LEAST,
-                       1 / WEIGHTS_SCALE_LEAST);
+    if (!(size > WEIGHTS_SCALE_MIN && size < 1 / WEIGHTS_SCALE_MIN))
+        unpack_damaged(in, "a scale is not between %g and %g", WEIGHTS_SCALE_MIN,
+                       1 / WEIGHTS_SCALE_MIN);
     else if (!(at >= 0 && at <= steps))
         unpack_damaged(in, "a sum is of a step that is still to come");
 }

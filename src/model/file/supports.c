@@ -52,7 +52,7 @@ static bool may_keep_supports(const tlu_model *model)
 {
     const struct learner_kind *kind =
         learner_kind_at((size_t)options_choice(model->options, OPTION_LEARNER));
-    return needs_rows(model) || kind->traits & LEARNER_WHOLE;
+    return needs_rows(model) || kind->traits & LEARNER_BATCH;
 }
 
 static void get_lines(struct unpack *in, struct supports *supports)

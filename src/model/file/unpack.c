@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STEPS_MOST 9007199254740992.0 // 2^53: every whole number up to here is a double
+#define STEPS_MAX 9007199254740992.0 // 2^53: every whole number up to here is a double
 
 bool unpack_failed(const struct unpack *in)
 {
@@ -165,7 +165,7 @@ double unpack_steps(struct unpack *in, double least)
     double steps = unpack_number(in, CODE_DOUBLE);
     if (steps < least)
         unpack_damaged(in, "the number of steps is too small");
-    else if (!(steps <= STEPS_MOST && steps == (double)(uint64_t)steps))
+    else if (!(steps <= STEPS_MAX && steps == (double)(uint64_t)steps))
         unpack_damaged(in, "the number of steps is not whole");
     return steps;
 }

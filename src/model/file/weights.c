@@ -28,7 +28,7 @@ static bool has_sums(const tlu_model *model)
     const struct learner_kind *kind =
         learner_kind_at((size_t)options_choice(model->options, OPTION_LEARNER));
     return (model->decide == DECIDE_AVERAGE || model->decide == DECIDE_ADAPTIVE) &&
-           !(kind->traits & LEARNER_WHOLE);
+           !(kind->traits & LEARNER_BATCH);
 }
 
 static bool has_state(const tlu_model *model)

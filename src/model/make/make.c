@@ -25,16 +25,16 @@ static bool copy_choices(struct tlu_model *model, const struct tlu_learner *lear
 }
 
 // A calibration is about the classes that there were: one more, and it says nothing any more.
-static bool make_readout(struct tlu_model *model, const struct tlu_learner *learner,
-                         const struct mapping *mapping)
+static bool make_output(struct tlu_model *model, const struct tlu_learner *learner,
+                        const struct mapping *mapping)
 {
-    const struct calibration *calibration = &learner->readout.calibration;
+    const struct calibration *calibration = &learner->output.calibration;
     bool same = calibration->classes == learner->scheme.classes;
     if (calibration->kind != CALIBRATE_NONE && !same)
         return tlu_options_clear(model->options, "calibrate", NULL) == TLU_OK;
     if (learner->scheme.classes == 2)
-        model->readout.threshold = learner->readout.threshold;
-    return calibration_copy(&model->readout.calibration, calibration, mapping->classes);
+        model->output.threshold = learner->output.threshold;
+    return calibration_copy(&model->output.calibration, calibration, mapping->classes);
 }
 
 static bool make_parts(struct tlu_model *model, const struct learned *learned,
@@ -42,7 +42,7 @@ static bool make_parts(struct tlu_model *model, const struct learned *learned,
 {
     const struct tlu_learner *learner = learned->learner;
     return copy_choices(model, learner) && mapping_order_classes(mapping, learner) &&
-           make_readout(model, learner, mapping) && mapping_order_columns(mapping, learner) &&
+           make_output(model, learner, mapping) && mapping_order_columns(mapping, learner) &&
            make_classes(model, learned, mapping) && mapping_collect_rows(mapping, learned) &&
            make_features(model, learned, mapping) &&
            make_columns(&model->schema, &learner->schema, mapping->feature_of) &&

@@ -1,9 +1,9 @@
 #include "model/make/mapping.h"
 
 #include "base/memory.h"
-#include "layers/layers.h"
 #include "learn/decision.h"
-#include "solve/whole.h"
+#include "mlp/layers.h"
+#include "solvers/batch_solver.h"
 
 #include <stdlib.h>
 

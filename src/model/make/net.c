@@ -1,6 +1,6 @@
 // The net of a model, and back.
 #include "base/memory.h"
-#include "layers/layers.h"
+#include "mlp/layers.h"
 #include "model/make/parts.h"
 
 bool make_net(struct tlu_model *model, const struct learned *learned, const struct mapping *mapping)

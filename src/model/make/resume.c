@@ -267,10 +267,10 @@ static void unshift(struct tlu_learner *learner, const tlu_model *model)
     }
 }
 
-static bool restore_readout(struct tlu_learner *learner, const tlu_model *model)
+static bool restore_output(struct tlu_learner *learner, const tlu_model *model)
 {
-    learner->readout.threshold = model->readout.threshold;
-    return calibration_copy(&learner->readout.calibration, &model->readout.calibration,
+    learner->output.threshold = model->output.threshold;
+    return calibration_copy(&learner->output.calibration, &model->output.calibration,
                             model->stream.order);
 }
 
@@ -308,7 +308,7 @@ static tlu_status new_learner(const tlu_model *model, tlu_learner **learner, tlu
     tlu_status status = enough_memory(options != NULL, error);
     if (status == TLU_OK && model->scaling.kind == SCALE_STANDARD)
         status = tlu_options_set(options, "scale", "maxabs", error);
-    if (status == TLU_OK && model->readout.calibration.kind == CALIBRATE_NONE)
+    if (status == TLU_OK && model->output.calibration.kind == CALIBRATE_NONE)
         status =
             tlu_options_clear(options, "calibrate", error); // which it was to have, and has not
     if (status == TLU_OK)
@@ -325,7 +325,7 @@ tlu_status tlu_learner_resume(const tlu_model *model, tlu_learner **learner, tlu
     TRY(new_learner(model, learner, error));
     tlu_status status = resume_learner(*learner, model, error);
     if (status == TLU_OK)
-        status = enough_memory(restore_readout(*learner, model), error);
+        status = enough_memory(restore_output(*learner, model), error);
     if (status != TLU_OK) {
         tlu_learner_free(*learner);
         *learner = NULL;

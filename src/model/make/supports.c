@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "learn/decision.h"
 #include "model/make/parts.h"
-#include "solve/whole.h"
+#include "solvers/batch_solver.h"
 #include "space/panel.h"
 
 #include <math.h>

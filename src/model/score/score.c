@@ -3,7 +3,7 @@
 
 #include "model/score/score.h"
 #include "base/memory.h"
-#include "model/score/recall.h"
+#include "model/score/score_cache.h"
 
 #include <string.h>
 
@@ -16,12 +16,12 @@ static void score_weights(const struct tlu_model *model, const tlu_row *row, dou
     const double *bias =
         model->decided.folded_bias ? model->decided.folded_bias : model->decided.bias;
     if (weights->columns == 1) {
-        double dot = weights->kernels->dot(w, row->features, row->values, row->count);
+        double dot = weights->routines->dot(w, row->features, row->values, row->count);
         scores[0] = (bias[0] + dot) / model->decided.divisor;
         return;
     }
     memcpy(scores, bias, weights->columns * sizeof *scores);
-    weights->kernels->scores(w, weights->columns, row->features, row->values, row->count, scores);
+    weights->routines->scores(w, weights->columns, row->features, row->values, row->count, scores);
     for (uint32_t c = 0; c < weights->columns; c++)
         scores[c] /= model->decided.divisor;
 }
@@ -53,7 +53,7 @@ static void give_scores(const double *from, size_t lanes, size_t rows, uint32_t 
             scores[i * columns + c] = from[c * lanes + i] / divisor;
 }
 
-// Supports first to last - 1, for all groups of seated rows: sums[groups][columns][lanes].
+// Supports first to last - 1, for all groups of mapped rows: sums[groups][columns][lanes].
 static void add_supports(const struct tlu_model *model, const struct gram *gram,
                          struct score_room *room, size_t first, size_t last)
 {
@@ -66,8 +66,8 @@ static void add_supports(const struct tlu_model *model, const struct gram *gram,
     }
 }
 
-// Rows that are seated at once.
-static bool score_seated(const struct tlu_model *model, const struct gram *gram,
+// Rows that are mapped at once.
+static bool score_mapped(const struct tlu_model *model, const struct gram *gram,
                          const tlu_row *rows, size_t count, double *scores, struct score_room *room)
 {
     uint32_t columns = model->weights.columns;
@@ -92,12 +92,12 @@ static bool score_seated(const struct tlu_model *model, const struct gram *gram,
 static bool score_kernel(const struct tlu_model *model, const tlu_row *rows, size_t count,
                          double *scores, struct score_room *room)
 {
-    struct recall *recall = model_recall(model);
-    const struct gram *gram = recall ? recall_gram(recall, count) : NULL;
+    struct score_cache *score_cache = model_score_cache(model);
+    const struct gram *gram = score_cache ? score_cache_gram(score_cache, count) : NULL;
     bool fine = gram != NULL;
     for (size_t i = 0, some; fine && i < count; i += some) {
         some = gram_seats(gram, rows + i, count - i);
-        fine = score_seated(model, gram, rows + i, some, scores + i * model->weights.columns, room);
+        fine = score_mapped(model, gram, rows + i, some, scores + i * model->weights.columns, room);
     }
     return fine;
 }
@@ -137,8 +137,8 @@ bool model_prepare_scores(const struct tlu_model *model, size_t rows)
 {
     if (!model_replays(model) && !model->kernel.kind)
         return true;
-    struct recall *recall = model_recall(model);
-    return recall && (model->replay.gains || recall_gram(recall, rows));
+    struct score_cache *score_cache = model_score_cache(model);
+    return score_cache && (model->replay.gains || score_cache_gram(score_cache, rows));
 }
 
 bool model_is_quick(const struct tlu_model *model)

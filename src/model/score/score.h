@@ -1,8 +1,8 @@
 // Scores of rows, and the classes that follow from them.
-#ifndef TLU_MODEL_SCORE_H
-#define TLU_MODEL_SCORE_H
+#ifndef TLU_MODEL_SCORE_SCORE_H
+#define TLU_MODEL_SCORE_SCORE_H
 
-#include "layers/work.h"
+#include "mlp/work.h"
 #include "model/model.h"
 #include "space/gram.h"
 

@@ -1,7 +1,7 @@
 // The replay of a run, for --decide vote and random.
 #include "base/memory.h"
-#include "model/score/recall.h"
 #include "model/score/score.h"
+#include "model/score/score_cache.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 struct player {
     const struct tlu_model *model;
     struct score_room *room;
-    struct recall *recall;
+    struct score_cache *score_cache;
     struct play play;
     size_t count;                // rows
     uint64_t picked[GRAM_LANES]; // random: the time of each row; 0: it has its scores
@@ -68,7 +68,7 @@ static void play_range(struct player *player, size_t start, size_t end)
     }
 }
 
-// Steps start to end - 1, for all groups of the seated rows, with the supports first to last - 1.
+// Steps start to end - 1, for all groups of the mapped rows, with the supports first to last - 1.
 static void play_tile(struct player *players, const struct gram *gram, size_t start, size_t end,
                       size_t first, size_t last)
 {
@@ -87,9 +87,9 @@ static bool play_values(struct player *players, const struct gram *gram, const t
                         size_t count)
 {
     struct score_room *room = players->room;
-    const struct recall *recall = players->recall;
+    const struct score_cache *score_cache = players->score_cache;
     size_t supports = gram->count, steps = players->model->replay.count, n = 0;
-    size_t tile = recall->in_order && supports > GRAM_TILE ? GRAM_TILE : supports;
+    size_t tile = score_cache->in_order && supports > GRAM_TILE ? GRAM_TILE : supports;
     if (supports > SIZE_MAX / GRAM_LANES ||
         !memory_reserve(&room->values, &room->values_capacity, tile * players->play.lanes,
                         sizeof *room->values))
@@ -100,7 +100,7 @@ static bool play_values(struct player *players, const struct gram *gram, const t
         return false;
     for (size_t first = 0; first < supports; first += tile) {
         size_t last = supports - first < tile ? supports : first + tile, start = n;
-        while (n < steps && recall->turns[n].support < last)
+        while (n < steps && score_cache->turns[n].support < last)
             n++;
         play_tile(players, gram, start, n, first, last);
     }
@@ -151,9 +151,9 @@ static void give_votes(struct player *player, double *scores)
     double whole = model->weights.steps;
     for (uint32_t c = 0; c < play->columns; c++)
         if (model->scheme != SCHEME_WTA)
-            play_cast(play, c, player->recall->left[c]);
+            play_cast(play, c, player->score_cache->left[c]);
     if (model->scheme == SCHEME_WTA)
-        play_cast_winners(play, player->recall->left[0]);
+        play_cast_winners(play, player->score_cache->left[0]);
     for (size_t i = 0; i < player->count; i++)
         for (uint32_t c = 0; c < play->columns; c++) {
             double votes = play->votes[c * play->lanes + i];
@@ -172,12 +172,15 @@ static void give_picked(struct player *player, double *scores)
             scores[i * play->columns + c] = play->votes[c * play->lanes + i];
 }
 
-static struct player player_of(const struct tlu_model *model, struct recall *recall,
+static struct player player_of(const struct tlu_model *model, struct score_cache *score_cache,
                                struct score_room *room, const tlu_row *rows, size_t count)
 {
-    struct player player = {
-        .model = model, .room = room, .recall = recall, .count = count, .next = UINT64_MAX};
-    player.play.turns = recall->turns;
+    struct player player = {.model = model,
+                            .room = room,
+                            .score_cache = score_cache,
+                            .count = count,
+                            .next = UINT64_MAX};
+    player.play.turns = score_cache->turns;
     player.play.columns = model->weights.columns;
     player.play.bias = !options_flag(model->options, OPTION_NO_BIAS);
     if (model->decide != DECIDE_VOTE) {
@@ -188,8 +191,8 @@ static struct player player_of(const struct tlu_model *model, struct recall *rec
     return player;
 }
 
-// Rows that are seated at once; gram is NULL if the steps have gains.
-static bool replay_seated(const struct tlu_model *model, struct recall *recall,
+// Rows that are mapped at once; gram is NULL if the steps have gains.
+static bool replay_seated(const struct tlu_model *model, struct score_cache *score_cache,
                           const struct gram *gram, const tlu_row *rows, size_t count,
                           double *scores, struct score_room *room)
 {
@@ -203,7 +206,8 @@ static bool replay_seated(const struct tlu_model *model, struct recall *recall,
     memset(room->votes, 0, cells * sizeof *room->votes);
     for (size_t i = 0; i < count; i += lanes) {
         struct player *player = &players[i / lanes];
-        *player = player_of(model, recall, room, rows + i, count - i < lanes ? count - i : lanes);
+        *player =
+            player_of(model, score_cache, room, rows + i, count - i < lanes ? count - i : lanes);
         player->play.lanes = lanes;
         player->play.now = room->now + i * columns;
         player->play.votes = room->votes + i * columns;
@@ -219,14 +223,15 @@ static bool replay_seated(const struct tlu_model *model, struct recall *recall,
 bool score_replay(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores,
                   struct score_room *room)
 {
-    struct recall *recall = model_recall(model);
-    const struct gram *gram = recall && !model->replay.gains ? recall_gram(recall, count) : NULL;
-    bool fine = recall && (gram || model->replay.gains);
+    struct score_cache *score_cache = model_score_cache(model);
+    const struct gram *gram =
+        score_cache && !model->replay.gains ? score_cache_gram(score_cache, count) : NULL;
+    bool fine = score_cache && (gram || model->replay.gains);
     for (size_t i = 0, some; fine && i < count; i += some) {
         some = gram                     ? gram_seats(gram, rows + i, count - i)
                : count - i < GRAM_LANES ? count - i
                                         : GRAM_LANES;
-        fine = replay_seated(model, recall, gram, rows + i, some,
+        fine = replay_seated(model, score_cache, gram, rows + i, some,
                              scores + i * model->weights.columns, room);
     }
     return fine;

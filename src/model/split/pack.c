@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "data/cache.h"
 #include "data/scale.h"
-#include "format/binary/binary.h"
+#include "input/binary/binary.h"
 #include "model/columns.h"
 #include "train/train.h"
 
@@ -104,11 +104,12 @@ static tlu_status write_header(struct packing *packing, const tlu_options *optio
     return fine || packing->full ? TLU_OK : error_memory(error);
 }
 
-static tlu_status read_all(struct packing *packing, const char *path, const struct excerpt *excerpt,
-                           tlu_options *options, tlu_error *error)
+static tlu_status read_all(struct packing *packing, const char *path,
+                           const struct row_source *row_source, tlu_options *options,
+                           tlu_error *error)
 {
     struct batch *batch;
-    TRY(reader_open_excerpt(&packing->reader, path, excerpt, options, &packing->schema, error));
+    TRY(reader_open_source(&packing->reader, path, row_source, options, &packing->schema, error));
     TRY(reader_adopt(packing->reader, options, error));
     packing->packed->numbered = may_number(&packing->schema, options);
     TRY(write_header(packing, options, error));
@@ -127,7 +128,7 @@ static tlu_status read_all(struct packing *packing, const char *path, const stru
     return TLU_OK;
 }
 
-tlu_status pack_rows(struct packed *packed, const char *path, const struct excerpt *excerpt,
+tlu_status pack_rows(struct packed *packed, const char *path, const struct row_source *row_source,
                      const tlu_options *given, tlu_error *error)
 {
     struct packing packing = {.packed = packed};
@@ -143,7 +144,7 @@ tlu_status pack_rows(struct packed *packed, const char *path, const struct excer
     schema_init(&packing.schema);
     tlu_status status = tlu_options_clear(options, "hash", error); // that is done in learning
     if (status == TLU_OK)
-        status = read_all(&packing, path, excerpt, options, error);
+        status = read_all(&packing, path, row_source, options, error);
     if (status == TLU_OK)
         packed->look.few = columns_few(&packing.columns, &packing.schema, packed->look.rows);
     columns_free(&packing.columns);

@@ -1,9 +1,9 @@
 // The rows of a data set, parsed, in memory: as a binary data file (docs/data-format.md), which is
 // read as any other data and needs no parsing.
-#ifndef TLU_MODEL_PACK_H
-#define TLU_MODEL_PACK_H
+#ifndef TLU_MODEL_SPLIT_PACK_H
+#define TLU_MODEL_SPLIT_PACK_H
 
-#include "data/reader.h"
+#include "input/reader.h"
 
 struct pack_look {
     bool table; // the first rows are those of a table of numbers (scale.h)
@@ -21,8 +21,8 @@ struct packed {
     struct pack_look look;
 };
 
-// Reads what the path leads to, or the excerpt's bytes, into memory as far as --memory allows.
-tlu_status pack_rows(struct packed *packed, const char *path, const struct excerpt *excerpt,
+// Reads what the path leads to, or the row_source's bytes, into memory as far as --memory allows.
+tlu_status pack_rows(struct packed *packed, const char *path, const struct row_source *row_source,
                      const tlu_options *options, tlu_error *error);
 
 #endif

@@ -8,8 +8,8 @@
 #include "base/call/callback.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "data/reader.h"
-#include "measure/metrics.h"
+#include "input/reader.h"
+#include "metrics/metrics.h"
 #include "model/model.h"
 #include "train/clock.h"
 #include "train/train.h"
@@ -20,8 +20,8 @@
 
 struct tlu_split {
     char *path;
-    struct excerpt whole; // the rows that are dealt out, among those of the path
-    unsigned char *bytes; // of what can be read only once, if they are the split's; else NULL
+    struct row_source whole; // the rows that are dealt out, among those of the path
+    unsigned char *bytes;    // of what can be read only once, if they are the split's; else NULL
     uint64_t rows;
     uint32_t parts;
     uint32_t *class_of; // [rows] the label's number; SCHEMA_NONE if the row is not dealt out
@@ -33,12 +33,12 @@ struct tlu_split {
     const char *of; // what the parts are of, for messages: " of --calibrate" or ""
 };
 
-struct excerpt split_excerpt(const tlu_split *split, size_t part, bool others)
+struct row_source split_row_source(const tlu_split *split, size_t part, bool others)
 {
-    struct excerpt excerpt = split->whole;
+    struct row_source row_source = split->whole;
     if (part != TLU_NONE)
-        excerpt.subset = (struct subset){split->part, split->rows, (uint32_t)part, others};
-    return excerpt;
+        row_source.subset = (struct subset){split->part, split->rows, (uint32_t)part, others};
+    return row_source;
 }
 
 // ---- dealing out the rows ----
@@ -55,18 +55,18 @@ static tlu_status look(const char *path, const unsigned char *bytes, size_t size
                             : error_at(error, path, 0, 0, "is not data: it begins with zeros");
 }
 
-tlu_status split_spool(const char *path, struct excerpt *excerpt, unsigned char **bytes,
+tlu_status split_spool(const char *path, struct row_source *row_source, unsigned char **bytes,
                        tlu_error *error)
 {
     struct stat about;
-    if (excerpt->bytes || excerpt->bring)
+    if (row_source->bytes || row_source->next_rows)
         return TLU_OK;
     if (strcmp(path, "-") != 0 &&
         (stat(path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)))
         return TLU_OK; // if something is wrong with it, reading says what
-    TRY(file_read(path, SIZE_MAX / 4, look, bytes, &excerpt->size, error));
-    excerpt->bytes = (const char *)*bytes;
-    return excerpt->size ? TLU_OK : error_at(error, path, 0, 0, "is empty");
+    TRY(file_read(path, SIZE_MAX / 4, look, bytes, &row_source->size, error));
+    row_source->bytes = (const char *)*bytes;
+    return row_source->size ? TLU_OK : error_at(error, path, 0, 0, "is empty");
 }
 
 static tlu_status read_batches(tlu_split *split, struct reader *reader, tlu_error *error)
@@ -109,9 +109,9 @@ static tlu_status read_labels(tlu_split *split, const tlu_options *options, tlu_
 {
     struct schema schema;
     struct reader *reader;
-    struct excerpt all = split_excerpt(split, TLU_NONE, false);
+    struct row_source all = split_row_source(split, TLU_NONE, false);
     schema_init(&schema);
-    tlu_status status = reader_open_excerpt(&reader, split->path, &all, options, &schema, error);
+    tlu_status status = reader_open_source(&reader, split->path, &all, options, &schema, error);
     if (status == TLU_OK)
         status = read_batches(split, reader, error);
     split->classes = schema_classes(&schema);
@@ -182,7 +182,7 @@ static tlu_status parse_once(tlu_split *split, tlu_options *options, tlu_error *
         return TLU_OK; // it is parsed each time
     memory_free(split->bytes);
     split->bytes = packed.bytes;
-    split->whole = (struct excerpt){.bytes = (const char *)packed.bytes, .size = packed.size};
+    split->whole = (struct row_source){.bytes = (const char *)packed.bytes, .size = packed.size};
     split->numbered = packed.numbered;
     return split_adapt(split, options, error);
 }
@@ -213,7 +213,7 @@ struct wanted {
     bool parse;     // once
 };
 
-static tlu_status new_split(const char *path, const struct excerpt *whole, struct wanted wanted,
+static tlu_status new_split(const char *path, const struct row_source *whole, struct wanted wanted,
                             const tlu_options *options, tlu_split **out, tlu_error *error)
 {
     *out = NULL;
@@ -235,13 +235,13 @@ static tlu_status new_split(const char *path, const struct excerpt *whole, struc
     return status;
 }
 
-tlu_status split_open(const char *path, const struct excerpt *whole, const tlu_options *options,
+tlu_status split_open(const char *path, const struct row_source *whole, const tlu_options *options,
                       size_t parts, const char *of, tlu_split **split, tlu_error *error)
 {
     return new_split(path, whole, (struct wanted){parts, of, false}, options, split, error);
 }
 
-tlu_status split_open_parsed(const char *path, const struct excerpt *whole,
+tlu_status split_open_parsed(const char *path, const struct row_source *whole,
                              const tlu_options *options, size_t parts, tlu_split **split,
                              tlu_error *error)
 {
@@ -267,7 +267,7 @@ tlu_status tlu_split_new(const char *path, const tlu_options *options, size_t pa
                          tlu_split **split, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    return split_open(path, &(struct excerpt){0}, options, parts, "", split, error);
+    return split_open(path, &(struct row_source){0}, options, parts, "", split, error);
 }
 
 void tlu_split_free(tlu_split *split)
@@ -328,8 +328,8 @@ tlu_status tlu_split_train(const tlu_split *split, size_t part, const tlu_option
     struct callback own;
     CALLBACK(own, progress, progress, context, caller);
     struct training training = {
-        .rows = {.path = split->path, .excerpt = split_excerpt(split, part, true)},
-        .watcher = {.progress = progress, .context = context}};
+        .rows = {.path = split->path, .row_source = split_row_source(split, part, true)},
+        .reporter = {.progress = progress, .context = context}};
     return model_train(&training, options, NULL, model, error);
 }
 
@@ -342,8 +342,8 @@ tlu_status tlu_split_evaluate(const tlu_split *split, size_t part, const tlu_mod
     tlu_status status = check_part(split, part, error);
     if (status != TLU_OK)
         return status;
-    struct excerpt excerpt = split_excerpt(split, part, false);
-    return model_evaluate(model, split->path, &excerpt, options, evaluation, error);
+    struct row_source row_source = split_row_source(split, part, false);
+    return model_evaluate(model, split->path, &row_source, options, evaluation, error);
 }
 
 // ---- cross-validation ----

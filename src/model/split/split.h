@@ -1,13 +1,13 @@
 // A data set in parts, parsed once, for those who learn from it many times.
-#ifndef TLU_MODEL_SPLIT_H
-#define TLU_MODEL_SPLIT_H
+#ifndef TLU_MODEL_SPLIT_SPLIT_H
+#define TLU_MODEL_SPLIT_SPLIT_H
 
 #include "model/split/pack.h"
 
 // As split_open (model.h), but the rows are parsed here and never again, unless memory (--memory)
-// has no room for them. What the excerpt has must outlive the split. Several threads may train on
-// it and evaluate at the same time.
-tlu_status split_open_parsed(const char *path, const struct excerpt *whole,
+// has no room for them. What the row_source has must outlive the split. Several threads may train
+// on it and evaluate at the same time.
+tlu_status split_open_parsed(const char *path, const struct row_source *whole,
                              const tlu_options *options, size_t parts, tlu_split **split,
                              tlu_error *error);
 

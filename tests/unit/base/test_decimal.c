@@ -1,5 +1,5 @@
 // Numbers exactly as they are written.
-#include "number/decimal.h"
+#include "numeric/decimal.h"
 
 #include <math.h>
 #include <setjmp.h>

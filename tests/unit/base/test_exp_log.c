@@ -1,6 +1,6 @@
 // exp and log of our own, against those of libm in long double.
 #include "base/random.h"
-#include "number/exp_log.h"
+#include "numeric/exp_log.h"
 
 #include <math.h>
 #include <setjmp.h>

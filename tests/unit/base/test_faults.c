@@ -321,7 +321,7 @@ static tlu_status reads_and_explains(tlu_error *error)
         return status;
     while ((status = tlu_reader_next(reader, &batch, error)) == TLU_OK && batch) {
         for (size_t i = 0; i < batch->rows; i++, rows++) {
-            tlu_push pushes[3];
+            tlu_contribution pushes[3];
             tlu_row row = tlu_batch_row(batch, i);
             assert_true(tlu_model_explain(made, &row, 0, pushes, 3) <= 3);
         }
@@ -332,7 +332,7 @@ static tlu_status reads_and_explains(tlu_error *error)
     return status;
 }
 
-static int writes_classes(void *context, const tlu_guesses *guesses, tlu_text *text)
+static int writes_classes(void *context, const tlu_predictions *guesses, tlu_text *text)
 {
     (void)context;
     for (size_t i = 0; i < guesses->rows; i++) {
@@ -353,7 +353,7 @@ static tlu_status reads_and_predicts(tlu_error *error)
         return status;
     status = tlu_reader_predict(reader, 1, writes_classes, NULL, error);
     while (status == TLU_OK && (status = tlu_reader_next(reader, &batch, error)) == TLU_OK && batch)
-        assert_true(tlu_reader_guesses(reader)->text_size >= 2 * batch->rows);
+        assert_true(tlu_reader_predictions(reader)->text_size >= 2 * batch->rows);
     tlu_reader_close(reader);
     return status;
 }

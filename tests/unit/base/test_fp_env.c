@@ -270,7 +270,7 @@ static void rows_and_steps(struct record *record)
 
 // ---- Models -------------------------------------------------------------------------------------
 
-static int on_guesses(void *context, const tlu_guesses *guesses, tlu_text *text)
+static int on_guesses(void *context, const tlu_predictions *guesses, tlu_text *text)
 {
     (void)context;
     size_t size = guesses->rows * sizeof(double);
@@ -295,7 +295,7 @@ static void read_and_predict(struct record *record, const tlu_model *model, cons
         DONE(tlu_reader_next(reader, &batch, &error));
         if (!batch)
             break;
-        const tlu_guesses *guesses = tlu_reader_guesses(reader);
+        const tlu_predictions *guesses = tlu_reader_predictions(reader);
         put(record, guesses->text, guesses->text_size);
         if (!first || batch->rows > sizeof classes / sizeof *classes)
             continue;
@@ -305,7 +305,7 @@ static void read_and_predict(struct record *record, const tlu_model *model, cons
         size_t winner = tlu_model_predict(model, &row, scores);
         put(record, &winner, sizeof winner);
         put(record, scores, sizeof *scores);
-        tlu_push pushes[4] = {0};
+        tlu_contribution pushes[4] = {0};
         size_t count = tlu_model_explain(model, &row, 1, pushes, 4);
         put(record, pushes, count * sizeof *pushes);
     }
@@ -361,9 +361,9 @@ static void models(struct record *record)
     put(record, probabilities, sizeof probabilities);
     put_weights(record, model);
     put_distances(record, model);
-    tlu_cut cut = {.size = sizeof cut, .aim = "precision", .value = 0.5};
-    DONE(tlu_cut_find(model, "wide.csv", NULL, &cut, &error));
-    put(record, &cut.threshold, sizeof cut - offsetof(tlu_cut, threshold));
+    tlu_threshold cut = {.size = sizeof cut, .aim = "precision", .value = 0.5};
+    DONE(tlu_threshold_find(model, "wide.csv", NULL, &cut, &error));
+    put(record, &cut.threshold, sizeof cut - offsetof(tlu_threshold, threshold));
     DONE(tlu_model_save(model, "saved.tlu", &error));
     tlu_model_free(model);
     size_t size;
@@ -463,7 +463,7 @@ static int on_read(void *context, char *bytes, size_t size, size_t *got, int *en
     return called();
 }
 
-static int on_report(void *context, const tlu_live_counts *counts)
+static int on_report(void *context, const tlu_stream_stats *counts)
 {
     put(context, &counts->correct, sizeof counts->correct);
     return called();
@@ -472,26 +472,26 @@ static int on_report(void *context, const tlu_live_counts *counts)
 static void streams(struct record *record)
 {
     tlu_error error;
-    tlu_live *live;
+    tlu_stream *stream;
     const char *text;
     size_t size, length;
     char *all = read_bytes("wide.csv", &size), *model;
-    int state = TLU_LIVE_MORE;
+    int state = TLU_STREAM_MORE;
     struct input input = {all, size};
-    tlu_live_settings given = {.size = sizeof given,
-                               .scores = 1,
-                               .journal = "live.tlu" TLU_JOURNAL_SUFFIX,
-                               .report = on_report,
-                               .report_context = record};
+    tlu_stream_settings given = {.size = sizeof given,
+                                 .scores = 1,
+                                 .journal = "live.tlu" TLU_JOURNAL_SUFFIX,
+                                 .report = on_report,
+                                 .report_context = record};
     unlink("live.tlu");
     tlu_options *options = options_of("threads=3");
-    DONE(tlu_live_open("live.tlu", options, &given, &live, &error));
-    while (state != TLU_LIVE_END) {
-        DONE(tlu_live_pull(live, on_read, &input, &state, &text, &length, &error));
+    DONE(tlu_stream_open("live.tlu", options, &given, &stream, &error));
+    while (state != TLU_STREAM_END) {
+        DONE(tlu_stream_poll(stream, on_read, &input, &state, &text, &length, &error));
         put(record, text, length);
     }
-    DONE(tlu_live_save(live, &error));
-    tlu_live_close(live);
+    DONE(tlu_stream_save(stream, &error));
+    tlu_stream_close(stream);
     tlu_options_free(options);
     free(all);
     model = read_bytes("live.tlu", &size);
@@ -540,7 +540,8 @@ static void proofs(struct record *record)
     tlu_bounds *bounds;
     static const char *const paths[] = {"small.csv", "small.svm", "apart.svm"};
     for (size_t i = 0; i < 3; i++) {
-        tlu_prove_settings given = {.size = sizeof given, .path = paths[i], .progress = on_proof};
+        tlu_separable_settings given = {
+            .size = sizeof given, .path = paths[i], .progress = on_proof};
         DONE(tlu_separable(&given, NULL, &answer, &error));
         put(record, answer->proof, answer->proof_size);
         put(record, &answer->margin_low, 2 * sizeof(double));
@@ -587,7 +588,7 @@ static void logic(struct record *record)
     tlu_function *function;
     tlu_realisation *realisation;
     tlu_count_settings six = {.size = sizeof six, .inputs = 6, .progress = on_count};
-    tlu_count counted = {.size = sizeof counted};
+    tlu_threshold_count counted = {.size = sizeof counted};
     DONE(tlu_count_threshold(&six, &counted, &error));
     put(record, &counted, sizeof counted);
     tlu_realise_settings given = {.size = sizeof given, .smallest = 1, .network = 1};

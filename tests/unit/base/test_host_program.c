@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#define TASKS_MOST 64
+#define TASKS_MAX 64
 
 // ---- What one thread is started with ------------------------------------------------------------
 
@@ -65,7 +65,7 @@ static void a_thread_has_stack_enough(void **state)
         assert_int_equal(pthread_setattr_default_np(&small), 0);
         assert_true(thread_start(&thread, look_at_self, &seen));
         assert_int_equal(pthread_join(thread, NULL), 0);
-        assert_true(seen.stack >= (bytes < THREAD_STACK_LEAST ? THREAD_STACK_LEAST : bytes));
+        assert_true(seen.stack >= (bytes < THREAD_STACK_MIN ? THREAD_STACK_MIN : bytes));
     }
     pthread_setattr_default_np(&before);
     pthread_attr_destroy(&small);
@@ -76,7 +76,7 @@ static void a_thread_has_stack_enough(void **state)
 
 struct watch {
     atomic_bool stop;
-    long known[TASKS_MOST]; // threads of the test itself and of a sanitizer
+    long known[TASKS_MAX]; // threads of the test itself and of a sanitizer
     size_t known_count;
     size_t closed, open; // looks at threads that block signals, and that do not
 };
@@ -117,7 +117,7 @@ static void look_at_tasks(struct watch *watch, bool learn)
             wanted |= 1ull << (signals[i] - 1);
         if (number == 0)
             continue;
-        if (learn && watch->known_count < TASKS_MOST)
+        if (learn && watch->known_count < TASKS_MAX)
             watch->known[watch->known_count++] = number;
         else if (!is_known(watch, number) && blocked_of(task->d_name, &blocked))
             *((blocked & wanted) == wanted ? &watch->closed : &watch->open) += 1;
@@ -140,13 +140,13 @@ static void expect_blocked(void (*work)(void))
 {
     struct watch watch = {.stop = false};
     for (int i = 0; i < 200 && watch.closed + watch.open == 0; i++) {
-        pthread_t watcher;
+        pthread_t reporter;
         watch.stop = false;
         watch.known_count = 0;
-        assert_int_equal(pthread_create(&watcher, NULL, run_watch, &watch), 0);
+        assert_int_equal(pthread_create(&reporter, NULL, run_watch, &watch), 0);
         work();
         watch.stop = true;
-        assert_int_equal(pthread_join(watcher, NULL), 0);
+        assert_int_equal(pthread_join(reporter, NULL), 0);
     }
     assert_true(watch.closed > 0);
     assert_int_equal(watch.open, 0);
@@ -172,7 +172,7 @@ static void use_a_kernel(void)
     tlu_model_free(train("small.svm", "threads=3 epochs=2 kernel=poly:2"));
 }
 
-struct stream {
+struct bytes_left {
     char *bytes;
     size_t size, given;
 };
@@ -180,35 +180,35 @@ struct stream {
 static int read_stream(void *context, char *bytes, size_t size, size_t *got, int *end,
                        tlu_error *error)
 {
-    struct stream *stream = context;
-    size_t left = stream->size - stream->given;
+    struct bytes_left *input = context;
+    size_t left = input->size - input->given;
     (void)error;
     *got = size < left ? size : left;
-    memcpy(bytes, stream->bytes + stream->given, *got);
-    stream->given += *got;
+    memcpy(bytes, input->bytes + input->given, *got);
+    input->given += *got;
     *end = left == 0;
     return TLU_OK;
 }
 
 static void learn_from_a_stream(void)
 {
-    struct stream stream = {.given = 0};
+    struct bytes_left input = {.given = 0};
     tlu_options *options = options_of("threads=3");
-    tlu_live *live;
+    tlu_stream *stream;
     tlu_error error;
-    int state = TLU_LIVE_WAIT;
-    stream.bytes = read_bytes("large.svm", &stream.size);
-    if (tlu_live_open("live.tlu", options, NULL, &live, &error) != TLU_OK)
+    int state = TLU_STREAM_WAIT;
+    input.bytes = read_bytes("large.svm", &input.size);
+    if (tlu_stream_open("live.tlu", options, NULL, &stream, &error) != TLU_OK)
         fail_msg("%s", error.text);
-    while (state != TLU_LIVE_END) {
+    while (state != TLU_STREAM_END) {
         const char *said;
         size_t length;
-        if (tlu_live_pull(live, read_stream, &stream, &state, &said, &length, &error) != TLU_OK)
+        if (tlu_stream_poll(stream, read_stream, &input, &state, &said, &length, &error) != TLU_OK)
             fail_msg("%s", error.text);
     }
-    tlu_live_close(live);
+    tlu_stream_close(stream);
     tlu_options_free(options);
-    free(stream.bytes);
+    free(input.bytes);
 }
 
 static void make_file(const char *path, const char *kind, const char *format, uint64_t rows)

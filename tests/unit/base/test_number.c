@@ -1,7 +1,7 @@
 // Numbers in text against strtod, by bits.
 #include "base/random.h"
 #include "locales.h"
-#include "number/number.h"
+#include "numeric/number.h"
 #include "tlu.h"
 #include "trials.h"
 

@@ -232,11 +232,11 @@ static void memory_runs_out(void **state)
 
 // ---- anything, against a list ----
 
-enum { LIST_MOST = 600, TEXT_MOST = 40 };
+enum { LIST_MAX = 600, TEXT_MAX = 40 };
 
 struct list {
-    char texts[LIST_MOST][TEXT_MOST];
-    size_t lengths[LIST_MOST];
+    char texts[LIST_MAX][TEXT_MAX];
+    size_t lengths[LIST_MAX];
     uint32_t count;
 };
 
@@ -251,7 +251,7 @@ static uint32_t list_find(const struct list *list, const char *text, size_t leng
 // Few bytes, NUL among them, so that texts share beginnings and come again.
 static size_t random_text(struct random *random, char *text)
 {
-    size_t length = (size_t)random_below(random, TEXT_MOST + 1);
+    size_t length = (size_t)random_below(random, TEXT_MAX + 1);
     bool alike = random_below(random, 3) > 0;
     for (size_t i = 0; i < length; i++)
         text[i] = alike ? 'a' : "\0ab\xFF"[random_below(random, 4)];
@@ -274,7 +274,7 @@ static void is_list(const struct table *table, const struct list *list)
 // The text at the very end of its memory, and the same with bytes after it.
 static void finds(const struct table *table, const char *text, size_t length, uint32_t number)
 {
-    char *alone = malloc(length ? length : 1), padded[TEXT_MOST + TABLE_INLINE];
+    char *alone = malloc(length ? length : 1), padded[TEXT_MAX + TABLE_INLINE];
     memcpy(alone, text, length);
     assert_int_equal(table_find(table, alone, length), number);
     struct table_key key = table_key(table, alone, length);
@@ -291,13 +291,13 @@ static void finds(const struct table *table, const char *text, size_t length, ui
 
 static void keep_some(struct table *table, struct list *list, struct random *random)
 {
-    bool gone[LIST_MOST];
+    bool gone[LIST_MAX];
     uint32_t left = 0;
     for (uint32_t i = 0; i < list->count; i++) {
         gone[i] = random_below(random, 3) == 0;
         if (gone[i])
             continue;
-        memmove(list->texts[left], list->texts[i], TEXT_MOST);
+        memmove(list->texts[left], list->texts[i], TEXT_MAX);
         list->lengths[left++] = list->lengths[i];
     }
     list->count = left;
@@ -312,11 +312,11 @@ static void random_operations(void **state)
     struct table table = {0};
     static struct list list;
     for (int step = 0; step < 60000; step++) {
-        char text[TEXT_MOST];
+        char text[TEXT_MAX];
         size_t length = random_text(&random, text);
         uint32_t known = list_find(&list, text, length);
         finds(&table, text, length, known);
-        if (list.count == LIST_MOST || random_below(&random, 2000) == 0) {
+        if (list.count == LIST_MAX || random_below(&random, 2000) == 0) {
             uint32_t what = (uint32_t)random_below(&random, 4);
             if (what == 0) {
                 table_clear(&table);

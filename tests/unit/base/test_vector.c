@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { FEATURES = 300, COLUMNS_MOST = 70 };
+enum { FEATURES = 300, COLUMNS_MAX = 70 };
 
 // One row, in arrays of just its length, so that a sanitizer sees whatever is read after them.
 struct row {
@@ -111,7 +111,7 @@ static void slow_add(double *cells, size_t columns, size_t column, const struct 
     }
 }
 
-static void check_adds(const struct vector_kernels *kernels, struct random *random,
+static void check_adds(const struct vector_routines *routines, struct random *random,
                        const struct row *row, size_t columns)
 {
     size_t size = FEATURES * columns * sizeof(double), column = random_below(random, columns);
@@ -123,14 +123,14 @@ static void check_adds(const struct vector_kernels *kernels, struct random *rand
     double amount = random_normal(random), other = random_value(random);
 
     slow_add(expected, 1, 0, row, amount);
-    kernels->add(w, row->indices, row->values, row->count, amount);
+    routines->add(w, row->indices, row->values, row->count, amount);
     assert_memory_equal(w, expected, size);
     slow_add(expected, columns, column, row, amount);
-    kernels->add_column(w, columns, column, row->indices, row->values, row->count, amount);
+    routines->add_column(w, columns, column, row->indices, row->values, row->count, amount);
     assert_memory_equal(w, expected, size);
     slow_add(expected, columns, column, row, other);
     slow_add(expected_u, columns, column, row, amount);
-    kernels->add_pair(w, u, columns, column, row->indices, row->values, row->count, other, amount);
+    routines->add_pair(w, u, columns, column, row->indices, row->values, row->count, other, amount);
     assert_memory_equal(w, expected, size);
     assert_memory_equal(u, expected_u, size);
     free(expected_u);
@@ -140,10 +140,10 @@ static void check_adds(const struct vector_kernels *kernels, struct random *rand
 }
 
 // What was in the scores before does not matter.
-static void check_totals(const struct vector_kernels *kernels, struct random *random,
+static void check_totals(const struct vector_routines *routines, struct random *random,
                          const struct row *row, const double *w, size_t columns, double *scores)
 {
-    double *bias = malloc(columns * sizeof *bias), expected[COLUMNS_MOST] = {0};
+    double *bias = malloc(columns * sizeof *bias), expected[COLUMNS_MAX] = {0};
     assert_non_null(bias);
     for (size_t i = 0; i < row->count; i++)
         for (size_t c = 0; c < columns; c++)
@@ -153,21 +153,21 @@ static void check_totals(const struct vector_kernels *kernels, struct random *ra
         bias[c] = random_value(random);
         expected[c] = sum(expected[c], bias[c]);
     }
-    kernels->totals(w, columns, row->indices, row->values, row->count, bias, scores);
+    routines->totals(w, columns, row->indices, row->values, row->count, bias, scores);
     assert_memory_equal(scores, expected, columns * sizeof *scores);
     free(bias);
 }
 
-static void check_row(const struct vector_kernels *kernels, struct random *random,
+static void check_row(const struct vector_routines *routines, struct random *random,
                       const struct row *row, size_t columns)
 {
     double *w = weights_new(random, columns);
-    double slow = slow_dot(w, row), fast = kernels->dot(w, row->indices, row->values, row->count);
+    double slow = slow_dot(w, row), fast = routines->dot(w, row->indices, row->values, row->count);
     assert_memory_equal(&fast, &slow, sizeof fast);
     slow = vector_reference.dot(w, row->indices, row->values, row->count);
     assert_memory_equal(&fast, &slow, sizeof fast);
 
-    double *scores = malloc(columns * sizeof *scores), expected_scores[COLUMNS_MOST];
+    double *scores = malloc(columns * sizeof *scores), expected_scores[COLUMNS_MAX];
     assert_non_null(scores);
     for (size_t c = 0; c < columns; c++)
         scores[c] = expected_scores[c] = random_value(random);
@@ -175,31 +175,31 @@ static void check_row(const struct vector_kernels *kernels, struct random *rando
         for (size_t c = 0; c < columns; c++)
             expected_scores[c] = sum(expected_scores[c],
                                      product(w[index_at(row, i) * columns + c], value_at(row, i)));
-    kernels->scores(w, columns, row->indices, row->values, row->count, scores);
+    routines->scores(w, columns, row->indices, row->values, row->count, scores);
     assert_memory_equal(scores, expected_scores, columns * sizeof *scores);
-    check_totals(kernels, random, row, w, columns, scores);
+    check_totals(routines, random, row, w, columns, scores);
     free(scores);
     free(w);
-    check_adds(kernels, random, row, columns);
+    check_adds(routines, random, row, columns);
 }
 
 static void all_lengths(void **state)
 {
     (void)state;
-    const struct vector_kernels *kernels;
-    for (size_t k = 0; (kernels = vector_kernels_at(k)) != NULL; k++) {
+    const struct vector_routines *routines;
+    for (size_t k = 0; (routines = vector_routines_at(k)) != NULL; k++) {
         struct random random;
         random_seed(&random, 1);
         for (size_t count = 0; count <= 200; count++)
             for (int form = 0; form < FORMS; form++) {
                 struct row row = row_new(&random, count, form);
-                check_row(kernels, &random, &row, 1 + (count + (size_t)form) % 40);
+                check_row(routines, &random, &row, 1 + (count + (size_t)form) % 40);
                 row_free(&row);
             }
         for (int i = 0; i < 100; i++) {
             size_t count = (size_t)random_below(&random, FEATURES + 1);
             struct row row = row_new(&random, count, i % FORMS);
-            check_row(kernels, &random, &row, 1 + (size_t)random_below(&random, COLUMNS_MOST));
+            check_row(routines, &random, &row, 1 + (size_t)random_below(&random, COLUMNS_MAX));
             row_free(&row);
         }
     }
@@ -208,14 +208,14 @@ static void all_lengths(void **state)
 static void all_columns(void **state)
 {
     (void)state;
-    const struct vector_kernels *kernels;
-    for (size_t k = 0; (kernels = vector_kernels_at(k)) != NULL; k++) {
+    const struct vector_routines *routines;
+    for (size_t k = 0; (routines = vector_routines_at(k)) != NULL; k++) {
         struct random random;
         random_seed(&random, 2);
-        for (size_t columns = 1; columns <= COLUMNS_MOST; columns++) {
+        for (size_t columns = 1; columns <= COLUMNS_MAX; columns++) {
             for (int form = 0; form < FORMS; form++) {
                 struct row row = row_new(&random, 23, form);
-                check_row(kernels, &random, &row, columns);
+                check_row(routines, &random, &row, columns);
                 row_free(&row);
             }
         }
@@ -226,8 +226,8 @@ static void all_columns(void **state)
 static void whole_numbers(void **state)
 {
     (void)state;
-    const struct vector_kernels *kernels;
-    for (size_t k = 0; (kernels = vector_kernels_at(k)) != NULL; k++) {
+    const struct vector_routines *routines;
+    for (size_t k = 0; (routines = vector_routines_at(k)) != NULL; k++) {
         struct random random;
         random_seed(&random, 3);
         double w[FEATURES], two[2 * FEATURES];
@@ -244,8 +244,8 @@ static void whole_numbers(void **state)
                 expected += (int64_t)w[row.indices[i]] * (int64_t)row.values[i];
             }
             double scores[2] = {5, 0};
-            assert_true(kernels->dot(w, row.indices, row.values, count) == (double)expected);
-            kernels->scores(two, 2, row.indices, row.values, count, scores);
+            assert_true(routines->dot(w, row.indices, row.values, count) == (double)expected);
+            routines->scores(two, 2, row.indices, row.values, count, scores);
             assert_true(scores[0] == (double)expected + 5 && scores[1] == -3 * (double)expected);
             row_free(&row);
         }
@@ -256,13 +256,13 @@ static void the_list(void **state)
 {
     (void)state;
     size_t count = 0;
-    while (vector_kernels_at(count))
+    while (vector_routines_at(count))
         count++;
     assert_true(count >= 1);
-    assert_ptr_equal(vector_kernels_at(count - 1), &vector_reference);
-    assert_null(vector_kernels_at(count + 1));
+    assert_ptr_equal(vector_routines_at(count - 1), &vector_reference);
+    assert_null(vector_routines_at(count + 1));
     assert_string_equal(tlu_instruction_set(), vector_best()->name);
-    print_message("kernels: best is %s, of %zu\n", tlu_instruction_set(), count);
+    print_message("routines: best is %s, of %zu\n", tlu_instruction_set(), count);
 }
 
 int main(void)

@@ -182,7 +182,7 @@ static void rows_without_features(void **state)
             assert_int_equal(tlu_model_predict(model, &with, p),
                              tlu_model_predict(model, &without, q));
             assert_memory_equal(p, q, tlu_model_score_count(model) * sizeof *p);
-            tlu_push a[FEATURES + 1], b[FEATURES + 1];
+            tlu_contribution a[FEATURES + 1], b[FEATURES + 1];
             size_t count = tlu_model_explain(model, &with, 0, a, FEATURES + 1);
             assert_int_equal(tlu_model_explain(model, &without, 0, b, FEATURES + 1), count);
             for (size_t k = 0; k < count; k++)

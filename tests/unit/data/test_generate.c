@@ -1,6 +1,6 @@
 // Generated data: each kind is read back and held against its own definition.
 #include "base/fault.h"
-#include "number/number.h"
+#include "numeric/number.h"
 #include "tlu.h"
 
 #include <math.h>

@@ -346,16 +346,16 @@ static void a_long_row_can_be_interrupted(void **state)
     assert_non_null(options);
     memset(bytes, '1', size);
     schema_init(&schema);
-    struct excerpt excerpt = {
+    struct row_source row_source = {
         .bytes = bytes, .size = size, .is_over = stop_at_third, .context = &asked};
-    assert_int_equal(reader_open_excerpt(&reader, "row", &excerpt, options, &schema, &error),
+    assert_int_equal(reader_open_source(&reader, "row", &row_source, options, &schema, &error),
                      TLU_INTERRUPTED);
     assert_non_null(strstr(error.text, "interrupted"));
     assert_true(asked >= 3 && asked <= 5);
     // Nobody says stop: it is as long as it is, and too long for another limit.
-    excerpt.is_over = NULL;
+    row_source.is_over = NULL;
     assert_int_equal(tlu_options_set(options, "max-row", "20M", &error), TLU_OK);
-    assert_int_equal(reader_open_excerpt(&reader, "row", &excerpt, options, &schema, &error),
+    assert_int_equal(reader_open_source(&reader, "row", &row_source, options, &schema, &error),
                      TLU_ERROR_INPUT);
     assert_string_equal(
         error.text,
@@ -402,7 +402,7 @@ static tlu_status bring_two(void *context, struct batch *batch, tlu_error *error
 
 static const char *rows_brought(const struct subset *subset, unsigned unlabelled)
 {
-    struct excerpt excerpt = {.bring = bring_two, .subset = *subset};
+    struct row_source row_source = {.next_rows = bring_two, .subset = *subset};
     struct schema schema;
     struct reader *reader;
     tlu_options *options = options_of("");
@@ -410,7 +410,7 @@ static const char *rows_brought(const struct subset *subset, unsigned unlabelled
     schema_init(&schema);
     bringing.batches = 0;
     bringing.unlabelled = unlabelled;
-    assert_int_equal(reader_open_excerpt(&reader, "rows", &excerpt, options, &schema, &got.error),
+    assert_int_equal(reader_open_source(&reader, "rows", &row_source, options, &schema, &got.error),
                      TLU_OK);
     const char *rows = read_all(reader, &schema);
     schema_free(&schema);

@@ -1,6 +1,6 @@
 // Bytes from files: plain, gzip and zstd, whole and damaged.
 #include "base/fault.h"
-#include "data/source.h"
+#include "input/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -79,19 +79,19 @@ static void other_sizes_are_refused(void **state)
     (void)state;
     tlu_error error;
     tlu_model *model;
-    tlu_live *live;
+    tlu_stream *stream;
     static const size_t wrong[] = {0, 1, 4096, SIZE_MAX};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         tlu_train_settings train = {.size = wrong[i], .path = "two.svm"};
-        tlu_live_settings settings = {.size = wrong[i]};
+        tlu_stream_settings settings = {.size = wrong[i]};
         tlu_recipe recipe = {.size = wrong[i], .kind = "line", .format = "csv"};
         tlu_conversion conversion = {.size = wrong[i], .format = "csv"};
         expect_size_refused(tlu_train_with(&train, NULL, &model, &error), &error,
                             "tlu_train_settings");
         assert_null(model);
-        expect_size_refused(tlu_live_open("none.tlu", NULL, &settings, &live, &error), &error,
-                            "tlu_live_settings");
-        assert_null(live);
+        expect_size_refused(tlu_stream_open("none.tlu", NULL, &settings, &stream, &error), &error,
+                            "tlu_stream_settings");
+        assert_null(stream);
         expect_size_refused(tlu_recipe_for("line", &recipe, &error), &error, "tlu_recipe");
         expect_size_refused(tlu_generate(&recipe, write_to_file, NULL, &error), &error,
                             "tlu_recipe");
@@ -123,7 +123,7 @@ static int stop_writing(void *context, const char *bytes, size_t size)
     return ++*(int *)context; // any value but 0
 }
 
-static int stop_predicting(void *context, const tlu_guesses *guesses, tlu_text *text)
+static int stop_predicting(void *context, const tlu_predictions *guesses, tlu_text *text)
 {
     (void)context;
     (void)guesses;
@@ -159,7 +159,7 @@ static void writing_and_predicting_stop(void **state)
     }
 }
 
-static int stop_at_two(void *context, const tlu_live_counts *counts)
+static int stop_at_two(void *context, const tlu_stream_stats *counts)
 {
     *(uint64_t *)context = counts->examples;
     return counts->examples == 2;
@@ -169,24 +169,24 @@ static void a_report_stops_a_stream_after_its_row(void **state)
 {
     (void)state;
     tlu_error error;
-    tlu_live *live;
+    tlu_stream *stream;
     uint64_t told = 0;
     size_t used, length, size = strlen(rows);
     const char *text;
-    tlu_live_settings settings = {
+    tlu_stream_settings settings = {
         .size = sizeof settings, .report = stop_at_two, .report_context = &told};
-    assert_int_equal(tlu_live_open("none.tlu", NULL, &settings, &live, &error), TLU_OK);
-    assert_int_equal(tlu_live_take(live, rows, size, 1, &used, &text, &length, &error),
+    assert_int_equal(tlu_stream_open("none.tlu", NULL, &settings, &stream, &error), TLU_OK);
+    assert_int_equal(tlu_stream_feed(stream, rows, size, 1, &used, &text, &length, &error),
                      TLU_INTERRUPTED);
     assert_int_equal(told, 2);
     assert_ptr_equal(rows + used, strstr(rows, "+1 1:2"));
-    assert_int_equal(tlu_live_count(live)->rows, 2);
+    assert_int_equal(tlu_stream_get_stats(stream)->rows, 2);
     // The rest can be given again.
-    assert_int_equal(tlu_live_take(live, rows + used, size - used, 1, &used, &text, &length, NULL),
-                     TLU_OK);
-    assert_int_equal(tlu_live_count(live)->rows, 4);
-    assert_int_equal(tlu_live_count(live)->learned, 4);
-    tlu_live_close(live);
+    assert_int_equal(
+        tlu_stream_feed(stream, rows + used, size - used, 1, &used, &text, &length, NULL), TLU_OK);
+    assert_int_equal(tlu_stream_get_stats(stream)->rows, 4);
+    assert_int_equal(tlu_stream_get_stats(stream)->learned, 4);
+    tlu_stream_close(stream);
 }
 
 static int stop_reading(void *context, char *bytes, size_t size, size_t *got, int *end,
@@ -207,21 +207,21 @@ static void reading_stops_and_may_say_why(void **state)
 {
     (void)state;
     tlu_error error;
-    tlu_live *live;
+    tlu_stream *stream;
     int at;
     const char *text;
     size_t length;
     char reason[] = "the cable is cut";
-    assert_int_equal(tlu_live_open("none.tlu", NULL, NULL, &live, &error), TLU_OK);
-    assert_int_equal(tlu_live_pull(live, stop_reading, NULL, &at, &text, &length, &error),
+    assert_int_equal(tlu_stream_open("none.tlu", NULL, NULL, &stream, &error), TLU_OK);
+    assert_int_equal(tlu_stream_poll(stream, stop_reading, NULL, &at, &text, &length, &error),
                      TLU_INTERRUPTED);
     assert_int_equal(error.status, TLU_INTERRUPTED);
-    assert_int_equal(tlu_live_pull(live, stop_reading, reason, &at, &text, &length, &error),
+    assert_int_equal(tlu_stream_poll(stream, stop_reading, reason, &at, &text, &length, &error),
                      TLU_ERROR_SYSTEM);
     assert_string_equal(error.text, reason);
-    assert_int_equal(tlu_live_pull(live, stop_reading, reason, &at, &text, &length, NULL),
+    assert_int_equal(tlu_stream_poll(stream, stop_reading, reason, &at, &text, &length, NULL),
                      TLU_ERROR_SYSTEM);
-    tlu_live_close(live);
+    tlu_stream_close(stream);
 }
 
 // ---- a model in memory, and its weights

@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #define ROWS 6000
-#define ENTRIES_MOST 8
+#define ENTRIES_MAX 8
 
 static struct data {
     size_t rows;
     uint64_t offsets[ROWS + 1];
-    uint32_t features[ROWS * ENTRIES_MOST];
-    float values[ROWS * ENTRIES_MOST];
+    uint32_t features[ROWS * ENTRIES_MAX];
+    float values[ROWS * ENTRIES_MAX];
     uint32_t labels[ROWS];
     float weights[ROWS];
 } data;
@@ -26,7 +26,7 @@ static void make(uint32_t classes, bool dense)
     random_seed(&random, 17 + classes);
     data.rows = ROWS;
     for (size_t i = 0; i < ROWS; i++) {
-        uint64_t at = data.offsets[i], count = dense ? 5 : random_below(&random, ENTRIES_MOST);
+        uint64_t at = data.offsets[i], count = dense ? 5 : random_below(&random, ENTRIES_MAX);
         double sum = 0;
         for (uint64_t k = 0; k < count; k++) {
             uint32_t feature = (uint32_t)(k * 20 + random_below(&random, 20));

@@ -1,9 +1,9 @@
 // --decide adaptive and --scale recent: the recent average against its definition, the choice and
 // the units against numbers that were worked out by hand.
-#include "feeding.h"
 #include "learn/adapt.h"
 #include "learn/learner.h"
 #include "learn/online_scale.h"
+#include "prefetching.h"
 
 #include <math.h>
 

@@ -305,7 +305,7 @@ static void held_out_rows_are_left_alone(void **state)
             some.label[some.rows] = all.label[i];
             memcpy(some.x + 6 * some.rows++, all.x + 6 * i, 6 * sizeof *all.x);
         } else {
-            all.label[i] = WHOLE_HELD_OUT;
+            all.label[i] = BATCH_HELD_OUT;
             all.x[6 * i + 3] = -100; // which Bayes would not take
         }
     }

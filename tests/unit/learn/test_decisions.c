@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { MOST_UPDATES = 20000, MOST_COLUMNS = 16 };
+enum { MAX_UPDATES = 20000, MAX_COLUMNS = 16 };
 
 // ---- the run in slow motion ----
 
@@ -59,7 +59,7 @@ static void slow_scores(const struct slow *slow, const double *x, size_t time, d
 
 static void slow_step(struct slow *slow, size_t row, size_t column, double sign)
 {
-    assert_true(slow->count < MOST_UPDATES);
+    assert_true(slow->count < MAX_UPDATES);
     slow->updates[slow->count++] = (struct slow_update){slow->time, row, column, sign};
 }
 
@@ -121,7 +121,7 @@ static size_t slow_elect(const struct slow *slow, const double *scores)
 
 static bool slow_learn(struct slow *slow, size_t row)
 {
-    double scores[MOST_COLUMNS];
+    double scores[MAX_COLUMNS];
     size_t k = slow->data->class[row];
     bool wrong = false;
     slow_scores(slow, row_of(slow, row), slow->time++, scores);
@@ -152,7 +152,7 @@ static struct slow slow_run(const struct dense *data, const char *scheme, const 
     slow.columns = strcmp(scheme, "two") == 0   ? 1
                    : strcmp(scheme, "ovo") == 0 ? k * (k - 1) / 2
                                                 : k;
-    slow.updates = malloc(MOST_UPDATES * sizeof *slow.updates);
+    slow.updates = malloc(MAX_UPDATES * sizeof *slow.updates);
     assert_non_null(slow.updates);
     for (size_t e = 0; e < epochs; e++) {
         size_t wrong = 0;
@@ -168,7 +168,7 @@ static struct slow slow_run(const struct dense *data, const char *scheme, const 
 static void slow_decide(const struct slow *slow, const char *decide, const double *x,
                         double *columns)
 {
-    double scores[MOST_COLUMNS];
+    double scores[MAX_COLUMNS];
     if (strcmp(decide, "last") == 0) {
         slow_scores(slow, x, slow->time, columns);
         return;
@@ -214,7 +214,7 @@ static void compare(const struct dense *data, const char *scheme, const char *ke
     assert_int_equal(mistakes, slow.mistakes);
 
     for (size_t i = 0; i < 12; i++) {
-        double found[MOST_COLUMNS], expected[MOST_COLUMNS];
+        double found[MAX_COLUMNS], expected[MAX_COLUMNS];
         uint32_t features[64];
         float values[64];
         tlu_row row = {0, features, values};
@@ -242,7 +242,7 @@ static void every_decision_scheme_and_kernel(void **state)
 {
     (void)state;
     static const char *const schemes[] = {"two", "wta", "ovr", "ovo"};
-    static const char *const kernels[] = {NULL, "linear", "poly:2", "poly:3,2", "rbf:0.1"};
+    static const char *const routines[] = {NULL, "linear", "poly:2", "poly:3,2", "rbf:0.1"};
     static const char *const decisions[] = {"last", "average", "vote"};
     for (size_t s = 0; s < 4; s++) {
         struct dense data = random_dense(s + 7, 60, 5, s == 0 ? 2 : 4, 0.7, true);
@@ -250,7 +250,7 @@ static void every_decision_scheme_and_kernel(void **state)
             for (size_t d = 0; d < 3; d++) {
                 // Small whole numbers: only the average divides, and exp is not exact.
                 bool exact = strcmp(decisions[d], "last") == 0 && k < 4;
-                compare(&data, schemes[s], kernels[k], decisions[d], exact ? 0 : 1e-9);
+                compare(&data, schemes[s], routines[k], decisions[d], exact ? 0 : 1e-9);
             }
         dense_free(&data);
     }

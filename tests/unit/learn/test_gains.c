@@ -5,7 +5,7 @@
 #include "model/score/score.h"
 #include "online_reference.h"
 
-enum { FEATURES = 6, ROWS = 70, PASSES = 2, MOST_COLUMNS = 6, LONGEST = ROWS * PASSES };
+enum { FEATURES = 6, ROWS = 70, PASSES = 2, MAX_COLUMNS = 6, LONGEST = ROWS * PASSES };
 
 // Another order than that of the first rows.
 static const char *const labels[] = {"m", "z", "a", "k"};
@@ -18,8 +18,8 @@ struct slow {
     bool bias;
     size_t classes, columns, time;
     double x[ROWS][FEATURES + 1]; // scaled, the bias last
-    struct problem problems[MOST_COLUMNS];
-    double w[LONGEST][MOST_COLUMNS][FEATURES + 1]; // after each example
+    struct problem problems[MAX_COLUMNS];
+    double w[LONGEST][MAX_COLUMNS][FEATURES + 1]; // after each example
 };
 
 static size_t width_of(const struct slow *slow)
@@ -35,7 +35,7 @@ static size_t pair_of(size_t a, size_t b)
 
 static void ask(struct slow *slow, size_t column, const double *x, double y)
 {
-    double z[MOST_SIZE] = {0};
+    double z[MAX_SIZE] = {0};
     struct problem *problem = &slow->problems[column];
     for (size_t i = 0; i < width_of(slow); i++)
         z[i] = y * x[i];
@@ -45,7 +45,7 @@ static void ask(struct slow *slow, size_t column, const double *x, double y)
 static void ask_winner(struct slow *slow, const double *x, size_t k)
 {
     struct problem *problem = &slow->problems[0];
-    double scores[MOST_COLUMNS] = {0}, z[MOST_SIZE] = {0};
+    double scores[MAX_COLUMNS] = {0}, z[MAX_SIZE] = {0};
     size_t rival = k == 0 ? 1 : 0, width = width_of(slow);
     for (size_t c = 0; c < slow->classes; c++)
         scores[c] = dot(problem->w + c * width, x, width);
@@ -131,7 +131,7 @@ static void slow_scores(const struct slow *slow, const tlu_model *model, const d
 static void slow_votes(const struct slow *slow, const tlu_model *model, const double *x,
                        double *votes)
 {
-    double scores[MOST_COLUMNS];
+    double scores[MAX_COLUMNS];
     memset(votes, 0, slow->columns * sizeof *votes);
     for (size_t t = 0; t < slow->time; t++) {
         size_t winner = 0;
@@ -154,7 +154,7 @@ static void slow_votes(const struct slow *slow, const tlu_model *model, const do
 static bool is_of_some_time(const struct slow *slow, const tlu_model *model, const double *x,
                             const double *found)
 {
-    double scores[MOST_COLUMNS] = {0};
+    double scores[MAX_COLUMNS] = {0};
     for (size_t t = 0; t < slow->time; t++) {
         bool same = true;
         if (t > 0)
@@ -186,7 +186,7 @@ static void compare(const struct slow *slow, const struct dense *data, const tlu
                     const char *settings)
 {
     for (size_t i = 0; i < ROWS; i++) {
-        double found[MOST_COLUMNS], expected[MOST_COLUMNS];
+        double found[MAX_COLUMNS], expected[MAX_COLUMNS];
         model_says(model, data->x + i * FEATURES, found);
         if (model->decide == DECIDE_RANDOM) {
             assert_true(is_of_some_time(slow, model, slow->x[i], found));

@@ -131,7 +131,7 @@ static bool run(const char *settings, const struct row *rows, size_t once)
                                            rows[i].weight, &wrong[1], &error),
                          status);
         size_t sizes[2] = {0, 0};
-        if (tlu_learner_counts(whole)->classes < 2)
+        if (tlu_learner_get_stats(whole)->classes < 2)
             continue;
         char *a = bytes_of(whole, "cut-whole.tlu", &sizes[0]);
         char *b = bytes_of(part, "cut-part.tlu", &sizes[1]);

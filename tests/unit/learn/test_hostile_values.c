@@ -71,7 +71,7 @@ static tlu_model *train_so_far(const char *settings, uint64_t examples)
     tlu_options *options = options_of(settings);
     tlu_model *model = NULL;
     tlu_error error;
-    struct training training = {.rows.path = DATA, .watcher.stop_after = examples};
+    struct training training = {.rows.path = DATA, .reporter.stop_after = examples};
     tlu_status status = model_train(&training, options, NULL, &model, &error);
     tlu_options_free(options);
     if (status != TLU_OK)
@@ -89,7 +89,7 @@ static void check_predictions(const tlu_model *model, const char *settings)
         status = tlu_reader_predict(reader, 1, NULL, NULL, &error);
     while (status == TLU_OK && (status = tlu_reader_next(reader, &batch, &error)) == TLU_OK &&
            batch) {
-        const tlu_guesses *guesses = tlu_reader_guesses(reader);
+        const tlu_predictions *guesses = tlu_reader_predictions(reader);
         for (size_t i = 0; i < guesses->rows * tlu_model_score_count(model); i++)
             if (!isfinite(guesses->scores[i]))
                 fail_msg("%s: a score is %g", settings, guesses->scores[i]);
@@ -163,7 +163,7 @@ static void train_on_hostile_values(void **state)
         tlu_options *options = options_of(settings);
         tlu_model *model = NULL;
         tlu_error error;
-        struct training training = {.rows.path = DATA, .watcher.stop_after = 1};
+        struct training training = {.rows.path = DATA, .reporter.stop_after = 1};
         bool fits = model_train(&training, options, NULL, &model, &error) == TLU_OK || error.line;
         tlu_model_free(model);
         tlu_options_free(options);

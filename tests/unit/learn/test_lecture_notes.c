@@ -1,9 +1,9 @@
 // Every worked example of the lecture notes that the perceptron can show. A test is named for the
 // notes (author and number of the file) and the section.
 #include "base/random.h"
-#include "feeding.h"
 #include "learn/learner.h"
 #include "perceptron_reference.h"
+#include "prefetching.h"
 #include "vector/vector.h"
 
 #define IN_ORDER "shuffle=none decide=last"
@@ -183,14 +183,14 @@ static void honavar_003_threshold_neuron_computes_and(void **state)
     static const double w[3] = {-1.5, 1, 1}, line[3] = {-1, 1, 1};
     static const uint32_t indices[3] = {0, 1, 2};
     static const double h[4] = {-1.5, -0.5, -0.5, 0.5};
-    const struct vector_kernels *kernels;
-    for (size_t k = 0; (kernels = vector_kernels_at(k)); k++) {
+    const struct vector_routines *routines;
+    for (size_t k = 0; (routines = vector_routines_at(k)); k++) {
         for (int i = 0; i < 4; i++) {
             float x[3] = {1, (float)(i >> 1), (float)(i & 1)};
-            assert_exactly(kernels->dot(w, indices, x, 3), h[i]);
+            assert_exactly(routines->dot(w, indices, x, 3), h[i]);
         }
         // "Which side of the hyperplane does the point (2,1) lie?"
-        assert_exactly(kernels->dot(line, indices, (float[3]){1, 2, 1}, 3), 2);
+        assert_exactly(routines->dot(line, indices, (float[3]){1, 2, 1}, 3), 2);
     }
 }
 
@@ -228,11 +228,11 @@ static void honavar_003_winner_take_all_table(void **state)
                  {{1, -1, 1}, {1, 1, 2}, 2},
                  {{1, 1, -1}, {1, 1, 2}, 2},
                  {{1, 1, 1}, {-1, 3, 2}, 1}};
-    const struct vector_kernels *kernels;
-    for (size_t k = 0; (kernels = vector_kernels_at(k)); k++)
+    const struct vector_routines *routines;
+    for (size_t k = 0; (routines = vector_routines_at(k)); k++)
         for (size_t i = 0; i < 4; i++) {
             double scores[3] = {0};
-            kernels->scores(w, 3, indices, rows[i].x, 3, scores);
+            routines->scores(w, 3, indices, rows[i].x, 3, scores);
             for (size_t c = 0; c < 3; c++)
                 assert_exactly(scores[c], rows[i].scores[c]);
             assert_int_equal(scheme_elect(SCHEME_WTA, scores, 3, 0, NULL), rows[i].winner);

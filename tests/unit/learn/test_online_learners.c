@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { FEATURES = 12, CLASSES = 5, ROWS = 90, PASSES = 4, MOST_PROBLEMS = 10 };
+enum { FEATURES = 12, CLASSES = 5, ROWS = 90, PASSES = 4, MAX_PROBLEMS = 10 };
 
 // ---- data ----
 
@@ -103,7 +103,7 @@ struct run {
     bool bias;
     char scheme;  // '2', 'w'ta, 'r'est, 'o'ne
     size_t width; // of a weight vector: the features and the bias
-    struct problem problems[MOST_PROBLEMS];
+    struct problem problems[MAX_PROBLEMS];
     size_t problem_count;
 };
 
@@ -133,7 +133,7 @@ static void put(double *z, const struct run *run, const double *x, uint32_t bloc
 static void ask_winner_takes_all(struct run *run, const double *x, uint32_t k, double weight)
 {
     struct problem *p = &run->problems[0];
-    double scores[CLASSES] = {0}, z[MOST_SIZE] = {0};
+    double scores[CLASSES] = {0}, z[MAX_SIZE] = {0};
     uint32_t rival = k == 0 ? 1 : 0, winners = 0;
     for (uint32_t c = 0; c < run->classes; c++) {
         scores[c] = dot(p->w + c * run->width, x, run->width);
@@ -151,7 +151,7 @@ static void ask_winner_takes_all(struct run *run, const double *x, uint32_t k, d
 
 static void ask_one(struct run *run, size_t p, const double *x, double y, double weight)
 {
-    double z[MOST_SIZE] = {0};
+    double z[MAX_SIZE] = {0};
     put(z, run, x, 0, y);
     problem_learn(&run->problems[p], &run->with, z, dot(run->problems[p].w, z, run->width), weight);
 }
@@ -733,12 +733,12 @@ static void late_classes(void **state)
             for (size_t i = 0; i < data.count; i++)
                 if (data.rows[i].class_index < known)
                     learn(&learner, &data, i);
-        double kept[MOST_PROBLEMS] = {0}, measured[MOST_PROBLEMS] = {0};
+        double kept[MAX_PROBLEMS] = {0}, measured[MAX_PROBLEMS] = {0};
         for (uint32_t c = 0; c < learner_columns(&learner); c++) {
             kept[c] = learner.space.group_norm[c];
             measured[variant < 2 ? 0 : c] += weights_norm(&learner.space.weights, c);
         }
-        for (size_t c = 0; c < MOST_PROBLEMS; c++)
+        for (size_t c = 0; c < MAX_PROBLEMS; c++)
             if (!(fabs(kept[c] - measured[c]) <= 1e-8 * measured[c]))
                 fail_msg("%s: |w|^2 is %.17g, not %.17g", settings, measured[c], kept[c]);
         learner_free_parts(&learner);

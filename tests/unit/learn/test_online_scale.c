@@ -1,9 +1,9 @@
 // Scaling that adapts, against learners in plain loops whose weights are for the values as they
 // are: there nothing has to be rescaled.
-#include "feeding.h"
 #include "learn/learner.h"
 #include "learn/online_scale.h"
 #include "model/model.h"
+#include "prefetching.h"
 
 enum { FEATURES = 8, ROWS = 400 };
 

@@ -1,10 +1,10 @@
 // --max-features against a list of names in plain loops, and for ever new names.
 #include "base/fault.h"
-#include "feeding.h"
 #include "learn/learner.h"
 #include "learn/online_scale.h"
 #include "learn/prune.h"
 #include "model/model.h"
+#include "prefetching.h"
 
 // ---- The perceptron with a list ----
 
@@ -281,19 +281,19 @@ static void steady_state_allocates_nothing(void **state)
         bool csv = strstr(cases[i].settings, "csv") != NULL;
         struct random random;
         random_seed(&random, 24);
-        tlu_live *live;
+        tlu_stream *stream;
         tlu_error error;
-        if (tlu_live_open("prune-none.tlu", options, NULL, &live, &error) != TLU_OK)
+        if (tlu_stream_open("prune-none.tlu", options, NULL, &stream, &error) != TLU_OK)
             fail_msg("%s", error.text);
         char text[10 * 128];
         size_t name = 0, warm = 0, before = 0, prunings = 0;
         for (size_t piece = 0; piece < 6000; piece++) {
             size_t size = put_piece(text, &name, &random, csv, cases[i].classes), used, length;
             const char *answers;
-            if (tlu_live_take(live, text, size, 0, &used, &answers, &length, &error) != TLU_OK)
+            if (tlu_stream_feed(stream, text, size, 0, &used, &answers, &length, &error) != TLU_OK)
                 fail_msg("%s", error.text);
             assert_int_equal(used, size);
-            size_t features = (size_t)tlu_live_count(live)->features;
+            size_t features = (size_t)tlu_stream_get_stats(stream)->features;
             assert_true(features <= 500);
             prunings += features < before;
             before = features;
@@ -304,7 +304,7 @@ static void steady_state_allocates_nothing(void **state)
         }
         assert_true(warm > 10 && prunings > 10 * warm);
         assert_int_equal(fault_calls(FAULT_MEMORY), 0);
-        tlu_live_close(live);
+        tlu_stream_close(stream);
         tlu_options_free(options);
     }
 }

@@ -1,11 +1,11 @@
 // A learner that is saved in the middle of a stream and resumed gives the same bits as one that
 // never stopped, whatever the learner, the decision and the scheme; and a model of `tlu train` goes
 // on where training stopped.
-#include "feeding.h"
 #include "learn/learner.h"
 #include "model/model.h"
+#include "prefetching.h"
 
-enum { MOST_FEATURES = 6 };
+enum { MAX_FEATURES = 6 };
 
 // Of every kind that goes row by row.
 static const char *const learners[] = {
@@ -45,8 +45,8 @@ static const char *const two[] = {"-1", "+1"};
 static const char *const names[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"};
 
 struct row {
-    tlu_feature features[MOST_FEATURES];
-    char names[MOST_FEATURES][16];
+    tlu_feature features[MAX_FEATURES];
+    char names[MAX_FEATURES][16];
     size_t count;
     const char *label;
     double weight;
@@ -64,7 +64,7 @@ static struct row some_row(struct random *random, size_t i, size_t classes, size
     if (random_below(random, 4) == 0)
         row.weight = 0.25 + random_unit(random);
     uint64_t known = 8 + i / 4, first = random_below(random, known);
-    row.count = (size_t)random_below(random, MOST_FEATURES + 1);
+    row.count = (size_t)random_below(random, MAX_FEATURES + 1);
     for (size_t k = 0; k < row.count; k++) { // distinct, in no order
         uint64_t number = (i % 3 ? first + k : first + known - k) % known * 37 % 1009;
         snprintf(row.names[k], sizeof row.names[k], number % 3 ? "%d" : "w=%d", (int)number);
@@ -126,7 +126,7 @@ static void assert_same_answer(const struct answer *a, const struct answer *b, c
 }
 
 // Pauses: the model is made and thrown away, or goes on in memory, or through a file.
-static tlu_learner *pause_somehow(tlu_learner *learner, uint64_t how)
+static tlu_learner *checkpoint_somehow(tlu_learner *learner, uint64_t how)
 {
     tlu_model *model = model_of(learner);
     if (how == 0) {
@@ -149,11 +149,12 @@ static void run_with_pauses(const char *settings, size_t classes, uint64_t seed)
         name_features(&row);
         struct answer a = answer_of(whole, &row), b = answer_of(part, &row);
         assert_same_answer(&a, &b, settings, i);
-        tlu_counts left = *tlu_learner_counts(whole), right = *tlu_learner_counts(part);
+        tlu_learner_stats left = *tlu_learner_get_stats(whole),
+                          right = *tlu_learner_get_stats(part);
         assert_memory_equal(&left, &right, sizeof left);
         uint64_t how = random_below(&random, 30);
         if (how < 3 && right.classes >= 2)
-            part = pause_somehow(part, how);
+            part = checkpoint_somehow(part, how);
     }
     tlu_model *a = model_of(whole), *b = model_of(part);
     assert_same_model(a, b);
@@ -255,7 +256,7 @@ static void file_and_stream(const char *learner, const char *scheme, size_t clas
     learn_rows(both, &data, 100, 200, data_labels);
     tlu_model *found = model_of(both);
     assert_same_state(file, found, learner);
-    assert_int_equal(tlu_learner_counts(both)->mistakes, file->report.mistakes[0]);
+    assert_int_equal(tlu_learner_get_stats(both)->mistakes, file->report.mistakes[0]);
     tlu_model_free(found);
     tlu_learner_free(both);
     if (classes == 2 && !strstr(learner, "tie=")) { // which know both classes in advance
@@ -302,8 +303,8 @@ static void a_trained_model_comes_back(void **state)
             mistakes += before->report.mistakes[pass];
         tlu_learner *learner;
         assert_int_equal(tlu_learner_resume(before, &learner, NULL), TLU_OK);
-        assert_int_equal(tlu_learner_counts(learner)->mistakes, mistakes);
-        assert_int_equal(tlu_learner_counts(learner)->examples, 120 * before->report.epochs);
+        assert_int_equal(tlu_learner_get_stats(learner)->mistakes, mistakes);
+        assert_int_equal(tlu_learner_get_stats(learner)->examples, 120 * before->report.epochs);
         tlu_model *after = model_of(learner);
         assert_same_state(before, after, settings);
         tlu_model_free(before);
@@ -326,7 +327,7 @@ static void indices_without_a_weight_are_remembered(void **state)
     uint64_t features = model->report.features;
     assert_int_equal(features, 10); // 1 to 9, and one more
     tlu_learner *learner = resume(model);
-    assert_int_equal(tlu_learner_counts(learner)->features, features);
+    assert_int_equal(tlu_learner_get_stats(learner)->features, features);
     assert_int_equal(learner->space.weights.features, SCHEMA_DIRECT + 1);
     tlu_feature x[] = {{"3", 1}, {"7", 2}};
     assert_int_equal(tlu_learner_learn(learner, x, 2, "a", 1, NULL, NULL), TLU_OK);
@@ -402,7 +403,7 @@ static void weights_of_classes_to_come_are_no_obstacle(void **state)
     tlu_feature x = {"x", 1}, y = {"y", 1};
     tlu_learner_learn(learner, &x, 1, "a", 1, NULL, NULL);
     tlu_learner_learn(learner, &y, 1, "b", 1, NULL, NULL);
-    learner = pause_somehow(learner, 2);
+    learner = checkpoint_somehow(learner, 2);
     tlu_learner_learn(learner, &x, 1, "late", 1, NULL, NULL);
     tlu_model *model = model_of(learner);
     assert_exactly(weight_of(model, "late", "x"), 4);

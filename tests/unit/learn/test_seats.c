@@ -1,10 +1,10 @@
-// Features that have seats (space/seats.h): the same rows with indices 1, 2, 3, ... and with
-// indices that are far apart must come to the same weights, to the bit, whatever the learner. With
-// twelve classes the former are at their own numbers, and the latter have seats.
+// Features that have slots (space/feature_slots.h): the same rows with indices 1, 2, 3, ... and
+// with indices that are far apart must come to the same weights, to the bit, whatever the learner.
+// With twelve classes the former are at their own numbers, and the latter have slots.
 #include "base/fault.h"
+#include "checkpointing.h"
 #include "learn/learner.h"
 #include "model/model.h"
-#include "pausing.h"
 #include "train/train.h"
 
 // ---- the table ----
@@ -18,43 +18,43 @@ static void test_table(void **state)
     struct random random;
     random_seed(&random, 3);
     static uint32_t plain[NUMBERS], owner[NUMBERS + 1];
-    struct seats *seats = seats_new();
-    assert_non_null(seats);
-    assert_true(seats_reserve_changes(seats, 0, NUMBERS));
+    struct feature_slots *slots = feature_slots_new();
+    assert_non_null(slots);
+    assert_true(feature_slots_reserve_changes(slots, 0, NUMBERS));
     for (int turn = 0; turn < TURNS; turn++) {
         size_t f = (size_t)random_below(&random, NUMBERS),
                to = (size_t)random_below(&random, f + 1);
         uint64_t what = random_below(&random, 4);
         if (what < 2) {
-            uint32_t seat = seats_add(seats, f);
-            assert_true(seat > 0 && seat < seats->count && seats->count <= NUMBERS + 1);
-            assert_true(plain[f] ? plain[f] == seat : owner[seat] == 0);
-            plain[f] = seat;
-            owner[seat] = 1;
+            uint32_t slot = feature_slots_add(slots, f);
+            assert_true(slot > 0 && slot < slots->count && slots->count <= NUMBERS + 1);
+            assert_true(plain[f] ? plain[f] == slot : owner[slot] == 0);
+            plain[f] = slot;
+            owner[slot] = 1;
         } else if (what == 2) {
-            assert_true(seats_reserve_changes(seats, f, 1));
-            seats_leave(seats, f);
+            assert_true(feature_slots_reserve_changes(slots, f, 1));
+            feature_slots_leave(slots, f);
             owner[plain[f]] = 0;
             plain[f] = 0;
         } else if (!plain[to]) {
-            seats_rename(seats, f, to);
+            feature_slots_rename(slots, f, to);
             plain[to] = plain[f];
             plain[f] = to == f ? plain[f] : 0;
         }
-        assert_int_equal(seats_find(seats, f), plain[f]);
+        assert_int_equal(feature_slots_find(slots, f), plain[f]);
     }
     size_t next = 0;
-    uint32_t seat;
+    uint32_t slot;
     for (size_t f = 0; f < NUMBERS; f++) {
         if (!plain[f])
             continue;
-        assert_int_equal(seats_next(seats, next, &seat), f);
-        assert_int_equal(seat, plain[f]);
+        assert_int_equal(feature_slots_next(slots, next, &slot), f);
+        assert_int_equal(slot, plain[f]);
         next = f + 1;
     }
-    assert_true(seats_next(seats, next, &seat) == SIZE_MAX);
-    assert_int_equal(seats_find(seats, SIZE_MAX - 7), 0);
-    seats_release(seats);
+    assert_true(feature_slots_next(slots, next, &slot) == SIZE_MAX);
+    assert_int_equal(feature_slots_find(slots, SIZE_MAX - 7), 0);
+    feature_slots_release(slots);
 }
 
 // ---- learning ----
@@ -276,7 +276,7 @@ static void test_stream(void **state)
         for (unsigned i = 0; i < 150; i++) {
             learn(a, i, "", false, 0);
             learn(b, i, "", true, 0);
-            if (i == 20 || i == 90) { // cut: before there are seats, and after
+            if (i == 20 || i == 90) { // cut: before there are slots, and after
                 tlu_model *model = model_of(b);
                 tlu_error error;
                 if (tlu_learner_resume(model, &b, &error) != TLU_OK)
@@ -284,8 +284,8 @@ static void test_stream(void **state)
                 tlu_model_free(model);
             }
         }
-        assert_null(a->space.weights.seats);
-        assert_non_null(b->space.weights.seats);
+        assert_null(a->space.weights.slots);
+        assert_non_null(b->space.weights.slots);
         assert_true(b->space.weights.rows <= FEATURES + 1 &&
                     b->space.weights.capacity <= 2 * (FEATURES + 1));
         tlu_model *x = model_of(a), *y = model_of(b);
@@ -310,9 +310,9 @@ static void test_forgetting(void **state)
             learn(b, i, "77777777", false, 0);
         }
         assert_true(a->pruning.forgotten > 0 && a->pruning.forgotten == b->pruning.forgotten);
-        assert_null(a->space.weights.seats);
-        assert_non_null(b->space.weights.seats);
-        assert_true(b->space.weights.rows <= 20 + 6 + 1); // those forgotten have left their seats
+        assert_null(a->space.weights.slots);
+        assert_non_null(b->space.weights.slots);
+        assert_true(b->space.weights.rows <= 20 + 6 + 1); // those forgotten have left their slots
         tlu_model *x = model_of(a), *y = model_of(b);
         size_t cells = x->weights.features * x->weights.columns;
         assert_int_equal(x->weights.features, y->weights.features);
@@ -341,12 +341,12 @@ static void test_no_memory(void **state)
             next = n + 1 + (getenv("TLU_LONG") ? 0 : n / 6);
             tlu_learner *learner = new_learner(ways[w]);
             libsvm(learner);
-            for (unsigned i = 0; i < 60; i++) // the third class, and with it seats, comes at 30
+            for (unsigned i = 0; i < 60; i++) // the third class, and with it slots, comes at 30
                 if (learn(learner, i, "", true, i < 2 || (i > 27 && i < 40) ? n : 0)) {
                     failures++;
                     most = next;
                 }
-            assert_non_null(learner->space.weights.seats);
+            assert_non_null(learner->space.weights.slots);
             tlu_model *model = model_of(learner);
             same_models(expected, model, ways[w]);
             tlu_model_free(model);

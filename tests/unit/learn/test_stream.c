@@ -1,7 +1,7 @@
 // Streams: a learner that is fed one example at a time, turned into models and resumed from them.
-#include "feeding.h"
 #include "learn/learner.h"
 #include "model/model.h"
+#include "prefetching.h"
 
 static const char *const five[] = {"red", "10", "blue", "-3", "green"}; // by appearance
 static const char *const two[] = {"-1", "+1"};

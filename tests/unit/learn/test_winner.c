@@ -2,10 +2,10 @@
 // that its multipliers are, and against slow second implementations.
 #include "base/fault.h"
 #include "batch_reference.h"
-#include "solve/plane.h"
-#include "solve/winner.h"
+#include "solvers/plane.h"
+#include "solvers/winner.h"
 
-enum { MOST_CLASSES = 5 };
+enum { MAX_CLASSES = 5 };
 
 // By how much row i is nearer to its own class than to another.
 static double margin_between(const struct tlu_learner *learner, const struct data *data, size_t i,
@@ -29,7 +29,7 @@ static double *multipliers(const struct tlu_learner *learner, const struct data 
 {
     const struct solution *solution = learner->solving.solution;
     double *alpha = calloc(data->rows * data->classes, sizeof *alpha), all = 0;
-    double sums[MOST_CLASSES] = {0};
+    double sums[MAX_CLASSES] = {0};
     for (size_t s = 0; s < solution->count; s++) {
         const struct support *support = &solution->supports[s];
         assert_true(support->id < data->rows && support->column < data->classes);
@@ -59,7 +59,7 @@ static double weights_of(const struct tlu_learner *learner, const struct data *d
     double square = 0;
     *off = 0;
     for (size_t f = 0; f < data->features; f++) {
-        double w[MOST_CLASSES] = {0};
+        double w[MAX_CLASSES] = {0};
         for (size_t i = 0; i < data->rows; i++)
             for (uint32_t k = 0; k < data->classes; k++) {
                 w[k] -= alpha[i * data->classes + k] * value_at(data, i, f);
@@ -179,7 +179,7 @@ static void winner_by_hand(void **state)
 // The perceptron by Kesler's construction; whether it stops. *square := |W|^2 with a margin of 1.
 static bool kesler(const struct data *data, bool bias, double *square)
 {
-    double w[MOST_CLASSES][8] = {{0}};
+    double w[MAX_CLASSES][8] = {{0}};
     size_t n = data->features;
     for (int pass = 0; pass < 3000; pass++) {
         double least = INFINITY;
@@ -338,14 +338,14 @@ static void winner_of_two_classes_is_the_plane(void **state)
                               .features = 3,
                               .bias = bias,
                               .hard = hard,
-                              .kernels = &vector_reference};
+                              .routines = &vector_reference};
         struct winner winner = {.rows = winner_rows,
                                 .count = 40,
                                 .features = 3,
                                 .classes = 2,
                                 .bias = bias,
                                 .hard = hard,
-                                .kernels = &vector_reference};
+                                .routines = &vector_reference};
         assert_int_equal(plane_solve(&plane), PLANE_FOUND);
         assert_int_equal(winner_solve(&winner), WINNER_FOUND);
         for (size_t f = 0; f < 3; f++) {
@@ -394,7 +394,7 @@ static void winner_leaves_held_out_rows_alone(void **state)
     struct tlu_learner learner, other;
     for (size_t i = 0, kept = 0; i < 40; i++) {
         if (i % 4 == 3) {
-            data.label[i] = WHOLE_HELD_OUT;
+            data.label[i] = BATCH_HELD_OUT;
             continue;
         }
         fewer.label[kept] = data.label[i];

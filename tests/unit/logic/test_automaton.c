@@ -28,13 +28,13 @@ static tlu_automaton *automaton_of(const char *expression)
 
 static void prove(const tlu_automaton *automaton, const tlu_network *network, const char *what)
 {
-    tlu_walk *walk;
+    tlu_equivalence *walk;
     tlu_error error;
-    assert_int_equal(tlu_automaton_walk(automaton, network, &walk, &error), TLU_OK);
+    assert_int_equal(tlu_automaton_equivalence(automaton, network, &walk, &error), TLU_OK);
     if (!walk->equal)
         fail_msg("%s: '%s' tells them apart", what, walk->text);
     assert_true(walk->pairs >= tlu_automaton_look(automaton)->states);
-    tlu_walk_free(walk);
+    tlu_equivalence_free(walk);
 }
 
 static int accepted(tlu_automaton_run *run, const char *text, size_t size)
@@ -208,8 +208,8 @@ static void nested_too_deep(void **state)
 
 // ---- at random: trees of expressions ----
 
-#define TREE_MOST 60
-#define STRING_MOST 12
+#define TREE_MAX 60
+#define STRING_MAX 12
 
 struct tree {
     char kind; // a letter, '.', '[' (a or b), '^' (not a), '(' (nothing), '&', '|', '{'
@@ -218,7 +218,7 @@ struct tree {
 };
 
 struct trees {
-    struct tree at[TREE_MOST];
+    struct tree at[TREE_MAX];
     int count;
     char text[2000];
     size_t length;
@@ -231,7 +231,7 @@ static int grow(struct trees *trees, int depth)
     int me = trees->count++;
     uint64_t choice = random_below(&trees->random, 8);
     struct tree tree = {0};
-    if (depth == 0 || choice < 2 || trees->count > TREE_MOST - 10) {
+    if (depth == 0 || choice < 2 || trees->count > TREE_MAX - 10) {
         tree.kind = leaves[random_below(&trees->random, sizeof leaves - 1)];
     } else if (choice < 6) {
         tree.kind = choice < 4 ? '&' : '|';
@@ -314,7 +314,7 @@ static uint32_t places(const struct trees *trees, int node, const char *string, 
     case '|':
         return places(trees, tree->left, string, from) | places(trees, tree->right, string, from);
     case '{':
-        for (int times = 1; tree->most == -1 ? times <= 2 * STRING_MOST : times <= tree->most;
+        for (int times = 1; tree->most == -1 ? times <= 2 * STRING_MAX : times <= tree->most;
              times++) {
             from = places(trees, tree->left, string, from);
             if (times >= tree->least)
@@ -329,9 +329,9 @@ static uint32_t places(const struct trees *trees, int node, const char *string, 
     }
 }
 
-static void random_string(struct random *random, char string[STRING_MOST + 1])
+static void random_string(struct random *random, char string[STRING_MAX + 1])
 {
-    size_t length = (size_t)random_below(random, STRING_MOST + 1);
+    size_t length = (size_t)random_below(random, STRING_MAX + 1);
     uint64_t letters = 1 + random_below(random, 4);
     for (size_t i = 0; i < length; i++)
         string[i] = "abcd"[random_below(random, letters)];
@@ -355,7 +355,7 @@ static int compare_strings(struct trees *trees, const tlu_automaton *automaton,
     compile(&regex, trees);
     assert_int_equal(tlu_automaton_run_new(automaton, network, &run, &error), TLU_OK);
     for (int i = 0; i < count; i++) {
-        char string[STRING_MOST + 1];
+        char string[STRING_MAX + 1];
         random_string(&trees->random, string);
         size_t length = strlen(string);
         int by_tree = places(trees, 0, string, 1) >> length & 1;

@@ -35,12 +35,12 @@ static tlu_network *network_of(const tlu_automaton *automaton, const char *encod
 
 static void prove(const tlu_automaton *automaton, const tlu_network *network, const char *text)
 {
-    tlu_walk *walk;
+    tlu_equivalence *walk;
     tlu_error error;
-    assert_int_equal(tlu_automaton_walk(automaton, network, &walk, &error), TLU_OK);
+    assert_int_equal(tlu_automaton_equivalence(automaton, network, &walk, &error), TLU_OK);
     if (!walk->equal)
         fail_msg("%s\n'%s' tells them apart in %s", text, walk->text, walk->output);
-    tlu_walk_free(walk);
+    tlu_equivalence_free(walk);
 }
 
 static const tlu_automaton_run_state *after(tlu_automaton_run *run, const char *string)

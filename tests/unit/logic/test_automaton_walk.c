@@ -114,9 +114,9 @@ static void check_verdict(const tlu_automaton *automaton, const tlu_network *net
 {
     struct trial trial = {.automaton = automaton, .network = network};
     bool delays[100];
-    tlu_walk *walk;
+    tlu_equivalence *walk;
     tlu_error error;
-    assert_int_equal(tlu_automaton_walk(automaton, network, &walk, &error), TLU_OK);
+    assert_int_equal(tlu_automaton_equivalence(automaton, network, &walk, &error), TLU_OK);
     for (size_t i = 0; i < network->delays; i++)
         delays[i] = network->delay[i].start;
     int shortest = walk->equal ? most + 1 : (int)walk->length;
@@ -128,7 +128,7 @@ static void check_verdict(const tlu_automaton *automaton, const tlu_network *net
             assert_true(is_told);
     }
     *found += !walk->equal;
-    tlu_walk_free(walk);
+    tlu_equivalence_free(walk);
 }
 
 static void damaged(void **state)
@@ -162,7 +162,7 @@ static void told_as_text(void **state)
     (void)state;
     tlu_automaton *automaton;
     tlu_network *network;
-    tlu_walk *walk;
+    tlu_equivalence *walk;
     tlu_error error;
     assert_int_equal(tlu_automaton_regex("ab|[c-e]\xC3\xA9", &automaton, &error), TLU_OK);
     assert_int_equal(tlu_automaton_network(automaton, "onehot", NULL, &network, &error), TLU_OK);
@@ -173,14 +173,14 @@ static void told_as_text(void **state)
             done = true;
         }
     assert_true(done);
-    assert_int_equal(tlu_automaton_walk(automaton, network, &walk, &error), TLU_OK);
+    assert_int_equal(tlu_automaton_equivalence(automaton, network, &walk, &error), TLU_OK);
     assert_false(walk->equal);
     assert_string_equal(walk->text, "aab");
     assert_string_equal(walk->output, "accept");
     assert_int_equal(walk->expected, 0);
     assert_int_equal(walk->length, 3);
     assert_string_equal(tlu_automaton_letter(automaton, walk->word[2]), "b");
-    tlu_walk_free(walk);
+    tlu_equivalence_free(walk);
     tlu_network_free(network);
     tlu_automaton_free(automaton);
 }
@@ -190,15 +190,15 @@ static void other_names(void **state)
     (void)state;
     tlu_automaton *automaton = automaton_of(0), *other = automaton_of(1);
     tlu_network *network;
-    tlu_walk *walk;
+    tlu_equivalence *walk;
     tlu_error error;
     assert_int_equal(tlu_automaton_network(automaton, NULL, NULL, &network, &error), TLU_OK);
-    assert_int_equal(tlu_automaton_walk(other, network, &walk, &error), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_automaton_equivalence(other, network, &walk, &error), TLU_ERROR_INPUT);
     assert_string_equal(error.text, "the network has 4 inputs, the automaton has 3 letters");
     assert_null(walk);
     tlu_network_free(network);
     assert_int_equal(tlu_automaton_network(other, NULL, NULL, &network, &error), TLU_OK);
-    assert_int_equal(tlu_automaton_walk(automaton, network, &walk, &error), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_automaton_equivalence(automaton, network, &walk, &error), TLU_ERROR_INPUT);
     assert_string_equal(error.text, "the network has no input 'c'");
     tlu_network_free(network);
     tlu_automaton_free(automaton);
@@ -305,7 +305,7 @@ static tlu_status make_all(size_t i, tlu_error *error)
     static const char table[] = "start a b\naccept b\na x b\nb yy a\na - c\nc x c\n";
     tlu_automaton *automaton = NULL;
     tlu_network *network = NULL;
-    tlu_walk *walk = NULL;
+    tlu_equivalence *walk = NULL;
     tlu_automaton_run *run = NULL;
     size_t used;
     tlu_status status =
@@ -315,14 +315,14 @@ static tlu_status make_all(size_t i, tlu_error *error)
     if (status == TLU_OK)
         status = tlu_automaton_network(automaton, NULL, i ? NULL : "binary", &network, error);
     if (status == TLU_OK)
-        status = tlu_automaton_walk(automaton, network, &walk, error);
+        status = tlu_automaton_equivalence(automaton, network, &walk, error);
     if (status == TLU_OK)
         assert_true(walk->equal);
-    tlu_walk_free(walk);
+    tlu_equivalence_free(walk);
     walk = NULL;
     if (status == TLU_OK) {
         network->delay[0].start = !network->delay[0].start; // so that a string has to be told
-        status = tlu_automaton_walk(automaton, network, &walk, error);
+        status = tlu_automaton_equivalence(automaton, network, &walk, error);
     }
     if (status == TLU_OK)
         status = tlu_automaton_run_new(i == 1 ? NULL : automaton, network, &run, error);
@@ -331,7 +331,7 @@ static tlu_status make_all(size_t i, tlu_error *error)
         assert_non_null(tlu_automaton_run_look(run));
     }
     tlu_automaton_run_free(run);
-    tlu_walk_free(walk);
+    tlu_equivalence_free(walk);
     tlu_network_free(network);
     tlu_automaton_free(automaton);
     return status;

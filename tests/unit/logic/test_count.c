@@ -15,10 +15,10 @@
 
 #include <cmocka.h>
 
-static tlu_count counted(unsigned inputs)
+static tlu_threshold_count counted(unsigned inputs)
 {
     tlu_count_settings settings = {.size = sizeof settings, .inputs = inputs};
-    tlu_count count = {.size = sizeof count};
+    tlu_threshold_count count = {.size = sizeof count};
     tlu_error error;
     if (tlu_count_threshold(&settings, &count, &error) != TLU_OK)
         fail_msg("%s", error.text);
@@ -88,7 +88,7 @@ static void test_all_tables(void **state)
                 take_out(left, (uint32_t)table, inputs);
                 classes++;
             }
-        tlu_count count = counted(inputs);
+        tlu_threshold_count count = counted(inputs);
         assert_int_equal(count.threshold, found);
         assert_int_equal(count.classes, classes);
         memory_free(left);
@@ -157,7 +157,7 @@ static void test_progress(void **state)
     struct told told = {0};
     tlu_count_settings settings = {
         .size = sizeof settings, .inputs = 8, .progress = hear, .progress_context = &told};
-    tlu_count count = {.size = sizeof count};
+    tlu_threshold_count count = {.size = sizeof count};
     (void)state;
     if (unless_sanitized(0, 1)) // it takes a second or two without
         skip();
@@ -176,7 +176,7 @@ static void test_published(void **state)
     static const uint64_t dual_classes[] = {1, 1, 2, 3, 7, 21, 135, 2470};
     (void)state;
     for (unsigned inputs = 0; inputs <= 7; inputs++) {
-        tlu_count count = counted(inputs);
+        tlu_threshold_count count = counted(inputs);
         assert_int_equal(count.threshold, functions[inputs]);
         assert_int_equal(count.dual_classes, dual_classes[inputs]);
     }
@@ -184,7 +184,7 @@ static void test_published(void **state)
 
 static void test_powers(void **state)
 {
-    tlu_count count = counted(6);
+    tlu_threshold_count count = counted(6);
     (void)state;
     assert_string_equal(count.functions, "18446744073709551616");
     assert_string_equal(count.bound, "68719476736");
@@ -205,7 +205,7 @@ static void test_weights_of_cells(void **state)
     for (uint32_t half = 0; half < 256; half++) {
         struct row_set table = {.word = {0}}, minimal, again;
         uint64_t ones = 0;
-        uint32_t weights[CELL_INPUTS_MOST];
+        uint32_t weights[CELL_INPUTS_MAX];
         struct threshold answer;
         for (uint32_t row = 8; row < 16; row++)
             ones |= (uint64_t)1 << (half >> (row - 8) & 1 ? row : 15 - row);
@@ -218,7 +218,7 @@ static void test_weights_of_cells(void **state)
         bool same = has_weights && memcmp(&again, &table, sizeof table) == 0;
         assert_int_equal(threshold_find(&(struct truth){4, &ones, NULL}, &answer, NULL), TLU_OK);
         bool ordered = answer.is_threshold;
-        int chow[CELL_INPUTS_MOST];
+        int chow[CELL_INPUTS_MAX];
         cells_chow(&cells, &table, chow);
         for (unsigned i = 0; i < 4; i++)
             ordered = ordered && chow[i] >= (i < 3 ? chow[i + 1] : 0);
@@ -239,7 +239,7 @@ static void test_refused(void **state)
 {
     int told = 0;
     tlu_error error;
-    tlu_count count = {.size = sizeof count};
+    tlu_threshold_count count = {.size = sizeof count};
     tlu_count_settings settings = {.size = sizeof settings, .inputs = 10};
     (void)state;
     assert_int_equal(tlu_count_threshold(&settings, &count, &error), TLU_ERROR_INPUT);
@@ -248,7 +248,7 @@ static void test_refused(void **state)
     settings = (tlu_count_settings){.size = sizeof settings, .inputs = 1};
     count.size = 0;
     assert_int_equal(tlu_count_threshold(&settings, &count, &error), TLU_ERROR_INPUT);
-    count = (tlu_count){.size = sizeof count};
+    count = (tlu_threshold_count){.size = sizeof count};
     settings.inputs = 9;
     settings.progress = stop;
     settings.progress_context = &told;
@@ -259,7 +259,7 @@ static void test_refused(void **state)
 static void test_no_memory(void **state)
 {
     tlu_count_settings settings = {.size = sizeof settings, .inputs = 5};
-    tlu_count count = {.size = sizeof count};
+    tlu_threshold_count count = {.size = sizeof count};
     (void)state;
     for (long n = 1;; n++) {
         fault_at(FAULT_MEMORY, n);

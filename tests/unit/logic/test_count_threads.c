@@ -13,7 +13,7 @@ static void test_threads(void **state)
     (void)state;
     for (size_t threads = 1; threads <= 5; threads++) {
         tlu_count_settings settings = {.size = sizeof settings, .inputs = 7, .threads = threads};
-        tlu_count count = {.size = sizeof count};
+        tlu_threshold_count count = {.size = sizeof count};
         assert_int_equal(tlu_count_threshold(&settings, &count, NULL), TLU_OK);
         assert_int_equal(count.threshold, 8378070864u); // OEIS A000609
         assert_int_equal(count.dual_classes, 2470);
@@ -31,7 +31,7 @@ static void test_stop(void **state)
 {
     tlu_count_settings settings = {
         .size = sizeof settings, .inputs = 9, .threads = 4, .progress = stop};
-    tlu_count count = {.size = sizeof count};
+    tlu_threshold_count count = {.size = sizeof count};
     (void)state;
     assert_int_equal(tlu_count_threshold(&settings, &count, NULL), TLU_INTERRUPTED);
 }

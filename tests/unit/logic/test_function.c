@@ -19,7 +19,7 @@
 
 // ---- every function of up to four inputs
 
-#define WEIGHT_MOST 3
+#define WEIGHT_MAX 3
 
 static bool known[1 << 16]; // by table, row r as bit r: some unit with small weights computes it
 
@@ -34,7 +34,7 @@ static int sum_of(const int *weights, unsigned inputs, unsigned row)
 static unsigned try_all_weights(unsigned inputs)
 {
     unsigned count = 0;
-    int weights[4] = {-WEIGHT_MOST, -WEIGHT_MOST, -WEIGHT_MOST, -WEIGHT_MOST};
+    int weights[4] = {-WEIGHT_MAX, -WEIGHT_MAX, -WEIGHT_MAX, -WEIGHT_MAX};
     memset(known, 0, sizeof known);
     for (unsigned i = 0; i < inputs;) {
         for (int threshold = -13; threshold <= 13; threshold++) {
@@ -44,15 +44,15 @@ static unsigned try_all_weights(unsigned inputs)
             count += !known[table];
             known[table] = true;
         }
-        for (i = 0; i < inputs && weights[i] == WEIGHT_MOST; i++)
-            weights[i] = -WEIGHT_MOST;
+        for (i = 0; i < inputs && weights[i] == WEIGHT_MAX; i++)
+            weights[i] = -WEIGHT_MAX;
         if (i < inputs)
             weights[i]++;
     }
     return count;
 }
 
-static void check_weights(const tlu_threshold *unit, unsigned inputs, unsigned table)
+static void check_weights(const tlu_threshold_unit *unit, unsigned inputs, unsigned table)
 {
     for (unsigned row = 0; row < 1U << inputs; row++) {
         int64_t sum = 0;
@@ -62,7 +62,7 @@ static void check_weights(const tlu_threshold *unit, unsigned inputs, unsigned t
     }
 }
 
-static void check_contradiction(const tlu_threshold *unit, unsigned inputs, unsigned table)
+static void check_contradiction(const tlu_threshold_unit *unit, unsigned inputs, unsigned table)
 {
     int64_t sums[2][5] = {{0}};
     assert_true(unit->count >= 2);
@@ -95,7 +95,7 @@ static unsigned check_all(unsigned inputs)
         assert_non_null(function);
         function->tables[0].ones[0] = table;
         assert_int_equal(tlu_function_realise(function, NULL, &answer, NULL), TLU_OK);
-        const tlu_threshold *unit = answer->units[0];
+        const tlu_threshold_unit *unit = answer->units[0];
         assert_int_equal(unit->is_threshold, known[table]);
         found += (unsigned)unit->is_threshold;
         (unit->is_threshold ? check_weights : check_contradiction)(unit, inputs, table);
@@ -189,7 +189,7 @@ static void test_open_rows(void **state)
         tlu_realisation *answer;
         assert_int_equal(tlu_function_table(values, NULL, &function, NULL), TLU_OK);
         assert_int_equal(tlu_function_realise(function, NULL, &answer, NULL), TLU_OK);
-        const tlu_threshold *unit = answer->units[0];
+        const tlu_threshold_unit *unit = answer->units[0];
         assert_int_equal(unit->is_threshold, possible);
         for (size_t k = 0; k < unit->count; k++)
             assert_true(values[unit->rows[k]] != '-');

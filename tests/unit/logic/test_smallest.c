@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#define SUM_MOST 9 // every function of four inputs has weights with this sum or less
+#define SUM_MAX 9 // every function of four inputs has weights with this sum or less
 
 struct best {
     bool known;
@@ -33,21 +33,21 @@ static bool is_better(int sum, const int *weights, const struct best *best)
     return false;
 }
 
-// The best weights of each table, out of all whose absolute values have a sum up to SUM_MOST: if
+// The best weights of each table, out of all whose absolute values have a sum up to SUM_MAX: if
 // there are any, then none with a larger sum is better.
 static void search_all(unsigned inputs, struct best *best)
 {
-    int weights[4] = {0}, span = 2 * SUM_MOST + 1, choices = 1;
+    int weights[4] = {0}, span = 2 * SUM_MAX + 1, choices = 1;
     for (unsigned i = 0; i < inputs; i++)
         choices *= span;
     for (int choice = 0; choice < choices; choice++) {
         int sum = 0, rest = choice, sums[16] = {0};
         for (unsigned i = 0; i < inputs; i++, rest /= span)
-            sum += abs(weights[i] = rest % span - SUM_MOST);
-        for (size_t row = 0; sum <= SUM_MOST && row < (size_t)1 << inputs; row++)
+            sum += abs(weights[i] = rest % span - SUM_MAX);
+        for (size_t row = 0; sum <= SUM_MAX && row < (size_t)1 << inputs; row++)
             for (unsigned i = 0; i < inputs; i++)
                 sums[row] += row >> (inputs - 1 - i) & 1 ? weights[i] : 0;
-        for (int threshold = -SUM_MOST; sum <= SUM_MOST && threshold <= SUM_MOST + 1; threshold++) {
+        for (int threshold = -SUM_MAX; sum <= SUM_MAX && threshold <= SUM_MAX + 1; threshold++) {
             uint32_t table = 0;
             for (size_t row = 0; row < (size_t)1 << inputs; row++)
                 table |= (uint32_t)(sums[row] >= threshold) << row;

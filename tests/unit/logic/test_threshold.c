@@ -32,7 +32,7 @@ static void check_weights(const struct truth *truth, const struct threshold *ans
 
 static void check_contradiction(const struct truth *truth, const struct threshold *answer)
 {
-    int64_t sums[TRUTH_INPUTS_MOST] = {0}, total = 0;
+    int64_t sums[TRUTH_INPUTS_MAX] = {0}, total = 0;
     assert_true(answer->count > 1 && !answer->weights);
     for (size_t k = 0; k < answer->count; k++) {
         size_t row = answer->rows[k];
@@ -147,7 +147,7 @@ static void test_some_with_open_rows(void **state)
 
 static void fill_by_weights(struct truth *truth, struct random *random, int64_t most)
 {
-    struct threshold unit = {.weights = (int64_t[TRUTH_INPUTS_MOST]){0}};
+    struct threshold unit = {.weights = (int64_t[TRUTH_INPUTS_MAX]){0}};
     int64_t sum = 0;
     for (unsigned i = 0; i < truth->inputs; i++) {
         unit.weights[i] = (int64_t)random_below(random, 2 * (uint64_t)most + 1) - most;
@@ -166,10 +166,10 @@ static void test_large(void **state)
     struct random random;
     (void)state;
     random_seed(&random, 20);
-    for (unsigned inputs = 5; inputs <= TRUTH_INPUTS_MOST; inputs++)
+    for (unsigned inputs = 5; inputs <= TRUTH_INPUTS_MAX; inputs++)
         for (unsigned kind = 0; kind < 4; kind++) {
             struct truth truth;
-            if (inputs > unless_sanitized(TRUTH_INPUTS_MOST, 14))
+            if (inputs > unless_sanitized(TRUTH_INPUTS_MAX, 14))
                 continue;
             assert_true(truth_init(&truth, inputs, kind & 1));
             fill_by_weights(&truth, &random, kind & 2 ? 9 : 1000);

@@ -32,7 +32,7 @@ static void assert_input_error(tlu_status status, const tlu_error *error, const 
 static void look_past(const tlu_model *model)
 {
     tlu_row row = {1, NULL, NULL};
-    tlu_push pushes[4];
+    tlu_contribution pushes[4];
     double weights[3];
     char name[8] = "x";
     for (size_t i = 0; i < PASTS; i++) {
@@ -271,8 +271,8 @@ static void paths_are_checked(void **state)
     tlu_error error;
     tlu_reader *reader;
     tlu_validation *validation;
-    tlu_live *live;
-    tlu_cut cut = {.size = sizeof cut, .aim = "f1"};
+    tlu_stream *stream;
+    tlu_threshold cut = {.size = sizeof cut, .aim = "f1"};
     tlu_conversion conversion = {
         .size = sizeof conversion, .format = "csv", .write = write_to_file};
     tlu_separability *answer;
@@ -283,13 +283,13 @@ static void paths_are_checked(void **state)
     assert_input_error(tlu_model_load(NULL, &other, &error), &error, "path");
     assert_input_error(tlu_model_load_bytes(NULL, 9, &other, &error), &error, "bytes");
     assert_input_error(tlu_reader_open(model, NULL, NULL, &reader, &error), &error, "path");
-    assert_input_error(tlu_cut_find(model, NULL, NULL, &cut, &error), &error, "path");
+    assert_input_error(tlu_threshold_find(model, NULL, NULL, &cut, &error), &error, "path");
     assert_input_error(tlu_cross_validate(NULL, NULL, 2, 1, NULL, NULL, &validation, &error),
                        &error, "path");
     assert_input_error(tlu_convert(NULL, NULL, &conversion, &error), &error, "path");
-    assert_input_error(tlu_live_open(NULL, NULL, NULL, &live, &error), &error, "path");
-    assert_true(tlu_separable(&(tlu_prove_settings){.size = sizeof(tlu_prove_settings)}, NULL,
-                              &answer, &error) != TLU_OK);
+    assert_input_error(tlu_stream_open(NULL, NULL, NULL, &stream, &error), &error, "path");
+    assert_true(tlu_separable(&(tlu_separable_settings){.size = sizeof(tlu_separable_settings)},
+                              NULL, &answer, &error) != TLU_OK);
     assert_true(tlu_bound(&(tlu_bound_settings){.size = sizeof(tlu_bound_settings)}, NULL, &bounds,
                           &error) != TLU_OK);
     tlu_model_free(model);
@@ -299,7 +299,7 @@ static void streams_are_checked(void **state)
 {
     (void)state;
     tlu_learner *learner;
-    tlu_live *live;
+    tlu_stream *stream;
     tlu_feature unnamed = {NULL, 1};
     const char *label, *text;
     size_t used, length;
@@ -313,12 +313,12 @@ static void streams_are_checked(void **state)
     assert_input_error(tlu_learner_predict(learner, &unnamed, 1, &label, NULL, &error), &error,
                        "name of a feature");
     tlu_learner_free(learner);
-    assert_int_equal(tlu_live_open("none.tlu", NULL, NULL, &live, &error), TLU_OK);
-    assert_input_error(tlu_live_take(live, NULL, 5, 0, &used, &text, &length, &error), &error,
+    assert_int_equal(tlu_stream_open("none.tlu", NULL, NULL, &stream, &error), TLU_OK);
+    assert_input_error(tlu_stream_feed(stream, NULL, 5, 0, &used, &text, &length, &error), &error,
                        "text");
     assert_int_equal(used, 0);
-    assert_int_equal(tlu_live_take(live, NULL, 0, 1, &used, &text, &length, &error), TLU_OK);
-    tlu_live_close(live);
+    assert_int_equal(tlu_stream_feed(stream, NULL, 0, 1, &used, &text, &length, &error), TLU_OK);
+    tlu_stream_close(stream);
 }
 
 static void proofs_and_recipes_are_checked(void **state)
@@ -336,7 +336,7 @@ static void proofs_and_recipes_are_checked(void **state)
 
 // ---- what a function of the caller writes ----
 
-static int ends_anywhere(void *context, const tlu_guesses *guesses, tlu_text *text)
+static int ends_anywhere(void *context, const tlu_predictions *guesses, tlu_text *text)
 {
     char *room = tlu_text_room(text, 4), other;
     const char *const ends[] = {NULL, room - 1, room + 100, &other};

@@ -1,8 +1,8 @@
 // --calibrate: the scores are those of rows that were not learned from, however the rows come;
 // interruption and resumption; a stream that goes on.
 #include "base/fault.h"
+#include "calibration/fit.h"
 #include "learning.h"
-#include "odds/fit.h"
 
 static const char *const labels[] = {"a", "b", "c"};
 static const char *const kinds[] = {"sigmoid", "isotonic", "temperature"};
@@ -376,15 +376,16 @@ static void answers_have_probabilities(void **state)
         assert_int_equal(tlu_model_set_threshold(model, expected + (above ? 1e-9 : 0), NULL),
                          TLU_OK);
         assert_int_equal(tlu_model_save(model, "live.tlu", NULL), TLU_OK);
-        tlu_live_settings settings = {.size = sizeof settings, .scores = 1, .probabilities = 1};
-        tlu_live *live;
+        tlu_stream_settings settings = {.size = sizeof settings, .scores = 1, .probabilities = 1};
+        tlu_stream *stream;
         tlu_error error;
-        if (tlu_live_open("live.tlu", NULL, &settings, &live, &error) != TLU_OK)
+        if (tlu_stream_open("live.tlu", NULL, &settings, &stream, &error) != TLU_OK)
             fail_msg("%s", error.text);
         size_t used, length;
         const char *text;
         char wanted[128];
-        assert_int_equal(tlu_live_take(live, "1:1\n", 4, 1, &used, &text, &length, &error), TLU_OK);
+        assert_int_equal(tlu_stream_feed(stream, "1:1\n", 4, 1, &used, &text, &length, &error),
+                         TLU_OK);
         char score[32], share[32];
         tlu_number_text(score, above ? -scores[0] : scores[0]);
         double probabilities[2];
@@ -393,7 +394,7 @@ static void answers_have_probabilities(void **state)
         snprintf(wanted, sizeof wanted, "%s\t%s\t%s\n", above ? "a" : "b", score, share);
         assert_int_equal(length, strlen(wanted));
         assert_memory_equal(text, wanted, length);
-        tlu_live_close(live);
+        tlu_stream_close(stream);
         // tlu_learner_predict says the same.
         tlu_learner *learner;
         const char *label;

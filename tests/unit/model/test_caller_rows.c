@@ -80,7 +80,7 @@ static void assert_alike(const tlu_model *model, const tlu_row *a, const tlu_row
     assert_int_equal(tlu_model_predict(model, b, scores_b), class_a);
     assert_memory_equal(scores_a, scores_b, scores * sizeof *scores_a);
 
-    tlu_push pushes_a[8], pushes_b[8];
+    tlu_contribution pushes_a[8], pushes_b[8];
     for (size_t c = 0; c < tlu_model_class_count(model); c++) {
         size_t count = tlu_model_explain(model, a, c, pushes_a, 8);
         assert_int_equal(tlu_model_explain(model, b, c, pushes_b, 8), count);
@@ -160,7 +160,7 @@ static void ignores_sparse(const tlu_model *model)
 static void assert_refused_row(const tlu_model *model, const tlu_row *row, const char *reason)
 {
     double scores[3] = {0};
-    tlu_push push;
+    tlu_contribution push;
     tlu_error error;
     assert_true(tlu_model_predict(model, row, scores) == TLU_NONE);
     for (size_t c = 0; c < tlu_model_score_count(model); c++)

@@ -1,6 +1,6 @@
 // Predicting by the threads that read: whatever their number and wherever the file is cut, the
 // rows, scores and texts are those of going through the data row by row.
-#include "data/reader.h"
+#include "input/reader.h"
 #include "learning.h"
 #include "model/model.h"
 #include "trials.h"
@@ -68,7 +68,7 @@ static char *row_by_row(const tlu_model *model, const char *path)
     double scores[32];
     assert_int_equal(tlu_reader_open(model, path, options, &reader, NULL), TLU_OK);
     while (tlu_reader_next(reader, &batch, NULL) == TLU_OK && batch) {
-        assert_null(tlu_reader_guesses(reader));
+        assert_null(tlu_reader_predictions(reader));
         for (size_t i = 0; i < batch->rows; i++) {
             tlu_row row = tlu_batch_row(batch, i);
             to = put_line(to, model, tlu_model_predict(model, &row, scores), scores);
@@ -83,7 +83,7 @@ static char *row_by_row(const tlu_model *model, const char *path)
 // ---- By threads
 // ----------------------------------------------------------------------------------
 
-static int put_rows(void *context, const tlu_guesses *guesses, tlu_text *text)
+static int put_rows(void *context, const tlu_predictions *guesses, tlu_text *text)
 {
     const tlu_model *model = context;
     size_t wide = tlu_model_score_count(model);
@@ -120,15 +120,15 @@ static struct outcome_of_run by_threads(const tlu_model *model, const char *path
     run.end = run.text;
     snprintf(settings, sizeof settings, "threads=%d", threads);
     tlu_options *options = options_of(settings);
-    struct excerpt excerpt = {.chunk_size = chunk};
+    struct row_source row_source = {.chunk_size = chunk};
     tlu_reader *reader;
     const tlu_batch *batch;
     size_t wide = tlu_model_score_count(model);
-    run.status = model_read(model, path, &excerpt, options, &reader, &run.error);
+    run.status = model_read(model, path, &row_source, options, &reader, &run.error);
     assert_int_equal(run.status, TLU_OK);
     assert_int_equal(tlu_reader_predict(reader, 1, put_rows, (void *)model, NULL), TLU_OK);
     while ((run.status = tlu_reader_next(reader, &batch, &run.error)) == TLU_OK && batch) {
-        const tlu_guesses *guesses = tlu_reader_guesses(reader);
+        const tlu_predictions *guesses = tlu_reader_predictions(reader);
         assert_int_equal(guesses->rows, batch->rows);
         assert_int_equal(batch->first_row, run.rows);
         assert_true(run.end + guesses->text_size < run.text + MOST);
@@ -275,10 +275,10 @@ static void measuring(void **state)
             char text[40];
             snprintf(text, sizeof text, "threads=%d", threads);
             tlu_options *options = options_of(text);
-            struct excerpt excerpt = {.chunk_size = first ? SMALL : 0};
+            struct row_source row_source = {.chunk_size = first ? SMALL : 0};
             tlu_evaluation *found;
-            assert_int_equal(model_evaluate(model, settings[i][0], &excerpt, options, &found, NULL),
-                             TLU_OK);
+            assert_int_equal(
+                model_evaluate(model, settings[i][0], &row_source, options, &found, NULL), TLU_OK);
             tlu_options_free(options);
             if (!first) {
                 first = found;
@@ -328,7 +328,7 @@ static void scores_that_are_no_numbers(void **state)
         assert_int_equal(tlu_reader_predict(reader, ahead, NULL, NULL, NULL), TLU_OK);
         assert_int_equal(tlu_reader_next(reader, &batch, &error), TLU_OK);
         assert_int_equal(batch->rows, 2);
-        assert_int_equal(tlu_reader_guesses(reader)->rows, 2);
+        assert_int_equal(tlu_reader_predictions(reader)->rows, 2);
         for (int again = 0; again < 2; again++) {
             assert_int_equal(tlu_reader_next(reader, &batch, &error), TLU_ERROR_INPUT);
             assert_int_equal(error.line, 3);
@@ -341,7 +341,7 @@ static void scores_that_are_no_numbers(void **state)
 // ---- Order of calls, leaving early
 // ---------------------------------------------------------------
 
-static int stop_at_once(void *context, const tlu_guesses *guesses, tlu_text *text)
+static int stop_at_once(void *context, const tlu_predictions *guesses, tlu_text *text)
 {
     (void)context, (void)guesses, (void)text;
     return 1;
@@ -356,7 +356,7 @@ static void calls_in_another_order(void **state)
         tlu_options *options = options_of("threads=3");
         tlu_reader *reader;
         const tlu_batch *batch;
-        struct excerpt small = {.chunk_size = SMALL};
+        struct row_source small = {.chunk_size = SMALL};
         assert_int_equal(tlu_reader_open(model, "two.svm", NULL, &reader, NULL), TLU_OK);
         assert_int_equal(tlu_reader_next(reader, &batch, NULL), TLU_OK);
         assert_int_equal(tlu_reader_predict(reader, 0, NULL, NULL, NULL), TLU_ERROR_INPUT);
@@ -367,7 +367,7 @@ static void calls_in_another_order(void **state)
             assert_int_equal(tlu_reader_predict(reader, 0, NULL, NULL, NULL), TLU_ERROR_INPUT);
             for (int i = 0; i < batches; i++)
                 assert_int_equal(tlu_reader_next(reader, &batch, NULL), TLU_OK);
-            assert_true(batches == 0 || tlu_reader_guesses(reader)->scores == NULL);
+            assert_true(batches == 0 || tlu_reader_predictions(reader)->scores == NULL);
             tlu_reader_close(reader);
         }
         assert_int_equal(model_read(model, "two.svm", &small, options, &reader, NULL), TLU_OK);

@@ -2,9 +2,9 @@
 // and the dual form: to the bit what plain loops over the rows give, with every set of
 // instructions.
 #include "learning.h"
-#include "model/score/recall.h"
 #include "model/score/score.h"
-#include "space/dual_inside.h"
+#include "model/score/score_cache.h"
+#include "space/dual_internal.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -124,7 +124,7 @@ static void assert_same_bits(double found, double expected)
         fail_msg("%.17g is not %.17g", found, expected);
 }
 
-static const char *const kernels[] = {"linear", "poly:4", "poly:3,0.25", "rbf:0.01"};
+static const char *const routines[] = {"linear", "poly:4", "poly:3,0.25", "rbf:0.01"};
 
 static void check_values(const struct sample *kept, const struct sample *asked, size_t count,
                          const char *text)
@@ -172,7 +172,7 @@ static void values_are_those_of_plain_loops(void **state)
             struct sample kept = random_sample(s + 1, (enum style)style, sizes[s]);
             struct sample asked = random_sample(s + 10, other, 40);
             for (size_t k = 0; k < 4; k++)
-                check_values(&kept, &asked, counts[(s * 4 + k + (size_t)style) % 7], kernels[k]);
+                check_values(&kept, &asked, counts[(s * 4 + k + (size_t)style) % 7], routines[k]);
             sample_free(&kept);
             sample_free(&asked);
         }
@@ -405,7 +405,7 @@ static void small_numbers_change_no_score(void **state)
     for (size_t k = 0; k < 4; k++) {
         double *scores[3];
         struct kernel kernel;
-        assert_int_equal(kernel_parse(&kernel, kernels[k], NULL), TLU_OK);
+        assert_int_equal(kernel_parse(&kernel, routines[k], NULL), TLU_OK);
         for (int i = 0; i < 3; i++) { // small, small with threads, doubles
             struct batch *batch = batch_of(&sample, i == 2);
             struct dual *dual;
@@ -443,7 +443,7 @@ int main(void)
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
         pid_t child = fork();
         if (child == 0) {
-            setenv("TLU_KERNELS", levels[i], 1);
+            setenv("TLU_SIMD", levels[i], 1);
             exit(cmocka_run_group_tests_name(levels[i], tests, NULL, NULL) != 0);
         }
         int status = 1;

@@ -1,17 +1,17 @@
 // A training that saves its state on the way ends as if it had not, and goes on from each state to
 // the same bytes as an undisturbed one; and one that is complete takes more passes.
 #include "base/fault.h"
-#include "pausing.h"
+#include "checkpointing.h"
 
 #include <unistd.h>
 
 // ---- checkpoints
 
-#define CHECKPOINTS_MOST 4
+#define CHECKPOINTS_MAX 4
 
 struct kept { // what was saved on the way
     size_t count;
-    uint64_t at[CHECKPOINTS_MOST]; // examples over all passes
+    uint64_t at[CHECKPOINTS_MAX]; // examples over all passes
 };
 
 static const char *kept_name(size_t i)
@@ -23,11 +23,11 @@ static const char *kept_name(size_t i)
 
 static tlu_status keep_one(struct training *training, tlu_error *error)
 {
-    struct kept *kept = training->watcher.step_context;
-    if (kept->count == CHECKPOINTS_MOST)
+    struct kept *kept = training->reporter.step_context;
+    if (kept->count == CHECKPOINTS_MAX)
         return TLU_OK;
     kept->at[kept->count] = training->learner.examples;
-    training->watcher.checkpoint_path = kept_name(kept->count++);
+    training->reporter.checkpoint_path = kept_name(kept->count++);
     return model_checkpoint(training, error);
 }
 
@@ -41,7 +41,7 @@ static void check_checkpoints(const char *path, const char *settings, const tlu_
     char *expected = bytes_of(whole, &expected_size);
     tlu_options *options = options_of(settings);
     struct training training = {.rows.path = path,
-                                .watcher = {.checkpoint = keep_one, .step_context = &kept}};
+                                .reporter = {.checkpoint = keep_one, .step_context = &kept}};
     tlu_model *model;
     if (model_train(&training, options, NULL, &model, &error) != TLU_OK)
         fail_msg("%s, %s: %s", path, settings, error.text);
@@ -122,7 +122,7 @@ static void a_checkpoint_is_what_an_interruption_leaves(void **state)
         tlu_model *model;
         tlu_options *options = options_of(settings[i]);
         struct training training = {.rows.path = "five.svm",
-                                    .watcher = {.checkpoint = keep_one, .step_context = &kept}};
+                                    .reporter = {.checkpoint = keep_one, .step_context = &kept}};
         assert_int_equal(model_train(&training, options, NULL, &model, &error), TLU_OK);
         tlu_options_free(options);
         tlu_model_free(model);

@@ -1,6 +1,6 @@
 // Rows by the feeder, with and without its thread, against the batches themselves.
 #include "base/random.h"
-#include "train/feed.h"
+#include "train/prefetch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,7 +65,7 @@ static void drop(struct data *data)
     free(data->norms.items);
 }
 
-static void expect_row(const struct data *data, size_t place, const struct lesson *fed)
+static void expect_row(const struct data *data, size_t place, const struct example *fed)
 {
     struct place p = data->places[place];
     const struct batch *batch = data->batches[p.batch];
@@ -82,16 +82,17 @@ static void expect_row(const struct data *data, size_t place, const struct lesso
 
 static void check(const struct data *data, bool threaded)
 {
-    struct feed *feed = feed_open(data->batches, &data->norms, data->places, data->count, threaded);
+    struct prefetch *feed =
+        prefetch_open(data->batches, &data->norms, data->places, data->count, threaded);
     assert_non_null(feed);
-    const struct lesson *rows;
+    const struct example *rows;
     size_t seen = 0, count;
-    while ((count = feed_next(feed, &rows)))
+    while ((count = prefetch_next(feed, &rows)))
         for (size_t i = 0; i < count; i++)
             expect_row(data, seen++, &rows[i]);
     assert_int_equal(seen, data->count);
-    assert_int_equal(feed_next(feed, &rows), 0); // and again
-    feed_close(feed);
+    assert_int_equal(prefetch_next(feed, &rows), 0); // and again
+    prefetch_close(feed);
 }
 
 static void rows_in_their_order(void **state)
@@ -126,14 +127,15 @@ static void closed_early(void **state)
     struct data data;
     make(&data, &random, 2000, 50);
     for (int asked = 0; asked < 20; asked++) {
-        struct feed *feed = feed_open(data.batches, &data.norms, data.places, data.count, true);
-        const struct lesson *rows;
+        struct prefetch *feed =
+            prefetch_open(data.batches, &data.norms, data.places, data.count, true);
+        const struct example *rows;
         assert_non_null(feed);
         for (int i = 0; i < asked; i++)
-            assert_true(feed_next(feed, &rows) > 0);
-        feed_close(feed);
+            assert_true(prefetch_next(feed, &rows) > 0);
+        prefetch_close(feed);
     }
-    feed_close(NULL);
+    prefetch_close(NULL);
     drop(&data);
 }
 

@@ -1,7 +1,7 @@
 // --holdout with every decision and space: the accuracy of a pass is that of the model of that pass
 // on the held-out rows, which are written to a file of their own and read back.
+#include "checkpointing.h"
 #include "data/schema.h"
-#include "pausing.h"
 
 #define FEW 260
 
@@ -115,11 +115,11 @@ static void wide_rows_are_scored_as_narrow_ones(void **state)
 
 // ---- random: what a pick is expected to be right about, from the weights of a trace
 
-#define MOST_FEATURES 400
+#define MAX_FEATURES 400
 
 struct picking {
-    double w[3][MOST_FEATURES], bias[3]; // after the example at hand
-    double right;                        // sum over the examples
+    double w[3][MAX_FEATURES], bias[3]; // after the example at hand
+    double right;                       // sum over the examples
     uint64_t examples;
     struct {
         char label[8];

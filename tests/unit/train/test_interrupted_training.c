@@ -2,7 +2,7 @@
 // often as one likes, ends with the same bytes as one that never was. Whatever the threads and the
 // memory for rows of each part.
 #include "base/crc.h"
-#include "pausing.h"
+#include "checkpointing.h"
 #include "trials.h"
 
 // Interrupted at stops[0], stops[1]..., which ends with 0.
@@ -361,8 +361,8 @@ static void an_interruption_on_the_way_changes_nothing(void **state)
     assert_int_equal(tlu_train_with(&settings, NULL, &next, &error), TLU_OK);
     tlu_model_free(next);
     struct training training = {.rows.path = "two.svm"};
-    training.watcher.interrupted = true; // before the first row
-    assert_int_equal(model_train(&training, model->options, model->pause, &next, &error),
+    training.reporter.interrupted = true; // before the first row
+    assert_int_equal(model_train(&training, model->options, model->checkpoint, &next, &error),
                      TLU_INTERRUPTED);
     assert_null(next);
     tlu_model_free(model);
@@ -432,7 +432,7 @@ static void steps_that_cannot_be_are_refused(void **state)
                                            "epochs=3 decide=random classes=ovo kernel=poly:2,1"};
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         tlu_model *model = part("few.svm", settings[i], NULL, 700, 0);
-        struct history *history = model->pause->learner.history;
+        struct history *history = model->checkpoint->learner.history;
         struct history_step *step = &history->steps[1], good = *step;
         step->time = history->steps[2].time + 1;
         expect_damaged(model);
@@ -460,7 +460,7 @@ static void scores_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     tlu_model *model = part("few.svm", "epochs=3 kernel=poly:2,1 shuffle=none", NULL, 700, 0);
-    struct dual_state *dual = model->pause->learner.dual, good = *dual;
+    struct dual_state *dual = model->checkpoint->learner.dual, good = *dual;
     dual->rows--;
     expect_damaged(model);
     *dual = good;
@@ -483,7 +483,7 @@ static void gains_that_cannot_be_are_refused(void **state)
     (void)state;
     tlu_error error;
     tlu_model *model = part("few.svm", "epochs=3 decide=vote learner=arow", NULL, 150, 0), *next;
-    struct history *history = model->pause->learner.history;
+    struct history *history = model->checkpoint->learner.history;
     assert_true(history->count > 10 && history->gain_count > history->count);
     history->gain_count--;
     expect_damaged(model);

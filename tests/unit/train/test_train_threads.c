@@ -1,4 +1,4 @@
-// The model does not depend on the number of threads that parse nor on the vector kernels, and any
+// The model does not depend on the number of threads that parse nor on the SIMD routines, and any
 // number of threads can use one model.
 #include "learn/learner.h"
 #include "learning.h"
@@ -141,13 +141,13 @@ static void a_reader_can_be_closed_early(void **state)
 // ---- Kernels
 // -------------------------------------------------------------------------------------
 
-// Learns the rows with a set of kernels; the weights are those of the caller.
-static tlu_learner *learn_with(const struct vector_kernels *kernels, const struct dense *data)
+// Learns the rows with a set of routines; the weights are those of the caller.
+static tlu_learner *learn_with(const struct vector_routines *routines, const struct dense *data)
 {
     tlu_learner *learner;
     assert_int_equal(tlu_learner_new(NULL, &learner, NULL), TLU_OK);
     for (size_t i = 0; i < data->rows; i++) {
-        learner->space.weights.kernels = kernels;
+        learner->space.weights.routines = routines;
         tlu_feature features[40];
         char names[40][8];
         size_t count = 0;
@@ -160,7 +160,7 @@ static tlu_learner *learn_with(const struct vector_kernels *kernels, const struc
         char label[8];
         snprintf(label, sizeof label, "%d", (int)data->class[i]);
         assert_int_equal(tlu_learner_learn(learner, features, count, label, 1, NULL, NULL), TLU_OK);
-        assert_ptr_equal(learner->space.weights.kernels, kernels); // a new class keeps them
+        assert_ptr_equal(learner->space.weights.routines, routines); // a new class keeps them
     }
     return learner;
 }
@@ -171,12 +171,12 @@ static void the_kernels_do_not_matter(void **state)
     for (size_t classes = 2; classes <= 9; classes += classes == 2 ? 1 : 3) {
         struct dense data = random_dense(classes, 1500, 37, classes, 0.7, false);
         tlu_model *first = NULL;
-        const struct vector_kernels *kernels;
-        for (size_t k = 0; (kernels = vector_kernels_at(k)); k++) {
-            tlu_learner *learner = learn_with(kernels, &data);
+        const struct vector_routines *routines;
+        for (size_t k = 0; (routines = vector_routines_at(k)); k++) {
+            tlu_learner *learner = learn_with(routines, &data);
             tlu_model *model;
             assert_int_equal(tlu_learner_model(learner, &model, NULL), TLU_OK);
-            model->weights.kernels = kernels;
+            model->weights.routines = routines;
             if (first)
                 assert_same_model(model, first);
             for (size_t i = 0; first && i < 200; i++) { // prediction too

@@ -1,0 +1,131 @@
+// Commands that are printed, to be run afterwards.
+#include "command_line.h"
+#include "arguments.h"
+#include "text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// For people, as bash and zsh read it: $'a\x1Bb'.
+static void write_escaped_word(FILE *file, const char *word)
+{
+    fputs("$'", file);
+    for (; *word; word++) {
+        unsigned char byte = (unsigned char)*word;
+        if (byte < 32 || byte >= 127)
+            fprintf(file, "\\x%02X", byte);
+        else
+            fprintf(file, byte == '\'' || byte == '\\' ? "\\%c" : "%c", byte);
+    }
+    fputc('\'', file);
+}
+
+void write_word(FILE *file, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=:,./@%";
+    if (word[0] && word[strspn(word, plain)] == '\0') {
+        fputs(word, file);
+        return;
+    }
+    if (streams_escapes(file) && tlu_escape(NULL, 0, word, strlen(word)) != strlen(word)) {
+        write_escaped_word(file, word);
+        return;
+    }
+    fputc('\'', file);
+    for (; *word; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, file);
+    fputc('\'', file);
+}
+
+// Takes `extension` off the end of a path's last name, if something is left of the name.
+static bool strip(char *path, const char *extension)
+{
+    size_t length = strlen(path), taken = strlen(extension);
+    if (length <= taken || strcasecmp(path + length - taken, extension) != 0 ||
+        path[length - taken - 1] == '/')
+        return false;
+    path[length - taken] = '\0';
+    return true;
+}
+
+char *model_path(const char *data)
+{
+    static const char *const known[] = {".svm",  ".libsvm", ".csv", ".tsv",   ".txt",  ".dat",
+                                        ".data", ".vw",     ".ft",  ".jsonl", ".json", NULL};
+    struct stat about;
+    if (strcmp(data, "-") == 0 || (stat(data, &about) == 0 && !S_ISREG(about.st_mode)))
+        return need(strdup("model.tlu"));
+    const char *slash = strrchr(data, '/');
+    const char *name = slash ? slash + 1 : data;
+    char *path = need(malloc(strlen(name) + sizeof ".tlu"));
+    strcpy(path, name);
+    if (!strip(path, ".gz"))
+        strip(path, ".zst");
+    for (size_t i = 0; known[i]; i++)
+        if (strip(path, known[i]))
+            break;
+    return strcat(path, ".tlu");
+}
+
+// ---- train ----
+
+// What `train` would do anyway, or would remark on as without effect, is not said.
+static bool needs_saying(const tlu_options *options, size_t classes, const tlu_option_info *info)
+{
+    char usual[64] = "", why[2];
+    if (!option_is_given(options, info->name) ||
+        (strcmp(info->name, "classes") == 0 && classes == 2) ||
+        tlu_options_idle(options, info->name, why, sizeof why) > 0)
+        return false;
+    tlu_options_default(options, info->name, usual, sizeof usual);
+    return strcmp(tlu_options_get(options, info->name), usual) != 0;
+}
+
+void write_train(FILE *file, const tlu_options *options, size_t classes, const char *data,
+                 const char *model)
+{
+    fputs("tlu train ", file);
+    write_word(file, data);
+    fputs(" -o ", file);
+    write_word(file, model);
+    for (size_t i = 0; i < tlu_option_count(); i++) {
+        const tlu_option_info *info = tlu_option_at(i);
+        if (!needs_saying(options, classes, info))
+            continue;
+        fprintf(file, " --%s", info->name);
+        if (info->type == TLU_OPTION_FLAG)
+            continue;
+        fputc(' ', file);
+        write_word(file, tlu_options_get(options, info->name));
+    }
+}
+
+tlu_status check_model_path(const char *output, const char *data, bool again, tlu_error *error)
+{
+    struct stat about;
+    if (strcmp(output, "-") == 0)
+        return fail(error, TLU_ERROR_INPUT, "a model needs a file: -o cannot be standard output");
+    if (strcmp(data, "-") != 0 && access(data, R_OK) != 0)
+        return TLU_OK; // the library says what is wrong with the data
+    if (stat(output, &about) == 0 && S_ISDIR(about.st_mode))
+        return fail(error, TLU_ERROR_INPUT, "the model cannot go to '%s': it is a folder", output);
+    if (again && stat(output, &about) == 0 && !S_ISREG(about.st_mode))
+        return fail(error, TLU_ERROR_INPUT,
+                    "--checkpoint needs a file that one model after the other can be saved to, and "
+                    "'%s' is a device or a pipe",
+                    output);
+    if (stat(output, &about) == 0 && !S_ISREG(about.st_mode))
+        return TLU_OK; // a device, such as /dev/null, is written to and not replaced
+    char *folder = folder_of(output);
+    tlu_status status = refuse_overwriting(output, data, error);
+    if (status == TLU_OK && access(folder, W_OK | X_OK) != 0)
+        status = fail(error, TLU_ERROR_INPUT, "the model cannot go to '%s': %s", output,
+                      strerror(errno));
+    free(folder);
+    return status;
+}

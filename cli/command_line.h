@@ -1,0 +1,25 @@
+// What a command that is printed, to be run afterwards, is made of.
+#ifndef TLU_CLI_COMMAND_LINE_H
+#define TLU_CLI_COMMAND_LINE_H
+
+#include "tlu.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+// A word for the shell, in quotes if it needs them.
+void write_word(FILE *file, const char *word);
+
+// Where `train` puts the model of this data without -o: "data/iris.csv.gz" -> "iris.tlu". What is
+// no file (a pipe, say) has no name of its own. Free the result.
+char *model_path(const char *data);
+
+// Finds out before the work, not after it, that the model cannot be saved. `again`: it will be
+// several times.
+tlu_status check_model_path(const char *output, const char *data, bool again, tlu_error *error);
+
+// "tlu train DATA -o MODEL ..." with the options that give the same model of this many classes.
+void write_train(FILE *file, const tlu_options *options, size_t classes, const char *data,
+                 const char *model);
+
+#endif

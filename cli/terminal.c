@@ -1,0 +1,161 @@
+#include "terminal.h"
+#include "proof_progress.h"
+#include "streams.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#define COLUMNS 80
+#define LINES 24
+#define MOST 1000  // letters across, and down
+#define PAUSE 0.05 // seconds
+#define MIN_COLUMNS 20
+#define MIN_LINES 8
+
+static const char *environment(const char *name)
+{
+    const char *text = getenv(name);
+    return text ? text : "";
+}
+
+bool screen_is_there(void)
+{
+    const char *kind = environment("TERM");
+    return isatty(STDOUT_FILENO) && *kind && strcmp(kind, "dumb") != 0;
+}
+
+// ---- its size and colours
+
+static size_t positive(const char *text)
+{
+    char *end;
+    unsigned long value = strtoul(text, &end, 10);
+    return *end == '\0' && value > 0 && value <= MOST ? (size_t)value : 0;
+}
+
+static size_t at_least(size_t value, size_t least)
+{
+    return value > least ? value : least;
+}
+
+// Some terminals tell their colours, "15;0": light on black.
+static const char *theme_of_screen(void)
+{
+    const char *ground = strrchr(environment("COLORFGBG"), ';');
+    bool light = ground && (strcmp(ground, ";7") == 0 || strcmp(ground, ";15") == 0);
+    return light ? "light" : "dark";
+}
+
+void screen_measure(tlu_plot_settings *settings, bool here)
+{
+    struct winsize window;
+    size_t columns = positive(environment("COLUMNS")), lines = positive(environment("LINES"));
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) {
+        columns = columns ? columns : window.ws_col;
+        lines = lines ? lines : window.ws_row;
+        lines -= lines > 1; // for the prompt
+    }
+    settings->columns = at_least(columns ? columns : COLUMNS, MIN_COLUMNS);
+    settings->lines = at_least(lines ? lines : LINES, MIN_LINES);
+    settings->coloured = here && screen_is_there() && !*environment("NO_COLOR");
+    if (!settings->theme)
+        settings->theme = settings->coloured ? theme_of_screen() : "light";
+}
+
+// The rule of POSIX: the first of these that is not empty. Without an encoding (C, en_US) the
+// terminal is mostly one of UTF-8 all the same.
+void screen_note_encoding(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    const char *locale = "";
+    for (size_t i = 0; i < 3 && !*locale; i++)
+        locale = environment(names[i]);
+    const char *encoding = strchr(locale, '.');
+    if (encoding && strncasecmp(encoding, ".utf-8", 6) != 0 &&
+        strncasecmp(encoding, ".utf8", 5) != 0)
+        fprintf(stderr, "note: pictures are drawn in UTF-8, and the locale is %s\n", locale);
+}
+
+// ---- showing
+
+// Where the last frame was, with nothing of it left at the ends of lines.
+static void print_over(const char *text, size_t size)
+{
+    for (const char *end; size > 0; size -= (size_t)(end + 1 - text), text = end + 1) {
+        end = memchr(text, '\n', size);
+        fwrite(text, 1, (size_t)(end - text), stdout);
+        fputs("\033[K\n", stdout);
+    }
+}
+
+static size_t count_lines(const char *text, size_t size)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < size; i++)
+        lines += text[i] == '\n';
+    return lines;
+}
+
+static tlu_status play_frame(const tlu_picture *picture, size_t frame, double *seconds,
+                             tlu_error *error)
+{
+    char *text;
+    size_t size;
+    tlu_status status = tlu_picture_frame(picture, frame, &text, &size, seconds, error);
+    if (status != TLU_OK)
+        return status;
+    if (frame > 0)
+        printf("\033[%zuA\r", count_lines(text, size));
+    print_over(text, size);
+    fflush(stdout);
+    tlu_bytes_free(text);
+    return TLU_OK;
+}
+
+// In short pieces: a signal that comes just before a checkpoint does not end it.
+static void wait_for(double seconds)
+{
+    for (; seconds > 0 && !watch_interrupted(); seconds -= PAUSE) {
+        double checkpoint = seconds < PAUSE ? seconds : PAUSE;
+        nanosleep(&(struct timespec){.tv_nsec = (long)(checkpoint * 1e9)}, NULL);
+    }
+}
+
+static tlu_status play(const tlu_picture *picture, double fps, tlu_error *error)
+{
+    size_t frames = tlu_picture_frames(picture);
+    tlu_status status = TLU_OK;
+    double seconds = 0;
+    watch_interrupts();
+    streams_begin_drawing();
+    fputs("\033[?25l", stdout); // the cursor would flicker
+    for (size_t i = 0; i < frames && status == TLU_OK && !watch_interrupted(); i++) {
+        status = play_frame(picture, i, &seconds, error);
+        if (i + 1 < frames)
+            wait_for(seconds > 0 ? seconds : 1 / fps);
+    }
+    fputs("\033[?25h", stdout);
+    streams_end_drawing();
+    return status;
+}
+
+tlu_status screen_show(const tlu_picture *picture, double fps, tlu_error *error)
+{
+    void *text;
+    size_t size;
+    if (tlu_picture_frames(picture) > 1 && screen_is_there())
+        return play(picture, fps, error);
+    tlu_status status = tlu_picture_save_bytes(picture, "txt", &text, &size, error);
+    if (status != TLU_OK)
+        return status;
+    streams_begin_drawing();
+    fwrite(text, 1, size, stdout);
+    streams_end_drawing();
+    tlu_bytes_free(text);
+    return TLU_OK;
+}

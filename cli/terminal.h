@@ -1,0 +1,24 @@
+// Pictures on the terminal.
+#ifndef TLU_CLI_TERMINAL_H
+#define TLU_CLI_TERMINAL_H
+
+#include "tlu.h"
+
+#include <stdbool.h>
+
+// Whether standard output is a terminal that can move its cursor.
+bool screen_is_there(void);
+
+// How many letters there is room for, whether they may have colours, which files never have, and
+// the theme, unless it is set: what fits the ground of the terminal. $COLUMNS and $LINES come
+// before what the terminal says; without either it is 80 by 24.
+void screen_measure(tlu_plot_settings *settings, bool here);
+
+// Says on standard error that the terminal may not show what is written, if the locale has an
+// encoding other than UTF-8.
+void screen_note_encoding(void);
+
+// Prints the picture; on a terminal all its frames, one in the place of the other, until Ctrl-C.
+tlu_status screen_show(const tlu_picture *picture, double fps, tlu_error *error);
+
+#endif

@@ -1,0 +1,88 @@
+#include "calibration/output.h"
+
+#include "calibration/softmax.h"
+#include "numeric/exp_log.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+bool output_has_probabilities(const struct score_output *output, enum logits logits)
+{
+    return output->calibration.kind != CALIBRATE_NONE || logits != LOGITS_NONE;
+}
+
+// Each class against the rest. Far below 0, where all of them vanish, sigmoid is exp.
+static void share_out(const double *scores, size_t count, double *shares)
+{
+    double sum = 0;
+    for (size_t k = 0; k < count; k++)
+        sum += shares[k] = sigmoid(scores[k]);
+    if (sum > 0)
+        normalise(shares, count);
+    else
+        softmax(scores, count, 1, shares);
+}
+
+void output_probabilities(const struct score_output *output, enum logits logits,
+                          const double *scores, uint32_t classes, uint32_t positive,
+                          double *probabilities)
+{
+    if (output->calibration.kind != CALIBRATE_NONE) {
+        calibration_apply(&output->calibration, scores, positive, probabilities);
+    } else if (classes == 2) {
+        probabilities[positive] = sigmoid(scores[0]);
+        probabilities[1 - positive] = sigmoid(-scores[0]);
+    } else if (logits == LOGITS_EACH) {
+        share_out(scores, classes, probabilities);
+    } else {
+        softmax(scores, classes, 1, probabilities);
+    }
+}
+
+double output_value(const struct score_output *output, enum threshold_on on, double score)
+{
+    double probabilities[2];
+    if (on != THRESHOLD_PROBABILITY)
+        return score;
+    output_probabilities(output, LOGITS_TOGETHER, &score, 2, 1, probabilities);
+    return probabilities[1];
+}
+
+bool output_is_positive(const struct score_output *output, double score)
+{
+    if (output->threshold.on == THRESHOLD_NONE)
+        return score >= 0;
+    return output_value(output, output->threshold.on, score) >= output->threshold.at;
+}
+
+// The finite doubles in their order, as whole numbers.
+static double double_at(int64_t place)
+{
+    double value;
+    uint64_t bits = (uint64_t)(place < 0 ? -(place + 1) : place);
+    memcpy(&value, &bits, sizeof value);
+    return place < 0 ? -value : value;
+}
+
+// Probabilities do not fall while the score rises, so the scores that mean the positive class begin
+// somewhere.
+double output_limit(const struct score_output *output)
+{
+    double largest = DBL_MAX;
+    int64_t high, low;
+    memcpy(&high, &largest, sizeof high);
+    low = -high - 1;
+    if (output->threshold.on != THRESHOLD_PROBABILITY)
+        return output->threshold.on == THRESHOLD_NONE ? 0 : output->threshold.at;
+    if (output_is_positive(output, -DBL_MAX) || !output_is_positive(output, DBL_MAX))
+        return output_is_positive(output, 0) ? -INFINITY : INFINITY;
+    while (high - 1 > low) { // low does not mean it, high does
+        int64_t middle = low / 2 + high / 2 + (low % 2 + high % 2) / 2;
+        if (output_is_positive(output, double_at(middle)))
+            high = middle;
+        else
+            low = middle;
+    }
+    return double_at(high);
+}

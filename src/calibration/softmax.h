@@ -1,0 +1,13 @@
+// From scores to probabilities: what a calibration has found out about scores (calibration.h), or
+// scores that are logarithms of odds.
+#ifndef TLU_CALIBRATION_SOFTMAX_H
+#define TLU_CALIBRATION_SOFTMAX_H
+
+#include <stddef.h>
+
+// exp(scale * score) of each, divided by their sum; the arrays may be the same.
+void softmax(const double *scores, size_t count, double scale, double *shares);
+// Divides by their sum; all alike if that is 0.
+void normalise(double *shares, size_t count);
+
+#endif

@@ -1,0 +1,74 @@
+// The parts of the generator: output.c writes rows, points.c, margin.c and sparse.c make those of
+// the kinds and say what is true of them, generate.c has the recipes.
+#ifndef TLU_DATA_GENERATE_INTERNAL_H
+#define TLU_DATA_GENERATE_INTERNAL_H
+
+#include "base/error.h"
+#include "base/random.h"
+#include "data/generate/truth.h"
+
+#include <stdbool.h>
+
+// ---- output.c: numbers and rows into one large buffer ----
+
+struct output {
+    char *bytes; // [OUTPUT_SIZE]
+    size_t used;
+    bool csv;
+    bool failed; // the caller's function refused; nothing more is handed to it
+    tlu_write_function write;
+    void *context;
+};
+
+#define OUTPUT_SIZE ((size_t)1 << 18)
+
+void output_write_out(struct output *out);
+void output_header(struct output *out, uint64_t features);
+// A row of `count` entries; `indices`, in rising order, is NULL if the row is dense.
+void output_row(struct output *out, uint64_t features, const uint32_t *indices,
+                const double *values, size_t count, int64_t label, bool plus);
+
+// ---- the kinds ----
+
+struct job {
+    const tlu_recipe *recipe;
+    const double *plan; // what the kind has drawn before the first row
+    uint64_t flipped;   // labels of rows before this one are wrong now and then
+    struct random random;
+    struct output out;
+};
+
+// Makes and writes all rows.
+typedef tlu_status make_rows(struct job *job, tlu_error *error);
+make_rows make_line, make_xor, make_circle, make_moons, make_blobs; // points.c
+make_rows make_margin;                                              // margin.c
+make_rows make_sparse;                                              // sparse.c
+
+extern const struct truth_kind truth_of_line, truth_of_xor, truth_of_circle; // points.c
+extern const struct truth_kind truth_of_moons, truth_of_blobs;               // points.c
+extern const struct truth_kind truth_of_margin;                              // margin.c
+
+// Whether the label of a row is to be a wrong one.
+static inline bool is_noisy(struct job *job, uint64_t row)
+{
+    return random_unit(&job->random) < (row < job->flipped ? job->recipe->noise : 0);
+}
+
+// +1 or -1, now and then the wrong one.
+static inline int64_t noisy(struct job *job, uint64_t row, int64_t label)
+{
+    return is_noisy(job, row) ? -label : label;
+}
+
+static inline double between(struct random *random, double least, double most)
+{
+    return least + (most - least) * random_unit(random);
+}
+
+static inline void scale_values(double *values, double factor, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] *= factor;
+}
+
+#endif

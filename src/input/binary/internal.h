@@ -1,0 +1,93 @@
+// A binary data file that is being read: what the files that read it share.
+#ifndef TLU_INPUT_BINARY_INTERNAL_H
+#define TLU_INPUT_BINARY_INTERNAL_H
+
+#include "input/binary/binary.h"
+
+#include <pthread.h>
+
+struct setting {
+    char *name, *value;
+};
+
+// Where the bytes come from: a mapping, or what is read piece by piece.
+struct binary_input {
+    char *map; // [map_size]; NULL: read
+    size_t map_size, at;
+    bool pages;            // of the mapping can be given back
+    struct source *source; // NULL: everything was read already
+    char *start;           // [start_size] read already
+    size_t start_size, start_at;
+    uint64_t position;
+};
+
+// Of the blocks found so far.
+struct binary_found {
+    uint64_t blocks, rows, nonzeros;
+    uint32_t labels, names;
+};
+
+// For a growing schema that must not learn of all rows, or that hashes: the file's texts, and their
+// numbers in the schema, SCHEMA_NONE so far.
+struct binary_merged {
+    struct table labels, names;
+    uint32_t *class_to, *feature_to; // [labels.count], [names.count]
+    size_t class_capacity, feature_capacity;
+    uint32_t *slot_of; // [SCHEMA_DIRECT] of LIBSVM indices, likewise; NULL: nothing is hashed
+};
+
+struct binary {
+    char *path;
+    bool labelled; // every row must have a label
+    struct schema *schema;
+    struct binary_input input;
+    struct setting *settings;
+    size_t setting_count;
+    struct binary_names names;
+    pthread_mutex_t text_lock;
+    struct table label_texts; // of a file read for a model: to name unknown ones
+    struct binary_found found;
+    struct binary_merged merged;
+};
+
+tlu_status binary_damaged(const struct binary *binary, tlu_error *error, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+
+static inline uint64_t binary_padded(uint64_t size)
+{
+    return (size + BINARY_ALIGNMENT - 1) / BINARY_ALIGNMENT * BINARY_ALIGNMENT;
+}
+
+// Texts one after the other: the length of each, and its bytes.
+struct texts {
+    const char *at, *end;
+};
+
+// ---- bytes.c ----
+
+tlu_status binary_cut_short(const struct binary *binary, tlu_error *error);
+// Up to `size` bytes, fewer only at the end of the data.
+tlu_status binary_read(struct binary *binary, char *bytes, size_t size, size_t *got,
+                       tlu_error *error);
+// A block of `size` bytes of which `have` are in *bytes already. Grows with what comes, not with
+// what the file says.
+tlu_status binary_fetch(struct binary *binary, char **bytes, size_t *capacity, size_t have,
+                        uint64_t size, tlu_error *error);
+struct texts binary_texts(const struct binary_block *block);
+// None of the bytes is NUL; false if there is no such text.
+bool binary_next_text(struct texts *texts, const char **text, size_t *length);
+// Whether what is left is padding.
+bool binary_texts_end(const struct texts *texts);
+
+// ---- header.c ----
+
+// Fills the schema's format and columns, and the file's settings.
+tlu_status binary_read_header(struct binary *binary, struct schema *schema, tlu_error *error);
+
+// The number of the file's first name: indices come before it.
+static inline uint32_t binary_base(const struct binary *binary)
+{
+    return format_is_indexed(binary_format(binary)) ? SCHEMA_DIRECT : 0;
+}
+
+#endif

@@ -1,0 +1,394 @@
+// Rows of CSV by short cuts; see row.h.
+//
+// The scan says where fields end. What a field holds is found by short cuts that give up rather
+// than guess; a row that is given up is undone and parsed by the rules, which know the
+// message too.
+#include "input/csv/row.h"
+#include "numeric/number.h"
+
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+#define RUN_MIN 4 // numbers side by side that are worth being converted where they are
+
+// ---- categories and labels ----
+
+// A text that is not among the recent ones.
+static enum parse_result text_by_rules(struct csv_rows *row, const struct plan_column *column,
+                                       const char *text, size_t length, uint32_t *result)
+{
+    struct batch *batch = row->batch;
+    size_t count = row->count;
+    uint64_t unseen = batch->counts.unknown_values;
+    struct csv_field field = {.text = text, .length = length, .line = 1, .column = 1};
+    TRY_PARSE(csv_parse_field(row, column, &field));
+    *result = column->kind == COLUMN_LABEL            ? batch->labels[batch->rows]
+              : row->count > count                    ? batch->indices[count]
+              : batch->counts.unknown_values > unseen ? RECENT_UNKNOWN
+                                                      : RECENT_NOTHING;
+    return PARSE_OK;
+}
+
+INLINE void use_result(struct csv_rows *row, bool label, uint32_t result)
+{
+    struct batch *batch = row->batch;
+    if (label) {
+        batch->labels[batch->rows] = result;
+    } else if (result < RECENT_NOTHING) {
+        batch->indices[row->count] = result;
+        batch->values[row->count++] = 1;
+    } else {
+        batch->counts.unknown_values += result == RECENT_UNKNOWN;
+    }
+}
+
+// A text that is not among the recent ones, and is now.
+static __attribute__((noinline)) enum parse_result new_text(struct csv_rows *row, size_t i,
+                                                            const char *text, size_t length)
+{
+    const struct plan_column *column = &row->parser->plan->columns[i];
+    struct recents *recents = &row->quick->recents;
+    uint32_t result;
+    TRY_PARSE(text_by_rules(row, column, text, length, &result));
+    if (column->kind != COLUMN_LABEL || result < TLU_UNKNOWN_LABEL) {
+        struct recent_key key = recent_key(recents, i, text, length);
+        recent_add(recents, &key, result);
+    }
+    return PARSE_OK;
+}
+
+// A text of up to RECENT_LONGEST bytes, as many of which are there.
+INLINE enum parse_result short_text(struct csv_rows *row, size_t i, bool label, const char *text,
+                                    size_t length)
+{
+    const struct recents *recents = &row->quick->recents;
+    struct recent_key key = recent_key(recents, i, text, length);
+    const struct recent *found = recent_find(recents, &key);
+    if (!found)
+        return new_text(row, i, text, length);
+    use_result(row, label, found->result);
+    return PARSE_OK;
+}
+
+// A category or a label without its quotes and blanks.
+static enum parse_result quick_text(struct csv_rows *row, size_t i, const char *text, size_t length)
+{
+    const struct plan_column *column = &row->parser->plan->columns[i];
+    uint32_t result;
+    if (length <= RECENT_LONGEST && row->quick->scan.limit - text >= RECENT_LONGEST)
+        return short_text(row, i, column->kind == COLUMN_LABEL, text, length);
+    return text_by_rules(row, column, text, length, &result);
+}
+
+// ---- numbers ----
+
+// A number that is not plain; false if it is not one, or too large.
+static bool slow_number(struct csv_rows *row, const char *text, const char *end, float *value)
+{
+    const char *floor = row->quick->scan.floor, *stop;
+    double number;
+    bool known =
+        scan_power_number(text, end, floor, &number) || scan_long_number(text, end, floor, &number);
+    if (known ? scan_round(number, value) : csv_power_number(text, end, value))
+        return true;
+    enum number_result result = number_parse(text, end, &number, &stop);
+    return result != NUMBER_NONE && stop == end && !value_problem(result, number, value);
+}
+
+static bool settle_slowly(struct csv_rows *row, size_t k)
+{
+    const struct waiting *waiting = &row->quick->waiting;
+    const char *floor = row->quick->scan.floor;
+    float *value = &row->batch->values[waiting->entries[k]];
+    if (!slow_number(row, floor + waiting->before[k] + 1, floor + waiting->ends[k], value))
+        return false;
+    row->quick->zeros |= *value == 0;
+    row->batch->ones &= *value == 0 || *value == 1;
+    return true;
+}
+
+// Gives the numbers that wait their values; what is after the last of them, earlier ones, is
+// converted along; false if there is a text that is no number.
+static bool settle(struct csv_rows *row)
+{
+    struct csv_quick *quick = row->quick;
+    struct waiting *waiting = &quick->waiting;
+    float *values = row->batch->values;
+    size_t count = waiting->count;
+    waiting->count = 0;
+    for (size_t k = 0; k < count; k += NUMBERS_AT_ONCE) {
+        float converted[NUMBERS_AT_ONCE];
+        size_t n = count - k < NUMBERS_AT_ONCE ? count - k : NUMBERS_AT_ONCE;
+        struct csv_converted outcome = quick->convert.eight(quick->scan.floor, waiting->before + k,
+                                                            waiting->ends + k, converted);
+        for (size_t j = 0; j < n; j++)
+            values[waiting->entries[k + j]] = converted[j];
+        unsigned there = (1u << n) - 1, odd = outcome.odd & there;
+        quick->zeros |= (outcome.zeros & there & ~odd) != 0;
+        row->batch->ones &= (outcome.others & there & ~odd) == 0;
+        for (; odd; odd &= odd - 1)
+            if (!settle_slowly(row, k + (size_t)__builtin_ctz(odd)))
+                return false;
+    }
+    return true;
+}
+
+// Gives a number its entry.
+INLINE void wait_number(struct csv_rows *row, uint32_t feature, const char *text, size_t length)
+{
+    struct waiting *waiting = &row->quick->waiting;
+    size_t k = waiting->count++;
+    uint32_t place = (uint32_t)(text - row->quick->scan.floor);
+    waiting->before[k] = place - 1;
+    waiting->ends[k] = place + (uint32_t)length;
+    waiting->entries[k] = (uint32_t)row->count;
+    row->batch->indices[row->count++] = feature;
+}
+
+// A field of a numeric column, without its quotes and blanks.
+static enum parse_result quick_number(struct csv_rows *row, const struct plan_column *column,
+                                      const char *text, const char *end)
+{
+    struct csv_quick *quick = row->quick;
+    struct waiting *waiting = &quick->waiting;
+    float value;
+    bool digits = text < end && (*text == '-' || *text == '.' || (*text >= '0' && *text <= '9'));
+    if (digits && end - text <= NUMBERS_LONGEST && text > quick->scan.floor &&
+        quick->scan.limit - text >= NUMBERS_REACH) {
+        if (waiting->count == WAITING_MAX && !settle(row))
+            return PARSE_BAD;
+        wait_number(row, column->feature, text, (size_t)(end - text));
+        return PARSE_OK;
+    }
+    if (digits && slow_number(row, text, end, &value)) {
+        if (value != 0)
+            csv_store(row, column->feature, value);
+        return PARSE_OK;
+    }
+    // Missing values get their features in the order of the fields.
+    struct csv_field field = {.text = text, .length = (size_t)(end - text), .line = 1, .column = 1};
+    return csv_parse_field(row, column, &field);
+}
+
+// As many plain numbers of a run of n as there are; how many that is.
+static size_t take_run(struct csv_rows *row, const struct plan_column *column, size_t n)
+{
+    struct csv_quick *quick = row->quick;
+    struct csv_scan *scan = &quick->scan;
+    struct csv_run run = {.floor = scan->floor,
+                          .ends = scan->ends + scan->next,
+                          .n = n,
+                          .limit = (size_t)(scan->limit - scan->floor),
+                          .feature = column->feature,
+                          .features = row->batch->indices + row->count,
+                          .values = row->batch->values + row->count};
+    if (run.ends[0] == SCAN_BEFORE)
+        return 0;
+    size_t taken = quick->convert.run(&run);
+    unsigned odd = run.outcome.odd;
+    quick->tight = (odd & (odd - 1)) == 0; // else it may well be the same with the next
+    quick->zeros |= run.outcome.zeros != 0;
+    row->batch->ones &= run.outcome.others == 0;
+    row->count += taken;
+    scan->next += taken;
+    return taken;
+}
+
+// ---- a row ----
+
+// A field by the rules, if they agree with the scan on its end.
+static enum parse_result strict_field(struct csv_rows *row, struct csv_cursor *cursor,
+                                      const struct plan_column *column, const char *start,
+                                      const char *end)
+{
+    struct csv_field field;
+    cursor->at = start;
+    TRY_PARSE(csv_next_field(cursor, &field, row->bad));
+    return cursor->at == end + 1 ? csv_parse_field(row, column, &field) : PARSE_BAD;
+}
+
+// Any field. PARSE_BAD gives the row up.
+static enum parse_result quick_field(struct csv_rows *row, struct csv_cursor *cursor, size_t i)
+{
+    const struct plan_column *column = &row->parser->plan->columns[i];
+    struct csv_scan *scan = &row->quick->scan;
+    const uint32_t *ends = scan->ends + scan->next++;
+    const char *start = scan->floor + (uint32_t)(ends[0] + 1), *end = scan->floor + ends[1];
+    const char *text = start, *stop = end;
+    bool uneven = scan->quotes && scan_next_uneven(scan, ends[0] + 1) < ends[1];
+    enum scan_field found = scan_field(scan->quotes, uneven, &text, &stop);
+    if (found == SCAN_ODD)
+        return PARSE_BAD;
+    if (found == SCAN_STRICT)
+        return strict_field(row, cursor, column, start, end);
+    if (column->kind == COLUMN_IGNORED)
+        return PARSE_OK;
+    if (column->kind != COLUMN_NUMERIC)
+        return quick_text(row, i, text, (size_t)(stop - text));
+    return quick_number(row, column, text, stop);
+}
+
+// Whether numbers from this column on are to be converted where they are.
+static inline bool is_run(const struct csv_quick *quick, const struct plan_column *column,
+                          size_t left)
+{
+    return column->run >= RUN_MIN && left >= RUN_MIN && quick->tight;
+}
+
+static inline bool is_blank(char c)
+{
+    return (unsigned char)c <= ' ';
+}
+
+// A plain number without quotes and blanks, perhaps; false if it is not one, or has to wait for
+// the others.
+INLINE bool easy_number(struct csv_rows *row, uint32_t feature, const char *text, size_t length)
+{
+    struct waiting *waiting = &row->quick->waiting;
+    // One of "-./0123456789".
+    if ((unsigned char)(*text - '-') > 12 || length > NUMBERS_LONGEST ||
+        waiting->count == WAITING_MAX)
+        return false;
+    wait_number(row, feature, text, length);
+    return true;
+}
+
+// Takes fields that need no closer look, from field *first up to `stop`; *first becomes the first
+// that does.
+static enum parse_result easy_fields(struct csv_rows *row, size_t *first, size_t stop)
+{
+    struct csv_quick *quick = row->quick;
+    struct csv_scan *scan = &quick->scan;
+    const struct plan_column *columns = row->parser->plan->columns;
+    const char *floor = scan->floor;
+    size_t i = *first;
+    const uint32_t *ends = scan->ends + scan->next - i;
+    bool quotes = scan->quotes;
+    if (ends[i] == SCAN_BEFORE ||
+        ends[stop] + (size_t)RECENT_LONGEST >= (size_t)(scan->limit - floor))
+        return PARSE_OK;
+    uint32_t uneven = quotes ? scan_next_uneven(scan, ends[i]) : SCAN_BEFORE;
+    for (; i < stop && ends[i + 1] < uneven; i++) {
+        const char *text = floor + ends[i] + 1, *end = floor + ends[i + 1];
+        text += *text == ' ';
+        bool quoted = quotes && *text == '"';
+        text += quoted;
+        end -= quoted;
+        size_t length = (size_t)(end - text);
+        if (length - 1 >= RECENT_LONGEST || is_run(quick, &columns[i], stop - i) ||
+            (quoted ? *end != '"' : is_blank(*text) || is_blank(end[-1])))
+            break;
+        if (columns[i].kind == COLUMN_NUMERIC) {
+            if (!easy_number(row, columns[i].feature, text, length))
+                break;
+        } else if (columns[i].kind != COLUMN_IGNORED) {
+            TRY_PARSE(short_text(row, i, columns[i].kind == COLUMN_LABEL, text, length));
+        }
+    }
+    scan->next += i - *first;
+    *first = i;
+    return PARSE_OK;
+}
+
+// How many of the `left` fields of the row are in the list. False if the row has another number of
+// fields, or no end.
+static bool fields_listed(struct csv_scan *scan, size_t left, size_t *listed)
+{
+    if (scan->next == scan->count && !csv_scan_more(scan))
+        return false;
+    *listed = scan->count - scan->next;
+    if (*listed < left) // the row goes on in the next window
+        return scan->next_row == scan->row_count;
+    *listed = left;
+    return scan->next_row < scan->row_count &&
+           scan->row_ends[scan->next_row++] == scan->ends[scan->next + left];
+}
+
+static enum parse_result quick_fields(struct csv_rows *row, struct csv_cursor *cursor)
+{
+    const struct csv_plan *plan = row->parser->plan;
+    struct csv_quick *quick = row->quick;
+    size_t listed;
+    for (size_t i = 0; i < plan->count;) {
+        if (!fields_listed(&quick->scan, plan->count - i, &listed))
+            return PARSE_BAD;
+        for (size_t stop = i + listed; i < stop;) {
+            const struct plan_column *column = &plan->columns[i];
+            if (is_run(quick, column, stop - i)) {
+                size_t run = column->run < stop - i ? column->run : stop - i;
+                size_t taken = take_run(row, column, run);
+                i += taken;
+                if (taken == run)
+                    continue;
+            } else {
+                TRY_PARSE(easy_fields(row, &i, stop));
+                if (i == stop || is_run(quick, &plan->columns[i], stop - i))
+                    continue;
+            }
+            TRY_PARSE(quick_field(row, cursor, i++));
+        }
+    }
+    return quick->waiting.count == 0 || settle(row) ? PARSE_OK : PARSE_BAD;
+}
+
+// Room for the next rows, so that not every row has to ask, and for storing eight entries where
+// there is one.
+static bool reserve_rows(struct csv_rows *row)
+{
+    struct csv_quick *quick = row->quick;
+    size_t fields = row->parser->plan->count;
+    quick->room = fields < 4096 ? 4096 / fields : 1;
+    return batch_reserve(row->batch, quick->room, quick->room * fields + NUMBERS_AT_ONCE);
+}
+
+enum parse_result csv_quick_row(struct csv_rows *row, struct csv_cursor *cursor)
+{
+    struct csv_quick *quick = row->quick;
+    struct batch *batch = row->batch;
+    if (quick->room == 0 && !reserve_rows(row))
+        return PARSE_MEMORY;
+    if (cursor->at != quick->expected)
+        csv_scan_after(&quick->scan, cursor->at);
+    size_t before = row->count = batch_nonzeros(batch);
+    batch->labels[batch->rows] = TLU_NO_LABEL;
+    quick->zeros = false;
+    uint64_t line = cursor->line;
+    TRY_PARSE(quick_fields(row, cursor));
+    if (quick->zeros)
+        row->count = before + quick->compact(batch->indices + before, batch->values + before,
+                                             row->count - before);
+    cursor->at = quick->scan.floor + quick->scan.ends[quick->scan.next] + 1;
+    if (cursor->line_start != cursor->at) // else it was a strict field that ended the row
+        csv_new_line(cursor);
+    row_close(batch, row->count, line);
+    quick->expected = cursor->at;
+    quick->room--;
+    return PARSE_OK;
+}
+
+void csv_quick_undo(struct csv_rows *row, const struct row_mark *mark)
+{
+    struct csv_quick *quick = row->quick;
+    // The numbers that are taken back may be given to other texts.
+    if (row->batch->names.count > mark->names || row->batch->classes.count > mark->classes)
+        recents_start(&quick->recents, false);
+    row_undo(row->batch, mark);
+    quick->expected = NULL;
+    quick->room = 0;
+    quick->waiting.count = 0;
+}
+
+void csv_quick_start(struct csv_quick *quick, const struct csv_cursor *cursor, enum csv_way way,
+                     bool first)
+{
+    quick->convert = csv_converters(way);
+    quick->compact = csv_compacter(way);
+    quick->expected = cursor->at;
+    quick->room = 0;
+    quick->tight = true;
+    quick->zeros = false;
+    memset(&quick->waiting, 0, sizeof quick->waiting);
+    csv_scan_start(&quick->scan, cursor->at, cursor->limit, cursor->delimiter, way);
+    recents_start(&quick->recents, first);
+}

@@ -1,0 +1,324 @@
+#include "input/csv/scan.h"
+
+#include "vector/cpu.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+// ---- masks of a block ----
+
+static inline struct block_masks masks_plain(const char *block, char delimiter)
+{
+    struct block_masks masks = {0, 0, 0};
+    SCAN_UNROLL
+    for (int i = 0; i < SCAN_BLOCK; i += 8) {
+        uint64_t word = scan_word(block + i);
+        masks.ends |= scan_bytes(word, delimiter) << i;
+        masks.newlines |= scan_bytes(word, '\n') << i;
+        masks.quotes |= scan_bytes(word, '"') << i;
+    }
+    masks.ends |= masks.newlines;
+    return masks;
+}
+
+#ifdef SCAN_SSE2
+static inline struct block_masks masks_sse2(const char *block, char delimiter)
+{
+    struct block_masks masks = {0, 0, 0};
+    SCAN_UNROLL
+    for (int i = 0; i < SCAN_BLOCK; i += 16) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(block + i));
+        __m128i newlines = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n'));
+        __m128i delimiters = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(delimiter));
+        __m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
+        masks.ends |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_or_si128(newlines, delimiters))
+                      << i;
+        masks.newlines |= (uint64_t)(unsigned)_mm_movemask_epi8(newlines) << i;
+        masks.quotes |= (uint64_t)(unsigned)_mm_movemask_epi8(quotes) << i;
+    }
+    return masks;
+}
+#endif
+
+#ifdef SCAN_SSE2
+SCAN_AVX2 static inline struct block_masks masks_avx2(const char *block, char delimiter)
+{
+    struct block_masks masks = {0, 0, 0};
+    SCAN_UNROLL
+    for (int i = 0; i < SCAN_BLOCK; i += 32) {
+        __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(block + i));
+        __m256i newlines = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\n'));
+        __m256i delimiters = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(delimiter));
+        __m256i quotes = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('"'));
+        __m256i ends = _mm256_or_si256(newlines, delimiters);
+        masks.ends |= (uint64_t)(unsigned)_mm256_movemask_epi8(ends) << i;
+        masks.newlines |= (uint64_t)(unsigned)_mm256_movemask_epi8(newlines) << i;
+        masks.quotes |= (uint64_t)(unsigned)_mm256_movemask_epi8(quotes) << i;
+    }
+    return masks;
+}
+
+SCAN_AVX512 static inline struct block_masks masks_avx512(const char *block, char delimiter)
+{
+    __m512i bytes = _mm512_loadu_si512(block);
+    uint64_t newlines = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\n'));
+    uint64_t delimiters = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(delimiter));
+    uint64_t quotes = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"'));
+    return (struct block_masks){newlines | delimiters, newlines, quotes};
+}
+#endif
+
+// ---- from bits to places ----
+
+// Writes place + i for each bit i and returns how many there are. May write up to 64 places.
+static inline size_t places_plain(uint32_t *out, uint64_t bits, uint32_t place)
+{
+    size_t count = 0;
+    for (; bits; bits &= bits - 1)
+        out[count++] = place + (uint32_t)__builtin_ctzll(bits);
+    return count;
+}
+
+#ifdef SCAN_SSE2
+// Eight at a time, whether or not there are as many: a wrong guess of the loop's end costs more.
+SCAN_AVX2 static inline size_t places_avx2(uint32_t *out, uint64_t bits, uint32_t place)
+{
+    size_t count = (size_t)_mm_popcnt_u64(bits);
+    for (size_t i = 0; i < count; i += 8) {
+        SCAN_UNROLL
+        for (size_t k = 0; k < 8; k++) {
+            out[i + k] = place + (uint32_t)_tzcnt_u64(bits);
+            bits = _blsr_u64(bits);
+        }
+    }
+    return count;
+}
+
+SCAN_AVX512 static inline size_t places_avx512(uint32_t *out, uint64_t bits, uint32_t place)
+{
+    const __m512i numbers = _mm512_set_epi8(
+        63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41,
+        40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18,
+        17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    size_t count = (size_t)_mm_popcnt_u64(bits);
+    __m512i set = _mm512_maskz_compress_epi8(bits, numbers);
+    __m512i first = _mm512_set1_epi32((int)place);
+    __m128i parts[4] = {_mm512_castsi512_si128(set), _mm512_extracti32x4_epi32(set, 1),
+                        _mm512_extracti32x4_epi32(set, 2), _mm512_extracti32x4_epi32(set, 3)};
+    _mm512_storeu_si512(out, _mm512_add_epi32(first, _mm512_cvtepu8_epi32(parts[0])));
+    for (size_t i = 1; i < 4 && 16 * i < count; i++)
+        _mm512_storeu_si512(out + 16 * i, _mm512_add_epi32(first, _mm512_cvtepu8_epi32(parts[i])));
+    return count;
+}
+#endif
+
+// ---- a window ----
+
+typedef size_t places_function(uint32_t *out, uint64_t bits, uint32_t place);
+
+// How far the lists are; apart from the scan, so that it can be in registers.
+struct lists {
+    uint64_t inside, closed;
+    size_t count, row_count;
+};
+
+// The bytes of a block that make their fields uneven.
+static uint64_t uneven_bytes(const struct csv_scan *scan, uint32_t place, uint64_t opening,
+                             uint64_t closing, uint64_t ends, uint64_t closed)
+{
+    const char *at = scan->floor + place;
+    uint64_t starts = ends << 1 | (place == 0 || at[-1] == '\n' || at[-1] == scan->delimiter);
+    uint64_t uneven = opening & ~starts;
+    uint64_t after = (closing << 1 | closed) & ~ends;
+    for (; after; after &= after - 1) { // the end of a line, or one for the rules
+        const char *byte = at + __builtin_ctzll(after);
+        if (byte < scan->limit && (*byte != '\r' || byte + 1 == scan->limit || byte[1] != '\n'))
+            uneven |= after & -after;
+    }
+    return uneven;
+}
+
+INLINE void scan_block(struct csv_scan *scan, struct lists *lists, struct block_masks masks,
+                       uint32_t place, places_function *places)
+{
+    uint64_t ends = masks.ends, newlines = masks.newlines;
+    if (masks.quotes | lists->inside | lists->closed) {
+        uint64_t inside = scan_inside(masks.quotes, &lists->inside);
+        ends &= ~inside;
+        uint64_t opening = masks.quotes & inside, closing = masks.quotes & ~inside;
+        uint64_t uneven = uneven_bytes(scan, place, opening, closing, ends, lists->closed);
+        uneven |= newlines & inside;
+        scan->uneven_count += places_plain(scan->uneven + scan->uneven_count, uneven, place);
+        scan->quotes = true;
+        lists->closed = closing >> 63;
+        newlines &= ~inside;
+    }
+    lists->count += places(scan->ends + 1 + lists->count, ends, place);
+    if (newlines)
+        lists->row_count += places_plain(scan->row_ends + lists->row_count, newlines, place);
+}
+
+// Of the list of uneven places the last stays if its field goes on.
+static void carry_uneven(struct csv_scan *scan)
+{
+    uint32_t last = scan->uneven[scan->uneven_count - 1];
+    scan->next_uneven = 0;
+    scan->uneven[0] = last;
+    scan->uneven_count = scan->ends[0] == SCAN_BEFORE || last > scan->ends[0];
+}
+
+// The functions are known where this is inlined, and are inlined themselves.
+INLINE void scan_window(struct csv_scan *scan, masks_function *masks, places_function *places)
+{
+    const char *at = scan->at;
+    char delimiter = scan->delimiter;
+    size_t left = (size_t)(scan->limit - at), done = 0;
+    size_t size = left < scan->width ? left : scan->width;
+    uint32_t place = (uint32_t)(at - scan->floor);
+    struct lists lists = {scan->inside, scan->closed, 0, 0};
+    scan->ends[0] = scan->ends[scan->count];
+    if (scan->uneven_count)
+        carry_uneven(scan);
+    for (; done + SCAN_BLOCK <= size; done += SCAN_BLOCK)
+        scan_block(scan, &lists, masks(at + done, delimiter), place + (uint32_t)done, places);
+    if (done < size) { // the end of the chunk
+        char block[SCAN_BLOCK] = {0};
+        memcpy(block, at + done, size - done);
+        scan_block(scan, &lists, masks(block, delimiter), place + (uint32_t)done, places);
+    }
+    SCAN_UNROLL
+    for (size_t i = 1; i <= SCAN_AHEAD; i++)
+        scan->ends[lists.count + i] = scan->ends[lists.count];
+    scan->inside = lists.inside;
+    scan->closed = lists.closed;
+    scan->count = lists.count;
+    scan->row_count = lists.row_count;
+    scan->next = scan->next_row = 0;
+    scan->at = at + size;
+    scan->width = scan->width < SCAN_WINDOW ? 2 * scan->width : scan->width;
+}
+
+static void window_plain(struct csv_scan *scan)
+{
+    scan_window(scan, masks_plain, places_plain);
+}
+
+#ifdef SCAN_SSE2
+static void window_sse2(struct csv_scan *scan)
+{
+    scan_window(scan, masks_sse2, places_plain);
+}
+#endif
+
+#ifdef SCAN_SSE2
+SCAN_AVX2 static void window_avx2(struct csv_scan *scan)
+{
+    scan_window(scan, masks_avx2, places_avx2);
+}
+
+SCAN_AVX512 static void window_avx512(struct csv_scan *scan)
+{
+    scan_window(scan, masks_avx512, places_avx512);
+}
+#endif
+
+// ---- the choice ----
+
+struct scanner {
+    scan_function *window;
+    masks_function *masks;
+};
+
+bool csv_way_there(enum csv_way way)
+{
+#ifdef SCAN_SSE2
+    if (way == CSV_AVX512)
+        return cpu_compresses();
+    return way == CSV_AVX2 ? cpu_level() >= CPU_AVX2 : way < CSV_SSE2 || cpu_level() >= CPU_SIMD;
+#else
+    return way < CSV_SSE2;
+#endif
+}
+
+enum csv_way csv_best_way(enum csv_way way)
+{
+    if (way == CSV_BEST)
+        way = CSV_AVX512;
+    while (!csv_way_there(way))
+        way--;
+    return way;
+}
+
+static struct scanner choose(enum csv_way way)
+{
+    switch (csv_best_way(way)) {
+#ifdef SCAN_SSE2
+    case CSV_AVX512:
+        return (struct scanner){window_avx512, masks_avx512};
+    case CSV_AVX2:
+        return (struct scanner){window_avx2, masks_avx2};
+    case CSV_SSE2:
+        return (struct scanner){window_sse2, masks_sse2};
+#endif
+    default:
+        return (struct scanner){window_plain, masks_plain};
+    }
+}
+
+masks_function *csv_masks(enum csv_way way)
+{
+    return choose(way).masks;
+}
+
+// Another list, from `at` on.
+static void scan_from(struct csv_scan *scan, const char *at)
+{
+    scan->at = at;
+    scan->width = SCAN_FIRST;
+    scan->inside = scan->closed = 0;
+    scan->ends[0] = (uint32_t)(at - scan->floor) - 1; // SCAN_BEFORE at the floor
+    scan->next = scan->count = scan->next_row = scan->row_count = 0;
+    scan->next_uneven = scan->uneven_count = 0;
+}
+
+void csv_scan_start(struct csv_scan *scan, const char *bytes, const char *limit, char delimiter,
+                    enum csv_way way)
+{
+    scan->floor = bytes;
+    scan->limit = limit;
+    scan->delimiter = delimiter;
+    scan->window = choose(way).window;
+    scan->quotes = false;
+    scan_from(scan, bytes);
+}
+
+bool csv_scan_more(struct csv_scan *scan)
+{
+    do {
+        if (scan->at == scan->limit)
+            return false;
+        scan->window(scan);
+    } while (scan->count == 0);
+    return true;
+}
+
+void csv_scan_after(struct csv_scan *scan, const char *at)
+{
+    uint32_t before = (uint32_t)(at - scan->floor) - 1;
+    size_t next = scan->next;
+    if (scan->ends[next] > before || scan->ends[next] == SCAN_BEFORE)
+        next = 0;
+    while (next < scan->count && scan->ends[next] != before)
+        next++;
+    if (scan->ends[next] != before || before == SCAN_BEFORE) {
+        scan_from(scan, at);
+        return;
+    }
+    scan->next = next;
+    size_t row = scan->next_row;
+    while (row > 0 && scan->row_ends[row - 1] > before)
+        row--;
+    while (row < scan->row_count && scan->row_ends[row] <= before)
+        row++;
+    scan->next_row = row;
+    scan->next_uneven = 0;
+}

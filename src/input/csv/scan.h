@@ -1,0 +1,176 @@
+// Where the fields of CSV end, found 64 bytes at a time: vector instructions make bit masks of the
+// delimiters, newlines and quotes, and the bits that are outside quotes become a list of places.
+//
+// The list is a guess that is right if quotes are as they should be. Code that uses it looks at
+// the fields themselves and leaves a row that is unusual in any way to the strict code in csv.c,
+// the one place of rules and messages. Nothing here reads outside the chunk.
+#ifndef TLU_INPUT_CSV_SCAN_H
+#define TLU_INPUT_CSV_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__x86_64__) && defined(__SSE2__) && !defined(TLU_PORTABLE)
+#define SCAN_SSE2
+#include <immintrin.h>
+// Functions for CPUs that have more, chosen when the program runs.
+#define SCAN_AVX2 __attribute__((target("avx2,bmi,popcnt")))
+#define SCAN_AVX512 __attribute__((target("avx2,bmi,popcnt,avx512f,avx512bw,avx512vl,avx512vbmi2")))
+#endif
+
+#define SCAN_BLOCK 64
+// For loops whose every round is a few instructions.
+#define SCAN_UNROLL _Pragma("GCC unroll 8")
+#define SCAN_WINDOW 2048 // bytes scanned at a time: the places stay in the first-level cache
+#define SCAN_FIRST 256   // the first window is small, as its first row may be one for the rules
+
+// How to go about it. All ways give the same; tests try each of them.
+enum csv_way {
+    CSV_BEST,   // of those that the CPU has
+    CSV_STRICT, // without a list: the rules alone
+    CSV_PLAIN,
+    CSV_SSE2,
+    CSV_AVX2,
+    CSV_AVX512,
+    CSV_WAYS
+};
+
+// The bytes of a block that are of a kind, the first in the lowest bit.
+struct block_masks {
+    uint64_t ends; // delimiters and newlines
+    uint64_t newlines, quotes;
+};
+
+struct csv_scan;
+typedef void scan_function(struct csv_scan *scan);
+typedef struct block_masks masks_function(const char *block, char delimiter);
+
+#define SCAN_MAX INT32_MAX // bytes of a chunk
+#define SCAN_AHEAD 8       // entries after a list that may be asked for
+
+// Places count from the floor. Field i of the list is between ends[i] and ends[i + 1].
+struct csv_scan {
+    const char *floor;      // the start of the chunk
+    const char *at, *limit; // what is not yet scanned
+    scan_function *window;  // scans the next window
+    size_t width;           // of it
+    char delimiter;
+    bool quotes;                                              // there was one since the start
+    uint64_t inside;                                          // all ones if `at` is inside quotes
+    uint64_t closed;                                          // 1: the byte before closed them
+    size_t next, count;                                       // fields
+    size_t next_row, row_count;                               // rows that end in the list
+    uint32_t ends[1 + SCAN_WINDOW + SCAN_BLOCK + SCAN_AHEAD]; // [1 + count + SCAN_AHEAD]
+    uint32_t row_ends[SCAN_WINDOW + SCAN_BLOCK];              // [row_count] newlines
+    // Places of quotes, or right after quotes, that are neither at the start nor at the end of a
+    // field, and of newlines inside quotes: such fields are for the rules.
+    size_t next_uneven, uneven_count;
+    uint32_t uneven[1 + SCAN_WINDOW + SCAN_BLOCK]; // [uneven_count]
+};
+#define SCAN_BEFORE UINT32_MAX // the place before the floor
+
+// The chunk begins outside quotes.
+void csv_scan_start(struct csv_scan *scan, const char *bytes, const char *limit, char delimiter,
+                    enum csv_way way);
+// Replaces the list, which has been used up, by that of the next window with places in it; false
+// at the end of the chunk.
+bool csv_scan_more(struct csv_scan *scan);
+// Goes on after a row's end at `at`: in the list if it has that place, else by scanning again.
+void csv_scan_after(struct csv_scan *scan, const char *at);
+
+masks_function *csv_masks(enum csv_way way);
+// Whether this CPU can do it.
+bool csv_way_there(enum csv_way way);
+// The way that is meant: the best, or the nearest to one that is not there.
+enum csv_way csv_best_way(enum csv_way way);
+
+// ---- eight bytes as a word, the first in its lowest byte ----
+
+#define SCAN_HIGHS 0x8080808080808080u
+
+static inline uint64_t scan_word(const char *bytes)
+{
+    uint64_t word;
+    memcpy(&word, bytes, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+// The highest bits of the bytes, side by side.
+static inline uint64_t scan_gather(uint64_t highs)
+{
+    return (highs >> 7) * 0x0102040810204080u >> 56;
+}
+
+// The bytes that are c.
+static inline uint64_t scan_bytes(uint64_t word, char c)
+{
+    uint64_t other = word ^ (uint64_t)(unsigned char)c * 0x0101010101010101u;
+    return scan_gather(~(((other & ~SCAN_HIGHS) + ~SCAN_HIGHS) | other) & SCAN_HIGHS);
+}
+
+static inline uint64_t scan_word_digits(uint64_t word)
+{
+    uint64_t value = word ^ 0x3030303030303030u;
+    return scan_gather(~(((value & ~SCAN_HIGHS) + 0x7676767676767676u) | value) & SCAN_HIGHS);
+}
+
+// ---- quotes ----
+
+// Bits that are inside quotes, the opening one included; *inside is carried from block to block.
+static inline uint64_t scan_inside(uint64_t quotes, uint64_t *inside)
+{
+    uint64_t bits = quotes;
+    SCAN_UNROLL
+    for (int shift = 1; shift < 64; shift *= 2)
+        bits ^= bits << shift;
+    bits ^= *inside;
+    *inside = (uint64_t)((int64_t)bits >> 63);
+    return bits;
+}
+
+// What is known of a field whose ends the scan has found.
+enum scan_field {
+    SCAN_PLAIN,  // it is the text from *text to *stop, without blanks around it
+    SCAN_QUOTED, // the same, with a quote before and after it
+    SCAN_STRICT, // quoted, and one for the rules
+    SCAN_ODD     // its row is one for the rules
+};
+
+// quoted: it may have quotes; uneven: they are not all at its start and end.
+static inline enum scan_field scan_field(bool quoted, bool uneven, const char **text,
+                                         const char **stop)
+{
+    const char *start = *text, *end = *stop;
+    while (start < end && *start == ' ')
+        start++;
+    if (end > start && *end == '\n' && end[-1] == '\r')
+        end--;
+    while (end > start && end[-1] == ' ')
+        end--;
+    *text = start;
+    *stop = end;
+    if (!quoted || start == end)
+        return SCAN_PLAIN;
+    if (*start != '"')
+        return uneven && memchr(start, '"', (size_t)(end - start)) ? SCAN_ODD : SCAN_PLAIN;
+    if (uneven)
+        return SCAN_STRICT;
+    ++*text;
+    --*stop;
+    return SCAN_QUOTED;
+}
+
+// The next place in the list of uneven ones that is not before `place`; SCAN_BEFORE: none.
+static inline uint32_t scan_next_uneven(struct csv_scan *scan, uint32_t place)
+{
+    while (scan->next_uneven < scan->uneven_count && scan->uneven[scan->next_uneven] < place)
+        scan->next_uneven++;
+    return scan->next_uneven < scan->uneven_count ? scan->uneven[scan->next_uneven] : SCAN_BEFORE;
+}
+
+#endif

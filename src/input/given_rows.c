@@ -1,0 +1,254 @@
+#include "input/given_rows.h"
+
+#include "base/memory.h"
+#include "base/settings.h"
+#include "data/large.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BATCH_ROWS 4096
+#define BATCH_ENTRIES 65536 // about
+#define ROW_ENTRIES_MAX ((uint64_t)1 << 31)
+
+static bool is_empty(const char *text)
+{
+    return !text || !text[0];
+}
+
+// ---- what the caller has given ----
+
+static tlu_status check_names(const struct given_rows *given, struct table *names, tlu_error *error)
+{
+    const tlu_rows *rows = &given->rows;
+    for (size_t i = 0; i < rows->feature_count; i++) {
+        const char *name = rows->feature_names[i];
+        if (is_empty(name))
+            return error_at(error, given->path, 0, 0, "feature %zu has no name", i);
+        uint32_t number = table_add(names, name, strlen(name));
+        TRY(enough_memory(number != TABLE_NONE, error));
+        if (number != i)
+            return error_at(error, given->path, 0, 0, "features %u and %zu have the same name",
+                            number, i);
+    }
+    return TLU_OK;
+}
+
+static tlu_status check_rows(const struct given_rows *given, bool names_too, tlu_error *error)
+{
+    const tlu_rows *rows = &given->rows;
+    if (rows->rows && !rows->labels)
+        return error_at(error, given->path, 0, 0, "rows to learn from need labels");
+    if (rows->rows && !rows->offsets && rows->columns > ROW_ENTRIES_MAX)
+        return error_at(error, given->path, 0, 0, "a row has at most 2^31 entries");
+    struct table names = {0};
+    tlu_status status =
+        names_too && rows->feature_names ? check_names(given, &names, error) : TLU_OK;
+    table_free(&names);
+    return status;
+}
+
+// The next rows, or none at the end.
+static tlu_status take_next(struct given_rows *given, tlu_error *error)
+{
+    const tlu_rows *next = given->begun ? NULL : given->first;
+    if (given->next) {
+        tlu_error why = {.status = TLU_OK};
+        if (given->next(given->next_context, &next, &why) != 0)
+            return error_stopped(error, &why);
+    }
+    given->begun = true;
+    given->ended = next == NULL;
+    given->before += given->rows.rows;
+    given->done = 0;
+    const char *const *checked = given->rows.feature_names;
+    size_t checked_count = given->rows.feature_count;
+    TRY(settings_take(&given->rows, sizeof given->rows, next, "tlu_rows", error));
+    bool same = given->rows.feature_names == checked && given->rows.feature_count == checked_count;
+    return check_rows(given, !same, error);
+}
+
+// ---- one row ----
+
+static int number_order(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// The row's entries in the order of their features. A bad row is in *bad.
+static enum parse_result sort_entries(struct given_rows *given, uint64_t start, size_t count,
+                                      struct bad_row *bad)
+{
+    const uint32_t *features = given->rows.features;
+    uint64_t *sorted = given->sorted;
+    bool ascending = true;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t feature = features ? features[start + i] : i;
+        sorted[i] = feature << 32 | i;
+        ascending &= i == 0 || sorted[i - 1] >> 32 < feature;
+        if (given->rows.feature_names && feature >= given->rows.feature_count)
+            return bad_row_set(bad, 0, "feature %llu is past the %zu that have names",
+                               (unsigned long long)feature, given->rows.feature_count);
+        // Names that come again are not checked as a whole.
+        if (given->rows.feature_names && is_empty(given->rows.feature_names[feature]))
+            return bad_row_set(bad, 0, "feature %llu has no name", (unsigned long long)feature);
+    }
+    if (ascending)
+        return PARSE_OK;
+    qsort(sorted, count, sizeof *sorted, number_order);
+    for (size_t i = 1; i < count; i++)
+        if (sorted[i] >> 32 == sorted[i - 1] >> 32)
+            return bad_row_set(bad, 0, "feature %llu occurs twice in this row",
+                               (unsigned long long)(sorted[i] >> 32));
+    return PARSE_OK;
+}
+
+// The feature's number in the schema; SCHEMA_NONE: it is not there.
+static uint32_t known_feature(const struct given_rows *given, uint32_t feature)
+{
+    char digits[24];
+    const char *name = digits;
+    if (given->rows.feature_names)
+        name = given->rows.feature_names[feature];
+    else
+        snprintf(digits, sizeof digits, "%u", feature);
+    return schema_find(given->frozen, name, strlen(name));
+}
+
+// The feature's number in the batch; SCHEMA_NONE: out of memory.
+static uint32_t feature_in(struct batch *batch, const tlu_rows *rows, uint32_t feature)
+{
+    if (!rows->feature_names && feature >= SCHEMA_DIRECT)
+        return large_put(batch, feature);
+    if (!rows->feature_names) {
+        index_range_add(&batch->direct, feature);
+        return feature;
+    }
+    const char *name = rows->feature_names[feature];
+    uint32_t number = table_add(&batch->names, name, strlen(name));
+    return number == TABLE_NONE ? SCHEMA_NONE : number | BATCH_LOCAL;
+}
+
+// As in LIBSVM data, a feature whose value is 0 is known by then, and no entry.
+static enum parse_result add_entries(struct given_rows *given, uint64_t start, size_t count,
+                                     struct batch *batch, struct bad_row *bad)
+{
+    const tlu_rows *rows = &given->rows;
+    bool known = given->frozen && !given->frozen->slots.bits; // slots are found by the reader
+    size_t stored = batch_nonzeros(batch);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t feature = (uint32_t)(given->sorted[i] >> 32);
+        uint32_t number = known ? known_feature(given, feature) : feature_in(batch, rows, feature);
+        float value = rows->values ? rows->values[start + (uint32_t)given->sorted[i]] : 1;
+        if (number == SCHEMA_NONE && !known)
+            return PARSE_MEMORY;
+        if (!isfinite(value))
+            return bad_row_set(bad, 0, "the value of feature %u is not a finite number", feature);
+        if (value == 0 || number == SCHEMA_NONE)
+            continue;
+        batch->indices[stored] = number;
+        batch->values[stored++] = value;
+        batch->ones &= value == 1;
+    }
+    row_close(batch, stored, batch->place.lines);
+    return PARSE_OK;
+}
+
+static enum parse_result add_label(const struct given_rows *given, size_t row, struct batch *batch,
+                                   struct bad_row *bad)
+{
+    char digits[24];
+    const tlu_rows *rows = &given->rows;
+    uint32_t label = rows->labels[row];
+    const char *name = digits;
+    if (!rows->label_names)
+        snprintf(digits, sizeof digits, "%u", label);
+    else if (label >= rows->label_count)
+        return bad_row_set(bad, 0, "label %u is past the %zu that have names", label,
+                           rows->label_count);
+    else
+        name = rows->label_names[label];
+    if (is_empty(name))
+        return bad_row_set(bad, 0, "label %u has no name", label);
+    if (given->frozen) {
+        uint32_t known = schema_class_find(given->frozen, name, strlen(name));
+        batch->labels[batch->rows] = known == SCHEMA_NONE ? TLU_UNKNOWN_LABEL : known;
+        return PARSE_OK;
+    }
+    uint32_t class_index = table_add(&batch->classes, name, strlen(name));
+    if (class_index == TABLE_NONE)
+        return PARSE_MEMORY;
+    batch->labels[batch->rows] = class_index;
+    return PARSE_OK;
+}
+
+static enum parse_result add_row(struct given_rows *given, size_t row, struct batch *batch,
+                                 struct bad_row *bad)
+{
+    const tlu_rows *rows = &given->rows;
+    uint64_t start = rows->offsets ? rows->offsets[row] : (uint64_t)row * rows->columns;
+    uint64_t end = rows->offsets ? rows->offsets[row + 1] : start + rows->columns;
+    float weight = rows->weights ? rows->weights[row] : 1;
+    if (end < start || end - start > ROW_ENTRIES_MAX)
+        return bad_row_set(bad, 0, "the row goes from entry %llu to %llu",
+                           (unsigned long long)start, (unsigned long long)end);
+    size_t count = (size_t)(end - start);
+    if (!batch_reserve(batch, 1, count) ||
+        !memory_reserve(&given->sorted, &given->sorted_capacity, count + 1, sizeof *given->sorted))
+        return PARSE_MEMORY;
+    if (!(weight >= 0) || !isfinite(weight))
+        return bad_row_set(bad, 0, "the weight of the row is not a number of 0 or more");
+    enum parse_result result = add_label(given, row, batch, bad);
+    if (result == PARSE_OK && !row_weight(batch, weight))
+        result = PARSE_MEMORY;
+    if (result == PARSE_OK)
+        result = sort_entries(given, start, count, bad);
+    return result == PARSE_OK ? add_entries(given, start, count, batch, bad) : result;
+}
+
+// ---- a batch ----
+
+tlu_status given_rows_next(void *context, struct batch *batch, tlu_error *error)
+{
+    struct given_rows *given = context;
+    struct bad_row bad;
+    // Rows left out count too: between two batches it can be interrupted.
+    while (batch->place.lines < BATCH_ROWS && batch_nonzeros(batch) < BATCH_ENTRIES) {
+        if (given->done == given->rows.rows && given->ended)
+            return TLU_OK;
+        if (given->done == given->rows.rows) {
+            TRY(take_next(given, error));
+            continue;
+        }
+        struct row_mark mark = row_mark(batch);
+        batch->place.lines++;
+        enum parse_result result = add_row(given, given->done++, batch, &bad);
+        if (result == PARSE_MEMORY)
+            return error_memory(error);
+        if (result == PARSE_BAD && !given->skip_bad)
+            return error_at(error, given->path, given->before + given->done, 0, "%s", bad.reason);
+        if (result == PARSE_BAD) {
+            row_undo(batch, &mark);
+            batch->counts.skipped_rows++;
+        }
+    }
+    return TLU_OK;
+}
+
+void given_rows_again(void *context, const struct schema *schema)
+{
+    struct given_rows *given = context;
+    given->frozen = schema->frozen ? schema : NULL;
+    given->begun = given->ended = false;
+    given->rows = (tlu_rows){0};
+    given->done = 0;
+    given->before = 0;
+}
+
+void given_rows_free(struct given_rows *given)
+{
+    memory_free(given->sorted);
+}

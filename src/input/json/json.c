@@ -1,0 +1,302 @@
+#include "input/json/json.h"
+
+#include "input/marks.h"
+#include "input/text/classes.h"
+#include "input/text/unicode.h"
+#include "numeric/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void skip_blanks(struct named_row *row)
+{
+    while (row->cursor < row->end && (is_blank(*row->cursor) || *row->cursor == '\r'))
+        row->cursor++;
+}
+
+static bool ends_word(char c)
+{
+    return is_blank(c) || c == ',' || c == ':' || c == '{' || c == '}' || c == '[' || c == ']' ||
+           c == '"' || c == '\0';
+}
+
+// What a message shows of the text here: a word, or one character.
+static const char *word_end(const struct named_row *row, const char *at)
+{
+    const char *end = at;
+    while (end < row->end && !ends_word(*end))
+        end++;
+    return end == at && at < row->end ? at + 1 : end;
+}
+
+static enum parse_result expected(struct named_row *row, const char *what)
+{
+    return named_expected(row, row->cursor, word_end(row, row->cursor), what);
+}
+
+char json_peek(struct named_row *row)
+{
+    skip_blanks(row);
+    return row->cursor < row->end ? *row->cursor : '\0';
+}
+
+enum parse_result json_expect(struct named_row *row, char c)
+{
+    if (json_peek(row) != c) {
+        char what[] = "'?'";
+        what[1] = c;
+        return expected(row, what);
+    }
+    row->cursor++;
+    skip_blanks(row);
+    return PARSE_OK;
+}
+
+// ---- strings ----
+
+// Four hexadecimal digits at the cursor; UNICODE_NONE if they are not there.
+static uint32_t hex4(struct named_row *row)
+{
+    uint32_t code = 0;
+    if (row->end - row->cursor < 4)
+        return UNICODE_NONE;
+    for (int i = 0; i < 4; i++) {
+        char c = *row->cursor++, letter = (char)(c | 0x20);
+        if (c >= '0' && c <= '9')
+            code = code << 4 | (uint32_t)(c - '0');
+        else if (letter >= 'a' && letter <= 'f')
+            code = code << 4 | (uint32_t)(letter - 'a' + 10);
+        else
+            return UNICODE_NONE;
+    }
+    return code;
+}
+
+// After "\u": a character, of two halves if it is past U+FFFF.
+static uint32_t escaped_code(struct named_row *row)
+{
+    uint32_t code = hex4(row);
+    if (code >= 0xD800 && code <= 0xDBFF) {
+        if (row->end - row->cursor < 2 || row->cursor[0] != '\\' || row->cursor[1] != 'u')
+            return UNICODE_NONE;
+        row->cursor += 2;
+        uint32_t low = hex4(row);
+        if (low < 0xDC00 || low > 0xDFFF)
+            return UNICODE_NONE;
+        return 0x10000 + ((code - 0xD800) << 10 | (low - 0xDC00));
+    }
+    return code >= 0xDC00 && code <= 0xDFFF ? UNICODE_NONE : code;
+}
+
+// After a backslash.
+static enum parse_result escape(struct named_row *row, char *out, size_t *length)
+{
+    static const char letters[] = "\"\\/bfnrt", codes[] = "\"\\/\b\f\n\r\t";
+    const char *start = row->cursor - 1;
+    if (row->cursor == row->end)
+        return named_expected(row, row->end, row->end, "a character after '\\'");
+    char c = *row->cursor++;
+    const char *letter = c ? strchr(letters, c) : NULL;
+    if (letter) {
+        *out = codes[letter - letters];
+        *length = 1;
+        return PARSE_OK;
+    }
+    uint32_t code = c == 'u' ? escaped_code(row) : UNICODE_NONE;
+    if (code == UNICODE_NONE || code == 0) {
+        const char *stop = start + 2 < row->end ? start + 2 : row->end;
+        while (c == 'u' && stop < row->end && stop < start + 6 && *stop != '"')
+            stop++;
+        return named_expected(row, start, stop,
+                              code == 0 ? "a character other than NUL"
+                                        : "an escape such as \\n or \\u00E9");
+    }
+    *length = unicode_write(out, code);
+    return PARSE_OK;
+}
+
+// Copies what stands for itself in ASCII, up to the first byte that may not; *out is after the
+// copy. There is room for as many bytes as the row has left.
+static void copy_plain(struct named_row *row, char **out)
+{
+    uint64_t bytes, others = 0;
+    while (row->end - row->cursor >= 8 && !others) {
+        memcpy(&bytes, row->cursor, 8);
+        memcpy(*out, &bytes, 8);
+        uint64_t low = bytes & EACH(0x7F);
+        uint64_t plain = at_least(low, 0x20) & ~between(low, '"', '"') & ~between(low, '\\', '\\');
+        others = gather(bytes | ~plain);
+        size_t count = others ? (size_t)__builtin_ctzll(others) : 8;
+        row->cursor += count;
+        *out += count;
+    }
+}
+
+// One character that is not escaped, or several of more than one byte.
+static enum parse_result copy_characters(struct named_row *row, char **out)
+{
+    unsigned char c = (unsigned char)*row->cursor;
+    if (c < 0x20)
+        return bad_row_set(row->bad, named_column(row, row->cursor),
+                           "a control character (\\x%02x) in a string: it has to be escaped", c);
+    if (c < 0x80) {
+        *(*out)++ = *row->cursor++;
+        return PARSE_OK;
+    }
+    while (row->cursor < row->end && (c = (unsigned char)*row->cursor) >= 0x80) {
+        size_t bytes;
+        if (unicode_read(row->cursor, row->end, &bytes) == UNICODE_NONE)
+            return bad_row_set(row->bad, named_column(row, row->cursor),
+                               "byte \\x%02x is not UTF-8", c);
+        for (; bytes; bytes--)
+            *(*out)++ = *row->cursor++;
+    }
+    return PARSE_OK;
+}
+
+enum parse_result json_string(struct named_row *row, char *out, size_t *length)
+{
+    if (json_peek(row) != '"')
+        return expected(row, "a string in double quotes");
+    const char *opening = row->cursor++;
+    char *at = out;
+    copy_plain(row, &at);
+    while (row->cursor < row->end && *row->cursor != '"') {
+        if (*row->cursor == '\\') {
+            size_t bytes = 0;
+            row->cursor++;
+            TRY_PARSE(escape(row, at, &bytes));
+            at += bytes;
+        } else {
+            TRY_PARSE(copy_characters(row, &at));
+        }
+        copy_plain(row, &at);
+    }
+    *length = (size_t)(at - out);
+    if (row->cursor == row->end)
+        return bad_row_set(row->bad, named_column(row, opening), "this quote is never closed");
+    row->cursor++;
+    skip_blanks(row);
+    return PARSE_OK;
+}
+
+// ---- other values ----
+
+// [-] (0 | 1-9 digits) [. digits] [e [+-] digits]: stricter than number_parse.
+static const char *number_end(const char *at, const char *end)
+{
+    const char *start;
+    if (at < end && *at == '-')
+        at++;
+    if (at == end || *at < '0' || *at > '9')
+        return NULL;
+    bool zero = *at++ == '0';
+    while (!zero && at < end && *at >= '0' && *at <= '9')
+        at++;
+    if (at < end && *at == '.') {
+        for (start = ++at; at < end && *at >= '0' && *at <= '9';)
+            at++;
+        if (at == start)
+            return NULL;
+    }
+    if (at < end && (*at == 'e' || *at == 'E')) {
+        at++;
+        if (at < end && (*at == '+' || *at == '-'))
+            at++;
+        for (start = at; at < end && *at >= '0' && *at <= '9';)
+            at++;
+        if (at == start)
+            return NULL;
+    }
+    return at;
+}
+
+enum parse_result json_read_number(struct named_row *row, double *value, const char **text,
+                                   size_t *length)
+{
+    json_peek(row);
+    const char *start = row->cursor, *end = number_end(start, row->end), *stop;
+    if (!end || (end < row->end && !ends_word(*end)))
+        return expected(row, "a number");
+    *text = start;
+    *length = (size_t)(end - start);
+    float kept;
+    const char *problem = NULL;
+    if (value) {
+        enum number_result result = number_parse(start, end, value, &stop);
+        problem = value_problem(result, *value, &kept);
+    }
+    char found[64];
+    if (problem)
+        return bad_row_set(row->bad, named_column(row, start), "the value %s %s",
+                           error_quote(found, sizeof found, start, *length), problem);
+    row->cursor = end;
+    skip_blanks(row);
+    return PARSE_OK;
+}
+
+enum parse_result json_literal(struct named_row *row)
+{
+    char c = json_peek(row);
+    const char *word = c == 't' ? "true" : c == 'f' ? "false" : c == 'n' ? "null" : NULL;
+    const char *end = word_end(row, row->cursor);
+    if (!word || (size_t)(end - row->cursor) != strlen(word) ||
+        memcmp(row->cursor, word, strlen(word)) != 0)
+        return expected(row, "a JSON value");
+    row->cursor = end;
+    skip_blanks(row);
+    return PARSE_OK;
+}
+
+// ---- objects and arrays ----
+
+enum parse_result json_open(struct named_row *row, char close, int depth, bool *more)
+{
+    if (depth >= JSON_DEPTH)
+        return bad_row_set(row->bad, named_column(row, row->cursor),
+                           "more than %d objects and arrays nested in one another", JSON_DEPTH);
+    row->cursor++;
+    *more = json_peek(row) != close;
+    return *more ? PARSE_OK : json_expect(row, close);
+}
+
+enum parse_result json_next(struct named_row *row, char close, bool *more)
+{
+    *more = json_peek(row) == ',';
+    if (*more)
+        return json_expect(row, ',');
+    if (json_peek(row) != close)
+        return expected(row, close == '}' ? "',' or '}'" : "',' or ']'");
+    return json_expect(row, close);
+}
+
+enum parse_result json_key(struct named_row *row, char *out, size_t *length)
+{
+    if (json_peek(row) != '"')
+        return expected(row, "a key in double quotes");
+    TRY_PARSE(json_string(row, out, length));
+    return json_expect(row, ':');
+}
+
+enum parse_result json_skip(struct named_row *row, char *scratch, int depth)
+{
+    char c = json_peek(row);
+    size_t length;
+    const char *text;
+    if (c == '"')
+        return json_string(row, scratch, &length);
+    if (c == '-' || (c >= '0' && c <= '9'))
+        return json_read_number(row, NULL, &text, &length);
+    if (c != '{' && c != '[')
+        return json_literal(row);
+    char close = c == '{' ? '}' : ']';
+    bool more;
+    TRY_PARSE(json_open(row, close, depth, &more));
+    while (more) {
+        if (c == '{')
+            TRY_PARSE(json_key(row, scratch, &length));
+        TRY_PARSE(json_skip(row, scratch, depth + 1));
+        TRY_PARSE(json_next(row, close, &more));
+    }
+    return PARSE_OK;
+}

@@ -1,0 +1,279 @@
+// JSON lines: one object per line.
+//
+//     {"label": "spam", "text": "win a prize", "features": {"length": 11, "from": "x"}, "weight":
+//     2}
+//
+// Each key may be missing (in training not the label); other keys are passed over. "text" becomes
+// words (words.h). In "features"
+//
+//     "a": 2.5             feature a with value 2.5
+//     "a": true, "a": "x"  feature a, feature a=x, with value 1; false and null are nothing
+//     "a": {"b": 1}        feature a^b
+//     "a": [3, "x"]        features a^0 with value 3, and a=x
+//
+// and likewise if "features" is an array: [3, "x"] are the features 0 and x.
+
+#include "input/json/json.h"
+#include "input/sample.h"
+#include "input/text/words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { KEY_LABEL = 1, KEY_TEXT = 2, KEY_FEATURES = 4, KEY_WEIGHT = 8 };
+
+// The row's places in the scratch.
+struct room {
+    char *name;  // of the current feature, with those of the objects around it
+    char *text;  // a string, decoded
+    char *words; // "text", decoded, and room for words_add
+};
+
+// A number for the end of a path, "^" before it.
+#define NUMBER_ROOM 24
+
+// ---- features ----
+
+static enum parse_result add_value(struct named_row *row, const struct room *room, size_t name,
+                                   int depth);
+
+// The name after what is there, with `joint` between. The text may be room->text.
+static size_t extend(const struct room *room, size_t name, char joint, const char *text,
+                     size_t length)
+{
+    if (name)
+        room->name[name++] = joint;
+    if (length)
+        memcpy(room->name + name, text, length);
+    return name + length;
+}
+
+static enum parse_result open_value(struct named_row *row, size_t name, char close, int depth,
+                                    bool *more)
+{
+    if (name > NAMED_PATH_MAX)
+        return bad_row_set(row->bad, named_column(row, row->cursor),
+                           "the keys around this value are longer than %d bytes together",
+                           NAMED_PATH_MAX);
+    return json_open(row, close, depth, more);
+}
+
+static enum parse_result add_object(struct named_row *row, const struct room *room, size_t name,
+                                    int depth)
+{
+    bool more;
+    TRY_PARSE(open_value(row, name, '}', depth, &more));
+    while (more) {
+        size_t length, key = extend(room, name, '^', NULL, 0);
+        TRY_PARSE(json_key(row, room->name + key, &length));
+        TRY_PARSE(add_value(row, room, key + length, depth + 1));
+        TRY_PARSE(json_next(row, '}', &more));
+    }
+    return PARSE_OK;
+}
+
+static enum parse_result add_array(struct named_row *row, const struct room *room, size_t name,
+                                   int depth)
+{
+    bool more;
+    TRY_PARSE(open_value(row, name, ']', depth, &more));
+    for (unsigned i = 0; more; i++) {
+        size_t inner = name;
+        if (json_peek(row) != '"') {
+            char number[NUMBER_ROOM];
+            size_t length = (size_t)snprintf(number, sizeof number, "%u", i);
+            inner = extend(room, name, '^', number, length);
+        }
+        TRY_PARSE(add_value(row, room, inner, depth + 1));
+        TRY_PARSE(json_next(row, ']', &more));
+    }
+    return PARSE_OK;
+}
+
+static enum parse_result add_value(struct named_row *row, const struct room *room, size_t name,
+                                   int depth)
+{
+    char c = json_peek(row);
+    size_t length;
+    double value = c == 't';
+    struct decimal exact = {c == 't', 0, 0};
+    const char *text;
+    if (c == '{')
+        return add_object(row, room, name, depth);
+    if (c == '[')
+        return add_array(row, room, name, depth);
+    if (c == '"') {
+        TRY_PARSE(json_string(row, room->text, &length));
+        value = 1;
+        exact.digits = 1;
+        name = extend(room, name, '=', room->text, length);
+    } else if (c == '-' || (c >= '0' && c <= '9')) {
+        TRY_PARSE(json_read_number(row, &value, &text, &length));
+        if (row->parser->exact)
+            TRY_PARSE(named_decimal(row, text, text + length, &(struct decimal){1, 0, 0}, &exact));
+    } else {
+        TRY_PARSE(json_literal(row));
+    }
+    if (row->parser->exact)
+        return named_add_exact(row, room->name, name, exact);
+    return named_add_copy(row, room->name, name, (float)value);
+}
+
+// ---- the other keys ----
+
+// One label; *found is left alone if it is null.
+static enum parse_result parse_label(struct named_row *row, const struct room *room, bool *found)
+{
+    char c = json_peek(row);
+    const char *label = row->cursor;
+    size_t length;
+    if (c == '"') {
+        const char *start = row->cursor;
+        TRY_PARSE(json_string(row, room->text, &length));
+        label = room->text;
+        if (length == 0)
+            return bad_row_set(row->bad, named_column(row, start), "the label is empty");
+    } else if (c == '-' || (c >= '0' && c <= '9')) {
+        TRY_PARSE(json_read_number(row, NULL, &label, &length));
+    } else {
+        TRY_PARSE(json_literal(row));
+        length = c == 'f' ? 5 : 4;
+        if (c == 'n')
+            return PARSE_OK;
+    }
+    if (*found)
+        return PARSE_OK;
+    *found = true;
+    return row_label(row->parser, row->batch, label, length);
+}
+
+// A label, or an array of them.
+static enum parse_result parse_labels(struct named_row *row, const struct room *room, bool *found)
+{
+    if (json_peek(row) != '[')
+        return parse_label(row, room, found);
+    bool more;
+    size_t count = 0;
+    TRY_PARSE(json_open(row, ']', 1, &more));
+    for (; more; count++) {
+        TRY_PARSE(parse_label(row, room, found));
+        TRY_PARSE(json_next(row, ']', &more));
+    }
+    row->batch->counts.multi_label_rows += count > 1;
+    return PARSE_OK;
+}
+
+static enum parse_result parse_weight(struct named_row *row, float *weight)
+{
+    json_peek(row);
+    const char *start = row->cursor, *text;
+    size_t length;
+    double value;
+    TRY_PARSE(json_read_number(row, &value, &text, &length));
+    if (value < 0)
+        return named_expected(row, start, start + length, "a weight of 0 or more");
+    *weight = (float)value;
+    return PARSE_OK;
+}
+
+static enum parse_result parse_text(struct named_row *row, const struct room *room)
+{
+    size_t length;
+    if (json_peek(row) == 'n')
+        return json_literal(row);
+    TRY_PARSE(json_string(row, room->words, &length)); // names are pieces of it
+    return words_add(row, room->words, length, room->words + length);
+}
+
+static int key_of(const char *key, size_t length)
+{
+    static const char *const keys[] = {"label", "text", "features", "weight"};
+    for (int i = 0; i < 4; i++)
+        if (strlen(keys[i]) == length && memcmp(keys[i], key, length) == 0)
+            return 1 << i;
+    return 0;
+}
+
+// ---- the row ----
+
+struct parts {
+    int seen; // KEY_...
+    bool labelled;
+    float weight;
+};
+
+static enum parse_result parse_member(struct named_row *row, const struct room *room,
+                                      struct parts *parts)
+{
+    json_peek(row);
+    const char *start = row->cursor;
+    size_t length;
+    TRY_PARSE(json_key(row, room->text, &length));
+    int key = key_of(room->text, length);
+    if (parts->seen & key)
+        return bad_row_set(row->bad, named_column(row, start), "the key \"%.*s\" occurs twice",
+                           (int)length, room->text);
+    parts->seen |= key;
+    char c = json_peek(row);
+    switch (key) {
+    case KEY_LABEL:
+        return parse_labels(row, room, &parts->labelled);
+    case KEY_TEXT:
+        return parse_text(row, room);
+    case KEY_WEIGHT:
+        return parse_weight(row, &parts->weight);
+    case KEY_FEATURES:
+        if (c == '{' || c == '[' || c == 'n')
+            return add_value(row, room, 0, 1);
+        return named_expected(row, row->cursor, row->cursor + (c != '\0'), "an object or an array");
+    default:
+        return json_skip(row, room->text, 1);
+    }
+}
+
+static enum parse_result parse_row(struct named_row *row)
+{
+    size_t length = (size_t)(row->end - row->line);
+    size_t text = length + 12, name = length + NUMBER_ROOM * (JSON_DEPTH + 1);
+    if (!named_scratch(row, 2 * text + name + WORDS_ROOM(length)))
+        return PARSE_MEMORY;
+    char *scratch = row->batch->scratch.text;
+    struct room room = {.name = scratch, .text = scratch + name, .words = scratch + name + text};
+    struct parts parts = {.weight = 1};
+    bool more;
+    if (json_peek(row) != '{')
+        return named_expected(row, row->cursor, row->cursor + (row->cursor < row->end),
+                              "an object such as {\"label\": \"spam\", \"text\": \"...\"}");
+    const char *start = row->cursor;
+    TRY_PARSE(json_open(row, '}', 0, &more));
+    while (more) {
+        TRY_PARSE(parse_member(row, &room, &parts));
+        TRY_PARSE(json_next(row, '}', &more));
+    }
+    if (row->cursor < row->end)
+        return named_expected(row, row->cursor, row->cursor + 1, "the end of the line");
+    if (!parts.labelled && row->parser->labelled)
+        return bad_row_set(row->bad, named_column(row, start), "the row has no \"label\"");
+    if (!parts.labelled)
+        TRY_PARSE(row_label(row->parser, row->batch, NULL, 0));
+    return row_weight(row->batch, parts.weight) ? PARSE_OK : PARSE_MEMORY;
+}
+
+enum parse_result jsonl_parse(const struct parser *parser, const char *bytes, size_t size,
+                              struct batch *batch, struct bad_row *bad)
+{
+    return named_parse(parser, bytes, size, batch, bad, parse_row);
+}
+
+// ---- recognition ----
+
+static bool is_object(const char *line, const char *end, void *context)
+{
+    (void)context;
+    return *line == '{' && (end[-1] == '}' || (end - line > 1 && line[1] == '"'));
+}
+
+bool jsonl_recognise(const char *bytes, size_t size)
+{
+    return most_lines(bytes, size, is_object, NULL);
+}

@@ -1,0 +1,41 @@
+// Plain LIBSVM rows at the speed of memory, by the instruction set that the CPU has.
+//
+// The rules and the messages are those of libsvm.c alone: what is read here is only what is read
+// there in the same way, and any row that is not plain is left to it.
+#ifndef TLU_INPUT_LIBSVM_QUICK_H
+#define TLU_INPUT_LIBSVM_QUICK_H
+
+#include "input/parse.h"
+
+#define KNOWN_LABELS 16 // a power of 2
+
+// Classes of labels that rows had, by the up to 8 bytes of the label; 0: free.
+struct known_labels {
+    uint64_t labels[KNOWN_LABELS];
+    uint32_t classes[KNOWN_LABELS];
+};
+
+// What is kept between the calls for one batch.
+struct quick_memory {
+    struct known_labels known;
+    struct libsvm_window *window; // made when it is needed; the caller's to free
+};
+
+// Reads rows from the start of the line at `from` on. Returns where it stopped: at the start of a
+// line that is not plain, or at `size`. *memory: out of memory.
+typedef size_t libsvm_quick(const struct parser *parser, const char *bytes, size_t size,
+                            size_t from, struct batch *batch, struct quick_memory *kept,
+                            bool *memory);
+
+extern libsvm_quick *const libsvm_quick_plain;
+// NULL: not compiled in.
+extern libsvm_quick *const libsvm_quick_sse2, *const libsvm_quick_avx2, *const libsvm_quick_avx512;
+// Those that this CPU has, the best first; NULL past the end.
+libsvm_quick *libsvm_quick_at(size_t index);
+
+// As libsvm_parse(), with the plain rows read by `quick`, or by the rules too if that is NULL.
+enum parse_result libsvm_parse_by(libsvm_quick *quick, const struct parser *parser,
+                                  const char *bytes, size_t size, struct batch *batch,
+                                  struct bad_row *bad);
+
+#endif

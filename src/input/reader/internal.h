@@ -1,0 +1,214 @@
+// The parts of a reader. All others use input/reader.h.
+//
+// The path of a row: open.c opens the data, whose format is found out by format.c; chunks.c cuts
+// the bytes into chunks of whole rows; an origin (text.c, binary.c, rows.c) makes batches of them,
+// with the help of workers.c side by side; reader.c hands these out in the order of the data.
+#ifndef TLU_INPUT_READER_INTERNAL_H
+#define TLU_INPUT_READER_INTERNAL_H
+
+#include "input/binary/binary.h"
+#include "input/csv/csv.h"
+#include "input/parse.h"
+#include "input/reader.h"
+#include "input/source.h"
+
+#include <pthread.h>
+
+#define THREADS_MAX 64
+
+// How rows are told apart, and how long one may be. (row_ends.c)
+struct row_rule {
+    char delimiter; // of CSV, whose quoted fields may have newlines in them; '\0': a row is a line
+    size_t longest; // bytes of a row; SIZE_MAX: no limit
+};
+
+struct chunk {
+    char *bytes;
+    size_t size, capacity;
+    uint64_t position; // bytes of the file read by its end
+    bool end;          // there was nothing left to read
+};
+
+// The bytes of text, which are cut into chunks: one at a time, in order. (chunks.c)
+struct chunks {
+    struct source *source; // NULL: all bytes are loaded
+    struct row_rule rule;
+    size_t chunk_size;    // about
+    struct chunk carry;   // read, and not yet part of a chunk
+    bool ended;           // there is nothing left to read from the source
+    bool overlong;        // the last chunk is a part of a row that is longer
+    bool shared;          // several threads read that must not ask the caller
+    struct chunk *loaded; // [loaded_count] chunks read before parsing began
+    size_t loaded_count, loaded_capacity, loaded_next;
+    bool (*is_over)(void *context); // asked while a long row is read; NULL: not asked
+    void *context;
+};
+
+// A part of the data on its way to a batch.
+struct slot {
+    bool busy;                 // from reading the part to handing out its batch
+    bool ready;                // parsed
+    bool end;                  // there was nothing left to read
+    struct chunk chunk;        // of text
+    struct binary_block block; // of a binary file
+    struct batch *batch;
+    enum parse_result result;
+    struct bad_row bad;
+    tlu_status status; // of reading
+    tlu_error error;
+};
+
+// The threads that read and parse, and the slots that they fill. (workers.c)
+struct workers {
+    pthread_mutex_t reading; // held by the thread that reads the next part
+    uint64_t next_read;      // number of the next part to be read
+
+    pthread_mutex_t state; // for all that follows
+    pthread_cond_t batch_ready, slot_free;
+    struct slot *slots; // [slot_count] part number n is in slot n % slot_count
+    size_t slot_count;
+    uint64_t next_given; // number of the next part to be handed out
+    bool stop;
+    struct batch *spares[2 * THREADS_MAX]; // [spare_count] given back
+    size_t spare_count;
+
+    pthread_t threads[THREADS_MAX];
+    size_t thread_count;   // 0: the caller parses
+    size_t threads_wanted; // they are started when the first batch is asked for
+    bool threaded;         // it is the workers that read
+};
+
+struct reader;
+
+// Where batches come from.
+struct origin {
+    // Reads the next part of the data: one at a time, in order. Sets slot->end after the last.
+    tlu_status (*read)(struct reader *reader, struct slot *slot, tlu_error *error);
+    // Makes its batch, side by side with other parts; what is wrong with a row goes to slot->result
+    // and slot->bad.
+    tlu_status (*parse)(struct reader *reader, struct slot *slot, tlu_error *error);
+    // Leaves the rows of the subset, with the schema's numbers: one at a time, in order.
+    tlu_status (*admit)(struct reader *reader, struct slot *slot, tlu_error *error);
+};
+extern const struct origin origin_text, origin_binary, origin_rows;
+
+struct reader {
+    char *path;
+    struct schema *schema;
+    const struct origin *origin;
+    struct chunks chunks;  // of text
+    struct binary *binary; // of a binary file; else NULL
+    struct row_function {  // of rows that a function brings
+        next_rows_function *next_rows;
+        void *context;
+    } row_function;
+
+    enum data_format format; // what parse parses
+    parse_function *parse;
+    struct parser parser;
+    struct csv_plan plan; // of CSV
+    bool texts;           // batches keep the bytes that they were parsed from
+    bool stream;          // pieces of a stream go to reader_parse; the caller looks up their names
+
+    struct workers workers;
+    struct work {        // see reader_work
+        batch_work *run; // NULL: no work
+        void *context;
+    } work;
+    struct caller {
+        bool (*is_over)(void *context); // see struct row_source
+        void *context;
+    } caller;
+
+    struct subset subset; // the rows to hand out
+    struct passed {
+        uint64_t rows, lines; // before the next batch
+        uint64_t file_rows;   // read so far, whether handed out or not
+    } passed;
+    bool ended;
+};
+
+// Whether the caller has had enough; to be asked by its own thread.
+static inline bool caller_is_over(const struct caller *caller)
+{
+    return caller->is_over && caller->is_over(caller->context);
+}
+
+// ---- open.c ----
+
+// Without options (NULL) as the defaults have it; NULL: out of memory.
+struct reader *reader_new(const char *path, const tlu_options *options, struct schema *schema);
+// Hands the reader out if its opening went well; else closes it.
+tlu_status reader_opened(struct reader **out, struct reader *reader, tlu_status status);
+
+// ---- format.c: what the data is written in ----
+
+// Decides on the format and prepares for it. The first chunk is loaded.
+tlu_status reader_open_format(struct reader *reader, const tlu_options *options, tlu_error *error);
+// A growing schema, if it is not settled, takes features as the format has them.
+tlu_status reader_settle(struct reader *reader, enum data_format format, const tlu_options *options,
+                         tlu_error *error);
+// Whether the first row of the first chunk is too long.
+tlu_status reader_check_first(const struct reader *reader, tlu_error *error);
+
+// ---- csv.c, binary.c: what has to be known before the first row ----
+
+tlu_status reader_open_csv(struct reader *reader, const tlu_options *options, tlu_error *error);
+tlu_status reader_open_binary(struct reader *reader, const tlu_options *options, tlu_error *error);
+
+// ---- row_ends.c ----
+
+// The size of the whole rows among the bytes.
+size_t rows_complete(const struct row_rule *rule, const char *bytes, size_t size);
+// The place of the first row that is too long; `size`: no row is. After the last whole row there
+// may be a part of one.
+size_t rows_overlong(const struct row_rule *rule, const char *bytes, size_t size);
+// Says that the row of this line is too long.
+enum parse_result row_too_long(const struct row_rule *rule, uint64_t line, struct bad_row *bad);
+// Parses whole rows, up to one that is too long.
+enum parse_result reader_parse_rows(const struct reader *reader, const char *bytes, size_t size,
+                                    struct batch *batch, struct bad_row *bad);
+
+// ---- text.c: rows with names and labels of their own, those of text and others ----
+
+// Puts slots in the place of names, for --hash, unless that has to wait for rows_admit.
+enum parse_result rows_hash(const struct reader *reader, struct batch *batch);
+// See struct origin.
+tlu_status rows_admit(struct reader *reader, struct slot *slot, tlu_error *error);
+
+// ---- chunks.c ----
+
+void chunks_init(struct chunks *chunks);
+void chunks_free(struct chunks *chunks);
+void chunk_drop(struct chunk *chunk, size_t used); // the first `used` bytes
+// An empty one to be loaded.
+tlu_status chunks_add(struct chunks *chunks, struct chunk **chunk, tlu_error *error);
+// Loads bytes that are all there is.
+tlu_status chunks_load(struct chunks *chunks, const char *bytes, size_t size, tlu_error *error);
+// Reads the next chunk of whole rows. One without a complete row grows until it has one, or until
+// the row is too long, which the parser reports.
+tlu_status chunks_read(struct chunks *chunks, struct chunk *chunk, tlu_error *error);
+// The next chunk, from memory if it was loaded.
+tlu_status chunks_next(struct chunks *chunks, struct chunk *chunk, tlu_error *error);
+// The first chunk was cut before the rule was known, perhaps inside a row: puts all bytes that were
+// read into it, or cuts these as the rule says.
+tlu_status chunks_uncut(struct chunks *chunks, tlu_error *error);
+tlu_status chunks_recut(struct chunks *chunks, tlu_error *error);
+
+// ---- workers.c ----
+
+void workers_init(struct workers *workers);
+// Room for parts: one for the caller alone, more for threads.
+tlu_status workers_reserve(struct workers *workers, size_t threads, tlu_error *error);
+void workers_free(struct workers *workers);
+// The slot of the next part, which has been parsed; NULL if the caller has had enough.
+struct slot *workers_next(struct reader *reader);
+// Its batch was taken: the slot is free.
+void workers_release(struct workers *workers, struct slot *slot);
+// Keeps a batch that is given back, to be filled again; false if there are enough of them.
+bool workers_take_back(struct workers *workers, struct batch *batch);
+// Whether reading is to end while it waits for data: workers look whether they are to stop, the
+// caller asks itself.
+bool workers_is_over(void *reader);
+
+#endif

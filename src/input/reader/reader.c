@@ -1,0 +1,162 @@
+// Batches on their last step: in the order of the data, with the schema's numbers.
+#include "input/reader/internal.h"
+
+#include "base/memory.h"
+#include "input/ids.h"
+#include "input/text/words.h"
+
+static tlu_status slot_outcome(const struct reader *reader, const struct slot *slot,
+                               tlu_error *error)
+{
+    if (slot->status != TLU_OK) {
+        if (error)
+            *error = slot->error;
+        return slot->status;
+    }
+    if (slot->result == PARSE_MEMORY)
+        return error_memory(error);
+    if (slot->result == PARSE_BAD)
+        return error_at(error, reader->path, reader->passed.lines + slot->bad.line,
+                        slot->bad.column, "%s", slot->bad.reason);
+    return TLU_OK;
+}
+
+static struct batch *hand_out(struct reader *reader, struct slot *slot)
+{
+    struct batch *batch = slot->batch;
+    slot->batch = NULL;
+    batch->first_row = reader->passed.rows;
+    batch->place.first_line = reader->passed.lines;
+    reader->passed.rows += batch->rows;
+    reader->passed.lines += batch->place.lines;
+    workers_release(&reader->workers, slot);
+    return batch;
+}
+
+// All rows have been parsed: no thread looks names up any more.
+static void stop_sharing(struct reader *reader)
+{
+    if (reader->parser.lasting)
+        table_unshare(&reader->schema->names);
+    reader->parser.lasting = false;
+}
+
+tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *error)
+{
+    *batch = NULL;
+    if (reader->ended)
+        return TLU_OK;
+    reader->ended = true; // unless there is a batch to hand out
+    struct slot *slot = workers_next(reader);
+    if (!slot)
+        return TLU_OK;
+    TRY(slot_outcome(reader, slot, error));
+    if (slot->end) {
+        stop_sharing(reader);
+        return TLU_OK;
+    }
+    size_t rows = slot->batch->rows; // before some are taken out
+    TRY(reader->origin->admit(reader, slot, error));
+    reader->passed.file_rows += rows;
+    *batch = hand_out(reader, slot);
+    reader->ended = false;
+    return TLU_OK;
+}
+
+void reader_recycle(struct reader *reader, struct batch *batch)
+{
+    bool lent = batch && (batch->memory.lent_entries || batch->memory.lent_rows);
+    if (lent && reader->binary)
+        binary_forget(reader->binary, batch);
+    // Of a batch that is lent nothing can be used again.
+    if (lent || !workers_take_back(&reader->workers, batch))
+        batch_free(batch);
+}
+
+void reader_close(struct reader *reader)
+{
+    if (!reader)
+        return;
+    workers_free(&reader->workers);
+    stop_sharing(reader);
+    csv_plan_free(&reader->plan);
+    binary_close(reader->binary);
+    chunks_free(&reader->chunks);
+    memory_free(reader->path);
+    memory_free(reader);
+}
+
+// ---- a stream that comes in pieces ----
+
+enum parse_result reader_parse(struct reader *reader, const char *bytes, size_t size,
+                               struct batch *batch, struct bad_row *bad)
+{
+    batch_clear(batch);
+    return reader_parse_rows(reader, bytes, size, batch, bad);
+}
+
+size_t reader_complete(const struct reader *reader, const char *bytes, size_t size)
+{
+    static const struct row_rule lines = {0};
+    return rows_complete(reader ? &reader->chunks.rule : &lines, bytes, size);
+}
+
+void reader_limit_rows(struct reader *reader, size_t most)
+{
+    reader->chunks.rule.longest = most;
+}
+
+size_t reader_row_most(const struct reader *reader)
+{
+    return reader->chunks.rule.longest;
+}
+
+// ---- what is known of the data ----
+
+void reader_work(struct reader *reader, batch_work *work, void *context)
+{
+    reader->work = (struct work){work, context};
+}
+
+uint64_t reader_size(const struct reader *reader)
+{
+    return reader->chunks.source ? source_size(reader->chunks.source) : 0;
+}
+
+tlu_status reader_adopt(const struct reader *reader, tlu_options *options, tlu_error *error)
+{
+    if (!reader->binary)
+        return TLU_OK;
+    TRY(binary_adopt(reader->binary, options, error));
+    if (!reader->schema->frozen)
+        reader->schema->words = word_rule_of(options);
+    return TLU_OK;
+}
+
+tlu_status reader_refuse(const struct reader *reader, const struct batch *batch, size_t row,
+                         const char *reason, tlu_error *error)
+{
+    uint64_t line = batch_line(batch, row);
+    if (reader->binary)
+        return error_at(error, reader->path, 0, 0, "the row of line %llu of the text: %s",
+                        (unsigned long long)line, reason);
+    return error_at(error, reader->path, line, 0, "%s", reason);
+}
+
+tlu_status reader_id_source(const struct reader *reader, const char *id, struct id_source *source,
+                            tlu_error *error)
+{
+    *source = (struct id_source){reader->format, &reader->plan, id};
+    if (reader->binary || !format_has_ids(reader->format))
+        return error_at(
+            error, reader->path, 0, 0,
+            "is %s, in which rows have no --id: CSV has it in a column, JSON lines in a "
+            "member, VW's format in the tag",
+            reader->binary ? "binary data" : format_table[reader->format].title);
+    return TLU_OK;
+}
+
+const char *reader_format(const struct reader *reader)
+{
+    return format_table[reader->format].name;
+}

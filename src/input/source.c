@@ -1,0 +1,259 @@
+#include "input/source.h"
+
+#include "base/fault.h"
+#include "base/memory.h"
+#include "input/unpack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define WAIT_MILLISECONDS 100
+#define INPUT_SIZE (256u * 1024)
+
+struct source {
+    char *path;
+    int file;
+    const char *memory; // [size] instead of a file; else NULL
+    void *mapped;       // [size] by source_map; else NULL
+    bool waits;         // not a regular file: reading may take for ever
+    off_t start;        // where the file was when it was opened; negative: it cannot go back
+    bool (*is_over)(void *context);
+    void *context;
+    uint64_t position, size;
+    bool file_ended;
+    struct packed input; // [INPUT_SIZE]
+    bool recognised;     // the unpacker is ready
+    struct unpacker unpacker;
+};
+
+void source_watch(struct source *source, bool (*is_over)(void *context), void *context)
+{
+    source->is_over = is_over;
+    source->context = context;
+}
+
+// False if waiting was ended before there was anything to read.
+static bool wait_for_data(const struct source *source)
+{
+    struct pollfd file = {.fd = source->file, .events = POLLIN};
+    int ready;
+    while ((ready = poll(&file, 1, WAIT_MILLISECONDS)) == 0 || (ready < 0 && errno == EINTR))
+        if (source->is_over && source->is_over(source->context))
+            return false;
+    return true; // an error shows when reading
+}
+
+static tlu_status read_some(struct source *source, char *bytes, size_t size, size_t *got,
+                            tlu_error *error)
+{
+    if (source->memory) {
+        uint64_t left = source->size - source->position;
+        *got = size < left ? size : (size_t)left;
+        memcpy(bytes, source->memory + source->position, *got);
+        source->position += *got;
+        source->file_ended = *got == 0;
+        return TLU_OK;
+    }
+    if (source->waits && !wait_for_data(source)) {
+        source->file_ended = true;
+        *got = 0;
+        return TLU_OK;
+    }
+    ssize_t n;
+    do {
+        n = fault_hit(FAULT_READ) ? (errno = EIO, -1) : read(source->file, bytes, size);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return error_system(error, "%.255s: cannot read: %s", error_file_name(source->path),
+                            strerror(errno));
+    source->position += (uint64_t)n;
+    source->file_ended = n == 0;
+    *got = (size_t)n;
+    return TLU_OK;
+}
+
+// Gets input if nothing is left of it.
+static tlu_status refill(struct source *source, tlu_error *error)
+{
+    if (source->input.start < source->input.end || source->file_ended)
+        return TLU_OK;
+    source->input.start = 0;
+    return read_some(source, source->input.bytes, INPUT_SIZE, &source->input.end, error);
+}
+
+static tlu_status recognise(struct source *source, tlu_error *error)
+{
+    struct packed *input = &source->input;
+    while (input->end < 4 && !source->file_ended) {
+        size_t got = 0;
+        TRY(read_some(source, input->bytes + input->end, INPUT_SIZE - input->end, &got, error));
+        input->end += got;
+    }
+    TRY(unpacker_open(&source->unpacker, input->bytes, input->end, source->path, error));
+    source->recognised = true;
+    return TLU_OK;
+}
+
+static tlu_status open_file(struct source *source, tlu_error *error)
+{
+    const char *path = source->path;
+    struct stat about;
+    source->file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (source->file < 0)
+        return error_at(error, path, 0, 0, "cannot open: %s", strerror(errno));
+    if (fstat(source->file, &about) != 0)
+        return TLU_OK;
+    source->waits = !S_ISREG(about.st_mode);
+    source->start = lseek(source->file, 0, SEEK_CUR);
+    if (!source->waits)
+        source->size = (uint64_t)about.st_size;
+    return S_ISDIR(about.st_mode) ? error_at(error, path, 0, 0, "is a folder, not a file") : TLU_OK;
+}
+
+static tlu_status begin(struct source *source, const char *path, const void *bytes, size_t size,
+                        tlu_error *error)
+{
+    source->file = -1;
+    source->path = memory_copy_text(path, strlen(path));
+    source->input.bytes = memory_resize(NULL, INPUT_SIZE, 1);
+    TRY(enough_memory(source->path && source->input.bytes, error));
+    if (!bytes)
+        return open_file(source, error);
+    source->memory = bytes;
+    source->size = size;
+    return TLU_OK;
+}
+
+tlu_status source_open_bytes(struct source **out, const char *path, const void *bytes, size_t size,
+                             tlu_error *error)
+{
+    *out = NULL;
+    struct source *source = memory_new(1, sizeof *source);
+    TRY(enough_memory(source, error));
+    tlu_status status = begin(source, path, bytes, size, error);
+    if (status != TLU_OK)
+        source_close(source);
+    else
+        *out = source;
+    return status;
+}
+
+tlu_status source_open(struct source **source, const char *path, tlu_error *error)
+{
+    return source_open_bytes(source, path, NULL, 0, error);
+}
+
+void source_close(struct source *source)
+{
+    if (!source)
+        return;
+    unpacker_close(&source->unpacker);
+    if (source->mapped)
+        munmap(source->mapped, (size_t)source->size);
+    if (source->file > STDIN_FILENO)
+        close(source->file);
+    memory_free(source->path);
+    memory_free(source->input.bytes);
+    memory_free(source);
+}
+
+bool source_waits(const struct source *source)
+{
+    return source->waits;
+}
+
+bool source_rereads(const struct source *source)
+{
+    return source->recognised && source->unpacker.packing == PLAIN && !source->waits &&
+           source->start >= 0;
+}
+
+uint64_t source_place(const struct source *source)
+{
+    return source->position - (source->input.end - source->input.start);
+}
+
+tlu_status source_reread(struct source *source, uint64_t place, tlu_error *error)
+{
+    if (!source->memory && lseek(source->file, source->start + (off_t)place, SEEK_SET) < 0)
+        return error_system(error, "%.255s: cannot read a second time: %s",
+                            error_file_name(source->path), strerror(errno));
+    source->position = place;
+    source->input.start = source->input.end = 0;
+    source->file_ended = false;
+    return TLU_OK;
+}
+
+bool source_map(struct source *source, char **bytes, size_t *size, bool *pages)
+{
+    if (source->unpacker.packing != PLAIN || source->size == 0 || source->size > SIZE_MAX / 2)
+        return false;
+    *size = (size_t)source->size;
+    *pages = !source->memory;
+    if (source->memory) {
+        *bytes = (char *)source->memory;
+        return true;
+    }
+    // Standard input may have been read by another process before.
+    if (source->waits || lseek(source->file, 0, SEEK_CUR) != (off_t)source->position)
+        return false;
+    // Private and writable: what a reader changes is its own, and pages it leaves alone stay the
+    // file's, of which the kernel needs no copy.
+    void *map =
+        mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, source->file, 0);
+    if (map == MAP_FAILED)
+        return false;
+    *bytes = source->mapped = map;
+    return true;
+}
+
+uint64_t source_position(const struct source *source)
+{
+    return source->position;
+}
+
+uint64_t source_size(const struct source *source)
+{
+    return source->size;
+}
+
+// Unpacks some bytes of the input.
+static tlu_status unpack_some(struct source *source, char *bytes, size_t size, size_t *got,
+                              tlu_error *error)
+{
+    bool dry = source->input.start == source->input.end;
+    TRY(unpack(&source->unpacker, &source->input, bytes, size, got, error));
+    if (dry && *got == 0)
+        return error_at(error, source->path, 0, 0,
+                        "the compressed data ends in the middle: the file is cut short");
+    return TLU_OK;
+}
+
+tlu_status source_read(struct source *source, char *bytes, size_t size, size_t *got,
+                       tlu_error *error)
+{
+    const struct packed *input = &source->input;
+    *got = 0;
+    if (!source->recognised) // not before the caller can be asked whether to go on waiting
+        TRY(recognise(source, error));
+    bool plain = source->unpacker.packing == PLAIN;
+    while (*got < size) {
+        size_t n = 0;
+        if (!plain)
+            TRY(refill(source, error));
+        bool empty = input->start == input->end;
+        if (empty && (plain ? source->file_ended : !source->unpacker.inside))
+            break;
+        if (empty && plain) // these bytes need no stop on the way
+            TRY(read_some(source, bytes + *got, size - *got, &n, error));
+        else
+            TRY(unpack_some(source, bytes + *got, size - *got, &n, error));
+        *got += n;
+    }
+    return TLU_OK;
+}

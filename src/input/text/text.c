@@ -1,0 +1,145 @@
+// Lines of text with a label: fastText's format, and a label, a tab and the text.
+//
+//     fastText:  { "__label__" label blank } text
+//     text:      [ label tab ] text
+//
+// The text becomes words (words.h). Of several labels the first counts.
+
+#include "input/sample.h"
+#include "input/text/words.h"
+
+#include <string.h>
+
+#define MARK "__label__"
+#define MARK_SIZE (sizeof MARK - 1)
+
+// The rest of the line.
+static enum parse_result parse_text(struct named_row *row)
+{
+    size_t length = (size_t)(row->end - row->cursor);
+    if (!row_weight(row->batch, 1) || !named_scratch(row, WORDS_ROOM(length)))
+        return PARSE_MEMORY;
+    return words_add(row, row->cursor, length, row->batch->scratch.text);
+}
+
+static enum parse_result parse_label(struct named_row *row, const char *label, const char *end)
+{
+    size_t length = (size_t)(end - label);
+    if (memchr(label, '\0', length))
+        return bad_row_set(row->bad, named_column(row, label),
+                           "expected a label, found a NUL byte");
+    return row_label(row->parser, row->batch, label, length);
+}
+
+static enum parse_result parse_fasttext_row(struct named_row *row)
+{
+    size_t labels = 0;
+    for (;; labels++) {
+        while (row->cursor < row->end && is_blank(*row->cursor))
+            row->cursor++;
+        const char *mark = row->cursor;
+        if ((size_t)(row->end - mark) < MARK_SIZE || memcmp(mark, MARK, MARK_SIZE) != 0)
+            break;
+        const char *label = mark + MARK_SIZE;
+        for (row->cursor = label; row->cursor < row->end && !is_blank(*row->cursor);)
+            row->cursor++;
+        if (row->cursor == label)
+            return named_expected(row, label, label, "a label after " MARK);
+        if (labels == 0)
+            TRY_PARSE(parse_label(row, label, row->cursor));
+    }
+    if (labels == 0 && row->parser->labelled)
+        return bad_row_set(row->bad, named_column(row, row->cursor),
+                           "expected a label such as " MARK "spam at the start of the row");
+    if (labels == 0)
+        TRY_PARSE(row_label(row->parser, row->batch, NULL, 0));
+    row->batch->counts.multi_label_rows += labels > 1;
+    return parse_text(row);
+}
+
+static enum parse_result parse_text_row(struct named_row *row)
+{
+    const char *tab = memchr(row->line, '\t', (size_t)(row->end - row->line));
+    const char *label = row->line, *end = tab ? tab : label;
+    while (label < end && *label == ' ')
+        label++;
+    while (end > label && end[-1] == ' ')
+        end--;
+    if (label == end && row->parser->labelled)
+        return bad_row_set(row->bad, 1, "expected a label and a tab before the text");
+    TRY_PARSE(label < end ? parse_label(row, label, end)
+                          : row_label(row->parser, row->batch, NULL, 0));
+    row->cursor = tab ? tab + 1 : row->line;
+    return parse_text(row);
+}
+
+enum parse_result fasttext_parse(const struct parser *parser, const char *bytes, size_t size,
+                                 struct batch *batch, struct bad_row *bad)
+{
+    return named_parse(parser, bytes, size, batch, bad, parse_fasttext_row);
+}
+
+enum parse_result text_parse(const struct parser *parser, const char *bytes, size_t size,
+                             struct batch *batch, struct bad_row *bad)
+{
+    return named_parse(parser, bytes, size, batch, bad, parse_text_row);
+}
+
+// ---- recognition ----
+
+static bool is_fasttext(const char *line, const char *end, void *context)
+{
+    (void)context;
+    return (size_t)(end - line) > MARK_SIZE && memcmp(line, MARK, MARK_SIZE) == 0;
+}
+
+bool fasttext_recognise(const char *bytes, size_t size)
+{
+    return most_lines(bytes, size, is_fasttext, NULL);
+}
+
+// The labels of labelled text, as they come.
+#define LABELS_MAX 32
+struct labels {
+    const char *texts[LABELS_MAX];
+    size_t lengths[LABELS_MAX];
+    size_t count;
+    bool more;
+    size_t rows;
+};
+
+static void count_label(struct labels *labels, const char *text, size_t length)
+{
+    size_t i = 0;
+    while (i < labels->count &&
+           (labels->lengths[i] != length || memcmp(labels->texts[i], text, length) != 0))
+        i++;
+    if (i == LABELS_MAX) {
+        labels->more = true;
+    } else if (i == labels->count) {
+        labels->texts[i] = text;
+        labels->lengths[i] = length;
+        labels->count++;
+    }
+}
+
+// One tab, a word before it and at least two after it.
+static bool is_text(const char *line, const char *end, void *context)
+{
+    struct labels *labels = context;
+    const char *tab = memchr(line, '\t', (size_t)(end - line));
+    if (!tab || tab == line || memchr(tab + 1, '\t', (size_t)(end - tab) - 1) ||
+        memchr(line, ' ', (size_t)(tab - line)) || !memchr(tab + 1, ' ', (size_t)(end - tab) - 1))
+        return false;
+    count_label(labels, line, (size_t)(tab - line));
+    labels->rows++;
+    return true;
+}
+
+// Labels come again: in a table of two columns what is before the tab may be anything.
+bool text_recognise(const char *bytes, size_t size)
+{
+    struct labels labels = {0};
+    return most_lines(bytes, size, is_text, &labels) && !labels.more &&
+           2 * labels.count <= labels.rows;
+}

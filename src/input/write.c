@@ -1,0 +1,342 @@
+#include "input/write.h"
+
+#include "base/memory.h"
+#include "data/large.h"
+#include "input/binary/binary.h"
+#include "input/csv/csv.h"
+#include "numeric/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void out_flush(struct out *out)
+{
+    if (out->used && !out->failed)
+        out->failed = out->write(out->context, out->bytes, out->used) != 0;
+    out->used = 0;
+}
+
+void out_put(struct out *out, const void *bytes, size_t size)
+{
+    const char *from = bytes;
+    while (size) {
+        size_t part = size < OUT_SIZE - out->used ? size : OUT_SIZE - out->used;
+        memcpy(out->bytes + out->used, from, part);
+        out->used += part;
+        from += part;
+        size -= part;
+        if (out->used == OUT_SIZE)
+            out_flush(out);
+    }
+}
+
+static void put_char(struct out *out, char c)
+{
+    out_put(out, &c, 1);
+}
+
+static void put_text(struct out *out, const char *text)
+{
+    out_put(out, text, strlen(text));
+}
+
+static void put_number(struct out *out, uint64_t n)
+{
+    char text[24], *at = text + sizeof text;
+    do
+        *--at = (char)('0' + n % 10);
+    while ((n /= 10));
+    out_put(out, at, (size_t)(text + sizeof text - at));
+}
+
+static void put_float(struct out *out, float value)
+{
+    char text[32];
+    out_put(out, text, number_print_float(text, value));
+}
+
+void writer_free(struct writer *writer)
+{
+    table_free(&writer->columns);
+    memory_free(writer->places);
+    memory_free(writer->cells);
+    memory_free(writer->dense);
+    memory_free(writer->entries);
+}
+
+// ---- LIBSVM ----
+
+// Whether a label can be the first word of a row: without blanks, and not to be taken for an entry
+// or a comment.
+static bool is_word(const char *label)
+{
+    size_t digits = strspn(label, "0123456789");
+    return label[0] && label[0] != '#' && !strpbrk(label, " \t\r\n") &&
+           !(digits && label[digits] == ':') && strncmp(label, "qid:", 4) != 0;
+}
+
+static tlu_status put_label(struct writer *writer, const struct batch *batch, size_t i,
+                            tlu_error *error)
+{
+    if (batch->labels[i] == TLU_NO_LABEL)
+        return TLU_OK;
+    const char *label = writer->schema->spelled[batch->labels[i]];
+    char quoted[64];
+    if (!is_word(label))
+        return error_at(error, writer->path, batch_line(batch, i), 0,
+                        "the label '%s' cannot be written in LIBSVM, where it is a word without "
+                        "blanks",
+                        error_quote(quoted, sizeof quoted, label, strlen(label)));
+    put_text(writer->out, label);
+    return TLU_OK;
+}
+
+static void put_name(struct out *out, const struct schema *schema, uint32_t name)
+{
+    char room[LARGE_ROOM];
+    size_t length;
+    const char *text = schema_name_at(schema, name, room, &length);
+    out_put(out, text, length);
+}
+
+// The index of a feature: from 1 on for those that have names, and for slots.
+static void put_index(struct out *out, const struct schema *schema, uint32_t feature)
+{
+    if (!schema_is_indexed(schema) || schema->slots.bits)
+        put_number(out, (uint64_t)feature + 1);
+    else if (feature < schema->base)
+        put_number(out, feature);
+    else
+        put_name(out, schema, feature - schema->base);
+}
+
+static int by_feature(const void *a, const void *b)
+{
+    uint32_t x = ((const struct entry *)a)->feature, y = ((const struct entry *)b)->feature;
+    return (x > y) - (x < y);
+}
+
+// Other programs want ascending indices; those of names come in the order of the text.
+static bool sort_row(struct writer *writer, const tlu_row *row)
+{
+    if (!memory_reserve(&writer->entries, &writer->entry_capacity, row->count,
+                        sizeof *writer->entries))
+        return false;
+    for (size_t k = 0; k < row->count; k++)
+        writer->entries[k] = (struct entry){row_feature(row, k), row->values ? row->values[k] : 1};
+    if (row->count)
+        qsort(writer->entries, row->count, sizeof *writer->entries, by_feature);
+    return true;
+}
+
+tlu_status write_libsvm(struct writer *writer, const struct batch *batch, tlu_error *error)
+{
+    struct out *out = writer->out;
+    const struct schema *schema = writer->schema;
+    bool named = !schema_is_indexed(schema) || schema->slots.bits;
+    for (size_t i = 0; i < batch->rows; i++) {
+        tlu_row row = batch_row(batch, i);
+        bool labelled = batch->labels[i] != TLU_NO_LABEL;
+        tlu_status status = put_label(writer, batch, i, error);
+        if (status != TLU_OK)
+            return status;
+        if (named && !sort_row(writer, &row))
+            return error_memory(error);
+        for (size_t k = 0; k < row.count; k++) {
+            float value = row.values ? row.values[k] : 1;
+            if (labelled || k)
+                put_char(out, ' ');
+            put_index(out, schema, named ? writer->entries[k].feature : row_feature(&row, k));
+            put_char(out, ':');
+            put_float(out, named ? writer->entries[k].value : value);
+        }
+        if (!labelled && row.count == 0) // an empty line would be no row
+            put_text(out, "1:0");
+        put_char(out, '\n');
+    }
+    return TLU_OK;
+}
+
+void write_names(struct out *out, const struct schema *schema)
+{
+    static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
+    for (uint32_t i = 0; i < schema_names(schema); i++) {
+        char room[LARGE_ROOM];
+        size_t length;
+        put_index(out, schema, schema->base + i);
+        put_char(out, '\t');
+        for (const char *c = schema_name_at(schema, i, room, &length); *c; c++) {
+            const char *found = strchr(special, *c);
+            if (found)
+                put_char(out, '\\');
+            put_char(out, found ? letters[found - special] : *c);
+        }
+        put_char(out, '\n');
+    }
+}
+
+// ---- CSV ----
+
+static void put_field(const struct writer *writer, const char *text, size_t length)
+{
+    struct out *out = writer->out;
+    bool quote = length && (text[0] == ' ' || text[0] == '\t' || text[0] == '#' ||
+                            text[length - 1] == ' ' || text[length - 1] == '\t');
+    for (size_t i = 0; !quote && i < length; i++)
+        quote = text[i] == writer->delimiter || strchr("\"\r\n", text[i]);
+    if (!quote) {
+        out_put(out, text, length);
+        return;
+    }
+    put_char(out, '"');
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"')
+            put_char(out, '"');
+        put_char(out, text[i]);
+    }
+    put_char(out, '"');
+}
+
+static void put_csv_label(const struct writer *writer, const struct batch *batch, size_t row)
+{
+    uint32_t label = batch->labels[row];
+    const char *text = label == TLU_NO_LABEL ? "?" : writer->schema->spelled[label];
+    put_field(writer, text, strlen(text));
+}
+
+// Where the features are; those of new categories are added as they come.
+static tlu_status place_features(struct writer *writer, tlu_error *error)
+{
+    const struct schema *schema = writer->schema;
+    for (; writer->place_count < schema->names.count; writer->place_count++) {
+        uint32_t f = (uint32_t)writer->place_count;
+        const char *name = table_text(&schema->names, f);
+        size_t length = table_length(&schema->names, f), value = 0;
+        uint32_t column = table_find(&writer->columns, name, length);
+        bool numeric = column != TABLE_NONE && schema->columns[column].kind == COLUMN_NUMERIC &&
+                       schema->columns[column].feature == f;
+        if (!numeric)
+            column = binary_column_of(schema, &writer->columns, name, length, &value);
+        if (!memory_reserve(&writer->places, &writer->place_capacity, writer->place_count + 1,
+                            sizeof *writer->places))
+            return error_memory(error);
+        writer->places[f] = (struct cell_place){column, (uint32_t)value};
+    }
+    return TLU_OK;
+}
+
+// From CSV: the columns as they were, but for those that are ignored.
+static void write_columns(struct writer *writer, const struct batch *batch, size_t i)
+{
+    const struct schema *schema = writer->schema;
+    tlu_row row = batch_row(batch, i);
+    for (size_t c = 0; c < schema->column_count; c++)
+        writer->cells[c] =
+            (struct cell){schema->columns[c].kind == COLUMN_NUMERIC ? NULL : "", 0, 0};
+    for (size_t k = 0; k < row.count; k++) {
+        struct cell_place place = writer->places[row_feature(&row, k)];
+        if (place.column >= schema->column_count)
+            continue;
+        struct cell *cell = &writer->cells[place.column];
+        if (place.value == 0) {
+            cell->value = row.values ? row.values[k] : 1;
+            continue;
+        }
+        cell->text = table_text(&schema->names, row_feature(&row, k)) + place.value;
+        cell->length = strlen(cell->text);
+        if (strcmp(cell->text, CSV_MISSING) == 0)
+            cell->length = 0;
+    }
+    bool first = true;
+    for (size_t c = 0; c < schema->column_count; c++) {
+        const struct cell *cell = &writer->cells[c];
+        if (schema->columns[c].kind == COLUMN_IGNORED)
+            continue;
+        if (!first)
+            put_char(writer->out, writer->delimiter);
+        first = false;
+        if (schema->columns[c].kind == COLUMN_LABEL)
+            put_csv_label(writer, batch, i);
+        else if (cell->text)
+            put_field(writer, cell->text, cell->length);
+        else
+            put_float(writer->out, cell->value);
+    }
+    put_char(writer->out, '\n');
+}
+
+// From LIBSVM: the label, then a column for each index up to the highest, then one a larger index.
+// From names: the label, then a column a name.
+static void write_dense(struct writer *writer, const struct batch *batch, size_t i)
+{
+    const struct schema *schema = writer->schema;
+    size_t columns = (size_t)schema_columns(schema), direct = columns - schema_names(schema);
+    tlu_row row = batch_row(batch, i);
+    for (size_t k = 0; k < row.count; k++) {
+        uint32_t f = row_feature(&row, k);
+        size_t at = f < schema->base ? f - writer->first : direct + (f - schema->base);
+        writer->dense[at] = row.values ? row.values[k] : 1;
+    }
+    put_csv_label(writer, batch, i);
+    for (size_t c = 0; c < columns; c++) {
+        put_char(writer->out, writer->delimiter);
+        if (writer->dense[c] == 0) {
+            put_char(writer->out, '0');
+            continue;
+        }
+        put_float(writer->out, writer->dense[c]);
+        writer->dense[c] = 0;
+    }
+    put_char(writer->out, '\n');
+}
+
+tlu_status write_csv_begin(struct writer *writer, tlu_error *error)
+{
+    const struct schema *schema = writer->schema;
+    struct out *out = writer->out;
+    if (!schema_is_csv(schema)) {
+        uint64_t columns = schema_columns(schema), direct = columns - schema_names(schema);
+        writer->first = schema->direct.lowest == 0 ? 0 : 1;
+        writer->dense = memory_new((size_t)columns, sizeof *writer->dense);
+        put_text(out, "label");
+        for (uint64_t c = 0; c < columns; c++) {
+            put_char(out, writer->delimiter);
+            if (schema_is_named(schema))
+                put_field(writer, table_text(&schema->names, (uint32_t)c),
+                          table_length(&schema->names, (uint32_t)c));
+            else
+                put_index(out, schema,
+                          (uint32_t)(c < direct ? c + writer->first : c - direct + schema->base));
+        }
+        put_char(out, '\n');
+        return writer->dense ? TLU_OK : error_memory(error);
+    }
+    writer->cells = memory_new(schema->column_count, sizeof *writer->cells);
+    bool first = true, fine = writer->cells != NULL;
+    for (size_t c = 0; fine && c < schema->column_count; c++) {
+        const char *name = schema->columns[c].name;
+        fine = table_add(&writer->columns, name, strlen(name)) != TABLE_NONE;
+        if (!schema->header || schema->columns[c].kind == COLUMN_IGNORED)
+            continue;
+        if (!first)
+            put_char(out, writer->delimiter);
+        put_field(writer, name, strlen(name));
+        first = false;
+    }
+    if (schema->header)
+        put_char(out, '\n');
+    return fine ? TLU_OK : error_memory(error);
+}
+
+tlu_status write_csv(struct writer *writer, const struct batch *batch, tlu_error *error)
+{
+    bool columns = schema_is_csv(writer->schema);
+    if (columns)
+        TRY(place_features(writer, error));
+    for (size_t i = 0; i < batch->rows; i++)
+        if (columns)
+            write_columns(writer, batch, i);
+        else
+            write_dense(writer, batch, i);
+    return TLU_OK;
+}

@@ -1,0 +1,130 @@
+// Gathering the rows that are to be measured on.
+#include "base/memory.h"
+#include "metrics/metrics.h"
+
+#include <string.h>
+
+bool measure_begin(struct measure *measure, size_t classes, size_t positive, unsigned keeps,
+                   const double *costs)
+{
+    *measure =
+        (struct measure){.classes = classes, .positive = positive, .keeps = keeps, .costs = costs};
+    measure->kept.wide = classes == 2 ? 1 : classes;
+    measure->of = memory_new(classes + 1, sizeof *measure->of);
+    if (keeps & KEEP_PLACES)
+        measure->places = memory_new(classes, sizeof *measure->places);
+    return measure->of && (measure->places || !(keeps & KEEP_PLACES));
+}
+
+void measure_free(struct measure *measure)
+{
+    memory_free(measure->of);
+    memory_free(measure->places);
+    memory_free(measure->kept.scores);
+    memory_free(measure->kept.labels);
+    memory_free(measure->kept.weights);
+    *measure = (struct measure){0};
+}
+
+// How many classes come before the label. Of equal scores the last class comes first, and of two
+// classes a score of 0 is for the negative one: as scikit-learn has it.
+static size_t place_of(const struct measure *measure, uint32_t label, const double *scores)
+{
+    size_t place = 0;
+    if (measure->classes == 2)
+        return (scores[0] > 0) != (label == measure->positive);
+    for (size_t c = 0; c < measure->classes; c++)
+        place += scores[c] > scores[label] || (scores[c] == scores[label] && c > label);
+    return place;
+}
+
+static bool keep_scores(struct kept_scores *kept, uint32_t label, const double *scores,
+                        double weight)
+{
+    size_t cells = (kept->rows + 1) * kept->wide;
+    if (!memory_reserve(&kept->scores, &kept->scores_capacity, cells, sizeof *scores) ||
+        !memory_reserve(&kept->labels, &kept->labels_capacity, kept->rows + 1, sizeof label))
+        return false;
+    if (weight != 1 || kept->weights) {
+        bool first = !kept->weights;
+        if (!memory_reserve(&kept->weights, &kept->weights_capacity, kept->rows + 1, sizeof weight))
+            return false;
+        for (size_t i = 0; first && i < kept->rows; i++)
+            kept->weights[i] = 1;
+        kept->weights[kept->rows] = weight;
+    }
+    memcpy(kept->scores + cells - kept->wide, scores, kept->wide * sizeof *scores);
+    kept->labels[kept->rows++] = label;
+    return true;
+}
+
+static void forget_scores(struct measure *measure)
+{
+    struct kept_scores *kept = &measure->kept;
+    measure->keeps &= ~(unsigned)KEEP_SCORES;
+    memory_free(kept->scores);
+    memory_free(kept->labels);
+    memory_free(kept->weights);
+    *kept = (struct kept_scores){.wide = kept->wide};
+}
+
+static void count_row(struct measure *measure, size_t label, size_t guess, double weight)
+{
+    struct class_sums *truth = &measure->of[label], *guessed = &measure->of[guess];
+    truth->met = guessed->met = true;
+    sum_add(&measure->rows, weight);
+    sum_add(&truth->labels, weight);
+    sum_add(&guessed->guesses, weight);
+    if (label == guess)
+        sum_add(&truth->hits, weight);
+}
+
+// A row whose class the model knows, beyond what is counted of every row.
+static bool add_known(struct measure *measure, const tlu_answers *answers, size_t i, double weight)
+{
+    uint32_t label = answers->labels[i], guess = answers->guesses[i];
+    const double *scores = answers->scores ? answers->scores + i * measure->kept.wide : NULL;
+    sum_add(&measure->known, weight);
+    if (measure->keeps & KEEP_COSTS)
+        sum_add(&measure->cost, weight * measure->costs[label * measure->classes + guess]);
+    if (measure->keeps & KEEP_PLACES)
+        sum_add(&measure->places[place_of(measure, label, scores)], weight);
+    if (measure->keeps & KEEP_LOSSES)
+        losses_add(measure, label, answers->probabilities + i * measure->classes, weight);
+    if (measure->kept.most && measure->kept.rows > measure->kept.most / measure->kept.wide)
+        forget_scores(measure);
+    return !(measure->keeps & KEEP_SCORES) || keep_scores(&measure->kept, label, scores, weight);
+}
+
+static tlu_status add_row(struct measure *measure, const tlu_answers *answers, size_t i,
+                          tlu_error *error)
+{
+    uint32_t label = answers->labels[i], guess = answers->guesses[i];
+    double weight = answers->weights ? answers->weights[i] : 1;
+    if (label == TLU_NO_LABEL)
+        return TLU_OK;
+    if (guess >= measure->classes || (label >= measure->classes && label != TLU_UNKNOWN_LABEL))
+        return error_input(error, "row %zu: there are %zu classes, numbered from 0", i + 1,
+                           measure->classes);
+    if (!(weight >= 0) || isinf(weight))
+        return error_input(error, "row %zu: a weight is 0 or more", i + 1);
+    if (label == TLU_UNKNOWN_LABEL) {
+        count_row(measure, measure->classes, guess, weight);
+        return TLU_OK;
+    }
+    count_row(measure, label, guess, weight);
+    return enough_memory(add_known(measure, answers, i, weight), error);
+}
+
+tlu_status measure_add(struct measure *measure, const tlu_answers *answers, tlu_error *error)
+{
+    for (size_t i = 0; i < answers->rows; i++)
+        TRY(add_row(measure, answers, i, error));
+    return TLU_OK;
+}
+
+tlu_status measure_value(const struct measure *measure, const struct chosen_metric *chosen,
+                         double *value, tlu_error *error)
+{
+    return enough_memory(chosen->metric->value(measure, chosen, value), error);
+}

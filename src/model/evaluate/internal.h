@@ -1,0 +1,46 @@
+// The parts of an evaluation.
+#ifndef TLU_MODEL_EVALUATE_INTERNAL_H
+#define TLU_MODEL_EVALUATE_INTERNAL_H
+
+#include "metrics/metrics.h"
+#include "model/read.h"
+
+// ---- metrics.c: what is measured besides counts ----
+
+struct metrics {
+    bool all; // --metric all: what cannot be had is left out
+    size_t count;
+    struct chosen_metric *chosen; // [count]
+    char (*names)[METRIC_NAME_SIZE];
+    tlu_metric_value *measured; // [count]
+    double *costs;              // [classes][classes], or NULL
+    bool weighted;
+    struct measure measure;
+    // Room for a batch.
+    double *weights, *probabilities;
+    size_t weights_capacity, probabilities_capacity;
+};
+
+// What the options ask for; an error if the model cannot have it. `keeps` is kept in any case.
+tlu_status metrics_begin(struct metrics *metrics, const tlu_model *model,
+                         const tlu_options *options, unsigned keeps, tlu_error *error);
+tlu_status metrics_add(struct metrics *metrics, const tlu_model *model, const tlu_reader *reader,
+                       const tlu_batch *batch, const tlu_predictions *guesses, tlu_error *error);
+// Fills `measured`.
+tlu_status metrics_end(struct metrics *metrics, tlu_error *error);
+void metrics_free(struct metrics *metrics);
+
+// ---- wrong.c: the wrong rows of largest margin ----
+
+struct wrong_rows {
+    size_t most, count;
+    tlu_wrong_row *rows; // [count] a heap: the least margin first
+    size_t capacity;
+};
+
+tlu_status wrong_add(struct wrong_rows *wrong, const tlu_model *model, tlu_reader *reader,
+                     const tlu_batch *batch, const tlu_predictions *guesses, tlu_error *error);
+void wrong_sort(struct wrong_rows *wrong); // the largest margin first
+void wrong_free(struct wrong_rows *wrong);
+
+#endif

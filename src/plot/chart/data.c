@@ -1,0 +1,217 @@
+// Data in a chart: from its units to the page.
+#include "base/memory.h"
+#include "plot/chart/internal.h"
+
+#include <math.h>
+
+#define UNSEEN 0.2 // points
+
+static bool is_inside(const struct box *box, struct point at)
+{
+    const double touch = 0.01;
+    return at.x >= box->left - touch && at.x <= box->right + touch && at.y >= box->top - touch &&
+           at.y <= box->bottom + touch;
+}
+
+// Letters at the end of the area are inside of it.
+static struct point in_last_letter(const struct box *area, struct point at)
+{
+    return (struct point){fmin(at.x, area->right - CELL_WIDTH / 2.0),
+                          fmin(at.y, area->bottom - CELL_HEIGHT / 2.0)};
+}
+
+// A dot whose middle is in the area is whole.
+void chart_dots(struct chart *chart, const struct point *at, size_t count, enum shape shape,
+                double radius, const struct look *look)
+{
+    struct point *places = memory_new(count + 1, sizeof *places);
+    double more = 1.4 * radius + look->width;
+    bool text = picture_is_text(chart->page->picture);
+    size_t seen = 0;
+    if (!places) {
+        chart->page->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct point place = chart_place(chart, at[i].x, at[i].y);
+        if (is_inside(&chart->area, place))
+            places[seen++] = text ? in_last_letter(&chart->area, place) : place;
+    }
+    page_clip(chart->page, &(struct box){chart->area.left - more, chart->area.top - more,
+                                         chart->area.right + more, chart->area.bottom + more});
+    page_dots(chart->page, places, seen, shape, radius, look);
+    memory_free(places);
+}
+
+// Cuts the part of a segment off that is outside of low to high, by one coordinate (Liang and
+// Barsky 1984); false: nothing is left.
+static bool cut(double start, double change, double low, double high, double *from, double *to)
+{
+    if (change == 0)
+        return start >= low && start <= high;
+    double enter = (low - start) / change, leave = (high - start) / change;
+    *from = fmax(*from, fmin(enter, leave));
+    *to = fmin(*to, fmax(enter, leave));
+    return *from <= *to;
+}
+
+static bool visible(const struct chart *chart, struct point *a, struct point *b)
+{
+    double from = 0, to = 1, across = b->x - a->x, down = b->y - a->y;
+    struct box wide = chart->area; // a little more, so that ends of thick lines are not seen
+    wide.left -= 20, wide.top -= 20, wide.right += 20, wide.bottom += 20;
+    if (!isfinite(across) || !isfinite(down) ||
+        !cut(a->x, across, wide.left, wide.right, &from, &to) ||
+        !cut(a->y, down, wide.top, wide.bottom, &from, &to))
+        return false;
+    struct point start = *a;
+    *a = (struct point){start.x + from * across, start.y + from * down};
+    *b = (struct point){start.x + to * across, start.y + to * down};
+    return true;
+}
+
+// Whether a step is too short to be seen.
+static bool is_near(struct point a, struct point b)
+{
+    return fabs(a.x - b.x) < UNSEEN && fabs(a.y - b.y) < UNSEEN;
+}
+
+void chart_curve(struct chart *chart, const struct point *at, size_t count, const struct look *look)
+{
+    struct point last = {NAN, NAN}, from = {NAN, NAN};
+    page_clip(chart->page, &chart->area);
+    path_begin(chart->page, look);
+    for (size_t i = 0; i < count; i++) {
+        struct point to = chart_place(chart, at[i].x, at[i].y), a = from, b = to;
+        if (is_near(from, to) && i + 1 < count)
+            continue;
+        from = to;
+        if (!visible(chart, &a, &b))
+            continue;
+        if (a.x != last.x || a.y != last.y)
+            path_move(chart->page, a.x, a.y);
+        path_line(chart->page, b.x, b.y);
+        last = b;
+    }
+    path_end(chart->page);
+}
+
+void chart_line(struct chart *chart, struct point from, struct point to, const struct look *look)
+{
+    const struct point ends[2] = {from, to};
+    chart_curve(chart, ends, 2, look);
+}
+
+// ---- polygons: cut at the four sides (Sutherland and Hodgman 1974), so that corners that are far
+// out keep the directions of their edges
+
+struct corners {
+    struct point *at;
+    size_t count;
+};
+
+// How far a point is inside of a side of the box: 0 left, 1 right, 2 top, 3 bottom.
+static double depth(const struct box *box, int side, struct point at)
+{
+    switch (side) {
+    case 0:
+        return at.x - box->left;
+    case 1:
+        return box->right - at.x;
+    case 2:
+        return at.y - box->top;
+    default:
+        return box->bottom - at.y;
+    }
+}
+
+// Each edge gives at most two corners.
+static void cut_side(const struct box *box, int side, const struct corners *from,
+                     struct corners *to)
+{
+    to->count = 0;
+    for (size_t i = 0; i < from->count; i++) {
+        struct point a = from->at[i], b = from->at[(i + 1) % from->count];
+        double in = depth(box, side, a), next = depth(box, side, b);
+        if (in >= 0)
+            to->at[to->count++] = a;
+        if ((in >= 0) == (next >= 0))
+            continue;
+        double share = in / (in - next);
+        to->at[to->count++] = (struct point){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)};
+    }
+}
+
+void chart_polygon(struct chart *chart, const struct point *at, size_t count,
+                   const struct look *look)
+{
+    const struct box wide = {chart->area.left - 20, chart->area.top - 20, chart->area.right + 20,
+                             chart->area.bottom + 20};
+    size_t most = 16 * (count + 1); // twice as many by each side
+    struct point *room = memory_new(2 * most, sizeof *room);
+    struct corners now = {room, 0}, next = {room ? room + most : NULL, 0};
+    if (!room) {
+        chart->page->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct point place = chart_place(chart, at[i].x, at[i].y);
+        if (isfinite(place.x) && isfinite(place.y))
+            now.at[now.count++] = place;
+    }
+    for (int side = 0; side < 4; side++) {
+        cut_side(&wide, side, &now, &next);
+        struct corners swap = now;
+        now = next;
+        next = swap;
+    }
+    page_clip(chart->page, &chart->area);
+    page_polygon(chart->page, now.at, now.count, look);
+    memory_free(room);
+}
+
+void chart_box(struct chart *chart, struct point from, struct point to, const struct look *look)
+{
+    const struct point corners[4] = {from, {to.x, from.y}, to, {from.x, to.y}};
+    chart_polygon(chart, corners, 4, look);
+}
+
+// ---- notes and arrows
+
+static double moved_inside(double at, double before, double after, double low, double high)
+{
+    return fmax(low + before, fmin(high - after, at));
+}
+
+void chart_note(struct chart *chart, struct point at, const char *text,
+                const struct letters *letters)
+{
+    static const double share[] = {0, 0.5, 1};
+    const struct box *area = &chart->area;
+    struct point place = chart_place(chart, at.x, at.y);
+    double width = fmin(page_text_width(chart->page, text, letters), box_width(area));
+    double height = page_text_height(chart->page, letters);
+    double left = share[letters->across] * width, above = share[letters->along] * height;
+    if (height > box_height(area) || !isfinite(place.x) || !isfinite(place.y))
+        return;
+    place.x = moved_inside(place.x, left, width - left, area->left, area->right);
+    place.y = moved_inside(place.y, above, height - above, area->top, area->bottom);
+    page_clip(chart->page, NULL);
+    words_fit(chart->page, place.x, place.y, text, letters, box_width(area));
+}
+
+void chart_arrow(struct chart *chart, struct point from, struct point to, const struct look *look)
+{
+    struct point a = chart_place(chart, from.x, from.y), b = chart_place(chart, to.x, to.y);
+    double length = hypot(b.x - a.x, b.y - a.y), head = 9;
+    if (!(length > 0) || !isfinite(length))
+        return;
+    struct point along = {(b.x - a.x) / length, (b.y - a.y) / length};
+    struct point base = {b.x - head * along.x, b.y - head * along.y};
+    const struct point tip[3] = {b,
+                                 {base.x - head / 2 * along.y, base.y + head / 2 * along.x},
+                                 {base.x + head / 2 * along.y, base.y - head / 2 * along.x}};
+    page_clip(chart->page, &chart->area);
+    page_line(chart->page, a, base, look);
+    page_polygon(chart->page, tip, 3, &(struct look){look->line, COLOUR_NONE, 0, 0, false, true});
+}

@@ -1,0 +1,337 @@
+#include "plot/picture.h"
+#include "base/memory.h"
+#include "plot/paint/font.h"
+#include "plot/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FAR 1e6 // points: nothing this far out is seen, and what paints cannot go much further
+
+tlu_status picture_new(const struct picture_size *size, const struct theme *theme,
+                       tlu_picture **picture, tlu_error *error)
+{
+    *picture = NULL;
+    if (!size->columns && !font_is_there())
+        return error_system(error, "pictures need cairo, which this tlu was built without or which "
+                                   "cannot be loaded (Debian: libcairo2); --term draws with "
+                                   "letters");
+    tlu_picture *new = memory_new(1, sizeof *new);
+    if (!new)
+        return error_memory(error);
+    new->theme = theme;
+    new->columns = size->columns;
+    new->lines = size->lines;
+    new->coloured = size->coloured;
+    new->width = size->columns ? (double)size->columns *CELL_WIDTH : size->width;
+    new->height = size->columns ? (double)size->lines *CELL_HEIGHT : size->height;
+    new->scale = size->scale > 0 ? size->scale : 1;
+    new->font = font_new(size->columns > 0);
+    new->title = memory_copy_text("", 0);
+    new->caption = memory_copy_text("", 0);
+    if (!new->font || !new->title || !new->caption) {
+        tlu_picture_free(new);
+        return error_memory(error);
+    }
+    *picture = new;
+    return TLU_OK;
+}
+
+static bool replace_text(char **text, const char *by)
+{
+    if (!by)
+        return true;
+    char *copy = text_clean(by);
+    if (!copy)
+        return false;
+    memory_free(*text);
+    *text = copy;
+    return true;
+}
+
+tlu_status picture_describe(tlu_picture *picture, const char *title, const char *caption,
+                            tlu_error *error)
+{
+    return enough_memory(
+        replace_text(&picture->title, title) && replace_text(&picture->caption, caption), error);
+}
+
+static void page_free(struct page *page)
+{
+    if (!page)
+        return;
+    for (size_t i = 0; i < page->count; i++) {
+        memory_free(page->marks[i].text);
+        memory_free(page->marks[i].pixels);
+    }
+    memory_free(page->marks);
+    memory_free(page->points);
+    memory_free(page->strokes);
+    memory_free(page);
+}
+
+void picture_drop_page(tlu_picture *picture)
+{
+    page_free(picture->pages[--picture->page_count]);
+}
+
+void tlu_picture_free(tlu_picture *picture)
+{
+    if (!picture)
+        return;
+    for (size_t i = 0; i < picture->page_count; i++)
+        page_free(picture->pages[i]);
+    memory_free(picture->pages);
+    for (size_t i = 0; i < picture->figure_count; i++)
+        memory_free(picture->figures[i].name);
+    memory_free(picture->figures);
+    for (size_t i = 0; i < picture->notice_count; i++)
+        memory_free(picture->notices[i]);
+    memory_free(picture->notices);
+    font_free(picture->font);
+    memory_free(picture->title);
+    memory_free(picture->caption);
+    memory_free(picture);
+}
+
+tlu_status picture_figure(tlu_picture *picture, const char *name, double value, tlu_error *error)
+{
+    char *copy = memory_copy_text(name, strlen(name));
+    if (!copy || !memory_reserve(&picture->figures, &picture->figure_capacity,
+                                 picture->figure_count + 1, sizeof *picture->figures)) {
+        memory_free(copy);
+        return error_memory(error);
+    }
+    picture->figures[picture->figure_count++] = (struct figure){copy, value};
+    return TLU_OK;
+}
+
+const char *tlu_picture_figure(const tlu_picture *picture, size_t index, double *value)
+{
+    if (index >= picture->figure_count)
+        return NULL;
+    *value = picture->figures[index].value;
+    return picture->figures[index].name;
+}
+
+static bool has_notice(const tlu_picture *picture, const char *notice)
+{
+    for (size_t i = 0; i < picture->notice_count; i++)
+        if (strcmp(picture->notices[i], notice) == 0)
+            return true;
+    return false;
+}
+
+tlu_status picture_note(tlu_picture *picture, const tlu_report *report, tlu_error *error)
+{
+    for (size_t i = 0; i < report->notices; i++) {
+        if (has_notice(picture, report->notice[i]))
+            continue;
+        TRY(enough_memory(memory_reserve(&picture->notices, &picture->notice_capacity,
+                                         picture->notice_count + 1, sizeof *picture->notices),
+                          error));
+        char *copy = memory_copy_text(report->notice[i], strlen(report->notice[i]));
+        TRY(enough_memory(copy != NULL, error));
+        picture->notices[picture->notice_count++] = copy;
+    }
+    return TLU_OK;
+}
+
+const char *tlu_picture_notice(const tlu_picture *picture, size_t index)
+{
+    return index < picture->notice_count ? picture->notices[index] : NULL;
+}
+
+const char *tlu_picture_title(const tlu_picture *picture)
+{
+    return picture->title;
+}
+
+const char *tlu_picture_caption(const tlu_picture *picture)
+{
+    return picture->caption;
+}
+
+size_t tlu_picture_frames(const tlu_picture *picture)
+{
+    return picture->page_count;
+}
+
+// ---- pages
+
+tlu_status picture_add_page(tlu_picture *picture, struct page **page, tlu_error *error)
+{
+    *page = NULL;
+    struct page *new = memory_new(1, sizeof *new);
+    if (!new || !memory_reserve(&picture->pages, &picture->page_capacity, picture->page_count + 1,
+                                sizeof *picture->pages)) {
+        memory_free(new);
+        return error_memory(error);
+    }
+    new->picture = picture;
+    picture->pages[picture->page_count++] = new;
+    page_clip(new, NULL);
+    *page = new;
+    return TLU_OK;
+}
+
+tlu_status page_end(struct page *page, tlu_error *error)
+{
+    return enough_memory(!page->failed && !page->picture->failed, error);
+}
+
+struct box page_whole(const struct page *page)
+{
+    return (struct box){0, 0, page->picture->width, page->picture->height};
+}
+
+void page_clip(struct page *page, const struct box *clip)
+{
+    page->clip = clip ? *clip : page_whole(page);
+}
+
+static struct mark *add_mark(struct page *page, enum mark_kind kind)
+{
+    if (page->failed ||
+        !memory_reserve(&page->marks, &page->capacity, page->count + 1, sizeof *page->marks)) {
+        page->failed = true;
+        return NULL;
+    }
+    struct mark *mark = &page->marks[page->count++];
+    *mark = (struct mark){.kind = kind,
+                          .clip = page->clip,
+                          .look = {COLOUR_NONE, COLOUR_NONE, 0, 0, false, false},
+                          .first = page->point_count,
+                          .first_stroke = page->stroke_count};
+    return mark;
+}
+
+static double near(double place)
+{
+    return fmin(FAR, fmax(-FAR, place));
+}
+
+// What is no number has no place: such a point is left out.
+static bool add_point(struct page *page, double x, double y)
+{
+    if (page->failed || isnan(x) || isnan(y))
+        return false;
+    if (!memory_reserve(&page->points, &page->point_capacity, page->point_count + 1,
+                        sizeof *page->points)) {
+        page->failed = true;
+        return false;
+    }
+    page->points[page->point_count++] = (struct point){near(x), near(y)};
+    page->marks[page->count - 1].count++;
+    return true;
+}
+
+// ---- paths
+
+void path_begin(struct page *page, const struct look *look)
+{
+    struct mark *mark = add_mark(page, MARK_PATH);
+    if (mark)
+        mark->look = *look;
+}
+
+void path_move(struct page *page, double x, double y)
+{
+    if (page->failed || !memory_reserve(&page->strokes, &page->stroke_capacity,
+                                        page->stroke_count + 1, sizeof *page->strokes)) {
+        page->failed = true;
+        return;
+    }
+    page->strokes[page->stroke_count++] = 0;
+    page->marks[page->count - 1].strokes++;
+    path_line(page, x, y);
+}
+
+void path_line(struct page *page, double x, double y)
+{
+    if (add_point(page, x, y))
+        page->strokes[page->stroke_count - 1]++;
+}
+
+// An empty path is taken back.
+void path_end(struct page *page)
+{
+    if (!page->failed && page->marks[page->count - 1].count == 0)
+        page->count--;
+}
+
+void page_polygon(struct page *page, const struct point *points, size_t count,
+                  const struct look *look)
+{
+    struct look closed = *look;
+    closed.closed = true;
+    path_begin(page, &closed);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0)
+            path_move(page, points[i].x, points[i].y);
+        else
+            path_line(page, points[i].x, points[i].y);
+    }
+    path_end(page);
+}
+
+void page_line(struct page *page, struct point from, struct point to, const struct look *look)
+{
+    path_begin(page, look);
+    path_move(page, from.x, from.y);
+    path_line(page, to.x, to.y);
+    path_end(page);
+}
+
+void page_box(struct page *page, const struct box *box, const struct look *look)
+{
+    const struct point corners[4] = {{box->left, box->top},
+                                     {box->right, box->top},
+                                     {box->right, box->bottom},
+                                     {box->left, box->bottom}};
+    page_polygon(page, corners, 4, look);
+}
+
+// ---- dots, text, images
+
+void page_dots(struct page *page, const struct point *points, size_t count, enum shape shape,
+               double radius, const struct look *look)
+{
+    struct mark *mark = count && radius > 0 ? add_mark(page, MARK_DOTS) : NULL;
+    if (!mark)
+        return;
+    mark->look = *look;
+    mark->shape = shape;
+    mark->radius = radius;
+    for (size_t i = 0; i < count; i++)
+        add_point(page, points[i].x, points[i].y);
+}
+
+void page_text(struct page *page, double x, double y, const char *text,
+               const struct letters *letters)
+{
+    bool sized = letters->size > 0 || picture_is_text(page->picture);
+    if (!*text || isnan(x) || isnan(y) || !sized)
+        return;
+    struct mark *mark = add_mark(page, MARK_TEXT);
+    if (!mark)
+        return;
+    mark->letters = *letters;
+    mark->text = text_clean(text);
+    page->failed = page->failed || !mark->text;
+    add_point(page, x, y);
+}
+
+void page_image(struct page *page, const struct box *box, const colour *pixels, size_t rows,
+                size_t columns)
+{
+    bool seen = rows && columns && box_width(box) > 0 && box_height(box) > 0;
+    struct mark *mark = seen ? add_mark(page, MARK_IMAGE) : NULL;
+    if (!mark)
+        return;
+    mark->clip = *box;
+    mark->rows = rows;
+    mark->columns = columns;
+    mark->pixels = memory_copy(pixels, rows * columns, sizeof *pixels);
+    page->failed = page->failed || !mark->pixels;
+}

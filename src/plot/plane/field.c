@@ -1,0 +1,303 @@
+#include "plot/plane/field.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "model/score/score.h"
+#include "plot/plane/directions.h"
+#include "space/kernel.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdatomic.h>
+
+#define ENTRIES_AT_ONCE ((size_t)1 << 18)
+#define SLOW 100000 // products for a label
+
+// ---- models that come down to few numbers
+
+static bool new_parts(struct model_field *field, size_t count)
+{
+    bool fine = true;
+    for (int i = 0; i < 3; i++) {
+        field->part[i] = memory_new(count + 1, sizeof *field->part[i]);
+        fine = fine && field->part[i];
+    }
+    return fine;
+}
+
+static bool reduce_weights(struct model_field *field)
+{
+    const struct decided *decided = &field->model->decided;
+    const struct view *view = field->view;
+    size_t columns = field->model->weights.columns;
+    const double *w = decided->folded ? decided->folded : decided->w;
+    const double *bias = decided->folded_bias ? decided->folded_bias : decided->bias;
+    const double *const directions[3] = {view->base, view->along[0], view->along[1]};
+    if (!new_parts(field, columns))
+        return false;
+    for (size_t c = 0; c < columns; c++)
+        field->part[0][c] = bias[c];
+    for (int i = 0; i < 3; i++)
+        for (size_t f = 0; f < view->features; f++)
+            for (size_t c = 0; directions[i][f] != 0 && c < columns; c++)
+                field->part[i][c] += w[f * columns + c] * directions[i][f];
+    for (int i = 0; i < 3; i++)
+        for (size_t c = 0; c < columns; c++)
+            field->part[i][c] /= decided->divisor;
+    if (view->kind == VIEW_ACROSS) { // without the rounding of so many sums
+        field->part[0][0] = output_limit(&field->model->output);
+        field->part[1][0] = view->length;
+        field->part[2][0] = 0;
+    }
+    return true;
+}
+
+// The plane as the kernel sees it: values that are scaled.
+static void scale_plane(const struct model_field *field, double *const plane[3])
+{
+    const struct scaling *scaling = &field->model->scaling;
+    const struct view *view = field->view;
+    bool scaled = scaling->kind != SCALE_NONE;
+    for (size_t f = 0; f < view->features; f++) {
+        double factor = scaled ? scaling->factor[f] : 1, shift = scaled ? scaling->shift[f] : 0;
+        plane[0][f] = (view->base[f] - shift) * factor;
+        plane[1][f] = view->along[0][f] * factor;
+        plane[2][f] = view->along[1][f] * factor;
+    }
+}
+
+static void reduce_supports_to(struct model_field *field, double *const plane[3])
+{
+    const struct supports *supports = &field->model->supports;
+    size_t features = field->view->features;
+    scale_plane(field, plane);
+    for (size_t s = 0; s < supports->count; s++)
+        for (size_t i = 0; i < supports->row[s].count; i++) {
+            const tlu_row *row = &supports->row[s];
+            size_t f = row->features ? row->features[i] : i;
+            double value = row->values ? (double)row->values[i] : 1;
+            for (int k = 0; k < 3; k++)
+                field->part[k][s] += plane[k][f] * value;
+        }
+    field->norm[0] = direction_dot(plane[0], plane[0], features);
+    field->norm[1] = 2 * direction_dot(plane[0], plane[1], features);
+    field->norm[2] = 2 * direction_dot(plane[0], plane[2], features);
+    field->norm[3] = direction_dot(plane[1], plane[1], features);
+    field->norm[4] = 2 * direction_dot(plane[1], plane[2], features);
+    field->norm[5] = direction_dot(plane[2], plane[2], features);
+}
+
+static bool reduce_supports(struct model_field *field)
+{
+    double *plane[3];
+    bool fine = new_parts(field, field->model->supports.count);
+    for (int i = 0; i < 3; i++) {
+        plane[i] = memory_new(field->view->features + 1, sizeof *plane[i]);
+        fine = fine && plane[i];
+    }
+    if (fine)
+        reduce_supports_to(field, plane);
+    for (int i = 0; i < 3; i++)
+        memory_free(plane[i]);
+    return fine;
+}
+
+static bool is_kernel(const struct model_field *field)
+{
+    return field->model->kernel.kind && !model_replays(field->model);
+}
+
+tlu_status field_make(struct model_field *field, const struct intake *intake,
+                      const struct view *view, tlu_error *error)
+{
+    *field = (struct model_field){.model = intake->model, .view = view};
+    field->threads = parallel_threads((size_t)options_count(intake->options, OPTION_THREADS));
+    field->linear = view_model_is_linear(intake->model);
+    if (field->linear)
+        return enough_memory(reduce_weights(field), error);
+    if (is_kernel(field) && !view->ones)
+        return enough_memory(reduce_supports(field), error);
+    return enough_memory(model_prepare_scores(intake->model, SCORE_ROWS), error);
+}
+
+void field_free(struct model_field *field)
+{
+    for (int i = 0; i < 3; i++)
+        memory_free(field->part[i]);
+}
+
+bool field_is_slow(const struct model_field *field)
+{
+    const tlu_model *model = field->model;
+    if (field->linear)
+        return false;
+    if (field->part[0])
+        return model->supports.count * (8 + (size_t)model->weights.columns) > SLOW / 8;
+    return true;
+}
+
+bool field_line(const struct model_field *field, double f[3])
+{
+    if (!field->linear || field->model->scheme != SCHEME_TWO)
+        return false;
+    double limit = output_limit(&field->model->output);
+    f[0] = field->part[0][0] - limit;
+    f[1] = field->part[1][0];
+    f[2] = field->part[2][0];
+    return isfinite(limit) && isfinite(f[0]) && isfinite(f[1]) && isfinite(f[2]);
+}
+
+// ---- labels
+
+struct labelling {
+    const struct model_field *field;
+    const struct point *at;
+    uint32_t *labels;
+    atomic_bool failed; // out of memory
+};
+
+static uint32_t label_of(const struct model_field *field, const double *scores)
+{
+    bool ambiguous = false;
+    uint32_t label = (uint32_t)model_elect(field->model, scores, &ambiguous);
+    return ambiguous ? label | REGION_AMBIGUOUS : label;
+}
+
+static void line_up(const struct model_field *field, size_t count, struct point at, double *sums)
+{
+    for (size_t c = 0; c < count; c++)
+        sums[c] = field->part[0][c] + field->part[1][c] * at.x + field->part[2][c] * at.y;
+}
+
+static double norm_at(const struct model_field *field, struct point at)
+{
+    const double *norm = field->norm;
+    double sum = norm[0] + norm[1] * at.x + norm[2] * at.y + norm[3] * at.x * at.x +
+                 norm[4] * at.x * at.y + norm[5] * at.y * at.y;
+    return fmax(0, sum);
+}
+
+static void score_kernel(const struct model_field *field, struct point at, double *values,
+                         double *scores)
+{
+    const tlu_model *model = field->model;
+    const struct supports *supports = &model->supports;
+    size_t columns = model->weights.columns;
+    line_up(field, supports->count, at, values);
+    kernel_values(&model->kernel, values, supports->count, norm_at(field, at), supports->norm,
+                  values);
+    for (size_t c = 0; c < columns; c++)
+        scores[c] = model->decided.bias[c];
+    for (size_t s = 0; s < supports->count; s++)
+        for (size_t c = 0; c < columns; c++)
+            scores[c] += values[s] * model->decided.w[s * columns + c];
+    for (size_t c = 0; c < columns; c++)
+        scores[c] /= model->decided.divisor;
+}
+
+static void label_by_parts(void *context, size_t first, size_t last)
+{
+    struct labelling *labelling = context;
+    const struct model_field *field = labelling->field;
+    double *scores = memory_new(field->model->weights.columns, sizeof *scores);
+    double *values = memory_new(field->model->supports.count + 1, sizeof *values);
+    if (!scores || !values)
+        labelling->failed = true;
+    for (size_t i = first; i < last && scores && values; i++) {
+        if (field->linear)
+            line_up(field, field->model->weights.columns, labelling->at[i], scores);
+        else
+            score_kernel(field, labelling->at[i], values, scores);
+        labelling->labels[i] = label_of(field, scores);
+    }
+    memory_free(scores);
+    memory_free(values);
+}
+
+// ---- rows for all other models
+
+struct made_rows {
+    uint32_t *offsets, *features;
+    float *values;
+    char *ambiguous;
+    size_t most; // rows
+};
+
+static bool made_rows_new(struct made_rows *rows, size_t features)
+{
+    rows->most =
+        features < ENTRIES_AT_ONCE / SCORE_ROWS ? SCORE_ROWS : 1 + ENTRIES_AT_ONCE / (features + 1);
+    rows->offsets = memory_new(rows->most + 1, sizeof *rows->offsets);
+    rows->features = memory_new(rows->most * (features + 1), sizeof *rows->features);
+    rows->values = memory_new(rows->most * (features + 1), sizeof *rows->values);
+    rows->ambiguous = memory_new(rows->most, 1);
+    return rows->offsets && rows->features && rows->values && rows->ambiguous;
+}
+
+static void made_rows_free(struct made_rows *rows)
+{
+    memory_free(rows->offsets);
+    memory_free(rows->features);
+    memory_free(rows->values);
+    memory_free(rows->ambiguous);
+}
+
+static void make_rows(struct made_rows *rows, const struct view *view, const struct point *at,
+                      size_t count)
+{
+    size_t entries = 0;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t f = 0; f < view->features; f++) {
+            double value =
+                view->base[f] + at[i].x * view->along[0][f] + at[i].y * view->along[1][f];
+            value = fmax(-FLT_MAX, fmin(FLT_MAX, value));
+            if ((float)value == 0)
+                continue;
+            rows->features[entries] = (uint32_t)f;
+            rows->values[entries++] = (float)value;
+        }
+        rows->offsets[i + 1] = (uint32_t)entries;
+    }
+}
+
+static bool label_some(struct labelling *labelling, struct made_rows *rows, size_t first,
+                       size_t count, struct score_room *room)
+{
+    const struct predictions to = {labelling->labels + first, NULL, rows->ambiguous};
+    const tlu_batch batch = {.rows = count,
+                             .offsets = rows->offsets,
+                             .features = rows->features,
+                             .values = rows->values};
+    make_rows(rows, labelling->field->view, labelling->at + first, count);
+    if (!model_predict_rows(labelling->field->model, &batch, 0, count, &to, room))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (rows->ambiguous[i])
+            labelling->labels[first + i] |= REGION_AMBIGUOUS;
+    return true;
+}
+
+static void label_by_rows(void *context, size_t first, size_t last)
+{
+    struct labelling *labelling = context;
+    struct score_room room = {0};
+    struct made_rows rows = {0};
+    bool fine = made_rows_new(&rows, labelling->field->view->features);
+    for (size_t i = first, some; fine && i < last; i += some) {
+        some = last - i < rows.most ? last - i : rows.most;
+        fine = label_some(labelling, &rows, i, some, &room);
+    }
+    if (!fine)
+        labelling->failed = true;
+    made_rows_free(&rows);
+    score_room_free(&room);
+}
+
+tlu_status field_label(void *context, const struct point *at, size_t count, uint32_t *labels,
+                       tlu_error *error)
+{
+    const struct model_field *field = context;
+    struct labelling labelling = {.field = field, .at = at, .labels = labels};
+    parallel_run(count < 64 ? 1 : field->threads, count,
+                 field->part[0] ? label_by_parts : label_by_rows, &labelling);
+    return enough_memory(!labelling.failed, error);
+}

@@ -1,0 +1,259 @@
+#include "plot/plane/scene.h"
+#include "base/memory.h"
+#include "train/train.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ON_MARGIN 1e-3 // farther by this share still counts: solvers stop somewhere
+#define BESIDE 0.01    // of the range: some cells of a picture
+
+// What is asked of the solver of tlu separable is to take no time that is noticed.
+#define ASKED_SECONDS 0.3
+#define ASKED_ROWS 10000
+#define ASKED_FEATURES 100
+
+// ---- the model
+
+static tlu_status learn(struct scene *scene, tlu_error *error)
+{
+    const tlu_plot_settings *settings = scene->plot->settings;
+    struct training training = {.rows.path = settings->path,
+                                .rows.row_source = scene->intake.row_source};
+    training.reporter.progress = settings->progress;
+    training.reporter.context = settings->progress_context;
+    TRY(model_train(&training, scene->plot->options, NULL, &scene->learned, error));
+    return picture_note(scene->plot->picture, tlu_model_report(scene->learned), error);
+}
+
+// What fails since all rows are alike in their class can still be drawn.
+static tlu_status learn_or_not(struct scene *scene, tlu_error *error)
+{
+    tlu_error why;
+    tlu_status status = learn(scene, &why);
+    scene->model = scene->learned;
+    if (status == TLU_ERROR_INPUT && intake_use(&scene->intake, NULL, NULL) == TLU_OK &&
+        intake_classes(&scene->intake) == 1) {
+        scene->one_class = true;
+        return TLU_OK;
+    }
+    if (status != TLU_OK && error)
+        *error = why;
+    return status;
+}
+
+static tlu_status find_model(struct scene *scene, tlu_error *error)
+{
+    const tlu_plot_settings *settings = scene->plot->settings;
+    scene->model = settings->points ? NULL : settings->model;
+    if (!scene->model && !settings->points)
+        TRY(learn_or_not(scene, error));
+    return scene->one_class ? TLU_OK : intake_use(&scene->intake, scene->model, error);
+}
+
+// ---- support rows
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t one = *(const uint64_t *)a, two = *(const uint64_t *)b;
+    return one < two ? -1 : one > two;
+}
+
+static const char *file_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool is_own_data(const struct scene *scene)
+{
+    const tlu_report *report = tlu_model_report(scene->model);
+    return scene->learned ||
+           (report->data && strcmp(report->data, file_of(scene->intake.path)) == 0 &&
+            report->examples + report->held_out == scene->view.rows);
+}
+
+static tlu_status find_supports(struct scene *scene, tlu_error *error)
+{
+    size_t count = tlu_model_support_count(scene->model);
+    if (count == 0 || count > RINGS_MAX || !scene->own_data)
+        return TLU_OK;
+    scene->support_lines = memory_new(count, sizeof *scene->support_lines);
+    TRY(enough_memory(scene->support_lines, error));
+    for (size_t i = 0; i < count; i++)
+        scene->support_lines[i] = tlu_model_support(scene->model, i).line;
+    qsort(scene->support_lines, count, sizeof *scene->support_lines, by_number);
+    scene->points.support_lines = scene->support_lines;
+    scene->points.support_count = count;
+    return TLU_OK;
+}
+
+// ---- the line
+
+static void find_band(struct scene *scene)
+{
+    const struct points *points = &scene->points;
+    if (!scene->has_line || !scene->view.exact)
+        return;
+    scene->band.soft = tlu_model_report(scene->model)->soft_margin > 0 &&
+                       scene->model->output.threshold.on == THRESHOLD_NONE;
+    if (scene->band.soft)
+        scene->band.away = 1;
+    else if (points->labelled == points->rows && points->right == points->rows &&
+             points->nearest_count)
+        scene->band.away = points->nearest[0].away;
+}
+
+double scene_distance(const struct scene *scene, double away)
+{
+    return away / hypot(scene->line[1], scene->line[2]);
+}
+
+size_t scene_on_margin(const struct scene *scene)
+{
+    size_t count = 0;
+    while (scene->band.away > 0 && !scene->band.soft && count < scene->points.nearest_count &&
+           scene->points.nearest[count].away <= scene->band.away * (1 + ON_MARGIN))
+        count++;
+    return count;
+}
+
+// ---- what the model says in the plane
+
+// Labels at the points, moved by shares of their range.
+static tlu_status look_beside(struct scene *scene, double across, double up, struct point *at,
+                              uint32_t *labels, tlu_error *error)
+{
+    const struct thin *thin = &scene->points.thin;
+    struct point by = {across * (thin->high.x - thin->low.x), up * (thin->high.y - thin->low.y)};
+    for (size_t i = 0; i < thin->count; i++) {
+        struct point place = thin->points[i].at;
+        struct point moved = view_loosen(&scene->view, thin->points[i].number);
+        at[i] = (struct point){place.x - moved.x + by.x, place.y - moved.y + by.y};
+    }
+    TRY(field_label(&scene->field, at, thin->count, labels, error));
+    for (size_t i = 0; i < thin->count; i++)
+        labels[i] &= ~REGION_AMBIGUOUS;
+    return TLU_OK;
+}
+
+static tlu_status count_off(struct scene *scene, struct point *at, uint32_t *labels,
+                            tlu_error *error)
+{
+    const struct thin *thin = &scene->points.thin;
+    TRY(look_beside(scene, 0, 0, at, labels, error));
+    for (size_t i = 0; i < thin->count; i++)
+        scene->odd.off += labels[i] != thin->points[i].guess;
+    return TLU_OK;
+}
+
+// Points whose regions are too small to be seen: kernels can be that narrow.
+static tlu_status count_islands(struct scene *scene, struct point *at, uint32_t *labels,
+                                bool *alone, tlu_error *error)
+{
+    const double beside[4][2] = {{BESIDE, 0}, {-BESIDE, 0}, {0, BESIDE}, {0, -BESIDE}};
+    const struct thin *thin = &scene->points.thin;
+    memset(alone, 1, thin->count * sizeof *alone);
+    for (size_t side = 0; side < 4; side++) {
+        TRY(look_beside(scene, beside[side][0], beside[side][1], at, labels, error));
+        for (size_t i = 0; i < thin->count; i++)
+            alone[i] = alone[i] && labels[i] != thin->points[i].guess;
+    }
+    for (size_t i = 0; i < thin->count; i++)
+        scene->odd.islands += alone[i];
+    return TLU_OK;
+}
+
+static tlu_status look_around(struct scene *scene, tlu_error *error)
+{
+    size_t count = scene->points.thin.count;
+    struct point *at = memory_new(count, sizeof *at);
+    uint32_t *labels = memory_new(count, sizeof *labels);
+    bool *alone = memory_new(count, sizeof *alone);
+    tlu_status status = at && labels && alone ? TLU_OK : error_memory(error);
+    if (status == TLU_OK && !scene->view.exact)
+        status = count_off(scene, at, labels, error);
+    else if (status == TLU_OK && !scene->field.linear)
+        status = count_islands(scene, at, labels, alone, error);
+    memory_free(at);
+    memory_free(labels);
+    memory_free(alone);
+    return status;
+}
+
+// ---- whether a hyperplane could be right about all rows
+
+// It can be asked about the rows of a file, as they are written.
+static bool can_be_asked(const struct scene *scene)
+{
+    const tlu_options *options = scene->plot->options;
+    const struct points *points = &scene->points;
+    return scene->learned && scene->field.linear && points->classes == 2 &&
+           points->labelled == points->rows && points->right < points->rows &&
+           points->rows <= ASKED_ROWS && scene->view.features <= ASKED_FEATURES &&
+           !scene->intake.bytes && !options_flag(options, OPTION_HASH) &&
+           !options_flag(options, OPTION_BINARIZE);
+}
+
+// An answer that fails is one that is not known.
+static void ask_separable(struct scene *scene)
+{
+    const tlu_separable_settings settings = {
+        .size = sizeof settings, .path = scene->intake.path, .seconds = ASKED_SECONDS};
+    tlu_separability *answer = NULL;
+    scene->verdict = TLU_NOT_DECIDED;
+    if (!can_be_asked(scene))
+        return;
+    tlu_options *options = options_copy(scene->plot->options);
+    if (options && tlu_options_set(options, "scale", "none", NULL) == TLU_OK &&
+        tlu_separable(&settings, options, &answer, NULL) == TLU_OK)
+        scene->verdict = answer->verdict;
+    tlu_separability_free(answer);
+    tlu_options_free(options);
+}
+
+// ---- all of it
+
+static tlu_status make_field(struct scene *scene, tlu_error *error)
+{
+    scene->own_data = is_own_data(scene);
+    TRY(find_supports(scene, error));
+    TRY(field_make(&scene->field, &scene->intake, &scene->view, error));
+    scene->has_line =
+        field_line(&scene->field, scene->line) && (scene->line[1] != 0 || scene->line[2] != 0);
+    if (scene->has_line && scene->view.exact)
+        scene->points.line = scene->line;
+    return TLU_OK;
+}
+
+tlu_status scene_make(struct scene *scene, const struct plot *plot, tlu_error *error)
+{
+    const tlu_plot_settings *settings = plot->settings;
+    scene->plot = plot;
+    TRY(intake_open(&scene->intake, settings->path, plot->options, error));
+    TRY(find_model(scene, error));
+    TRY(view_make(&scene->view, &scene->intake, settings->x, settings->y, error));
+    if (scene->model)
+        TRY(make_field(scene, error));
+    TRY(points_read(&scene->points, &scene->intake, &scene->view, error));
+    if (!scene->model)
+        return TLU_OK;
+    ask_separable(scene);
+    find_band(scene);
+    return look_around(scene, error);
+}
+
+void scene_free(struct scene *scene)
+{
+    points_free(&scene->points);
+    field_free(&scene->field);
+    view_free(&scene->view);
+    intake_close(&scene->intake);
+    tlu_model_free(scene->learned);
+    memory_free(scene->support_lines);
+    for (int axis = 0; axis < 2; axis++)
+        memory_free(scene->axis_name[axis]);
+    memory_free(scene->caption);
+    memory_free(scene->title);
+}

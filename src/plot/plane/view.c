@@ -1,0 +1,420 @@
+#include "plot/plane/view.h"
+#include "base/memory.h"
+#include "base/near.h"
+#include "model/score/score.h"
+#include "plot/plane/directions.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_SIZE 128
+#define NAMES_ASKED 100000
+#define VALUES_MAX 12 // of a feature, for points to be moved
+#define LOOSE 0.12    // of the distance between two values
+
+bool view_model_is_linear(const tlu_model *model)
+{
+    return model_is_quick(model);
+}
+
+// ---- features by their names
+
+// The feature that was meant: one of the column of categories with this name, or the one whose name
+// is nearest.
+static bool find_meant(const struct schema *schema, const char *name, char near[NAME_SIZE])
+{
+    size_t least = SIZE_MAX, length = strlen(name), features = schema_features(schema);
+    for (size_t f = 0; f < features && f < NAMES_ASKED; f++) {
+        char other[NAME_SIZE];
+        if (schema_name(schema, (uint32_t)f, other, sizeof other) >= sizeof other)
+            continue;
+        bool value = strncmp(other, name, length) == 0 && other[length] == '=';
+        size_t distance = value ? 0 : tlu_text_distance(other, name);
+        if (distance < least) {
+            least = distance;
+            memcpy(near, other, sizeof other);
+        }
+    }
+    return near_enough(least, length);
+}
+
+static tlu_status refuse_name(const struct schema *schema, const char *name, tlu_error *error)
+{
+    char near[NAME_SIZE], quoted[96], quoted_near[96];
+    error_quote(quoted, sizeof quoted, name, strlen(name));
+    if (!find_meant(schema, name, near))
+        return error_input(error, "there is no feature '%s' to draw by", quoted);
+    return error_input(error, "there is no feature '%s' to draw by; did you mean '%s'?", quoted,
+                       error_quote(quoted_near, sizeof quoted_near, near, strlen(near)));
+}
+
+static tlu_status find_name(const struct schema *schema, const char *name, uint32_t *feature,
+                            tlu_error *error)
+{
+    *feature = schema_find(schema, name, strlen(name));
+    return *feature == SCHEMA_NONE ? refuse_name(schema, name, error) : TLU_OK;
+}
+
+// The first features that there are; how many there are, up to `most`.
+static size_t list_features(const struct intake *intake, const struct sample *sample,
+                            uint32_t *list, size_t most)
+{
+    const struct schema *schema = intake->schema;
+    size_t count = 0;
+    for (size_t f = 0; f < sample->features && count < most; f++) {
+        bool there = intake->model || sample->entries[f];
+        for (size_t c = 0; c < schema->column_count && !there; c++)
+            there = schema->columns[c].kind == COLUMN_NUMERIC && schema->columns[c].feature == f;
+        if (there)
+            list[count++] = (uint32_t)f;
+    }
+    return count;
+}
+
+// ---- planes
+
+static void by_feature(struct view *view, int axis, uint32_t feature)
+{
+    view->shown[axis] = feature;
+    view->to[axis][feature] = 1;
+    view->along[axis][feature] = 1;
+}
+
+// The plane through the mean, or as far from it as the offsets say.
+static void set_base(struct view *view, const struct sample *sample)
+{
+    for (size_t f = 0; f < view->features; f++)
+        view->base[f] = sample->mean[f];
+    for (int axis = 0; axis < 2; axis++) {
+        double at =
+            view->offset[axis] + direction_dot(view->to[axis], sample->mean, view->features);
+        for (size_t f = 0; f < view->features; f++)
+            view->base[f] -= at * view->along[axis][f];
+    }
+}
+
+// An axis along a direction of length 1 in the space of values times factors; the mean is at 0.
+static void by_direction(struct view *view, const struct sample *sample, int axis,
+                         const double *direction)
+{
+    for (size_t f = 0; f < view->features; f++) {
+        double factor = sample->factor[f];
+        view->scaled = view->scaled || (factor != 1 && direction[f] != 0);
+        view->to[axis][f] = direction[f] * factor;
+        view->along[axis][f] = factor != 0 ? direction[f] / factor : 0;
+    }
+    view->offset[axis] = -direction_dot(view->to[axis], sample->mean, view->features);
+}
+
+// The direction of w, of two classes, and the distance; leaves it at 0 if there is none.
+static void find_across(struct view *view, const struct sample *sample, const tlu_model *model,
+                        double *direction)
+{
+    const struct decided *decided = &model->decided;
+    double limit = output_limit(&model->output);
+    double bias = (decided->folded_bias ? decided->folded_bias : decided->bias)[0];
+    double largest = 0, sum = 0; // divided by the largest, squares neither overflow nor vanish
+    for (size_t f = 0; f < view->features; f++)
+        largest = fmax(largest, fabs(decided->w[f]));
+    for (size_t f = 0; f < view->features && largest > 0; f++)
+        sum += decided->w[f] / largest * (decided->w[f] / largest);
+    double length = largest * sqrt(sum);
+    if (!(length > 0) || !isfinite(length) || !isfinite(limit))
+        return;
+    for (size_t f = 0; f < view->features; f++)
+        direction[f] = decided->w[f] / length;
+    by_direction(view, sample, 0, direction);
+    view->length = length / decided->divisor;
+    view->offset[0] = (bias / decided->divisor - limit) / view->length;
+    view->exact = true;
+}
+
+struct class_weights {
+    const tlu_model *model;
+    double *scores; // [columns]
+};
+
+// What classes' weights differ by: W (W' v), with the mean over the classes taken off in between.
+// One versus one has weights that are differences already.
+static void spread_of_weights(const void *context, const double *from, double *to)
+{
+    const struct class_weights *classes = context;
+    size_t columns = classes->model->weights.columns, features = classes->model->weights.features;
+    const double *w = classes->model->decided.w;
+    double *scores = classes->scores, mean = 0;
+    memset(scores, 0, columns * sizeof *scores);
+    memset(to, 0, features * sizeof *to);
+    for (size_t f = 0; f < features; f++)
+        for (size_t c = 0; c < columns; c++)
+            scores[c] += w[f * columns + c] * from[f];
+    for (size_t c = 0; c < columns && classes->model->scheme != SCHEME_OVO; c++)
+        mean += scores[c] / (double)columns;
+    for (size_t f = 0; f < features; f++)
+        for (size_t c = 0; c < columns; c++)
+            to[f] += w[f * columns + c] * (scores[c] - mean);
+}
+
+static tlu_status weights_direction(const tlu_model *model, const double *const *others,
+                                    size_t count, double *direction, tlu_error *error)
+{
+    struct class_weights classes = {model, memory_new(model->weights.columns, sizeof(double))};
+    TRY(enough_memory(classes.scores, error));
+    tlu_status status = direction_find(spread_of_weights, &classes, others, count, direction,
+                                       model->weights.features, error);
+    memory_free(classes.scores);
+    return status;
+}
+
+// What the directions are to be found by.
+static tlu_status choose_kind(struct view *view, struct sample *sample, const tlu_model *model,
+                              tlu_error *error)
+{
+    view->kind = VIEW_MAIN;
+    if (!model)
+        return TLU_OK;
+    if (view_model_is_linear(model)) {
+        view->kind = model->scheme == SCHEME_TWO ? VIEW_ACROSS : VIEW_WEIGHTS;
+        return TLU_OK;
+    }
+    tlu_status status = sample_score(sample, model, error);
+    if (status == TLU_OK)
+        view->kind = VIEW_SCORES;
+    return status == TLU_ERROR_INPUT ? TLU_OK : status; // the row is refused when it is drawn
+}
+
+// Leaves the direction at 0 if there is none of that kind.
+static tlu_status find_first(struct view *view, const struct sample *sample, const tlu_model *model,
+                             double *direction, tlu_error *error)
+{
+    if (view->kind == VIEW_ACROSS) {
+        find_across(view, sample, model, direction);
+        return TLU_OK;
+    }
+    if (view->kind == VIEW_WEIGHTS)
+        TRY(weights_direction(model, NULL, 0, direction, error));
+    if (view->kind == VIEW_SCORES)
+        TRY(sample_score_direction(sample, NULL, 0, direction, error));
+    by_direction(view, sample, 0, direction);
+    return TLU_OK;
+}
+
+static tlu_status find_second(const struct view *view, const struct sample *sample,
+                              const tlu_model *model, const double *first, double *direction,
+                              tlu_error *error)
+{
+    if (view->kind == VIEW_WEIGHTS)
+        return weights_direction(model, &first, 1, direction, error);
+    if (view->kind == VIEW_SCORES && sample->score_count > 1)
+        return sample_score_direction(sample, &first, 1, direction, error);
+    return sample_direction(sample, &first, 1, direction, error);
+}
+
+static bool is_zero(const double *direction, size_t count)
+{
+    for (size_t f = 0; f < count; f++)
+        if (direction[f] != 0)
+            return false;
+    return true;
+}
+
+static tlu_status project_on(struct view *view, struct sample *sample, const tlu_model *model,
+                             double *const *directions, tlu_error *error)
+{
+    const double *const found[2] = {directions[0], directions[1]};
+    TRY(choose_kind(view, sample, model, error));
+    TRY(find_first(view, sample, model, directions[0], error));
+    if (is_zero(found[0], view->features)) {
+        view->kind = VIEW_MAIN;
+        TRY(sample_direction(sample, NULL, 0, directions[0], error));
+        by_direction(view, sample, 0, found[0]);
+    }
+    TRY(find_second(view, sample, model, found[0], directions[1], error));
+    by_direction(view, sample, 1, found[1]);
+    view->share = sample_share(sample, found, 2);
+    return TLU_OK;
+}
+
+static tlu_status project(struct view *view, struct sample *sample, const tlu_model *model,
+                          tlu_error *error)
+{
+    double *directions[2] = {memory_new(view->features + 1, sizeof(double)),
+                             memory_new(view->features + 1, sizeof(double))};
+    tlu_status status = directions[0] && directions[1]
+                            ? project_on(view, sample, model, directions, error)
+                            : error_memory(error);
+    memory_free(directions[0]);
+    memory_free(directions[1]);
+    return status;
+}
+
+// ---- features of few values
+
+struct few_values {
+    double value[VALUES_MAX + 1];
+    size_t count; // VALUES_MAX + 1: there are more
+};
+
+static double value_in(const tlu_row *row, uint32_t feature)
+{
+    for (size_t i = 0; i < row->count; i++)
+        if (row->features[i] == feature)
+            return (double)row->values[i];
+    return 0;
+}
+
+static void note_value(struct few_values *few, double value)
+{
+    for (size_t i = 0; i < few->count; i++)
+        if (few->value[i] == value)
+            return;
+    if (few->count <= VALUES_MAX)
+        few->value[few->count++] = value;
+}
+
+static double least_gap(const struct few_values *few)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < few->count; i++)
+        for (size_t j = 0; j < i; j++)
+            least = fmin(least, fabs(few->value[i] - few->value[j]));
+    double only = few->value[0]; // and as far is the axis drawn around it
+    return few->count > 1 ? least : only == 0 ? 1 : fabs(only) / 2;
+}
+
+// If both features have few values, and many rows the same, points are moved a little.
+static void loosen(struct view *view, const struct sample *sample)
+{
+    struct few_values few[2] = {{.count = 0}, {.count = 0}};
+    for (size_t i = 0; i < sample->rows; i++) {
+        tlu_row row = sample_row(sample, i);
+        for (int axis = 0; axis < 2; axis++)
+            note_value(&few[axis], value_in(&row, view->shown[axis]));
+    }
+    if (few[0].count > VALUES_MAX || few[1].count > VALUES_MAX ||
+        sample->rows < 2 * few[0].count * few[1].count)
+        return;
+    view->loose = (struct point){LOOSE * least_gap(&few[0]), LOOSE * least_gap(&few[1])};
+}
+
+// ---- the choice among them
+
+struct wish {
+    const char *name[2];
+    uint32_t feature[2];
+    bool any;
+};
+
+static tlu_status find_wish(struct wish *wish, const struct intake *intake, tlu_error *error)
+{
+    for (int axis = 0; axis < 2; axis++) {
+        wish->feature[axis] = SCHEMA_NONE;
+        if (!wish->name[axis])
+            continue;
+        TRY(find_name(intake->schema, wish->name[axis], &wish->feature[axis], error));
+        wish->any = true;
+    }
+    return TLU_OK;
+}
+
+// The features that the plane is of, if it is one of features; returns how many.
+static size_t choose(const struct wish *wish, const uint32_t *list, size_t count,
+                     uint32_t chosen[2])
+{
+    chosen[0] = wish->feature[0] != SCHEMA_NONE ? wish->feature[0] : wish->feature[1];
+    chosen[1] = wish->feature[0] != SCHEMA_NONE ? wish->feature[1] : SCHEMA_NONE;
+    bool both = chosen[1] != SCHEMA_NONE && chosen[0] != chosen[1];
+    if (wish->any)
+        return both ? 2 : 1;
+    for (size_t i = 0; i < count && i < 2; i++)
+        chosen[i] = list[i];
+    return count <= 2 ? count : 0;
+}
+
+static tlu_status make(struct view *view, struct sample *sample, const struct intake *intake,
+                       const struct wish *wish, tlu_error *error)
+{
+    uint32_t list[3], chosen[2] = {SCHEMA_NONE, SCHEMA_NONE};
+    size_t count = list_features(intake, sample, list, 3);
+    size_t features = choose(wish, list, count, chosen);
+    if (count == 0)
+        return error_at(error, intake->path, 0, 0, "the rows have no features to draw");
+    if (features == 0)
+        return project(view, sample, intake->model, error);
+    view->kind = features == 1 ? VIEW_FEATURE : count > 2 ? VIEW_SLICE : VIEW_FEATURES;
+    for (size_t i = 0; i < features; i++)
+        by_feature(view, (int)i, chosen[i]);
+    view->exact = features == count;
+    if (features == 2)
+        loosen(view, sample);
+    return TLU_OK;
+}
+
+static tlu_status reserve(struct view *view, size_t features, tlu_error *error)
+{
+    bool fine = true;
+    view->features = features;
+    for (int axis = 0; axis < 2; axis++) {
+        view->to[axis] = memory_new(features + 1, sizeof *view->to[axis]);
+        view->along[axis] = memory_new(features + 1, sizeof *view->along[axis]);
+        fine = fine && view->to[axis] && view->along[axis];
+    }
+    view->base = memory_new(features + 1, sizeof *view->base);
+    return enough_memory(fine && view->base, error);
+}
+
+tlu_status view_make(struct view *view, struct intake *intake, const char *x, const char *y,
+                     tlu_error *error)
+{
+    struct sample sample = {0};
+    struct wish wish = {.name = {x, y}};
+    *view = (struct view){.share = 1};
+    TRY(find_wish(&wish, intake, error));
+    TRY(reserve(view, intake_features(intake), error));
+    tlu_status status = sample_take(&sample, intake, error);
+    if (status == TLU_OK)
+        status = make(view, &sample, intake, &wish, error);
+    if (status == TLU_OK)
+        set_base(view, &sample);
+    view->ones = sample.ones;
+    view->rows = sample.seen;
+    sample_free(&sample);
+    return status;
+}
+
+void view_free(struct view *view)
+{
+    for (int axis = 0; axis < 2; axis++) {
+        memory_free(view->to[axis]);
+        memory_free(view->along[axis]);
+    }
+    memory_free(view->base);
+}
+
+// ---- rows
+
+// Between 0 and 1, as if by chance.
+static double spread(uint64_t number)
+{
+    return (double)((number + 1) * 0x9e3779b97f4a7c15u >> 11) / 9007199254740992.0;
+}
+
+struct point view_loosen(const struct view *view, uint64_t number)
+{
+    // Two steps that do not go together fill the plane evenly.
+    double across = spread(number), up = spread(number * 0x9e3779b9u + 17);
+    return (struct point){(2 * across - 1) * view->loose.x, (2 * up - 1) * view->loose.y};
+}
+
+struct point view_place(const struct view *view, const tlu_row *row, uint64_t number)
+{
+    double at[2] = {view->offset[0], view->offset[1]};
+    for (size_t i = 0; i < row->count; i++) {
+        double value = view->ones || !row->values ? 1 : (double)row->values[i];
+        at[0] += view->to[0][row->features[i]] * value;
+        at[1] += view->to[1][row->features[i]] * value;
+    }
+    if (view->kind == VIEW_FEATURE)
+        at[1] = spread(number);
+    return (struct point){at[0], at[1]};
+}

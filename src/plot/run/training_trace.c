@@ -1,0 +1,241 @@
+#include "plot/run/training_trace.h"
+#include "base/memory.h"
+#include "base/options.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define NAME_SIZE 4096
+#define FEW_PASSES "10"     // of one that does not
+#define PASSES "1000"       // of a perceptron that ends by itself, as tlu bound has them
+#define LONG 20000000       // entries of rows to go through, to see whether it ends by itself
+#define TOO_LONG 1000000000 // and at all
+#define TOO_MUCH 100000000  // entries of rows to keep
+
+// ---- what is trained
+
+// A pipe that has been read would be waited for.
+static bool is_read_once(const char *path)
+{
+    struct stat about;
+    return strcmp(path, "-") == 0 || (stat(path, &about) == 0 && S_ISFIFO(about.st_mode));
+}
+
+// *patient: how many passes there are was left open.
+static tlu_status take_options(struct training_trace *trace, const struct plot *plot, bool *patient,
+                               tlu_error *error)
+{
+    tlu_options *options = options_copy(plot->options);
+    trace->options = options;
+    *patient = false;
+    TRY(enough_memory(options != NULL, error));
+    *patient = !options_is_set(options, OPTION_LEARNER) && !options_is_set(options, OPTION_EPOCHS);
+    if (!options_is_set(options, OPTION_LEARNER)) {
+        TRY(tlu_options_set(options, "learner", "perceptron", error));
+        if (!options_is_set(options, OPTION_DECIDE))
+            TRY(tlu_options_set(options, "decide", "last", error));
+        if (*patient)
+            TRY(tlu_options_set(options, "epochs", PASSES, error));
+    }
+    if (*options_text(options, OPTION_KERNEL))
+        return error_input(error, "with --kernel a step changes the coefficients of rows, and "
+                                  "there is no line to follow: tlu plot DATA draws the regions at "
+                                  "the end, and tlu trace prints the steps");
+    if (is_read_once(trace->path))
+        return error_input(error,
+                           "a run is gone through several times, and %s can be read once: put the "
+                           "data into a file",
+                           strcmp(trace->path, "-") == 0 ? "standard input" : trace->path);
+    return TLU_OK;
+}
+
+// ---- the first time
+
+struct counting {
+    struct training_trace *trace;
+    uint64_t entries, most;
+    bool too_long;
+};
+
+static int count_step(void *context, const tlu_step *step)
+{
+    struct counting *counting = context;
+    struct training_trace *trace = counting->trace;
+    trace->steps++;
+    trace->updates += step->updated != 0;
+    trace->mistakes += step->mistake != 0;
+    counting->entries += step->example.count + 1;
+    counting->too_long = counting->entries > counting->most;
+    return counting->too_long;
+}
+
+// *ended: it has been ended after so many entries.
+static tlu_status count(struct training_trace *trace, uint64_t entries, bool *ended,
+                        tlu_error *error)
+{
+    struct counting counting = {.trace = trace, .most = entries};
+    tlu_train_settings data = {.size = sizeof data, .path = trace->path};
+    trace->steps = trace->updates = trace->mistakes = 0;
+    tlu_model_free(trace->model);
+    trace->model = NULL;
+    TRY(tlu_trace_with(&data, trace->options, count_step, &counting, &trace->model, error));
+    *ended = counting.too_long;
+    trace->features = tlu_model_feature_count(trace->model);
+    return TLU_OK;
+}
+
+tlu_status training_trace_open(struct training_trace *trace, const struct plot *plot, bool all,
+                               tlu_error *error)
+{
+    *trace = (struct training_trace){.path = plot->settings->path};
+    bool patient, ended;
+    TRY(take_options(trace, plot, &patient, error));
+    TRY(count(trace, patient ? LONG : TOO_LONG, &ended, error));
+    const tlu_report *report = tlu_model_report(trace->model);
+    if (patient && !report->converged && !report->cycle && (ended || !all)) {
+        trace->gave_up = true;
+        TRY(tlu_options_set(trace->options, "epochs", FEW_PASSES, error));
+        TRY(count(trace, TOO_LONG, &ended, error));
+    }
+    if (!ended)
+        return picture_note(plot->picture, tlu_model_report(trace->model), error);
+    return error_input(error,
+                       "this run has more than %llu steps, too many to draw: --epochs N ends it "
+                       "after N passes",
+                       (unsigned long long)trace->steps);
+}
+
+void training_trace_free(struct training_trace *trace)
+{
+    tlu_options_free(trace->options);
+    tlu_model_free(trace->model);
+    memory_free(trace->numbers);
+}
+
+// ---- again
+
+tlu_status training_trace_run(struct training_trace *trace, tlu_step_function function,
+                              void *context, tlu_error *error)
+{
+    tlu_train_settings data = {.size = sizeof data, .path = trace->path};
+    trace->known = 0;
+    return tlu_trace_with(&data, trace->options, function, context, NULL, error);
+}
+
+static size_t number_of(const struct training_trace *trace, const tlu_step *step, size_t feature)
+{
+    char name[NAME_SIZE];
+    if (tlu_step_feature_name(step, feature, name, sizeof name) >= sizeof name)
+        return SIZE_MAX;
+    return tlu_model_feature_find(trace->model, name);
+}
+
+// A LIBSVM file that has an index 0 late in it moves all numbers by one.
+static bool has_moved(const struct training_trace *trace, const tlu_step *step)
+{
+    return trace->known > 0 &&
+           (trace->known > step->features || number_of(trace, step, 0) != trace->numbers[0] ||
+            number_of(trace, step, trace->known - 1) != trace->numbers[trace->known - 1]);
+}
+
+bool training_trace_number(struct training_trace *trace, const tlu_step *step)
+{
+    if (trace->known == step->features)
+        return true;
+    if (!memory_reserve(&trace->numbers, &trace->capacity, step->features, sizeof *trace->numbers))
+        return false;
+    if (has_moved(trace, step))
+        trace->known = 0;
+    for (; trace->known < step->features; trace->known++)
+        trace->numbers[trace->known] = number_of(trace, step, trace->known);
+    return true;
+}
+
+// ---- in words
+
+const char *training_trace_ending(const struct training_trace *trace, char *out, size_t size)
+{
+    const tlu_report *report = tlu_model_report(trace->model);
+    char mistakes[COUNTED_SIZE], passes[COUNTED_SIZE], cycle[COUNTED_SIZE];
+    counted(mistakes, trace->mistakes, "mistake", "mistakes");
+    counted(passes, report->epochs, "pass", "passes");
+    if (report->converged)
+        snprintf(out, size, "converged after %s in %s", mistakes, passes);
+    else if (report->cycle)
+        snprintf(out, size, "%s in %s: the weights came back after %s, so it never ends", mistakes,
+                 passes, counted(cycle, report->cycle, "pass", "passes"));
+    else if (trace->gave_up)
+        snprintf(out, size, "not converged, %s in the first %s", mistakes, passes);
+    else
+        snprintf(out, size, "not converged, %s in %s", mistakes, passes);
+    return out;
+}
+
+// ---- rows
+
+struct gathering {
+    struct trace_rows *examples;
+    struct training_trace *trace;
+    bool failed, too_much;
+};
+
+static bool make_room(struct trace_rows *examples, size_t entries)
+{
+    return memory_reserve(&examples->offsets, &examples->offsets_capacity, examples->count + 2,
+                          sizeof *examples->offsets) &&
+           memory_reserve(&examples->classes, &examples->classes_capacity, examples->count + 1,
+                          sizeof *examples->classes) &&
+           memory_reserve(&examples->features, &examples->features_capacity, entries,
+                          sizeof *examples->features) &&
+           memory_reserve(&examples->values, &examples->values_capacity, entries,
+                          sizeof *examples->values);
+}
+
+static int gather_row(void *context, const tlu_step *step)
+{
+    struct gathering *gathering = context;
+    struct trace_rows *examples = gathering->examples;
+    const struct training_trace *trace = gathering->trace;
+    if (step->pass > 1)
+        return 1;
+    size_t entry = examples->count ? (size_t)examples->offsets[examples->count] : 0;
+    gathering->too_much = entry > TOO_MUCH;
+    gathering->failed = !training_trace_number(gathering->trace, step) ||
+                        !make_room(examples, entry + step->example.count + 1);
+    if (gathering->too_much || gathering->failed)
+        return 1;
+    for (size_t i = 0; i < step->example.count; i++) {
+        size_t number = trace->numbers[step->example.features[i]];
+        if (number >= trace->features)
+            continue;
+        examples->features[entry] = (uint32_t)number;
+        examples->values[entry++] = step->example.values ? step->example.values[i] : 1;
+    }
+    examples->classes[examples->count] = (uint32_t)tlu_model_class_find(trace->model, step->label);
+    if (examples->count == 0)
+        examples->offsets[0] = 0;
+    examples->offsets[++examples->count] = entry;
+    return 0;
+}
+
+tlu_status trace_rows_gather(struct trace_rows *examples, struct training_trace *trace,
+                             tlu_error *error)
+{
+    struct gathering gathering = {.examples = examples, .trace = trace};
+    *examples = (struct trace_rows){.count = 0};
+    TRY(training_trace_run(trace, gather_row, &gathering, error));
+    TRY(enough_memory(!gathering.failed, error));
+    if (gathering.too_much)
+        return error_input(error, "the data is too large to draw a run of: a part of its "
+                                  "rows will do");
+    return TLU_OK;
+}
+
+void trace_rows_free(struct trace_rows *examples)
+{
+    memory_free(examples->offsets);
+    memory_free(examples->features);
+    memory_free(examples->values);
+    memory_free(examples->classes);
+}

@@ -1,0 +1,188 @@
+// How much of where the rows are is wrong: along lines across it. On each, the places where the
+// truth changes and where what was learned does are found separately, so that a sliver counts
+// however thin it is.
+#include "base/memory.h"
+#include "plot/truth/internal.h"
+
+#include <math.h>
+
+#define LINES 400
+#define STEPS 160 // of a line; what changes twice within one is not seen
+#define NODES (LINES * (STEPS + 1))
+#define ROUNDS 24 // of bisection
+#define ROUNDS_MIN 2
+#define LOOKS 100000 // of all changes, if there are so many that most steps have one
+
+enum { TRUTH, LEARNED, KINDS };
+
+// A step along which a class changes.
+struct change {
+    size_t node; // before it
+    int kind;
+    double low, high; // shares of the step, between which it changes
+};
+
+struct survey {
+    const struct trial *trial;
+    struct truth_range range;
+    struct point *nodes;      // [NODES] line after line
+    uint32_t *classes[KINDS]; // [NODES]
+    float *until[KINDS];      // [NODES] the share of the step for which the class holds
+    struct change *changes;
+    size_t count, capacity;
+    struct point *at; // [count] half way, and the classes there
+    uint32_t *found;
+};
+
+static tlu_status ask(const struct survey *survey, int kind, const struct point *at, size_t count,
+                      uint32_t *classes, tlu_error *error)
+{
+    if (kind == LEARNED)
+        return trial_predict(survey->trial, at, count, classes, error);
+    for (size_t i = 0; i < count; i++)
+        classes[i] = trial_true_class(survey->trial, &at[i]);
+    return TLU_OK;
+}
+
+static double step_length(const struct survey *survey)
+{
+    return (survey->range.x_high - survey->range.x_low) / STEPS;
+}
+
+static tlu_status look_at_nodes(struct survey *survey, tlu_error *error)
+{
+    const struct truth_range *range = &survey->range;
+    bool fine = (survey->nodes = memory_new(NODES, sizeof *survey->nodes)) != NULL;
+    for (int kind = 0; kind < KINDS; kind++) {
+        survey->classes[kind] = memory_new(NODES, sizeof *survey->classes[kind]);
+        survey->until[kind] = memory_new(NODES, sizeof *survey->until[kind]);
+        fine = fine && survey->classes[kind] && survey->until[kind];
+    }
+    TRY(enough_memory(fine, error));
+    for (size_t i = 0; i < NODES; i++) {
+        double up = ((double)(i / (STEPS + 1)) + 0.5) / LINES;
+        survey->nodes[i].x = range->x_low + (double)(i % (STEPS + 1)) * step_length(survey);
+        survey->nodes[i].y = range->y_low + up * (range->y_high - range->y_low);
+    }
+    for (int kind = 0; kind < KINDS; kind++)
+        TRY(ask(survey, kind, survey->nodes, NODES, survey->classes[kind], error));
+    return TLU_OK;
+}
+
+static bool is_last(size_t node)
+{
+    return node % (STEPS + 1) == STEPS;
+}
+
+static tlu_status list_changes(struct survey *survey, int kind, tlu_error *error)
+{
+    const uint32_t *classes = survey->classes[kind];
+    for (size_t i = 0; i < NODES; i++) {
+        survey->until[kind][i] = 1;
+        if (is_last(i) || classes[i] == classes[i + 1])
+            continue;
+        TRY(enough_memory(memory_reserve(&survey->changes, &survey->capacity, survey->count + 1,
+                                         sizeof *survey->changes),
+                          error));
+        survey->changes[survey->count++] = (struct change){i, kind, 0, 1};
+    }
+    return TLU_OK;
+}
+
+// All of a kind at once, from `first` on.
+static tlu_status narrow(struct survey *survey, int kind, size_t first, tlu_error *error)
+{
+    struct change *changes = survey->changes + first;
+    size_t count = survey->count - first;
+    for (size_t i = 0; i < count; i++) {
+        survey->at[i] = survey->nodes[changes[i].node];
+        survey->at[i].x += (changes[i].low + changes[i].high) / 2 * step_length(survey);
+    }
+    TRY(ask(survey, kind, survey->at, count, survey->found, error));
+    for (size_t i = 0; i < count; i++) {
+        double middle = (changes[i].low + changes[i].high) / 2;
+        bool before = survey->found[i] == survey->classes[kind][changes[i].node];
+        *(before ? &changes[i].low : &changes[i].high) = middle;
+        survey->until[kind][changes[i].node] = (float)middle;
+    }
+    return TLU_OK;
+}
+
+static size_t rounds_of(size_t changes)
+{
+    size_t rounds = LOOKS / (changes + 1);
+    return rounds < ROUNDS_MIN ? ROUNDS_MIN : rounds < ROUNDS ? rounds : ROUNDS;
+}
+
+static tlu_status find_changes(struct survey *survey, int kind, tlu_error *error)
+{
+    size_t first = survey->count;
+    TRY(list_changes(survey, kind, error));
+    size_t count = survey->count - first;
+    memory_free(survey->at);
+    memory_free(survey->found);
+    survey->at = memory_new(count + 1, sizeof *survey->at);
+    survey->found = memory_new(count + 1, sizeof *survey->found);
+    TRY(enough_memory(survey->at && survey->found, error));
+    for (size_t round = 0; count && round < rounds_of(count); round++)
+        TRY(narrow(survey, kind, first, error));
+    return TLU_OK;
+}
+
+// A part of a step, as a share of all.
+static void add_part(struct outcome *outcome, uint32_t truth, uint32_t learned, double share)
+{
+    bool two = outcome->trial->sample.class_count == 2;
+    if (truth == learned)
+        return;
+    outcome->wrong += share;
+    outcome->missed += two && truth ? share : 0;
+    outcome->claimed += two && learned ? share : 0;
+}
+
+static void add_up(const struct survey *survey, struct outcome *outcome)
+{
+    const uint32_t *truth = survey->classes[TRUTH], *learned = survey->classes[LEARNED];
+    const double whole = 1.0 / (LINES * STEPS);
+    for (size_t i = 0; i < NODES; i++) {
+        if (is_last(i))
+            continue;
+        double a = (double)survey->until[TRUTH][i], b = (double)survey->until[LEARNED][i];
+        bool truth_first = a < b;
+        add_part(outcome, truth[i], learned[i], fmin(a, b) * whole);
+        add_part(outcome, truth[truth_first ? i + 1 : i], learned[truth_first ? i : i + 1],
+                 fabs(a - b) * whole);
+        add_part(outcome, truth[i + 1], learned[i + 1], (1 - fmax(a, b)) * whole);
+    }
+}
+
+// The name of the class that was learned everywhere, or NULL.
+static const char *only_class(const struct survey *survey)
+{
+    const uint32_t *learned = survey->classes[LEARNED];
+    for (size_t i = 1; i < NODES; i++)
+        if (learned[i] != learned[0])
+            return NULL;
+    return survey->trial->sample.names[learned[0]];
+}
+
+tlu_status measure_areas(struct outcome *outcome, tlu_error *error)
+{
+    struct survey survey = {.trial = outcome->trial, .range = truth_range(&outcome->trial->truth)};
+    tlu_status status = look_at_nodes(&survey, error);
+    for (int kind = 0; status == TLU_OK && kind < KINDS; kind++)
+        status = find_changes(&survey, kind, error);
+    if (status == TLU_OK) {
+        add_up(&survey, outcome);
+        outcome->only = only_class(&survey);
+    }
+    for (int kind = 0; kind < KINDS; kind++) {
+        memory_free(survey.classes[kind]);
+        memory_free(survey.until[kind]);
+    }
+    memory_free(survey.nodes);
+    memory_free(survey.changes);
+    memory_free(survey.at);
+    memory_free(survey.found);
+    return status;
+}

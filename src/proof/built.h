@@ -1,0 +1,12 @@
+// Proofs need GMP and Clp. Without them the files of this folder are empty, and tlu_separable says
+// what is missing.
+#ifndef TLU_PROOF_BUILT_H
+#define TLU_PROOF_BUILT_H
+
+#include "tlu.h" // no file is empty to the compiler
+
+#if defined(TLU_HAVE_GMP) && defined(TLU_HAVE_CLP)
+#define TLU_PROVES
+#endif
+
+#endif

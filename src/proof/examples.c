@@ -1,0 +1,362 @@
+// From what was read to whole numbers: classes become groups, features that occur become columns.
+#include "proof/built.h"
+#ifdef TLU_PROVES
+#include "proof/examples.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CASES_MAX 1e9 // rows times classes: each row is compared with every other class
+
+// ---- groups ----
+
+static bool is_listed(const struct schema *schema, const char *list, uint32_t class)
+{
+    size_t length;
+    const char *item;
+    while ((item = options_next_item(&list, &length)) != NULL)
+        if (schema_class_find(schema, item, length) == class)
+            return true;
+    return false;
+}
+
+static tlu_status check_label(const struct schema *schema, const char *label, size_t length,
+                              const char *option, tlu_error *error)
+{
+    char quoted[64], list[256];
+    if (schema_class_find(schema, label, length) != SCHEMA_NONE)
+        return TLU_OK;
+    error_quote(quoted, sizeof quoted, label, length);
+    return error_input(error, "--%s %s: no row has that label; there are %s", option, quoted,
+                       schema_list_labels(schema, quoted, list, sizeof list));
+}
+
+// By their labels. There may be as many as rows: Shell's sort, which needs no memory.
+static void sort_classes(const struct schema *schema, uint32_t *order, size_t count)
+{
+    size_t gap = 1;
+    while (gap < count / 3)
+        gap = 3 * gap + 1;
+    for (; gap; gap /= 3)
+        for (size_t i = gap; i < count; i++) {
+            uint32_t class = order[i];
+            const char *label = schema->spelled[class];
+            size_t at = i;
+            for (; at >= gap && schema_label_compare(schema->spelled[order[at - gap]], label) > 0;
+                 at -= gap)
+                order[at] = order[at - gap];
+            order[at] = class;
+        }
+}
+
+// Classes that take part, in the order of their labels.
+static size_t order_classes(const struct schema *schema, const char *only, uint32_t *order)
+{
+    size_t count = 0;
+    for (uint32_t c = 0; c < schema_classes(schema); c++)
+        if (!only || !*only || is_listed(schema, only, c))
+            order[count++] = c;
+    sort_classes(schema, order, count);
+    return count;
+}
+
+static tlu_status set_groups(const struct schema *schema, const struct grouping *grouping,
+                             uint32_t *order, uint32_t *groups, size_t *count, tlu_error *error)
+{
+    const char *list = grouping->only ? grouping->only : "", *item, *positive = grouping->positive;
+    size_t length;
+    while ((item = options_next_item(&list, &length)) != NULL)
+        TRY(check_label(schema, item, length, "only", error));
+    *count = order_classes(schema, grouping->only, order);
+    for (uint32_t c = 0; c < schema_classes(schema); c++)
+        groups[c] = GROUP_NONE;
+    for (size_t i = 0; i < *count; i++)
+        groups[order[i]] = (uint32_t)i;
+    if (*count < 2 && !grouping->single)
+        return error_input(error, "every row has the label '%.80s': there is nothing to separate",
+                           schema->spelled[order[0]]);
+    if (!positive || !*positive)
+        return TLU_OK;
+    TRY(check_label(schema, positive, strlen(positive), "positive", error));
+    uint32_t wanted = schema_class_find(schema, positive, strlen(positive));
+    if (groups[wanted] == GROUP_NONE)
+        return error_input(error, "--positive %.80s: --only leaves that label out", positive);
+    for (size_t i = 0; i < *count; i++)
+        groups[order[i]] = order[i] == wanted;
+    *count = 2;
+    return TLU_OK;
+}
+
+// ---- spellings, by group ----
+
+static int by_group(const void *a, const void *b)
+{
+    const struct spelling *x = a, *y = b;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    return strcmp(x->text, y->text);
+}
+
+static void take_labels(struct examples *examples, struct gathered *all, const uint32_t *groups)
+{
+    examples->labels = all->labels_spelled;
+    all->labels_spelled = (struct labels){NULL, 0, 0};
+    struct labels *labels = &examples->labels;
+    for (size_t i = 0; i < labels->count; i++)
+        labels->items[i].group = groups[labels->items[i].group];
+    qsort(labels->items, labels->count, sizeof *labels->items, by_group);
+}
+
+// ---- numbers ----
+
+void scale_factor(struct scale scale, mpz_t out)
+{
+    mpz_ui_pow_ui(out, 10, (unsigned long)scale.ten);
+    mpz_mul_2exp(out, out, (mp_bitcnt_t)scale.two);
+}
+
+static int32_t two_of(const struct decimal *value)
+{
+    return value->two == DECIMAL_LONG ? 0 : value->two;
+}
+
+// value times the scale, if it fits 62 bits.
+static bool small_whole(const struct decimal *value, struct scale scale, int64_t *out)
+{
+    if (value->two == DECIMAL_LONG)
+        return false;
+    int64_t whole = value->digits;
+    const int64_t most = (int64_t)1 << 62;
+    for (int32_t n = value->ten + scale.ten; n > 0; n--) {
+        if (whole > most / 10 || whole < -most / 10)
+            return false;
+        whole *= 10;
+    }
+    for (int32_t n = value->two + scale.two; n > 0; n--) {
+        if (whole > most / 2 || whole < -most / 2)
+            return false;
+        whole *= 2;
+    }
+    *out = whole;
+    return whole <= most && whole >= -most;
+}
+
+static void big_whole(const struct decimal *value, const char *texts, struct scale scale, mpz_t out)
+{
+    mpz_t factor;
+    mpz_init(factor);
+    scale_factor((struct scale){value->ten + scale.ten, two_of(value) + scale.two}, factor);
+    if (value->two == DECIMAL_LONG)
+        mpz_set_str(out, texts + value->digits, 10);
+    else
+        whole_set(out, value->digits);
+    mpz_mul(out, out, factor);
+    mpz_clear(factor);
+}
+
+static double near_of(const struct decimal *value, const char *texts)
+{
+    double digits = (double)value->digits;
+    if (value->two == DECIMAL_LONG) {
+        mpz_t whole;
+        mpz_init_set_str(whole, texts + value->digits, 10);
+        long exponent;
+        digits = mpz_get_d_2exp(&exponent, whole);
+        mpz_clear(whole);
+        return ldexp(digits * pow(10, value->ten), (int)exponent);
+    }
+    double ten = pow(10, abs(value->ten)); // exact up to 10^22
+    return ldexp(value->ten < 0 ? digits / ten : digits * ten, value->two);
+}
+
+// The entries of row i, which have their columns.
+static bool set_row(struct examples *examples, size_t i, const struct decimal *values,
+                    const char *texts)
+{
+    size_t start = examples->offsets[i], count = examples->offsets[i + 1] - start;
+    struct scale scale = {0, 0};
+    for (size_t k = 0; k < count; k++) {
+        scale.ten = values[k].ten < -scale.ten ? -values[k].ten : scale.ten;
+        scale.two = two_of(&values[k]) < -scale.two ? -two_of(&values[k]) : scale.two;
+    }
+    examples->scale[i] = scale;
+    for (size_t k = 0; k < count; k++) {
+        examples->near[start + k] = near_of(&values[k], texts);
+        examples->large[i] |= !small_whole(&values[k], scale, &examples->whole[start + k]);
+    }
+    if (!examples->large[i])
+        return true;
+    for (size_t k = 0; k < count; k++) {
+        size_t at = examples->big_count, room = at; // doubles at powers of two
+        if ((at & (at - 1)) == 0) {
+            mpz_t *more = memory_resize(examples->big, room ? 2 * room : 1, sizeof *more);
+            if (!more)
+                return false;
+            examples->big = more;
+        }
+        mpz_init(examples->big[at]);
+        examples->big_count++;
+        big_whole(&values[k], texts, scale, examples->big[at]);
+        examples->whole[start + k] = (int64_t)at;
+    }
+    return true;
+}
+
+// ---- columns ----
+
+struct placed {
+    uint32_t column;
+    struct decimal value;
+};
+
+static int by_column(const void *a, const void *b)
+{
+    uint32_t x = ((const struct placed *)a)->column, y = ((const struct placed *)b)->column;
+    return x < y ? -1 : x > y;
+}
+
+// Numbers the features that occur: columns[feature of the schema] is its column.
+static tlu_status number_columns(struct examples *examples, const struct gathered *all,
+                                 const uint32_t *groups, uint32_t *columns, tlu_error *error)
+{
+    size_t most = schema_features(&all->schema);
+    memset(columns, 0xFF, most * sizeof *columns);
+    for (size_t i = 0; i < all->rows; i++)
+        for (size_t k = all->offsets[i];
+             groups[all->labels[i]] != GROUP_NONE && k < all->offsets[i + 1]; k++)
+            columns[all->features[k]] = 0;
+    for (size_t f = 0; f < most; f++)
+        examples->features += columns[f] == 0;
+    examples->feature = memory_new(examples->features + 1, sizeof *examples->feature);
+    TRY(enough_memory(examples->feature, error));
+    uint32_t column = 0;
+    for (size_t f = 0; f < most; f++) {
+        if (columns[f] != 0)
+            continue;
+        examples->feature[column] = (uint32_t)f;
+        columns[f] = column++;
+    }
+    return TLU_OK;
+}
+
+static tlu_status allocate(struct examples *examples, size_t rows, size_t entries, tlu_error *error)
+{
+    examples->offsets = memory_new(rows + 1, sizeof *examples->offsets);
+    examples->columns = memory_new(entries + 1, sizeof *examples->columns);
+    examples->near = memory_new(entries + 1, sizeof *examples->near);
+    examples->whole = memory_new(entries + 1, sizeof *examples->whole);
+    examples->large = memory_new(rows + 1, sizeof *examples->large);
+    examples->scale = memory_new(rows + 1, sizeof *examples->scale);
+    examples->group = memory_new(rows + 1, sizeof *examples->group);
+    examples->line = memory_new(rows + 1, sizeof *examples->line);
+    return enough_memory(examples->offsets && examples->columns && examples->near &&
+                             examples->whole && examples->large && examples->scale &&
+                             examples->group && examples->line,
+                         error);
+}
+
+static tlu_status set_rows(struct examples *examples, const struct gathered *all,
+                           const uint32_t *groups, const uint32_t *columns, struct placed *row,
+                           struct decimal *values, tlu_error *error)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < all->rows; i++) {
+        size_t count = 0, start = examples->offsets[n];
+        if (groups[all->labels[i]] == GROUP_NONE)
+            continue;
+        for (size_t k = all->offsets[i]; k < all->offsets[i + 1]; k++)
+            row[count++] = (struct placed){columns[all->features[k]], all->values[k]};
+        qsort(row, count, sizeof *row, by_column);
+        if (examples->bias)
+            row[count++] = (struct placed){(uint32_t)examples->features, {1, 0, 0}};
+        for (size_t k = 0; k < count; k++) {
+            examples->columns[start + k] = row[k].column;
+            values[k] = row[k].value;
+        }
+        examples->offsets[n + 1] = start + count;
+        examples->group[n] = groups[all->labels[i]];
+        examples->line[n] = all->line[i];
+        TRY(enough_memory(set_row(examples, n, values, all->texts), error));
+        n++;
+    }
+    examples->count = n;
+    return TLU_OK;
+}
+
+static size_t longest_row(const struct gathered *all)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < all->rows; i++)
+        if (all->offsets[i + 1] - all->offsets[i] > most)
+            most = all->offsets[i + 1] - all->offsets[i];
+    return most;
+}
+
+static tlu_status make(struct examples *examples, struct gathered *all,
+                       const struct grouping *grouping, uint32_t *memory[3], tlu_error *error)
+{
+    uint32_t *order = memory[0], *groups = memory[1], *columns = memory[2];
+    TRY(set_groups(&all->schema, grouping, order, groups, &examples->groups, error));
+    if (examples->groups > 2 && (double)all->rows * (double)examples->groups > CASES_MAX)
+        return error_input(
+            error,
+            "%zu rows of %zu classes are too many to compare: --positive LABEL takes "
+            "one class against the rest, --only A,B some of them",
+            all->rows, examples->groups);
+    TRY(number_columns(examples, all, groups, columns, error));
+    examples->width = examples->features + examples->bias;
+    TRY(allocate(examples, all->rows, all->entries + all->rows, error));
+    size_t longest = longest_row(all) + 1;
+    struct placed *row = memory_new(longest, sizeof *row);
+    struct decimal *values = memory_new(longest, sizeof *values);
+    tlu_status status = enough_memory(row && values, error);
+    if (status == TLU_OK)
+        status = set_rows(examples, all, groups, columns, row, values, error);
+    memory_free(row);
+    memory_free(values);
+    if (status == TLU_OK)
+        take_labels(examples, all, groups);
+    return status;
+}
+
+tlu_status examples_make(struct examples *examples, struct gathered *all,
+                         const struct grouping *grouping, bool bias, tlu_error *error)
+{
+    size_t classes = schema_classes(&all->schema) + 1, features = schema_features(&all->schema) + 1;
+    uint32_t *memory[3] = {memory_new(classes, sizeof(uint32_t)),
+                           memory_new(classes, sizeof(uint32_t)),
+                           memory_new(features, sizeof(uint32_t))};
+    memset(examples, 0, sizeof *examples);
+    examples->bias = bias;
+    tlu_status status = enough_memory(memory[0] && memory[1] && memory[2], error);
+    if (status == TLU_OK)
+        status = make(examples, all, grouping, memory, error);
+    for (int i = 0; i < 3; i++)
+        memory_free(memory[i]);
+    examples->schema = all->schema;
+    examples->binary = all->floats && !grouping->single;
+    schema_init(&all->schema);
+    return status;
+}
+
+const char *examples_label(const struct examples *examples, uint32_t group)
+{
+    const struct labels *labels = &examples->labels;
+    for (size_t i = 0; i < labels->count; i++)
+        if (labels->items[i].group == group)
+            return labels->items[i].text;
+    return "";
+}
+
+const char *examples_label_column(const struct examples *examples)
+{
+    const struct schema *schema = &examples->schema;
+    for (size_t i = 0; i < schema->column_count; i++)
+        if (schema->columns[i].kind == COLUMN_LABEL)
+            return schema->columns[i].name;
+    return NULL;
+}
+#endif

@@ -1,0 +1,396 @@
+// The linear program of program.c in exact arithmetic: the first phase of the simplex method.
+//
+//     minimise sum_j |r_j|  with  sum_c lambda_c z_c + r = 0,  sum_c lambda_c = 1,  lambda >= 0
+//
+// B is the matrix of a basis: one column (z_c, 1) or +-e_j, for r_j, per row. Kept is Q = D B^-1
+// with D = |det B|, all of them whole numbers, which a pivot keeps so (Edmonds 1967): for alpha = Q
+// a with a the entering column, and r the row of the leaving one,
+//
+//     Q_ij := (alpha_r Q_ij - alpha_i Q_rj) / D  for i != r,   D := alpha_r
+//
+// without a rest. The values of the basis are Q's last column over D. With Y the sum of the rows of
+// Q whose columns are +-e_j:
+//
+//     the values of all r_j are 0:   the lambda_c of the basis are a contradiction
+//     Y . z_c < 0 for all cases:     w = -Y separates
+//     else a case with Y . z_c >= 0 enters, which lowers sum_j |r_j| or leaves it
+//
+// So some r_j leaves or the sum falls, and an r_j that is out stays out. The case is the one with
+// the largest Y . z_c / |z_c|, in floating point as far as that is sure; where the sum stays for
+// long it is the first (Bland 1977), so that there is an end. The cases of Clp's basis come first
+// of all.
+#include "proof/built.h"
+#ifdef TLU_PROVES
+#include "base/memory.h"
+#include "proof/task.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NO_CASE SIZE_MAX
+#define MAX_ROWS 8000  // Q has the square of them
+#define LIFTED 12      // rows from which on lifting is tried first: it takes less than pivots
+#define STALLED_MAX 40 // pivots that leave the sum before the first case is taken
+
+struct simplex {
+    const struct task *task;
+    size_t m;     // dims + 1
+    mpz_t *Q;     // [m][m]
+    mpz_t *alpha; // [m]
+    mpz_t *Y;     // [m]
+    mpz_t D;
+    size_t *basic;  // [m] a case, or NO_CASE: +-e of the row
+    double *near;   // [dims] Y in floating point, scaled
+    double *length; // [rows] of the examples
+    mpz_t value, product;
+    size_t stalled;
+};
+
+static mpz_t *row_of(struct simplex *s, size_t r)
+{
+    return s->Q + r * s->m;
+}
+
+static mpz_t *last_of(struct simplex *s, size_t r)
+{
+    return row_of(s, r) + s->m - 1;
+}
+
+// out := sum over the entries of case c of y[place] times the entry, without the 1 of the sum.
+static void case_times(struct simplex *s, size_t c, mpz_t *y, mpz_t out)
+{
+    const struct task *task = s->task;
+    const struct examples *examples = task->examples;
+    size_t i = case_row(task, c);
+    struct part parts[2];
+    int count = case_parts(task, c, parts);
+    mpz_set_ui(out, 0);
+    for (int p = 0; p < count; p++)
+        for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++) {
+            mpz_srcptr factor = y[parts[p].base + examples->columns[k]];
+            if (mpz_sgn(factor) == 0)
+                continue;
+            examples_value(examples, i, k, s->value);
+            if (parts[p].sign > 0)
+                mpz_addmul(out, factor, s->value);
+            else
+                mpz_submul(out, factor, s->value);
+        }
+}
+
+static void set_alpha(struct simplex *s, size_t c)
+{
+    for (size_t r = 0; r < s->m; r++) {
+        case_times(s, c, row_of(s, r), s->alpha[r]);
+        mpz_add(s->alpha[r], s->alpha[r], *last_of(s, r));
+    }
+}
+
+static void negate_row(struct simplex *s, size_t r)
+{
+    for (size_t j = 0; j < s->m; j++)
+        mpz_neg(row_of(s, r)[j], row_of(s, r)[j]);
+}
+
+// The case whose alpha was set takes the place of row r.
+static void pivot(struct simplex *s, size_t r, size_t c)
+{
+    for (size_t i = 0; i < s->m; i++) {
+        if (i == r)
+            continue;
+        for (size_t j = 0; j < s->m; j++) {
+            mpz_t *q = &row_of(s, i)[j];
+            mpz_mul(s->product, *q, s->alpha[r]);
+            mpz_submul(s->product, s->alpha[i], row_of(s, r)[j]);
+            mpz_divexact(*q, s->product, s->D);
+        }
+    }
+    mpz_set(s->D, s->alpha[r]);
+    if (mpz_sgn(s->D) < 0) {
+        mpz_neg(s->D, s->D);
+        for (size_t i = 0; i < s->m; i++)
+            negate_row(s, i);
+    }
+    s->basic[r] = c;
+}
+
+// ---- the start ----
+
+static void clear(struct simplex *s)
+{
+    for (size_t i = 0; i < s->m * s->m; i++)
+        mpz_set_ui(s->Q[i], i % (s->m + 1) == 0);
+    for (size_t r = 0; r < s->m; r++)
+        s->basic[r] = NO_CASE;
+    mpz_set_ui(s->D, 1);
+}
+
+// Signs of e_j with which every r_j is at least 0.
+static void set_signs(struct simplex *s)
+{
+    for (size_t r = 0; r < s->m; r++)
+        if (s->basic[r] == NO_CASE && mpz_sgn(*last_of(s, r)) < 0)
+            negate_row(s, r);
+}
+
+static void start_cold(struct simplex *s, size_t c)
+{
+    clear(s);
+    set_alpha(s, c);
+    pivot(s, s->m - 1, c);
+    set_signs(s);
+}
+
+// The row that a case of the guess is to have: one whose e is not in the guess, if there is one.
+static size_t free_row(const struct simplex *s, const bool *kept)
+{
+    size_t any = s->m;
+    if (s->basic[s->m - 1] == NO_CASE) // the sum of lambda is no r_j: it has no e
+        return s->m - 1;
+    for (size_t r = 0; r + 1 < s->m; r++) {
+        if (s->basic[r] != NO_CASE || mpz_sgn(s->alpha[r]) == 0)
+            continue;
+        if (!kept[r])
+            return r;
+        any = r;
+    }
+    return any;
+}
+
+// From Clp's basis; false: it is not one with lambda >= 0.
+static bool start_warm(struct simplex *s, const size_t *basis, size_t count)
+{
+    const struct task *task = s->task;
+    bool *kept = memory_new(s->m, sizeof *kept), fine = kept != NULL;
+    clear(s);
+    for (size_t b = 0; fine && b < count; b++)
+        if (basis[b] >= task->cases && basis[b] - task->cases < s->m)
+            kept[basis[b] - task->cases] = true;
+    for (size_t b = 0; fine && b < count && !is_late(task->patience); b++) {
+        if (basis[b] >= task->cases)
+            continue;
+        set_alpha(s, basis[b]);
+        size_t r = free_row(s, kept);
+        if (r < s->m)
+            pivot(s, r, basis[b]);
+    }
+    memory_free(kept);
+    fine = fine && s->basic[s->m - 1] != NO_CASE;
+    for (size_t r = 0; fine && r < s->m; r++)
+        fine = s->basic[r] == NO_CASE || mpz_sgn(*last_of(s, r)) >= 0;
+    set_signs(s);
+    return fine;
+}
+
+// ---- which case enters, and which row it takes ----
+
+// Y, and in floating point Y times a power of two; false: all r_j are 0.
+static bool set_prices(struct simplex *s)
+{
+    bool any = false;
+    long most = 0, exponent;
+    for (size_t j = 0; j < s->m; j++)
+        mpz_set_ui(s->Y[j], 0);
+    for (size_t r = 0; r < s->m; r++) {
+        if (s->basic[r] != NO_CASE)
+            continue;
+        any |= mpz_sgn(*last_of(s, r)) != 0;
+        for (size_t j = 0; j < s->m; j++)
+            mpz_add(s->Y[j], s->Y[j], row_of(s, r)[j]);
+    }
+    for (size_t j = 0; j + 1 < s->m; j++) {
+        mpz_get_d_2exp(&exponent, s->Y[j]);
+        most = exponent > most ? exponent : most;
+    }
+    for (size_t j = 0; j + 1 < s->m; j++) {
+        double part = mpz_get_d_2exp(&exponent, s->Y[j]);
+        s->near[j] = ldexp(part, (int)fmax((double)(exponent - most), -2000));
+    }
+    return any;
+}
+
+// The case with the largest Y . z_c / |z_c|, if it is above 0 beyond doubt.
+static size_t steepest(struct simplex *s)
+{
+    const struct task *task = s->task;
+    const struct examples *examples = task->examples;
+    double best = 0;
+    size_t found = NO_CASE;
+    for (size_t c = 0; c < task->cases; c++) {
+        size_t i = case_row(task, c);
+        struct part parts[2];
+        int count = is_gone(task, i) ? 0 : case_parts(task, c, parts);
+        double sum = 0, size = 0;
+        for (int p = 0; p < count; p++)
+            for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++) {
+                double term = s->near[parts[p].base + examples->columns[k]] * examples->near[k];
+                sum += parts[p].sign * term;
+                size += fabs(term);
+            }
+        if (sum > 1e-10 * size && sum / s->length[i] > best) {
+            best = sum / s->length[i];
+            found = c;
+        }
+    }
+    return found;
+}
+
+// If Y . z_c >= 0 for some case, the first that may enter; NO_CASE: -Y separates.
+static size_t first(struct simplex *s)
+{
+    mpz_t sum;
+    mpz_init(sum);
+    size_t found = NO_CASE;
+    bool any = false;
+    for (size_t c = 0; !any && c < s->task->cases; c++) {
+        if (is_gone(s->task, case_row(s->task, c)))
+            continue;
+        case_times(s, c, s->Y, sum);
+        any = mpz_sgn(sum) >= 0;
+        mpz_add(sum, sum, s->Y[s->m - 1]);
+        if (found == NO_CASE && mpz_sgn(sum) > 0)
+            found = c;
+        if (c % 1024 == 0 && is_late(s->task->patience))
+            break;
+    }
+    mpz_clear(sum);
+    return any ? found : NO_CASE;
+}
+
+// Of the rows with alpha > 0 the one whose value over alpha is least; of equals one with an e, then
+// the one with the lowest case.
+static size_t leaving(struct simplex *s)
+{
+    size_t best = s->m;
+    mpz_t left, right;
+    mpz_inits(left, right, NULL);
+    for (size_t r = 0; r < s->m; r++) {
+        if (mpz_sgn(s->alpha[r]) <= 0)
+            continue;
+        int order = -1;
+        if (best < s->m) {
+            mpz_mul(left, *last_of(s, r), s->alpha[best]);
+            mpz_mul(right, *last_of(s, best), s->alpha[r]);
+            order = mpz_cmp(left, right);
+        }
+        bool first = s->basic[best < s->m ? best : r] != NO_CASE &&
+                     (s->basic[r] == NO_CASE || s->basic[r] < s->basic[best < s->m ? best : r]);
+        if (order < 0 || (order == 0 && first))
+            best = r;
+    }
+    s->stalled = best < s->m && mpz_sgn(*last_of(s, best)) == 0 ? s->stalled + 1 : 0;
+    mpz_clears(left, right, NULL);
+    return best;
+}
+
+// ---- the end ----
+
+static enum finding contradict(struct simplex *s, struct found *found)
+{
+    struct contradiction *c = &found->contradiction;
+    if (!contradiction_init(c, s->m))
+        return FOUND_NO_MEMORY;
+    for (size_t r = 0; r < s->m; r++) {
+        c->cases[r] = s->basic[r];
+        if (s->basic[r] != NO_CASE)
+            mpz_set(c->lambda[r], *last_of(s, r));
+    }
+    contradiction_settle(s->task, c);
+    return FOUND_CONTRADICTION;
+}
+
+static enum finding separate(struct simplex *s, struct found *found)
+{
+    struct witness *weights = &found->weights;
+    if (!witness_init(weights, s->task->dims))
+        return FOUND_NO_MEMORY;
+    for (size_t j = 0; j < weights->count; j++)
+        mpz_neg(weights->w[j], s->Y[j]);
+    witness_reduce(weights);
+    return FOUND_WEIGHTS;
+}
+
+static enum finding run(struct simplex *s, struct found *found)
+{
+    while (!is_late(s->task->patience)) {
+        if (!set_prices(s))
+            return contradict(s, found);
+        size_t c = s->stalled < STALLED_MAX ? steepest(s) : NO_CASE;
+        if (c == NO_CASE)
+            c = first(s);
+        if (is_late(s->task->patience))
+            break;
+        if (c == NO_CASE)
+            return separate(s, found);
+        set_alpha(s, c);
+        size_t r = leaving(s);
+        if (r == s->m)
+            break; // cannot be: some row with an e has alpha > 0
+        pivot(s, r, c);
+    }
+    return FOUND_NOTHING;
+}
+
+static void release(struct simplex *s)
+{
+    for (size_t i = 0; s->Q && i < s->m * s->m; i++)
+        mpz_clear(s->Q[i]);
+    for (size_t i = 0; s->alpha && i < 2 * s->m; i++)
+        mpz_clear(s->alpha[i]);
+    mpz_clears(s->D, s->value, s->product, NULL);
+    memory_free(s->Q);
+    memory_free(s->alpha);
+    memory_free(s->basic);
+    memory_free(s->near);
+    memory_free(s->length);
+}
+
+static bool allocate(struct simplex *s)
+{
+    const struct examples *examples = s->task->examples;
+    mpz_inits(s->D, s->value, s->product, NULL);
+    s->Q = memory_new(s->m * s->m, sizeof *s->Q);
+    s->alpha = memory_new(2 * s->m, sizeof *s->alpha);
+    s->Y = s->alpha + s->m;
+    s->basic = memory_new(s->m, sizeof *s->basic);
+    s->near = memory_new(s->m, sizeof *s->near);
+    s->length = memory_new(examples->count + 1, sizeof *s->length);
+    for (size_t i = 0; s->Q && i < s->m * s->m; i++)
+        mpz_init(s->Q[i]);
+    for (size_t i = 0; s->alpha && i < 2 * s->m; i++)
+        mpz_init(s->alpha[i]);
+    for (size_t i = 0; s->length && i < examples->count; i++) {
+        double square = 0;
+        for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++)
+            square += examples->near[k] * examples->near[k];
+        s->length[i] = square > 0 ? sqrt(square) : 1;
+    }
+    return s->Q && s->alpha && s->basic && s->near && s->length;
+}
+
+enum finding find_exactly(const struct task *task, const size_t *basis, size_t basis_count,
+                          struct found *found)
+{
+    struct simplex s = {.task = task, .m = task->dims + 1};
+    size_t alive = 0; // the first row that counts
+    while (alive < task->examples->count && is_gone(task, alive))
+        alive++;
+    if (alive == task->examples->count)
+        return FOUND_NOTHING;
+    if (s.m >= LIFTED) {
+        enum finding lifted = find_by_lifting(task, basis, basis_count, found);
+        if (lifted != FOUND_NOTHING)
+            return lifted;
+    }
+    if (s.m > MAX_ROWS)
+        return FOUND_NOTHING;
+    enum finding finding = FOUND_NO_MEMORY;
+    if (allocate(&s)) {
+        if (!start_warm(&s, basis, basis_count))
+            start_cold(&s, alive * task->rivals);
+        finding = run(&s, found);
+    }
+    release(&s);
+    return finding;
+}
+#endif

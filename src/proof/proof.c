@@ -1,0 +1,290 @@
+// The proof as text, line by line as docs/proof-format.md has it.
+#include "proof/built.h"
+#ifdef TLU_PROVES
+#include "proof/proof.h"
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_LIMIT 100000 // bytes
+
+// ---- text ----
+
+static bool make_room(struct text *text, size_t more)
+{
+    text->failed =
+        text->failed || !memory_reserve(&text->bytes, &text->capacity, text->size + more + 1, 1);
+    return !text->failed;
+}
+
+void text_put(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length < 0 || !make_room(text, (size_t)length))
+        return;
+    va_start(arguments, format);
+    vsnprintf(text->bytes + text->size, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    text->size += (size_t)length;
+}
+
+void text_put_whole(struct text *text, const mpz_t value)
+{
+    if (!make_room(text, mpz_sizeinbase(value, 10) + 2))
+        return;
+    mpz_get_str(text->bytes + text->size, 10, value);
+    text->size += strlen(text->bytes + text->size);
+}
+
+// A text that ends its line; a line end or a carriage return in it cannot be written.
+static void put_line(struct text *text, const char *line)
+{
+    text->unfit |= strpbrk(line, "\r\n") != NULL;
+    text_put(text, "%s\n", line);
+}
+
+void text_end_string(struct text *text)
+{
+    if (make_room(text, 1))
+        text->bytes[text->size] = '\0';
+}
+
+// ---- names ----
+
+static void put_name(struct text *text, const struct schema *schema, uint32_t feature)
+{
+    size_t length = schema_name(schema, feature, NULL, 0);
+    if (!make_room(text, length))
+        return;
+    schema_name(schema, feature, text->bytes + text->size, length + 1);
+    text->size += length;
+}
+
+void feature_name(struct text *text, const struct examples *examples, size_t column)
+{
+    put_name(text, &examples->schema, examples->feature[column]);
+}
+
+// CSV: the number of the column from 1, and of a category "=" and the value.
+static void put_csv_feature(struct text *text, const struct schema *schema, uint32_t feature)
+{
+    for (size_t c = 0; c < schema->column_count; c++)
+        if (schema->columns[c].kind == COLUMN_NUMERIC && schema->columns[c].feature == feature) {
+            text_put(text, "%zu\n", c + 1);
+            return;
+        }
+    struct text name = {0};
+    put_name(&name, schema, feature);
+    text_end_string(&name);
+    for (size_t c = 0; !name.failed && c < schema->column_count; c++) {
+        size_t length = strlen(schema->columns[c].name);
+        if (schema->columns[c].kind > COLUMN_CATEGORICAL || name.size <= length ||
+            name.bytes[length] != '=' || memcmp(name.bytes, schema->columns[c].name, length) != 0)
+            continue;
+        text_put(text, "%zu", c + 1);
+        put_line(text, name.bytes + length);
+        break;
+    }
+    text->failed |= name.failed;
+    memory_free(name.bytes);
+}
+
+static void put_feature(struct text *text, const struct examples *examples, size_t column)
+{
+    if (schema_is_csv(&examples->schema)) {
+        put_csv_feature(text, &examples->schema, examples->feature[column]);
+        return;
+    }
+    feature_name(text, examples, column);
+    text_put(text, "\n");
+}
+
+// ---- the head ----
+
+static void put_columns(struct text *text, const struct schema *schema, int missing)
+{
+    static const char kinds[] = {[COLUMN_NUMERIC] = 'n',
+                                 [COLUMN_CATEGORICAL] = 'c',
+                                 [COLUMN_LABEL] = 'l',
+                                 [COLUMN_IGNORED] = 'i'};
+    static const char treatment[] = {
+        [MISSING_REFUSE] = 'r', [MISSING_ZERO] = 'z', [MISSING_INDICATOR] = 'i'};
+    text_put(text, "data csv %d %d %c ", schema->delimiter, schema->header, treatment[missing]);
+    for (size_t c = 0; c < schema->column_count; c++)
+        text_put(text, "%c", kinds[schema->columns[c].kind]);
+    text_put(text, "\n");
+    for (size_t c = 0; c < schema->column_count; c++) {
+        text_put(text, "# column %zu: ", c + 1);
+        put_line(text, schema->columns[c].name);
+    }
+}
+
+// Classes in a proof are numbered from 1; of two, 1 is the positive one. 0: rows left out.
+static uint32_t class_in_proof(const struct examples *examples, uint32_t group)
+{
+    if (group == GROUP_NONE)
+        return 0;
+    return examples->groups <= 2 ? 2 - group : group + 1;
+}
+
+static void put_labels(struct text *text, const struct examples *examples)
+{
+    const struct labels *labels = &examples->labels;
+    for (uint32_t k = 0; k <= examples->groups; k++)
+        for (size_t i = 0; i < labels->count; i++)
+            if (class_in_proof(examples, labels->items[i].group) == k) {
+                text_put(text, "label %u ", k);
+                put_line(text, labels->items[i].text);
+            }
+}
+
+// How many digits after the point the values have at most: 1/2 has as many as 1/10.
+static int32_t digits_of(const struct examples *examples)
+{
+    int32_t digits = 0;
+    for (size_t i = 0; i < examples->count; i++) {
+        int32_t own = examples->scale[i].ten + examples->scale[i].two;
+        digits = own > digits ? own : digits;
+    }
+    return digits;
+}
+
+bool proof_head(struct text *text, const struct task *task, int missing)
+{
+    const struct examples *examples = task->examples;
+    const struct schema *schema = &examples->schema;
+    text_put(text, "tlu proof 1\n");
+    if (schema_is_csv(schema))
+        put_columns(text, schema, missing);
+    else if (schema_is_indexed(schema))
+        text_put(text, "data libsvm\n");
+    else
+        return false;
+    text_put(text, "question %d %d %zu %zu\n", (int)digits_of(examples), examples->bias,
+             examples->count, examples->groups);
+    put_labels(text, examples);
+    return !text->unfit && !examples->binary;
+}
+
+// ---- claims ----
+
+void proof_weights(struct text *text, const struct task *task, const struct witness *weights)
+{
+    const struct examples *examples = task->examples;
+    for (size_t j = 0; j < weights->count; j++) {
+        size_t column = j % examples->width;
+        if (column == examples->features || mpz_sgn(weights->w[j]) == 0)
+            continue;
+        text_put(text, "weight ");
+        text_put_whole(text, weights->w[j]);
+        text_put(text, " %zu ", j / examples->width + 1);
+        put_feature(text, examples, column);
+    }
+    for (size_t block = 0; examples->bias && block < task->blocks; block++) {
+        mpz_srcptr offset = weights->w[block * examples->width + examples->features];
+        if (mpz_sgn(offset) == 0)
+            continue;
+        text_put(text, "offset ");
+        text_put_whole(text, offset);
+        text_put(text, " %zu\n", block + 1);
+    }
+}
+
+static void put_ratio(struct text *text, const char *what, const mpq_t ratio)
+{
+    text_put(text, "%s ", what);
+    text_put_whole(text, mpq_numref(ratio));
+    if (mpz_cmp_ui(mpq_denref(ratio), 1) != 0) {
+        text_put(text, "/");
+        text_put_whole(text, mpq_denref(ratio));
+    }
+    text_put(text, "\n");
+}
+
+void proof_row(struct text *text, const struct task *task, size_t c, const mpz_t coefficient,
+               size_t set)
+{
+    const struct examples *examples = task->examples;
+    size_t row = case_row(task, c);
+    uint32_t own = examples->group[row];
+    uint32_t rival = task->blocks > 1 ? case_rival(task, c) : 1 - own;
+    text_put(text, "row ");
+    text_put_whole(text, coefficient);
+    text_put(text, " %llu %u %u %zu\n", (unsigned long long)examples->line[row],
+             class_in_proof(examples, own), class_in_proof(examples, rival), set);
+}
+
+void proof_margin(struct text *text, const struct task *task, const struct margin *margin, bool low)
+{
+    if (low)
+        put_ratio(text, "low", margin->low);
+    if (!margin->known)
+        return;
+    put_ratio(text, "high", margin->high);
+    for (size_t i = 0; i < task->examples->count; i++)
+        if (mpz_sgn(margin->hull[i]) != 0)
+            proof_row(text, task, i, margin->hull[i], 1);
+}
+
+void proof_rows(struct text *text, const struct task *task,
+                const struct contradiction *contradiction)
+{
+    for (size_t i = 0; i < contradiction->count; i++)
+        proof_row(text, task, contradiction->cases[i], contradiction->lambda[i], 1);
+}
+
+// A case of one of several contradictions.
+struct place {
+    size_t c, set, index;
+};
+
+static int by_case(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    return (x->c > y->c) - (x->c < y->c);
+}
+
+void proof_mistakes(struct text *text, const struct task *task, const struct mistakes *mistakes)
+{
+    const struct sets *sets = &mistakes->apart;
+    size_t count = 0, place = 0;
+    text_put(text, "claim mistakes %zu %zu\n", sets->count, mistakes->at_most);
+    proof_weights(text, task, &mistakes->weights);
+    for (size_t i = 0; i < sets->count; i++)
+        count += sets->items[i].count;
+    struct place *places = memory_new(count, sizeof *places);
+    text->failed |= count && !places;
+    if (text->failed || !count) {
+        memory_free(places);
+        return;
+    }
+    for (size_t i = 0; i < sets->count; i++)
+        for (size_t k = 0; k < sets->items[i].count; k++)
+            places[place++] = (struct place){sets->items[i].cases[k], i, k};
+    qsort(places, count, sizeof *places, by_case);
+    for (size_t i = 0; i < count; i++)
+        proof_row(text, task, places[i].c, sets->items[places[i].set].lambda[places[i].index],
+                  places[i].set + 1);
+    memory_free(places);
+}
+
+// FNV-1a with 64 bits of all that is there, whose lines must not be longer than the format says.
+void proof_end(struct text *text)
+{
+    uint64_t hash = 0xcbf29ce484222325U;
+    size_t line = 0; // bytes of it so far
+    for (size_t i = 0; i < text->size && !text->failed; i++) {
+        hash = (hash ^ (unsigned char)text->bytes[i]) * 0x100000001b3U;
+        line = text->bytes[i] == '\n' ? 0 : line + 1;
+        text->unfit |= line > LINE_LIMIT;
+    }
+    text_put(text, "end %016llx\n", (unsigned long long)hash);
+}
+#endif

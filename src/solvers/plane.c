@@ -1,0 +1,433 @@
+// The best separating hyperplane, "the maximum margin among all separating hyperplanes ... a convex
+// quadratic optimization problem" (Kun notes):
+//
+//     minimise |w|^2 / 2  with  y_i (w . x_i + b) >= 1 for every row i
+//
+// and, if a row may miss its margin at a price (soft margin; Cortes and Vapnik 1995),
+//
+//     minimise |w|^2 / 2 + sum_i C_i max(0, 1 - y_i (w . x_i + b))
+//
+// What is solved is the dual: with d_i = y_i alpha_i and w = sum_i d_i x_i,
+//
+//     maximise sum_i alpha_i - |w|^2 / 2  with  0 <= alpha_i <= C_i  and  sum_i d_i = 0
+//
+// (no limit C_i with the hard margin, no sum without a bias). Block by block: the rows that
+// contradict the solution most and those of the block before are solved by smo.c while all others
+// stay; then w and the scores of all rows follow. The end is (primal - dual) / primal <= GAP, both
+// computed again from the alphas.
+//
+// Hard margin: take any alpha. The classes' hulls have points that are 2 |w| / sum alpha apart, so
+// no plane has a margin above bound = |w| / sum alpha. After each block all alphas are multiplied
+// by what is best, sum alpha / |w|^2; then the dual is 1 / (2 bound^2). It grows until a plane
+// meets the bound or, if the hulls have a point in common, without end: an alpha whose bound is
+// nothing next to the longest row is the proof that there is no plane.
+#include "solvers/plane.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GAP 1e-6
+#define NOTHING 1e-9     // of the longest row; rounding is felt below that
+#define BLOCK 512        // rows
+#define MAX_BLOCKS 20000 // and fewer if
+#define PATIENCE 200     // of them neither narrow the gap nor raise the dual by a share of
+#define GROWTH 1e-13     // itself and
+#define GAIN 1e-9        // the primal less the dual: at that rate there is no end to it
+#define FRESH                                                                                      \
+    50 // blocks after which w is summed up again, against the accumulation of rounding errors
+
+static double low_of(const struct plane_row *row)
+{
+    return row->y > 0 ? 0 : -row->limit;
+}
+
+static double high_of(const struct plane_row *row)
+{
+    return row->y > 0 ? row->limit : 0;
+}
+
+static void add_row(struct plane *p, double *to, const struct plane_row *row, double amount)
+{
+    p->routines->add(to, row->x.features, row->x.values, row->x.count, amount);
+}
+
+static double dot_row(const struct plane *p, const double *with, const struct plane_row *row)
+{
+    return p->routines->dot(with, row->x.features, row->x.values, row->x.count);
+}
+
+static void multiply(struct plane *p, double factor)
+{
+    for (size_t f = 0; f < p->features; f++)
+        if (p->w[f] != 0) // memory that was never touched stays so
+            p->w[f] *= factor;
+    for (size_t i = 0; i < p->count; i++) {
+        p->rows[i].d *= factor;
+        p->rows[i].score *= factor;
+    }
+}
+
+static double room_of(const struct plane_row *row)
+{
+    return fmin(high_of(row) - row->d, row->d - low_of(row));
+}
+
+// What rounding has made of sum d = 0 is put right by the row with the most room.
+static void balance(struct plane *p)
+{
+    double sum = 0;
+    struct plane_row *roomy = p->rows;
+    for (size_t i = 0; i < p->count; i++) {
+        sum += p->rows[i].d;
+        if (room_of(&p->rows[i]) > room_of(roomy))
+            roomy = &p->rows[i];
+    }
+    if (fabs(sum) < room_of(roomy))
+        roomy->d -= sum;
+}
+
+// w := sum d x
+static void sum_up(struct plane *p)
+{
+    if (p->bias)
+        balance(p);
+    for (size_t f = 0; f < p->features; f++)
+        if (p->w[f] != 0)
+            p->w[f] = 0;
+    for (size_t i = 0; i < p->count; i++)
+        if (p->rows[i].d != 0)
+            add_row(p, p->w, &p->rows[i], p->rows[i].d);
+}
+
+// ---- how good it is ----
+
+struct sums {
+    double square; // |w|^2
+    double alphas;
+    double drift; // sum d, which should be 0
+};
+
+// The slope of d_i is y_i - score_i, and b if 0 < alpha_i < C_i. b is set halfway between the
+// highest of those that can rise and the lowest of those that can fall.
+static void set_bias(struct plane *p)
+{
+    double highest = p->bias ? -INFINITY : 0, lowest = p->bias ? INFINITY : 0;
+    for (size_t i = 0; i < p->count; i++) {
+        const struct plane_row *row = &p->rows[i];
+        double slope = row->y - row->score;
+        if (slope > highest && row->d < high_of(row))
+            highest = slope;
+        if (slope < lowest && row->d > low_of(row))
+            lowest = slope;
+    }
+    p->work.violation = highest - lowest;
+    p->b = p->bias ? (highest + lowest) / 2 : 0;
+}
+
+static void measure_soft(struct plane *p, const struct sums *sums)
+{
+    double loss = 0;
+    p->separates = true;
+    set_bias(p);
+    for (size_t i = 0; i < p->count; i++) {
+        double margin = p->rows[i].y * (p->rows[i].score + p->b);
+        if (margin < 1)
+            loss += p->rows[i].limit * (1 - margin);
+        p->separates &= margin > 0;
+    }
+    double primal = sums->square / 2 + loss;
+    p->work.dual = sums->alphas - sums->square / 2;
+    p->work.lacking = primal - p->work.dual;
+    p->gap = (p->work.lacking + fabs(p->b * sums->drift)) / primal;
+}
+
+// With the plane in the middle of the classes and h the least y (w . x + b), the primal has
+// |w / h|^2 / 2 and the dual, with alpha / h, sum alpha / h - |w / h|^2 / 2.
+static double middle(const struct plane *p, double *b)
+{
+    double plus = INFINITY, minus = -INFINITY;
+    for (size_t i = 0; i < p->count; i++) {
+        if (p->rows[i].y > 0)
+            plus = fmin(plus, p->rows[i].score);
+        else
+            minus = fmax(minus, p->rows[i].score);
+    }
+    *b = p->bias ? -(plus + minus) / 2 : 0;
+    return p->bias ? (plus - minus) / 2 : fmin(plus, -minus);
+}
+
+static void measure_hard(struct plane *p, struct sums *sums)
+{
+    if (sums->alphas > 0 && sums->square > 0) {
+        double factor = sums->alphas / sums->square;
+        multiply(p, factor);
+        sums->square *= factor * factor;
+        sums->alphas *= factor;
+        sums->drift *= factor;
+    }
+    double b, h = middle(p, &b);
+    set_bias(p);
+    p->bound = sums->alphas > 0 ? sqrt(sums->square) / sums->alphas : INFINITY;
+    p->work.dual = sums->alphas - sums->square / 2;
+    p->separates = h > 0;
+    p->gap = INFINITY;
+    if (h > 0)
+        p->gap = 2 * (1 - (sums->alphas - fabs(b * sums->drift)) * h / sums->square);
+}
+
+static void measure(struct plane *p)
+{
+    struct sums sums = {0};
+    for (size_t i = 0; i < p->count; i++) {
+        struct plane_row *row = &p->rows[i];
+        row->score = dot_row(p, p->w, row);
+        sums.alphas += row->y * row->d;
+        sums.drift += p->bias ? row->d : 0;
+    }
+    for (size_t f = 0; f < p->features; f++)
+        sums.square += p->w[f] * p->w[f];
+    if (p->hard)
+        measure_hard(p, &sums);
+    else
+        measure_soft(p, &sums);
+    p->norm = sqrt(sums.square);
+}
+
+// ---- a block ----
+
+static int by_violation(const void *a_pointer, const void *b_pointer)
+{
+    const struct plane_candidate *a = a_pointer, *b = b_pointer;
+    if (a->violation != b->violation)
+        return a->violation > b->violation ? -1 : 1;
+    return a->row < b->row ? -1 : a->row > b->row;
+}
+
+static void take(struct plane *p, uint32_t row)
+{
+    if (p->rows[row].place || p->work.member_count == p->work.block.capacity - 1)
+        return;
+    p->work.members[p->work.member_count++] = row;
+    p->rows[row].place = (uint32_t)p->work.member_count;
+}
+
+// Rows that should rise and rows that should fall, the worst first.
+static void find_candidates(struct plane *p, size_t *ups, size_t *downs)
+{
+    *ups = *downs = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        struct plane_row *row = &p->rows[i];
+        double rise = row->y - row->score - p->b;
+        if (rise > 0 && row->d < high_of(row))
+            p->work.up[(*ups)++] = (struct plane_candidate){rise, (uint32_t)i};
+        else if (rise < 0 && row->d > low_of(row))
+            p->work.down[(*downs)++] = (struct plane_candidate){-rise, (uint32_t)i};
+        row->place_before = row->place;
+        row->place = 0;
+    }
+    qsort(p->work.up, *ups, sizeof *p->work.up, by_violation);
+    qsort(p->work.down, *downs, sizeof *p->work.down, by_violation);
+}
+
+// Half of the block are the worst, as many of the one kind as of the other; then come those of the
+// block before that are between their bounds, then more of the worst.
+static void choose_block(struct plane *p)
+{
+    size_t ups, downs, count_before = p->work.member_count, next = 0;
+    memcpy(p->work.before, p->work.members, count_before * sizeof *p->work.before);
+    p->work.member_count = 0;
+    find_candidates(p, &ups, &downs);
+    size_t most = ups > downs ? ups : downs;
+    for (int half = 1; half <= 2; half++) {
+        for (; next < most && p->work.member_count < p->work.block.capacity / 2 * (size_t)half;
+             next++) {
+            if (next < ups)
+                take(p, p->work.up[next].row);
+            if (next < downs)
+                take(p, p->work.down[next].row);
+        }
+        for (size_t i = 0; i < count_before; i++) {
+            const struct plane_row *row = &p->rows[p->work.before[i]];
+            if (room_of(row) > 0)
+                take(p, p->work.before[i]);
+        }
+    }
+}
+
+// Without a bias each d moves alone: together, that is, with one that has no bounds and no effect.
+static void add_counterweight(struct smo *block)
+{
+    size_t n = block->size++;
+    for (size_t i = 0; i <= n; i++)
+        block->K[i * block->capacity + n] = block->K[n * block->capacity + i] = 0;
+    block->d[n] = block->slope[n] = 0;
+    block->low[n] = -INFINITY;
+    block->high[n] = INFINITY;
+}
+
+// K_ij = x_i . x_j; what is known from the block before is taken from there.
+static void fill_products(struct plane *p)
+{
+    struct smo *block = &p->work.block;
+    double *old = block->K;
+    block->K = block->factor; // which is only needed within smo_solve
+    block->factor = old;
+    for (size_t i = 0; i < p->work.member_count; i++) {
+        const struct plane_row *row = &p->rows[p->work.members[i]];
+        add_row(p, p->work.scratch, row, 1);
+        for (size_t j = 0; j <= i; j++) {
+            const struct plane_row *other = &p->rows[p->work.members[j]];
+            size_t a = row->place_before, b = other->place_before;
+            block->K[i * block->capacity + j] = block->K[j * block->capacity + i] =
+                a && b ? old[(a - 1) * block->capacity + b - 1]
+                       : dot_row(p, p->work.scratch, other);
+        }
+        add_row(p, p->work.scratch, row, -1);
+    }
+}
+
+static void solve_block(struct plane *p)
+{
+    struct smo *block = &p->work.block;
+    fill_products(p);
+    block->size = p->work.member_count;
+    for (size_t i = 0; i < block->size; i++) {
+        const struct plane_row *row = &p->rows[p->work.members[i]];
+        block->d[i] = row->d;
+        block->low[i] = low_of(row);
+        block->high[i] = high_of(row);
+        block->slope[i] = row->y - row->score;
+    }
+    if (!p->bias)
+        add_counterweight(block);
+    smo_solve(block, p->work.violation / 10);
+    for (size_t i = 0; i < p->work.member_count; i++) {
+        struct plane_row *row = &p->rows[p->work.members[i]];
+        if (block->d[i] != row->d)
+            add_row(p, p->w, row, block->d[i] - row->d);
+        row->d = block->d[i];
+    }
+}
+
+// ---- all of it ----
+
+static bool allocate(struct plane *p)
+{
+    size_t capacity = (p->count < BLOCK ? p->count : BLOCK) + 1; // one for the counterweight
+    return (p->w = memory_new(p->features, sizeof *p->w)) &&
+           (p->work.scratch = memory_new(p->features, sizeof *p->work.scratch)) &&
+           (p->work.up = memory_new(p->count, sizeof *p->work.up)) &&
+           (p->work.down = memory_new(p->count, sizeof *p->work.down)) &&
+           (p->work.best = memory_new(p->count, sizeof *p->work.best)) &&
+           (p->work.members = memory_new(capacity, sizeof *p->work.members)) &&
+           (p->work.before = memory_new(capacity, sizeof *p->work.before)) &&
+           smo_init(&p->work.block, capacity);
+}
+
+void plane_free(struct plane *p)
+{
+    void *parts[] = {p->w,         p->work.scratch, p->work.up,    p->work.down,
+                     p->work.best, p->work.members, p->work.before};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        memory_free(parts[i]);
+    smo_free(&p->work.block);
+}
+
+static void find_longest(struct plane *p)
+{
+    p->length = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        const tlu_row *x = &p->rows[i].x;
+        double square = 0;
+        for (size_t k = 0; k < x->count; k++) {
+            double value = x->values ? (double)x->values[k] : 1;
+            square += value * value;
+        }
+        p->length = fmax(p->length, sqrt(square));
+    }
+}
+
+// Whether it is done, by sums that are as exact as can be.
+static bool proved(struct plane *p, bool fresh)
+{
+    bool done = p->gap <= GAP || (p->hard && p->bound <= NOTHING * p->length);
+    if (fresh || !done)
+        return done;
+    sum_up(p);
+    measure(p);
+    return proved(p, true);
+}
+
+static void keep_best(struct plane *p)
+{
+    p->work.best_gap = p->gap;
+    for (size_t i = 0; i < p->count; i++)
+        p->work.best[i] = p->rows[i].d;
+}
+
+static void return_to_best(struct plane *p)
+{
+    for (size_t i = 0; p->work.best_gap < p->gap && i < p->count; i++)
+        p->rows[i].d = p->work.best[i];
+    sum_up(p);
+    measure(p);
+}
+
+// A hard margin that was found: the nearest rows are to have y (w . x + b) = 1.
+static void set_distance(struct plane *p)
+{
+    double b, h = middle(p, &b);
+    multiply(p, 1 / h);
+    p->norm /= h;
+    p->b = b / h;
+}
+
+// Whether the last blocks have gained nothing to speak of.
+static bool stagnates(const struct plane *p, double last_gap, double last_dual)
+{
+    double growth = p->work.dual - last_dual;
+    return p->work.best_gap >= last_gap * (1 - GAIN) &&
+           (p->work.dual <= last_dual * (1 + GROWTH) ||
+            (!p->hard && growth < GAIN * p->work.lacking));
+}
+
+static enum plane_end run(struct plane *p)
+{
+    double last_dual = -INFINITY, last_gap = INFINITY;
+    p->work.best_gap = INFINITY;
+    for (size_t blocks = 0; blocks < MAX_BLOCKS; blocks++) {
+        if (blocks % FRESH == 0)
+            sum_up(p);
+        measure(p);
+        if (proved(p, blocks % FRESH == 0))
+            return p->gap <= GAP ? PLANE_FOUND : PLANE_NONE;
+        if (p->gap < p->work.best_gap)
+            keep_best(p);
+        if (blocks % PATIENCE == PATIENCE - 1) {
+            if (stagnates(p, last_gap, last_dual))
+                break;
+            last_gap = p->work.best_gap;
+            last_dual = p->work.dual;
+        }
+        if (p->stop && p->stop(p->context))
+            break;
+        choose_block(p);
+        solve_block(p);
+    }
+    return_to_best(p);
+    return PLANE_STOPPED;
+}
+
+enum plane_end plane_solve(struct plane *p)
+{
+    if (!allocate(p))
+        return PLANE_NO_MEMORY;
+    find_longest(p);
+    enum plane_end end = run(p);
+    if (p->hard && p->separates)
+        set_distance(p);
+    return end;
+}

@@ -1,0 +1,253 @@
+#include "stream/ahead.h"
+
+#include "base/memory.h"
+#include "base/thread.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#define THREADS_MAX 3 // besides the one that learns, which more would only wait for
+#define PIECES 8
+#define LITTLE (AHEAD_SIZE / 8) // less than this at a time is not worth other threads
+
+struct text {
+    char *bytes;
+    size_t size, capacity;
+};
+
+struct ahead {
+    tlu_read_function read;
+    void *context;
+    struct reader *reader;
+    pthread_t threads[THREADS_MAX];
+    size_t thread_count, threads_wanted;
+
+    // Of the thread that reads, one at a time.
+    struct text rest; // after the last whole row
+    bool end;         // of the stream
+    tlu_status status;
+    tlu_error error;
+
+    pthread_mutex_t lock; // of what follows
+    pthread_cond_t more, ready;
+    bool reading; // there may be more to read at once
+    bool busy;    // a thread is at it
+    bool stop;
+    size_t begun, used; // pieces of the ring, by number
+    bool given;         // [used] is the caller's
+    struct slot {
+        bool parsed;
+        struct piece piece;
+        struct text text;
+    } ring[PIECES];
+};
+
+// ---- the other threads ----
+
+static tlu_status put_text(struct text *text, const char *bytes, size_t size, tlu_error *error)
+{
+    if (!memory_reserve(&text->bytes, &text->capacity, size + 1, 1))
+        return error_memory(error);
+    if (size)
+        memcpy(text->bytes, bytes, size);
+    text->size = size;
+    return TLU_OK;
+}
+
+static void swap_texts(struct text *a, struct text *b)
+{
+    struct text swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
+// Text up to the end of a row. *more: there is probably more to read at once. If there is no end,
+// it is looked for again when there is twice as much, until that would be too much for a row.
+static tlu_status read_rows(struct ahead *ahead, struct text *text, size_t *rows, bool *more)
+{
+    tlu_error *error = &ahead->error;
+    tlu_status status = TLU_OK;
+    size_t most = reader_row_most(ahead->reader);
+    swap_texts(text, &ahead->rest);
+    *rows = 0;
+    *more = true;
+    for (size_t wanted = text->size + 1; status == TLU_OK && *more && !*rows;) {
+        size_t got = 0;
+        int end = 0;
+        if (!memory_reserve(&text->bytes, &text->capacity, text->size + AHEAD_SIZE, 1))
+            return error_memory(error);
+        error->status = TLU_OK;
+        if (ahead->read(ahead->context, text->bytes + text->size, AHEAD_SIZE, &got, &end, error))
+            status = error_stopped(error, error);
+        text->size += got;
+        ahead->end = end;
+        *more = got >= LITTLE && !end;
+        if (*more && text->size < wanted)
+            continue;
+        *rows = end ? text->size : reader_complete(ahead->reader, text->bytes, text->size);
+        wanted = text->size <= most / 2 ? 2 * text->size : most + 1;
+        *more &= *rows || text->size <= most;
+    }
+    return status;
+}
+
+// The text of a piece, if there are rows for it. False: there is nothing more to read yet.
+static bool read_piece(struct ahead *ahead, struct slot *slot)
+{
+    struct text *text = &slot->text;
+    size_t rows;
+    bool more;
+    ahead->status = read_rows(ahead, text, &rows, &more);
+    if (!rows || ahead->status != TLU_OK) // there is one copy of what may be large
+        swap_texts(text, &ahead->rest);
+    else if (ahead->status == TLU_OK)
+        ahead->status =
+            put_text(&ahead->rest, text->bytes + rows, text->size - rows, &ahead->error);
+    slot->piece.bytes = text->bytes;
+    slot->piece.size = ahead->status == TLU_OK ? rows : 0;
+    return ahead->status == TLU_OK && more;
+}
+
+// One piece; the lock is held before and after.
+static void make_piece(struct ahead *ahead)
+{
+    struct slot *slot = &ahead->ring[ahead->begun++ % PIECES];
+    slot->parsed = false;
+    ahead->busy = true;
+    pthread_mutex_unlock(&ahead->lock);
+    bool more = read_piece(ahead, slot);
+    pthread_mutex_lock(&ahead->lock);
+    ahead->busy = false;
+    ahead->reading = more;
+    ahead->begun -= slot->piece.size == 0;
+    if (slot->piece.size) {
+        pthread_cond_signal(&ahead->more); // another thread may read
+        pthread_mutex_unlock(&ahead->lock);
+        piece_parse(&slot->piece, ahead->reader);
+        pthread_mutex_lock(&ahead->lock);
+        slot->parsed = true;
+    }
+    pthread_cond_signal(&ahead->ready);
+}
+
+static bool can_make(const struct ahead *ahead)
+{
+    return ahead->reading && !ahead->busy && ahead->begun - ahead->used < PIECES;
+}
+
+static void *run(void *argument)
+{
+    struct ahead *ahead = argument;
+    pthread_mutex_lock(&ahead->lock);
+    while (!ahead->stop) {
+        if (can_make(ahead))
+            make_piece(ahead);
+        else
+            pthread_cond_wait(&ahead->more, &ahead->lock);
+    }
+    pthread_mutex_unlock(&ahead->lock);
+    return NULL;
+}
+
+// ---- the caller's ----
+
+struct ahead *ahead_new(size_t threads)
+{
+    struct ahead *ahead = memory_new(1, sizeof *ahead);
+    if (!ahead)
+        return NULL;
+    ahead->threads_wanted = threads < THREADS_MAX ? threads : THREADS_MAX;
+    pthread_mutex_init(&ahead->lock, NULL);
+    pthread_cond_init(&ahead->more, NULL);
+    pthread_cond_init(&ahead->ready, NULL);
+    return ahead;
+}
+
+void ahead_free(struct ahead *ahead)
+{
+    if (!ahead)
+        return;
+    pthread_mutex_lock(&ahead->lock);
+    ahead->stop = true;
+    pthread_cond_broadcast(&ahead->more);
+    pthread_mutex_unlock(&ahead->lock);
+    for (size_t i = 0; i < ahead->thread_count; i++)
+        pthread_join(ahead->threads[i], NULL);
+    for (size_t i = 0; i < PIECES; i++) {
+        batch_free(ahead->ring[i].piece.batch);
+        memory_free(ahead->ring[i].text.bytes);
+    }
+    memory_free(ahead->rest.bytes);
+    pthread_mutex_destroy(&ahead->lock);
+    pthread_cond_destroy(&ahead->more);
+    pthread_cond_destroy(&ahead->ready);
+    memory_free(ahead);
+}
+
+// False: there is no other thread.
+static bool start_threads(struct ahead *ahead)
+{
+    for (; ahead->threads_wanted; ahead->threads_wanted--) { // fewer will do
+        pthread_t *thread = &ahead->threads[ahead->thread_count];
+        ahead->thread_count += thread_start(thread, run, ahead);
+    }
+    return ahead->thread_count > 0;
+}
+
+bool ahead_start(struct ahead *ahead, struct reader *reader, tlu_read_function read, void *context,
+                 const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < PIECES; i++)
+        if (!ahead->ring[i].piece.batch && !(ahead->ring[i].piece.batch = batch_new()))
+            return false;
+    if (put_text(&ahead->rest, bytes, size, NULL) != TLU_OK || !start_threads(ahead))
+        return false;
+    pthread_mutex_lock(&ahead->lock);
+    ahead->reader = reader;
+    ahead->read = read;
+    ahead->context = context;
+    ahead->begun = ahead->used = 0;
+    ahead->given = false;
+    ahead->reading = true;
+    pthread_cond_signal(&ahead->more);
+    pthread_mutex_unlock(&ahead->lock);
+    return true;
+}
+
+// Whether the next piece is made; *none: there will be none.
+static bool is_ready(const struct ahead *ahead, bool *none)
+{
+    bool begun = ahead->begun > ahead->used;
+    *none = !begun && !ahead->reading && !ahead->busy;
+    return begun && ahead->ring[ahead->used % PIECES].parsed;
+}
+
+struct piece *ahead_next(struct ahead *ahead)
+{
+    bool none;
+    pthread_mutex_lock(&ahead->lock);
+    if (ahead->given) {
+        ahead->used++;
+        pthread_cond_signal(&ahead->more);
+    }
+    while (!is_ready(ahead, &none) && !none) {
+        if (can_make(ahead)) // rather than wait
+            make_piece(ahead);
+        else
+            pthread_cond_wait(&ahead->ready, &ahead->lock);
+    }
+    ahead->given = !none;
+    pthread_mutex_unlock(&ahead->lock);
+    return none ? NULL : &ahead->ring[ahead->used % PIECES].piece;
+}
+
+tlu_status ahead_rest(const struct ahead *ahead, const char **bytes, size_t *size, int *end,
+                      tlu_error *error)
+{
+    *bytes = ahead->rest.bytes;
+    *size = ahead->rest.size;
+    *end = ahead->end;
+    if (ahead->status != TLU_OK && error)
+        *error = ahead->error;
+    return ahead->status;
+}

@@ -1,0 +1,76 @@
+#include "stream/answer.h"
+
+#include "base/memory.h"
+#include "numeric/number.h"
+
+#include <math.h>
+#include <string.h>
+
+// A label as a field of a line, as tlu predict prints it; returns its end.
+static char *put_label(char *to, const char *label)
+{
+    for (; *label; label++) {
+        char c = *label, letter = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : c;
+        if (letter != c || c == '\\')
+            *to++ = '\\';
+        *to++ = letter;
+    }
+    return to;
+}
+
+// The probability of the winner, in *found; not a number if there is none: before the second class,
+// and of a calibrated model if a class came after its calibration. False: out of memory.
+static bool probability_of(struct answers *answers, const struct tlu_learner *learner,
+                           uint32_t winner, double *found)
+{
+    const struct score_output *output = &learner->output;
+    const struct scheme *scheme = &learner->scheme;
+    uint32_t classes = scheme->classes;
+    bool stale = output->calibration.kind && output->calibration.classes != classes;
+    enum logits logits = rule_logits(learner->options, scheme->kind);
+    *found = NAN;
+    if (classes < 2 || stale || !output_has_probabilities(output, logits))
+        return true;
+    if (!memory_reserve(&answers->shares, &answers->shares_capacity, 2 * (size_t)classes,
+                        sizeof *answers->shares))
+        return false;
+    const double *scores = learner->space.scores;
+    if (scheme->kind == SCHEME_OVO) {
+        scheme_votes(scores, classes, answers->shares + classes);
+        scores = answers->shares + classes;
+    }
+    output_probabilities(output, logits, scores, classes, scheme->positive, answers->shares);
+    *found = answers->shares[winner];
+    return true;
+}
+
+bool answers_add(struct answers *answers, const struct tlu_learner *learner, uint32_t winner)
+{
+    const char *label = learner->scheme.classes ? learner->schema.spelled[winner] : "?";
+    double probability = NAN;
+    if (!memory_reserve(&answers->text, &answers->capacity, answers->size + 2 * strlen(label) + 96,
+                        1) ||
+        (answers->probabilities && !probability_of(answers, learner, winner, &probability)))
+        return false;
+    char *at = put_label(answers->text + answers->size, label);
+    if (answers->scores) {
+        double score = learner->scheme.classes > 2          ? learner->space.scores[winner]
+                       : winner == learner->scheme.positive ? learner->space.scores[0]
+                                                            : 0 - learner->space.scores[0];
+        *at++ = '\t';
+        at += number_print(at, learner->scheme.classes ? score : 0);
+    }
+    if (answers->probabilities) {
+        *at++ = '\t';
+        at += number_print(at, probability);
+    }
+    *at++ = '\n';
+    answers->size = (size_t)(at - answers->text);
+    return true;
+}
+
+void answers_free(struct answers *answers)
+{
+    memory_free(answers->text);
+    memory_free(answers->shares);
+}

@@ -1,0 +1,44 @@
+// What outlasts the process: the model's file, and the journal of what that lacks.
+//
+// A record of the journal has the text of rows as it came, with the number of rows learned before
+// it. The first of a stream, and the first after the journal was emptied, has the plan too
+// (plan.h): how these rows and those of the records after it are read. So a journal with a row in
+// it says how it is read, by what was decided when the row was taken; and one without says nothing,
+// even if a stream was begun.
+#ifndef TLU_STREAM_JOURNAL_KEEP_H
+#define TLU_STREAM_JOURNAL_KEEP_H
+
+#include "input/reader.h"
+#include "learn/learner.h"
+#include "stream/journal/model_file.h"
+
+struct keep {
+    struct model_file file;
+    struct journal *journal; // NULL: none
+    bool incomplete;         // it lacks rows that were learned from, and could not be mended
+    char *plan;              // [plan_size] how the stream is read, packed
+    size_t plan_size;
+    bool plan_kept; // the journal has it
+    bool plan_last; // it came with the last record
+};
+
+// Tells learners apart that have learned from the same number of rows.
+uint32_t keep_state(const struct tlu_learner *learner);
+
+// Opens and locks the model's file and the journal. The model's own journal is beside the file that
+// the path leads to; `journal` may name it by the path or by the file. If `journal` is another one
+// or NULL, the model's own must have no rows.
+tlu_status keep_open(struct keep *keep, const char *model, const char *journal, tlu_error *error);
+// The stream was opened: the next record has its plan.
+tlu_status keep_plan(struct keep *keep, const struct tlu_learner *learner,
+                     const struct reader *reader, tlu_error *error);
+// Rows that are about to be learned from, after `number` others.
+tlu_status keep_rows(struct keep *keep, uint64_t number, const char *bytes, size_t size,
+                     tlu_error *error);
+// No more than these of the last record were; 0 bytes: none.
+void keep_fewer_rows(struct keep *keep, uint64_t number, const char *bytes, size_t size);
+// Saves the model of the learner and empties the journal.
+tlu_status keep_save(struct keep *keep, const struct tlu_learner *learner, tlu_error *error);
+void keep_close(struct keep *keep);
+
+#endif

@@ -1,0 +1,137 @@
+#include "stream/resolve.h"
+
+#include "base/memory.h"
+#include "data/hash.h"
+#include "data/large.h"
+#include "learn/online_scale.h"
+#include "learn/stream.h"
+
+#include <string.h>
+
+bool resolver_begin(struct resolver *r, const struct batch *batch)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < batch->rows; i++) {
+        size_t length = batch->offsets[i + 1] - batch->offsets[i];
+        longest = length > longest ? length : longest;
+    }
+    if (!memory_reserve(&r->names, &r->names_capacity, (size_t)batch_names(batch) + 1,
+                        sizeof *r->names) ||
+        !memory_reserve(&r->classes, &r->classes_capacity, (size_t)batch->classes.count + 1,
+                        sizeof *r->classes) ||
+        !memory_reserve(&r->features, &r->features_capacity, longest + 1, sizeof *r->features) ||
+        !memory_reserve(&r->values, &r->values_capacity, longest + 1, sizeof *r->values))
+        return false;
+    resolver_forget_names(r, batch);
+    memset(r->classes, 0xFF, batch->classes.count * sizeof *r->classes);
+    return true;
+}
+
+void resolver_forget_names(struct resolver *resolver, const struct batch *batch)
+{
+    memset(resolver->names, 0xFF, batch_names(batch) * sizeof *resolver->names);
+}
+
+// The number of a feature that the batch has by name, or SCHEMA_NONE.
+static uint32_t number_of_name(struct resolver *resolver, const struct batch *batch, uint32_t local,
+                               struct schema *schema, bool labelled)
+{
+    uint32_t *known = &resolver->names[local];
+    if (*known != SCHEMA_NONE)
+        return *known;
+    char room[LARGE_ROOM];
+    size_t length;
+    const char *name = batch_name_at(batch, local, room, &length);
+    uint32_t number =
+        labelled ? schema_add(schema, name, length) : schema_find(schema, name, length);
+    if (labelled || !schema->slots.bits) // each name has a slot, also one that is yet to be added
+        *known = number;
+    return number;
+}
+
+static tlu_status renumber(struct resolver *resolver, struct batch *batch,
+                           struct tlu_learner *learner, bool labelled, tlu_row *row,
+                           tlu_error *error)
+{
+    struct schema *schema = &learner->schema;
+    size_t count = 0;
+    for (size_t k = 0; k < row->count; k++) {
+        uint32_t number = row->features[k];
+        if (number & BATCH_LOCAL) {
+            number = number_of_name(resolver, batch, number & ~BATCH_LOCAL, schema, labelled);
+            if (number == SCHEMA_NONE && labelled)
+                return error_memory(error);
+        } else if (schema->slots.bits && schema_is_indexed(schema)) {
+            number = labelled ? hash_index_add(schema, number) : hash_index_find(schema, number);
+        }
+        if (number == SCHEMA_NONE || (!labelled && number >= learner->space.weights.features))
+            continue;
+        resolver->features[count] = number;
+        resolver->values[count++] = row->values ? row->values[k] : 1;
+    }
+    if (schema->slots.bits)
+        TRY(enough_memory(hash_fold_row(batch, resolver->features, resolver->values, &count),
+                          error));
+    *row = (tlu_row){count, resolver->features, resolver->values};
+    return TLU_OK;
+}
+
+// Indices of LIBSVM are the learner's numbers already.
+tlu_status resolver_row(struct resolver *resolver, struct batch *batch, size_t i,
+                        struct tlu_learner *learner, bool labelled, tlu_row *row, tlu_error *error)
+{
+    struct schema *schema = &learner->schema;
+    uint32_t lowest = UINT32_MAX, highest = 0;
+    *row = batch_row(batch, i);
+    for (size_t k = 0; k < row->count; k++) {
+        uint32_t number = row->features[k];
+        lowest = number < lowest ? number : lowest;
+        highest = number > highest && !(number & BATCH_LOCAL) ? number : highest;
+    }
+    bool indices = schema_is_indexed(schema) && !schema->slots.bits;
+    if (labelled && indices && lowest < BATCH_LOCAL) {
+        schema->direct.lowest = lowest < schema->direct.lowest ? lowest : schema->direct.lowest;
+        schema->direct.highest =
+            highest > schema->direct.highest ? highest : schema->direct.highest;
+    }
+    if (!indices || batch_names(batch) || (!labelled && highest >= learner->space.weights.features))
+        TRY(renumber(resolver, batch, learner, labelled, row, error));
+    if (!labelled)
+        return TLU_OK;
+    TRY(enough_memory(learner_reserve(learner), error));
+    return learner->online.open ? stream_choose_scale(learner, row, error) : TLU_OK;
+}
+
+tlu_status resolver_scale(struct resolver *resolver, struct tlu_learner *learner, bool labelled,
+                          tlu_row *row, tlu_error *error)
+{
+    if (!learner->online.on)
+        return TLU_OK;
+    TRY(enough_memory(online_scale_reserve(learner, row->count), error));
+    if (labelled && !learner->online.recent) // it changes no prediction
+        online_scale_meet(learner, row);
+    resolver->unscaled = *row;
+    online_scale_row(learner, row, learner->online.room);
+    return TLU_OK;
+}
+
+uint32_t resolver_class(struct resolver *resolver, const struct batch *batch, uint32_t label,
+                        struct schema *schema, bool *is_new)
+{
+    uint32_t *known = &resolver->classes[label], classes = schema_classes(schema);
+    *is_new = false;
+    if (*known == SCHEMA_NONE) {
+        *known = schema_class_add(schema, table_text(&batch->classes, label),
+                                  table_length(&batch->classes, label));
+        *is_new = *known >= classes;
+    }
+    return *known;
+}
+
+void resolver_free(struct resolver *resolver)
+{
+    memory_free(resolver->names);
+    memory_free(resolver->classes);
+    memory_free(resolver->features);
+    memory_free(resolver->values);
+}

@@ -1,0 +1,46 @@
+// Rows in an order of their own, brought by a second thread. Shuffled rows are scattered over the
+// memory, and waiting for them takes longer than learning from them: the feeder copies them into
+// small blocks, one after the other, while the learner is at those before.
+#ifndef TLU_TRAIN_PREFETCH_H
+#define TLU_TRAIN_PREFETCH_H
+
+#include "data/batch.h"
+#include "data/cache.h"
+#include "learn/example.h"
+
+struct place { // of a row
+    uint32_t batch, row;
+};
+
+// What rows have as learner_norm, by their numbers in the file.
+struct norms {
+    double *items; // [count]
+    size_t count, capacity;
+    uint64_t first; // number of the first row that is there
+    struct cache_array where;
+};
+
+// The row at a place.
+static inline struct example example_at(struct batch *const *batches, struct place place,
+                                        const struct norms *norms)
+{
+    const struct batch *batch = batches[place.batch];
+    uint64_t id = batch->first_row + place.row;
+    return (struct example){.x = batch_row(batch, place.row),
+                            .id = id,
+                            .class_index = batch->labels[place.row],
+                            .weight = (double)batch_weight(batch, place.row),
+                            .norm = norms->count ? norms->items[id - norms->first] : 0};
+}
+
+struct prefetch;
+
+// Feeds the rows at `count` places, by a thread if `threaded`, else when asked. NULL: out of
+// memory. What is given must not change until the feed is closed.
+struct prefetch *prefetch_open(struct batch *const *batches, const struct norms *norms,
+                               const struct place *places, size_t count, bool threaded);
+// The next rows; 0 at the end. They are valid until the next call.
+size_t prefetch_next(struct prefetch *feed, const struct example **examples);
+void prefetch_close(struct prefetch *feed);
+
+#endif
