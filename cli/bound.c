@@ -3,6 +3,7 @@
 #include "json.h"
 #include "proof_progress.h"
 #include "text.h"
+#include "tlu_proof.h"
 
 #include <math.h>
 #include <stdlib.h>

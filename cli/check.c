@@ -3,6 +3,7 @@
 #include "input.h"
 #include "json.h"
 #include "text.h"
+#include "tlu_proof.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 
 #include "input.h"
 #include "text.h"
+#include "tlu_logic.h"
 
 #include <stdlib.h>
 #include <string.h>

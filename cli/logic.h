@@ -3,6 +3,7 @@
 #define TLU_CLI_LOGIC_H
 
 #include "arguments.h"
+#include "tlu_logic.h"
 
 // logic_text.c: the truth table, if it is short, and the answers in words.
 void logic_print(const tlu_function *function, const tlu_realisation *realisation, bool quiet);

@@ -1,6 +1,7 @@
 // tlu logic with --regex, --automaton or --kiss2: an automaton as a network of units and delays.
 #include "logic.h"
 #include "text.h"
+#include "tlu_logic.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "json.h"
 #include "logic.h"
 #include "text.h"
+#include "tlu_logic.h"
 
 #include <stdlib.h>
 #include <string.h>

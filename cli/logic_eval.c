@@ -4,6 +4,7 @@
 #include "json.h"
 #include "networks.h"
 #include "text.h"
+#include "tlu_logic.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "networks.h"
 #include "reading.h"
 #include "text.h"
+#include "tlu_logic.h"
 
 static const tlu_option_info options[] = {
     {"bits", "command", TLU_OPTION_COUNT, "N", "", NULL, 2, 40,

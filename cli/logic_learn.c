@@ -1,6 +1,7 @@
 // tlu logic --learn: the perceptron on a truth table.
 #include "logic.h"
 #include "text.h"
+#include "tlu_logic.h"
 #include "trace.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 // A Boolean function and what it is as units, for people.
 #include "logic.h"
 #include "text.h"
+#include "tlu_logic.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 
 #include "arguments.h"
 #include "text.h"
+#include "tlu_logic.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #define TLU_CLI_NETWORKS_H
 
 #include "tlu.h"
+#include "tlu_logic.h"
 
 #include <stdbool.h>
 

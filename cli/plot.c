@@ -3,6 +3,7 @@
 #include "progress.h"
 #include "terminal.h"
 #include "text.h"
+#include "tlu_plot.h"
 
 #include <stdlib.h>
 #include <string.h>

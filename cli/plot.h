@@ -3,6 +3,7 @@
 #define TLU_CLI_PLOT_H
 
 #include "arguments.h"
+#include "tlu_plot.h"
 
 // The kind of picture that is asked for: "data" if none is named.
 tlu_status plot_find_kind(const struct arguments *arguments, const char **kind, tlu_error *error);

@@ -3,6 +3,7 @@
 #include "plot.h"
 #include "terminal.h"
 #include "text.h"
+#include "tlu_plot.h"
 
 #include <string.h>
 

@@ -3,6 +3,8 @@
 #ifndef TLU_CLI_PROOF_PROGRESS_H
 #define TLU_CLI_PROOF_PROGRESS_H
 
+#include "tlu_proof.h"
+
 #include <stdbool.h>
 
 struct watch {

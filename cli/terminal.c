@@ -1,6 +1,7 @@
 #include "terminal.h"
 #include "proof_progress.h"
 #include "streams.h"
+#include "tlu_plot.h"
 
 #include <stdio.h>
 #include <stdlib.h>

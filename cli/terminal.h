@@ -3,6 +3,7 @@
 #define TLU_CLI_TERMINAL_H
 
 #include "tlu.h"
+#include "tlu_plot.h"
 
 #include <stdbool.h>
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <tlu.h>
+#include <tlu_plot.h>
 
 /* Cairo may not be there: then it is the system that is to blame (77: skipped, for test programs).
  */

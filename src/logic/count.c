@@ -21,6 +21,7 @@
 #include "base/parallel.h"
 #include "base/settings.h"
 #include "logic/count_classes.h"
+#include "tlu_logic.h"
 
 #include <stdatomic.h>
 #include <string.h>

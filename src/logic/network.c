@@ -1,6 +1,7 @@
 #include "logic/network.h"
 
 #include "base/memory.h"
+#include "tlu_logic.h"
 
 #include <stdio.h>
 #include <stdlib.h>

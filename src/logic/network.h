@@ -10,6 +10,7 @@
 #define TLU_LOGIC_NETWORK_H
 
 #include "tlu.h"
+#include "tlu_logic.h"
 
 #include <stdbool.h>
 

@@ -6,6 +6,7 @@
 #define TLU_LOGIC_TRUTH_H
 
 #include "tlu.h"
+#include "tlu_logic.h"
 
 #include <stdbool.h>
 

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "plot/paint/font.h"
 #include "plot/text.h"
+#include "tlu_plot.h"
 
 #include <math.h>
 #include <string.h>

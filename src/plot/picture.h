@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "plot/theme.h"
+#include "tlu_plot.h"
 
 #include <stddef.h>
 

@@ -2,6 +2,7 @@
 #include "base/call/callback.h"
 #include "base/options.h"
 #include "base/settings.h"
+#include "tlu_plot.h"
 
 #include <string.h>
 

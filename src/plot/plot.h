@@ -3,6 +3,7 @@
 #define TLU_PLOT_PLOT_H
 
 #include "plot/picture.h"
+#include "tlu_plot.h"
 
 // A kind of picture: fills the pages of the picture, which is empty, and describes it.
 struct plot {

@@ -4,6 +4,7 @@
 #include "proof/answer.h"
 
 #include "base/memory.h"
+#include "tlu_proof.h"
 
 #include <math.h>
 #include <stdint.h>

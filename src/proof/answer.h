@@ -4,6 +4,7 @@
 
 #include "proof/find/mistakes.h"
 #include "proof/proof.h"
+#include "tlu_proof.h"
 
 struct conclusion {
     tlu_verdict verdict;

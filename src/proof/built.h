@@ -3,6 +3,8 @@
 #ifndef TLU_PROOF_BUILT_H
 #define TLU_PROOF_BUILT_H
 
+#include "tlu_proof.h"
+
 #include "tlu.h" // no file is empty to the compiler
 
 #if defined(TLU_HAVE_GMP) && defined(TLU_HAVE_CLP)

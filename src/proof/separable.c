@@ -11,6 +11,7 @@
 #include "proof/answer.h"
 #include "proof/exact.h"
 #include "proof/find/clp.h"
+#include "tlu_proof.h"
 #include "train/clock.h"
 
 #include <math.h>

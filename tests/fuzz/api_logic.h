@@ -4,6 +4,9 @@
 #define TLU_TESTS_FUZZ_API_LOGIC_H
 
 #include "api_models.h"
+#include "tlu_logic.h"
+#include "tlu_plot.h"
+#include "tlu_proof.h"
 
 struct machines {
     tlu_network *network;

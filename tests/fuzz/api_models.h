@@ -3,6 +3,7 @@
 #define TLU_TESTS_FUZZ_API_MODELS_H
 
 #include "arguments.h"
+#include "tlu_proof.h"
 
 #define MODELS 3
 

@@ -4,6 +4,7 @@
 #define TLU_TESTS_FUZZ_AUTOMATA_H
 
 #include "tlu.h"
+#include "tlu_logic.h"
 
 #include <stdlib.h>
 #include <string.h>

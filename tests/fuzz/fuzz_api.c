@@ -1,6 +1,8 @@
 // Any sequence of public calls with any arguments. Objects and places for results are valid, and
 // arrays are as long as they are said to be; all else may be wrong.
 #include "api_logic.h"
+#include "tlu_logic.h"
+#include "tlu_proof.h"
 
 #define CALLS_MAX 16
 

@@ -2,6 +2,7 @@
 // and with a last line whose checksum is right, so that more than that line is looked at. The
 // verdict is the same twice, and a rejection names a line.
 #include "tlu.h"
+#include "tlu_proof.h"
 
 #include <stdint.h>
 #include <stdio.h>

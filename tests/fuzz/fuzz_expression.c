@@ -1,6 +1,7 @@
 // Any bytes as a Boolean expression: a place in it, or a function whose names give the same
 // function again.
 #include "tlu.h"
+#include "tlu_logic.h"
 
 #include <stdint.h>
 #include <stdlib.h>

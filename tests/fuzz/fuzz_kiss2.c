@@ -1,5 +1,6 @@
 // Any bytes as a KISS2 machine: a sentence, or an automaton and its networks.
 #include "automata.h"
+#include "tlu_logic.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

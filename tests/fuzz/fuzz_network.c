@@ -2,6 +2,7 @@
 // and read back from text and JSON to the same; a run of it takes a few steps. What is refused has
 // a sentence.
 #include "tlu.h"
+#include "tlu_logic.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // Any bytes as a PLA file: a line of it, or a function.
 #include "logic/function/function.h"
+#include "tlu_logic.h"
 
 #include <stdlib.h>
 

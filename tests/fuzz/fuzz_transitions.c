@@ -1,5 +1,6 @@
 // Any bytes as a transition table: a sentence, or an automaton and its networks.
 #include "automata.h"
+#include "tlu_logic.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

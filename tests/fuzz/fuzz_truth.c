@@ -1,6 +1,7 @@
 // Any bytes as the values of a truth table, with the names of its inputs after a line end: each
 // value is the one that stands there.
 #include "tlu.h"
+#include "tlu_logic.h"
 
 #include <stdint.h>
 #include <stdlib.h>

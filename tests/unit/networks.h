@@ -3,6 +3,7 @@
 #define TLU_TESTS_NETWORKS_H
 
 #include "logic/network.h"
+#include "tlu_logic.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,8 @@
 
 #include "base/call/fp_env.h"
 #include "tlu.h"
+#include "tlu_logic.h"
+#include "tlu_proof.h"
 
 struct callback {
     struct fp_env env; // the caller's

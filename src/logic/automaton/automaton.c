@@ -3,6 +3,7 @@
 #include "base/call/fp_env.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "tlu_logic.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 
 #include "logic/automaton/alphabet.h"
 #include "logic/automaton/nfa.h"
+#include "tlu_logic.h"
 
 #define STATE_NONE UINT32_MAX
 #define TEXT_MAX 67108864 // bytes of a file

@@ -6,6 +6,7 @@
 
 #include "base/call/fp_env.h"
 #include "base/memory.h"
+#include "tlu_logic.h"
 
 #include <stdarg.h>
 #include <stdio.h>

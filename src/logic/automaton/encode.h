@@ -4,6 +4,7 @@
 
 #include "logic/automaton/automaton.h"
 #include "logic/network.h"
+#include "tlu_logic.h"
 
 #define UNITS_MAX 1000000
 

@@ -5,6 +5,7 @@
 // ...: p + q + ... + a + b + ... >= 2. The ways into a state fall into such groups.
 #include "base/memory.h"
 #include "logic/automaton/encode.h"
+#include "tlu_logic.h"
 
 #include <stdlib.h>
 #include <string.h>

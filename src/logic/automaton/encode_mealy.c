@@ -1,6 +1,7 @@
 // Networks that show outputs: a unit per row of a state, which looks at the state and the inputs.
 #include "base/memory.h"
 #include "logic/automaton/encode.h"
+#include "tlu_logic.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #define TLU_LOGIC_AUTOMATON_KISS2_H
 
 #include "logic/automaton/automaton.h"
+#include "tlu_logic.h"
 
 #define KISS_WIDTH_MAX 1024 // inputs, and outputs
 #define KISS_ROWS_MAX 100000

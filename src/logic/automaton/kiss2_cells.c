@@ -6,6 +6,7 @@
 #include "logic/automaton/kiss2.h"
 
 #include "base/memory.h"
+#include "tlu_logic.h"
 
 #include <stdio.h>
 #include <string.h>

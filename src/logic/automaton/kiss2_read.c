@@ -3,6 +3,7 @@
 #include "logic/automaton/kiss2.h"
 
 #include "base/memory.h"
+#include "tlu_logic.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "logic/automaton/encode.h"
 
 #include "base/memory.h"
+#include "tlu_logic.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 
 #include "logic/automaton/automaton.h"
 #include "logic/network.h"
+#include "tlu_logic.h"
 
 enum { SIGNAL_OFF, SIGNAL_ON, SIGNAL_OPEN };
 

@@ -3,6 +3,7 @@
 #include "logic/automaton/probe.h"
 
 #include "base/memory.h"
+#include "tlu_logic.h"
 
 #include <string.h>
 

@@ -10,6 +10,7 @@
 #include "logic/automaton/automaton.h"
 
 #include "base/memory.h"
+#include "tlu_logic.h"
 
 #include <string.h>
 

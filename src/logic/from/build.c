@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "tlu_logic.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "tlu_logic.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "base/call/fp_env.h"
 #include "base/error.h"
 #include "base/settings.h"
+#include "tlu_logic.h"
 
 #include <stdlib.h>
 

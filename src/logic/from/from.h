@@ -10,6 +10,7 @@
 
 #include "logic/network.h"
 #include "model/model.h"
+#include "tlu_logic.h"
 
 #define BITS_MIN 2
 #define BITS_MAX 40

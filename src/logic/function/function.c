@@ -3,6 +3,7 @@
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "logic/function/expression.h"
+#include "tlu_logic.h"
 
 #include <stdio.h>
 #include <stdlib.h>

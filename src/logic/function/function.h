@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "logic/truth.h"
+#include "tlu_logic.h"
 
 #define FUNCTION_OUTPUTS_MAX 4096
 

@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "logic/function/function.h"
+#include "tlu_logic.h"
 
 #include <stdlib.h>
 #include <string.h>

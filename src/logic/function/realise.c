@@ -7,6 +7,7 @@
 #include "logic/network.h"
 #include "logic/synthesis/synthesis.h"
 #include "logic/threshold.h"
+#include "tlu_logic.h"
 #include "train/clock.h"
 
 #include <string.h>

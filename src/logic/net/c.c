@@ -3,6 +3,7 @@
 #include "logic/net/c.h"
 #include "base/memory.h"
 #include "logic/net/extent.h"
+#include "tlu_logic.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,7 @@
 // C with tables: for units with many links, such as models of many features.
 #include "logic/net/c.h"
 #include "logic/net/extent.h"
+#include "tlu_logic.h"
 
 #include <inttypes.h>
 

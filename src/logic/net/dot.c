@@ -1,5 +1,6 @@
 // Graphviz: inputs on the left, delays as boxes, thresholds in the units, weights on the edges.
 #include "logic/net/write.h"
+#include "tlu_logic.h"
 
 #include <inttypes.h>
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/table.h"
 #include "logic/network.h"
+#include "tlu_logic.h"
 
 #define NUMBER_MAX ((int64_t)1 << 62) // of a threshold, and of the sum of |weights| of a unit
 

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/near.h"
 #include "logic/net/draft.h"
+#include "tlu_logic.h"
 
 #include <stdio.h>
 #include <stdlib.h>

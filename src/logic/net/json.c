@@ -1,5 +1,6 @@
 // The JSON form, docs/network-format.md: one object, a line per part.
 #include "logic/net/write.h"
+#include "tlu_logic.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 
 #include "base/table.h"
 #include "logic/network.h"
+#include "tlu_logic.h"
 
 // How a language spells names.
 struct spelling {

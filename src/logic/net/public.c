@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "logic/network.h"
+#include "tlu_logic.h"
 
 tlu_status tlu_network_read(const char *path, tlu_network **network, tlu_error *error)
 {

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "tlu_logic.h"
 
 #include <string.h>
 

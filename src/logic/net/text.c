@@ -1,5 +1,6 @@
 // The text form, docs/network-format.md: a line per part.
 #include "logic/net/write.h"
+#include "tlu_logic.h"
 
 #include <inttypes.h>
 

@@ -2,6 +2,7 @@
 // signed and as wide as its sum needs.
 #include "logic/net/extent.h"
 #include "logic/net/write.h"
+#include "tlu_logic.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "input/text/unicode.h"
+#include "tlu_logic.h"
 
 #include <stdarg.h>
 #include <stdio.h>

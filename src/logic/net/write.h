@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "input/write.h"
 #include "logic/net/names.h"
+#include "tlu_logic.h"
 
 struct pen {
     const struct tlu_network *network;

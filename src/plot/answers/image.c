@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "model/model.h"
 #include "plot/answers/answers.h"
+#include "tlu_plot.h"
 
 #include <math.h>
 #include <stdio.h>

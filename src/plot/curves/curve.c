@@ -3,6 +3,7 @@
 #include "plot/chart/chart.h"
 #include "plot/curves/curve_runs.h"
 #include "plot/text.h"
+#include "tlu_plot.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 
 #include "input/reader.h"
 #include "plot/picture.h"
+#include "tlu_plot.h"
 
 // Where the rows come from, and how many of them are held out.
 struct curve_data {

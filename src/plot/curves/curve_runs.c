@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "tlu_plot.h"
 
 #include <string.h>
 

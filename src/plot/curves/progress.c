@@ -4,6 +4,7 @@
 #include "plot/curves/log.h"
 #include "plot/plot.h"
 #include "plot/run/training_trace.h"
+#include "tlu_plot.h"
 
 #include <math.h>
 #include <stdio.h>

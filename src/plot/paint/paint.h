@@ -4,6 +4,7 @@
 #define TLU_PLOT_PAINT_PAINT_H
 
 #include "plot/picture.h"
+#include "tlu_plot.h"
 
 struct bytes {
     unsigned char *data;

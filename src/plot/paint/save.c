@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "plot/paint/paint.h"
+#include "tlu_plot.h"
 
 #include <string.h>
 #include <strings.h>

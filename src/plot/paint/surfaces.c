@@ -1,6 +1,7 @@
 // PNG, PDF and pixels by cairo; svg.c has SVG.
 #include "plot/paint/surfaces.h"
 #include "base/memory.h"
+#include "tlu_plot.h"
 
 #include <math.h>
 

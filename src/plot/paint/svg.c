@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "plot/paint/shorten.h"
 #include "plot/paint/surfaces.h"
+#include "tlu_plot.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "plot/plane/scene.h"
 #include "plot/run/training_trace.h"
+#include "tlu_plot.h"
 
 #include <math.h>
 #include <stdio.h>

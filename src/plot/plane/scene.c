@@ -1,5 +1,7 @@
 #include "plot/plane/scene.h"
 #include "base/memory.h"
+#include "tlu_plot.h"
+#include "tlu_proof.h"
 #include "train/train.h"
 
 #include <math.h>

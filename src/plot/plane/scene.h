@@ -5,6 +5,7 @@
 #include "plot/plane/field.h"
 #include "plot/plane/points.h"
 #include "plot/plot.h"
+#include "tlu_proof.h"
 
 #define RINGS_MAX 300 // with more support rows than this, rings would hide the points
 

@@ -3,6 +3,7 @@
 #include "plot/amounts.h"
 #include "plot/plane/scene.h"
 #include "plot/text.h"
+#include "tlu_proof.h"
 
 #include <ctype.h>
 #include <float.h>

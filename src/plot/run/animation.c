@@ -1,6 +1,8 @@
 #include "plot/run/animation.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "tlu_plot.h"
+#include "tlu_proof.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "plot/chart/chart.h"
 #include "plot/run/projection.h"
 #include "plot/run/separator.h"
+#include "tlu_plot.h"
 
 #define FEW_CLASSES 8 // of which the borders before an update are drawn too
 #define MARGIN 0.15   // of the ranges, around the rows

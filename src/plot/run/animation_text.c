@@ -1,6 +1,8 @@
 // What is said about a run, and about a moment of it.
 #include "base/options.h"
 #include "plot/run/animation.h"
+#include "tlu_plot.h"
+#include "tlu_proof.h"
 
 #include <math.h>
 #include <stdio.h>

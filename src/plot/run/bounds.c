@@ -8,6 +8,8 @@
 #include "base/options.h"
 #include "plot/chart/chart.h"
 #include "plot/run/separator.h"
+#include "tlu_plot.h"
+#include "tlu_proof.h"
 
 #include <math.h>
 #include <stdio.h>

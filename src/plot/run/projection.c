@@ -1,5 +1,6 @@
 #include "plot/run/projection.h"
 #include "base/memory.h"
+#include "tlu_plot.h"
 
 #include <math.h>
 #include <string.h>

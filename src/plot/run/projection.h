@@ -5,6 +5,7 @@
 
 #include "plot/plane/view.h"
 #include "plot/run/training_trace.h"
+#include "tlu_plot.h"
 
 struct projection {
     struct view view;

@@ -1,6 +1,7 @@
 #include "plot/run/separator.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "tlu_proof.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #define TLU_PLOT_RUN_SEPARATOR_H
 
 #include "plot/run/training_trace.h"
+#include "tlu_proof.h"
 
 // Rows are z = (x, 1), or x without a bias.
 struct separator {

@@ -1,6 +1,7 @@
 // A run as small pictures on one page.
 #include "base/memory.h"
 #include "plot/run/animation.h"
+#include "tlu_plot.h"
 
 #include <math.h>
 #include <stdio.h>

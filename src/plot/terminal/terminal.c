@@ -2,6 +2,7 @@
 #include "plot/terminal/terminal.h"
 #include "base/call/fp_env.h"
 #include "base/memory.h"
+#include "tlu_plot.h"
 
 static void sheet_clear(struct sheet *sheet)
 {

@@ -5,6 +5,7 @@
 #include "plot/plane/plane.h"
 #include "plot/plot.h"
 #include "plot/truth/internal.h"
+#include "tlu_plot.h"
 
 #include <math.h>
 

@@ -10,6 +10,7 @@
 
 #include "proof/check/check.h"
 #include "proof/exact.h"
+#include "tlu_proof.h"
 
 #include <math.h>
 #include <stdio.h>

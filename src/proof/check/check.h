@@ -6,6 +6,7 @@
 #define TLU_PROOF_CHECK_CHECK_H
 
 #include "base/error.h"
+#include "tlu_proof.h"
 
 #include <gmp.h>
 #include <setjmp.h>

@@ -15,6 +15,7 @@
 #include "input/reader.h"
 #include "proof/exact.h"
 #include "proof/task.h"
+#include "tlu_proof.h"
 #include "train/clock.h"
 
 #include <math.h>

@@ -11,6 +11,7 @@
 #include "model/caller_row.h"
 #include "model/model.h"
 #include "model/score/score.h"
+#include "tlu_proof.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "numeric/number.h"
+#include "tlu_proof.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,6 +3,9 @@
 // callback that changes it affects nothing else.
 #include "base/thread.h"
 #include "learning.h"
+#include "tlu_logic.h"
+#include "tlu_plot.h"
+#include "tlu_proof.h"
 #include "trials.h"
 
 #include <fenv.h>

@@ -2,6 +2,7 @@
 // library, against a matcher that follows the tree of the expression, and against the network.
 #include "base/random.h"
 #include "tlu.h"
+#include "tlu_logic.h"
 #include "trials.h"
 
 #include <regex.h>

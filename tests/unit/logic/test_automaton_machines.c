@@ -1,6 +1,7 @@
 // Transition tables and KISS2 machines, by hand and at random, against a second reading of them.
 #include "base/random.h"
 #include "tlu.h"
+#include "tlu_logic.h"
 #include "trials.h"
 
 #include <setjmp.h>

@@ -6,6 +6,7 @@
 #include "logic/automaton/nfa.h"
 #include "logic/network.h"
 #include "tlu.h"
+#include "tlu_logic.h"
 #include "trials.h"
 
 #include <setjmp.h>

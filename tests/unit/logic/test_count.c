@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "logic/count_cells.h"
 #include "logic/threshold.h"
+#include "tlu_logic.h"
 #include "trials.h"
 
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 // The count of threshold functions does not depend on the number of threads.
 #include "tlu.h"
+#include "tlu_logic.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

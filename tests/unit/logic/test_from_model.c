@@ -2,6 +2,7 @@
 // sizes of structs, failing memory. What the command says about it is tests/cli/logic-from.sh's.
 #include "base/fault.h"
 #include "networks.h"
+#include "tlu_logic.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "logic/function/function.h"
 #include "tlu.h"
+#include "tlu_logic.h"
 #include "trials.h"
 
 #include <setjmp.h>

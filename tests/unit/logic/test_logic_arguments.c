@@ -1,5 +1,7 @@
 // Indices and texts that callers give to automata, functions, networks and the game.
 #include "learning.h"
+#include "tlu_logic.h"
+#include "tlu_proof.h"
 
 #define FAR (SIZE_MAX / 2)
 

@@ -1,6 +1,7 @@
 // Networks as text and JSON, word for word.
 #include "base/fault.h"
 #include "networks.h"
+#include "tlu_logic.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

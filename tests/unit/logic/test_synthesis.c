@@ -3,6 +3,7 @@
 #include "base/fault.h"
 #include "base/random.h"
 #include "logic/synthesis/synthesis.h"
+#include "tlu_logic.h"
 #include "trials.h"
 
 #include <setjmp.h>

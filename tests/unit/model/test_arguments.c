@@ -1,6 +1,7 @@
 // Indices, classes and texts that callers of the library give: whatever they are, the answer is an
 // error or "there is none".
 #include "learning.h"
+#include "tlu_proof.h"
 
 #define FAR (SIZE_MAX / 2)
 

@@ -2,6 +2,7 @@
 // repeated features and values that are not finite are errors. A model of every kind.
 #include "base/fault.h"
 #include "learning.h"
+#include "tlu_proof.h"
 
 #define FEATURES 5
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "plot/picture.h"
+#include "tlu_plot.h"
 
 #include <cmocka.h>
 

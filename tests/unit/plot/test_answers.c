@@ -3,6 +3,7 @@
 #include "base/fault.h"
 #include "plot/paint/font.h"
 #include "plot/texts.h"
+#include "tlu_plot.h"
 #include "trials.h"
 
 #include <setjmp.h>

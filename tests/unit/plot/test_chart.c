@@ -6,6 +6,7 @@
 #include "plot/chart/chart.h"
 #include "plot/paint/font.h"
 #include "plot/texts.h"
+#include "tlu_plot.h"
 #include "trials.h"
 
 #include <setjmp.h>

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "gif_reader.h"
 #include "plot/paint/paint.h"
+#include "tlu_plot.h"
 
 #define SIDE 64
 

@@ -5,6 +5,7 @@
 #include "plot/paint/marks.h"
 #include "plot/paint/paint.h"
 #include "plot/text.h"
+#include "tlu_plot.h"
 
 #include <math.h>
 #include <stdio.h>

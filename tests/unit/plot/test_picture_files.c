@@ -3,6 +3,7 @@
 
 #include "base/fault.h"
 #include "base/memory.h"
+#include "tlu_plot.h"
 #include "trials.h"
 
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #include "base/fault.h"
 #include "base/memory.h"
 #include "plot/plane/plane.h"
+#include "tlu_plot.h"
 
 #include <math.h>
 #include <setjmp.h>

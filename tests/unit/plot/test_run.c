@@ -2,6 +2,7 @@
 #include "base/fault.h"
 #include "plot/run/animation.h"
 #include "tlu.h"
+#include "tlu_plot.h"
 #include "trials.h"
 
 #include <setjmp.h>

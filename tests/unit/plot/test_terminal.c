@@ -5,6 +5,7 @@
 #include "input/text/unicode.h"
 #include "plot/paint/paint.h"
 #include "plot/terminal/widths.h"
+#include "tlu_plot.h"
 #include "trials.h"
 
 #include <setjmp.h>

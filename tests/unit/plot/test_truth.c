@@ -3,6 +3,7 @@
 #include "base/fault.h"
 #include "data/generate/truth.h"
 #include "tlu.h"
+#include "tlu_plot.h"
 #include "trials.h"
 
 #include <setjmp.h>

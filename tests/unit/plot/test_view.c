@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "plot/plane/field.h"
 #include "plot/plane/thin.h"
+#include "tlu_plot.h"
 #include "trials.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 // rejects is tests/check_proofs.py's.
 #include "base/fault.h"
 #include "tlu.h"
+#include "tlu_proof.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,6 +2,7 @@
 // alone, and are there again afterwards, also if a proof runs out of memory.
 #include "base/fault.h"
 #include "tlu.h"
+#include "tlu_proof.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,6 +3,7 @@
 // tests/cli/distance.sh's.
 #include "base/fault.h"
 #include "tlu.h"
+#include "tlu_proof.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,6 +2,7 @@
 // been changed.
 #include "base/random.h"
 #include "tlu.h"
+#include "tlu_proof.h"
 #include "trials.h"
 
 #include <ctype.h>

@@ -2,6 +2,7 @@
 // another way (Fourier-Motzkin elimination), every proof checked here by hand, failing memory.
 #include "base/fault.h"
 #include "tlu.h"
+#include "tlu_proof.h"
 #include "trials.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 #include "plot/paint/gif/giflib.h"
 #include "plot/paint/gif/palette.h"
 #include "plot/paint/paint.h"
+#include "tlu_plot.h"
 
 #include <math.h>
 #include <string.h>
