@@ -48,7 +48,7 @@ static const uint32_t remainders[8][256] = {
           0xCCAA009Eu),
 };
 
-// Of bytes that follow others with this remainder, 8 at a time.
+// Continues the remainder `crc` with these bytes, 8 at a time.
 static uint32_t divide(uint32_t crc, const unsigned char *b, size_t size)
 {
     for (; size >= 8; size -= 8, b += 8)
@@ -66,8 +66,8 @@ static uint32_t divide(uint32_t crc, const unsigned char *b, size_t size)
 #define FOLD_MIN 64 // bytes
 #define FOLDS __attribute__((target("pclmul")))
 
-// What is n bits further on counts x^n mod P times as much: `by` has the two factors, for the
-// halves of a block.
+// Moves a block n bits further by multiplying it by x^n mod P: `by` has the factors for the two
+// halves of the block.
 FOLDS static inline __m128i fold(__m128i block, __m128i by, __m128i next)
 {
     __m128i low = _mm_clmulepi64_si128(block, by, 0x00);
@@ -80,9 +80,9 @@ static inline __m128i block_at(const unsigned char *bytes, size_t i)
     return _mm_loadu_si128((const __m128i *)bytes + i);
 }
 
-// The same for whole blocks of 16 bytes, four or more, by products without carries (Gopal et al.,
-// Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction, Intel 2009): all that
-// came so far is folded into the blocks that follow, and what is left is divided.
+// The same for four or more whole blocks of 16 bytes, by carry-less multiplication (Gopal et al.,
+// Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction, Intel 2009): each block
+// is folded into the next ones, and the last one is divided.
 FOLDS static uint32_t fold_all(uint32_t crc, const unsigned char *b, size_t size)
 {
     const __m128i by_four = _mm_set_epi64x(0x1C6E41596, 0x154442BD4);

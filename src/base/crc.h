@@ -1,5 +1,5 @@
 // CRC-32 as in zip, gzip, PNG and zlib's crc32(): polynomial 0xEDB88320 reflected, start and end
-// inverted. crc32_add(crc32_add(0, a), b) is that of a followed by b.
+// inverted. crc32_add(crc32_add(0, a), b) is the CRC of a followed by b.
 #ifndef TLU_BASE_CRC_H
 #define TLU_BASE_CRC_H
 

@@ -17,13 +17,13 @@
 tlu_status error_input(tlu_error *error, const char *format, ...) PRINTF_LIKE(2, 3);
 tlu_status error_system(tlu_error *error, const char *format, ...) PRINTF_LIKE(2, 3);
 tlu_status error_memory(tlu_error *error);
-// A callback said to stop.
+// A callback asked to stop.
 tlu_status error_interrupted(tlu_error *error, const char *format, ...) PRINTF_LIKE(2, 3);
-// The same for a callback that may have said why.
+// The same for a callback that may have given a reason.
 tlu_status error_stopped(tlu_error *error, const tlu_error *why);
 
-// Ends the function here if a step of it fails, with the status of that step. What has to be
-// cleaned up is left to a caller that does not use it.
+// Returns from the function with the step's status if the step fails. For functions that have
+// nothing to clean up.
 #define TRY(step)                                                                                  \
     do {                                                                                           \
         tlu_status try_status = (step);                                                            \

@@ -418,14 +418,14 @@ struct read_bytes {
     size_t size, capacity;
 };
 
-// Reads up to `most` bytes in all: 0, or errno. *ended is set at the end of the file.
-static int read_up_to(int descriptor, uint64_t most, struct read_bytes *read, bool *ended)
+// Reads up to `max` bytes in all: 0, or errno. *ended is set at the end of the file.
+static int read_up_to(int descriptor, uint64_t max, struct read_bytes *read, bool *ended)
 {
-    while (read->size < most && !*ended) {
+    while (read->size < max && !*ended) {
         if (!memory_reserve(&read->bytes, &read->capacity, read->size + 1, 1))
             return ENOMEM;
-        uint64_t room = read->capacity - read->size, wanted = most - read->size;
-        size_t some = (size_t)(room < wanted ? room : wanted);
+        uint64_t space = read->capacity - read->size, wanted = max - read->size;
+        size_t some = (size_t)(space < wanted ? space : wanted);
         ssize_t n = try_read(descriptor, read->bytes + read->size, some);
         if (n > 0)
             read->size += (size_t)n;
@@ -436,18 +436,18 @@ static int read_up_to(int descriptor, uint64_t most, struct read_bytes *read, bo
     return 0;
 }
 
-// Reads the start of the file first, so that `look` can refuse an endless file.
-static tlu_status read_all(int descriptor, const char *path, uint64_t most, file_look *look,
+// Reads the start of the file first, so that `check` can refuse an endless file.
+static tlu_status read_all(int descriptor, const char *path, uint64_t max, file_check *check,
                            struct read_bytes *read, tlu_error *error)
 {
     struct stat about;
-    uint64_t limit = most;
+    uint64_t limit = max;
     bool ended = false;
     int why = memory_reserve(&read->bytes, &read->capacity, FILE_HEAD, 1)
                   ? read_up_to(descriptor, FILE_HEAD, read, &ended)
                   : ENOMEM;
-    if (!why && look)
-        TRY(look(path, read->bytes, read->size, &limit, error));
+    if (!why && check)
+        TRY(check(path, read->bytes, read->size, &limit, error));
     uint64_t stop = limit < UINT64_MAX ? limit + 1 : limit; // one more shows that it is too large
     if (!why && !ended && fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) &&
         about.st_size > 0 && (uint64_t)about.st_size < limit &&
@@ -461,12 +461,12 @@ static tlu_status read_all(int descriptor, const char *path, uint64_t most, file
         return file_fail(path, "read", why, error);
     if (read->size <= limit)
         return TLU_OK;
-    if (limit < most)
+    if (limit < max)
         return error_at(error, path, 0, 0, "is damaged: it is longer than its start says");
-    return error_at(error, path, 0, 0, "is larger than %llu bytes", (unsigned long long)most);
+    return error_at(error, path, 0, 0, "is larger than %llu bytes", (unsigned long long)max);
 }
 
-tlu_status file_read(const char *path, uint64_t most, file_look *look, unsigned char **bytes,
+tlu_status file_read(const char *path, uint64_t max, file_check *check, unsigned char **bytes,
                      size_t *size, tlu_error *error)
 {
     TRY(check_given(path != NULL, "path", error));
@@ -475,7 +475,7 @@ tlu_status file_read(const char *path, uint64_t most, file_look *look, unsigned 
     if (descriptor < 0)
         return file_fail(path, "read", errno, error);
     struct read_bytes read = {0};
-    tlu_status status = read_all(descriptor, path, most, look, &read, error);
+    tlu_status status = read_all(descriptor, path, max, check, &read, error);
     if (!standard)
         close(descriptor);
     if (status != TLU_OK) {
@@ -487,10 +487,10 @@ tlu_status file_read(const char *path, uint64_t most, file_look *look, unsigned 
     return TLU_OK;
 }
 
-tlu_status file_look_text(const char *path, const unsigned char *bytes, size_t size, uint64_t *most,
-                          tlu_error *error)
+tlu_status file_check_text(const char *path, const unsigned char *bytes, size_t size, uint64_t *max,
+                           tlu_error *error)
 {
-    (void)most;
+    (void)max;
     if (size == 0 || !memchr(bytes, '\0', size))
         return TLU_OK;
     size_t line = 1, column = 1;

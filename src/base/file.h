@@ -1,7 +1,7 @@
-// Writing a file whole or not at all: to a temporary file beside it, fsync, rename, fsync of the
-// folder. If the target is not a regular file (a device, a pipe) it is written to directly;
-// if it is a symbolic link, the file that it leads to is replaced. Temporary files that killed
-// processes have left beside it, FILE_LEFTOVER_SECONDS ago or more, are removed on the way.
+// Writes a file completely or not at all: to a temporary file beside it, fsync, rename, fsync of
+// the folder. A target that is not a regular file (a device, a pipe) is written to directly; if it
+// is a symbolic link, the file that it leads to is replaced. Temporary files that killed processes
+// left beside it at least FILE_LEFTOVER_SECONDS ago are removed.
 #ifndef TLU_BASE_FILE_H
 #define TLU_BASE_FILE_H
 
@@ -20,9 +20,8 @@ void file_put(struct file_writer *writer, const void *bytes, size_t size);
 // Called before the new file replaces the old one. The new file is on the disk. `descriptor` is
 // open for reading, holds a lock on it, and is closed afterwards. On an error the old file stays.
 typedef tlu_status file_ready(void *context, int descriptor, tlu_error *error);
-// Frees the writer, also on an error. `ready` may be NULL, and is not called for a target that is
-// written to directly. If only the fsync of the folder fails, that is an error, too, although the
-// new file is in place.
+// Frees the writer, also on an error. `ready` may be NULL; it is not called for a target that is
+// written to directly. A failed fsync of the folder is an error, although the new file is in place.
 tlu_status file_commit(struct file_writer *writer, file_ready *ready, void *context,
                        tlu_error *error);
 void file_abort(struct file_writer *writer); // removes the temporary file; frees; NULL is fine
@@ -44,22 +43,22 @@ struct file_limit {
 void file_limit_begin(struct file_limit *limit);
 void file_limit_end(const struct file_limit *limit); // keeps errno
 
-// Makes the names of the folder that a file is in outlast a power cut: 0, or errno.
+// Makes the folder's names survive a power cut: returns 0 or errno.
 int file_sync_folder(const char *path);
 
 #define FILE_HEAD 65536 // bytes that are checked before the rest of a file is read
 
 // Checks the first FILE_HEAD bytes of a file, or all of a shorter one. An error stops the reading.
-// It may lower *most to the size that the file states.
-typedef tlu_status file_look(const char *path, const unsigned char *bytes, size_t size,
-                             uint64_t *most, tlu_error *error);
+// It may lower *max to the size that the file states.
+typedef tlu_status file_check(const char *path, const unsigned char *bytes, size_t size,
+                              uint64_t *max, tlu_error *error);
 // Fails on a zero byte: for text formats.
-tlu_status file_look_text(const char *path, const unsigned char *bytes, size_t size, uint64_t *most,
-                          tlu_error *error);
+tlu_status file_check_text(const char *path, const unsigned char *bytes, size_t size, uint64_t *max,
+                           tlu_error *error);
 
-// Reads a whole regular file or stream into memory. More than `most` bytes are an input error.
-// `look` may be NULL. The caller frees *bytes with memory_free.
-tlu_status file_read(const char *path, uint64_t most, file_look *look, unsigned char **bytes,
+// Reads a whole regular file or stream into memory. More than `max` bytes are an input error.
+// `check` may be NULL. The caller frees *bytes with memory_free.
+tlu_status file_read(const char *path, uint64_t max, file_check *check, unsigned char **bytes,
                      size_t *size, tlu_error *error);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/fault.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,6 +21,7 @@ struct memory_record *memory_record(struct memory_record *record)
 // The slot of a block, or the free slot where it belongs.
 static size_t place_of(const struct memory_record *record, uintptr_t block)
 {
+    assert(record->count < record->capacity); // or the search would not end
     size_t place = (size_t)((uint64_t)block * 0x9E3779B97F4A7C15u >> 32) & (record->capacity - 1);
     while (record->blocks[place] && record->blocks[place] != block)
         place = (place + 1) & (record->capacity - 1);
@@ -151,6 +153,7 @@ void memory_free(void *pointer)
 
 void *memory_copy(const void *array, uint64_t count, size_t size)
 {
+    assert(array || !count);
     void *copy = memory_new(count, size);
     if (copy && count)
         memcpy(copy, array, (size_t)count * size);
@@ -170,6 +173,7 @@ char *memory_copy_text(const char *bytes, size_t length)
 
 bool memory_reserve(void *array_pointer, size_t *capacity, uint64_t needed, size_t size)
 {
+    assert(size > 0);
     if (needed <= *capacity)
         return true;
     if (needed > SIZE_MAX)

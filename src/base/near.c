@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define LENGTH_MAX 63 // longer texts are not compared letter by letter
+#define LENGTH_MAX 63 // longer texts are compared for equality only
 
 size_t tlu_text_distance(const char *a, const char *b)
 {

@@ -1,4 +1,4 @@
-// The one table of options, by number for the library and by name for all others.
+// The one table of options: by number inside the library, by name for everyone else.
 #ifndef TLU_BASE_OPTIONS_H
 #define TLU_BASE_OPTIONS_H
 
@@ -8,7 +8,7 @@
 
 // In the order of the table in options.c.
 enum option {
-    // reading: data, in training and in prediction alike
+    // reading: how data is read, in training and prediction
     OPTION_FORMAT,
     OPTION_DELIMITER,
     OPTION_HEADER,
@@ -16,7 +16,7 @@ enum option {
     OPTION_SKIP_BAD,
     OPTION_THREADS,
     OPTION_MAX_ROW,
-    // data: training alone
+    // data: what training makes of it
     OPTION_LABEL,
     OPTION_CATEGORICAL,
     OPTION_NUMERIC,
@@ -60,7 +60,7 @@ enum option {
     OPTION_PATIENCE,
     OPTION_MAX_FEATURES,
     OPTION_CALIBRATE,
-    // measuring: by which metric, wherever rows are measured on
+    // measuring: the metric, wherever rows are evaluated
     OPTION_METRIC,
     OPTION_COSTS,
     OPTION_WEIGHTED,
@@ -89,26 +89,27 @@ enum { SHUFFLE_LATER, SHUFFLE_ALL, SHUFFLE_NONE };
 enum { TIE_MISTAKE, TIE_POSITIVE, TIE_NEGATIVE };
 enum { CALIBRATE_NONE, CALIBRATE_SIGMOID, CALIBRATE_ISOTONIC, CALIBRATE_TEMPERATURE };
 
-bool options_flag(const tlu_options *options, enum option option); // or whether a number is not 0
+bool options_flag(const tlu_options *options, enum option option); // for a number: is it not 0?
 uint64_t options_count(const tlu_options *options, enum option option);
 double options_number(const tlu_options *options, enum option option);
 double options_high(const tlu_options *options, enum option option); // B of a range A:B, else A
 int options_choice(const tlu_options *options, enum option option);
 const char *options_text(const tlu_options *options, enum option option); // "" if not set
-bool options_is_set(const tlu_options *options, enum option option);      // by the user, that is
+bool options_is_set(const tlu_options *options, enum option option);      // by the user
 
-// Whether both have the same value, however it is spelled.
+// Whether both have the same value, regardless of spelling.
 bool options_same(const tlu_options *a, const tlu_options *b, enum option option);
-// Whether it is left to the data what the learner does: not what --format auto is about.
+// Whether the data decides what the learner does; --format auto does not count.
 bool options_is_auto(const tlu_options *options, enum option option);
 
-// Walks a list: *cursor starts as the list's text and each call gives the next item, not
-// terminated and without blanks around it, or NULL at the end.
+// Iterates over a list: *cursor starts as the list's text, and each call returns the next item,
+// trimmed but not terminated, or NULL at the end.
 const char *options_next_item(const char **cursor, size_t *length);
 
-// Options that no result depends on, and so no part of a model: threads, memory, the longest row.
+// Options that do not affect results and are not stored in models: threads, memory, longest row.
 bool option_is_technical(enum option option);
 
-tlu_options *options_copy(const tlu_options *options); // NULL in: the defaults; NULL out: no memory
+tlu_options *
+options_copy(const tlu_options *options); // of NULL: the defaults; returns NULL if out of memory
 
 #endif

@@ -1,9 +1,10 @@
 #include "base/parallel.h"
 #include "base/thread.h"
 
+#include <assert.h>
 #include <unistd.h>
 
-#define MOST 64
+#define THREADS_MAX 64
 
 struct share {
     void (*part)(void *context, size_t first, size_t last);
@@ -24,16 +25,17 @@ size_t parallel_threads(uint64_t wanted)
         long cores = sysconf(_SC_NPROCESSORS_ONLN);
         wanted = cores > 0 ? (uint64_t)cores : 1;
     }
-    return wanted < MOST ? (size_t)wanted : MOST;
+    return wanted < THREADS_MAX ? (size_t)wanted : THREADS_MAX;
 }
 
 void parallel_run(size_t threads, size_t count,
                   void (*part)(void *context, size_t first, size_t last), void *context)
 {
-    struct share shares[MOST];
-    pthread_t running[MOST];
+    assert(part);
+    struct share shares[THREADS_MAX];
+    pthread_t running[THREADS_MAX];
     size_t started = 0;
-    threads = threads > MOST ? MOST : threads;
+    threads = threads > THREADS_MAX ? THREADS_MAX : threads;
     if (threads > count)
         threads = count ? count : 1;
     for (size_t i = 0; i < threads; i++)

@@ -1,5 +1,6 @@
 #include "base/random.h"
 
+#include <assert.h>
 #include <math.h>
 
 static uint64_t rotate_left(uint64_t x, int k)
@@ -34,6 +35,7 @@ uint64_t random_bits(struct random *random)
 
 uint64_t random_below(struct random *random, uint64_t n)
 {
+    assert(n > 0);
     // Numbers below `rest` would make small results more likely: draw again.
     uint64_t rest = (0 - n) % n;
     uint64_t bits;

@@ -5,11 +5,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LINE 64       // bytes of memory that come at once
+#define LINE 64       // bytes of a cache line
 #define SLOTS_MIN 16  // of a table that has any
 #define BLOCK_MIN 512 // bytes of texts
 #define BLOCK_MAX 1048576
-#define ADDED_AT_ONCE 64 // texts whose slots are fetched at the same time
+#define ADDED_AT_ONCE 64 // texts whose slots are prefetched together
 
 // ---- keys ----
 
@@ -17,7 +17,8 @@ void table_draw_key(struct table *table)
 {
     if (table->key[1])
         return;
-    if (getentropy(table->key, sizeof table->key) != 0) { // then what an outsider can hardly know
+    if (getentropy(table->key, sizeof table->key) !=
+        0) { // fall back to values that are hard to guess
         struct timespec now;
         clock_gettime(CLOCK_MONOTONIC, &now);
         table->key[0] =
@@ -126,9 +127,9 @@ static void copy_slot(struct table_slot *to, const struct table_slot *from)
     atomic_store_explicit(&to->tag, table_slot_tag(from), memory_order_relaxed);
 }
 
-// Puts a text where it would be if all had come in their order: those that came first, which are
-// the most frequent ones as a rule, are found at the first look, and those that came last can go
-// (table_cut). A text that came later makes way.
+// Puts a text where it would be if all had arrived in the order of their numbers; a text with a
+// higher number makes way. So early texts, usually the frequent ones, are found by the first probe,
+// and the last ones can be removed (table_cut).
 static void move_slot(struct table_slots *slots, const struct table_slot *old)
 {
     struct table_slot moving, later;
@@ -171,9 +172,8 @@ static bool grow(struct table *table, struct table_slots *old)
 
 // ---- texts ----
 
-// Room for a text with what is before and after it: in the block that is being filled or in one
-// after it; NULL: there is none.
-static char *room_for(struct table *table, size_t size)
+// Space for a text with its length and NUL in the current block or one after it; NULL: none.
+static char *space_for(struct table *table, size_t size)
 {
     struct table_block *block = table->block;
     while (block && block->size - block->used < size) {
@@ -216,14 +216,14 @@ static size_t size_of(size_t length)
 static char *keep_text(struct table *table, const struct table_key *key)
 {
     uint32_t length = (uint32_t)table_key_length(key);
-    char *room = room_for(table, size_of(length));
-    if (!room && add_block(table, size_of(length)))
-        room = room_for(table, size_of(length));
-    if (!room)
+    char *space = space_for(table, size_of(length));
+    if (!space && add_block(table, size_of(length)))
+        space = space_for(table, size_of(length));
+    if (!space)
         return NULL;
-    memcpy(room, &length, sizeof length);
-    char *text = room + sizeof length;
-    if (length <= TABLE_INLINE) // after a block there is room for the zeros
+    memcpy(space, &length, sizeof length);
+    char *text = space + sizeof length;
+    if (length <= TABLE_INLINE) // blocks end with padding for the zeros
         table_key_text(table, key, text);
     else
         memcpy(text, table_long_text(key->high), length);
@@ -272,7 +272,7 @@ uint32_t table_add(struct table *table, const char *text, size_t length)
     return length < UINT32_MAX ? table_add_key(table, &key) : TABLE_NONE;
 }
 
-// The key that a text of another table has in this one. TABLE_INLINE bytes may be read of it.
+// The key in this table of another table's text, of which TABLE_INLINE bytes are readable.
 static struct table_key key_of_text(const struct table *table, const struct table *from,
                                     uint32_t number)
 {
@@ -306,6 +306,11 @@ bool table_add_all(struct table *table, const struct table *from, uint32_t *numb
 
 // ---- fewer texts ----
 
+static bool is_only_owner(struct table *table)
+{
+    return !table->slots || table->slots->owners == 1;
+}
+
 void table_cut(struct table *table, uint32_t count)
 {
     struct table_slots *slots = table->slots;
@@ -313,7 +318,8 @@ void table_cut(struct table *table, uint32_t count)
     while (table->count > count) {
         uint32_t last = table->count - 1, number;
         struct table_key key = key_of_text(table, table, last);
-        table_seek(slots, &key, &number)->tag = 0; // none is where it is because of the last
+        // No other text depends on the place of the last one.
+        table_seek(slots, &key, &number)->tag = 0;
         uintptr_t start = (uintptr_t)table->texts[last] - sizeof(uint32_t);
         if (start - (uintptr_t)block->bytes < block->used)
             block->used = start - (uintptr_t)block->bytes;
@@ -332,7 +338,7 @@ static void clear_slots(struct table *table)
         table->block->used = 0;
 }
 
-// Slots for many more texts than there were would only be cleared again and again.
+// A table that became much smaller gets fewer slots, because clearing costs time per slot.
 void table_clear(struct table *table)
 {
     struct table_slots *slots = table->slots;
@@ -346,6 +352,7 @@ void table_clear(struct table *table)
 
 void table_thin(struct table *table, const bool *gone)
 {
+    assert(is_only_owner(table) && !table->shared);
     uint32_t count = table->count;
     clear_slots(table);
     for (uint32_t i = 0; i < count; i++) {
@@ -353,10 +360,10 @@ void table_thin(struct table *table, const bool *gone)
             continue;
         size_t length = table_length(table, i);
         struct table_key key = key_of_text(table, table, i);
-        // Not after the place that it has: each text before it is where it was or before that.
-        char *room = room_for(table, size_of(length));
-        memmove(room, table->texts[i] - sizeof(uint32_t), size_of(length));
-        char *text = room + sizeof(uint32_t);
+        // Its new place is not after the old one, because no earlier text moved back.
+        char *space = space_for(table, size_of(length));
+        memmove(space, table->texts[i] - sizeof(uint32_t), size_of(length));
+        char *text = space + sizeof(uint32_t);
         fill_slot(free_slot_for(table->slots, key.tag), &key, text, table->count);
         table->texts[table->count++] = text;
     }
@@ -366,6 +373,7 @@ void table_thin(struct table *table, const bool *gone)
 
 void table_share(struct table *table)
 {
+    assert(is_only_owner(table));
     table_draw_key(table);
     table->shared = true;
 }
@@ -407,6 +415,7 @@ void table_free(struct table *table)
 void table_lend(const struct table *from, struct table *to)
 {
     struct table_slots *slots = atomic_load_explicit(&from->slots, memory_order_relaxed);
+    assert(!from->shared && to->count == 0);
     if (!slots) // no texts
         return;
     atomic_fetch_add(&slots->owners, 1);
@@ -415,8 +424,7 @@ void table_lend(const struct table *from, struct table *to)
 
 bool table_own(struct table *table)
 {
-    struct table_slots *slots = table->slots;
-    if (!slots || slots->owners == 1)
+    if (is_only_owner(table))
         return true;
     struct table own = {.shared = table->shared};
     table_adopt_key(&own, table);

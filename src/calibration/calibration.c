@@ -4,6 +4,7 @@
 #include "calibration/softmax.h"
 #include "numeric/exp_log.h"
 
+#include <assert.h>
 #include <string.h>
 
 uint32_t calibration_curves(int kind, uint32_t classes)
@@ -13,6 +14,7 @@ uint32_t calibration_curves(int kind, uint32_t classes)
 
 bool calibration_new(struct calibration *calibration, int kind, uint32_t classes, size_t knots)
 {
+    assert(kind != CALIBRATE_NONE && classes >= 2);
     uint32_t curves = calibration_curves(kind, classes);
     *calibration = (struct calibration){.kind = kind, .classes = classes, .curves = curves};
     calibration->slope = memory_new(curves, sizeof(double));
@@ -65,7 +67,7 @@ bool calibration_copy(struct calibration *to, const struct calibration *from,
     return true;
 }
 
-// The probability of the curve's class, and in *other that of all others.
+// The probability of the curve's class; *other is that of all others.
 static double curve_at(const struct calibration *calibration, uint32_t k, double score,
                        double *other)
 {
@@ -76,9 +78,9 @@ static double curve_at(const struct calibration *calibration, uint32_t k, double
         *other = 1 - found;
         return found;
     }
-    double odds = calibration->slope[k] * score + calibration->offset[k];
-    *other = sigmoid(-odds);
-    return sigmoid(odds);
+    double logit = calibration->slope[k] * score + calibration->offset[k];
+    *other = sigmoid(-logit);
+    return sigmoid(logit);
 }
 
 void calibration_apply(const struct calibration *calibration, const double *scores,
@@ -86,6 +88,7 @@ void calibration_apply(const struct calibration *calibration, const double *scor
 {
     uint32_t classes = calibration->classes;
     double other;
+    assert(calibration->kind != CALIBRATE_NONE && positive < classes);
     if (classes == 2) {
         probabilities[positive] = curve_at(calibration, 0, scores[0], &probabilities[1 - positive]);
         return;

@@ -2,25 +2,25 @@
 #include "calibration/fit.h"
 #include "base/memory.h"
 
-// The rows as the curve of a class sees them.
-static void look(const struct scored_rows *rows, uint32_t k, struct seen_row *seen)
+// The rows of the binary problem of curve k.
+static void rows_of_curve(const struct scored_rows *rows, uint32_t k, struct curve_row *own)
 {
     bool two = rows->classes == 2;
     for (size_t i = 0; i < rows->count; i++)
-        seen[i] =
-            (struct seen_row){two ? rows->scores[i] : rows->scores[i * rows->classes + k],
-                              rows->weights[i], rows->class_of[i] == (two ? rows->positive : k)};
+        own[i] =
+            (struct curve_row){two ? rows->scores[i] : rows->scores[i * rows->classes + k],
+                               rows->weights[i], rows->class_of[i] == (two ? rows->positive : k)};
 }
 
 static tlu_status fit_isotonic(struct calibration *calibration, const struct scored_rows *rows,
-                               struct seen_row *seen, tlu_error *error)
+                               struct curve_row *own, tlu_error *error)
 {
     size_t used = 0, capacity_x = 0, capacity_y = 0;
     double *x = memory_new(rows->count + 1, sizeof *x), *y = memory_new(rows->count + 1, sizeof *y);
     bool fine = x && y;
     for (uint32_t k = 0; fine && k < calibration->curves; k++) {
-        look(rows, k, seen);
-        size_t knots = isotonic_fit(seen, rows->count, x, y);
+        rows_of_curve(rows, k, own);
+        size_t knots = isotonic_fit(own, rows->count, x, y);
         fine = memory_reserve(&calibration->x, &capacity_x, used + knots, sizeof *x) &&
                memory_reserve(&calibration->y, &capacity_y, used + knots, sizeof *y);
         for (size_t i = 0; fine && i < knots; i++, used++) {
@@ -37,15 +37,15 @@ static tlu_status fit_isotonic(struct calibration *calibration, const struct sco
 static tlu_status fit_temperature(struct calibration *calibration, const struct scored_rows *rows,
                                   tlu_error *error)
 {
-    double *room = memory_new(rows->classes, sizeof *room);
+    double *scratch = memory_new(rows->classes, sizeof *scratch);
     double *weights = memory_new(rows->classes, sizeof *weights);
-    if (room && weights) {
+    if (scratch && weights) {
         for (size_t i = 0; i < rows->count; i++)
             weights[rows->class_of[i]] += rows->weights[i];
-        calibration->slope[0] = temperature_fit(rows, weights, room);
+        calibration->slope[0] = temperature_fit(rows, weights, scratch);
     }
-    bool fine = room && weights;
-    memory_free(room);
+    bool fine = scratch && weights;
+    memory_free(scratch);
     memory_free(weights);
     return enough_memory(fine, error);
 }
@@ -55,16 +55,16 @@ static tlu_status fit(struct calibration *calibration, const struct scored_rows 
 {
     if (calibration->kind == CALIBRATE_TEMPERATURE)
         return fit_temperature(calibration, rows, error);
-    struct seen_row *seen = memory_new(rows->count, sizeof *seen);
-    TRY(enough_memory(seen, error));
+    struct curve_row *own = memory_new(rows->count, sizeof *own);
+    TRY(enough_memory(own, error));
     tlu_status status = TLU_OK;
     if (calibration->kind == CALIBRATE_ISOTONIC)
-        status = fit_isotonic(calibration, rows, seen, error);
+        status = fit_isotonic(calibration, rows, own, error);
     for (uint32_t k = 0; calibration->kind == CALIBRATE_SIGMOID && k < calibration->curves; k++) {
-        look(rows, k, seen);
-        sigmoid_fit(seen, rows->count, &calibration->slope[k], &calibration->offset[k]);
+        rows_of_curve(rows, k, own);
+        sigmoid_fit(own, rows->count, &calibration->slope[k], &calibration->offset[k]);
     }
-    memory_free(seen);
+    memory_free(own);
     return status;
 }
 

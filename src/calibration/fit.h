@@ -15,18 +15,19 @@ struct scored_rows {
 tlu_status calibration_fit(struct calibration *calibration, int kind,
                            const struct scored_rows *rows, tlu_error *error);
 
-// A row, as one curve sees it.
-struct seen_row {
+// A row of the binary problem of one curve.
+struct curve_row {
     double score, weight;
     bool hit; // it is of the class
 };
 
 // Finds slope and offset of a sigmoid.
-void sigmoid_fit(const struct seen_row *rows, size_t count, double *slope, double *offset);
-// Sorts the rows and finds the knots of the curve, x[count] and y[count] at most: how many there
-// are. Without a row of weight above 0 it is one.
-size_t isotonic_fit(struct seen_row *rows, size_t count, double *x, double *y);
-// Finds the slope; `room` is for the shares of a row, [classes].
-double temperature_fit(const struct scored_rows *rows, const double *class_weights, double *room);
+void sigmoid_fit(const struct curve_row *rows, size_t count, double *slope, double *offset);
+// Sorts the rows, fills in the knots of the curve (at most x[count] and y[count]) and returns their
+// number: 1 if no row has a positive weight.
+size_t isotonic_fit(struct curve_row *rows, size_t count, double *x, double *y);
+// Finds the slope; scratch[classes] holds the probabilities of a row.
+double temperature_fit(const struct scored_rows *rows, const double *class_weights,
+                       double *scratch);
 
 #endif

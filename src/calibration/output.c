@@ -12,7 +12,7 @@ bool output_has_probabilities(const struct score_output *output, enum logits log
     return output->calibration.kind != CALIBRATE_NONE || logits != LOGITS_NONE;
 }
 
-// Each class against the rest. Far below 0, where all of them vanish, sigmoid is exp.
+// Each class against the rest. Far below 0, where all sigmoids underflow, sigmoid is exp.
 static void share_out(const double *scores, size_t count, double *shares)
 {
     double sum = 0;
@@ -56,7 +56,7 @@ bool output_is_positive(const struct score_output *output, double score)
     return output_value(output, output->threshold.on, score) >= output->threshold.at;
 }
 
-// The finite doubles in their order, as whole numbers.
+// The finite doubles in order, numbered by integers.
 static double double_at(int64_t place)
 {
     double value;
@@ -65,8 +65,7 @@ static double double_at(int64_t place)
     return place < 0 ? -value : value;
 }
 
-// Probabilities do not fall while the score rises, so the scores that mean the positive class begin
-// somewhere.
+// Binary search: probabilities do not decrease with the score.
 double output_limit(const struct score_output *output)
 {
     double largest = DBL_MAX;
@@ -77,7 +76,7 @@ double output_limit(const struct score_output *output)
         return output->threshold.on == THRESHOLD_NONE ? 0 : output->threshold.at;
     if (output_is_positive(output, -DBL_MAX) || !output_is_positive(output, DBL_MAX))
         return output_is_positive(output, 0) ? -INFINITY : INFINITY;
-    while (high - 1 > low) { // low does not mean it, high does
+    while (high - 1 > low) { // high predicts the positive class, low does not
         int64_t middle = low / 2 + high / 2 + (low % 2 + high % 2) / 2;
         if (output_is_positive(output, double_at(middle)))
             high = middle;

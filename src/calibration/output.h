@@ -1,5 +1,5 @@
-// What is made of the scores: probabilities, and a threshold of the user's choice between two
-// classes.
+// What a model derives from scores: probabilities, and with two classes a prediction at a threshold
+// that the user may have chosen.
 #ifndef TLU_CALIBRATION_OUTPUT_H
 #define TLU_CALIBRATION_OUTPUT_H
 
@@ -9,7 +9,7 @@ enum threshold_on { THRESHOLD_NONE, THRESHOLD_SCORE, THRESHOLD_PROBABILITY };
 
 struct threshold {
     enum threshold_on on;
-    double at; // at or above it is the positive class
+    double at; // values at or above it are positive
 };
 
 struct score_output {
@@ -17,26 +17,26 @@ struct score_output {
     struct threshold threshold;
 };
 
-// Scores that are logarithms of odds:
+// Whether scores are log-odds:
 //
 //     two classes   log P(+1|x) / P(-1|x) = score, so P(+1|x) = 1 / (1 + exp(-score))
 //     TOGETHER      P(y|x) = exp(score_y) / sum of exp(score_k): softmax (wta)
-//     EACH          each class has its own two-class problem; the probabilities that these give are
-//                   divided by their sum (ovr)
+//     EACH          a two-class problem per class; their probabilities are divided by their sum
+//     (ovr)
 enum logits { LOGITS_NONE, LOGITS_EACH, LOGITS_TOGETHER };
 
 bool output_has_probabilities(const struct score_output *output, enum logits logits);
-// probabilities[classes] from the scores, if there are such: one score, that of the positive class,
-// with two classes, else one per class.
+// Fills probabilities[classes] if output_has_probabilities. With two classes there is one score,
+// that of the positive class, else one per class.
 void output_probabilities(const struct score_output *output, enum logits logits,
                           const double *scores, uint32_t classes, uint32_t positive,
                           double *probabilities);
-// Two classes: what is compared with a threshold, the score or the probability of the positive
-// class.
+// Two classes: the value that is compared with the threshold, the score or the probability of the
+// positive class.
 double output_value(const struct score_output *output, enum threshold_on on, double score);
-// Two classes: whether the score means the positive one.
+// Two classes: whether the score predicts the positive one.
 bool output_is_positive(const struct score_output *output, double score);
-// Two classes: the lowest score that means the positive one. Infinite if every score does, or none.
+// Two classes: the lowest score that predicts the positive one. Infinite if all scores do, or none.
 double output_limit(const struct score_output *output);
 
 #endif

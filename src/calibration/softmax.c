@@ -2,8 +2,11 @@
 
 #include "numeric/exp_log.h"
 
+#include <assert.h>
+
 void softmax(const double *scores, size_t count, double scale, double *shares)
 {
+    assert(count > 0);
     double highest = scores[0], sum = 0;
     for (size_t k = 1; k < count; k++)
         highest = scores[k] > highest ? scores[k] : highest;

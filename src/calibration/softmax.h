@@ -1,5 +1,4 @@
-// From scores to probabilities: what a calibration has found out about scores (calibration.h), or
-// scores that are logarithms of odds.
+// Softmax, and division by the sum.
 #ifndef TLU_CALIBRATION_SOFTMAX_H
 #define TLU_CALIBRATION_SOFTMAX_H
 
@@ -7,7 +6,7 @@
 
 // exp(scale * score) of each, divided by their sum; the arrays may be the same.
 void softmax(const double *scores, size_t count, double scale, double *shares);
-// Divides by their sum; all alike if that is 0.
+// Divides by their sum; all become equal if that is 0.
 void normalise(double *shares, size_t count);
 
 #endif

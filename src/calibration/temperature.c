@@ -1,12 +1,12 @@
 // One slope for all scores (Guo et al. 2017): the log loss of softmax(slope * scores) is convex in
-// it, with the slope of its own
+// the slope, with the derivative
 //
 //     sum of w_i (sum of p_k s_k  -  sum of t_k s_k),
 //
-// p being the softmax and t the targets. These are smoothed as Platt's are: (N_y + 1) / (N_y + K)
+// where p is the softmax and t the targets. These are smoothed like Platt's: (N_y + 1) / (N_y + K)
 // for the class y of the row, which has N_y rows, and 1 / (N_y + K) for each of the others. With
 // two classes the scores are the score and 0, and p is the sigmoid. The minimum is found by
-// Newton's steps within an interval that shrinks.
+// Newton's method within a shrinking interval.
 #include "calibration/fit.h"
 #include "calibration/softmax.h"
 #include "numeric/exp_log.h"
@@ -16,15 +16,15 @@
 
 #define STEPS_MAX 200
 
-struct problem {
+struct temperature_problem {
     const struct scored_rows *rows;
     const double *class_weights;
     double *shares; // of a row
-    double unit;    // scores are multiplied with it: a power of two that makes them at most 1
+    double unit;    // scores are multiplied by it: a power of two that makes them at most 1
 };
 
-// What a row adds to the derivative, and to the second.
-static double add_two(const struct problem *p, size_t i, double slope, double *second)
+// Returns a row's part of the first derivative and adds its part of the second.
+static double add_two(const struct temperature_problem *p, size_t i, double slope, double *second)
 {
     const struct scored_rows *rows = p->rows;
     double own = p->class_weights[rows->class_of[i]];
@@ -34,7 +34,8 @@ static double add_two(const struct problem *p, size_t i, double slope, double *s
     return rows->weights[i] * (share - target) * score;
 }
 
-static double add_several(const struct problem *p, size_t i, double slope, double *second)
+static double add_several(const struct temperature_problem *p, size_t i, double slope,
+                          double *second)
 {
     const struct scored_rows *rows = p->rows;
     uint32_t classes = rows->classes;
@@ -55,7 +56,7 @@ static double add_several(const struct problem *p, size_t i, double slope, doubl
     return rows->weights[i] * (mean - wanted);
 }
 
-static double derivative(const struct problem *p, double slope, double *second)
+static double derivative(const struct temperature_problem *p, double slope, double *second)
 {
     double first = 0;
     *second = 0;
@@ -64,11 +65,11 @@ static double derivative(const struct problem *p, double slope, double *second)
     return first;
 }
 
-static double minimise(const struct problem *p)
+static double minimise(const struct temperature_problem *p)
 {
     double low = 0, high = 1, second;
     if (derivative(p, 0, &second) >= 0)
-        return 0; // the scores say nothing, or the opposite
+        return 0; // the scores are uninformative or reversed
     while (derivative(p, high, &second) < 0 && high < 0x1p1000) {
         low = high;
         high *= 2;
@@ -88,7 +89,7 @@ static double minimise(const struct problem *p)
     return slope;
 }
 
-double temperature_fit(const struct scored_rows *rows, const double *class_weights, double *room)
+double temperature_fit(const struct scored_rows *rows, const double *class_weights, double *scratch)
 {
     size_t count = rows->classes == 2 ? rows->count : rows->count * rows->classes;
     double largest = 0;
@@ -97,6 +98,6 @@ double temperature_fit(const struct scored_rows *rows, const double *class_weigh
         largest = fmax(largest, fabs(rows->scores[i]));
     frexp(largest, &exponent);
     int down = exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
-    struct problem problem = {rows, class_weights, room, ldexp(1, -down)};
+    struct temperature_problem problem = {rows, class_weights, scratch, ldexp(1, -down)};
     return largest > 0 ? fmin(DBL_MAX, minimise(&problem) * problem.unit) : 0;
 }

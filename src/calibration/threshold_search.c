@@ -1,52 +1,52 @@
 #include "calibration/threshold_search.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 static int highest_first(const void *left, const void *right)
 {
-    const struct cut_row *a = left, *b = right;
+    const struct threshold_row *a = left, *b = right;
     return (a->value < b->value) - (a->value > b->value);
 }
 
-double threshold_search_precision(const struct cut *cut)
+double threshold_precision(const struct threshold_found *at)
 {
-    return cut->called ? (double)cut->right / (double)cut->called : 1;
+    return at->called ? (double)at->right / (double)at->called : 1;
 }
 
-double threshold_search_recall(const struct cut *cut, uint64_t positives)
+double threshold_recall(const struct threshold_found *at, uint64_t positives)
 {
-    return (double)cut->right / (double)positives;
+    return (double)at->right / (double)positives;
 }
 
-double threshold_search_f1(const struct cut *cut, uint64_t positives)
+double threshold_f1(const struct threshold_found *at, uint64_t positives)
 {
-    return 2 * (double)cut->right / (double)(cut->called + positives);
+    return 2 * (double)at->right / (double)(at->called + positives);
 }
 
-double threshold_search_cost(const struct cut *cut, uint64_t positives,
-                             const struct threshold_objective *wish)
+double threshold_cost(const struct threshold_found *at, uint64_t positives,
+                      const struct threshold_objective *objective)
 {
-    return wish->false_positive * (double)(cut->called - cut->right) +
-           wish->false_negative * (double)(positives - cut->right);
+    return objective->false_positive * (double)(at->called - at->right) +
+           objective->false_negative * (double)(positives - at->right);
 }
 
-// What is to be as high as can be, of a cut that does; of others it is below 0, and says how near
-// they come.
-static double merit(const struct cut *cut, uint64_t positives,
-                    const struct threshold_objective *wish)
+// Objective value of a threshold that meets the constraint; negative otherwise, larger when closer
+// to meeting it.
+static double merit(const struct threshold_found *at, uint64_t positives,
+                    const struct threshold_objective *objective)
 {
-    double precision = threshold_search_precision(cut),
-           recall = threshold_search_recall(cut, positives);
-    switch (wish->aim) {
-    case CUT_F1:
-        return threshold_search_f1(cut, positives);
-    case CUT_PRECISION:
-        return precision >= wish->value ? recall : precision - 2;
-    case CUT_RECALL:
-        return recall >= wish->value ? precision : recall - 2;
+    double precision = threshold_precision(at), recall = threshold_recall(at, positives);
+    switch (objective->aim) {
+    case AIM_F1:
+        return threshold_f1(at, positives);
+    case AIM_PRECISION:
+        return precision >= objective->value ? recall : precision - 2;
+    case AIM_RECALL:
+        return recall >= objective->value ? precision : recall - 2;
     default:
-        return -threshold_search_cost(cut, positives, wish);
+        return -threshold_cost(at, positives, objective);
     }
 }
 
@@ -56,29 +56,30 @@ static double between(double low, double high)
     return middle > low && middle <= high ? middle : high;
 }
 
-bool threshold_search_find(struct cut_row *rows, size_t count,
-                           const struct threshold_objective *wish, struct cut *found)
+bool threshold_search(struct threshold_row *rows, size_t count,
+                      const struct threshold_objective *objective, struct threshold_found *found)
 {
     uint64_t positives = 0;
     for (size_t i = 0; i < count; i++)
         positives += rows[i].positive;
+    assert(positives > 0 && positives < count);
     qsort(rows, count, sizeof *rows, highest_first);
-    // No row is called positive: for the cost alone, as that has no precision and no recall.
-    *found = (struct cut){.threshold = nextafter(rows[0].value, INFINITY)};
-    double best = wish->aim == CUT_COST ? merit(found, positives, wish) : -INFINITY;
-    struct cut cut = {0};
+    // The threshold above all rows counts for the cost only, because it has no precision.
+    *found = (struct threshold_found){.threshold = nextafter(rows[0].value, INFINITY)};
+    double best = objective->aim == AIM_COST ? merit(found, positives, objective) : -INFINITY;
+    struct threshold_found at = {0};
     for (size_t i = 0; i < count;) {
         double value = rows[i].value;
         for (; i < count && rows[i].value == value; i++) {
-            cut.called++;
-            cut.right += rows[i].positive;
+            at.called++;
+            at.right += rows[i].positive;
         }
-        double now = merit(&cut, positives, wish);
+        double now = merit(&at, positives, objective);
         if (now <= best)
             continue;
         best = now;
-        *found = cut;
+        *found = at;
         found->threshold = i < count ? between(rows[i].value, value) : value;
     }
-    return wish->aim == CUT_COST || best >= 0;
+    return objective->aim == AIM_COST || best >= 0;
 }

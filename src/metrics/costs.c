@@ -120,7 +120,7 @@ static tlu_status read_costs(const char *text, size_t classes, size_t positive, 
     size_t size;
     if (costs_are_two(text, &two[0], &two[1]))
         return set_two(text, two[0], two[1], classes, positive, costs, error);
-    if (file_read(text, FILE_MAX, file_look_text, &bytes, &size, error) != TLU_OK) {
+    if (file_read(text, FILE_MAX, file_check_text, &bytes, &size, error) != TLU_OK) {
         char why[300] = "";
         if (error)
             memcpy(why, error->text, sizeof why - 1);

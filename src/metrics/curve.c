@@ -16,7 +16,7 @@ void curve_free(struct curve *curve)
     *curve = (struct curve){0};
 }
 
-// The weights of rows above each threshold: x of the rest, y of the class.
+// The weights of the rows above each threshold: x of the rest, y of the class.
 static bool add_steps(struct curve *curve, const struct ranking *ranking)
 {
     struct ranking_step step = {0};

@@ -1,4 +1,4 @@
-// The points of ROC and precision-recall curves, as scikit-learn has them.
+// The points of ROC and precision-recall curves, as in scikit-learn.
 #ifndef TLU_METRICS_CURVE_H
 #define TLU_METRICS_CURVE_H
 
@@ -9,11 +9,11 @@ struct curve {
     size_t count, capacity;
 };
 
-// From the highest threshold, infinity, on; points that are on the line between two others are left
-// out. x is the false positive rate, y the true positive rate; NaN if a side has no rows. False:
-// out of memory.
+// Points from threshold infinity downwards; points on the line between two others are omitted. x is
+// the false positive rate, y the true positive rate; NaN if a side has no rows. False: out of
+// memory.
 bool curve_roc(struct curve *curve, const struct ranking *ranking);
-// From the lowest threshold on to infinity. x is the precision, y the recall.
+// Points from the lowest threshold up to infinity. x is the precision, y the recall.
 bool curve_precision(struct curve *curve, const struct ranking *ranking);
 void curve_free(struct curve *curve);
 

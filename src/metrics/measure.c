@@ -1,12 +1,15 @@
-// Gathering the rows that are to be measured on.
+// Collects the rows that metrics are computed from.
 #include "base/memory.h"
 #include "metrics/metrics.h"
 
+#include <assert.h>
+#include <float.h>
 #include <string.h>
 
 bool measure_begin(struct measure *measure, size_t classes, size_t positive, unsigned keeps,
                    const double *costs)
 {
+    assert(classes >= 2 && positive < classes && (costs || !(keeps & KEEP_COSTS)));
     *measure =
         (struct measure){.classes = classes, .positive = positive, .keeps = keeps, .costs = costs};
     measure->kept.wide = classes == 2 ? 1 : classes;
@@ -26,8 +29,8 @@ void measure_free(struct measure *measure)
     *measure = (struct measure){0};
 }
 
-// How many classes come before the label. Of equal scores the last class comes first, and of two
-// classes a score of 0 is for the negative one: as scikit-learn has it.
+// The rank of the label, from 0. Among equal scores the last class ranks first, and with two
+// classes a score of 0 ranks the negative one first: as in scikit-learn.
 static size_t place_of(const struct measure *measure, uint32_t label, const double *scores)
 {
     size_t place = 0;
@@ -58,7 +61,7 @@ static bool keep_scores(struct kept_scores *kept, uint32_t label, const double *
     return true;
 }
 
-static void forget_scores(struct measure *measure)
+static void drop_scores(struct measure *measure)
 {
     struct kept_scores *kept = &measure->kept;
     measure->keeps &= ~(unsigned)KEEP_SCORES;
@@ -68,9 +71,55 @@ static void forget_scores(struct measure *measure)
     *kept = (struct kept_scores){.wide = kept->wide};
 }
 
+// With two classes, a bin compares the probability of the positive class with the share of that
+// class, as in a reliability diagram; with several, the highest probability with the share of rows
+// that have the class predicted by it (Guo et al. 2017).
+static void add_to_bin(struct measure *measure, uint32_t label, const double *probabilities,
+                       double weight)
+{
+    size_t looked_at = measure->positive;
+    if (measure->classes != 2) {
+        looked_at = 0;
+        for (size_t c = 1; c < measure->classes; c++)
+            if (probabilities[c] > probabilities[looked_at])
+                looked_at = c;
+    }
+    double probability = probabilities[looked_at];
+    size_t bin = CALIBRATION_BINS - 1;
+    if (!(probability >= 1))
+        bin = probability > 0 ? (size_t)(probability * CALIBRATION_BINS) : 0;
+    struct calibration_bin *into = &measure->losses.bins[bin];
+    sum_add(&into->expected, weight * probability);
+    sum_add(&into->hits, label == looked_at ? weight : 0);
+}
+
+// With two classes, of the positive class; with several, summed over all classes (Brier 1950).
+static double squared_distance(const struct measure *measure, uint32_t label,
+                               const double *probabilities)
+{
+    struct sum squares = {0};
+    for (size_t c = 0; c < measure->classes; c++) {
+        double distance = probabilities[c] - (c == label);
+        if (measure->classes != 2 || c == measure->positive)
+            sum_add(&squares, distance * distance);
+    }
+    return sum_value(&squares);
+}
+
+static void losses_add(struct measure *measure, uint32_t label, const double *probabilities,
+                       double weight)
+{
+    struct losses *losses = &measure->losses;
+    double own = probabilities[label]; // keeps the logarithm finite, as scikit-learn does
+    own = own < DBL_EPSILON ? DBL_EPSILON : own > 1 - DBL_EPSILON ? 1 - DBL_EPSILON : own;
+    sum_add(&losses->log, -weight * log(own));
+    sum_add(&losses->brier, weight * squared_distance(measure, label, probabilities));
+    add_to_bin(measure, label, probabilities, weight);
+}
+
 static void count_row(struct measure *measure, size_t label, size_t guess, double weight)
 {
-    struct class_sums *truth = &measure->of[label], *guessed = &measure->of[guess];
+    struct class_totals *truth = &measure->of[label], *guessed = &measure->of[guess];
     truth->met = guessed->met = true;
     sum_add(&measure->rows, weight);
     sum_add(&truth->labels, weight);
@@ -79,11 +128,13 @@ static void count_row(struct measure *measure, size_t label, size_t guess, doubl
         sum_add(&truth->hits, weight);
 }
 
-// A row whose class the model knows, beyond what is counted of every row.
+// The part that applies only to rows with a known label.
 static bool add_known(struct measure *measure, const tlu_answers *answers, size_t i, double weight)
 {
     uint32_t label = answers->labels[i], guess = answers->guesses[i];
     const double *scores = answers->scores ? answers->scores + i * measure->kept.wide : NULL;
+    assert(scores || !(measure->keeps & KEEPS_SCORES));
+    assert(answers->probabilities || !(measure->keeps & KEEP_LOSSES));
     sum_add(&measure->known, weight);
     if (measure->keeps & KEEP_COSTS)
         sum_add(&measure->cost, weight * measure->costs[label * measure->classes + guess]);
@@ -91,8 +142,8 @@ static bool add_known(struct measure *measure, const tlu_answers *answers, size_
         sum_add(&measure->places[place_of(measure, label, scores)], weight);
     if (measure->keeps & KEEP_LOSSES)
         losses_add(measure, label, answers->probabilities + i * measure->classes, weight);
-    if (measure->kept.most && measure->kept.rows > measure->kept.most / measure->kept.wide)
-        forget_scores(measure);
+    if (measure->kept.max && measure->kept.rows > measure->kept.max / measure->kept.wide)
+        drop_scores(measure);
     return !(measure->keeps & KEEP_SCORES) || keep_scores(&measure->kept, label, scores, weight);
 }
 

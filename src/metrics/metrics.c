@@ -1,19 +1,260 @@
-// The table of metrics, and the interface to it.
+// All metrics: how each is computed, and one table that eval, cv, compare, --holdout and the public
+// interface use. A new metric is a function here and a row in the table.
 #include "metrics/metrics.h"
 
 #include "base/call/fp_env.h"
 #include "base/near.h"
 #include "base/settings.h"
+#include "metrics/ranking.h"
 #include "numeric/number.h"
 
 #include <stdio.h>
 #include <string.h>
 
+enum { PART_PRECISION, PART_RECALL, PART_F1 };
+enum { AVERAGE_USUAL, AVERAGE_MACRO, AVERAGE_MICRO, AVERAGE_WEIGHTED };
+
+// ---- Labels and predictions ----
+//
+// With several classes, those count that occur as a label or as a prediction. A quotient with a
+// zero divisor is 0, as in scikit-learn. Labels that the model does not know are one more class,
+// which is never predicted.
+
+static bool accuracy_value(const struct measure *measure, const struct chosen_metric *chosen,
+                           double *value)
+{
+    (void)chosen;
+    struct sum hits = {0};
+    for (size_t c = 0; c < measure->classes; c++)
+        sum_add(&hits, sum_value(&measure->of[c].hits));
+    *value = sum_mean(&hits, &measure->rows);
+    return true;
+}
+
+// The mean recall of the classes that have rows.
+static bool balanced_value(const struct measure *measure, const struct chosen_metric *chosen,
+                           double *value)
+{
+    (void)chosen;
+    struct sum recalls = {0};
+    double classes = 0;
+    for (size_t c = 0; c <= measure->classes; c++) {
+        const struct class_totals *of = &measure->of[c];
+        if (sum_value(&of->labels) > 0) {
+            sum_add(&recalls, sum_mean(&of->hits, &of->labels));
+            classes++;
+        }
+    }
+    *value = classes > 0 ? sum_value(&recalls) / classes : NAN;
+    return true;
+}
+
+// ---- precision, recall, f1 ----
+
+static double share(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+static double quality(int part, double labels, double guesses, double hits)
+{
+    if (part == PART_F1)
+        return share(2 * hits, labels + guesses);
+    return share(hits, part == PART_PRECISION ? guesses : labels);
+}
+
+static double class_quality(int part, const struct class_totals *of)
+{
+    return quality(part, sum_value(&of->labels), sum_value(&of->guesses), sum_value(&of->hits));
+}
+
+static double micro_quality(const struct measure *measure, int part)
+{
+    struct sum labels = {0}, guesses = {0}, hits = {0};
+    for (size_t c = 0; c <= measure->classes; c++) {
+        sum_add(&labels, sum_value(&measure->of[c].labels));
+        sum_add(&guesses, sum_value(&measure->of[c].guesses));
+        sum_add(&hits, sum_value(&measure->of[c].hits));
+    }
+    return quality(part, sum_value(&labels), sum_value(&guesses), sum_value(&hits));
+}
+
+static double mean_quality(const struct measure *measure, int part, bool weighted)
+{
+    struct sum total = {0}, weights = {0};
+    for (size_t c = 0; c <= measure->classes; c++) {
+        const struct class_totals *of = &measure->of[c];
+        double weight = weighted ? sum_value(&of->labels) : of->met;
+        sum_add(&total, weight * class_quality(part, of));
+        sum_add(&weights, weight);
+    }
+    return share(sum_value(&total), sum_value(&weights));
+}
+
+static bool quality_value(const struct measure *measure, const struct chosen_metric *chosen,
+                          double *value)
+{
+    int part = chosen->metric->part, average = chosen->metric->average;
+    if (average == AVERAGE_USUAL && measure->classes == 2)
+        *value = class_quality(part, &measure->of[measure->positive]);
+    else if (average == AVERAGE_MICRO)
+        *value = micro_quality(measure, part);
+    else
+        *value = mean_quality(measure, part, average == AVERAGE_WEIGHTED);
+    return true;
+}
+
+// ---- others ----
+
+// Matthews' correlation of label and prediction, for several classes after Gorodkin 2004: summed
+// over classes from true positives, false negatives, false positives and true negatives.
+static bool matthews_value(const struct measure *measure, const struct chosen_metric *chosen,
+                           double *value)
+{
+    (void)chosen;
+    struct sum both = {0}, labels = {0}, guesses = {0};
+    for (size_t c = 0; c <= measure->classes; c++) {
+        const struct class_totals *of = &measure->of[c];
+        struct sum missed = sum_less(&of->labels, &of->hits);
+        struct sum taken = sum_less(&of->guesses, &of->hits);
+        struct sum others = sum_less(&measure->rows, &of->labels);
+        struct sum not_guessed = sum_less(&measure->rows, &of->guesses);
+        struct sum neither = sum_less(&others, &taken);
+        sum_add(&both, sum_value(&of->hits) * sum_value(&neither));
+        sum_add(&both, -sum_value(&missed) * sum_value(&taken));
+        sum_add(&labels, sum_value(&of->labels) * sum_value(&others));
+        sum_add(&guesses, sum_value(&of->guesses) * sum_value(&not_guessed));
+    }
+    double a = sum_value(&labels), b = sum_value(&guesses);
+    double spread = a == b ? a : sqrt(a) * sqrt(b); // exactly 1 if all predictions are right
+    *value = sum_value(&measure->rows) > 0 ? share(sum_value(&both), spread) : NAN;
+    return true;
+}
+
+static bool cost_value(const struct measure *measure, const struct chosen_metric *chosen,
+                       double *value)
+{
+    (void)chosen;
+    *value = sum_mean(&measure->cost, &measure->known);
+    return true;
+}
+
+static bool top_value(const struct measure *measure, const struct chosen_metric *chosen,
+                      double *value)
+{
+    struct sum near = {0};
+    for (size_t place = 0; place < measure->classes && place < chosen->k; place++)
+        sum_add(&near, sum_value(&measure->places[place]));
+    *value = sum_mean(&near, &measure->rows);
+    return true;
+}
+
+// ---- Probabilities ----
+
+static bool log_loss_value(const struct measure *measure, const struct chosen_metric *chosen,
+                           double *value)
+{
+    (void)chosen;
+    *value = sum_mean(&measure->losses.log, &measure->known);
+    return true;
+}
+
+static bool brier_value(const struct measure *measure, const struct chosen_metric *chosen,
+                        double *value)
+{
+    (void)chosen;
+    *value = sum_mean(&measure->losses.brier, &measure->known);
+    return true;
+}
+
+// Expected calibration error. The sums of a bin already contain the weights of its rows.
+static bool calibration_value(const struct measure *measure, const struct chosen_metric *chosen,
+                              double *value)
+{
+    (void)chosen;
+    struct sum differences = {0};
+    for (size_t b = 0; b < CALIBRATION_BINS; b++) {
+        const struct calibration_bin *bin = &measure->losses.bins[b];
+        sum_add(&differences, fabs(sum_value(&bin->expected) - sum_value(&bin->hits)));
+    }
+    *value = sum_mean(&differences, &measure->known);
+    return true;
+}
+
+// ---- Ranking by score ----
+//
+// With several classes, each class is ranked against the rest, and the mean is taken.
+
+// The share of pairs (row of the class, row of the rest) in which the first has the higher score; a
+// tie counts half. NaN if a side has no rows.
+static double area_under_roc(const struct ranking *ranking)
+{
+    struct ranking_step step = {0};
+    struct sum pairs = {0};
+    double above = 0;
+    while (ranking_next(ranking, &step)) {
+        sum_add(&pairs, step.new_rest * (above + step.new_target / 2));
+        above = sum_value(&step.target);
+    }
+    double all = ranking->target_weight * ranking->rest_weight;
+    return all > 0 ? sum_value(&pairs) / all : NAN;
+}
+
+// The mean precision over all thresholds, weighted by the increase of recall; 0 without rows of the
+// class.
+static double average_precision(const struct ranking *ranking)
+{
+    struct ranking_step step = {0};
+    struct sum area = {0};
+    while (ranking_next(ranking, &step)) {
+        double target = sum_value(&step.target), rest = sum_value(&step.rest);
+        sum_add(&area, step.new_target * (target / (target + rest)));
+    }
+    return ranking->target_weight > 0 ? sum_value(&area) / ranking->target_weight
+           : ranking->rest_weight > 0 ? 0
+                                      : NAN;
+}
+
+static bool mean_over_classes(const struct measure *measure,
+                              double (*of_ranking)(const struct ranking *ranking), double *value)
+{
+    bool two = measure->classes == 2;
+    size_t first = two ? measure->positive : 0, last = two ? first + 1 : measure->classes;
+    struct sum total = {0};
+    for (size_t c = first; c < last; c++) {
+        struct ranking ranking;
+        bool fine = ranking_make(&ranking, measure, c);
+        if (fine)
+            sum_add(&total, of_ranking(&ranking));
+        ranking_free(&ranking);
+        if (!fine)
+            return false;
+    }
+    *value = sum_value(&total) / (double)(last - first);
+    return true;
+}
+
+static bool roc_auc_value(const struct measure *measure, const struct chosen_metric *chosen,
+                          double *value)
+{
+    (void)chosen;
+    return mean_over_classes(measure, area_under_roc, value);
+}
+
+static bool average_precision_value(const struct measure *measure,
+                                    const struct chosen_metric *chosen, double *value)
+{
+    (void)chosen;
+    return mean_over_classes(measure, average_precision, value);
+}
+
+// ---- The table ----
+
 #define LABELS "labels"
 #define SCORES "scores"
 #define CHANCES "probabilities"
 #define TOP "top-"
-#define TOP_USUAL 5 // if no K is said
+#define TOP_USUAL 5 // the default K
 
 // clang-format off
 #define QUALITY(name, what, part)                                                                  \

@@ -2,9 +2,10 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
-// Whole numbers, the lowest for the highest score; what is not a number comes first.
+// An integer that is lower for a higher score; NaN sorts first.
 static uint64_t key_of(double score)
 {
     uint64_t bits, sign = (uint64_t)1 << 63;
@@ -13,7 +14,7 @@ static uint64_t key_of(double score)
     return isnan(score) ? 0 : bits & sign ? bits : ~bits & ~sign;
 }
 
-// Sorts by the keys, a byte at a time from the lowest on; false: out of memory.
+// Radix sort by key, a byte at a time, lowest first; false: out of memory.
 static bool sort_items(struct ranked **items, size_t count)
 {
     enum { BYTES = 8, DIGITS = 256 };
@@ -25,7 +26,7 @@ static bool sort_items(struct ranked **items, size_t count)
             starts[b][from[i].key >> 8 * b & 255]++;
     for (size_t b = 0; fine && b < BYTES; b++) {
         if (count && starts[b][from[0].key >> 8 * b & 255] == count)
-            continue; // all alike
+            continue; // all keys have the same digit
         for (size_t d = 0, start = 0; d < DIGITS; d++) {
             size_t n = starts[b][d];
             starts[b][d] = start;
@@ -51,6 +52,7 @@ static double weight_of(const struct kept_scores *kept, size_t row)
 bool ranking_make(struct ranking *ranking, const struct measure *measure, size_t target)
 {
     const struct kept_scores *kept = &measure->kept;
+    assert(measure->keeps & KEEP_SCORES && target < measure->classes);
     size_t column = kept->wide == 1 ? 0 : target;
     struct sum sums[2] = {0}; // of the rest, of the class
     *ranking = (struct ranking){.kept = kept, .target = (uint32_t)target};

@@ -1,12 +1,12 @@
-// Sums that forget next to nothing of what small terms add to a large one (Neumaier 1974), so that
-// a metric over many rows is right to the last digits, and the same however the rows are batched.
+// Compensated sums (Neumaier 1974): a metric over many rows is right to the last digits, and the
+// same for any batch size.
 #ifndef TLU_METRICS_SUM_H
 #define TLU_METRICS_SUM_H
 
 #include <math.h>
 
 struct sum {
-    double high, low; // what was rounded off
+    double high, low; // low: accumulated rounding error
 };
 
 static inline void sum_add(struct sum *sum, double term)
@@ -21,13 +21,13 @@ static inline double sum_value(const struct sum *sum)
     return sum->high + sum->low;
 }
 
-// The difference of two sums; what they have in common goes without a trace of rounding.
+// The difference of two sums.
 static inline struct sum sum_less(const struct sum *sum, const struct sum *part)
 {
     return (struct sum){sum->high - part->high, sum->low - part->low};
 }
 
-// Not a number if there is nothing to divide by: such a mean is not defined.
+// NaN if the divisor is 0.
 static inline double sum_mean(const struct sum *part, const struct sum *whole)
 {
     double divisor = sum_value(whole);

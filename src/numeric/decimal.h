@@ -1,4 +1,4 @@
-// Numbers exactly as they are written, for what must not be rounded (src/proof).
+// Exact decimal numbers, for proofs, which must not round.
 #ifndef TLU_NUMERIC_DECIMAL_H
 #define TLU_NUMERIC_DECIMAL_H
 
@@ -19,16 +19,16 @@ enum decimal_result {
     DECIMAL_TOO_LONG, // more digits than fit: decimal_digits has them
     DECIMAL_TOO_SMALL // the exponent is below DECIMAL_MIN
 };
-// The number from text to end, of which number_parse has said that it is one.
+// Parses the number from text to end, which number_parse has accepted.
 enum decimal_result decimal_parse(const char *text, const char *end, struct decimal *out);
-// The digits of such a number, with their sign, without point, exponent and zeros at either end;
-// NUL-terminated. `out` has room for as many bytes as the text, and two more.
+// Writes the digits of such a number with their sign, without point, exponent and zeros at either
+// end, NUL-terminated. `out` holds two bytes more than the text.
 void decimal_digits(const char *text, const char *end, char *out);
-// a * b and a + b, of short ones without a power of two; false: that has more than 18 digits. (out
-// may be one of them.)
+// a * b and a + b of short numbers without a power of two; false: more than 18 digits. `out` may be
+// `a` or `b`.
 bool decimal_times(const struct decimal *a, const struct decimal *b, struct decimal *out);
 bool decimal_plus(const struct decimal *a, const struct decimal *b, struct decimal *out);
-// A finite float is such a number as it is.
+// Exact conversion of a finite float.
 struct decimal decimal_of_float(float value);
 
 #endif

@@ -41,7 +41,7 @@ double same_log(double x)
     return k * log2_high + (2 * s + (2 * s * series + k * log2_low));
 }
 
-// What the sum 1 + x has lost is made up for to first order.
+// Corrects the rounding error of 1 + x to first order.
 double same_log1p(double x)
 {
     double sum = 1 + x;

@@ -1,8 +1,8 @@
 // Floats as text.
 //
-// A reader of text rounds the decimal number to a double and that to a float, so this is what a
-// text must survive. Most values of data are whole numbers or have few decimals: m / 10^k with a
-// small m, where both are exact doubles and the quotient is what the reader rounds to.
+// A reader rounds the decimal text to a double and that to a float; the text must survive this.
+// Most values in data are integers or have few decimals: m / 10^k with a small m, where both are
+// exact doubles and the quotient is what the reader computes.
 #include "numeric/number.h"
 
 #include <math.h>

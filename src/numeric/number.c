@@ -1,6 +1,6 @@
-// Three ways to the same correctly rounded double, the quick ones for the numbers that data is made
-// of: one floating-point operation if both its operands are exact (Clinger 1990), 128-bit
-// integers up to 19 digits and 10^27, and strtod for the rest.
+// Three ways to the same correctly rounded double: one floating-point operation if both operands
+// are exact (Clinger 1990), 128-bit integers up to 19 digits and 10^27, and strtod for the rest.
+// The first two cover most numbers in data.
 #include "numeric/number.h"
 
 #include "numeric/wide.h"
@@ -112,9 +112,8 @@ static double round_wide(uint64_t mantissa, int exponent)
 }
 #endif
 
-// Any number at all, through strtod: no more than 768 digits of a decimal can decide how a double
-// is rounded, so the rest only has to be known as zero or not. What strtod gets has no point, so
-// that the locale does not matter.
+// Any number, by strtod: at most 768 digits decide how a double is rounded; of the rest it matters
+// only whether all are 0. The text for strtod has no decimal point, so the locale does not matter.
 static double round_text(const struct decimal *decimal)
 {
     enum { MOST = 800 };
@@ -243,7 +242,7 @@ bool number_index(const char *text, size_t length, uint64_t *value)
     return true;
 }
 
-// Text for what has no digits.
+// The text of nan and infinity.
 static size_t print_special(char *out, double value)
 {
     const char *word = isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
@@ -253,7 +252,7 @@ static size_t print_special(char *out, double value)
 
 #define LONGEST (DBL_MAX_10_EXP + 64) // "%.30f" of the largest
 
-// What this locale puts between the digits becomes a point.
+// Replaces the locale's decimal separator by a point.
 size_t number_print_as(char *out, size_t size, char form, int digits, double value)
 {
     char text[LONGEST] = "";

@@ -1,4 +1,4 @@
-// Numbers in text. Never asks the locale.
+// Numbers as text, independent of the locale.
 #ifndef TLU_NUMERIC_NUMBER_H
 #define TLU_NUMERIC_NUMBER_H
 
@@ -10,7 +10,7 @@ enum number_result {
     NUMBER_OK,
     NUMBER_NONE,    // no number here
     NUMBER_SPECIAL, // nan, inf, infinity in any case, with or without a sign
-    NUMBER_LARGE    // a number, but past the largest double
+    NUMBER_LARGE    // overflows a double
 };
 
 // Parses the longest decimal number at `text`: [+-] digits [. digits] [e [+-] digits], with at
@@ -32,17 +32,17 @@ bool number_index(const char *text, size_t length, uint64_t *value);
 // A short decimal text that parses back to the same double ("0.1", "1e+300", "-3"); at most 32
 // bytes with its NUL. Returns the length.
 size_t number_print(char *out, double value);
-// The same for numbers of the usual size, fast; 0 if the number is not one of those.
+// A fast version for numbers of common size; returns 0 for others.
 size_t number_print_usual(char *out, double value);
 // 17 significant digits as "%.17g" prints them in the C locale; whole numbers as such.
 size_t number_print_17(char *out, double value);
 
-// As printf has "%.*e", "%.*f" or "%.*g" in the C locale: the form is 'e', 'f' or 'g'. What does
-// not fit is cut off. Returns the length.
+// As printf's "%.*e", "%.*f" or "%.*g" in the C locale: the form is 'e', 'f' or 'g'. Truncates text
+// that does not fit. Returns the length.
 size_t number_print_as(char *out, size_t size, char form, int digits, double value);
 
-// A short decimal text that number_parse and rounding to a float give back as the same float;
-// finite values alone. At most 32 bytes with its NUL. Returns the length.
+// A short decimal text that reads back as the same float; for finite values. At most 32 bytes with
+// its NUL. Returns the length.
 size_t number_print_float(char *out, float value);
 
 #endif

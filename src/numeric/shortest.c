@@ -1,8 +1,8 @@
-// Doubles of the usual size as text, without snprintf.
+// Doubles of common size as text, without snprintf.
 //
-// A double is m 2^e. Times the power of ten that gives it 17 digits before the point it is
-// P / 2^s with P = m 5^k, which fits 128 bits for numbers from 1e-10 to 1e15: every rounding to 15,
-// 16 or 17 digits, and whether it reads back as the same double, is then a matter of whole numbers.
+// A double is m 2^e. Multiplied by the power of ten that gives it 17 digits before the point, it is
+// P / 2^s with P = m 5^k, which fits 128 bits for numbers from 1e-10 to 1e15. Integer arithmetic
+// then rounds to 15, 16 or 17 digits and checks whether the result reads back as the same double.
 
 #include "numeric/number.h"
 #include "numeric/wide.h"

@@ -179,7 +179,7 @@ static void tile_by_postings(const struct gram *gram, struct gram_room *room, si
     for (size_t i = 0; lanes > 1 && i < rows; i += 8) {
         for (size_t k = i; k < i + 8 && k < rows; k++)
             postings_dots(&room->slot, start + k, first, last, room->dots + (k - i) * GRAM_TILE);
-        lanes_turn(room->dots, GRAM_TILE, count, values + i, lanes);
+        lanes_transpose(room->dots, GRAM_TILE, count, values + i, lanes);
     }
     if (lanes == 1)
         postings_dots(&room->slot, start, first, last, values);

@@ -1,4 +1,4 @@
-// Which learners, with which options.
+// The candidates: learners with their options.
 #include "base/memory.h"
 #include "learn/learner.h"
 #include "tune/spec.h"
@@ -8,22 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SOLVER_PASSES 10 // that a learner which optimises over all rows counts as
-#define SMALL_ROWS 2000  // such a learner is tried unasked up to here
+#define SOLVER_PASSES 10 // passes that a batch solver counts as
+#define SMALL_ROWS 2000  // maximum number of rows for which batch solvers are tried by default
 
-// What a candidate is for.
+// The kind of data that a candidate is for.
 enum {
     TABLE = 1,   // tables of numbers
     SPARSE = 2,  // what is not a table: counts, categories, words
     SEVERAL = 4, // more than two classes
     SMALL = 8,   // few rows
-    NAMED = 16,  // those who ask for the learner by its name
-    VIEWS = 32   // and every view of the data; without, the first alone
+    NAMED = 16,  // only if the user names the learner
+    VIEWS = 32   // every view of the data; otherwise only the first
 };
 
-// For each learner the values between which the best one was on the training parts of the sets that
-// docs/tuning.md names, by cross-validation. The most promising come first, one per learner before
-// the variants of any, since a budget may not reach the end.
+// The values span the range of the best ones by cross-validation on the training parts of the sets
+// in docs/tuning.md. The most promising come first, one per learner before its variants, because a
+// budget may not reach the end.
 static const struct {
     const char *spec;
     unsigned kind;
@@ -109,8 +109,8 @@ void candidate_free(struct candidate *candidate)
     memory_free(candidate);
 }
 
-// Columns are scaled and the scheme is chosen for all alike, unless something else is said; naive
-// Bayes is about counts.
+// Sets the scaling and the scheme for several classes, unless the user did; naive Bayes needs
+// counts, so its columns are not scaled.
 static tlu_status set_usual(tlu_options *options, size_t classes, tlu_error *error)
 {
     bool bayes = strstr(options_text(options, OPTION_LEARNER), "bayes") != NULL;
@@ -121,7 +121,7 @@ static tlu_status set_usual(tlu_options *options, size_t classes, tlu_error *err
     return TLU_OK;
 }
 
-// What goes without saying is not said, so that the model is that of the shortest command.
+// Leaves out options that equal the defaults, so that the model is that of the shortest command.
 static tlu_status leave_out(tlu_options *options, tlu_error *error)
 {
     for (enum option i = 0; i < OPTION_COUNT; i++) {
@@ -137,8 +137,8 @@ static tlu_status leave_out(tlu_options *options, tlu_error *error)
     return TLU_OK;
 }
 
-// The spec, and what is the view's: "logistic:rate=1:ngrams=2". Columns are too many to be named.
-static char *name_of(const char *spec, size_t length, const struct view *view)
+// The spec with the options of the view: "logistic:rate=1:ngrams=2". Columns are not listed.
+static char *name_of(const char *spec, size_t length, const struct data_view *view)
 {
     static const char ngrams[] = ":ngrams=", lowercase[] = ":lowercase", few[] = ":categorical";
     char *name = memory_new(length + sizeof ngrams + sizeof lowercase + sizeof few + 8, 1);
@@ -163,7 +163,7 @@ static bool is_same(const struct candidate *a, const struct candidate *b)
 }
 
 static tlu_status fill(struct candidate *candidate, const struct tune *tune, const char *spec,
-                       size_t length, const struct view *view, tlu_error *error)
+                       size_t length, const struct data_view *view, tlu_error *error)
 {
     candidate->rows = view->rows;
     candidate->options = options_copy(tune->given);
@@ -176,9 +176,9 @@ static tlu_status fill(struct candidate *candidate, const struct tune *tune, con
     return leave_out(candidate->options, error);
 }
 
-// Options that the user has given make some candidates the same: one of them is enough.
-static tlu_status add(struct tune *tune, const char *spec, size_t length, const struct view *view,
-                      tlu_error *error)
+// The user's options can make candidates equal: only the first is kept.
+static tlu_status add(struct tune *tune, const char *spec, size_t length,
+                      const struct data_view *view, tlu_error *error)
 {
     if (!memory_reserve(&tune->candidates, &tune->capacity, tune->shown.count + 1,
                         sizeof *tune->candidates))
@@ -216,7 +216,7 @@ static size_t learner_length(const char *spec)
     return strcspn(spec, ":");
 }
 
-// A name stands for the learner's rows of the table, a name with options for itself.
+// A learner's name selects its rows of the table; a name with options is a candidate of its own.
 static tlu_status add_asked(struct tune *tune, const char *item, size_t length, tlu_error *error)
 {
     bool alone = learner_length(item) >= length;

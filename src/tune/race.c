@@ -1,5 +1,5 @@
-// One fold: every candidate in the race learns from the others and is measured on this one. Each
-// training is one thread's; results do not depend on who comes first.
+// One fold: every racing candidate is trained on the other folds and measured on this one. A
+// training runs in one thread; results do not depend on the order in which trainings finish.
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/thread.h"
@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#define LOOK_SECONDS 0.05 // between two calls of the caller's function
+#define REPORT_SECONDS 0.05 // between two calls of the progress callback
 
-// Of this thread alone.
+// CPU time of this thread.
 static double thread_seconds(void)
 {
     struct timespec now;
@@ -23,22 +23,22 @@ struct race {
     struct tune *tune;
     size_t fold;
     double deadline; // seconds used
-    double end;      // likewise, if nothing was measured by the deadline
+    double end;      // the same, if nothing was measured by the deadline
     atomic_size_t measured;
-    bool told;             // in this thread the caller's function is called too
-    atomic_bool over;      // nothing is to be begun or finished any more
-    pthread_mutex_t mutex; // of what follows
+    bool told;             // this thread also calls the progress callback
+    atomic_bool over;      // start and finish nothing more
+    pthread_mutex_t mutex; // protects the following
     pthread_cond_t changed;
-    size_t next, done; // of the racing
-    double spent;      // seconds of trainings
+    size_t next, done; // candidates
+    double spent;      // seconds of training
     bool stopped;      // by the caller
     tlu_status status;
     tlu_error *error;
 };
 
-// ---- what the caller is told ----
+// ---- Progress reports ----
 
-// Trainings in the folds to come, if each keeps half.
+// Trainings in the remaining folds if each keeps half of the candidates.
 static double trainings_ahead(const struct race *race)
 {
     double count = (double)race->tune->racing_count, sum = 0;
@@ -83,8 +83,8 @@ static void tell(struct race *race)
 
 // ---- one training ----
 
-// A fold ends when its time is used up, but not before something was measured on it. `own` is what
-// the training of this thread has used.
+// A fold ends when its time is used up, but not before something was measured on it. `own` is the
+// time that this thread's training has used.
 static bool is_over(struct race *race, double own)
 {
     double used = tune_used(race->tune, own);
@@ -142,7 +142,7 @@ static tlu_status learn_and_measure(struct race *race, struct candidate *candida
     return status;
 }
 
-// In a training without held-out rows the metric has no effect, and so no candidate has it.
+// Without held-out rows the metric does not affect training, so candidates do not carry it.
 static tlu_status set_metric(tlu_options *options, const tlu_options *given, tlu_error *error)
 {
     static const enum option measuring[] = {OPTION_METRIC, OPTION_COSTS, OPTION_WEIGHTED};
@@ -153,7 +153,7 @@ static tlu_status set_metric(tlu_options *options, const tlu_options *given, tlu
     return TLU_OK;
 }
 
-// Data that does not suit a learner is a reason to leave it out, not an error.
+// A learner that cannot use this data is left out; that is not an error.
 static tlu_status run(struct race *race, struct candidate *candidate, tlu_error *error)
 {
     double start = thread_seconds();
@@ -186,7 +186,7 @@ static struct candidate *next(struct race *race)
     struct candidate *candidate = NULL;
     if (!over && race->next < race->tune->racing_count) {
         candidate = race->tune->racing[race->next++];
-        candidate->fate = CUT; // until it is measured
+        candidate->fate = OUT_OF_TIME; // until it is measured
     }
     pthread_mutex_unlock(&race->mutex);
     return candidate;
@@ -219,14 +219,14 @@ static void *work(void *context)
     return NULL;
 }
 
-// Until all is done, or nothing is to be done any more.
+// Trains candidates until all are done or time is up.
 static void wait_for_all(struct race *race)
 {
     for (;;) {
         struct timespec until;
         tell(race);
         clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += (long)(LOOK_SECONDS * 1e9);
+        until.tv_nsec += (long)(REPORT_SECONDS * 1e9);
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         pthread_mutex_lock(&race->mutex);
@@ -273,7 +273,7 @@ tlu_status race_fold(struct tune *tune, size_t fold, double deadline, bool *stop
     atomic_init(&race.measured, 0);
     for (size_t i = 0; i < tune->racing_count; i++) {
         tune->racing[i]->measured = false;
-        tune->racing[i]->fate = fold ? CUT : NOT_TRIED; // until it is begun and measured
+        tune->racing[i]->fate = fold ? OUT_OF_TIME : NOT_TRIED; // until it is begun and measured
     }
     pthread_mutex_init(&race.mutex, NULL);
     pthread_cond_init(&race.changed, NULL);

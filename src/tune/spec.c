@@ -34,7 +34,7 @@ static bool is_learner(const char *name)
     return false;
 }
 
-// "r=0.1"; a flag may stand alone.
+// "r=0.1", or a flag without a value.
 static tlu_status set_one(tlu_options *options, char *text, const tlu_options *given,
                           tlu_error *error)
 {
@@ -53,8 +53,8 @@ static tlu_status set_one(tlu_options *options, char *text, const tlu_options *g
     return tlu_options_set(options, text, value, error);
 }
 
-// Where an option ends: at a colon after which another begins. "kernel=poly:3" is one option, as
-// "3" begins none.
+// An option ends at a colon that is followed by another option. "kernel=poly:3" is one option,
+// because "3" does not start one.
 static char *option_end(char *text)
 {
     char *colon = strchr(text, ':');

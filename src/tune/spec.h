@@ -4,8 +4,8 @@
 
 #include "base/options.h"
 
-// Sets learner and options of the first `length` bytes. Options that `given` has set are left out:
-// the user has decided them. NULL: nothing is.
+// Sets the learner and options of the first `length` bytes of a spec, except options that the user
+// set in `given` (may be NULL).
 tlu_status spec_set(tlu_options *options, const char *spec, size_t length, const tlu_options *given,
                     tlu_error *error);
 

@@ -1,4 +1,4 @@
-// Tuning: the page of contents.
+// The main loop of tuning.
 #include "tune/tune.h"
 
 #include "base/call/callback.h"
@@ -15,15 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SHARE 0.4 // of the time, for the first fold: on the others there are fewer and fewer
+#define FIRST_SHARE 0.4 // of the time for the first fold; later folds have fewer candidates
 #define SECONDS_MIN 0.05
 #define SECONDS_PER_ENTRY 1.6e-6
 
-static const char *const fates[] = {
-    [IN_RACE] = "done", [NOT_TRIED] = "skipped", [REFUSED] = "refused", [CUT] = "time",
-    [WORSE] = "worse",  [HALVED] = "halved",     [TOO_DEAR] = "budget"};
+#define FATE_NAME(fate, name) [fate] = name,
+static const char *const fates[] = {FATES(FATE_NAME)};
 
-// Of all threads.
+// CPU time of all threads.
 static double process_seconds(void)
 {
     struct timespec now;
@@ -41,14 +40,13 @@ double tune_used(const struct tune *tune, double own)
 
 // ---- the order of candidates ----
 
-// The order in which the folds' scores are added is not to decide between equals.
+// Rounds off the effect of the order in which fold scores are added.
 static double rounded(double score)
 {
     return floor(score * 1e12 + 0.5);
 }
 
-// Those that were measured on more folds have been the better ones; of equals the one that is first
-// in the table.
+// Candidates measured on more folds rank higher, then by score, then by place in the table.
 static int by_score(const void *left, const void *right)
 {
     const struct candidate *a = *(struct candidate *const *)left;
@@ -94,7 +92,7 @@ static size_t halved(size_t count)
     return half >= TUNE_FEW ? half : count < TUNE_FEW ? count : TUNE_FEW;
 }
 
-// Trainings of a race that this many start, none of them stopped by the test.
+// Number of trainings in a race of this many candidates if the test drops none.
 static double trainings_of(const struct tune *tune, size_t count)
 {
     double sum = 0;
@@ -106,7 +104,7 @@ static double trainings_of(const struct tune *tune, size_t count)
     return sum;
 }
 
-// With a budget, as many of the first candidates start as it takes to the end of the race.
+// With a budget, starts as many of the first candidates as can finish the race.
 static tlu_status choose_starters(struct tune *tune, tlu_error *error)
 {
     double budget = (double)tune->settings->budget;
@@ -124,26 +122,26 @@ static tlu_status choose_starters(struct tune *tune, tlu_error *error)
     return TLU_OK;
 }
 
-// What is left of the budget may not be enough for all of them on one more fold.
+// Drops candidates if the rest of the budget is not enough for all of them on one more fold.
 static void fit_budget(struct tune *tune)
 {
     double budget = (double)tune->settings->budget - (double)tune->shown.passes;
     while (tune->settings->budget && tune->racing_count &&
            passes_of(tune, tune->racing_count) > budget)
-        tune->racing[--tune->racing_count]->fate = TOO_DEAR;
+        tune->racing[--tune->racing_count]->fate = TOO_EXPENSIVE;
 }
 
-// The first fold counts for those that it was finished for, the others if it was for all: else two
-// would be compared by different rows.
+// The first fold counts for the candidates that finished it; a later fold counts only if all did,
+// because candidates must be compared on the same rows.
 static bool is_finished(const struct tune *tune, size_t fold)
 {
     size_t missing = 0;
     for (size_t i = 0; i < tune->racing_count; i++)
-        missing += tune->racing[i]->fate == CUT;
+        missing += tune->racing[i]->fate == OUT_OF_TIME;
     return fold == 0 || missing == 0;
 }
 
-// Takes those out that were not measured on the fold.
+// Drops candidates that were not measured on the fold.
 static void count_fold(struct tune *tune, size_t fold)
 {
     size_t count = 0;
@@ -158,7 +156,7 @@ static void count_fold(struct tune *tune, size_t fold)
     sort(tune->racing, count);
 }
 
-// Those that are worse than the best, and the worse half.
+// Drops candidates that are significantly worse than the best, then the worse half.
 static void thin_out(struct tune *tune)
 {
     size_t kept = halved(tune->racing_count), count = 0;
@@ -174,7 +172,7 @@ static void thin_out(struct tune *tune)
     tune->racing_count = count;
 }
 
-// Seconds that the first `count` take for the rest of the race.
+// Seconds that the first `count` candidates need for the rest of the race.
 static double seconds_of(const struct tune *tune, size_t count, size_t fold)
 {
     double sum = 0;
@@ -187,13 +185,13 @@ static double seconds_of(const struct tune *tune, size_t count, size_t fold)
     return sum / (double)tune->threads;
 }
 
-// So that the best get to the last fold in time.
+// Drops candidates so that the best reach the last fold in time.
 static void fit_time(struct tune *tune, size_t fold)
 {
     double left = tune->limit - tune_used(tune, 0);
     while (tune->limit > 0 && tune->racing_count > 1 &&
            seconds_of(tune, tune->racing_count, fold) > left)
-        tune->racing[--tune->racing_count]->fate = CUT;
+        tune->racing[--tune->racing_count]->fate = OUT_OF_TIME;
 }
 
 static tlu_status run_folds(struct tune *tune, tlu_error *error)
@@ -218,10 +216,9 @@ static tlu_status run_folds(struct tune *tune, tlu_error *error)
     return TLU_OK;
 }
 
-// ---- what comes of it ----
+// ---- Limits and results ----
 
-// How long to search, if it is not said: a fraction of a second for small data, some passes' worth
-// for large data.
+// The default time: a fraction of a second for small data, the time of some passes for large data.
 static double sensible_seconds(const tlu_split *rows)
 {
     double entries = (double)split_look(rows)->nonzeros, classes = (double)split_classes(rows);
@@ -251,7 +248,7 @@ static tlu_status prepare(struct tune *tune, tlu_error *error)
     cache_init(&cache, tune->given);
     uint64_t copies = split_bytes(rows) ? cache.limit / split_bytes(rows) : 1;
     tune->threads = parallel_threads((size_t)options_count(tune->given, OPTION_THREADS));
-    if (copies < tune->threads) // each has its own copy of what it learns from
+    if (copies < tune->threads) // each thread has its own copy of the rows
         tune->threads = copies ? (size_t)copies : 1;
     cache_free(&cache);
     tune->read = (process_seconds() - before) / (double)tune->threads;
@@ -275,13 +272,13 @@ static void show(struct tune *tune)
         candidate->shown.options = candidate->options;
         candidate->shown.reason = candidate->reason;
         candidate->shown.seconds = candidate->seconds;
-        candidate->shown.fate = fate == CUT && interrupted ? "interrupted" : fates[fate];
+        candidate->shown.fate = fate == OUT_OF_TIME && interrupted ? "interrupted" : fates[fate];
     }
     tune->shown.candidates = (const tlu_candidate *const *)tune->candidates;
     tune->shown.seconds = clock_seconds() - tune->started;
 }
 
-// Nothing was measured: the time was too short, or the data is to blame.
+// Reports why nothing was measured: too little time, or unsuitable data.
 static tlu_status nothing(const struct tune *tune, tlu_error *error)
 {
     if (tune->shown.stopped[0] == 'i')

@@ -1,13 +1,13 @@
-// Tuning: which learner, with which options, does best on rows that it has not learned from?
+// Tuning: which learner and options predict rows best that they were not trained on?
 //
 // Candidates (candidates.c: a table of learners and options, the most promising first) race over
-// folds that are the same for all. After each fold those that are significantly worse than the
-// best, by a paired test, are out, and then the worse half of the others: successive halving
-// (Jamieson and Talwalkar 2016), with folds as what a candidate is given more of. So most
-// candidates cost one training, and the few that may be the best are measured on all rows.
+// the same folds. After each fold, candidates that are significantly worse than the best by a
+// paired test are dropped, then the worse half of the rest: successive halving (Jamieson and
+// Talwalkar 2016) with folds as the resource. So most candidates cost one training, and the few
+// that may be best are measured on all rows.
 //
-// Folds are whole: what a candidate is stopped by, and what it is picked by, is the accuracy of
-// just the training that its command line gives.
+// Every fold is a complete training, so a candidate is judged by the accuracy that its command line
+// gives.
 #ifndef TLU_TUNE_TUNE_H
 #define TLU_TUNE_TUNE_H
 
@@ -17,74 +17,86 @@
 #include <stdatomic.h>
 
 #define TUNE_FOLDS 5
-#define TUNE_FEW 3 // candidates that halving leaves for the last folds
+#define TUNE_FEW 3 // candidates that halving keeps for the last folds
 
-enum fate { IN_RACE, NOT_TRIED, REFUSED, CUT, WORSE, HALVED, TOO_DEAR };
+// What became of a candidate, and its name in reports.
+#define FATES(X)                                                                                   \
+    X(IN_RACE, "done")                                                                             \
+    X(NOT_TRIED, "skipped")                                                                        \
+    X(REFUSED, "refused")                                                                          \
+    X(OUT_OF_TIME, "time")                                                                         \
+    X(WORSE, "worse")                                                                              \
+    X(HALVED, "halved")                                                                            \
+    X(TOO_EXPENSIVE, "budget")
+
+#define FATE_NUMBER(fate, name) fate,
+enum fate { FATES(FATE_NUMBER) };
+#undef FATE_NUMBER
 
 struct candidate {
-    tlu_candidate shown; // first: it is what the caller gets
+    tlu_candidate shown; // first: the caller gets its address
     tlu_options *options;
     char *name;
     char *reason; // why it was refused
     const tlu_split *rows;
-    size_t place; // among all, in the order of the table
+    size_t place; // in the order of the table
     enum fate fate;
     double *scores;       // [folds] measured so far: shown.folds of them
-    unsigned char *right; // [examples], row by row: the same rows for all candidates
+    unsigned char *right; // [examples] was the row predicted correctly? the same rows for all
     size_t examples;
-    double rank; // the score, such that higher is better
+    double rank; // the score, signed so that higher is better
     double seconds;
-    bool measured; // on the fold of now
+    bool measured; // on the current fold
 };
 
-// A data set as some options read it, in the same parts for all of them.
-struct view {
-    const char *ngrams, *lowercase, *categorical; // NULL: as the user says
+// The data set as read with some options; all views have the same folds.
+struct data_view {
+    const char *ngrams, *lowercase, *categorical; // NULL: the user's
     tlu_split *rows;
 };
 #define VIEWS_MAX 3
 
 struct tune {
-    tlu_tuning shown; // first: it is what the caller gets
+    tlu_tuning shown; // first: the caller gets its address
     const tlu_tune_settings *settings;
     const tlu_options *given;
     char *path;
     struct row_source whole;
-    unsigned char *bytes; // of what can be read only once; the row_source then has them
-    struct view views[VIEWS_MAX];
+    unsigned char *bytes; // of input that can be read only once; `whole` then refers to them
+    struct data_view views[VIEWS_MAX];
     size_t view_count;
     struct candidate **candidates; // [shown.count]
     size_t capacity;
-    struct candidate **racing; // [racing_count] the best first
+    struct candidate **racing; // [racing_count] still in the race, best first
     size_t racing_count;
     double started;             // by clock_seconds
-    double read;                // seconds, for reading the data
-    double limit;               // seconds in all; 0: none
-    atomic_uint_fast64_t spent; // microseconds of trainings, by all threads
+    double read;                // seconds spent on reading the data
+    double limit;               // seconds allowed; 0: no limit
+    atomic_uint_fast64_t spent; // microseconds of training, over all threads
     size_t threads;
-    char metric[32]; // what candidates are measured by
-    bool by_rows;    // it is the share of rows that are right
-    bool lower;      // lower is better
+    char metric[32];
+    bool by_rows; // the metric is a mean over rows
+    bool lower;   // lower is better
 };
 
 // ---- tune.c ----
 
-// Seconds used so far: those on the clock if the user has said how many there are. Else, so that
-// the outcome does not depend on what the machine does besides, the trainings' CPU time, spread
-// over the threads; `own` is that of the training of this thread, which is not over.
+// Seconds used so far: wall-clock time if the user gave a limit, else the CPU time of the trainings
+// divided by the threads, so that the result does not depend on the machine's load. `own` is the
+// time of this thread's unfinished training.
 double tune_used(const struct tune *tune, double own);
 
 // ---- views.c: the data ----
 
-// Reads it, in every way that a candidate may want it.
+// Reads the data in every way that a candidate may use.
 tlu_status views_open(struct tune *tune, tlu_error *error);
 void views_close(struct tune *tune);
-// Sets what the view is about.
-tlu_status view_set(const struct view *view, tlu_options *options, tlu_error *error);
+// Sets the options of the view.
+tlu_status view_set(const struct data_view *view, tlu_options *options, tlu_error *error);
 
 // ---- candidates.c ----
 
-// Fills tune->candidates by the table, for the learners that are asked for and this data.
+// Fills tune->candidates from the table, for the requested learners and this data.
 tlu_status candidates_make(struct tune *tune, tlu_error *error);
 void candidate_free(struct candidate *candidate);
 // Passes of one training.
@@ -92,14 +104,14 @@ uint64_t candidate_passes(const struct tune *tune, const struct candidate *candi
 
 // ---- race.c ----
 
-// Measures the candidates that are racing on a fold, on all cores, until so many seconds are used.
-// What was not done by then, or when the caller said to stop, is CUT.
+// Measures the racing candidates on a fold, on all cores, until `deadline` seconds are used.
+// Candidates not measured by then, or when the caller stops, are OUT_OF_TIME.
 tlu_status race_fold(struct tune *tune, size_t fold, double deadline, bool *stopped,
                      tlu_error *error);
 
 // ---- worse.c: the paired test ----
 
-// Whether a candidate is worse than the best by more than chance.
+// Whether a candidate is significantly worse than the best.
 bool is_worse(const struct tune *tune, const struct candidate *best, const struct candidate *other);
 
 #endif

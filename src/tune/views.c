@@ -1,14 +1,14 @@
-// The data, parsed once for each way of reading it: text as words, as words in lower case, and as
-// these and pairs of them; CSV with columns of few different numbers as numbers and as categories.
-// The rows are the same, and so are the parts that they are in.
+// The views of the data, each parsed once: text as words, as lower-case words, and as lower-case
+// words with pairs; CSV columns with few distinct numbers as numbers and as categories. All views
+// have the same rows in the same folds.
 #include "model/model.h"
 #include "tune/tune.h"
 
 #include <math.h>
 
-#define LIKE 0.01 // less is no other way of reading
+#define SHARE_MIN 0.01 // of features that differ; with fewer, a view is not worth trying
 
-tlu_status view_set(const struct view *view, tlu_options *options, tlu_error *error)
+tlu_status view_set(const struct data_view *view, tlu_options *options, tlu_error *error)
 {
     if (view->ngrams)
         TRY(tlu_options_set(options, "ngrams", view->ngrams, error));
@@ -19,7 +19,7 @@ tlu_status view_set(const struct view *view, tlu_options *options, tlu_error *er
     return TLU_OK;
 }
 
-static tlu_status open_view(struct tune *tune, struct view *view, tlu_error *error)
+static tlu_status open_view(struct tune *tune, struct data_view *view, tlu_error *error)
 {
     size_t parts = tune->settings->folds;
     tlu_options *options = options_copy(tune->given);
@@ -33,19 +33,19 @@ static tlu_status open_view(struct tune *tune, struct view *view, tlu_error *err
     return status;
 }
 
-// Whether there are other words than in the first view. Text may be in lower case as it is, and
-// data of a format for text may have none.
-static bool is_another(const struct view *view, const struct view *first)
+// Whether the view has other words than the first view: text may already be in lower case, and a
+// format for text may contain none.
+static bool is_another(const struct data_view *view, const struct data_view *first)
 {
     double features = (double)split_look(first->rows)->features;
     double others = (double)split_look(view->rows)->features;
-    return fabs(others - features) > LIKE * features;
+    return fabs(others - features) > SHARE_MIN * features;
 }
 
-// Data that is in a file already parsed says how, and is taken as it is.
-static tlu_status open_variant(struct tune *tune, struct view variant, tlu_error *error)
+// A binary data file fixes how it was read, so it has one view.
+static tlu_status open_variant(struct tune *tune, struct data_view variant, tlu_error *error)
 {
-    struct view *view = &tune->views[tune->view_count];
+    struct data_view *view = &tune->views[tune->view_count];
     *view = variant;
     tlu_error why;
     tlu_status status = open_view(tune, view, &why);
@@ -54,7 +54,7 @@ static tlu_status open_variant(struct tune *tune, struct view variant, tlu_error
         return TLU_OK;
     }
     tlu_split_free(view->rows);
-    *view = (struct view){0};
+    *view = (struct data_view){0};
     if (status == TLU_ERROR_SYSTEM && error)
         *error = why;
     return status == TLU_ERROR_SYSTEM ? status : TLU_OK;
@@ -65,9 +65,9 @@ static tlu_status open_text(struct tune *tune, tlu_error *error)
     bool ngrams = !options_is_set(tune->given, OPTION_NGRAMS);
     bool lowercase = !options_is_set(tune->given, OPTION_LOWERCASE);
     if (ngrams)
-        TRY(open_variant(tune, (struct view){.ngrams = "2", .lowercase = lowercase ? "yes" : NULL},
-                         error));
-    return lowercase ? open_variant(tune, (struct view){.lowercase = "yes"}, error) : TLU_OK;
+        TRY(open_variant(
+            tune, (struct data_view){.ngrams = "2", .lowercase = lowercase ? "yes" : NULL}, error));
+    return lowercase ? open_variant(tune, (struct data_view){.lowercase = "yes"}, error) : TLU_OK;
 }
 
 tlu_status views_open(struct tune *tune, tlu_error *error)
@@ -82,7 +82,7 @@ tlu_status views_open(struct tune *tune, tlu_error *error)
                    options_is_set(tune->given, OPTION_NUMERIC);
     if (!look->few || decided)
         return TLU_OK;
-    return open_variant(tune, (struct view){.categorical = look->few}, error);
+    return open_variant(tune, (struct data_view){.categorical = look->few}, error);
 }
 
 void views_close(struct tune *tune)

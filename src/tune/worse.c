@@ -1,16 +1,16 @@
-// Is a candidate worse than the best of them, or only unlucky?
+// Is a candidate worse than the best one, or only unlucky?
 //
-// Both have predicted the same rows. Rows that both get right or both get wrong say nothing; of the
-// others, half would be the best one's if the two were equally good: McNemar's test (1947). Below
-// 1% the candidate is out, before halving looks at it.
+// Both predicted the same rows. McNemar's test (1947) uses the rows that only one of them got
+// right: if the two were equally good, each would have half of these. A candidate below the 1%
+// level is dropped before halving.
 //
-// Metrics that are no mean over rows have one value per fold: their differences are put to
-// Student's paired test, from the third fold on.
+// Metrics that are not means over rows have one value per fold: Student's paired test compares them
+// from the third fold on.
 #include "tune/tune.h"
 
 #include <math.h>
 
-#define CRITICAL 5.4119 // chi squared with one degree of freedom: 1% on one side
+#define CRITICAL 5.4119 // chi squared with one degree of freedom, 1% one-sided
 
 static bool is_worse_by_rows(const struct candidate *best, const struct candidate *other)
 {
@@ -23,7 +23,7 @@ static bool is_worse_by_rows(const struct candidate *best, const struct candidat
     return lead > 0 && lead * lead > CRITICAL * (only_best + only_other);
 }
 
-// Of Student's t, 1% on one side.
+// Critical values of Student's t, 1% one-sided.
 static double critical_t(size_t freedom)
 {
     static const double table[] = {0,     31.821, 6.965, 4.541, 3.747, 3.365,

@@ -1,4 +1,4 @@
-// The kernels for CPUs with AVX2: four doubles at a time, in the order that the contract sets.
+// Routines for CPUs with AVX2: four doubles at a time, in the order that the contract sets.
 // Compiled with -mavx2; elsewhere the table below is NULL.
 //
 // Measured on a Xeon of 2023 with gcc -O2 by bench/layout.c, rows of about 72 entries that stream
@@ -8,12 +8,12 @@
 //   dot, and add_pair on 10%        1.12, 0.94, 0.85
 //   the same with add twice         1.18, 0.99, 0.91
 //   scores of 10 classes            9.5, 5.1, 4.7
-// Of dot, the masked end and fetching ahead are 10%. Gathers would be 10% more, and are not used,
-// as microcode against data sampling makes them several times slower on other CPUs. Fetching rows
-// ahead past the second cache (prefetchnta), to leave it to the weights, takes 1.5 instead of 1.03
-// with 15% of updates, and 1.8 instead of 1.5 if the weights are four times as many. Updates of
-// sparse rows by pairs (sets.h) have half the instructions and gain 2%.
-#include "vector/sets.h"
+// The masked end and prefetching save 10% of dot. The gather instruction would save another 10%,
+// but the microcode fix for data sampling makes it several times slower on other CPUs. Prefetching
+// past the second cache (prefetchnta), to leave it to the weights, is slower: 1.5 instead of 1.03
+// with 15% of updates, 1.8 instead of 1.5 with four times as many weights. Updating sparse rows in
+// pairs (simd.h) halves the instructions and saves 2%.
+#include "vector/simd.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -33,8 +33,8 @@ static inline __m256d values_of(const float *values, size_t i)
     return values ? _mm256_cvtps_pd(_mm_loadu_ps(values + i)) : _mm256_set1_pd(1);
 }
 
-// The last `left` entries, 1 to 7 of them, as eight: those that are not there are products of 0
-// and leave their sums as they are, as no sum is ever -0.
+// Adds the last `left` entries, 1 to 7, as eight: the missing ones are products of 0 and do not
+// change their sums, because no sum is ever -0.
 static inline void add_last(const double *w, const uint32_t *indices, const float *values,
                             size_t left, __m256d *a, __m256d *b)
 {
@@ -43,7 +43,7 @@ static inline void add_last(const double *w, const uint32_t *indices, const floa
     __m256i low = _mm256_cvtepi32_epi64(_mm256_castsi256_si128(there));
     __m256i high = _mm256_cvtepi32_epi64(_mm256_extracti128_si256(there, 1));
     __m256d first, second;
-    if (indices) { // that of an entry that is not there is 0
+    if (indices) { // a missing entry has index 0
         uint32_t at[8];
         __m256i known = _mm256_maskload_epi32((const int *)indices, there);
         _mm256_storeu_si256((__m256i *)at, known);
@@ -119,18 +119,18 @@ void avx2_add(double *w, const uint32_t *indices, const float *values, size_t co
         w[i] += amount * (double)values[i];
 }
 
-// Classes side by side, four per register, their sums kept in 1 to 8 registers over the whole row.
-// The last register has the last four classes, some of which may be in the one before as well: both
-// come to the same sums.
+// Classes side by side, four per register; their sums stay in 1 to 8 registers over the whole row.
+// The last register holds the last four classes. It may overlap the one before: both compute the
+// same sums.
 struct score_block {
     const double *w;
     size_t columns, width;
-    const double *bias; // NULL: the sums go on from what they are
+    const double *bias; // NULL: add to the sums that are there
     double *sums;
 };
 
-// Where the weights of each register are, relative to those of an entry. Up to three places are
-// kept apart, so that an entry's address is a part of its instructions and not computed first.
+// Offsets of each register's weights within an entry's weights. Up to three are separate variables,
+// so that the address is part of the instruction.
 SPECIALISED void score_places(const struct score_block *block, size_t registers, size_t last_at,
                               const double **from)
 {
@@ -142,7 +142,7 @@ SPECIALISED void score_places(const struct score_block *block, size_t registers,
     }
 }
 
-// Of fewer than four classes the mask tells which there are.
+// With fewer than four classes, the mask selects those that exist.
 SPECIALISED __m256d score_part(const double *at, bool few, __m256i mask)
 {
     return few ? _mm256_maskload_pd(at, mask) : _mm256_loadu_pd(at);
@@ -156,7 +156,7 @@ SPECIALISED void score_entry(const double *const *from, size_t at, __m256d value
         s[k] = _mm256_add_pd(s[k], _mm256_mul_pd(value, score_part(from[k] + at, few, mask)));
 }
 
-// What the sums begin with.
+// The initial sums.
 SPECIALISED void score_load(const double *from, size_t last_at, __m256d *s, size_t registers,
                             bool few, __m256i mask)
 {
@@ -223,8 +223,8 @@ SPECIALISED void score_rows(const struct score_block *block, const uint32_t *ind
     score_give(block->sums, last_at, s, registers, few, mask);
 }
 
-// A function for each number of registers, so that the sums stay in them, and for each form of
-// rows: with both arrays, without values, without indices. The first is for one to three classes.
+// One function per number of registers, so that the sums stay in them, and per form of rows: with
+// both arrays, without values, without indices. The first is for one to three classes.
 typedef void score_function(const struct score_block *block, const uint32_t *indices,
                             const float *values, size_t count);
 

@@ -1,5 +1,5 @@
-// Which instructions may be used: those of this CPU, up to the level that the environment variable
-// TLU_SIMD names (plain, sse2 or neon, avx2, avx512). What is computed is the same at each.
+// The instructions that may be used: those of this CPU, up to the level that the environment
+// variable TLU_SIMD names (plain, sse2 or neon, avx2, avx512). Results are the same at every level.
 #ifndef TLU_VECTOR_CPU_H
 #define TLU_VECTOR_CPU_H
 

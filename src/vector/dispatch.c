@@ -1,13 +1,14 @@
-// Which kernels may be used. Asked at every call, which costs a load and some tests.
+// Chooses the routines by the CPU. Called often: it costs a load and some tests.
 #include "vector/cpu.h"
-#include "vector/sets.h"
+#include "vector/simd.h"
 
 #include "tlu.h"
 
-enum { SETS = 5 };
+enum { SETS_MAX = 4 };
 
-// All that were compiled in and that may be used, the best first; the number of them.
-static size_t list(const struct vector_routines *sets[SETS])
+// Fills in the instruction sets that were compiled in and may be used, best first; returns their
+// number.
+static size_t list(const struct vector_routines *sets[SETS_MAX])
 {
     enum cpu_level level = cpu_level();
     size_t count = 0;
@@ -15,17 +16,15 @@ static size_t list(const struct vector_routines *sets[SETS])
         sets[count++] = vector_avx512;
     if (vector_avx2 && level >= CPU_AVX2)
         sets[count++] = vector_avx2;
-    if (vector_sse2 && level >= CPU_SIMD)
-        sets[count++] = vector_sse2;
-    if (vector_neon && level >= CPU_SIMD)
-        sets[count++] = vector_neon;
+    if (vector_simd128 && level >= CPU_SIMD)
+        sets[count++] = vector_simd128;
     sets[count++] = &vector_reference;
     return count;
 }
 
 const struct vector_routines *vector_routines_at(size_t index)
 {
-    const struct vector_routines *sets[SETS];
+    const struct vector_routines *sets[SETS_MAX];
     return index < list(sets) ? sets[index] : NULL;
 }
 

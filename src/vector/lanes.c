@@ -1,7 +1,7 @@
 #include "vector/lanes.h"
 
-// Four numbers of each of four rows, as four columns.
-LANES_BODY void turn_four(const double *rows, size_t length, double *columns, size_t wide)
+// Transposes a block of four by four.
+LANES_BODY void transpose_four(const double *rows, size_t length, double *columns, size_t wide)
 {
     four a = *(const four *)rows, b = *(const four *)(rows + length);
     four c = *(const four *)(rows + 2 * length), d = *(const four *)(rows + 3 * length);
@@ -15,28 +15,29 @@ LANES_BODY void turn_four(const double *rows, size_t length, double *columns, si
     *(four *)(columns + 3 * wide) = __builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7);
 }
 
-LANES_BODY void turn(const double *rows, size_t length, size_t count, double *columns, size_t wide)
+LANES_BODY void transpose(const double *rows, size_t length, size_t count, double *columns,
+                          size_t wide)
 {
     size_t k = 0;
     for (; k + 4 <= count; k += 4) {
-        turn_four(rows + k, length, columns + k * wide, wide);
-        turn_four(rows + 4 * length + k, length, columns + k * wide + 4, wide);
+        transpose_four(rows + k, length, columns + k * wide, wide);
+        transpose_four(rows + 4 * length + k, length, columns + k * wide + 4, wide);
     }
     for (; k < count; k++)
         for (size_t i = 0; i < 8; i++)
             columns[k * wide + i] = rows[i * length + k];
 }
 
-LANES_AVX2 static void turn_avx2(const double *rows, size_t length, size_t count, double *columns,
-                                 size_t wide)
+LANES_AVX2 static void transpose_avx2(const double *rows, size_t length, size_t count,
+                                      double *columns, size_t wide)
 {
-    turn(rows, length, count, columns, wide);
+    transpose(rows, length, count, columns, wide);
 }
 
-void lanes_turn(const double *rows, size_t length, size_t count, double *columns, size_t wide)
+void lanes_transpose(const double *rows, size_t length, size_t count, double *columns, size_t wide)
 {
     if (lanes_have_avx2())
-        turn_avx2(rows, length, count, columns, wide);
+        transpose_avx2(rows, length, count, columns, wide);
     else
-        turn(rows, length, count, columns, wide);
+        transpose(rows, length, count, columns, wide);
 }

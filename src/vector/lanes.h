@@ -1,6 +1,6 @@
-// Several rows side by side, four numbers at a time, in C that every compiler makes the CPU's own
-// vectors of. A function is written once, as LANES_BODY, and compiled for AVX2 as well: see
-// lanes_have_avx2.
+// Several rows side by side, four numbers at a time, in vector types that compilers map to the
+// CPU's registers. A function is written once, as LANES_BODY, and compiled a second time for AVX2,
+// which is used if lanes_have_avx2.
 #ifndef TLU_VECTOR_LANES_H
 #define TLU_VECTOR_LANES_H
 
@@ -25,12 +25,11 @@ static inline bool lanes_have_avx2(void)
 }
 #endif
 
-// Anywhere in an array of doubles.
+// Four neighbours in an array of doubles, at any alignment of a double.
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t four_bits __attribute__((vector_size(32), aligned(8), may_alias));
 
-// columns[count][wide], of which the first eight numbers of a line are written, from
-// rows[8][length].
-void lanes_turn(const double *rows, size_t length, size_t count, double *columns, size_t wide);
+// Transposes the first `count` columns of rows[8][length] into columns[count][wide], wide >= 8.
+void lanes_transpose(const double *rows, size_t length, size_t count, double *columns, size_t wide);
 
 #endif

@@ -1,5 +1,5 @@
-// The kernels in plain C: what every other set is measured against, by bits and by time.
-#include "vector/sets.h"
+// Routines in plain C: the reference for the bits of all other instruction sets.
+#include "vector/simd.h"
 
 SPECIALISED double sum_products(const double *w, const uint32_t *indices, const float *values,
                                 size_t count)

@@ -44,7 +44,7 @@ uint64_t library_blas_buffers(size_t count)
     return (uint64_t)count * (BLAS_BUFFER + stack);
 }
 
-// For the code and for the threads that OpenBLAS starts when it is loaded.
+// For the code and the threads that OpenBLAS starts when loaded.
 static bool has_blas_space(void)
 {
     return memory_is_free(BLAS_CODE + library_blas_buffers(blas_threads() - 1));

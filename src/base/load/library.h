@@ -1,6 +1,6 @@
-// Libraries that are loaded when they are first needed. Clp and OpenBLAS bring LAPACK, a Fortran
-// runtime and threads of their own along, cairo fonts and X libraries, which would cost every start
-// of a program milliseconds and address space.
+// Libraries that are loaded when first needed. Clp and OpenBLAS load LAPACK, a Fortran runtime and
+// threads, cairo loads fonts and X libraries; loading them at every start would cost milliseconds
+// and address space.
 #ifndef TLU_BASE_LOAD_LIBRARY_H
 #define TLU_BASE_LOAD_LIBRARY_H
 
@@ -22,8 +22,8 @@ enum library_state {
 enum library_state library_load(const char *file, const char *const *names, void **functions,
                                 size_t count, bool blas, char why[LIBRARY_WHY]);
 
-// The address space that `count` threads of OpenBLAS and their buffers need. Without it, OpenBLAS
-// tries to map a buffer for ever.
+// The address space that `count` threads of OpenBLAS and their buffers need. With less, OpenBLAS
+// tries to map a buffer forever.
 uint64_t library_blas_buffers(size_t count);
 
 #endif

@@ -176,7 +176,7 @@ tlu_status tlu_automaton_load(const char *path, const char *notation, tlu_automa
     unsigned char *bytes = NULL;
     size_t size;
     *automaton = NULL;
-    TRY(file_read(path, TEXT_MAX, file_look_text, &bytes, &size, error));
+    TRY(file_read(path, TEXT_MAX, file_check_text, &bytes, &size, error));
     tlu_status status =
         tlu_automaton_parse((const char *)bytes, size, path, notation, automaton, error);
     memory_free(bytes);

@@ -468,7 +468,7 @@ tlu_status tlu_function_pla(const char *path, tlu_function **function, tlu_error
     unsigned char *bytes;
     size_t size;
     *function = NULL;
-    TRY(file_read(path, BYTES_MAX, file_look_text, &bytes, &size, error));
+    TRY(file_read(path, BYTES_MAX, file_check_text, &bytes, &size, error));
     tlu_status status = function_read_pla(path, (const char *)bytes, size, function, error);
     memory_free(bytes);
     return status;

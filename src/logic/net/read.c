@@ -44,7 +44,7 @@ tlu_status network_read(const char *path, struct tlu_network **network, tlu_erro
 {
     unsigned char *bytes;
     size_t size;
-    TRY(file_read(path, FILE_MAX, file_look_text, &bytes, &size, error));
+    TRY(file_read(path, FILE_MAX, file_check_text, &bytes, &size, error));
     tlu_status status = network_parse((const char *)bytes, size, path, network, error);
     memory_free(bytes);
     return status;

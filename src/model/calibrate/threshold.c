@@ -9,17 +9,17 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const aims[] = {
-    [CUT_F1] = "f1", [CUT_PRECISION] = "precision", [CUT_RECALL] = "recall", [CUT_COST] = "cost"};
+#define AIM_NAME(aim, name) [aim] = name,
+static const char *const aims[] = {THRESHOLD_AIMS(AIM_NAME)};
 
 struct found_rows {
-    struct cut_row *rows; // [count]
+    struct threshold_row *rows; // [count]
     size_t count, capacity;
     uint64_t positives;
 };
 
-static tlu_status read_wish(const tlu_threshold *asked, struct threshold_objective *wish,
-                            tlu_error *error)
+static tlu_status read_objective(const tlu_threshold *asked, struct threshold_objective *objective,
+                                 tlu_error *error)
 {
     size_t aim = 0;
     while (aim < sizeof aims / sizeof aims[0] && (!asked->aim || strcmp(asked->aim, aims[aim])))
@@ -27,13 +27,15 @@ static tlu_status read_wish(const tlu_threshold *asked, struct threshold_objecti
     if (aim == sizeof aims / sizeof aims[0])
         return error_input(error, "a threshold is for f1, precision, recall or cost, not '%.80s'",
                            asked->aim ? asked->aim : "");
-    *wish = (struct threshold_objective){(enum threshold_search_aim)aim, asked->value,
-                                         asked->false_positive, asked->false_negative};
-    if ((aim == CUT_PRECISION || aim == CUT_RECALL) && !(wish->value > 0 && wish->value <= 1))
-        return error_input(error, "a %s is above 0 and at most 1, not %g", aims[aim], wish->value);
-    if (aim == CUT_COST && !(wish->false_positive >= 0 && wish->false_negative >= 0 &&
-                             wish->false_positive + wish->false_negative > 0 &&
-                             isfinite(wish->false_positive + wish->false_negative)))
+    *objective = (struct threshold_objective){(enum threshold_aim)aim, asked->value,
+                                              asked->false_positive, asked->false_negative};
+    if ((aim == AIM_PRECISION || aim == AIM_RECALL) &&
+        !(objective->value > 0 && objective->value <= 1))
+        return error_input(error, "a %s is above 0 and at most 1, not %g", aims[aim],
+                           objective->value);
+    if (aim == AIM_COST && !(objective->false_positive >= 0 && objective->false_negative >= 0 &&
+                             objective->false_positive + objective->false_negative > 0 &&
+                             isfinite(objective->false_positive + objective->false_negative)))
         return error_input(error, "costs are numbers of 0 or more, one of them above 0");
     return TLU_OK;
 }
@@ -48,7 +50,7 @@ static tlu_status read_rows(const tlu_model *model, tlu_reader *reader, struct f
         TRY(tlu_reader_next(reader, &batch, error));
         if (!batch)
             return TLU_OK;
-        const tlu_predictions *guesses = tlu_reader_predictions(reader);
+        const tlu_predictions *predictions = tlu_reader_predictions(reader);
         TRY(enough_memory(memory_reserve(&rows->rows, &rows->capacity, rows->count + batch->rows,
                                          sizeof *rows->rows),
                           error));
@@ -56,8 +58,8 @@ static tlu_status read_rows(const tlu_model *model, tlu_reader *reader, struct f
             if (batch->labels[i] >= 2) // it has no label, or one that the model does not know
                 continue;
             bool positive = batch->labels[i] == model->positive;
-            double value = output_value(&model->output, on, guesses->scores[i]);
-            rows->rows[rows->count++] = (struct cut_row){value, positive};
+            double value = output_value(&model->output, on, predictions->scores[i]);
+            rows->rows[rows->count++] = (struct threshold_row){value, positive};
             rows->positives += positive;
         }
     }
@@ -78,19 +80,19 @@ static tlu_status check_rows(const tlu_model *model, const char *path,
                     error_quote(quoted, sizeof quoted, label, strlen(label)));
 }
 
-static tlu_status out_of_reach(const char *path, const struct threshold_objective *wish,
-                               const struct cut *cut, uint64_t positives, const char *on,
+static tlu_status out_of_reach(const char *path, const struct threshold_objective *objective,
+                               const struct threshold_found *at, uint64_t positives, const char *on,
                                tlu_error *error)
 {
     return error_at(error, path, 0, 0,
                     "a precision of %g is out of reach: the best is %.6g, with a recall of %.6g, "
                     "at a threshold of %.6g on the %s; ask for less",
-                    wish->value, threshold_search_precision(cut),
-                    threshold_search_recall(cut, positives), cut->threshold, on);
+                    objective->value, threshold_precision(at), threshold_recall(at, positives),
+                    at->threshold, on);
 }
 
 // The score from which on rows are called positive.
-static double threshold_search_limit(const tlu_model *model, enum threshold_on on, double at)
+static double threshold_limit(const tlu_model *model, enum threshold_on on, double at)
 {
     struct score_output output = model->output;
     output.threshold = (struct threshold){on, at};
@@ -98,30 +100,29 @@ static double threshold_search_limit(const tlu_model *model, enum threshold_on o
 }
 
 static tlu_status find(const tlu_model *model, const char *path, struct found_rows *rows,
-                       const struct threshold_objective *wish, tlu_threshold *found,
+                       const struct threshold_objective *objective, tlu_threshold *found,
                        tlu_error *error)
 {
-    struct cut cut;
+    struct threshold_found at;
     enum threshold_on on = model_threshold_kind(model);
     TRY(check_rows(model, path, rows, error));
-    if (!threshold_search_find(rows->rows, rows->count, wish,
-                               &cut)) // a recall of 1 can always be had
-        return out_of_reach(path, wish, &cut, rows->positives,
+    if (!threshold_search(rows->rows, rows->count, objective,
+                          &at)) // a recall of 1 can always be had
+        return out_of_reach(path, objective, &at, rows->positives,
                             on == THRESHOLD_SCORE ? "score" : "probability", error);
     uint64_t negatives = rows->count - rows->positives;
-    found->threshold = cut.threshold;
-    found->score = threshold_search_limit(model, on, cut.threshold);
+    found->threshold = at.threshold;
+    found->score = threshold_limit(model, on, at.threshold);
     found->on_probability = on == THRESHOLD_PROBABILITY;
     found->examples = rows->count;
     found->positives = rows->positives;
-    found->called_positive = cut.called;
-    found->true_positives = cut.right;
-    found->precision = threshold_search_precision(&cut);
-    found->recall = threshold_search_recall(&cut, rows->positives);
-    found->f1 = threshold_search_f1(&cut, rows->positives);
-    found->cost = threshold_search_cost(&cut, rows->positives, wish);
-    found->accuracy =
-        (double)(cut.right + negatives - (cut.called - cut.right)) / (double)rows->count;
+    found->called_positive = at.called;
+    found->true_positives = at.right;
+    found->precision = threshold_precision(&at);
+    found->recall = threshold_recall(&at, rows->positives);
+    found->f1 = threshold_f1(&at, rows->positives);
+    found->cost = threshold_cost(&at, rows->positives, objective);
+    found->accuracy = (double)(at.right + negatives - (at.called - at.right)) / (double)rows->count;
     return TLU_OK;
 }
 
@@ -130,16 +131,16 @@ tlu_status tlu_threshold_find(const tlu_model *model, const char *path, const tl
 {
     FP_ENV_DEFAULT(caller);
     tlu_threshold own;
-    struct threshold_objective wish;
+    struct threshold_objective objective;
     struct found_rows rows = {0};
     tlu_reader *reader;
     TRY(settings_take(&own, sizeof own, threshold, "tlu_threshold", error));
     TRY(model_threshold_allowed(model, error));
-    TRY(read_wish(&own, &wish, error));
+    TRY(read_objective(&own, &objective, error));
     TRY(tlu_reader_open(model, path, options, &reader, error));
     tlu_status status = read_rows(model, reader, &rows, error);
     if (status == TLU_OK)
-        status = find(model, path, &rows, &wish, &own, error);
+        status = find(model, path, &rows, &objective, &own, error);
     tlu_reader_close(reader);
     memory_free(rows.rows);
     if (status == TLU_OK)

@@ -104,7 +104,7 @@ tlu_status metrics_begin(struct metrics *metrics, const tlu_model *model,
         measure_begin(&metrics->measure, classes, tlu_model_positive(model), keeps, metrics->costs),
         error));
     if (metrics->all && !needed)
-        metrics->measure.kept.most = SCORES_MAX;
+        metrics->measure.kept.max = SCORES_MAX;
     return TLU_OK;
 }
 

@@ -112,7 +112,7 @@ static void newton_finds_what_a_search_finds(void **state)
 // By hand: two rows of one score, one of them a hit. The slope has nothing to go by.
 static void scores_that_say_nothing(void **state)
 {
-    struct seen_row rows[] = {{3, 1, true}, {3, 1, false}, {3, 1, false}, {0, 0, true}};
+    struct curve_row rows[] = {{3, 1, true}, {3, 1, false}, {3, 1, false}, {0, 0, true}};
     double slope, offset;
     (void)state;
     sigmoid_fit(rows, 3, &slope, &offset);
@@ -128,7 +128,7 @@ static void scores_that_say_nothing(void **state)
 // ---- isotonic ----
 
 // max over a <= i of min over b >= i of the share of hits among the scores from a to b.
-static double min_max(const struct seen_row *rows, size_t count, double score)
+static double min_max(const struct curve_row *rows, size_t count, double score)
 {
     double highest = -INFINITY;
     for (size_t a = 0; a < count; a++) {
@@ -154,12 +154,12 @@ static void pooling_gives_the_min_max(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= (uint64_t)often(1000); seed++) {
         struct case_rows c;
-        struct seen_row rows[ROWS], sorted[ROWS];
+        struct curve_row rows[ROWS], sorted[ROWS];
         double x[ROWS + 1], y[ROWS + 1];
         make_case(&c, seed, 2);
         size_t count = c.rows.count;
         for (size_t i = 0; i < count; i++)
-            rows[i] = (struct seen_row){c.scores[i], c.weights[i], c.class_of[i] == 1};
+            rows[i] = (struct curve_row){c.scores[i], c.weights[i], c.class_of[i] == 1};
         memcpy(sorted, rows, sizeof rows);
         size_t knots = isotonic_fit(sorted, count, x, y);
         for (size_t i = 0; i < count; i++) {
@@ -178,7 +178,7 @@ static void pooling_gives_the_min_max(void **state)
 // 0 1 0 1 at 1 2 3 4: the two in the middle are pooled.
 static void lines_between_knots(void **state)
 {
-    struct seen_row rows[] = {{4, 1, true}, {3, 1, false}, {2, 1, true}, {1, 1, false}};
+    struct curve_row rows[] = {{4, 1, true}, {3, 1, false}, {2, 1, true}, {1, 1, false}};
     double x[5], y[5];
     (void)state;
     assert_int_equal(isotonic_fit(rows, 4, x, y), 4);
@@ -310,8 +310,8 @@ static void memory_that_runs_out(void **state)
 
 // ---- thresholds ----
 
-static double merit_of(const struct cut_row *rows, size_t count, double threshold,
-                       const struct threshold_objective *wish)
+static double merit_of(const struct threshold_row *rows, size_t count, double threshold,
+                       const struct threshold_objective *objective)
 {
     double called = 0, right = 0, positives = 0;
     for (size_t i = 0; i < count; i++) {
@@ -320,42 +320,43 @@ static double merit_of(const struct cut_row *rows, size_t count, double threshol
         right += rows[i].positive && rows[i].value >= threshold;
     }
     double precision = called > 0 ? right / called : -1, recall = right / positives;
-    switch (wish->aim) {
-    case CUT_F1:
+    switch (objective->aim) {
+    case AIM_F1:
         return 2 * right / (called + positives);
-    case CUT_PRECISION:
-        return precision >= wish->value ? recall : -1;
-    case CUT_RECALL:
-        return recall >= wish->value ? precision : -1;
+    case AIM_PRECISION:
+        return precision >= objective->value ? recall : -1;
+    case AIM_RECALL:
+        return recall >= objective->value ? precision : -1;
     default:
-        return -(wish->false_positive * (called - right) +
-                 wish->false_negative * (positives - right));
+        return -(objective->false_positive * (called - right) +
+                 objective->false_negative * (positives - right));
     }
 }
 
 static void no_threshold_is_better(void **state)
 {
-    static const struct threshold_objective wishes[] = {
-        {CUT_F1, 0, 0, 0},        {CUT_PRECISION, 0.5, 0, 0}, {CUT_PRECISION, 0.9, 0, 0},
-        {CUT_PRECISION, 1, 0, 0}, {CUT_RECALL, 0.5, 0, 0},    {CUT_RECALL, 1, 0, 0},
-        {CUT_COST, 0, 1, 1},      {CUT_COST, 0, 1, 10},       {CUT_COST, 0, 10, 1}};
+    static const struct threshold_objective objectives[] = {
+        {AIM_F1, 0, 0, 0},        {AIM_PRECISION, 0.5, 0, 0}, {AIM_PRECISION, 0.9, 0, 0},
+        {AIM_PRECISION, 1, 0, 0}, {AIM_RECALL, 0.5, 0, 0},    {AIM_RECALL, 1, 0, 0},
+        {AIM_COST, 0, 1, 1},      {AIM_COST, 0, 1, 10},       {AIM_COST, 0, 10, 1}};
     (void)state;
     for (uint64_t seed = 1; seed <= (uint64_t)often(2000); seed++) {
-        const struct threshold_objective *wish = &wishes[seed % 9];
+        const struct threshold_objective *objective = &objectives[seed % 9];
         struct case_rows c;
-        struct cut_row rows[ROWS];
-        struct cut cut;
+        struct threshold_row rows[ROWS];
+        struct threshold_found cut;
         make_case(&c, seed, 2);
         for (size_t i = 0; i < c.rows.count; i++)
-            rows[i] = (struct cut_row){c.scores[i], c.class_of[i] == 1};
-        bool found = threshold_search_find(rows, c.rows.count, wish, &cut);
-        double best = wish->aim == CUT_COST ? merit_of(rows, c.rows.count, INFINITY, wish) : -1;
+            rows[i] = (struct threshold_row){c.scores[i], c.class_of[i] == 1};
+        bool found = threshold_search(rows, c.rows.count, objective, &cut);
+        double best =
+            objective->aim == AIM_COST ? merit_of(rows, c.rows.count, INFINITY, objective) : -1;
         for (size_t i = 0; i < c.rows.count; i++)
-            best = fmax(best, merit_of(rows, c.rows.count, rows[i].value, wish));
-        assert_true(found == (best >= 0 || wish->aim == CUT_COST));
-        if (found && merit_of(rows, c.rows.count, cut.threshold, wish) != best)
+            best = fmax(best, merit_of(rows, c.rows.count, rows[i].value, objective));
+        assert_true(found == (best >= 0 || objective->aim == AIM_COST));
+        if (found && merit_of(rows, c.rows.count, cut.threshold, objective) != best)
             fail_msg("seed %d: a threshold of %g gives %g, and %g can be had", (int)seed,
-                     cut.threshold, merit_of(rows, c.rows.count, cut.threshold, wish), best);
+                     cut.threshold, merit_of(rows, c.rows.count, cut.threshold, objective), best);
     }
 }
 

@@ -29,7 +29,7 @@ static void assert_near(double found, double expected, double near, const char *
         fail_msg("case %zu: %s is %.17g, scikit-learn says %.17g", number, what, found, expected);
 }
 
-static size_t read_rows(FILE *file, struct seen_row *rows)
+static size_t read_rows(FILE *file, struct curve_row *rows)
 {
     size_t count = (size_t)read_number(file);
     assert_true(count <= ROWS_MAX);
@@ -41,7 +41,7 @@ static size_t read_rows(FILE *file, struct seen_row *rows)
     return count;
 }
 
-static void check_isotonic(FILE *file, struct seen_row *rows, size_t count, size_t number)
+static void check_isotonic(FILE *file, struct curve_row *rows, size_t count, size_t number)
 {
     double *x = memory_new(count + 1, sizeof *x), *y = memory_new(count + 1, sizeof *y);
     assert_true(x && y);
@@ -57,7 +57,7 @@ static void check_isotonic(FILE *file, struct seen_row *rows, size_t count, size
 
 static void as_scikit_learn(void **state)
 {
-    static struct seen_row rows[ROWS_MAX];
+    static struct curve_row rows[ROWS_MAX];
     char command[500], word[64];
     size_t count = 0, cases = 0, sigmoids = 0, curves = 0;
     (void)state;

@@ -1,28 +1,27 @@
-// What the kernel files share; all others use vector.h.
-#ifndef TLU_VECTOR_SETS_H
-#define TLU_VECTOR_SETS_H
+// Shared by the files of src/vector, one per instruction set; other folders use vector.h.
+#ifndef TLU_VECTOR_SIMD_H
+#define TLU_VECTOR_SIMD_H
 
 #include "vector/vector.h"
 
 #include <stdbool.h>
 
-// A copy for each form of rows, so that no loop asks what is there. Where speed is not asked for,
-// one function does for all forms: copies take 80 kB of stack if they are not optimised, and most
-// of the time to compile the library if a sanitizer is in them.
+// One copy of the function per form of rows, so that loops do not test for NULL. Builds without
+// optimisation or with a sanitizer use one function for all forms: the copies would take 80 kB of
+// stack, or most of the time to compile the library.
 #if defined(__OPTIMIZE__) && !defined(TLU_SANITIZED)
 #define SPECIALISED __attribute__((always_inline)) static inline
 #else
 #define SPECIALISED static inline
 #endif
 
-// NULL if they were not compiled in.
-extern const struct vector_routines *const vector_sse2;
+// NULL if the instruction set was not compiled in.
+extern const struct vector_routines *const vector_simd128; // SSE2 or NEON
 extern const struct vector_routines *const vector_avx2;
 extern const struct vector_routines *const vector_avx512;
-extern const struct vector_routines *const vector_neon;
 
-// For sets that have nothing faster: an update reads and writes single weights, no matter how wide
-// the registers are.
+// For instruction sets that have nothing faster: an update of a sparse row reads and writes single
+// weights, however wide the registers are.
 void reference_add(double *w, const uint32_t *indices, const float *values, size_t count,
                    double amount);
 void reference_add_column(double *w, size_t columns, size_t column, const uint32_t *indices,
@@ -31,7 +30,7 @@ void reference_add_pair(double *w, double *u, size_t columns, size_t column,
                         const uint32_t *indices, const float *values, size_t count, double amount,
                         double u_amount);
 
-// The rows of AVX2 that are those of AVX-512 as well.
+// AVX-512 uses these routines of AVX2.
 double avx2_dot(const double *w, const uint32_t *indices, const float *values, size_t count);
 void avx2_scores(const double *w, size_t columns, const uint32_t *indices, const float *values,
                  size_t count, double *sums);
@@ -41,7 +40,7 @@ void avx2_add(double *w, const uint32_t *indices, const float *values, size_t co
 void avx2_add_pair(double *w, double *u, size_t columns, size_t column, const uint32_t *indices,
                    const float *values, size_t count, double amount, double u_amount);
 
-// Totals by the scores of a set.
+// Implements `totals` by means of `scores`.
 SPECIALISED void totals_by(void (*scores)(const double *w, size_t columns, const uint32_t *indices,
                                           const float *values, size_t count, double *sums),
                            const double *w, size_t columns, const uint32_t *indices,
@@ -54,9 +53,6 @@ SPECIALISED void totals_by(void (*scores)(const double *w, size_t columns, const
         sums[c] += bias[c];
 }
 
-// The functions below are called with pointers that are known to be NULL or not, so that the loops
-// need not ask.
-
 static inline size_t index_at(const uint32_t *indices, size_t i)
 {
     return indices ? indices[i] : i;
@@ -67,16 +63,15 @@ static inline double value_at(const float *values, size_t i)
     return values ? (double)values[i] : 1;
 }
 
-// Rows follow one another in memory: what comes a few rows later is fetched now, a kilobyte
-// ahead. (A kilobyte past the last row there is nothing to fetch.)
+// Prefetches a kilobyte ahead: rows follow one another in memory.
 static inline void fetch_ahead(const void *at)
 {
     if (at)
         __builtin_prefetch((const char *)at + 1024);
 }
 
-// Both updates of a row two entries at a time: reading and writing single weights remains, but
-// products and sums are made by pairs.
+// Both updates of a row, two entries at a time: weights are still read and written one by one, but
+// products and sums are computed in pairs.
 #if defined(__SSE2__)
 #include <emmintrin.h>
 
