@@ -115,6 +115,8 @@ static tlu_status unknown_option(const struct verb *verb, const char *word, tlu_
     const char *start = word + strspn(word, "-");
     snprintf(name, sizeof name, "%.*s", (int)strcspn(start, "="), start);
     text_show(quoted, sizeof quoted, word, 60);
+    if (strcmp(name, "classes") == 0)
+        return fail(error, TLU_ERROR_INPUT, "--classes is now --multiclass");
 
     const tlu_option_info *rows[OPTIONS_MAX];
     const char *names[OPTIONS_MAX] = {NULL};
@@ -300,8 +302,8 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
     if (option_is_given(arguments->library, "patience") &&
         !option_is_given(arguments->library, "holdout"))
         return fail(error, TLU_ERROR_INPUT,
-                    "--patience goes with --holdout: it counts the passes "
-                    "in which the held-out rows get no better");
+                    "--patience needs --holdout: it counts the passes "
+                    "in which the held-out rows do not improve");
     return check_positional(arguments, error);
 }
 
@@ -325,9 +327,9 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
             char shown[80], both[VERB_WORDS_SIZE];
             verb_words(both, verb);
             text_show(shown, sizeof shown, word, 60);
-            status = verb == &learn_verb
+            status = verb == &stream_verb
                          ? fail(error, TLU_ERROR_INPUT,
-                                "learn reads standard input: tlu learn %s <%s", words[0], shown)
+                                "stream reads standard input: tlu stream %s <%s", words[0], shown)
                          : fail(error, TLU_ERROR_INPUT, "%s has no use for '%s'; see tlu %s --help",
                                 both, shown, both);
         } else if (verb->arguments[arguments->positional_count].repeated) {

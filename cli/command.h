@@ -51,7 +51,7 @@ const char *verb_words(char out[VERB_WORDS_SIZE], const struct verb *verb);
 // In the order in which --help lists them: each is VERB_verb in cli/VERB.c.
 #define VERBS(ROW)                                                                                 \
     ROW(train)                                                                                     \
-    ROW(learn)                                                                                     \
+    ROW(stream)                                                                                    \
     ROW(predict)                                                                                   \
     ROW(eval)                                                                                      \
     ROW(threshold)                                                                                 \

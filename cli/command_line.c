@@ -79,7 +79,7 @@ static bool needs_saying(const tlu_options *options, size_t classes, const tlu_o
 {
     char usual[64] = "", why[2];
     if (!option_is_given(options, info->name) ||
-        (strcmp(info->name, "classes") == 0 && classes == 2) ||
+        (strcmp(info->name, "multiclass") == 0 && classes == 2) ||
         tlu_options_idle(options, info->name, why, sizeof why) > 0)
         return false;
     tlu_options_default(options, info->name, usual, sizeof usual);

@@ -79,8 +79,8 @@ static tlu_status set_options(const struct arguments *arguments, struct entry *e
     }
     if (status == TLU_OK && !bayes && !option_is_given(own, "scale"))
         status = tlu_options_set(own, "scale", "auto", error);
-    if (status == TLU_OK && !bayes && !option_is_given(own, "classes"))
-        status = tlu_options_set(own, "classes", "auto", error);
+    if (status == TLU_OK && !bayes && !option_is_given(own, "multiclass"))
+        status = tlu_options_set(own, "multiclass", "auto", error);
     if (status == TLU_OK && strcmp(name, "bernoulli-bayes") == 0)
         status = tlu_options_set(own, "binarize", "yes", error);
     if (status == TLU_OK && strcmp(name, "max-margin") == 0 && !option_is_given(own, "C"))
@@ -402,7 +402,7 @@ const struct verb compare_verb = {
     .summary = "try every learner on the data and tell which to pick",
     .description =
         "Trains every learner with its defaults, but with --scale auto (naive Bayes: none) and, "
-        "for several classes, --classes auto, and measures all of them on the same rows, which "
+        "for several classes, --multiclass auto, and measures all of them on the same rows, which "
         "they have not learned from: those of --test, or by cross-validation with ten folds (up "
         "to 5,000 rows, repeated 2 to 20 times, more often if there are fewer rows; below 200, 3 "
         "times; above 5,000 rows, two of the folds). Prints one table, the most accurate first, "

@@ -178,7 +178,7 @@ const struct verb distance_verb = {
         "distance of a row from the planes of its own label, below 0 if a row is on the wrong "
         "side. Rows are counted from 1, without a header. Models with a kernel or a vote have no "
         "hyperplane.",
-    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu learn made"},
+    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"},
                   {"DATA", NULL,
                    .help = "rows like those of the training data; - is standard input"},
                   {0}},

@@ -316,7 +316,7 @@ const struct verb eval_verb = {
         "label that the model does not know counts as an error. Ambiguous are rows for which one "
         "versus one has several classes that won as many pairs, or that one versus the rest gives "
         "to none or several; they get a label all the same.",
-    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu learn made"},
+    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"},
                   {"DATA", NULL, .help = "labelled rows; - is standard input"},
                   {0}},
     .groups = "reading measuring",

@@ -160,7 +160,7 @@ const struct verb explain_verb = {
         "model with layers has no one weight for a feature: its push is the slope of the score at "
         "this row times the value (scaled, if the model scales), and what is left of the score "
         "is called (bias).",
-    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu learn made"},
+    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"},
                   {"DATA", NULL,
                    .help = "rows like those of the training data; - is standard input"},
                   {0}},

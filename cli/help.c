@@ -12,7 +12,7 @@ const char *group_heading(const char *group)
                                               {"data", "Options for the training data"},
                                               {"learning", "Options for learning"},
                                               {"measuring", "Options for measuring"},
-                                              {"passing", "Options for what is passed on"}};
+                                              {"output", "Options for output"}};
     for (size_t i = 0; i < sizeof headings / sizeof headings[0]; i++)
         if (strcmp(headings[i][0], group) == 0)
             return headings[i][1];
@@ -106,9 +106,9 @@ static const char *verb_default(const tlu_option_info *info, const struct verb *
     static const struct {
         const char *verb, *option, *value;
     } defaults[] = {
-        {"learn", "learner", "pa2; perceptron with --rate, --margin or --tie"},
-        {"learn", "decide", "adaptive"},
-        {"learn", "scale",
+        {"stream", "learner", "pa2; perceptron with --rate, --margin or --tie"},
+        {"stream", "decide", "adaptive"},
+        {"stream", "scale",
          "recent for CSV, and if the first row has a value that is not a whole number "
          "from 0 to 255; else none"},
         {"trace", "learner", "perceptron"},

@@ -199,7 +199,7 @@ static const char *changed_option(const tlu_model *model, const tlu_option_info 
     const tlu_options *of_model = tlu_model_options(model);
     const char *value = tlu_options_get(of_model, info->name);
     tlu_options_default(of_model, info->name, usual, sizeof usual);
-    if (strcmp(info->name, "classes") == 0 && strcmp(usual, "auto") == 0)
+    if (strcmp(info->name, "multiclass") == 0 && strcmp(usual, "auto") == 0)
         return NULL; // the data decided; the learner's line has it
     return option_is_given(of_model, info->name) && !same_value(value, usual) ? value : NULL;
 }
@@ -415,7 +415,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     uint64_t examples = arguments_count(arguments, "examples");
     bool json = arguments_flag(arguments, "json"), weights = arguments_flag(arguments, "weights");
     if (json && weights)
-        return fail(error, TLU_ERROR_INPUT, "--json and --weights do not go together; choose one");
+        return fail(error, TLU_ERROR_INPUT, "--json and --weights cannot be combined; choose one");
     tlu_model *model = NULL;
     tlu_status status = tlu_model_load(path, &model, error);
     if (status != TLU_OK)
@@ -453,7 +453,7 @@ const struct verb inspect_verb = {
         "data, the strongest features are compared after scaling. A model with a kernel or a vote "
         "is "
         "made of training examples instead: --examples shows them.",
-    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu learn made"}, {0}},
+    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"}, {0}},
     .groups = "",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -84,7 +84,7 @@ const struct verb learners_verb = {
         "comes "
         "from, the learning options that it takes and those whose defaults are its own, the "
         "decisions (--decide, the default first), the spaces (dual: with --kernel) and the schemes "
-        "for more than two classes (--classes) that it knows.",
+        "for more than two classes (--multiclass) that it knows.",
     .arguments = {{0}},
     .groups = "",
     .options = options,

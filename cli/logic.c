@@ -87,7 +87,7 @@ static tlu_status make_function(const struct arguments *arguments, tlu_function 
                     "FILE, or an automaton, --regex, --automaton or --kiss2; see tlu logic --help");
     if (pla && names)
         return fail(error, TLU_ERROR_INPUT,
-                    "--names does not go with --pla: a PLA file has them in .ilb");
+                    "--names cannot be combined with --pla: a PLA file has them in .ilb");
     if (table)
         return tlu_function_table(table, names, function, error);
     return pla ? tlu_function_pla(pla, function, error)
@@ -149,15 +149,15 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
     bool learn = arguments_flag(arguments, "learn");
     const char *path = arguments_text(arguments, "output");
     if (learn && (arguments_given(arguments, "as") || path))
-        return fail(error, TLU_ERROR_INPUT, "--learn and --as or --output do not go together");
+        return fail(error, TLU_ERROR_INPUT, "--learn cannot be combined with --as or --output");
     static const char *const learning[] = {"rate", "epochs", "steps"};
     for (size_t i = 0; i < 3 && !learn; i++)
         if (arguments_given(arguments, learning[i]))
-            return fail(error, TLU_ERROR_INPUT, "--%s goes with --learn", learning[i]);
+            return fail(error, TLU_ERROR_INPUT, "--%s needs --learn", learning[i]);
     static const char *const automata[] = {"encoding", "letters", "check"};
     for (size_t i = 0; i < 3; i++)
         if (arguments_given(arguments, automata[i]))
-            return fail(error, TLU_ERROR_INPUT, "--%s goes with --regex, --automaton or --kiss2",
+            return fail(error, TLU_ERROR_INPUT, "--%s needs --regex, --automaton or --kiss2",
                         automata[i]);
     return refuse_overwriting(path, arguments_text(arguments, "pla"), error);
 }

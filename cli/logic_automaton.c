@@ -43,20 +43,23 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (arguments_given(arguments, others[i]))
             return fail(error, TLU_ERROR_INPUT,
-                        "--%s is about a function, and does not go with an automaton", others[i]);
+                        "--%s is about a function, and cannot be combined with an automaton",
+                        others[i]);
     if (arguments->positional_count)
         return fail(error, TLU_ERROR_INPUT,
-                    "an expression is about a function, and does not go with an automaton");
+                    "an expression is about a function, and cannot be combined with an automaton");
     const char *path = arguments_text(arguments, "output");
     const char *net = arguments_text(arguments, "check");
     if (net && (path || arguments_given(arguments, "as") ||
                 arguments_given(arguments, "encoding") || arguments_given(arguments, "letters")))
-        return fail(error, TLU_ERROR_INPUT,
-                    "--check is about a network that is there: it makes none, and does not go with "
-                    "--as, --output, --encoding or --letters");
+        return fail(
+            error, TLU_ERROR_INPUT,
+            "--check is about a network that is there: it makes none, and cannot be combined with "
+            "--as, --output, --encoding or --letters");
     if (arguments_given(arguments, "kiss2") && arguments_given(arguments, "letters"))
-        return fail(error, TLU_ERROR_INPUT,
-                    "--letters does not go with --kiss2: the inputs are those of the machine");
+        return fail(
+            error, TLU_ERROR_INPUT,
+            "--letters cannot be combined with --kiss2: the inputs are those of the machine");
     for (size_t i = 1; i < KINDS; i++) {
         tlu_status status = refuse_overwriting(path, arguments_text(arguments, kinds[i]), error);
         if (status != TLU_OK)

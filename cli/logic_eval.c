@@ -290,9 +290,9 @@ static tlu_status check_arguments(const struct arguments *arguments, tlu_error *
     if (rows && (arguments_given(arguments, "as") || against))
         return fail(error, TLU_ERROR_INPUT, "--%s takes no rows", against ? "against" : "as");
     if (against && arguments_given(arguments, "as"))
-        return fail(error, TLU_ERROR_INPUT, "--as and --against do not go together");
+        return fail(error, TLU_ERROR_INPUT, "--as and --against cannot be combined");
     if (arguments_given(arguments, "output") && !arguments_given(arguments, "as"))
-        return fail(error, TLU_ERROR_INPUT, "--output goes with --as");
+        return fail(error, TLU_ERROR_INPUT, "--output needs --as");
     if (against && strcmp(against, "-") == 0 && strcmp(arguments->positional[0], "-") == 0)
         return fail(error, TLU_ERROR_INPUT, "NET and NET2 cannot both be standard input (-)");
     return TLU_OK;

@@ -101,7 +101,7 @@ const struct verb logic_from_verb = {
         "the weights is the one with which the fewest rows of DATA get another label than by the "
         "model, and these are counted. Models with a kernel or a vote, and those that scale each "
         "row in its own way, do not become units.",
-    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu learn made"},
+    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"},
                   {"DATA", NULL, .help = "rows of 0 and 1 to check with; - is standard input",
                    true},
                   {0}},

@@ -236,7 +236,7 @@ static tlu_status find_network(const struct arguments *arguments, tlu_automaton 
     }
     if (arguments_given(arguments, "encoding"))
         return fail(error, TLU_ERROR_INPUT,
-                    "--encoding goes with --regex, --automaton or --kiss2: a network has its own");
+                    "--encoding needs --regex, --automaton or --kiss2: a network has its own");
     if (!arguments->positional_count)
         return fail(error, TLU_ERROR_INPUT,
                     "logic run needs NET, --regex, --automaton or --kiss2; see tlu logic run "

@@ -59,6 +59,8 @@ static tlu_status find_verb(const char *name, const struct verb **verb, tlu_erro
     names[count++] = "help";
     char shown[80];
     text_show(shown, sizeof shown, name, 60);
+    if (strcmp(name, "learn") == 0)
+        return fail(error, TLU_ERROR_INPUT, "there is no verb 'learn': the verb is now 'stream'");
     const char *near = verb_synonym(name);
     if (!near)
         near = nearest_name(name + strspn(name, "-"), names, count);
@@ -87,26 +89,27 @@ static tlu_status find_words(int count, char **words, const struct verb **verb, 
 
 // ---- what the command says about itself
 
-// TLU_SIMD is for measuring and tests, which must not measure something else unawares.
-static tlu_status check_kernels(tlu_error *error)
+// A wrong TLU_SIMD is an error, because a benchmark or test would measure other routines unnoticed.
+static tlu_status check_environment(tlu_error *error)
 {
     const char *wanted = getenv("TLU_SIMD");
     char shown[40];
+    if (getenv("TLU_KERNELS"))
+        return fail(error, TLU_ERROR_INPUT, "TLU_KERNELS is now TLU_SIMD");
     if (!wanted || !*wanted || strcmp(wanted, tlu_instruction_set()) == 0)
         return TLU_OK;
-    return fail(
-        error, TLU_ERROR_INPUT,
-        "TLU_SIMD is '%s', which is not one of this machine's routines; expected plain, sse2, "
-        "neon, avx2 or avx512, up to what tlu --version says without it",
-        text_show(shown, sizeof shown, wanted, 30));
+    return fail(error, TLU_ERROR_INPUT,
+                "TLU_SIMD is '%s', which this machine does not have; expected plain, sse2, neon, "
+                "avx2 or avx512, up to what tlu --version prints without it",
+                text_show(shown, sizeof shown, wanted, 30));
 }
 
 static tlu_status show_version(tlu_error *error)
 {
-    tlu_status status = check_kernels(error);
+    tlu_status status = check_environment(error);
     if (status != TLU_OK)
         return status;
-    printf("tlu %s\nfeatures: %s\nkernels: %s\n", tlu_version(), tlu_built_with(),
+    printf("tlu %s\nfeatures: %s\nSIMD: %s\n", tlu_version(), tlu_built_with(),
            tlu_instruction_set());
     return TLU_OK;
 }
@@ -159,7 +162,7 @@ static tlu_status run_verb(int count, char **words, tlu_error *error)
 {
     const struct verb *verb;
     int used;
-    tlu_status status = check_kernels(error);
+    tlu_status status = check_environment(error);
     if (status == TLU_OK)
         status = find_words(count, words, &verb, &used, error);
     if (status != TLU_OK)

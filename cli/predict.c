@@ -258,11 +258,11 @@ const struct verb predict_verb = {
         "Prints the label that MODEL gives to each row of DATA, one per line, in the order of the "
         "data. The rows may have a label column or lack it. A tab, newline, carriage return or "
         "backslash in a label is written as \\t, \\n, \\r or \\\\.",
-    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu learn made"},
+    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"},
                   {"DATA", NULL,
                    .help = "rows like those of the training data; - is standard input"},
                   {0}},
-    .groups = "reading passing",
+    .groups = "reading output",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",

@@ -95,7 +95,7 @@ void reference_write(FILE *file)
     write_verbs(file);
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
         write_group(file, &train_verb, groups[i], group_heading(groups[i]));
-    write_group(file, &predict_verb, "passing", group_heading("passing"));
+    write_group(file, &predict_verb, "output", group_heading("output"));
     for (size_t i = 0; verb_at(i); i++) {
         char heading[80], words[VERB_WORDS_SIZE];
         snprintf(heading, sizeof heading, "Options of %s alone", verb_words(words, verb_at(i)));

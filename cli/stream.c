@@ -1,4 +1,4 @@
-// tlu learn: predictions out, examples in, for as long as the stream lasts.
+// tlu stream: predictions out, examples in, for as long as the stream lasts.
 #include "stream.h"
 
 #include "arguments.h"
@@ -185,8 +185,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     return status;
 }
 
-const struct verb learn_verb = {
-    .name = "learn",
+const struct verb stream_verb = {
+    .name = "stream",
     .summary = "predict and learn from a stream, row by row, for as long as it lasts",
     .description =
         "Reads rows from standard input as they come, prints the label that MODEL gives to each at "
@@ -202,8 +202,8 @@ const struct verb learn_verb = {
     .groups = "data reading learning",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .examples = {"tlu learn live.tlu < data/digits-train.svm > guesses.txt",
-                 "tlu learn live.tlu --journal < data/digits-test.svm > more.txt",
+    .examples = {"tlu stream live.tlu < data/digits-train.svm > guesses.txt",
+                 "tlu stream live.tlu --journal < data/digits-test.svm > more.txt",
                  "tlu inspect live.tlu"},
     .run = run,
 };

@@ -1,4 +1,4 @@
-// The parts of tlu learn: stream.c is the verb, stream_rows.c follows the stream, stream_report.c
+// The parts of tlu stream: stream.c is the verb, stream_rows.c follows the stream, stream_report.c
 // says how it goes.
 #ifndef TLU_CLI_STREAM_H
 #define TLU_CLI_STREAM_H

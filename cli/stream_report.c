@@ -1,4 +1,4 @@
-// tlu learn's reports: a table for people, JSON for machines and the log.
+// tlu stream's reports: a table for people, JSON for machines and the log.
 #include "json.h"
 #include "stream.h"
 #include "text.h"

@@ -1,4 +1,4 @@
-// tlu learn's stream: standard input, standard output and signals, waited for in one place.
+// tlu stream's stream: standard input, standard output and signals, waited for in one place.
 #include "stream.h"
 #include "text.h"
 

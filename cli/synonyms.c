@@ -9,17 +9,17 @@ struct synonym {
 };
 
 static const struct synonym verbs[] = {
-    {"evaluate", "eval"},       {"test", "eval"},         {"score", "eval"},
-    {"measure", "eval"},        {"fit", "train"},         {"build", "train"},
-    {"classify", "predict"},    {"infer", "predict"},     {"apply", "predict"},
-    {"label", "predict"},       {"cross-validate", "cv"}, {"cross-validation", "cv"},
-    {"crossvalidate", "cv"},    {"crossval", "cv"},       {"xval", "cv"},
-    {"validate", "cv"},         {"show", "inspect"},      {"info", "inspect"},
-    {"dump", "inspect"},        {"describe", "inspect"},  {"weights", "inspect"},
-    {"algorithms", "learners"}, {"list", "learners"},     {"models", "learners"},
-    {"benchmark", "compare"},   {"stream", "learn"},      {"update", "learn"},
-    {"online", "learn"},        {"partial-fit", "learn"}, {"why", "explain"},
-    {"steps", "trace"},         {"make", "generate"},     {"synthesize", "generate"},
+    {"evaluate", "eval"},       {"test", "eval"},           {"score", "eval"},
+    {"measure", "eval"},        {"fit", "train"},           {"build", "train"},
+    {"classify", "predict"},    {"infer", "predict"},       {"apply", "predict"},
+    {"label", "predict"},       {"cross-validate", "cv"},   {"cross-validation", "cv"},
+    {"crossvalidate", "cv"},    {"crossval", "cv"},         {"xval", "cv"},
+    {"validate", "cv"},         {"show", "inspect"},        {"info", "inspect"},
+    {"dump", "inspect"},        {"describe", "inspect"},    {"weights", "inspect"},
+    {"algorithms", "learners"}, {"list", "learners"},       {"models", "learners"},
+    {"benchmark", "compare"},   {"update", "stream"},       {"online", "stream"},
+    {"partial-fit", "stream"},  {"why", "explain"},         {"steps", "trace"},
+    {"make", "generate"},       {"synthesize", "generate"},
 };
 
 static const struct synonym options[] = {
@@ -52,8 +52,7 @@ static const struct synonym options[] = {
     {"s", "learner"},
     {"gamma", "kernel"},
     {"degree", "kernel"},
-    {"multiclass", "classes"},
-    {"multi-class", "classes"},
+    {"multi-class", "multiclass"},
     {"average", "decide"},
     {"averaged", "decide"},
     {"random-state", "seed"},

@@ -155,9 +155,10 @@ static tlu_status check_arguments(const struct arguments *arguments, tlu_error *
     struct stat about;
     if (removes && (arguments->positional[1] || arguments_given(arguments, "for") ||
                     arguments_given(arguments, "costs") || arguments_flag(arguments, "json")))
-        return fail(error, TLU_ERROR_INPUT,
-                    "--remove takes the threshold out: it goes without DATA, --for, --costs and "
-                    "--json");
+        return fail(
+            error, TLU_ERROR_INPUT,
+            "--remove takes the threshold out: it cannot be combined with DATA, --for, --costs and "
+            "--json");
     if (!removes && !arguments->positional[1])
         return fail(error, TLU_ERROR_INPUT,
                     "threshold needs DATA (labelled rows; - is standard input), or --remove; see "
@@ -191,14 +192,14 @@ const struct verb threshold_verb = {
     .summary = "find the threshold between two classes, and keep it in the model",
     .description =
         "Finds the threshold at which MODEL does best what --for asks, on the labelled rows of "
-        "DATA, and saves the model with it, whole or not at all: predict, eval, explain and learn "
+        "DATA, and saves the model with it, whole or not at all: predict, eval, explain and stream "
         "then call a row positive if it is at or above the threshold. It is one of the "
         "probability of the positive class if the model has probabilities, else of the score. Rows "
         "that the model was trained on make it look better than it is: take others. Each row "
         "counts "
         "once, whatever its weight.",
     .arguments = {{"MODEL", NULL,
-                   .help = "a model that tlu train or tlu learn made, of two classes"},
+                   .help = "a model that tlu train or tlu stream made, of two classes"},
                   {"DATA", NULL, .help = "labelled rows; - is standard input", .optional = true},
                   {0}},
     .groups = "reading",

@@ -435,7 +435,7 @@ const struct verb trace_verb = {
     .option_count = sizeof options / sizeof options[0],
     .examples = {"tlu trace data/iris.csv --steps 20",
                  "tlu trace data/weather.csv --no-shuffle --as markdown",
-                 "tlu trace data/iris.csv --learner pa1 --classes ovr --steps 5 --as json",
+                 "tlu trace data/iris.csv --learner pa1 --multiclass ovr --steps 5 --as json",
                  "tlu trace data/digits-train.svm --kernel poly:2 --steps 100 --as csv"},
     .run = run,
 };

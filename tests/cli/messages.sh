@@ -107,8 +107,8 @@ for out in data.svm ./data.svm mails.tlu; do
 done
 
 # ---- Options that change nothing, by data and verb.
-says 'note: --classes has no effect on two classes' "$TLU" train mails.svm --classes ovo -o x.tlu
-keeps_silent_about 'no effect' "$TLU" train many.svm --classes ovo -o x.tlu
+says 'note: --multiclass has no effect on two classes' "$TLU" train mails.svm --multiclass ovo -o x.tlu
+keeps_silent_about 'no effect' "$TLU" train many.svm --multiclass ovo -o x.tlu
 keeps_silent_about 'no effect' "$TLU" train mails.svm --learner max-margin -o x.tlu
 says 'note: --max-features has no effect: it is for names of features, and the data has numbers alone' \
     "$TLU" train mails.svm --max-features 10 --epochs 1 -o x.tlu
