@@ -9,9 +9,8 @@
 #include <string.h>
 
 static const tlu_option_info options[] = {
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print the verdict as JSON"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print nothing; the exit code tells"},
+    FLAG_OPTION("json", "print the verdict as JSON"),
+    FLAG_OPTION("quiet", "print nothing; the exit code tells"),
 };
 
 // What a proof leaves out of the data, which the verdict should say.
@@ -92,7 +91,7 @@ static void print_accepted(const tlu_checked *verdict, const struct left_out *ou
                                            {"mistakes", "fewest mistakes of any hyperplane"}};
     char rows[64], number[NUMBER_SIZE];
     const char *claim = verdict->claim;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(words); i++)
         if (strcmp(words[i][0], verdict->claim) == 0)
             claim = words[i][1];
     printf("accepted: %s", claim);
@@ -133,10 +132,10 @@ static tlu_status look(const char *path, const char *proof, size_t size, tlu_err
     static const char start[] = "tlu proof ";
     if (size >= sizeof start - 1 && memcmp(proof, start, sizeof start - 1) == 0)
         return TLU_OK;
-    return fail(error, TLU_ERROR_INPUT,
-                "'%s' is no proof: its first line is not 'tlu proof 1'; tlu separable DATA --proof "
-                "FILE writes one, and tlu check takes PROOF and then DATA",
-                path);
+    return fail_input(error,
+                      "'%s' is no proof: its first line is not 'tlu proof 1'; tlu separable DATA "
+                      "--proof FILE writes one, and tlu check takes PROOF and then DATA",
+                      path);
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
@@ -178,9 +177,7 @@ const struct verb check_verb = {
     .arguments = {{"PROOF", NULL, .help = "a proof that tlu separable wrote"},
                   {"DATA", NULL, .help = "the data that it is about; - is standard input"},
                   {0}},
-    .groups = "",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu separable data/iris.csv --positive setosa --proof iris.proof",
                  "tlu check iris.proof data/iris.csv"},
     .run = run,

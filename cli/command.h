@@ -26,6 +26,29 @@ struct argument {
     bool repeated; // any number of them may come; the last of the list
 };
 
+// Rows for the options of a verb.
+#define FLAG_OPTION(name, help)                                                                    \
+    {                                                                                              \
+        name, "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, help                             \
+    }
+#define TEXT_OPTION(name, argument, help)                                                          \
+    {                                                                                              \
+        name, "command", TLU_OPTION_TEXT, argument, "", NULL, 0, 0, help                           \
+    }
+#define COUNT_OPTION(name, argument, value, least, most, help)                                     \
+    {                                                                                              \
+        name, "command", TLU_OPTION_COUNT, argument, value, NULL, least, most, help                \
+    }
+#define NUMBER_OPTION(name, argument, value, least, most, help)                                    \
+    {                                                                                              \
+        name, "command", TLU_OPTION_NUMBER, argument, value, NULL, least, most, help               \
+    }
+#define CHOICE_OPTION(name, argument, value, choices, help)                                        \
+    {                                                                                              \
+        name, "command", TLU_OPTION_CHOICE, argument, value, choices, 0, 0, help                   \
+    }
+#define OPTIONS(table) .options = (table), .option_count = sizeof(table) / sizeof(table)[0]
+
 struct verb {
     const char *name;        // "logic-count" is written tlu logic count
     const char *summary;     // one line
@@ -35,7 +58,7 @@ struct verb {
     // Names of library options that --help, man pages and completions leave out, though the verb
     // takes them if they say nothing new; NULL: none.
     const char *unlisted;
-    const char *groups;             // of library options that the verb takes: "reading data"
+    const char *groups; // of library options that the verb takes: "reading data"; NULL: none
     const tlu_option_info *options; // [option_count]: the verb's own
     size_t option_count;
     const char *examples[EXAMPLES_MAX + 1]; // each a line for the shell; NULL ends the list

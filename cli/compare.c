@@ -19,19 +19,18 @@
 #define REPEATS_MAX 20  // ...but at most so often: then a seed hardly matters
 
 static const tlu_option_info options[] = {
-    {"test", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "measure on these rows; without it, by cross-validation on DATA"},
-    {"learners", "command", TLU_OPTION_TEXT, "LIST", "", NULL, 0, 0,
-     "compare these alone, with commas between: names, or names with options "
-     "(arow:r=0.1:epochs=3)"},
-    {"limit", "command", TLU_OPTION_NUMBER, "SECONDS", "60", NULL, 0.001, 1e9,
-     "leave out a learner whose trainings take longer than this in total"},
-    {"epochs", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, COUNT_MAX,
-     "maximum number of passes over the data; without it, the default of each learner"},
-    {"seed", "command", TLU_OPTION_COUNT, "N", "1", NULL, 0, COUNT_MAX,
-     "seed of the random numbers, for the choice of rows and for the learners"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no progress"},
+    TEXT_OPTION("test", "FILE", "measure on these rows; without it, by cross-validation on DATA"),
+    TEXT_OPTION("learners", "LIST",
+                "compare these alone, with commas between: names, or names with options "
+                "(arow:r=0.1:epochs=3)"),
+    NUMBER_OPTION("limit", "SECONDS", "60", 0.001, 1e9,
+                  "leave out a learner whose trainings take longer than this in total"),
+    COUNT_OPTION("epochs", "N", "", 1, COUNT_MAX,
+                 "maximum number of passes over the data; without it, the default of each learner"),
+    COUNT_OPTION("seed", "N", "1", 0, COUNT_MAX,
+                 "seed of the random numbers, for the choice of rows and for the learners"),
+    FLAG_OPTION("json", "print one JSON object"),
+    FLAG_OPTION("quiet", "print no progress"),
 };
 
 static int watch(void *context, const tlu_progress *progress)
@@ -261,7 +260,7 @@ static tlu_status open_data(struct comparison *comparison, const struct argument
 {
     const char *test = arguments_text(arguments, "test"), *data = arguments->positional[0];
     if (test && strcmp(test, "-") == 0 && strcmp(data, "-") == 0)
-        return fail(error, TLU_ERROR_INPUT, "standard input cannot be both DATA and --test");
+        return fail_input(error, "standard input cannot be both DATA and --test");
     tlu_status status =
         tlu_options_set(arguments->library, "seed", arguments_text(arguments, "seed"), error);
     if (status == TLU_OK)
@@ -289,9 +288,7 @@ static tlu_status set_metric(struct comparison *comparison, const struct argumen
 {
     const tlu_metric_info *info;
     const char *name = tlu_options_get(arguments->library, "metric");
-    tlu_status status = tlu_metric_named(name, &info, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(tlu_metric_named(name, &info, error));
     comparison->higher = info->higher;
     if (name[0] && strcmp(name, "accuracy") != 0)
         comparison->metric = name;
@@ -304,7 +301,7 @@ static tlu_status add_entry(struct comparison *comparison, const char *spec, siz
     size_t count = 0, known = strcspn(spec, ":");
     const tlu_learner_info *learner;
     if (comparison->count == LEARNERS_MAX)
-        return fail(error, TLU_ERROR_INPUT, "--learners: at most %d of them", LEARNERS_MAX);
+        return fail_input(error, "--learners: at most %d of them", LEARNERS_MAX);
     known = known < length ? known : length;
     while ((learner = tlu_learner_at(count)) != NULL &&
            (strlen(learner->name) != known || strncmp(learner->name, spec, known) != 0))
@@ -332,7 +329,7 @@ static tlu_status prepare(struct comparison *comparison, const struct arguments 
         asked += length;
     }
     if (status == TLU_OK && comparison->count == 0)
-        status = fail(error, TLU_ERROR_INPUT, "--learners names none");
+        status = fail_input(error, "--learners names none");
     return status;
 }
 
@@ -387,7 +384,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         qsort_r(comparison->entries, comparison->count, sizeof *comparison->entries, by_quality,
                 comparison);
         if (!comparison->entries[0].measured) // the data is to blame
-            status = fail(error, TLU_ERROR_INPUT, "%s", comparison->entries[0].reason);
+            status = fail_input(error, "%s", comparison->entries[0].reason);
     }
     if (status == TLU_OK) {
         choose(comparison);
@@ -403,26 +400,23 @@ const struct verb compare_verb = {
     .description =
         "Trains every learner with its defaults, but with --scale auto (naive Bayes: none) and, "
         "for several classes, --multiclass auto, and measures all of them on the same rows, which "
-        "they have not learned from: those of --test, or by cross-validation with ten folds (up "
-        "to 5,000 rows, repeated 2 to 20 times, more often if there are fewer rows; below 200, 3 "
-        "times; above 5,000 rows, two of the folds). Prints one table, the most accurate first, "
-        "or with --metric the best by that metric (its mean over the folds), "
-        "with the training time and the size of the model; then which learner to pick, and the "
-        "command that trains it. The pick is the default, alma, unless the best is significantly "
-        "better (McNemar's test, 5%) or more than 0.7 points above it (below 500 rows, one "
-        "point); else the simplest learner that is within one point of the best and not "
-        "significantly worse. Below 200 rows, which are too few to choose by, only the test can "
-        "overrule the default. The simplest is "
+        "they have not learned from: those of --test, or by cross-validation with ten folds (up to "
+        "5,000 rows, repeated 2 to 20 times, more often if there are fewer rows; below 200, 3 "
+        "times; above 5,000 rows, two of the folds). Prints one table, the most accurate first, or "
+        "with --metric the best by that metric (its mean over the folds), with the training time "
+        "and the size of the model; then which learner to pick, and the command that trains it. "
+        "The pick is the default, alma, unless the best is significantly better (McNemar's test, "
+        "5%) or more than 0.7 points above it (below 500 rows, one point); else the simplest "
+        "learner that is within one point of the best and not significantly worse. Below 200 rows, "
+        "which are too few to choose by, only the test can overrule the default. The simplest is "
         "what looks at the rows once; then come updates at mistakes, at small margins, with a "
         "second number per weight or a loss to descend, and at last what optimises over all rows. "
         "With --metric the pick is the best. Learners that cannot take the data, or not within "
-        "--limit, are listed with "
-        "the reason. max-margin runs with --C 1, bernoulli-bayes with --binarize. --learners "
-        "chooses among them and gives them options.",
+        "--limit, are listed with the reason. max-margin runs with --C 1, bernoulli-bayes with "
+        "--binarize. --learners chooses among them and gives them options.",
     .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .groups = "reading data measuring",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu compare data/iris.csv",
                  "tlu compare data/digits-train.svm --test data/digits-test.svm",
                  "tlu compare data/iris.csv --metric f1-macro",

@@ -8,13 +8,12 @@
 #include <unistd.h>
 
 static const tlu_option_info options[] = {
-    {"folds", "command", TLU_OPTION_COUNT, "K", "10", NULL, 2, 1e6,
-     "parts that the rows are dealt out to; each is measured on once"},
-    {"repeat", "command", TLU_OPTION_COUNT, "N", "1", NULL, 1, 1e6,
-     "do it all N times, with the rows dealt out in another way"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print one JSON object, with the rows of every fold"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no progress"},
+    COUNT_OPTION("folds", "K", "10", 2, 1e6,
+                 "parts that the rows are dealt out to; each is measured on once"),
+    COUNT_OPTION("repeat", "N", "1", 1, 1e6,
+                 "do it all N times, with the rows dealt out in another way"),
+    FLAG_OPTION("json", "print one JSON object, with the rows of every fold"),
+    FLAG_OPTION("quiet", "print no progress"),
 };
 
 static int on_fold(void *context, const tlu_fold *fold)
@@ -154,13 +153,10 @@ const struct verb cv_verb = {
         "Deals the rows of DATA out at random (by --seed) into folds that have each class in the "
         "same proportion, measures on each fold what was learned from the others alone, and prints "
         "the mean accuracy, or what --metric names, and its standard deviation over the folds. "
-        "Scaling, categories and "
-        "class "
-        "weights come from the rows learned from. Nothing is saved.",
+        "Scaling, categories and class weights come from the rows learned from. Nothing is saved.",
     .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .groups = "reading data learning measuring",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu cv data/iris.csv -k 10",
                  "tlu cv data/iris.csv -k 5 --repeat 4 --learner arow",
                  "tlu cv data/iris.csv -k 5 --metric f1-macro",

@@ -9,11 +9,10 @@
 #include <stdlib.h>
 
 static const tlu_option_info options[] = {
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object per line"},
-    {"all", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "with several classes, the distances from all planes of the predicted class"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print the margin alone, and no notes"},
+    FLAG_OPTION("json", "print one JSON object per line"),
+    FLAG_OPTION("all",
+                "with several classes, the distances from all planes of the predicted class"),
+    FLAG_OPTION("quiet", "print the margin alone, and no notes"),
 };
 
 struct walk {
@@ -83,9 +82,7 @@ static tlu_status take_row(struct walk *walk, uint64_t number, const tlu_row *ro
                            tlu_error *error)
 {
     tlu_distance distance;
-    tlu_status status = tlu_planes_distance(walk->planes, row, label, &distance, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(tlu_planes_distance(walk->planes, row, label, &distance, error));
     if (!isnan(distance.margin)) {
         walk->labelled++;
         walk->wrong += label != distance.predicted;
@@ -141,15 +138,13 @@ static tlu_status walk_all(struct walk *walk, tlu_reader *reader, tlu_error *err
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     struct session session;
-    tlu_status status = session_open(&session, arguments, NULL, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(session_open(&session, arguments, NULL, error));
     struct walk walk = {.arguments = arguments, .model = session.model};
     walk.json = arguments_flag(arguments, "json");
     walk.all = arguments_flag(arguments, "all");
     walk.quiet = arguments_flag(arguments, "quiet");
     walk.two = tlu_model_positive(session.model) != TLU_NONE;
-    status = tlu_planes_new(session.model, &walk.planes, error);
+    tlu_status status = tlu_planes_new(session.model, &walk.planes, error);
     if (status == TLU_OK)
         status = walk_all(&walk, session.reader, error);
     if (status == TLU_OK)
@@ -183,8 +178,7 @@ const struct verb distance_verb = {
                    .help = "rows like those of the training data; - is standard input"},
                   {0}},
     .groups = "reading",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu",
                  "tlu distance weather.tlu data/weather.csv",
                  "tlu distance weather.tlu data/weather.csv --json"},

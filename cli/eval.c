@@ -7,14 +7,14 @@
 #include <string.h>
 
 static const tlu_option_info options[] = {
-    {"errors", "command", TLU_OPTION_COUNT, "N", "0", NULL, 0, 1e6,
-     "show the N wrong rows of largest margin, those that the model is most sure of: their line, "
-     "text, label and score, and what pushed the score"},
-    {"curve", "command", TLU_OPTION_CHOICE, "roc|pr FILE", "", "roc|pr", 0, 0,
-     "write the points of the ROC curve, or of precision and recall, to FILE as CSV; with more "
-     "than two classes those of each against the rest"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
+    COUNT_OPTION("errors", "N", "0", 0, 1e6,
+                 "show the N wrong rows of largest margin, those that the model is most sure of: "
+                 "their line, text, label and score, and what pushed the score"),
+    CHOICE_OPTION("curve", "roc|pr FILE", "", "roc|pr",
+                  "write the points of the ROC curve, or of precision and recall, to FILE as CSV; "
+                  "with more than two classes those of each against the rest"),
+    FLAG_OPTION("json", "print one JSON object"),
+    FLAG_OPTION("quiet", "print no notes"),
 };
 
 #define LABEL_COLUMNS 24  // widest label in the table of classes
@@ -276,16 +276,15 @@ static tlu_status evaluate(const struct arguments *arguments, const tlu_model *m
                                       .path = arguments->positional[1],
                                       .wrong = (size_t)arguments_count(arguments, "errors"),
                                       .curves = curve != NULL};
-    tlu_status status = ask_for_metrics(arguments, model, error);
-    if (status == TLU_OK && curve)
-        status = refuse_overwriting(path, arguments->positional[0], error);
-    if (status == TLU_OK && curve)
-        status = refuse_overwriting(path, arguments->positional[1], error);
-    if (status == TLU_OK)
-        status = tlu_evaluate_with(model, &settings, arguments->library, evaluation, error);
-    if (status == TLU_OK && curve)
-        status = write_curves(curve, path, model, *evaluation, error);
-    return status;
+    TRY(ask_for_metrics(arguments, model, error));
+    if (curve)
+        TRY(refuse_overwriting(path, arguments->positional[0], error));
+    if (curve)
+        TRY(refuse_overwriting(path, arguments->positional[1], error));
+    TRY(tlu_evaluate_with(model, &settings, arguments->library, evaluation, error));
+    if (curve)
+        TRY(write_curves(curve, path, model, *evaluation, error));
+    return TLU_OK;
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
@@ -312,16 +311,15 @@ const struct verb eval_verb = {
         "model has probabilities log loss, Brier score and expected calibration error; precision, "
         "recall and f1 of each class and their averages over the classes that were met; and the "
         "confusion matrix. With --metric just what it names, one or several with commas between "
-        "them, or all (docs/metrics.md). Rows without a label do not count; a row with a "
-        "label that the model does not know counts as an error. Ambiguous are rows for which one "
-        "versus one has several classes that won as many pairs, or that one versus the rest gives "
-        "to none or several; they get a label all the same.",
+        "them, or all (docs/metrics.md). Rows without a label do not count; a row with a label "
+        "that the model does not know counts as an error. Ambiguous are rows for which one versus "
+        "one has several classes that won as many pairs, or that one versus the rest gives to none "
+        "or several; they get a label all the same.",
     .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"},
                   {"DATA", NULL, .help = "labelled rows; - is standard input"},
                   {0}},
     .groups = "reading measuring",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",
                  "tlu eval digits.tlu data/digits-test.svm",
                  "tlu eval digits.tlu data/digits-test.svm --metric f1-macro,top-2",

@@ -7,12 +7,10 @@
 #include <stdlib.h>
 
 static const tlu_option_info options[] = {
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object per line"},
-    {"top", "command", TLU_OPTION_COUNT, "N", "5", NULL, 1, 1e6,
-     "how many of the strongest features of a row to show"},
-    {"rows", "command", TLU_OPTION_COUNT, "N", "", NULL, 0, COUNT_MAX,
-     "explain the first N rows alone; without it, all"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
+    FLAG_OPTION("json", "print one JSON object per line"),
+    COUNT_OPTION("top", "N", "5", 1, 1e6, "how many of the strongest features of a row to show"),
+    COUNT_OPTION("rows", "N", "", 0, COUNT_MAX, "explain the first N rows alone; without it, all"),
+    FLAG_OPTION("quiet", "print no notes"),
 };
 
 struct explanation {
@@ -151,22 +149,19 @@ const struct verb explain_verb = {
     .summary = "show which features decided about each row",
     .description =
         "For each row of DATA prints the label that MODEL gives, whether it is right, its score "
-        "(and its probability, if the model has probabilities), "
-        "and the features that pushed this score most: the weight times the value, positive for "
-        "the label and negative against it. All pushes and the bias add up to the score. Not so "
-        "with "
-        "one versus one (inspect: scheme ovo): there the score is the number of pairs of classes "
-        "that the label won, and a push is a sum over all of its pairs, in a unit of its own. A "
-        "model with layers has no one weight for a feature: its push is the slope of the score at "
-        "this row times the value (scaled, if the model scales), and what is left of the score "
-        "is called (bias).",
+        "(and its probability, if the model has probabilities), and the features that pushed this "
+        "score most: the weight times the value, positive for the label and negative against it. "
+        "All pushes and the bias add up to the score. Not so with one versus one (inspect: scheme "
+        "ovo): there the score is the number of pairs of classes that the label won, and a push is "
+        "a sum over all of its pairs, in a unit of its own. A model with layers has no one weight "
+        "for a feature: its push is the slope of the score at this row times the value (scaled, if "
+        "the model scales), and what is left of the score is called (bias).",
     .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"},
                   {"DATA", NULL,
                    .help = "rows like those of the training data; - is standard input"},
                   {0}},
     .groups = "reading",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu",
                  "tlu explain weather.tlu data/weather.csv --rows 3",
                  "tlu explain weather.tlu data/weather.csv --top 2 --json"},

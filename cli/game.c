@@ -13,19 +13,17 @@
 #define SHOWN_MAX 8 // numbers of a vector
 
 static const tlu_option_info options[] = {
-    {"gamma", "command", TLU_OPTION_NUMBER, "G", "0.2", NULL, 0, 1e300,
-     "the margin: y (u . x) must be above it"},
-    {"squared-radius", "command", TLU_OPTION_NUMBER, "R", "1", NULL, 0, 1e300,
-     "R, the square of the radius: the squared length of an example must be below it"},
-    {"dimension", "command", TLU_OPTION_COUNT, "D", "", NULL, 1, 1e6,
-     "numbers in an example; without it as many as the first has, and 3 with --adversary"},
-    {"u", "command", TLU_OPTION_TEXT, "U", "", NULL, 0, 0,
-     "declare your u at the start, as in 0.6,0.8; it is divided by its length; without it, any u "
-     "will do"},
-    {"adversary", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "let tlu play A as well, and force as many mistakes as it can"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print one JSON object per round, and one at the end"},
+    NUMBER_OPTION("gamma", "G", "0.2", 0, 1e300, "the margin: y (u . x) must be above it"),
+    NUMBER_OPTION("squared-radius", "R", "1", 0, 1e300,
+                  "R, the square of the radius: the squared length of an example must be below it"),
+    COUNT_OPTION(
+        "dimension", "D", "", 1, 1e6,
+        "numbers in an example; without it as many as the first has, and 3 with --adversary"),
+    TEXT_OPTION("u", "U",
+                "declare your u at the start, as in 0.6,0.8; it is divided by its length; without "
+                "it, any u will do"),
+    FLAG_OPTION("adversary", "let tlu play A as well, and force as many mistakes as it can"),
+    FLAG_OPTION("json", "print one JSON object per round, and one at the end"),
 };
 
 struct play {
@@ -402,10 +400,10 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     tlu_status status = TLU_OK;
     size_t count = 0;
     if (u && *u && !read_numbers(u, &play.u, &count))
-        status = fail(error, TLU_ERROR_INPUT, "--u takes numbers with commas between them");
+        status = fail_input(error, "--u takes numbers with commas between them");
     else if (count && play.dimension && count != play.dimension)
-        status = fail(error, TLU_ERROR_INPUT, "--u has %zu numbers, and --dimension says %zu",
-                      count, play.dimension);
+        status = fail_input(error, "--u has %zu numbers, and --dimension says %zu", count,
+                            play.dimension);
     if (status == TLU_OK) {
         play.dimension = count ? count : play.dimension ? play.dimension : play.adversary ? 3 : 0;
         status = play.dimension ? begin(&play, error) : check_rules(&play, error);
@@ -437,9 +435,7 @@ const struct verb game_verb = {
         "k R. Examples are lines of numbers; labels are lines with +, 1 or +1, or - or -1; help "
         "explains. The game ends with quit, the end of the input or the bound.",
     .arguments = {{0}},
-    .groups = "",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu game --adversary --gamma 0.5",
                  "printf '0.6 0.7\\n-\\n' | tlu game --u 0.6,0.8",
                  "tlu game --adversary --gamma 0.1 --json"},

@@ -11,16 +11,17 @@
 #include <string.h>
 
 static const tlu_option_info options[] = {
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
-    {"top", "command", TLU_OPTION_COUNT, "N", "10", NULL, 0, COUNT_MAX,
-     "how many of the strongest features of a class to show"},
-    {"examples", "command", TLU_OPTION_COUNT, "N", "", NULL, 0, COUNT_MAX,
-     "show the N training examples that were hardest to learn, those of the highest alpha, with "
-     "their lines in the training data; models with a kernel, a vote or the largest margin keep "
-     "them"},
-    {"weights", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print nothing but the weights that are not zero: class, feature and weight, separated by "
-     "tabs; (bias) is a feature too, and of two classes only the positive one is printed"},
+    FLAG_OPTION("json", "print one JSON object"),
+    COUNT_OPTION("top", "N", "10", 0, COUNT_MAX,
+                 "how many of the strongest features of a class to show"),
+    COUNT_OPTION("examples", "N", "", 0, COUNT_MAX,
+                 "show the N training examples that were hardest to learn, those of the highest "
+                 "alpha, with their lines in the training data; models with a kernel, a vote or "
+                 "the largest margin keep them"),
+    FLAG_OPTION(
+        "weights",
+        "print nothing but the weights that are not zero: class, feature and weight, separated by "
+        "tabs; (bias) is a feature too, and of two classes only the positive one is printed"),
 };
 
 struct strength {
@@ -402,7 +403,7 @@ static void note_idle(const struct arguments *arguments)
 {
     static const char *const names[] = {"top", "examples"};
     fflush(stdout);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(names); i++)
         if (arguments_given(arguments, names[i]))
             fprintf(stderr, "note: --%s has no effect with --weights, which prints all weights\n",
                     names[i]);
@@ -415,7 +416,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     uint64_t examples = arguments_count(arguments, "examples");
     bool json = arguments_flag(arguments, "json"), weights = arguments_flag(arguments, "weights");
     if (json && weights)
-        return fail(error, TLU_ERROR_INPUT, "--json and --weights cannot be combined; choose one");
+        return fail_input(error, "--json and --weights cannot be combined; choose one");
     tlu_model *model = NULL;
     tlu_status status = tlu_model_load(path, &model, error);
     if (status != TLU_OK)
@@ -423,9 +424,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (weights)
         status = need_weights(model, error);
     if (status == TLU_OK && examples && tlu_model_support_count(model) == 0)
-        status = fail(error, TLU_ERROR_INPUT,
-                      "--examples: the model keeps none of its training rows; those with a kernel, "
-                      "a vote or the largest margin do");
+        status = fail_input(error, "--examples: the model keeps none of its training rows; those "
+                                   "with a kernel, a vote or the largest margin do");
     if (status == TLU_OK && weights) {
         print_weights(model);
         note_idle(arguments);
@@ -451,12 +451,9 @@ const struct verb inspect_verb = {
         "in each pass, and the features with the largest weights, by name. Of two classes only the "
         "positive one is shown: a negative weight speaks for the other. If the model scales its "
         "data, the strongest features are compared after scaling. A model with a kernel or a vote "
-        "is "
-        "made of training examples instead: --examples shows them.",
+        "is made of training examples instead: --examples shows them.",
     .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"}, {0}},
-    .groups = "",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu", "tlu inspect weather.tlu",
                  "tlu inspect weather.tlu --top 3 --json",
                  "tlu inspect weather.tlu --weights | sort -g -k 3",

@@ -11,50 +11,45 @@
 #define EXPRESSION_MAX ((size_t)1 << 30) // bytes on standard input
 
 static const tlu_option_info options[] = {
-    {"table", "command", TLU_OPTION_TEXT, "VALUES", "", NULL, 0, 0,
-     "the function by its values, 0110, from the row of zeros to that of ones; - or x if a value "
-     "does not matter"},
-    {"pla", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "the function by a Berkeley PLA file, of several outputs if need be; - is standard input"},
-    {"names", "command", TLU_OPTION_TEXT, "NAMES", "", NULL, 0, 0,
-     "names of the inputs in their order, with commas between them"},
-    {"smallest", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "weights with the least sum of absolute values, proven to be the least"},
-    {"effort", "command", TLU_OPTION_COUNT, "N", "1", NULL, 1, 1000,
-     "look N times as long for a network with fewer units"},
-    {"time", "command", TLU_OPTION_NUMBER, "SECONDS", "0", NULL, 0, 1e9,
-     "end the search for smaller weights and for a network after SECONDS, with the best found; "
-     "without a network that was asked for, exit code 4; 0: never"},
-    {"as", "command", TLU_OPTION_CHOICE, "LANGUAGE", "", "text|json|dot|verilog|c", 0, 0,
-     "write the unit or network in this language, instead of the answer unless --output is given"},
-    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "write the unit or network to FILE, as text without --as"},
-    {"learn", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "train the perceptron on the truth table and show its steps and mistakes"},
-    {"rate", "command", TLU_OPTION_NUMBER, "ETA", "1", NULL, 1e-300, 1e300,
-     "learning rate of --learn"},
-    {"epochs", "command", TLU_OPTION_COUNT, "N", "1000", NULL, 1, COUNT_MAX,
-     "passes of --learn at most"},
-    {"steps", "command", TLU_OPTION_COUNT, "N", "40", NULL, 1, COUNT_MAX,
-     "steps of --learn to show at most"},
-    {"regex", "command", TLU_OPTION_TEXT, "REGEX", "", NULL, 0, 0,
-     "an automaton instead of a function: the one that accepts the strings that a regular "
-     "expression matches from end to end, as a network of units and delays"},
-    {"automaton", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "the automaton of a transition table (docs/automaton-format.md); - is standard input"},
-    {"kiss2", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "the Mealy machine of a KISS2 file; - is standard input"},
-    {"encoding", "command", TLU_OPTION_CHOICE, "HOW", "", "onehot|binary", 0, 0,
-     "how the delays hold the state of an automaton: a delay per state, or its number; without it, "
-     "the one with fewer units"},
-    {"letters", "command", TLU_OPTION_CHOICE, "HOW", "onehot", "onehot|binary", 0, 0,
-     "how the inputs hold the letter: an input per letter, or its number"},
-    {"check", "command", TLU_OPTION_TEXT, "NET", "", NULL, 0, 0,
-     "whether the network in this file does what the automaton does, for all strings; if not, the "
-     "shortest string that tells, and exit code 1"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print the answers alone, without table, proof and network"},
+    TEXT_OPTION("table", "VALUES",
+                "the function by its values, 0110, from the row of zeros to that of ones; - or x "
+                "if a value does not matter"),
+    TEXT_OPTION(
+        "pla", "FILE",
+        "the function by a Berkeley PLA file, of several outputs if need be; - is standard input"),
+    TEXT_OPTION("names", "NAMES", "names of the inputs in their order, with commas between them"),
+    FLAG_OPTION("smallest",
+                "weights with the least sum of absolute values, proven to be the least"),
+    COUNT_OPTION("effort", "N", "1", 1, 1000,
+                 "look N times as long for a network with fewer units"),
+    NUMBER_OPTION("time", "SECONDS", "0", 0, 1e9,
+                  "end the search for smaller weights and for a network after SECONDS, with the "
+                  "best found; without a network that was asked for, exit code 4; 0: never"),
+    CHOICE_OPTION("as", "LANGUAGE", "", "text|json|dot|verilog|c",
+                  "write the unit or network in this language, instead of the answer unless "
+                  "--output is given"),
+    TEXT_OPTION("output", "FILE", "write the unit or network to FILE, as text without --as"),
+    FLAG_OPTION("learn", "train the perceptron on the truth table and show its steps and mistakes"),
+    NUMBER_OPTION("rate", "ETA", "1", 1e-300, 1e300, "learning rate of --learn"),
+    COUNT_OPTION("epochs", "N", "1000", 1, COUNT_MAX, "passes of --learn at most"),
+    COUNT_OPTION("steps", "N", "40", 1, COUNT_MAX, "steps of --learn to show at most"),
+    TEXT_OPTION("regex", "REGEX",
+                "an automaton instead of a function: the one that accepts the strings that a "
+                "regular expression matches from end to end, as a network of units and delays"),
+    TEXT_OPTION(
+        "automaton", "FILE",
+        "the automaton of a transition table (docs/automaton-format.md); - is standard input"),
+    TEXT_OPTION("kiss2", "FILE", "the Mealy machine of a KISS2 file; - is standard input"),
+    CHOICE_OPTION("encoding", "HOW", "", "onehot|binary",
+                  "how the delays hold the state of an automaton: a delay per state, or its "
+                  "number; without it, the one with fewer units"),
+    CHOICE_OPTION("letters", "HOW", "onehot", "onehot|binary",
+                  "how the inputs hold the letter: an input per letter, or its number"),
+    TEXT_OPTION("check", "NET",
+                "whether the network in this file does what the automaton does, for all strings; "
+                "if not, the shortest string that tells, and exit code 1"),
+    FLAG_OPTION("json", "print one JSON object"),
+    FLAG_OPTION("quiet", "print the answers alone, without table, proof and network"),
 };
 
 // ---- the function
@@ -82,12 +77,12 @@ static tlu_status make_function(const struct arguments *arguments, tlu_function 
     const char *names = arguments_text(arguments, "names");
     const char *table = arguments_text(arguments, "table"), *pla = arguments_text(arguments, "pla");
     if ((text != NULL) + (table != NULL) + (pla != NULL) != 1)
-        return fail(error, TLU_ERROR_INPUT,
-                    "logic needs one function, EXPR ('a & (b | !c)'), --table VALUES or --pla "
-                    "FILE, or an automaton, --regex, --automaton or --kiss2; see tlu logic --help");
+        return fail_input(
+            error, "logic needs one function, EXPR ('a & (b | !c)'), --table VALUES or --pla FILE, "
+                   "or an automaton, --regex, --automaton or --kiss2; see tlu logic --help");
     if (pla && names)
-        return fail(error, TLU_ERROR_INPUT,
-                    "--names cannot be combined with --pla: a PLA file has them in .ilb");
+        return fail_input(error,
+                          "--names cannot be combined with --pla: a PLA file has them in .ilb");
     if (table)
         return tlu_function_table(table, names, function, error);
     return pla ? tlu_function_pla(pla, function, error)
@@ -105,11 +100,9 @@ static tlu_status write_network(const tlu_realisation *realisation, const char *
                                 const char *path, tlu_error *error)
 {
     struct output output;
-    tlu_status status = output_open(&output, path, error);
-    if (status != TLU_OK)
-        return status;
-    status = tlu_network_write(realisation->network, language ? language : "text", write_file,
-                               output.file, error);
+    TRY(output_open(&output, path, error));
+    tlu_status status = tlu_network_write(realisation->network, language ? language : "text",
+                                          write_file, output.file, error);
     return output_close(&output, status, error);
 }
 
@@ -149,16 +142,15 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
     bool learn = arguments_flag(arguments, "learn");
     const char *path = arguments_text(arguments, "output");
     if (learn && (arguments_given(arguments, "as") || path))
-        return fail(error, TLU_ERROR_INPUT, "--learn cannot be combined with --as or --output");
+        return fail_input(error, "--learn cannot be combined with --as or --output");
     static const char *const learning[] = {"rate", "epochs", "steps"};
     for (size_t i = 0; i < 3 && !learn; i++)
         if (arguments_given(arguments, learning[i]))
-            return fail(error, TLU_ERROR_INPUT, "--%s needs --learn", learning[i]);
+            return fail_input(error, "--%s needs --learn", learning[i]);
     static const char *const automata[] = {"encoding", "letters", "check"};
     for (size_t i = 0; i < 3; i++)
         if (arguments_given(arguments, automata[i]))
-            return fail(error, TLU_ERROR_INPUT, "--%s needs --regex, --automaton or --kiss2",
-                        automata[i]);
+            return fail_input(error, "--%s needs --regex, --automaton or --kiss2", automata[i]);
     return refuse_overwriting(path, arguments_text(arguments, "pla"), error);
 }
 
@@ -217,17 +209,13 @@ const struct verb logic_verb = {
         "maj(a, b, c), atleast(2; a, b, c), atmost and exactly; and, or, not, xor, &&, ||, ~, =>, "
         "<=> are understood too. The exit code is 1 if some output is not a threshold function, "
         "unless a network was asked for, by --as or --output; then it is 4 if --time ended the "
-        "search "
-        "before there was one. With --regex, --automaton or --kiss2 "
-        "it is a finite automaton that becomes a network, with unit delays for its states: made "
-        "deterministic and minimal first, and proven equal to the network by a walk through all "
-        "pairs of states.",
+        "search before there was one. With --regex, --automaton or --kiss2 it is a finite "
+        "automaton that becomes a network, with unit delays for its states: made deterministic and "
+        "minimal first, and proven equal to the network by a walk through all pairs of states.",
     .arguments = {{"EXPR", NULL, .help = "an expression: 'a & (b | !c)'; - is standard input",
                    true},
                   {0}},
-    .groups = "",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu logic 'a & (b | !c)'", "tlu logic --table 0001011- --smallest",
                  "tlu logic 'a ^ b' --as c", "tlu logic 'maj(a, b, c)' --learn --steps 100",
                  "tlu logic --regex 'a(b|c)*'"},

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char *const kinds[] = {"regex", "automaton", "kiss2"};
-#define KINDS (sizeof kinds / sizeof kinds[0])
+#define KINDS (COUNT_OF(kinds))
 
 bool logic_is_automaton(const struct arguments *arguments)
 {
@@ -28,8 +28,8 @@ tlu_status logic_load_automaton(const struct arguments *arguments, tlu_automaton
             last = i;
         }
     if (given != 1)
-        return fail(error, TLU_ERROR_INPUT,
-                    "--regex, --automaton and --kiss2 each give an automaton; give one of them");
+        return fail_input(
+            error, "--regex, --automaton and --kiss2 each give an automaton; give one of them");
     const char *text = arguments_text(arguments, kinds[last]);
     if (last == 0)
         return tlu_automaton_regex(text, automaton, error);
@@ -40,25 +40,23 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
 {
     static const char *const others[] = {"table", "pla",  "names",  "smallest",
                                          "learn", "rate", "epochs", "steps"};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(others); i++)
         if (arguments_given(arguments, others[i]))
-            return fail(error, TLU_ERROR_INPUT,
-                        "--%s is about a function, and cannot be combined with an automaton",
-                        others[i]);
+            return fail_input(error,
+                              "--%s is about a function, and cannot be combined with an automaton",
+                              others[i]);
     if (arguments->positional_count)
-        return fail(error, TLU_ERROR_INPUT,
-                    "an expression is about a function, and cannot be combined with an automaton");
+        return fail_input(
+            error, "an expression is about a function, and cannot be combined with an automaton");
     const char *path = arguments_text(arguments, "output");
     const char *net = arguments_text(arguments, "check");
     if (net && (path || arguments_given(arguments, "as") ||
                 arguments_given(arguments, "encoding") || arguments_given(arguments, "letters")))
-        return fail(
-            error, TLU_ERROR_INPUT,
-            "--check is about a network that is there: it makes none, and cannot be combined with "
-            "--as, --output, --encoding or --letters");
+        return fail_input(error, "--check is about a network that is there: it makes none, and "
+                                 "cannot be combined with --as, --output, --encoding or --letters");
     if (arguments_given(arguments, "kiss2") && arguments_given(arguments, "letters"))
-        return fail(
-            error, TLU_ERROR_INPUT,
+        return fail_input(
+            error,
             "--letters cannot be combined with --kiss2: the inputs are those of the machine");
     for (size_t i = 1; i < KINDS; i++) {
         tlu_status status = refuse_overwriting(path, arguments_text(arguments, kinds[i]), error);
@@ -83,11 +81,9 @@ static tlu_status write_network(const struct arguments *arguments, const tlu_net
     *told = false;
     if (!language && !path)
         return TLU_OK;
-    tlu_status status = output_open(&output, path, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(output_open(&output, path, error));
     *told = !path || strcmp(path, "-") == 0;
-    status =
+    tlu_status status =
         tlu_network_write(network, language ? language : "text", write_file, output.file, error);
     return output_close(&output, status, error);
 }

@@ -203,10 +203,9 @@ static void print_facts(const tlu_automaton *automaton, const tlu_network *netwo
            regex ? "of the expression" : "in the file", facts->states_deterministic,
            facts->outputs ? "can be reached" : "made deterministic", facts->states);
     if (facts->completed)
-        printf(
-            "completed  %zu pairs of a state and inputs have no next state in the file: it stays "
-            "as it is\n",
-            facts->completed);
+        printf("completed  %zu pairs of a state and inputs have no next state in the file: it "
+               "stays as it is\n",
+               facts->completed);
     print_lines(automaton, network);
     printf("\n");
 }

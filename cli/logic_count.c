@@ -9,12 +9,10 @@
 #include <string.h>
 
 static const tlu_option_info options[] = {
-    {"threads", "command", TLU_OPTION_COUNT, "N", "0", NULL, 0, 1024,
-     "threads that count; 0: one per core"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print the numbers as JSON; those from 2^53 on as text"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print no progress, and of the numbers that of the threshold functions alone"},
+    COUNT_OPTION("threads", "N", "0", 0, 1024, "threads that count; 0: one per core"),
+    FLAG_OPTION("json", "print the numbers as JSON; those from 2^53 on as text"),
+    FLAG_OPTION("quiet",
+                "print no progress, and of the numbers that of the threshold functions alone"),
 };
 
 static tlu_status parse_inputs(const char *text, unsigned *inputs, tlu_error *error)
@@ -22,9 +20,8 @@ static tlu_status parse_inputs(const char *text, unsigned *inputs, tlu_error *er
     char shown[64], *end;
     size_t digits = strspn(text, "0123456789");
     if (digits == 0 || digits > 6 || text[digits])
-        return fail(error, TLU_ERROR_INPUT,
-                    "N is the number of inputs, a whole number from 0 to 9, not '%s'",
-                    text_show(shown, sizeof shown, text, 40));
+        return fail_input(error, "N is the number of inputs, a whole number from 0 to 9, not '%s'",
+                          text_show(shown, sizeof shown, text, 40));
     *inputs = (unsigned)strtoul(text, &end, 10);
     return TLU_OK;
 }
@@ -88,11 +85,9 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
                                    .threads = (size_t)arguments_count(arguments, "threads"),
                                    .progress = show_progress,
                                    .progress_context = &watch};
-    tlu_status status = parse_inputs(arguments->positional[0], &settings.inputs, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(parse_inputs(arguments->positional[0], &settings.inputs, error));
     watch_begin(&watch, !json && !quiet);
-    status = tlu_count_threshold(&settings, &count, error);
+    tlu_status status = tlu_count_threshold(&settings, &count, error);
     watch_end(&watch);
     if (status != TLU_OK)
         return status;
@@ -115,9 +110,7 @@ const struct verb logic_count_verb = {
         "permuting and negating inputs makes; none is stored. Up to 8 inputs take seconds, 9 "
         "inputs, with 53 million classes, many minutes. Ctrl-C ends it.",
     .arguments = {{"N", "0|1|2|3|4|5|6|7|8|9", .help = "the number of inputs"}, {0}},
-    .groups = "",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu logic count 4", "tlu logic count 7 --json"},
     .run = run,
 };

@@ -10,15 +10,13 @@
 #include <string.h>
 
 static const tlu_option_info options[] = {
-    {"as", "command", TLU_OPTION_CHOICE, "LANGUAGE", "", LANGUAGES, 0, 0,
-     "write the network in this language, and nothing else"},
-    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "with --as, where it goes; without it, standard output"},
-    {"against", "command", TLU_OPTION_TEXT, "NET2", "", NULL, 0, 0,
-     "compare with this network on every input: exit code 1 and the first difference, if there "
-     "is one"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print JSON: of a truth table one object, of rows one per line"},
+    CHOICE_OPTION("as", "LANGUAGE", "", LANGUAGES,
+                  "write the network in this language, and nothing else"),
+    TEXT_OPTION("output", "FILE", "with --as, where it goes; without it, standard output"),
+    TEXT_OPTION("against", "NET2",
+                "compare with this network on every input: exit code 1 and the first difference, "
+                "if there is one"),
+    FLAG_OPTION("json", "print JSON: of a truth table one object, of rows one per line"),
 };
 
 // ---- the truth table
@@ -85,9 +83,7 @@ static void json_names(struct json *json, const struct player *player)
 static tlu_status print_table(struct player *player, bool as_json, tlu_error *error)
 {
     struct json json = {.file = stdout};
-    tlu_status status = player_needs_table(player, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(player_needs_table(player, error));
     if (as_json) {
         json_object(&json, NULL);
         json_names(&json, player);
@@ -191,8 +187,8 @@ static tlu_status match_names(const struct player *one, const struct player *two
     const char *kind = inputs ? "input" : "output";
     size_t count = inputs ? one->inputs : one->outputs;
     if (count != (inputs ? two->inputs : two->outputs))
-        return fail(error, TLU_ERROR_INPUT, "the networks have %zu and %zu %ss", count,
-                    inputs ? two->inputs : two->outputs, kind);
+        return fail_input(error, "the networks have %zu and %zu %ss", count,
+                          inputs ? two->inputs : two->outputs, kind);
     for (size_t i = 0; i < count; i++) {
         char shown[80];
         const char *wanted = name(two->network, i);
@@ -202,8 +198,8 @@ static tlu_status match_names(const struct player *one, const struct player *two
         if (other[i] == count && count == 1 && !inputs)
             other[i] = 0; // one output each: whatever it is called
         else if (other[i] == count)
-            return fail(error, TLU_ERROR_INPUT, "only one of the networks has an %s '%s'", kind,
-                        text_show(shown, sizeof shown, wanted, 60));
+            return fail_input(error, "only one of the networks has an %s '%s'", kind,
+                              text_show(shown, sizeof shown, wanted, 60));
     }
     return TLU_OK;
 }
@@ -288,13 +284,13 @@ static tlu_status check_arguments(const struct arguments *arguments, tlu_error *
     bool rows = arguments->positional_count > 1;
     const char *against = arguments_text(arguments, "against");
     if (rows && (arguments_given(arguments, "as") || against))
-        return fail(error, TLU_ERROR_INPUT, "--%s takes no rows", against ? "against" : "as");
+        return fail_input(error, "--%s takes no rows", against ? "against" : "as");
     if (against && arguments_given(arguments, "as"))
-        return fail(error, TLU_ERROR_INPUT, "--as and --against cannot be combined");
+        return fail_input(error, "--as and --against cannot be combined");
     if (arguments_given(arguments, "output") && !arguments_given(arguments, "as"))
-        return fail(error, TLU_ERROR_INPUT, "--output needs --as");
+        return fail_input(error, "--output needs --as");
     if (against && strcmp(against, "-") == 0 && strcmp(arguments->positional[0], "-") == 0)
-        return fail(error, TLU_ERROR_INPUT, "NET and NET2 cannot both be standard input (-)");
+        return fail_input(error, "NET and NET2 cannot both be standard input (-)");
     return TLU_OK;
 }
 
@@ -340,13 +336,11 @@ const struct verb logic_eval_verb = {
         "step. --as writes a drawing for Graphviz, a C function or a Verilog module.",
     .arguments = {{"NET", NULL, .help = "a network; - is standard input"},
                   {"ROWS", NULL,
-                   .help = "rows, separated by commas; - reads them from standard input, "
-                           "one per line",
+                   .help =
+                       "rows, separated by commas; - reads them from standard input, one per line",
                    true},
                   {0}},
-    .groups = "",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"printf 'inputs a b\\nunit u = a + b >= 2\\noutput both = u\\n' >and.net",
                  "tlu logic eval and.net", "tlu logic eval and.net 11,10",
                  "tlu logic eval and.net 'b=1 a=1'", "tlu logic eval and.net --as c -o and.c",

@@ -7,18 +7,15 @@
 #include "tlu_logic.h"
 
 static const tlu_option_info options[] = {
-    {"bits", "command", TLU_OPTION_COUNT, "N", "", NULL, 2, 40,
-     "round weights to whole numbers of N bits with their sign; without it the least number of "
-     "bits with which every row of DATA gets the label that the model gives it, or without DATA "
-     "the weights exactly"},
-    {"as", "command", TLU_OPTION_CHOICE, "LANGUAGE", "text", LANGUAGES, 0, 0,
-     "write the network in this language"},
-    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "where it goes; without it, standard output"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print what was done as a JSON object on standard output; the network goes to --output alone"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "do not say what was done, and print no notes"},
+    COUNT_OPTION("bits", "N", "", 2, 40,
+                 "round weights to whole numbers of N bits with their sign; without it the least "
+                 "number of bits with which every row of DATA gets the label that the model gives "
+                 "it, or without DATA the weights exactly"),
+    CHOICE_OPTION("as", "LANGUAGE", "text", LANGUAGES, "write the network in this language"),
+    TEXT_OPTION("output", "FILE", "where it goes; without it, standard output"),
+    FLAG_OPTION("json", "print what was done as a JSON object on standard output; the network goes "
+                        "to --output alone"),
+    FLAG_OPTION("quiet", "do not say what was done, and print no notes"),
 };
 
 static void print_json(const tlu_network *network, const tlu_units *units)
@@ -106,8 +103,7 @@ const struct verb logic_from_verb = {
                    true},
                   {0}},
     .groups = "reading",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu",
                  "tlu logic from weather.tlu data/weather.csv",
                  "tlu logic from weather.tlu data/weather.csv --bits 3 --as c -o weather.c",

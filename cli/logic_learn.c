@@ -65,7 +65,7 @@ static tlu_status set_options(const struct arguments *arguments, tlu_error *erro
     static const char *const fixed[][2] = {
         {"learner", "perceptron"}, {"decide", "last"}, {"shuffle", "none"}, {"scale", "none"}};
     tlu_status status = TLU_OK;
-    for (size_t i = 0; status == TLU_OK && i < sizeof fixed / sizeof fixed[0]; i++)
+    for (size_t i = 0; status == TLU_OK && i < COUNT_OF(fixed); i++)
         status = tlu_options_set(arguments->library, fixed[i][0], fixed[i][1], error);
     if (status == TLU_OK)
         status = tlu_options_set(arguments->library, "epochs", arguments_text(arguments, "epochs"),
@@ -156,8 +156,8 @@ tlu_status logic_learn(const struct arguments *arguments, const tlu_function *fu
     tlu_model *model = NULL;
     char text[64];
     if (tlu_function_outputs(function) > 1)
-        return fail(error, TLU_ERROR_INPUT, "--learn is for a function with one output, not %zu",
-                    tlu_function_outputs(function));
+        return fail_input(error, "--learn is for a function with one output, not %zu",
+                          tlu_function_outputs(function));
     tlu_status status = set_options(arguments, error);
     if (status != TLU_OK)
         return status;
@@ -166,8 +166,8 @@ tlu_status logic_learn(const struct arguments *arguments, const tlu_function *fu
     if (has_both(&examples))
         status = trace_print(&data, arguments->library, &wish, &model, &cut, error);
     else
-        status = fail(error, TLU_ERROR_INPUT,
-                      "--learn needs rows with 0 and rows with 1: the function is constant");
+        status = fail_input(error,
+                            "--learn needs rows with 0 and rows with 1: the function is constant");
     if (status == TLU_OK && !json && cut)
         printf("(These are the first %s; --steps N shows more.)\n",
                count_text(text, wish.steps, "step"));

@@ -16,10 +16,8 @@ tlu_status network_print(const tlu_network *network, const char *language, const
                          tlu_error *error)
 {
     struct output output;
-    tlu_status status = output_open(&output, path, error);
-    if (status != TLU_OK)
-        return status;
-    status = tlu_network_write(network, language, write_file, output.file, error);
+    TRY(output_open(&output, path, error));
+    tlu_status status = tlu_network_write(network, language, write_file, output.file, error);
     if (status == TLU_INTERRUPTED) // a write that failed: closing says why
         status = TLU_OK;
     return output_close(&output, status, error);
@@ -30,11 +28,8 @@ tlu_status network_print(const tlu_network *network, const char *language, const
 tlu_status player_open(struct player *player, const char *path, tlu_error *error)
 {
     memset(player, 0, sizeof *player);
-    tlu_status status = tlu_network_read(path, &player->network, error);
-    if (status == TLU_OK)
-        status = tlu_network_run_new(player->network, &player->run, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(tlu_network_read(path, &player->network, error));
+    TRY(tlu_network_run_new(player->network, &player->run, error));
     player->inputs = tlu_network_inputs(player->network);
     player->outputs = tlu_network_outputs(player->network);
     player->in = need(calloc(player->inputs + 1, 1));
@@ -64,12 +59,12 @@ void player_step(struct player *player)
 tlu_status player_needs_table(const struct player *player, tlu_error *error)
 {
     if (tlu_network_delays(player->network))
-        return fail(error, TLU_ERROR_INPUT,
-                    "a network with delays has no truth table: give it rows, one per step");
+        return fail_input(error,
+                          "a network with delays has no truth table: give it rows, one per step");
     if (player->inputs > TABLE_INPUTS_MAX)
-        return fail(error, TLU_ERROR_INPUT,
-                    "a truth table has at most %d inputs, and this network has %zu: give it rows",
-                    TABLE_INPUTS_MAX, player->inputs);
+        return fail_input(
+            error, "a truth table has at most %d inputs, and this network has %zu: give it rows",
+            TABLE_INPUTS_MAX, player->inputs);
     return TLU_OK;
 }
 
@@ -83,15 +78,15 @@ static tlu_status parse_bits(struct player *player, const char *text, tlu_error 
         if (*at == ' ' || *at == '\t')
             continue;
         if (*at != '0' && *at != '1')
-            return fail(error, TLU_ERROR_INPUT, "expected 0 or 1 for each input, found '%s'",
-                        text_show(shown, sizeof shown, at, 20));
+            return fail_input(error, "expected 0 or 1 for each input, found '%s'",
+                              text_show(shown, sizeof shown, at, 20));
         if (count < player->inputs)
             player->in[count] = *at == '1';
         count++;
     }
     if (count != player->inputs)
-        return fail(error, TLU_ERROR_INPUT, "a row has %zu inputs here, and this one has %zu",
-                    player->inputs, count);
+        return fail_input(error, "a row has %zu inputs here, and this one has %zu", player->inputs,
+                          count);
     return TLU_OK;
 }
 
@@ -103,9 +98,9 @@ static tlu_status unknown_input(const struct player *player, const char *name, t
         names[i] = tlu_network_input_name(player->network, i);
     const char *near = nearest_name(name, names, player->inputs);
     text_show(shown, sizeof shown, name, 60);
-    tlu_status status = near ? fail(error, TLU_ERROR_INPUT,
-                                    "there is no input '%s'; did you mean '%s'?", shown, near)
-                             : fail(error, TLU_ERROR_INPUT, "there is no input '%s'", shown);
+    tlu_status status =
+        near ? fail_input(error, "there is no input '%s'; did you mean '%s'?", shown, near)
+             : fail_input(error, "there is no input '%s'", shown);
     free(names);
     return status;
 }
@@ -117,14 +112,14 @@ static tlu_status parse_one(struct player *player, char *word, tlu_error *error)
 {
     char shown[80], *equal = strrchr(word, '=');
     if (!equal || (strcmp(equal, "=0") != 0 && strcmp(equal, "=1") != 0))
-        return fail(error, TLU_ERROR_INPUT, "expected NAME=0 or NAME=1, found '%s'",
-                    text_show(shown, sizeof shown, word, 60));
+        return fail_input(error, "expected NAME=0 or NAME=1, found '%s'",
+                          text_show(shown, sizeof shown, word, 60));
     *equal = '\0';
     for (size_t i = 0; i < player->inputs; i++)
         if (strcmp(tlu_network_input_name(player->network, i), word) == 0) {
             if (player->in[i] != NOT_GIVEN)
-                return fail(error, TLU_ERROR_INPUT, "the input '%s' is there twice",
-                            text_show(shown, sizeof shown, word, 60));
+                return fail_input(error, "the input '%s' is there twice",
+                                  text_show(shown, sizeof shown, word, 60));
             player->in[i] = equal[1] == '1';
             return TLU_OK;
         }

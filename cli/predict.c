@@ -8,26 +8,23 @@
 #include <string.h>
 
 static const tlu_option_info options[] = {
-    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "where the predictions go; without it, standard output"},
-    {"scores", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "after the label, separated by tabs, the score of the positive class, or with more than two "
-     "classes one score per class in the order of the classes"},
-    {"probabilities", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "after the label, and the scores if they are asked for, separated by tabs, one probability "
-     "per class in the order of the classes"},
-    {"threshold", "command", TLU_OPTION_NUMBER, "T", "", NULL, -1e300, 1e300,
-     "with two classes: the positive one from this on, instead of the model's own threshold; of "
-     "the "
-     "probability of that class, or of the score if the model has no probabilities"},
-    {"ambiguous", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "after the label, separated by a tab, a ? if it is not clear: one versus the rest found "
-     "no "
-     "class or several, or one versus one several with as many votes; and count them"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print a JSON object per row: its label and the score of that, the id, scores and "
-     "probabilities of all classes if they are asked for"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
+    TEXT_OPTION("output", "FILE", "where the predictions go; without it, standard output"),
+    FLAG_OPTION("scores",
+                "after the label, separated by tabs, the score of the positive class, or with more "
+                "than two classes one score per class in the order of the classes"),
+    FLAG_OPTION("probabilities", "after the label, and the scores if they are asked for, separated "
+                                 "by tabs, one probability per class in the order of the classes"),
+    NUMBER_OPTION(
+        "threshold", "T", "", -1e300, 1e300,
+        "with two classes: the positive one from this on, instead of the model's own threshold; of "
+        "the probability of that class, or of the score if the model has no probabilities"),
+    FLAG_OPTION(
+        "ambiguous",
+        "after the label, separated by a tab, a ? if it is not clear: one versus the rest found no "
+        "class or several, or one versus one several with as many votes; and count them"),
+    FLAG_OPTION("json", "print a JSON object per row: its label and the score of that, the id, "
+                        "scores and probabilities of all classes if they are asked for"),
+    FLAG_OPTION("quiet", "print no notes"),
 };
 
 struct form { // of a line
@@ -263,8 +260,7 @@ const struct verb predict_verb = {
                    .help = "rows like those of the training data; - is standard input"},
                   {0}},
     .groups = "reading output",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",
                  "tlu predict digits.tlu data/digits-test.svm -o guesses.txt",
                  "tlu predict digits.tlu data/digits-test.svm --scores --ambiguous",

@@ -24,8 +24,8 @@ tlu_status load_first(const struct arguments *arguments, tlu_model **model, tlu_
 {
     const char *first = arguments->positional[0], *second = arguments->positional[1];
     if (!is_model(first) && is_model(second))
-        return fail(error, TLU_ERROR_INPUT, "'%s' is the model and comes first: tlu %s MODEL DATA",
-                    second, arguments->verb->name);
+        return fail_input(error, "'%s' is the model and comes first: tlu %s MODEL DATA", second,
+                          arguments->verb->name);
     return tlu_model_load(first, model, error);
 }
 
@@ -57,19 +57,18 @@ tlu_status need_weights(const tlu_model *model, tlu_error *error)
 {
     const char *decision = tlu_model_decision(model);
     if (tlu_model_layers(model, NULL, 0))
-        return fail(error, TLU_ERROR_INPUT,
-                    "the model has layers, and so no weights of features alone; tlu explain shows "
-                    "what decides about a row");
+        return fail_input(error, "the model has layers, and so no weights of features alone; tlu "
+                                 "explain shows what decides about a row");
     if (!tlu_model_has_weights(model))
-        return fail(error, TLU_ERROR_INPUT,
-                    "the model has a kernel (%s), and so no weights of features; tlu inspect "
-                    "--examples shows what it is made of",
-                    tlu_options_get(tlu_model_options(model), "kernel"));
+        return fail_input(error,
+                          "the model has a kernel (%s), and so no weights of features; tlu inspect "
+                          "--examples shows what it is made of",
+                          tlu_options_get(tlu_model_options(model), "kernel"));
     if (strcmp(decision, "vote") == 0 || strcmp(decision, "random") == 0)
-        return fail(error, TLU_ERROR_INPUT,
-                    "the model decides by %s over many weight vectors, and so has no weights of "
-                    "its own; tlu inspect --examples shows what it is made of",
-                    decision);
+        return fail_input(error,
+                          "the model decides by %s over many weight vectors, and so has no weights "
+                          "of its own; tlu inspect --examples shows what it is made of",
+                          decision);
     return TLU_OK;
 }
 
@@ -85,7 +84,7 @@ static void note_idle(struct notes *notes, const struct arguments *arguments,
     static const char *const names[] = {"delimiter", "header", "missing"};
     if (tlu_model_label_column(model)) // it reads CSV
         return;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(names); i++)
         if (option_is_given(arguments->library, names[i]))
             snprintf(new_note(notes), sizeof notes->text[0],
                      "--%s has no effect: it is for CSV, which the model does not read", names[i]);

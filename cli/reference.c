@@ -1,6 +1,7 @@
 // Every option and learner in Markdown, made from the tables: tlu --reference, which is a part of
 // docs/command.md.
 #include "describe.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -61,7 +62,7 @@ static void write_verbs(FILE *file)
         for (const struct argument *argument = verb->arguments; argument->name; argument++)
             fprintf(file, argument->optional ? " [%s]" : " %s", argument->name);
         fprintf(file, "` | ");
-        for (const char *at = verb->groups; *at; at++)
+        for (const char *at = verb->groups ? verb->groups : ""; *at; at++)
             fprintf(file, *at == ' ' ? ", " : "%c", *at);
         fprintf(file, " | ");
         if (verb->without)
@@ -93,7 +94,7 @@ void reference_write(FILE *file)
 {
     static const char *const groups[] = {"reading", "data", "learning", "measuring"};
     write_verbs(file);
-    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(groups); i++)
         write_group(file, &train_verb, groups[i], group_heading(groups[i]));
     write_group(file, &predict_verb, "output", group_heading("output"));
     for (size_t i = 0; verb_at(i); i++) {

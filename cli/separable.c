@@ -10,24 +10,19 @@
 #include <string.h>
 
 static const tlu_option_info options[] = {
-    {"proof", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "write the proof to FILE, for tlu check; LIBSVM and CSV only"},
-    {"no-bias", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "no bias: planes through the origin only"},
-    {"positive", "command", TLU_OPTION_TEXT, "LABEL", "", NULL, 0, 0,
-     "this label against all others; without it, two classes as they are, and more by winner takes "
-     "all"},
-    {"only", "command", TLU_OPTION_TEXT, "LABELS", "", NULL, 0, 0,
-     "only rows with these labels, with commas between them"},
-    {"time", "command", TLU_OPTION_NUMBER, "SECONDS", "0", NULL, 0, 1e9,
-     "end after SECONDS, if need be without a decision; 0: never, as without it, but "
-     "--approximate ends after 60"},
-    {"approximate", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "if the rows are not separable: how few mistakes a hyperplane can make, with the best one "
-     "found"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print no progress, and of the answer its first line alone"},
+    TEXT_OPTION("proof", "FILE", "write the proof to FILE, for tlu check; LIBSVM and CSV only"),
+    FLAG_OPTION("no-bias", "no bias: planes through the origin only"),
+    TEXT_OPTION("positive", "LABEL",
+                "this label against all others; without it, two classes as they are, and more by "
+                "winner takes all"),
+    TEXT_OPTION("only", "LABELS", "only rows with these labels, with commas between them"),
+    NUMBER_OPTION("time", "SECONDS", "0", 0, 1e9,
+                  "end after SECONDS, if need be without a decision; 0: never, as without it, but "
+                  "--approximate ends after 60"),
+    FLAG_OPTION("approximate", "if the rows are not separable: how few mistakes a hyperplane can "
+                               "make, with the best one found"),
+    FLAG_OPTION("json", "print one JSON object"),
+    FLAG_OPTION("quiet", "print no progress, and of the answer its first line alone"),
 };
 
 #define SHOWN_MAX 12           // rows and weights
@@ -301,14 +296,12 @@ static tlu_status write_proof(const tlu_separability *answer, const char *path, 
 {
     struct output output;
     if (!answer->proof)
-        return fail(error, TLU_ERROR_INPUT,
-                    answer->verdict == TLU_NOT_DECIDED
-                        ? "there is no proof to write: nothing was decided"
-                        : "--proof is for LIBSVM and CSV data, which tlu check reads, without "
-                          "line ends in fields and names or numbers of 100,000 bytes");
-    tlu_status status = output_open(&output, path, error);
-    if (status != TLU_OK)
-        return status;
+        return fail_input(
+            error, answer->verdict == TLU_NOT_DECIDED
+                       ? "there is no proof to write: nothing was decided"
+                       : "--proof is for LIBSVM and CSV data, which tlu check reads, without line "
+                         "ends in fields and names or numbers of 100,000 bytes");
+    TRY(output_open(&output, path, error));
     fwrite(answer->proof, 1, answer->proof_size, output.file);
     return output_close(&output, TLU_OK, error);
 }
@@ -337,10 +330,9 @@ static void print_limit(const tlu_separability *answer, double seconds)
     bool open = answer->verdict == TLU_NOT_DECIDED ||
                 (answer->mistakes > answer->mistakes_least && !answer->fewest);
     if (open && seconds > 0 && answer->seconds >= 0.75 * seconds)
-        printf(
-            "(This is what %g s were enough for; --time SECONDS gives more, --time 0 all that it "
-            "takes.)\n",
-            seconds);
+        printf("(This is what %g s were enough for; --time SECONDS gives more, --time 0 all that "
+               "it takes.)\n",
+               seconds);
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
@@ -356,13 +348,11 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
                                        .progress = watch_progress,
                                        .progress_context = &watch};
     tlu_separability *answer = NULL;
-    tlu_status status = set_options(arguments, error);
-    if (status == TLU_OK && proof && *proof)
-        status = refuse_overwriting(proof, settings.path, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(set_options(arguments, error));
+    if (proof && *proof)
+        TRY(refuse_overwriting(proof, settings.path, error));
     watch_begin(&watch, !json && !quiet);
-    status = tlu_separable(&settings, arguments->library, &answer, error);
+    tlu_status status = tlu_separable(&settings, arguments->library, &answer, error);
     watch_end(&watch);
     if (status == TLU_OK && proof && *proof)
         status = write_proof(answer, proof, error);
@@ -385,21 +375,18 @@ const struct verb separable_verb = {
     .name = "separable",
     .summary = "decide whether a hyperplane separates the classes, with a proof",
     .description =
-        "Decides whether a hyperplane has every row of DATA strictly on the side of its class, "
-        "in exact arithmetic on the decimals as they are written. If so (exit code 0): the plane, "
-        "its margin as an interval, the bound on a perceptron's mistakes, and the rows that "
-        "support "
+        "Decides whether a hyperplane has every row of DATA strictly on the side of its class, in "
+        "exact arithmetic on the decimals as they are written. If so (exit code 0): the plane, its "
+        "margin as an interval, the bound on a perceptron's mistakes, and the rows that support "
         "the margin. If not (exit code 1): a few rows that contradict each other, by their line "
         "numbers. With more than two classes: whether one weight vector per class can give every "
         "row the highest score for its own class. If time is up before either is sure (exit code "
         "4): a number that the margin is below. --proof writes a proof that tlu check accepts, and "
-        "that "
-        "any other program can check.",
+        "that any other program can check.",
     .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .unlisted = "scale hash memory",
     .groups = "reading data",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu separable data/iris.csv --positive setosa",
                  "tlu separable data/digits-train.svm --only 0,1 --proof digits.proof",
                  "tlu separable data/iris.csv --only setosa,virginica --no-bias --json"},

@@ -13,24 +13,21 @@
 #define MANY_LABELS 50 // rows: with fewer, most labels may be new
 
 static const tlu_option_info options[] = {
-    {"checkpoint", "command", TLU_OPTION_NUMBER, "SECONDS", "60", NULL, 0, 1e9,
-     "save the model this often while it learns; 0: only at the end and when a signal asks for it"},
-    {"journal", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "put every row that is learned from into MODEL.journal before it is answered, and learn at "
-     "the start what the model lacks of it: nothing that was answered is ever lost"},
-    {"scores", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "after the label, separated by a tab, its score"},
-    {"probabilities", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "after the label, and its score if that is asked for, separated by a tab, its probability; "
-     "nan "
-     "while there are not two classes, and if a class came after the calibration of the model"},
-    {"window", "command", TLU_OPTION_COUNT, "N", "1000", NULL, 1, 1e9,
-     "labelled rows that the sliding accuracy looks at"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "report on standard error as JSON, one object per line"},
-    {"log", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "append these JSON reports to FILE, also if none are printed"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no reports"},
+    NUMBER_OPTION("checkpoint", "SECONDS", "60", 0, 1e9,
+                  "save the model this often while it learns; 0: only at the end and when a signal "
+                  "asks for it"),
+    FLAG_OPTION(
+        "journal",
+        "put every row that is learned from into MODEL.journal before it is answered, and learn at "
+        "the start what the model lacks of it: nothing that was answered is ever lost"),
+    FLAG_OPTION("scores", "after the label, separated by a tab, its score"),
+    FLAG_OPTION("probabilities", "after the label, and its score if that is asked for, separated "
+                                 "by a tab, its probability; nan while there are not two classes, "
+                                 "and if a class came after the calibration of the model"),
+    COUNT_OPTION("window", "N", "1000", 1, 1e9, "labelled rows that the sliding accuracy looks at"),
+    FLAG_OPTION("json", "report on standard error as JSON, one object per line"),
+    TEXT_OPTION("log", "FILE", "append these JSON reports to FILE, also if none are printed"),
+    FLAG_OPTION("quiet", "print no reports"),
 };
 
 // Finds out before the first row, not at the first checkpoint, that the model cannot be saved.
@@ -38,10 +35,9 @@ static tlu_status check_model(const char *path, tlu_error *error)
 {
     struct stat about;
     if (path[0] == '\0' || strcmp(path, "-") == 0)
-        return fail(error, TLU_ERROR_INPUT, "the model needs a file of its own");
+        return fail_input(error, "the model needs a file of its own");
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return fail(error, TLU_ERROR_INPUT, "'%s' is not a file that a model can be saved to",
-                    path);
+        return fail_input(error, "'%s' is not a file that a model can be saved to", path);
     char *folder = folder_of(path);
     tlu_status status = TLU_OK;
     if (access(folder, W_OK | X_OK) != 0)
@@ -92,13 +88,9 @@ static tlu_status open_model(struct stream *stream, const struct arguments *argu
                                     .probabilities = arguments_flag(arguments, "probabilities"),
                                     .report = learn_report,
                                     .report_context = stream};
-    tlu_status status = check_model(stream->model, error);
-    if (status == TLU_OK)
-        status = open_log(stream, arguments_text(arguments, "log"), error);
-    if (status == TLU_OK)
-        status =
-            tlu_stream_open(stream->model, arguments->library, &settings, &stream->stream, error);
-    return status;
+    TRY(check_model(stream->model, error));
+    TRY(open_log(stream, arguments_text(arguments, "log"), error));
+    return tlu_stream_open(stream->model, arguments->library, &settings, &stream->stream, error);
 }
 
 static tlu_status open_stream(struct stream *stream, const struct arguments *arguments,
@@ -141,10 +133,9 @@ static void note_rows(const struct stream *stream, const tlu_stream_stats *count
 static tlu_status note_one_class(const struct stream *stream, tlu_error *error)
 {
     if (!stream->journal)
-        return fail(error, TLU_ERROR_INPUT,
-                    "%s was not made: a model needs two classes, and the stream had %llu",
-                    stream->model,
-                    (unsigned long long)tlu_stream_get_stats(stream->stream)->classes);
+        return fail_input(
+            error, "%s was not made: a model needs two classes, and the stream had %llu",
+            stream->model, (unsigned long long)tlu_stream_get_stats(stream->stream)->classes);
     fprintf(stderr,
             "note: %s is not made yet: a model needs two classes; the journal has the rows\n",
             path_text(stderr, stream->model));
@@ -188,20 +179,18 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 const struct verb stream_verb = {
     .name = "stream",
     .summary = "predict and learn from a stream, row by row, for as long as it lasts",
-    .description =
-        "Reads rows from standard input as they come, prints the label that MODEL gives to each at "
-        "once, and then, if the row has a label, learns from it. MODEL is created if it does not "
-        "exist; one that tlu train made goes on learning from where training stopped. New features "
-        "and classes may turn up at any time. From time to time, at the end and on SIGTERM, SIGINT "
-        "or SIGHUP the model is saved, whole or not at all. Before any label is known a row is "
-        "answered by ?.",
+    .description = "Reads rows from standard input as they come, prints the label that MODEL gives "
+                   "to each at once, and then, if the row has a label, learns from it. MODEL is "
+                   "created if it does not exist; one that tlu train made goes on learning from "
+                   "where training stopped. New features and classes may turn up at any time. From "
+                   "time to time, at the end and on SIGTERM, SIGINT or SIGHUP the model is saved, "
+                   "whole or not at all. Before any label is known a row is answered by ?.",
     .arguments = {{"MODEL", NULL, .help = "the model that learns; the stream is standard input"},
                   {0}},
     // What only a file has. A stream refuses it, except as a model has it that tlu train made.
     .unlisted = "epochs shuffle no-shuffle holdout patience kernel ratchet memory",
     .groups = "data reading learning",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu stream live.tlu < data/digits-train.svm > guesses.txt",
                  "tlu stream live.tlu --journal < data/digits-test.svm > more.txt",
                  "tlu inspect live.tlu"},

@@ -130,11 +130,10 @@ tlu_status learn_open_log(struct stream *stream, const char *log, const char *jo
     if (!log || !log[0])
         return TLU_OK;
     if (is_same_file(log, stream->model) || is_same_file(log, journal))
-        return fail(error, TLU_ERROR_INPUT, "--log %s would write into the model or its journal",
-                    log);
+        return fail_input(error, "--log %s would write into the model or its journal", log);
     stream->reports.log = fopen(log, "ae");
     stream->reports.log_name = log;
     return stream->reports.log
                ? TLU_OK
-               : fail(error, TLU_ERROR_INPUT, "%s: cannot be written: %s", log, strerror(errno));
+               : fail_input(error, "%s: cannot be written: %s", log, strerror(errno));
 }

@@ -43,7 +43,7 @@ static void catch_signals(sigset_t *waiting)
     action.sa_handler = on_signal;
     sigemptyset(&action.sa_mask);
     sigemptyset(&blocked);
-    for (size_t i = 0; i < sizeof caught / sizeof caught[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(caught); i++) {
         action.sa_flags = caught[i] == SIGHUP ? 0 : (int)SA_RESETHAND;
         sigaction(caught[i], &action, NULL);
         sigaddset(&blocked, caught[i]);

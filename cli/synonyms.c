@@ -1,5 +1,6 @@
 // What other tools call verbs and options, for suggestions alone: none of these words is taken.
 #include "arguments.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -117,10 +118,10 @@ static const char *look_up(const struct synonym *table, size_t count, const char
 
 const char *verb_synonym(const char *word)
 {
-    return look_up(verbs, sizeof verbs / sizeof verbs[0], word);
+    return look_up(verbs, COUNT_OF(verbs), word);
 }
 
 const char *option_synonym(const char *word)
 {
-    return look_up(options, sizeof options / sizeof options[0], word);
+    return look_up(options, COUNT_OF(options), word);
 }

@@ -265,7 +265,7 @@ static void remove_on_signals(void)
     action.sa_handler = on_end;
     action.sa_flags = (int)(SA_RESETHAND | SA_NODEFER);
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(signals); i++)
         if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
             sigaction(signals[i], &action, NULL);
 }
@@ -316,7 +316,7 @@ tlu_status output_open(struct output *output, const char *path, tlu_error *error
             output->file = streams_escaping(fopen(path, "w"));
     }
     if (!output->file)
-        return fail(error, TLU_ERROR_INPUT, "cannot write '%s': %s", path, strerror(errno));
+        return fail_input(error, "cannot write '%s': %s", path, strerror(errno));
     setvbuf(output->file, NULL, _IOFBF, OUTPUT_BUFFER);
     return TLU_OK;
 }
@@ -406,7 +406,7 @@ tlu_status refuse_overwriting(const char *output, const char *input, tlu_error *
         return TLU_OK;
     if (!same_place(&out, &in))
         return TLU_OK;
-    return fail(error, TLU_ERROR_INPUT, "the output '%s' would overwrite the input", output);
+    return fail_input(error, "the output '%s' would overwrite the input", output);
 }
 
 double whole_bound(double bound)

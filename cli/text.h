@@ -14,8 +14,19 @@
 #define PRINTF_LIKE(at, first)
 #endif
 
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
 // Fills *error as the library does, and returns the status.
 tlu_status fail(tlu_error *error, tlu_status status, const char *format, ...) PRINTF_LIKE(3, 4);
+#define fail_input(error, ...) fail(error, TLU_ERROR_INPUT, __VA_ARGS__)
+
+// Returns from the calling function if the call fails.
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        tlu_status try_status = (call);                                                            \
+        if (try_status != TLU_OK)                                                                  \
+            return try_status;                                                                     \
+    } while (0)
 
 // Memory just asked for; if it is NULL, says so and exits with 3.
 void *need(void *memory);

@@ -14,11 +14,9 @@
 #define NAME_SIZE 80
 
 static const tlu_option_info options[] = {
-    {"as", "command", TLU_OPTION_CHOICE, "FORM", "text", "text|markdown|csv|json|latex", 0, 0,
-     "how to print it"},
-    {"steps", "command", TLU_OPTION_COUNT, "N", "1000", NULL, 1, COUNT_MAX,
-     "stop after this many steps"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
+    CHOICE_OPTION("as", "FORM", "text", "text|markdown|csv|json|latex", "how to print it"),
+    COUNT_OPTION("steps", "N", "1000", 1, COUNT_MAX, "stop after this many steps"),
+    FLAG_OPTION("quiet", "print no notes"),
 };
 
 struct trace {
@@ -431,8 +429,7 @@ const struct verb trace_verb = {
         "For learners that update row by row; without --learner it is the perceptron.",
     .arguments = {{"DATA", NULL, .help = "the training data; - is standard input"}, {0}},
     .groups = "reading data learning",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu trace data/iris.csv --steps 20",
                  "tlu trace data/weather.csv --no-shuffle --as markdown",
                  "tlu trace data/iris.csv --learner pa1 --multiclass ovr --steps 5 --as json",

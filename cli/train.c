@@ -15,20 +15,17 @@
 #include <unistd.h>
 
 static const tlu_option_info options[] = {
-    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "where the model goes; without it, into this folder under the data's name with .tlu instead "
-     "of .csv, .svm and the like, or model.tlu for standard input"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print how it went as one JSON object on standard output, and no summary"},
-    {"resume", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "go on with the training that was interrupted and left the model at -o FILE: with its "
-     "options, on the same DATA, to the same result as without the interruption; a larger --epochs "
-     "goes on with a complete one too"},
-    {"checkpoint", "command", TLU_OPTION_NUMBER, "SECONDS", "0", NULL, 0, 1e9,
-     "save the model so far every SECONDS, so that --resume goes on from there if the command was "
-     "killed or the power failed; 0: never"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print no progress, summary and notes"},
+    TEXT_OPTION("output", "FILE",
+                "where the model goes; without it, into this folder under the data's name with "
+                ".tlu instead of .csv, .svm and the like, or model.tlu for standard input"),
+    FLAG_OPTION("json", "print how it went as one JSON object on standard output, and no summary"),
+    FLAG_OPTION("resume", "go on with the training that was interrupted and left the model at -o "
+                          "FILE: with its options, on the same DATA, to the same result as without "
+                          "the interruption; a larger --epochs goes on with a complete one too"),
+    NUMBER_OPTION("checkpoint", "SECONDS", "0", 0, 1e9,
+                  "save the model so far every SECONDS, so that --resume goes on from there if the "
+                  "command was killed or the power failed; 0: never"),
+    FLAG_OPTION("quiet", "print no progress, summary and notes"),
 };
 
 static int watch(void *context, const tlu_progress *progress)
@@ -49,7 +46,7 @@ static const char *why_stopped(const char *stopped)
         {"cycle", "the weights came back: it would go on like this for ever"},
         {"solved", "it looks at all rows at once"},
     };
-    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(reasons); i++)
         if (strcmp(stopped, reasons[i][0]) == 0)
             return reasons[i][1];
     return stopped;
@@ -244,10 +241,10 @@ static tlu_status load_interrupted(const struct arguments *arguments, const char
 {
     char passes[64];
     if (access(output, F_OK) != 0)
-        return fail(
-            error, TLU_ERROR_INPUT,
-            "--resume: there is no model '%s' to go on with; -o FILE says which. A training "
-            "that ended before its first checkpoint is started again without --resume",
+        return fail_input(
+            error,
+            "--resume: there is no model '%s' to go on with; -o FILE says which. A training that "
+            "ended before its first checkpoint is started again without --resume",
             output);
     tlu_status status = tlu_model_load(output, model, error);
     if (status != TLU_OK)
@@ -322,18 +319,15 @@ const struct verb train_verb = {
     .name = "train",
     .summary = "learn a classifier from data and save it",
     .description =
-        "Learns a linear classifier from DATA and saves it as a model. DATA is in any of "
-        "the formats that --format lists, plain or compressed (.gz, .zst), recognised by its "
-        "content; any labels, any number of classes. The summary on standard error says how many "
-        "mistakes the passes made and why it "
-        "stopped. Ctrl-C, or SIGTERM, ends training early and saves the model so far, with which "
-        "--resume goes on; a second one ends the command at once and saves nothing. --checkpoint "
-        "is for "
-        "what gives no warning.",
+        "Learns a linear classifier from DATA and saves it as a model. DATA is in any of the "
+        "formats that --format lists, plain or compressed (.gz, .zst), recognised by its content; "
+        "any labels, any number of classes. The summary on standard error says how many mistakes "
+        "the passes made and why it stopped. Ctrl-C, or SIGTERM, ends training early and saves the "
+        "model so far, with which --resume goes on; a second one ends the command at once and "
+        "saves nothing. --checkpoint is for what gives no warning.",
     .arguments = {{"DATA", NULL, .help = "the training data; - is standard input"}, {0}},
     .groups = "reading data learning measuring",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",
                  "tlu train data/iris.csv --shuffle all",
                  "tlu train data/weather.csv --positive yes --decide last",

@@ -11,26 +11,23 @@
 #include <unistd.h>
 
 static const tlu_option_info options[] = {
-    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "where the model goes; without it, as in tlu train"},
-    {"learners", "command", TLU_OPTION_TEXT, "LIST", "", NULL, 0, 0,
-     "try these alone, with commas between: a name (arow) stands for several values of its "
-     "options, a name with options (arow:r=0.1:epochs=3) for itself"},
-    {"time", "command", TLU_OPTION_NUMBER, "SECONDS", "", NULL, 0.001, 1e9,
-     "search for at most so long; without it, and without --budget, for 0.05 s and 1.6 s more for "
-     "each million entries of the data, times the root of the number of classes above two: CPU "
-     "time of the trainings, on each core"},
-    {"budget", "command", TLU_OPTION_COUNT, "PASSES", "", NULL, 1, COUNT_MAX,
-     "instead of a time, the passes that all trainings may make: the outcome is then the same on "
-     "every machine"},
-    {"folds", "command", TLU_OPTION_COUNT, "K", "5", NULL, 2, 1e6,
-     "parts that the rows are dealt out to; each is measured on once"},
-    {"exhaustive", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "stop no candidate: measure all of them on all folds"},
-    {"top", "command", TLU_OPTION_COUNT, "N", "10", NULL, 0, COUNT_MAX,
-     "rows of the table; 0: all of them"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no progress"},
+    TEXT_OPTION("output", "FILE", "where the model goes; without it, as in tlu train"),
+    TEXT_OPTION("learners", "LIST",
+                "try these alone, with commas between: a name (arow) stands for several values of "
+                "its options, a name with options (arow:r=0.1:epochs=3) for itself"),
+    NUMBER_OPTION("time", "SECONDS", "", 0.001, 1e9,
+                  "search for at most so long; without it, and without --budget, for 0.05 s and "
+                  "1.6 s more for each million entries of the data, times the root of the number "
+                  "of classes above two: CPU time of the trainings, on each core"),
+    COUNT_OPTION("budget", "PASSES", "", 1, COUNT_MAX,
+                 "instead of a time, the passes that all trainings may make: the outcome is then "
+                 "the same on every machine"),
+    COUNT_OPTION("folds", "K", "5", 2, 1e6,
+                 "parts that the rows are dealt out to; each is measured on once"),
+    FLAG_OPTION("exhaustive", "stop no candidate: measure all of them on all folds"),
+    COUNT_OPTION("top", "N", "10", 0, COUNT_MAX, "rows of the table; 0: all of them"),
+    FLAG_OPTION("json", "print one JSON object"),
+    FLAG_OPTION("quiet", "print no progress"),
 };
 
 // A score, for people: accuracy in percent.
@@ -102,7 +99,7 @@ static const char *fate_text(const tlu_candidate *candidate)
         {"interrupted", "stopped: interrupted"},
         {"skipped", "not reached"},
     };
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(words); i++)
         if (strcmp(candidate->fate, words[i][0]) == 0)
             return words[i][1];
     return candidate->reason ? candidate->reason : candidate->fate;
@@ -234,11 +231,9 @@ static tlu_status tune_to(const struct arguments *arguments, const char *output,
 {
     tlu_tuning *tuning;
     tlu_model *model = NULL;
-    tlu_status status = search(arguments, &tuning, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(search(arguments, &tuning, error));
     // After Ctrl-C too: it ended the search, and a second one ends the command.
-    status = tlu_tuning_train(tuning, 0, NULL, NULL, &model, error);
+    tlu_status status = tlu_tuning_train(tuning, 0, NULL, NULL, &model, error);
     if (status == TLU_OK)
         status = tlu_model_save(model, output, error);
     struct outcome outcome = {tuning, model, arguments->positional[0], output};
@@ -272,20 +267,18 @@ const struct verb tune_verb = {
     .description =
         "Tries learners with several values of their options, of scaling and, for text, of "
         "--ngrams and --lowercase, for CSV of --categorical, and saves the model of the best, "
-        "learned from all rows. The "
-        "rows are parsed once and dealt out (by --seed) into folds that are the same for all. "
-        "Candidates are measured on one fold after the other, on all cores; after each fold those "
-        "that are significantly worse than the best (McNemar's test on all rows so far, 1%; with "
-        "another --metric than accuracy, Student's paired test on the folds) are stopped, and then "
-        "the worse half of the others, so that few are trained for all folds. "
-        "Prints the best in a table and the command that gives the model again. Options of "
-        "learning that are given hold for all candidates. Ctrl-C ends the search with the best "
-        "so far; a second one ends the command.",
+        "learned from all rows. The rows are parsed once and dealt out (by --seed) into folds that "
+        "are the same for all. Candidates are measured on one fold after the other, on all cores; "
+        "after each fold those that are significantly worse than the best (McNemar's test on all "
+        "rows so far, 1%; with another --metric than accuracy, Student's paired test on the folds) "
+        "are stopped, and then the worse half of the others, so that few are trained for all "
+        "folds. Prints the best in a table and the command that gives the model again. Options of "
+        "learning that are given hold for all candidates. Ctrl-C ends the search with the best so "
+        "far; a second one ends the command.",
     .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .groups = "reading data learning measuring",
     .without = "learner",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu tune data/digits-train.svm -o digits.tlu",
                  "tlu tune data/iris.csv --budget 2000 --metric f1-macro",
                  "tlu tune data/iris.csv --learners alma,arow:r=0.1 --time 5 --json"},

@@ -457,7 +457,7 @@ class Model:
         self.labels, self.positive = read_classes(found["CLAS"])
         self.scheme = "two"
         if len(self.labels) > 2:
-            self.scheme = self.options.get("multiclass", "wta")
+            self.scheme = self.options.get("classes", "wta")
         self.decide = self.options.get("decide", "average")
         self.kernel = self.options.get("kernel", "")
         self.lines, self.classes, self.alphas, self.rows = [], [], [], []

@@ -11,10 +11,10 @@ verbs=$(tlu --verbs) || complain "tlu --verbs"
 expected='train stream predict eval threshold cv compare tune inspect explain plot trace separable bound check distance game logic logic-eval logic-from logic-run logic-count convert generate learners'
 [ "$(echo $verbs)" = "$expected" ] || complain "verbs are '$verbs'"
 
-# The names in the tables' rows of a group: {"epochs", "learning", ...
+# The names in the tables' rows of a group: {"epochs", "learning", ... or FLAG_OPTION("json", ...
 options_of() # file, group
 {
-    tr '\n' ' ' <"$1" | grep -o "{ *\"[A-Za-z0-9-]*\", *\"$2\"" | cut -d '"' -f 2
+    tr '\n' ' ' <"$1" | grep -oE "\{ *\"[A-Za-z0-9-]*\", *\"$2\"|_OPTION\( *\"[A-Za-z0-9-]*\"" | cut -d '"' -f 2
 }
 
 options_for() # verb

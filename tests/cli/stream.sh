@@ -303,7 +303,7 @@ grep -q '1 row of the journal learned again' message
 status=0
 "$TLU" stream file.tlu rows.csv 2>message || status=$?
 [ $status = 2 ]
-grep -q 'learn reads standard input: tlu stream file.tlu <rows.csv' message
+grep -q 'stream reads standard input: tlu stream file.tlu <rows.csv' message
 for i in $(seq 60); do echo "id$i,1,$i"; done | "$TLU" stream ids.tlu --label 1 2>message >/dev/null
 grep -q 'there are 60 different labels in 60 rows' message
 "$TLU" inspect ids.tlu >about
