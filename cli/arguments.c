@@ -110,11 +110,11 @@ const char *nearest_name(const char *name, const char *const *names, size_t coun
 
 static tlu_status unknown_option(const struct verb *verb, const char *word, tlu_error *error)
 {
-    char name[80], quoted[80], words[VERB_WORDS_SIZE];
+    char name[80], words[VERB_WORDS_SIZE];
     verb_words(words, verb);
     const char *start = word + strspn(word, "-");
     snprintf(name, sizeof name, "%.*s", (int)strcspn(start, "="), start);
-    text_show(quoted, sizeof quoted, word, 60);
+    const char *quoted = text_clip(word, 60);
     if (strcmp(name, "classes") == 0)
         return fail_input(error, "--classes is now --multiclass");
 
@@ -156,8 +156,7 @@ static bool is_number(const char *text)
 // Values of the verb's own options; the library checks those of its own.
 static tlu_status check_value(const tlu_option_info *info, const char *text, tlu_error *error)
 {
-    char shown[80];
-    text_show(shown, sizeof shown, text, 60);
+    const char *shown = text_clip(text, 60);
     switch (info->type) {
     case TLU_OPTION_FLAG:
         if (!list_has("yes|no", '|', text))
@@ -320,9 +319,9 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
             status =
                 (word[1] == '-' ? take_option : take_letters)(arguments, count, words, &i, error);
         } else if (!verb->arguments[arguments->positional_count].name) {
-            char shown[80], both[VERB_WORDS_SIZE];
+            char both[VERB_WORDS_SIZE];
             verb_words(both, verb);
-            text_show(shown, sizeof shown, word, 60);
+            const char *shown = text_clip(word, 60);
             status = verb == &stream_verb
                          ? fail_input(error, "stream reads standard input: tlu stream %s <%s",
                                       words[0], shown)

@@ -62,7 +62,6 @@ static void print_spread(const uint64_t *sorted, size_t count)
 static void print_runs(const tlu_bounds *bounds, size_t wanted)
 {
     size_t stopped = 0;
-    char runs[64];
     if (wanted == 0)
         return;
     if (bounds->runs == 0) {
@@ -77,11 +76,10 @@ static void print_runs(const tlu_bounds *bounds, size_t wanted)
     qsort(sorted, bounds->runs, sizeof *sorted, by_size);
     print_spread(sorted, bounds->runs);
     if (bounds->runs < wanted)
-        printf("          ended before the other %s\n",
-               count_text(runs, wanted - bounds->runs, "run"));
+        printf("          ended before the other %s\n", count_text(wanted - bounds->runs, "run"));
     if (stopped)
         printf("          %s ended by --epochs before a pass without a mistake\n",
-               count_text(runs, stopped, "run"));
+               count_text(stopped, "run"));
     free(sorted);
 }
 
@@ -100,16 +98,15 @@ static void print_without(const tlu_bounds *bounds)
 
 static void print_data(const struct arguments *arguments, const tlu_bounds *bounds)
 {
-    char shown[256], rows[64];
     printf("data      %s: %s, values as 32-bit floats\n",
-           path_text(stdout, arguments->positional[0]), count_text(rows, bounds->examples, "row"));
-    printf("classes   %s is positive, ", text_show(shown, sizeof shown, bounds->positive, 40));
+           path_text(stdout, arguments->positional[0]), count_text(bounds->examples, "row"));
+    printf("classes   %s is positive, ", text_clip(bounds->positive, 40));
     if (bounds->negative)
-        printf("%s negative", text_show(shown, sizeof shown, bounds->negative, 40));
+        printf("%s negative", text_clip(bounds->negative, 40));
     else
         printf("all others negative");
     if (bounds->label_column)
-        printf(", in column %s", text_show(shown, sizeof shown, bounds->label_column, 60));
+        printf(", in column %s", text_clip(bounds->label_column, 60));
     printf("\n");
 }
 

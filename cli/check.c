@@ -46,13 +46,12 @@ static struct left_out find_left_out(const char *proof, size_t size)
 
 static void print_left_out(const struct left_out *out)
 {
-    char count[64];
     if (out->bias)
         printf(", without a bias");
     if (out->columns)
-        printf(", %s left out", count_text(count, out->columns, "column"));
+        printf(", %s left out", count_text(out->columns, "column"));
     if (out->labels)
-        printf(", %s left out", count_text(count, out->labels, "label"));
+        printf(", %s left out", count_text(out->labels, "label"));
 }
 
 static void print_json(const tlu_checked *verdict, const struct left_out *out)
@@ -89,7 +88,6 @@ static void print_accepted(const tlu_checked *verdict, const struct left_out *ou
                                            {"not-separable", "not separable"},
                                            {"below", "not decided"},
                                            {"mistakes", "fewest mistakes of any hyperplane"}};
-    char rows[64], number[NUMBER_SIZE];
     const char *claim = verdict->claim;
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (strcmp(words[i][0], verdict->claim) == 0)
@@ -98,13 +96,13 @@ static void print_accepted(const tlu_checked *verdict, const struct left_out *ou
     if (strcmp(verdict->claim, "mistakes") == 0)
         printf(" from %llu to %llu", (unsigned long long)verdict->least_mistakes,
                (unsigned long long)verdict->most_mistakes);
-    printf(", %s of %llu classes", count_text(rows, verdict->rows, "row"),
+    printf(", %s of %llu classes", count_text(verdict->rows, "row"),
            (unsigned long long)verdict->classes);
     if (verdict->has_low)
-        printf(", margin at least %s", number_text(number, verdict->margin_low));
+        printf(", margin at least %s", number_text(verdict->margin_low));
     if (verdict->has_high)
         printf(", %sat most %s", verdict->has_low ? "" : "margin ",
-               number_text(number, verdict->margin_high));
+               number_text(verdict->margin_high));
     print_left_out(out);
     fputc('\n', stdout);
 }
@@ -112,7 +110,6 @@ static void print_accepted(const tlu_checked *verdict, const struct left_out *ou
 static void print_verdict(const struct arguments *arguments, const tlu_checked *verdict,
                           const struct left_out *out)
 {
-    char shown[600];
     if (arguments_flag(arguments, "quiet"))
         return;
     if (arguments_flag(arguments, "json"))
@@ -122,8 +119,7 @@ static void print_verdict(const struct arguments *arguments, const tlu_checked *
     else
         printf("rejected: %s:%llu: %s\n",
                path_text(stdout, arguments->positional[verdict->in_data ? 1 : 0]),
-               (unsigned long long)verdict->line,
-               text_show(shown, sizeof shown, verdict->text, 200));
+               (unsigned long long)verdict->line, text_clip(verdict->text, 200));
 }
 
 // A file that is something else is a wrong argument, not a proof that does not hold.

@@ -180,7 +180,7 @@ static void print_command(FILE *file, const struct entry *entry, const char *dat
 
 static void print_text(const struct comparison *comparison, const char *data)
 {
-    char time[NUMBER_SIZE], size[NUMBER_SIZE], why[1024];
+    char why[1024];
     int width = (int)strlen("learner");
     for (size_t i = 0; i < comparison->count; i++) {
         int length = (int)strlen(comparison->entries[i].name);
@@ -197,8 +197,8 @@ static void print_text(const struct comparison *comparison, const char *data)
         printf("%-*s  ", width, entry->name);
         if (wide)
             printf("%*.6f  ", wide, entry->value);
-        printf("%7.2f%% %10s %10s\n", 100 * entry->accuracy, seconds_text(time, entry->seconds),
-               size_text(size, entry->bytes));
+        printf("%7.2f%% %10s %10s\n", 100 * entry->accuracy, seconds_text(entry->seconds),
+               size_text(entry->bytes));
     }
     for (size_t i = 0; i < comparison->count; i++)
         if (!comparison->entries[i].measured)

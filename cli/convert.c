@@ -73,13 +73,10 @@ static tlu_status write_names(const struct names *names, const char *path, tlu_e
 
 static void print_summary(const tlu_conversion *conversion)
 {
-    char rows[64], features[64], classes[64], skipped[64];
-    fprintf(stderr, "converted %s, %s, %s\n", count_text(rows, conversion->rows, "row"),
-            count_text(features, conversion->features, "feature"),
-            count_text(classes, conversion->classes, "class"));
+    fprintf(stderr, "converted %s, %s, %s\n", count_text(conversion->rows, "row"),
+            count_text(conversion->features, "feature"), count_text(conversion->classes, "class"));
     if (conversion->skipped)
-        fprintf(stderr, "note: %s left out\n",
-                count_text(skipped, conversion->skipped, "malformed row"));
+        fprintf(stderr, "note: %s left out\n", count_text(conversion->skipped, "malformed row"));
 }
 
 static tlu_status check_paths(const struct arguments *arguments, const char **format,

@@ -103,7 +103,6 @@ static void print_text(const tlu_validation *validation, uint64_t repeats)
 {
     double least = INFINITY, most = -INFINITY, seconds = 0;
     bool percent = strcmp(validation->metric, "accuracy") == 0;
-    char rows[64], times[64], spent[NUMBER_SIZE];
     for (size_t i = 0; i < validation->count; i++) {
         const tlu_fold *fold = validation->folds[i];
         least = fold->value < least ? fold->value : least;
@@ -118,9 +117,9 @@ static void print_text(const tlu_validation *validation, uint64_t repeats)
                validation->mean, validation->deviation, least, most);
     printf("folds     %zu", validation->count);
     if (repeats > 1)
-        printf(" (%s)", count_text(times, repeats, "repeat"));
-    printf(" of %s in %llu classes, learned in %s\n", count_text(rows, validation->rows, "row"),
-           (unsigned long long)validation->classes, seconds_text(spent, seconds));
+        printf(" (%s)", count_text(repeats, "repeat"));
+    printf(" of %s in %llu classes, learned in %s\n", count_text(validation->rows, "row"),
+           (unsigned long long)validation->classes, seconds_text(seconds));
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)

@@ -57,24 +57,21 @@ static void print_json(const struct walk *walk, uint64_t row, uint32_t label,
 static void print_text(const struct walk *walk, uint64_t row, uint32_t label,
                        const tlu_distance *distance)
 {
-    char shown[256], number[NUMBER_SIZE];
     size_t classes = tlu_model_class_count(walk->model);
     printf("row %llu: %s", (unsigned long long)row,
-           text_show(shown, sizeof shown, label_of(walk, distance->predicted), 40));
+           text_clip(label_of(walk, distance->predicted), 40));
     if (label < classes && label != distance->predicted)
-        printf(" (wrong, the label is %s)",
-               text_show(shown, sizeof shown, label_of(walk, label), 40));
-    printf(", score %s", brief_text(number, distance->score));
-    printf(", distance %s", brief_text(number, distance->distance));
+        printf(" (wrong, the label is %s)", text_clip(label_of(walk, label), 40));
+    printf(", score %s", brief_text(distance->score));
+    printf(", distance %s", brief_text(distance->distance));
     if (!walk->two)
-        printf(" from the plane against %s",
-               text_show(shown, sizeof shown, label_of(walk, distance->against), 40));
+        printf(" from the plane against %s", text_clip(label_of(walk, distance->against), 40));
     fputc('\n', stdout);
     for (size_t j = 0; j < classes && walk->all && !walk->two; j++)
         if (j != distance->predicted) {
             double between = tlu_planes_between(walk->planes, distance->predicted, j);
-            printf("  %s from the plane against %s\n", brief_text(number, between),
-                   text_show(shown, sizeof shown, label_of(walk, j), 40));
+            printf("  %s from the plane against %s\n", brief_text(between),
+                   text_clip(label_of(walk, j), 40));
         }
 }
 
@@ -98,7 +95,6 @@ static tlu_status take_row(struct walk *walk, uint64_t number, const tlu_row *ro
 
 static void print_margin(const struct walk *walk)
 {
-    char number[NUMBER_SIZE], rows[64];
     if (walk->json) {
         struct json json = {.file = stdout};
         json_object(&json, NULL);
@@ -112,9 +108,8 @@ static void print_margin(const struct walk *walk)
     }
     if (walk->margin_row == 0)
         return;
-    printf("margin %s: the least distance of %s, that of row %llu%s\n",
-           brief_text(number, walk->margin), count_text(rows, walk->labelled, "labelled row"),
-           (unsigned long long)walk->margin_row,
+    printf("margin %s: the least distance of %s, that of row %llu%s\n", brief_text(walk->margin),
+           count_text(walk->labelled, "labelled row"), (unsigned long long)walk->margin_row,
            walk->margin < 0 ? ", which is on the wrong side" : "");
 }
 

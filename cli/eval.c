@@ -88,9 +88,7 @@ static int label_columns(const tlu_model *model, size_t classes, size_t least, s
 {
     size_t widest = least;
     for (size_t i = 0; i < classes; i++) {
-        char label[128];
-        size_t width =
-            text_width(text_show(label, sizeof label, tlu_model_class_label(model, i), most));
+        size_t width = text_width(text_clip(tlu_model_class_label(model, i), most));
         widest = width > widest ? width : widest;
     }
     return (int)widest;
@@ -98,8 +96,7 @@ static int label_columns(const tlu_model *model, size_t classes, size_t least, s
 
 static void print_label(const tlu_model *model, size_t class_index, size_t most, int width)
 {
-    char label[128];
-    text_show(label, sizeof label, tlu_model_class_label(model, class_index), most);
+    const char *label = text_clip(tlu_model_class_label(model, class_index), most);
     text_write_column(stdout, label, width);
 }
 
@@ -139,7 +136,7 @@ static int cell_columns(const tlu_model *model, const tlu_evaluation *evaluation
 
 static void print_confusion(const tlu_model *model, const tlu_evaluation *evaluation)
 {
-    static const char corner[] = "truth \\ guess";
+    static const char corner[] = "true \\ predicted";
     size_t classes = evaluation->classes;
     int width = label_columns(model, classes, sizeof corner - 1, LABEL_COLUMNS);
     int cell = cell_columns(model, evaluation);
@@ -195,28 +192,25 @@ static const char *why_not(const struct arguments *arguments, const tlu_model *m
 static void print_metrics(const struct arguments *arguments, const tlu_model *model,
                           const tlu_evaluation *evaluation)
 {
-    char value[NUMBER_SIZE];
     for (size_t i = 0; i < evaluation->metric_count; i++) {
         const tlu_metric_value *metric = &evaluation->metrics[i];
         printf("%-17s %s\n", metric->name,
                isnan(metric->value) ? why_not(arguments, model, metric->name)
-                                    : brief_text(value, metric->value));
+                                    : brief_text(metric->value));
     }
 }
 
 static void print_summary(const tlu_model *model, const tlu_evaluation *evaluation, bool weighted)
 {
-    char rows[64], label[128] = "the mean of the classes";
+    char label[128] = "the mean of the classes";
     size_t positive = tlu_model_positive(model);
     if (positive != TLU_NONE) {
-        char shown[100];
-        snprintf(
-            label, sizeof label, "of %s",
-            text_show(shown, sizeof shown, tlu_model_class_label(model, positive), LABEL_COLUMNS));
+        snprintf(label, sizeof label, "of %s",
+                 text_clip(tlu_model_class_label(model, positive), LABEL_COLUMNS));
     }
     printf("accuracy  %.2f%%%s (%llu of %s)\n", 100 * value_of(evaluation, "accuracy"),
            weighted ? " by weight" : "", (unsigned long long)evaluation->correct,
-           count_text(rows, evaluation->examples, "row"));
+           count_text(evaluation->examples, "row"));
     printf("balanced  %.2f%%; F1 %.2f%% (%s); Matthews %.4f\n",
            100 * value_of(evaluation, "balanced-accuracy"), 100 * value_of(evaluation, "f1"), label,
            value_of(evaluation, "matthews"));
@@ -231,8 +225,7 @@ static void print_summary(const tlu_model *model, const tlu_evaluation *evaluati
     if (strcmp(tlu_model_scheme(model), "ovr") == 0 || strcmp(tlu_model_scheme(model), "ovo") == 0)
         printf("ambiguous %.2f%% (%llu of %s)\n",
                100 * (double)evaluation->ambiguous / (double)evaluation->examples,
-               (unsigned long long)evaluation->ambiguous,
-               count_text(rows, evaluation->examples, "row"));
+               (unsigned long long)evaluation->ambiguous, count_text(evaluation->examples, "row"));
 }
 
 static void print_text(const tlu_model *model, const tlu_evaluation *evaluation, bool weighted)

@@ -64,30 +64,29 @@ void json_wrong_rows(struct json *json, const tlu_model *model, const tlu_evalua
 // The row as it is written; of binary data its features and values.
 static void print_row(const tlu_model *model, struct name *name, const tlu_wrong_row *wrong)
 {
-    char shown[4 * TEXT_COLUMNS + 16], value[NUMBER_SIZE], *text = NULL;
+    char *text = NULL;
     size_t size;
     FILE *file = need(open_memstream(&text, &size));
     if (wrong->text)
         fwrite(wrong->text, 1, wrong->text_size, file);
     for (size_t i = 0; !wrong->text && i < wrong->example.count && i < TEXT_COLUMNS; i++)
         fprintf(file, "%s%s:%s", i ? " " : "", name_of(name, model, wrong->example.features[i]),
-                float_text(value, (double)wrong->example.values[i]));
+                float_text((double)wrong->example.values[i]));
     if (fclose(file) != 0)
         need(NULL);
     for (char *at = text; *at; at++)
         if (*at == '\t' || *at == '\n')
             *at = ' ';
-    printf("  %s\n", text_show(shown, sizeof shown, text, TEXT_COLUMNS));
+    printf("  %s\n", text_clip(text, TEXT_COLUMNS));
     free(text);
 }
 
 static void print_wrong(const tlu_model *model, struct name *name, const tlu_wrong_row *wrong)
 {
-    char guess[256], label[256], shown[256];
     tlu_contribution pushes[PUSHES];
     size_t count = tlu_model_explain(model, &wrong->example, wrong->guess, pushes, PUSHES);
-    text_show(guess, sizeof guess, tlu_model_class_label(model, wrong->guess), 40);
-    text_show(label, sizeof label, tlu_model_class_label(model, wrong->label), 40);
+    const char *guess = text_clip(tlu_model_class_label(model, wrong->guess), 40);
+    const char *label = text_clip(tlu_model_class_label(model, wrong->label), 40);
     printf("\nline %llu: %s (wrong, the label is %s), score %.6g", (unsigned long long)wrong->line,
            guess, label, wrong->score);
     if (wrong->margin != wrong->score)
@@ -98,7 +97,7 @@ static void print_wrong(const tlu_model *model, struct name *name, const tlu_wro
     print_row(model, name, wrong);
     for (size_t i = 0; i < count; i++) {
         printf("  %+12.6g  %s", pushes[i].push,
-               text_show(shown, sizeof shown, name_of(name, model, pushes[i].feature), 60));
+               text_clip(name_of(name, model, pushes[i].feature), 60));
         if (pushes[i].feature != TLU_NONE)
             printf(" = %.6g", pushes[i].value);
         fputc('\n', stdout);
@@ -140,15 +139,14 @@ static tlu_status write_curve(FILE *file, const char *kind, const tlu_model *mod
 {
     tlu_curve_point *points;
     size_t count;
-    char threshold[NUMBER_SIZE], x[NUMBER_SIZE], y[NUMBER_SIZE];
     tlu_status status = tlu_evaluation_curve(evaluation, kind, class_index, &points, &count, error);
     for (size_t i = 0; status == TLU_OK && i < count; i++) {
         if (evaluation->classes > 2) {
             write_label(file, tlu_model_class_label(model, class_index));
             fputc(',', file);
         }
-        fprintf(file, "%s,%s,%s\n", number_text(threshold, points[i].threshold),
-                number_text(x, points[i].x), number_text(y, points[i].y));
+        fprintf(file, "%s,%s,%s\n", number_text(points[i].threshold), number_text(points[i].x),
+                number_text(points[i].y));
     }
     tlu_curve_free(points);
     return status;

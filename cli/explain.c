@@ -51,25 +51,22 @@ static void print_json(const tlu_model *model, struct name *name,
 static void print_text(const tlu_model *model, struct name *name,
                        const struct explanation *explanation)
 {
-    char shown[256];
     printf("row %llu: %s", (unsigned long long)explanation->row,
-           text_show(shown, sizeof shown, tlu_model_class_label(model, explanation->guess), 40));
+           text_clip(tlu_model_class_label(model, explanation->guess), 40));
     if (explanation->label == TLU_UNKNOWN_LABEL)
         printf(" (truth: a label that the model does not know)");
     else if (explanation->label == explanation->guess)
         printf(" (right)");
     else if (explanation->label != TLU_NO_LABEL)
-        printf(
-            " (wrong, the label is %s)",
-            text_show(shown, sizeof shown, tlu_model_class_label(model, explanation->label), 40));
+        printf(" (wrong, the label is %s)",
+               text_clip(tlu_model_class_label(model, explanation->label), 40));
     printf(", score %.6g", explanation->score);
     if (tlu_model_has_probabilities(model))
         printf(", probability %.6g", explanation->probability);
     fputc('\n', stdout);
     for (size_t i = 0; i < explanation->count; i++) {
         const tlu_contribution *push = &explanation->pushes[i];
-        printf("  %+12.6g  %s", push->push,
-               text_show(shown, sizeof shown, name_of(name, model, push->feature), 60));
+        printf("  %+12.6g  %s", push->push, text_clip(name_of(name, model, push->feature), 60));
         if (push->feature != TLU_NONE)
             printf(" = %.6g", push->value);
         fputc('\n', stdout);

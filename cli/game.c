@@ -151,30 +151,27 @@ static tlu_status check_rules(struct play *play, tlu_error *error)
 
 static void print_declared(const struct play *play)
 {
-    char length[NUMBER_SIZE];
     double square = 0;
     for (size_t i = 0; i < play->dimension; i++)
         square += play->u[i] * play->u[i];
     print_vector(" for u", tlu_game_look(play->game)->u, play->dimension);
     if (fabs(sqrt(square) - 1) > 1e-9)
-        printf(", which is --u divided by its length, %s", brief_text(length, sqrt(square)));
+        printf(", which is --u divided by its length, %s", brief_text(sqrt(square)));
 }
 
 static void print_rules(const struct play *play)
 {
-    char gamma[NUMBER_SIZE], radius[NUMBER_SIZE], bound[NUMBER_SIZE];
     if (play->json)
         return;
     printf("A gives examples x with |x|^2 < R = %s (R is the squared radius) and%s y (u . x) > "
            "gamma = %s",
-           brief_text(radius, play->radius), play->u ? "" : ", for some u of length 1,",
-           brief_text(gamma, play->gamma));
+           brief_text(play->radius), play->u ? "" : ", for some u of length 1,",
+           brief_text(play->gamma));
     if (play->u)
         print_declared(play);
     printf(".\nB is a perceptron that begins with v_0 = 0; it makes k < R / gamma^2 = %s mistakes, "
            "so at most %llu.\n",
-           brief_text(bound, play->radius / (play->gamma * play->gamma)),
-           (unsigned long long)play->most);
+           brief_text(play->radius / (play->gamma * play->gamma)), (unsigned long long)play->most);
     if (play->terminal)
         puts("You are A: give the numbers of an example, then its label, + or -. help says more, "
              "quit ends the game.");
@@ -203,7 +200,6 @@ static void print_json_round(const struct play *play, int guess, int label, int 
 static void print_round(const struct play *play, int guess, int label, int mistake)
 {
     const tlu_game_state *state = tlu_game_look(play->game);
-    char along[NUMBER_SIZE], least[NUMBER_SIZE], square[NUMBER_SIZE], most[NUMBER_SIZE];
     unsigned long long k = (unsigned long long)state->mistakes;
     if (play->json) {
         print_json_round(play, guess, label, mistake);
@@ -214,8 +210,8 @@ static void print_round(const struct play *play, int guess, int label, int mista
         return;
     }
     printf("mistake %llu: v_%llu . u = %s >= %llu gamma = %s, |v_%llu|^2 = %s <= %llu R = %s\n", k,
-           k, brief_text(along, state->v_dot_u), k, brief_text(least, state->least_v_dot_u), k,
-           brief_text(square, state->v_squared), k, brief_text(most, state->most_v_squared));
+           k, brief_text(state->v_dot_u), k, brief_text(state->least_v_dot_u), k,
+           brief_text(state->v_squared), k, brief_text(state->most_v_squared));
     printf("  v_%llu", k);
     print_vector("", state->v, play->dimension);
     print_vector(", u", state->u, play->dimension);
@@ -239,7 +235,6 @@ static void print_end(const struct play *play)
 {
     const tlu_game_state none = {.rounds = 0};
     const tlu_game_state *state = play->game ? tlu_game_look(play->game) : &none;
-    char mistakes[64], rounds[64];
     if (play->json) {
         struct json json = {.file = stdout};
         json_object(&json, NULL);
@@ -251,8 +246,8 @@ static void print_end(const struct play *play)
         return;
     }
     printf("%s in %s; by the rules there can be at most %llu\n",
-           count_text(mistakes, state->mistakes, "mistake"),
-           count_text(rounds, state->rounds, "round"), (unsigned long long)play->most);
+           count_text(state->mistakes, "mistake"), count_text(state->rounds, "round"),
+           (unsigned long long)play->most);
     if (state->mistakes >= play->most)
         puts("that is the bound: no A can force another one");
     else if (play->adversary)
@@ -304,9 +299,9 @@ static bool ask_example(struct play *play, int *guess, tlu_status *status, tlu_e
         print_expected(play,
                        "expected the numbers of an example, such as 0.5 -0.2, or help or quit");
     } else if (play->dimension && count != play->dimension) {
-        char reason[96], shown[64];
+        char reason[96];
         snprintf(reason, sizeof reason, "expected %s, found %zu",
-                 count_text(shown, play->dimension, "number"), count);
+                 count_text(play->dimension, "number"), count);
         print_expected(play, reason);
     } else {
         play->dimension = count;

@@ -103,17 +103,15 @@ static void print_strongest(const tlu_model *model, uint64_t top)
 {
     struct name name = {0};
     struct strength *all = room_for_strengths(model);
-    char shown[256];
     for (size_t i = first_class(model); i < end_class(model); i++) {
         size_t count = strongest(model, i, top, all);
         printf("\nstrongest features for %s, bias %.6g\n",
-               text_show(shown, sizeof shown, tlu_model_class_label(model, i), 40),
-               tlu_model_bias(model, i));
+               text_clip(tlu_model_class_label(model, i), 40), tlu_model_bias(model, i));
         if (count == 0)
             printf("  none\n");
         for (size_t j = 0; j < count; j++)
             printf("  %+12.6g  %s\n", all[j].value,
-                   text_show(shown, sizeof shown, name_of(&name, model, all[j].feature), 60));
+                   text_clip(name_of(&name, model, all[j].feature), 60));
     }
     free(all);
     name_free(&name);
@@ -156,15 +154,14 @@ static size_t examples_to_show(const tlu_model *model, uint64_t most)
 static void print_examples(const tlu_model *model, uint64_t most)
 {
     size_t count = examples_to_show(model, most);
-    char shown[128], number[NUMBER_SIZE];
+    char number[NUMBER_SIZE];
     printf("\nexamples of the highest alpha, of %zu\n%12s %10s  label\n",
            tlu_model_support_count(model), "alpha", "line");
     for (size_t i = 0; i < count; i++) {
         tlu_support support = tlu_model_support(model, i);
         snprintf(number, sizeof number, "%.6g", support.alpha);
-        printf(
-            "%12s %10llu  %s\n", number, (unsigned long long)support.line,
-            text_show(shown, sizeof shown, tlu_model_class_label(model, support.class_index), 40));
+        printf("%12s %10llu  %s\n", number, (unsigned long long)support.line,
+               text_clip(tlu_model_class_label(model, support.class_index), 40));
     }
 }
 
@@ -210,12 +207,10 @@ static void print_options(const tlu_model *model)
     bool any = false;
     printf("options   ");
     for (size_t i = 0; i < tlu_option_count(); i++) {
-        char shown[128];
         const tlu_option_info *info = tlu_option_at(i);
         const char *value = changed_option(model, info);
         if (value)
-            printf("%s%s %s", any ? ", " : "", info->name,
-                   text_show(shown, sizeof shown, value, 60));
+            printf("%s%s %s", any ? ", " : "", info->name, text_clip(value, 60));
         any = any || value;
     }
     printf("%s\n", any ? "" : "all at their defaults");
@@ -226,9 +221,7 @@ static void print_classes(const tlu_model *model)
     size_t classes = tlu_model_class_count(model), positive = tlu_model_positive(model);
     printf("classes   %zu:", classes);
     for (size_t i = 0; i < classes; i++) {
-        char shown[128];
-        printf("%s %s (%llu%s)", i ? "," : "",
-               text_show(shown, sizeof shown, tlu_model_class_label(model, i), 40),
+        printf("%s %s (%llu%s)", i ? "," : "", text_clip(tlu_model_class_label(model, i), 40),
                (unsigned long long)tlu_model_class_examples(model, i),
                i == positive ? ", positive" : "");
     }
@@ -271,36 +264,34 @@ static void print_about(const tlu_model *model, const char *path)
 {
     const tlu_report *report = tlu_model_report(model);
     char best[HELD_OUT_SIZE];
-    char rows[64], held_out[64], features[64], passes[64], shown[256];
-    printf("model     %s, made by tlu %s\n", text_show(shown, sizeof shown, path, 100),
-           tlu_model_version(model));
+    printf("model     %s, made by tlu %s\n", text_clip(path, 100), tlu_model_version(model));
     const char *kernel = tlu_options_get(tlu_model_options(model), "kernel");
     bool adaptive = strcmp(tlu_model_decision(model), tlu_model_decided_by(model)) != 0;
     printf("learner   %s, decision %s%s%s, scheme %s%s%s\n", tlu_model_learner(model),
            tlu_model_decision(model), adaptive ? ": now " : "",
            adaptive ? tlu_model_decided_by(model) : "", tlu_model_scheme(model),
-           kernel[0] ? ", kernel " : "", text_show(shown, sizeof shown, kernel, 60));
+           kernel[0] ? ", kernel " : "", text_clip(kernel, 60));
     print_layers(model);
     print_options(model);
     bool stream = !report->data || !report->data[0];
-    printf("data      %s", stream ? "a stream" : text_show(shown, sizeof shown, report->data, 60));
+    printf("data      %s", stream ? "a stream" : text_clip(report->data, 60));
     if (!stream)
         printf(" (%s)", report->format);
-    printf(": %s, ", count_text(rows, report->examples, "row"));
+    printf(": %s, ", count_text(report->examples, "row"));
     if (report->held_out)
-        printf("%s held out, ", count_text(held_out, report->held_out, "row"));
-    printf("%s%s\n", count_text(features, report->features, "feature"),
+        printf("%s held out, ", count_text(report->held_out, "row"));
+    printf("%s%s\n", count_text(report->features, "feature"),
            tlu_model_scaled(model) ? ", scaled" : "");
     print_classes(model);
-    printf("passes    %s, %s%s", count_text(passes, report->epochs, "pass"),
+    printf("passes    %s, %s%s", count_text(report->epochs, "pass"),
            stream ? "as the stream came" : "stopped: ", stream ? "" : report->stopped);
     if (report->cycle)
-        printf(" of %s", count_text(passes, report->cycle, "pass"));
+        printf(" of %s", count_text(report->cycle, "pass"));
     if (report->best_epoch != report->epochs)
         printf("; the model is from pass %llu", (unsigned long long)report->best_epoch);
     fputc('\n', stdout);
     if (report->held_out_accuracy && report->best_epoch)
-        printf("held out  %s: %s after pass %llu\n", count_text(held_out, report->held_out, "row"),
+        printf("held out  %s: %s after pass %llu\n", count_text(report->held_out, "row"),
                report_held_out(best, report), (unsigned long long)report->best_epoch);
     print_mistakes(report);
     report_errors(stdout, model);

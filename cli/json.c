@@ -83,16 +83,14 @@ void json_count(struct json *json, const char *key, uint64_t value)
 
 void json_number(struct json *json, const char *key, double value)
 {
-    char text[NUMBER_SIZE];
     begin_value(json, key);
-    fputs(isfinite(value) ? number_text(text, value) : "null", json->file);
+    fputs(isfinite(value) ? number_text(value) : "null", json->file);
 }
 
 void json_float(struct json *json, const char *key, double value)
 {
-    char text[NUMBER_SIZE];
     begin_value(json, key);
-    fputs(isfinite(value) ? float_text(text, value) : "null", json->file);
+    fputs(isfinite(value) ? float_text(value) : "null", json->file);
 }
 
 void json_bool(struct json *json, const char *key, bool value)

@@ -232,27 +232,25 @@ static void print_delay(const tlu_automaton *automaton, const tlu_network *netwo
 
 void automaton_print_verdict(const tlu_automaton *automaton, const tlu_equivalence *walk)
 {
-    char text[1300];
     if (walk->equal) {
         printf("equal: %llu pairs of a state and delays x %llu %s walked\n",
                (unsigned long long)walk->pairs, (unsigned long long)walk->letters,
                tlu_automaton_look(automaton)->inputs ? "classes of inputs" : "letters");
         return;
     }
-    text_show(text, sizeof text, walk->text, 300);
+    const char *text = text_clip(walk->text, 300);
     printf("different: after '%s'", text);
     if (walk->with_letter)
-        printf(" and while '%s' is read", text_show(text, sizeof text, walk->with_letter, 60));
-    printf(" the output %s is %d and should be %d\n",
-           text_show(text, sizeof text, walk->output, 60), !walk->expected, walk->expected);
+        printf(" and while '%s' is read", text_clip(walk->with_letter, 60));
+    printf(" the output %s is %d and should be %d\n", text_clip(walk->output, 60), !walk->expected,
+           walk->expected);
 }
 
 static const char *units_text(char out[200], const tlu_network *network)
 {
-    char units[64], delays[64], inputs[64];
-    snprintf(out, 200, "%s, %s, %s", count_text(units, tlu_network_units(network), "unit"),
-             count_text(delays, tlu_network_delays(network), "delay"),
-             count_text(inputs, tlu_network_inputs(network), "input"));
+    snprintf(out, 200, "%s, %s, %s", count_text(tlu_network_units(network), "unit"),
+             count_text(tlu_network_delays(network), "delay"),
+             count_text(tlu_network_inputs(network), "input"));
     return out;
 }
 

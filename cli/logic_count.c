@@ -17,21 +17,21 @@ static const tlu_option_info options[] = {
 
 static tlu_status parse_inputs(const char *text, unsigned *inputs, tlu_error *error)
 {
-    char shown[64], *end;
+    char *end;
     size_t digits = strspn(text, "0123456789");
     if (digits == 0 || digits > 6 || text[digits])
         return fail_input(error, "N is the number of inputs, a whole number from 0 to 9, not '%s'",
-                          text_show(shown, sizeof shown, text, 40));
+                          text_clip(text, 40));
     *inputs = (unsigned)strtoul(text, &end, 10);
     return TLU_OK;
 }
 
 static int show_progress(void *context, uint64_t classes, double done, double seconds)
 {
-    char stage[128], count[64], left[48] = "";
+    char stage[128], left[48] = "";
     if (done > 0.01)
         snprintf(left, sizeof left, ", about %.0f s left", seconds * (1 - done) / done + 0.5);
-    snprintf(stage, sizeof stage, "%s%s", count_text(count, classes, "class"), left);
+    snprintf(stage, sizeof stage, "%s%s", count_text(classes, "class"), left);
     return watch_progress(context, stage, seconds);
 }
 
@@ -62,18 +62,16 @@ static void print_json(unsigned inputs, const tlu_threshold_count *count)
 
 static void print_text(unsigned inputs, const tlu_threshold_count *count)
 {
-    char share[NUMBER_SIZE], classes[64], from[64];
     double part = (double)count->threshold / strtod(count->functions, NULL);
     printf("functions  %s = 2^(2^%u)\n", count->functions, inputs);
     printf("threshold  %llu, a share of %s\n", (unsigned long long)count->threshold,
-           brief_text(share, part));
+           brief_text(part));
     printf("bound      %s = 2^(%u^2)%s\n", count->bound, inputs,
            inputs < 2 ? ", which holds from two inputs on" : "");
     printf("classes    %llu under permuting and negating inputs\n",
            (unsigned long long)count->classes);
     printf("           they come from %s of self-dual functions of %s\n",
-           count_text(classes, count->dual_classes, "class"),
-           count_text(from, inputs + 1, "input"));
+           count_text(count->dual_classes, "class"), count_text(inputs + 1, "input"));
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)

@@ -190,7 +190,6 @@ static tlu_status match_names(const struct player *one, const struct player *two
         return fail_input(error, "the networks have %zu and %zu %ss", count,
                           inputs ? two->inputs : two->outputs, kind);
     for (size_t i = 0; i < count; i++) {
-        char shown[80];
         const char *wanted = name(two->network, i);
         other[i] = 0;
         while (other[i] < count && strcmp(name(one->network, other[i]), wanted) != 0)
@@ -199,7 +198,7 @@ static tlu_status match_names(const struct player *one, const struct player *two
             other[i] = 0; // one output each: whatever it is called
         else if (other[i] == count)
             return fail_input(error, "only one of the networks has an %s '%s'", kind,
-                              text_show(shown, sizeof shown, wanted, 60));
+                              text_clip(wanted, 60));
     }
     return TLU_OK;
 }
@@ -243,8 +242,7 @@ static void report_comparison(const struct player *one, const struct player *two
             json_bits(&json, one);
         json_end(&json);
     } else if (same) {
-        char rows[64];
-        printf("the same for %s\n", count_text(rows, (uint64_t)1 << one->inputs, "input row"));
+        printf("the same for %s\n", count_text((uint64_t)1 << one->inputs, "input row"));
     } else {
         print_difference(one, two, outputs);
     }

@@ -34,20 +34,18 @@ static void print_json(const tlu_network *network, const tlu_units *units)
 
 static void print_summary(const tlu_network *network, const tlu_units *units)
 {
-    char inputs[64], made[64], rows[64], share[NUMBER_SIZE];
     fprintf(stderr, "%s of %s, weights of %u bits%s\n",
-            count_text(made, tlu_network_units(network), "unit"),
-            count_text(inputs, tlu_network_inputs(network), "input"), (unsigned)units->bits_used,
+            count_text(tlu_network_units(network), "unit"),
+            count_text(tlu_network_inputs(network), "input"), (unsigned)units->bits_used,
             units->exact ? ", exactly those of the model" : "");
     if (!units->rows)
         fprintf(stderr, "not checked with data: DATA is rows to compare it with the model on\n");
     else if (!units->differences)
-        fprintf(stderr, "says the same as the model about %s\n",
-                count_text(rows, units->rows, "row"));
+        fprintf(stderr, "says the same as the model about %s\n", count_text(units->rows, "row"));
     else
         fprintf(stderr, "says something else than the model about %llu of %s (%s)\n",
-                (unsigned long long)units->differences, count_text(rows, units->rows, "row"),
-                percent_text(share, (double)units->differences, (double)units->rows));
+                (unsigned long long)units->differences, count_text(units->rows, "row"),
+                percent_text((double)units->differences, (double)units->rows));
 }
 
 static tlu_status write_result(const struct arguments *arguments, const tlu_network *network,

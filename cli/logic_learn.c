@@ -79,11 +79,10 @@ static tlu_status set_options(const struct arguments *arguments, tlu_error *erro
 static void print_mistakes(const tlu_report *report)
 {
     uint64_t sum = 0;
-    char text[64];
     for (uint64_t i = 0; i < report->epochs; i++)
         sum += report->mistakes[i];
-    printf("mistakes  %s in ", count_text(text, sum, "mistake"));
-    printf("%s: ", count_text(text, report->epochs, "pass"));
+    printf("mistakes  %s in ", count_text(sum, "mistake"));
+    printf("%s: ", count_text(report->epochs, "pass"));
     for (uint64_t i = 0; i < report->epochs && i < 20; i++)
         printf("%s%llu", i ? " " : "", (unsigned long long)report->mistakes[i]);
     printf("%s\n", report->epochs > 20 ? " ..." : "");
@@ -92,7 +91,6 @@ static void print_mistakes(const tlu_report *report)
 // The plane that was learned; no row of the table is on it.
 static void print_learned(const tlu_function *function, const tlu_model *model)
 {
-    char number[NUMBER_SIZE], name[128];
     size_t positive = tlu_model_class_find(model, "1");
     bool first = true;
     printf("learned   ");
@@ -111,32 +109,30 @@ static void print_learned(const tlu_function *function, const tlu_model *model)
                weight < 0 ? (first ? "-" : " - ")
                : first    ? ""
                           : " + ",
-               number_text(number, fabs(weight)));
+               number_text(fabs(weight)));
         if (!bias)
-            printf(" %s", text_show(name, sizeof name, input, 30));
+            printf(" %s", text_clip(input, 30));
         first = false;
     }
-    printf("%s > 0 is %s\n", first ? "0" : "",
-           text_show(name, sizeof name, tlu_function_output(function, 0), 30));
+    printf("%s > 0 is %s\n", first ? "0" : "", text_clip(tlu_function_output(function, 0), 30));
 }
 
 static void print_ending(const tlu_function *function, const tlu_threshold_unit *unit,
                          const tlu_model *model)
 {
     const tlu_report *report = tlu_model_report(model);
-    char text[64];
     print_mistakes(report);
     if (report->converged) {
         print_learned(function, model);
         return;
     }
     if (report->cycle)
-        printf("cycling   the weights came back after %s: it would go on like this for ever\n",
-               count_text(text, report->cycle, "pass"));
+        printf("cycling   the weights repeat after %s: training would never end\n",
+               count_text(report->cycle, "pass"));
     if (unit->is_threshold) {
         printf("open      it has not come to an end after %s; as it is a threshold function, it "
                "will: --epochs N\n",
-               count_text(text, report->epochs, "pass"));
+               count_text(report->epochs, "pass"));
         return;
     }
     printf("It never stops, as no weights are right:\n"
@@ -154,7 +150,6 @@ tlu_status logic_learn(const struct arguments *arguments, const tlu_function *fu
                               .to_the_end = true};
     struct examples examples;
     tlu_model *model = NULL;
-    char text[64];
     if (tlu_function_outputs(function) > 1)
         return fail_input(error, "--learn is for a function with one output, not %zu",
                           tlu_function_outputs(function));
@@ -169,8 +164,7 @@ tlu_status logic_learn(const struct arguments *arguments, const tlu_function *fu
         status = fail_input(error,
                             "--learn needs rows with 0 and rows with 1: the function is constant");
     if (status == TLU_OK && !json && cut)
-        printf("(These are the first %s; --steps N shows more.)\n",
-               count_text(text, wish.steps, "step"));
+        printf("(These are the first %s; --steps N shows more.)\n", count_text(wish.steps, "step"));
     if (status == TLU_OK && !json)
         print_ending(function, realisation->units[0], model);
     tlu_model_free(model);

@@ -34,12 +34,11 @@ struct feeding {
 static void print_cells(const char *step, const char *letter, const char *state, const char *delays,
                         int width, const char *last)
 {
-    char shown[64];
     printf("%6s  ", step);
-    text_write_column(stdout, text_show(shown, sizeof shown, letter, 14), 14);
+    text_write_column(stdout, text_clip(letter, 14), 14);
     if (state) {
         printf("  ");
-        text_write_column(stdout, text_show(shown, sizeof shown, state, 14), 14);
+        text_write_column(stdout, text_clip(state, 14), 14);
     }
     printf("  %-*s  %s\n", width, delays, last);
 }
@@ -83,7 +82,6 @@ static void json_step(struct json *json, const tlu_automaton_run_state *state)
 static void print_outcome(const char *string, const tlu_automaton_run_state *state,
                           const char *outputs)
 {
-    char name[64];
     text_write_field(stdout, string);
     printf("%s%s", *string ? ": " : "(empty): ",
            state->accepted < 0 ? outputs
@@ -92,7 +90,7 @@ static void print_outcome(const char *string, const tlu_automaton_run_state *sta
     if (state->strayed)
         printf(", something in it is no letter");
     else if (state->state)
-        printf(", state %s", text_show(name, sizeof name, state->state, 40));
+        printf(", state %s", text_clip(state->state, 40));
     printf("\n");
 }
 
@@ -147,11 +145,10 @@ static void begin_string(const struct feeding *feeding, struct json *json, const
 // What is no letter is not accepted; but a machine that accepts nothing has no answer to it.
 static tlu_status refuse_letter(const char *string, uint64_t step, tlu_error *error)
 {
-    char shown[80];
     return fail_input(error,
                       "letter %llu of '%s' is not known to the machine: those of KISS2 are a 0 or "
                       "1 per input, those of a network the names of its inputs",
-                      (unsigned long long)step, text_show(shown, sizeof shown, string, 60));
+                      (unsigned long long)step, text_clip(string, 60));
 }
 
 static tlu_status feed_string(struct feeding *feeding, const char *string, size_t size,

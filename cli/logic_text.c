@@ -255,11 +255,11 @@ static int write_out(void *context, const char *bytes, size_t size)
 
 static void print_network(const tlu_function *function, const tlu_realisation *realisation)
 {
-    char units[64], hidden[64], rows[64];
+    char rows[64];
     tlu_error error;
     bool single = realisation->outputs == 1;
-    count_text(units, realisation->network_units, "unit");
-    count_text(hidden, realisation->hidden, "hidden unit");
+    const char *units = count_text(realisation->network_units, "unit");
+    const char *hidden = count_text(realisation->hidden, "hidden unit");
     if (single)
         printf("network   %s and one on top", hidden);
     else

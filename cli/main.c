@@ -57,8 +57,7 @@ static tlu_status find_verb(const char *name, const struct verb **verb, tlu_erro
     for (; verb_at(count); count++)
         names[count] = verb_at(count)->name;
     names[count++] = "help";
-    char shown[80];
-    text_show(shown, sizeof shown, name, 60);
+    const char *shown = text_clip(name, 60);
     if (strcmp(name, "learn") == 0)
         return fail_input(error, "there is no verb 'learn': the verb is now 'stream'");
     const char *near = verb_synonym(name);
@@ -92,7 +91,6 @@ static tlu_status find_words(int count, char **words, const struct verb **verb, 
 static tlu_status check_environment(tlu_error *error)
 {
     const char *wanted = getenv("TLU_SIMD");
-    char shown[40];
     if (getenv("TLU_KERNELS"))
         return fail_input(error, "TLU_KERNELS is now TLU_SIMD");
     if (!wanted || !*wanted || strcmp(wanted, tlu_instruction_set()) == 0)
@@ -100,7 +98,7 @@ static tlu_status check_environment(tlu_error *error)
     return fail_input(error,
                       "TLU_SIMD is '%s', which this machine does not have; expected plain, sse2, "
                       "neon, avx2 or avx512, up to what tlu --version prints without it",
-                      text_show(shown, sizeof shown, wanted, 30));
+                      text_clip(wanted, 30));
 }
 
 static tlu_status show_version(tlu_error *error)

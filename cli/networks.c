@@ -73,13 +73,12 @@ tlu_status player_needs_table(const struct player *player, tlu_error *error)
 static tlu_status parse_bits(struct player *player, const char *text, tlu_error *error)
 {
     size_t count = 0;
-    char shown[40];
     for (const char *at = text; *at; at++) {
         if (*at == ' ' || *at == '\t')
             continue;
         if (*at != '0' && *at != '1')
             return fail_input(error, "expected 0 or 1 for each input, found '%s'",
-                              text_show(shown, sizeof shown, at, 20));
+                              text_clip(at, 20));
         if (count < player->inputs)
             player->in[count] = *at == '1';
         count++;
@@ -92,12 +91,11 @@ static tlu_status parse_bits(struct player *player, const char *text, tlu_error 
 
 static tlu_status unknown_input(const struct player *player, const char *name, tlu_error *error)
 {
-    char shown[80];
     const char **names = need(calloc(player->inputs + 1, sizeof *names));
     for (size_t i = 0; i < player->inputs; i++)
         names[i] = tlu_network_input_name(player->network, i);
     const char *near = nearest_name(name, names, player->inputs);
-    text_show(shown, sizeof shown, name, 60);
+    const char *shown = text_clip(name, 60);
     tlu_status status =
         near ? fail_input(error, "there is no input '%s'; did you mean '%s'?", shown, near)
              : fail_input(error, "there is no input '%s'", shown);
@@ -110,16 +108,14 @@ static tlu_status unknown_input(const struct player *player, const char *name, t
 // NAME=0 or NAME=1; the name may have a = as well.
 static tlu_status parse_one(struct player *player, char *word, tlu_error *error)
 {
-    char shown[80], *equal = strrchr(word, '=');
+    char *equal = strrchr(word, '=');
     if (!equal || (strcmp(equal, "=0") != 0 && strcmp(equal, "=1") != 0))
-        return fail_input(error, "expected NAME=0 or NAME=1, found '%s'",
-                          text_show(shown, sizeof shown, word, 60));
+        return fail_input(error, "expected NAME=0 or NAME=1, found '%s'", text_clip(word, 60));
     *equal = '\0';
     for (size_t i = 0; i < player->inputs; i++)
         if (strcmp(tlu_network_input_name(player->network, i), word) == 0) {
             if (player->in[i] != NOT_GIVEN)
-                return fail_input(error, "the input '%s' is there twice",
-                                  text_show(shown, sizeof shown, word, 60));
+                return fail_input(error, "the input '%s' is there twice", text_clip(word, 60));
             player->in[i] = equal[1] == '1';
             return TLU_OK;
         }

@@ -6,7 +6,6 @@
 
 void output_print(FILE *file, const tlu_model *model)
 {
-    char number[NUMBER_SIZE];
     double threshold;
     int on_probability;
     const char *kind = tlu_model_calibration(model);
@@ -22,7 +21,7 @@ void output_print(FILE *file, const tlu_model *model)
         fprintf(file, "scores    calibrated by a sigmoid: slope %.6g, offset %.6g\n", curve.slope,
                 curve.offset);
     if (tlu_model_threshold(model, &threshold, &on_probability))
-        fprintf(file, "threshold %s on the %s\n", brief_text(number, threshold),
+        fprintf(file, "threshold %s on the %s\n", brief_text(threshold),
                 on_probability ? "probability" : "score");
 }
 

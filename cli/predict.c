@@ -67,7 +67,7 @@ static char *put_numbers(char *to, const double *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         *to++ = '\t';
-        number_text(to, numbers[i]);
+        tlu_number_text(to, numbers[i] == 0 ? 0 : numbers[i]); // never "-0"
         to += strlen(to);
     }
     return to;
@@ -208,11 +208,10 @@ static tlu_status print_all(tlu_reader *reader, struct form *form, struct output
 static void print_notes(const struct arguments *arguments, const struct session *session,
                         bool with_marks, uint64_t marked)
 {
-    char count[64];
     const tlu_reading *reading = tlu_reader_reading(session->reader);
     print_reading_notes(stderr, arguments, session->model, reading, false);
     if (with_marks)
-        fprintf(stderr, "note: %s of %llu ambiguous\n", count_text(count, marked, "row"),
+        fprintf(stderr, "note: %s of %llu ambiguous\n", count_text(marked, "row"),
                 (unsigned long long)reading->rows);
 }
 

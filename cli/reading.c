@@ -93,29 +93,27 @@ static void note_idle(struct notes *notes, const struct arguments *arguments,
 void reading_notes(struct notes *notes, const struct arguments *arguments, const tlu_model *model,
                    const tlu_reading *reading, bool labels)
 {
-    char count[64], label[160], near[160];
     size_t size = sizeof notes->text[0];
     notes->count = 0;
     note_idle(notes, arguments, model);
     if (reading->skipped)
         snprintf(new_note(notes), size, "%s left out",
-                 count_text(count, reading->skipped, "malformed row"));
+                 count_text(reading->skipped, "malformed row"));
     if (reading->unseen_values)
         snprintf(new_note(notes), size, "%s left out that training never met",
-                 count_text(count, reading->unseen_values, "categorical value"));
+                 count_text(reading->unseen_values, "categorical value"));
     if (reading->unknown_rows)
         snprintf(new_note(notes), size, "%s %s no feature that the model knows",
-                 count_text(count, reading->unknown_rows, "row"),
+                 count_text(reading->unknown_rows, "row"),
                  reading->unknown_rows == 1 ? "has" : "have");
     if (labels && reading->unknown_labels)
         snprintf(new_note(notes), size,
                  "%s %s a label that the model does not know, the first is '%s'%s%s%s",
-                 count_text(count, reading->unknown_labels, "row"),
+                 count_text(reading->unknown_labels, "row"),
                  reading->unknown_labels == 1 ? "has" : "have",
-                 text_show(label, sizeof label, reading->unknown_label, 40),
+                 text_clip(reading->unknown_label, 40),
                  reading->near_label[0] ? "; the model knows '" : "",
-                 text_show(near, sizeof near, reading->near_label, 40),
-                 reading->near_label[0] ? "'" : "");
+                 text_clip(reading->near_label, 40), reading->near_label[0] ? "'" : "");
 }
 
 void print_reading_notes(FILE *file, const struct arguments *arguments, const tlu_model *model,

@@ -4,53 +4,34 @@
 #include <math.h>
 #include <string.h>
 
-// Both are of weights in motion, but only the first pass meets rows that they did not learn from.
 static void print_error(FILE *file, const tlu_report *report)
 {
-    char number[NUMBER_SIZE];
     if (report->progressive_error < 0)
         return;
-    percent_text(number, report->progressive_error, 1);
-    if (report->sorted_by_class)
-        fprintf(file,
-                "error     %s in the first pass, no estimate for new rows: the file is sorted by "
-                "class\n",
-                number);
-    else
-        fprintf(file, "error     %s progressive: %seach row before it was learned from\n", number,
-                report->epochs > 1 ? "the first pass, " : "");
+    fprintf(file, "first pass: %s error, %s\n", percent_text(report->progressive_error, 1),
+            report->sorted_by_class ? "not an estimate for new rows: the file is sorted by class"
+                                    : "each row predicted before training on it");
     if (report->training_error >= 0)
-        fprintf(file, "          %s training: the last pass, rows learned from before\n",
-                percent_text(number, report->training_error, 1));
-}
-
-// From 100% on it says nothing.
-static void print_bound(FILE *file, const tlu_model *model)
-{
-    double bound = tlu_model_report(model)->bound;
-    char number[NUMBER_SIZE];
-    if (bound >= 0 && bound < 1)
-        fprintf(file,
-                "bound     %s on the expected error, estimated: %s with the k mistakes seen in "
-                "place of those expected\n",
-                percent_text(number, bound, 1),
-                strcmp(tlu_model_decision(model), "vote") == 0 ? "2k/(m+1)" : "k/(m+1)");
+        fprintf(file, "last pass: %s error on the training rows\n",
+                percent_text(report->training_error, 1));
 }
 
 void report_errors(FILE *file, const tlu_model *model)
 {
     const tlu_report *report = tlu_model_report(model);
-    char number[NUMBER_SIZE], count[64];
+    bool vote = strcmp(tlu_model_decision(model), "vote") == 0;
     print_error(file, report);
-    print_bound(file, model);
+    if (report->bound >= 0 && report->bound < 1) // a bound of 100% tells nothing
+        fprintf(file, "bound     %s expected error at most, estimated as %s from k mistakes\n",
+                percent_text(report->bound, 1), vote ? "2k/(m+1)" : "k/(m+1)");
     if (report->margin > 0)
         fprintf(file, "margin    %s, the distance of the nearest row\n",
-                number_text(number, report->margin));
+                number_text(report->margin));
     if (report->soft_margin > 0)
-        fprintf(file, "margin    1/|w| = %s; --C lets rows be nearer, or on the wrong side\n",
-                number_text(number, report->soft_margin));
+        fprintf(file, "margin    1/|w| = %s; --C allows rows inside it or on the wrong side\n",
+                number_text(report->soft_margin));
     if (report->supports)
-        fprintf(file, "supports  %s kept\n", count_text(count, report->supports, "example"));
+        fprintf(file, "supports  %s kept\n", count_text(report->supports, "training example"));
 }
 
 // -1 is null.
@@ -79,11 +60,10 @@ static bool is_other_metric(const tlu_report *report)
 const char *report_held_out(char text[HELD_OUT_SIZE], const tlu_report *report)
 {
     double best = report->held_out_accuracy[report->best_epoch - 1];
-    char percent[NUMBER_SIZE];
     if (is_other_metric(report))
         snprintf(text, HELD_OUT_SIZE, "%.40s %.6g", report->held_out_metric, best);
     else
-        snprintf(text, HELD_OUT_SIZE, "accuracy %s", percent_text(percent, best, 1));
+        snprintf(text, HELD_OUT_SIZE, "accuracy %s", percent_text(best, 1));
     return text;
 }
 

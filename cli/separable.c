@@ -45,18 +45,16 @@ static int by_strength(const void *a, const void *b)
 
 static void print_term(const tlu_plane_weight *weight, bool first)
 {
-    char name[128];
     double size = first ? weight->weight : fabs(weight->weight);
     printf("%s%.6g", first ? "" : weight->weight < 0 ? " - " : " + ", size);
     if (weight->feature)
-        printf(" %s", text_show(name, sizeof name, weight->feature, 40));
+        printf(" %s", text_clip(weight->feature, 40));
 }
 
 // All terms in the order of the data, or of many the strongest and the bias.
 static void print_weights(const tlu_separability *answer)
 {
     size_t count = answer->weight_count, left = 0;
-    char label[256];
     printf("plane     ");
     if (answer->classes > 2) {
         printf("%zu weights that are not 0, in %llu planes, one per class (--json has all)\n",
@@ -76,8 +74,8 @@ static void print_weights(const tlu_separability *answer)
         print_term(terms[i], i == 0);
     if (left)
         printf(" and %zu more (--json has all)", left);
-    printf(" > 0 is %s\n", answer->positive ? text_show(label, sizeof label, answer->positive, 80)
-                                            : "what every row is");
+    printf(" > 0 is %s\n",
+           answer->positive ? text_clip(answer->positive, 80) : "what every row is");
     free(terms);
 }
 
@@ -139,14 +137,12 @@ static double share_of(const tlu_separability *answer, const tlu_proof_row *row,
 
 static void print_contradiction(const tlu_separability *answer)
 {
-    char label[64], rival[64];
     size_t digits = longest_factor(answer);
     bool shares = digits > FACTOR_DIGITS;
     for (size_t i = 0; i < answer->row_count && i < SHOWN_MAX; i++) {
         const tlu_proof_row *row = &answer->rows[i];
-        printf("  line %llu (%s%s%s) ", (unsigned long long)row->line,
-               text_show(label, sizeof label, row->label, 30), row->rival ? " against " : "",
-               row->rival ? text_show(rival, sizeof rival, row->rival, 30) : "");
+        printf("  line %llu (%s%s%s) ", (unsigned long long)row->line, text_clip(row->label, 30),
+               row->rival ? " against " : "", row->rival ? text_clip(row->rival, 30) : "");
         double share = shares ? share_of(answer, row, digits) : 0;
         if (shares)
             printf("with a share %s %.3g%%\n", share < MIN_SHARE ? "below" : "of",
@@ -157,11 +153,12 @@ static void print_contradiction(const tlu_separability *answer)
     if (answer->row_count > SHOWN_MAX)
         printf("  and %zu more (--json has all)\n", answer->row_count - SHOWN_MAX);
     if (answer->classes > 2)
-        printf("Added up with these factors, what they ask of the weights cancels out: all of them "
-               "cannot be met.\n");
+        puts("With these factors, the conditions on the weights add up to 0 > 0: no weights meet "
+             "all "
+             "of them.");
     else
-        printf("With these factors the rows of one class add up to what those of the other add up "
-               "to: no plane has\nall of them on their sides.\n");
+        puts("With these factors, the weighted sums of the two classes are equal, so no hyperplane "
+             "can separate them.");
     if (shares)
         printf("(The factors have up to %zu digits; shares are parts of the sum of %s. --json and "
                "--proof have them\nexactly.)\n",
@@ -170,9 +167,8 @@ static void print_contradiction(const tlu_separability *answer)
 
 static void print_mistakes(const tlu_separability *answer)
 {
-    char mistakes[64], least[64];
-    count_text(mistakes, answer->mistakes, "mistake");
-    count_text(least, answer->mistakes_least, "contradiction");
+    const char *mistakes = count_text(answer->mistakes, "mistake");
+    const char *least = count_text(answer->mistakes_least, "contradiction");
     printf("not separable: a plane makes %s on %llu rows; ", mistakes,
            (unsigned long long)answer->examples);
     if (answer->mistakes == answer->mistakes_least)
@@ -187,26 +183,24 @@ static void print_mistakes(const tlu_separability *answer)
 
 static void print_classes(const tlu_separability *answer)
 {
-    char shown[256];
     printf("classes   ");
     if (answer->positive)
-        printf("%s against ", text_show(shown, sizeof shown, answer->positive, 40));
+        printf("%s against ", text_clip(answer->positive, 40));
     if (answer->positive && answer->negative)
-        printf("%s", text_show(shown, sizeof shown, answer->negative, 40));
+        printf("%s", text_clip(answer->negative, 40));
     else if (answer->positive)
         printf("the rest");
     else
         printf("%llu, by winner takes all", (unsigned long long)answer->classes);
     if (answer->label_column)
-        printf(", in column %s", text_show(shown, sizeof shown, answer->label_column, 60));
+        printf(", in column %s", text_clip(answer->label_column, 60));
     printf("\n");
 }
 
 static void print_text(const tlu_separability *answer, bool quiet)
 {
-    char rows[64];
     if (answer->verdict == TLU_SEPARABLE)
-        printf("separable: %s in %llu classes\n", count_text(rows, answer->examples, "row"),
+        printf("separable: %s in %llu classes\n", count_text(answer->examples, "row"),
                (unsigned long long)answer->classes);
     else if (answer->verdict == TLU_NOT_SEPARABLE && answer->mistakes)
         print_mistakes(answer);

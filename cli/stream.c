@@ -108,20 +108,17 @@ static tlu_status open_stream(struct stream *stream, const struct arguments *arg
         return status;
     note_links(stream);
     uint64_t replayed = tlu_stream_get_stats(stream->stream)->replayed;
-    char rows[64];
     if (replayed && learn_notes(stream))
-        fprintf(stderr, "note: %s of the journal learned again\n",
-                count_text(rows, replayed, "row"));
+        fprintf(stderr, "note: %s of the journal learned again\n", count_text(replayed, "row"));
     return TLU_OK;
 }
 
 static void note_rows(const struct stream *stream, const tlu_stream_stats *counts, bool whole)
 {
-    char rows[64];
     if (!learn_notes(stream))
         return;
     if (counts->skipped)
-        fprintf(stderr, "note: %s left out\n", count_text(rows, counts->skipped, "malformed row"));
+        fprintf(stderr, "note: %s left out\n", count_text(counts->skipped, "malformed row"));
     if (whole && counts->examples >= MANY_LABELS && counts->classes > counts->examples / 2)
         fprintf(stderr,
                 "note: there are %llu different labels in %llu rows: is the label the right one? "

@@ -55,7 +55,6 @@ static void report_to_log(struct stream *stream, const tlu_stream_stats *counts)
 int learn_report(void *context, const tlu_stream_stats *counts)
 {
     struct stream *stream = context;
-    char all[NUMBER_SIZE], last[NUMBER_SIZE];
     stream->reports.rows = counts->rows;
     report_to_log(stream, counts);
     if (stream->reports.quiet)
@@ -68,13 +67,13 @@ int learn_report(void *context, const tlu_stream_stats *counts)
     if (!stream->reports.titled && format)
         fprintf(stderr, "note: taken for %s; give --format if that is wrong\n", format);
     if (!stream->reports.titled)
-        fprintf(stderr, "%12s %12s %9s %9s %10s %8s%s\n", "rows", "labelled", "right", "lately",
+        fprintf(stderr, "%12s %12s %9s %9s %10s %8s%s\n", "rows", "labelled", "accuracy", "window",
                 "features", "classes", counts->slots ? " collisions" : "");
     stream->reports.titled = true;
     fprintf(stderr, "%12llu %12llu %9s %9s %10llu %8llu", (unsigned long long)counts->rows,
             (unsigned long long)counts->examples,
-            percent_text(all, (double)counts->correct, (double)counts->examples),
-            percent_text(last, (double)counts->window_correct, (double)counts->window),
+            percent_text((double)counts->correct, (double)counts->examples),
+            percent_text((double)counts->window_correct, (double)counts->window),
             (unsigned long long)counts->features, (unsigned long long)counts->classes);
     if (counts->slots)
         fprintf(stderr, " %10llu", (unsigned long long)counts->slots_shared);

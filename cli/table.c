@@ -53,7 +53,7 @@ void cells_add_number(struct cells *cells, double number)
 {
     char text[NUMBER_SIZE];
     if (cells->form == CELLS_CSV)
-        number_text(text, number);
+        number_text(number);
     else
         snprintf(text, sizeof text, "%.*g",
                  number < 1e15 && number > -1e15 && number == (double)(long long)number ? 15 : 6,
@@ -67,9 +67,8 @@ static void print_text_row(struct cells *cells, const struct cells_row *row)
 {
     for (size_t i = 0; i < row->count; i++) {
         const struct cell *cell = &cells->items[row->first + i];
-        char shown[512];
         bool last = i + 1 == row->count && !cell->number;
-        text_show(shown, sizeof shown, cell->text, 200);
+        const char *shown = text_clip(cell->text, 200);
         text_write_column(cells->file, shown,
                           last           ? 0
                           : cell->number ? -cells->widths[i]
@@ -172,8 +171,7 @@ static void find_widths(struct cells *cells)
                 cells->widths[cells->width_count] = 0;
         }
         for (size_t i = 0; i < row->count; i++) {
-            char shown[512];
-            text_show(shown, sizeof shown, cells->items[row->first + i].text, 200);
+            const char *shown = text_clip(cells->items[row->first + i].text, 200);
             int width = (int)text_width(shown);
             cells->widths[i] = width > cells->widths[i] ? width : cells->widths[i];
         }

@@ -88,12 +88,11 @@ static void print_json(const tlu_threshold *threshold, const char *path)
 
 static void print_text(const tlu_model *model, const tlu_threshold *threshold, const char *path)
 {
-    char label[128], number[NUMBER_SIZE], score[NUMBER_SIZE];
-    text_show(label, sizeof label, tlu_model_class_label(model, tlu_model_positive(model)), 40);
-    printf("threshold %s on the %s of %s", brief_text(number, threshold->threshold),
+    const char *label = text_clip(tlu_model_class_label(model, tlu_model_positive(model)), 40);
+    printf("threshold %s on the %s of %s", brief_text(threshold->threshold),
            threshold->on_probability ? "probability" : "score", label);
     if (threshold->on_probability && isfinite(threshold->score))
-        printf(", scores from %s on", brief_text(score, threshold->score));
+        printf(", scores from %s on", brief_text(threshold->score));
     printf("\nprecision %.2f%% (%llu of %llu called %s)\n", 100 * threshold->precision,
            (unsigned long long)threshold->true_positives,
            (unsigned long long)threshold->called_positive, label);
@@ -102,7 +101,7 @@ static void print_text(const tlu_model *model, const tlu_threshold *threshold, c
     printf("f1        %.2f%%\n", 100 * threshold->f1);
     printf("accuracy  %.2f%%\n", 100 * threshold->accuracy);
     if (strcmp(threshold->aim, "cost") == 0)
-        printf("cost      %s\n", number_text(number, threshold->cost));
+        printf("cost      %s\n", number_text(threshold->cost));
     printf("model     %s\n", path_text(stdout, path));
 }
 

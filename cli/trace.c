@@ -174,8 +174,8 @@ static void put_example(struct trace *trace, const tlu_step *step)
     size_t used = 0;
     bool fits = step->features <= FEW && trace->cells.form != CELLS_CSV;
     for (size_t i = 0; fits && i < step->features; i++) {
-        char name[NAME_SIZE], shown[NAME_SIZE * 2];
-        text_show(shown, sizeof shown, feature_name(name, step, i), NAMES);
+        char name[NAME_SIZE];
+        const char *shown = text_clip(feature_name(name, step, i), NAMES);
         fits = used + strlen(shown) + 2 < NAMES;
         if (fits)
             used +=
@@ -362,17 +362,16 @@ static int on_step(void *context, const tlu_step *step)
 static void print_notes(bool cut, uint64_t steps, const tlu_model *model)
 {
     const tlu_report *report = tlu_model_report(model);
-    char text[64];
     if (cut) {
         fprintf(stderr, "note: these are the first %s; --steps N shows more\n",
-                count_text(text, steps, "step"));
+                count_text(steps, "step"));
         return;
     }
-    fprintf(stderr, "note: %s, ", count_text(text, report->epochs, "pass"));
-    fprintf(stderr, "%s", count_text(text, report->updates, "update"));
+    fprintf(stderr, "note: %s, ", count_text(report->epochs, "pass"));
+    fprintf(stderr, "%s", count_text(report->updates, "update"));
     if (report->cycle)
-        fprintf(stderr, "; the weights came back after %s: it would go on like this for ever",
-                count_text(text, report->cycle, "pass"));
+        fprintf(stderr, "; the weights repeat after %s: training would never end",
+                count_text(report->cycle, "pass"));
     else if (report->converged)
         fprintf(stderr, "; the last pass made no mistake");
     fputc('\n', stderr);

@@ -40,11 +40,11 @@ static const char *why_stopped(const char *stopped)
 {
     static const char *const reasons[][2] = {
         {"converged", "the last made no mistake"},
-        {"epochs", "as many as --epochs allows"},
-        {"patience", "the held-out rows got no better"},
+        {"epochs", "the limit of --epochs"},
+        {"patience", "no improvement on the held-out rows"},
         {"interrupted", "interrupted"},
-        {"cycle", "the weights came back: it would go on like this for ever"},
-        {"solved", "it looks at all rows at once"},
+        {"cycle", "the weights repeat: training would never end"},
+        {"solved", "solved for all rows at once"},
     };
     for (size_t i = 0; i < COUNT_OF(reasons); i++)
         if (strcmp(stopped, reasons[i][0]) == 0)
@@ -56,8 +56,7 @@ static void print_classes(FILE *file, const tlu_model *model)
 {
     size_t classes = tlu_model_class_count(model), most = classes > 12 ? 10 : classes;
     for (size_t i = 0; i < most; i++) {
-        char label[128];
-        text_show(label, sizeof label, tlu_model_class_label(model, i), 24);
+        const char *label = text_clip(tlu_model_class_label(model, i), 24);
         fprintf(file, "%s%s", i ? ", " : "", label);
     }
     if (most < classes)
@@ -78,11 +77,11 @@ static void print_mistakes(FILE *file, const tlu_report *report)
 
 static void print_held_out(FILE *file, const tlu_report *report)
 {
-    char rows[64], best[HELD_OUT_SIZE];
+    char best[HELD_OUT_SIZE];
     if (!report->held_out_accuracy || report->best_epoch == 0)
         return;
     fprintf(file, "held out  %s: %s after pass %llu, whose weights the model has\n",
-            count_text(rows, report->held_out, "row"), report_held_out(best, report),
+            count_text(report->held_out, "row"), report_held_out(best, report),
             (unsigned long long)report->best_epoch);
 }
 
@@ -100,10 +99,9 @@ static void print_slots(FILE *file, const tlu_model *model)
 static void print_model_line(FILE *file, const char *path)
 {
     struct stat about;
-    char size[NUMBER_SIZE];
     if (stat(path, &about) == 0 && S_ISREG(about.st_mode))
         fprintf(file, "model     %s (%s)\n", path_text(file, path),
-                size_text(size, (double)about.st_size));
+                size_text((double)about.st_size));
     else
         fprintf(file, "model     %s\n", path_text(file, path));
 }
@@ -111,28 +109,22 @@ static void print_model_line(FILE *file, const char *path)
 static void print_summary(FILE *file, const tlu_model *model, const char *path)
 {
     const tlu_report *report = tlu_model_report(model);
-    char rows[64], features[64], passes[64], shown[256];
-    char total[NUMBER_SIZE], read[NUMBER_SIZE], learn[NUMBER_SIZE];
-    fprintf(file, "data      %s: %s, %s%s",
-            text_show(shown, sizeof shown, report->data ? report->data : "", 60),
-            count_text(rows, report->examples, "row"),
-            count_text(features, report->features, "feature"),
+    fprintf(file, "data      %s: %s, %s%s", text_clip(report->data ? report->data : "", 60),
+            count_text(report->examples, "row"), count_text(report->features, "feature"),
             tlu_model_scaled(model) ? ", scaled" : "");
     if (report->skipped)
         fprintf(file, "; %llu malformed left out", (unsigned long long)report->skipped);
     fprintf(file, "\nclasses   %zu: ", tlu_model_class_count(model));
     print_classes(file, model);
     if (tlu_model_label_column(model))
-        fprintf(file, ", in column %s",
-                text_show(shown, sizeof shown, tlu_model_label_column(model), 60));
+        fprintf(file, ", in column %s", text_clip(tlu_model_label_column(model), 60));
     fprintf(file, "\nlearned   %s (%s) in %s: %s reading, %s learning\n",
-            count_text(passes, report->epochs, "pass"), why_stopped(report->stopped),
-            seconds_text(total, report->seconds_total), seconds_text(read, report->seconds_read),
-            seconds_text(learn, report->seconds_learn));
+            count_text(report->epochs, "pass"), why_stopped(report->stopped),
+            seconds_text(report->seconds_total), seconds_text(report->seconds_read),
+            seconds_text(report->seconds_learn));
     print_mistakes(file, report);
     if (report->cycle)
-        fprintf(file, "cycle     the weights come back after %s\n",
-                count_text(passes, report->cycle, "pass"));
+        fprintf(file, "cycle     the weights repeat after %s\n", count_text(report->cycle, "pass"));
     report_errors(file, model);
     output_print(file, model);
     print_held_out(file, report);
@@ -210,7 +202,6 @@ static void print_interrupted(FILE *file, const tlu_model *model, const char *da
                               const char *output)
 {
     uint64_t pass, examples;
-    char count[64];
     bool paused = tlu_model_paused(model, &pass, &examples);
     bool interrupted = strcmp(tlu_model_report(model)->stopped, "interrupted") == 0;
     if (!interrupted && !paused)
@@ -227,7 +218,7 @@ static void print_interrupted(FILE *file, const tlu_model *model, const char *da
         fprintf(file,
                 "tlu: interrupted in pass %llu after %s; the model so far is saved, and goes on "
                 "with: tlu train ",
-                (unsigned long long)pass, count_text(count, examples, "example"));
+                (unsigned long long)pass, count_text(examples, "example"));
     write_word(file, data);
     fputs(" --resume -o ", file);
     write_word(file, output);
@@ -239,7 +230,6 @@ static void print_interrupted(FILE *file, const tlu_model *model, const char *da
 static tlu_status load_interrupted(const struct arguments *arguments, const char *output,
                                    tlu_model **model, tlu_error *error)
 {
-    char passes[64];
     if (access(output, F_OK) != 0)
         return fail_input(
             error,
@@ -258,7 +248,7 @@ static tlu_status load_interrupted(const struct arguments *arguments, const char
         return TLU_OK; // for more passes
     if (!arguments_flag(arguments, "quiet"))
         fprintf(stderr, "tlu: '%s' is complete after %s (%s): nothing is left to do\n",
-                path_text(stderr, output), count_text(passes, report->epochs, "pass"),
+                path_text(stderr, output), count_text(report->epochs, "pass"),
                 why_stopped(report->stopped));
     tlu_model_free(*model);
     *model = NULL;

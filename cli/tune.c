@@ -51,14 +51,13 @@ struct line {
 static int watch(void *context, const tlu_tune_progress *now)
 {
     struct line *line = context;
-    char number[NUMBER_SIZE], score[NUMBER_SIZE], best[160] = "", left[80] = "";
+    char score[NUMBER_SIZE], best[160] = "", left[80] = "";
     if (line->visible && now->seconds > line->drawn_at + 0.1) {
         if (now->best)
             snprintf(best, sizeof best, ", best %s %s",
                      score_text(score, line->metric, now->best->score), now->best->name);
         if (now->seconds_left >= 0)
-            snprintf(left, sizeof left, ", at most %s left",
-                     seconds_text(number, now->seconds_left));
+            snprintf(left, sizeof left, ", at most %s left", seconds_text(now->seconds_left));
         status_line("fold %zu of %zu: %zu of %zu candidates%.100s%s", now->fold, now->folds,
                     now->done, now->racing, best, left);
         line->drawn_at = now->seconds;
@@ -119,13 +118,13 @@ static void print_table(const tlu_tuning *tuning, size_t top)
     printf("%-*s  %*s  deviation  folds   training\n", width, "candidate", wide, tuning->metric);
     for (size_t i = 0; i < shown; i++) {
         const tlu_candidate *candidate = tuning->candidates[i];
-        char time[NUMBER_SIZE], text[200], score[NUMBER_SIZE], deviation[NUMBER_SIZE];
+        char text[200], score[NUMBER_SIZE], deviation[NUMBER_SIZE];
         snprintf(text, sizeof text, "%s", fate_text(candidate));
         if (candidate->folds)
             printf("%-*s  %*s  %9s  %5zu %10s%s%s\n", width, candidate->name, wide,
                    score_text(score, tuning->metric, candidate->score),
                    score_text(deviation, tuning->metric, candidate->deviation), candidate->folds,
-                   seconds_text(time, candidate->seconds), text[0] ? "  " : "", text);
+                   seconds_text(candidate->seconds), text[0] ? "  " : "", text);
         else
             printf("%-*s  %s\n", width, candidate->name, text);
     }
@@ -139,10 +138,10 @@ static void print_table(const tlu_tuning *tuning, size_t top)
 static void print_text(const struct outcome *outcome, size_t top)
 {
     const tlu_tuning *tuning = outcome->tuning;
-    char rows[64], time[NUMBER_SIZE], passes[64], score[NUMBER_SIZE];
+    char score[NUMBER_SIZE];
     print_table(tuning, top);
     printf(" by %zu trainings, %s, in %s%s\n", tuning->trainings,
-           count_text(passes, tuning->passes, "pass"), seconds_text(time, tuning->seconds),
+           count_text(tuning->passes, "pass"), seconds_text(tuning->seconds),
            strcmp(tuning->stopped, "time") == 0          ? ": --time gives it more"
            : strcmp(tuning->stopped, "interrupted") == 0 ? ": interrupted"
                                                          : "");
@@ -151,7 +150,7 @@ static void print_text(const struct outcome *outcome, size_t top)
            score_text(score, tuning->metric, tuning->candidates[0]->score),
            tuning->candidates[0]->folds, tuning->folds);
     printf("model     %s, learned from all %s by\n", path_text(stdout, outcome->output),
-           count_text(rows, tuning->rows, "row"));
+           count_text(tuning->rows, "row"));
     print_command(stdout, outcome);
     puts(strcmp(outcome->data, "-") == 0 ? " (with the same data on standard input)" : "");
 }

@@ -62,7 +62,7 @@ options_for() # verb
         ;;
     predict)
         options_of "$library" reading
-        options_of "$library" passing
+        options_of "$library" output
         ;;
     explain | distance | threshold | logic-from) options_of "$library" reading ;;
     esac
