@@ -1,22 +1,32 @@
 // tlu compare: every learner on the same data.
-#include "compare.h"
 #include "arguments.h"
 #include "command_line.h"
 #include "json.h"
+#include "streams.h"
 #include "text.h"
+#include "tlu.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define LEARNERS_MAX 64
+#define FEW_ROWS 200 // fewer do not tell learners apart
 #define FOLDS 10
 #define SMALL_ROWS 5000 // up to here every fold is measured on, of more two: a fifth of the rows
 #define FEW_REPEATS 3   // how often fewer than FEW_ROWS are dealt out
 #define MEASURED 10000  // of more rows that are small, until about as many have been measured on...
 #define VALUE_COLUMNS 9 // of a metric
 #define REPEATS_MAX 20  // ...but at most so often: then a seed hardly matters
+#define CRITICAL 2.706  // chi squared, one degree of freedom: 5% on one side
+#define GAP 1.0         // points that a pick may be below the best
+#define DEFAULT_GAP 0.7 // and the default, unless rows are that few
+#define NOISY_ROWS 500  // below, 0.7 points are less than other dealings make of it
 
 static const tlu_option_info options[] = {
     TEXT_OPTION("test", "FILE", "measure on these rows; without it, by cross-validation on DATA"),
@@ -33,12 +43,152 @@ static const tlu_option_info options[] = {
     FLAG_OPTION("quiet", "print no progress"),
 };
 
+struct entry {
+    const tlu_learner_info *learner;
+    char *name;   // with options, if some were asked for: "arow:r=0.1"
+    size_t place; // among all
+    bool measured;
+    char reason[1024]; // why it was not
+    tlu_options *options;
+    uint64_t learned, examples, correct;
+    size_t classes;
+    double accuracy, seconds;
+    double value;         // --metric: the mean over what was measured; NaN if it is never defined
+    size_t defined;       // how often it is
+    double bytes;         // of the model file
+    bool cut;             // by the time limit
+    unsigned char *right; // [examples], row by row: the same rows for all learners
+};
+
+struct comparison {
+    tlu_split *data, *test; // test is data if its own parts are measured on
+    size_t folds, repeats;  // trainings of each learner; 1 and 1 with --test
+    double limit;
+    size_t count;
+    struct entry entries[LEARNERS_MAX];
+    uint64_t rows; // measured on, once each
+    const struct entry *pick;
+    bool few;           // too few rows to choose by
+    const char *metric; // if it is not accuracy; else NULL
+    int higher;         // 1: higher is better
+};
+
+// ---- the pick
+
+// McNemar's test, of rows that only one of two gets right: whether `other` is worse than the best
+// by more than chance. What was measured several times counts once.
+static bool is_worse(const struct comparison *comparison, const struct entry *other)
+{
+    const struct entry *best = &comparison->entries[0];
+    double only_best = 0, only_other = 0;
+    for (uint64_t i = 0; i < best->examples; i++) {
+        only_best += best->right[i] && !other->right[i];
+        only_other += other->right[i] && !best->right[i];
+    }
+    double lead = (only_best - only_other) / (double)comparison->repeats;
+    double differ = (only_best + only_other) / (double)comparison->repeats;
+    return lead > 0 && lead * lead > CRITICAL * differ;
+}
+
+// Whether this many points below the best are acceptable. Counts of rows, so that a gap that is
+// exactly as large does not hang on rounding.
+static bool is_near(const struct comparison *comparison, const struct entry *other, double points)
+{
+    const struct entry *best = &comparison->entries[0];
+    return 100 * (double)(best->correct - other->correct) <= points * (double)best->examples;
+}
+
+static bool is_better(const struct comparison *comparison, const struct entry *a,
+                      const struct entry *b)
+{
+    if (a->defined == 0 || b->defined == 0)
+        return a->defined > 0 && b->defined == 0;
+    double first = rint(a->value * 1e12), second = rint(b->value * 1e12); // rounding is no merit
+    return comparison->higher ? first > second : first < second;
+}
+
+static bool is_default(const struct entry *entry)
+{
+    return strcmp(entry->name, tlu_option_named("learner")->value) == 0;
+}
+
+// The simplest of those that are near the best and not worse; of equals the first of `tlu
+// learners`. The best is one of them.
+static const struct entry *simplest(const struct comparison *comparison)
+{
+    const struct entry *pick = NULL;
+    for (size_t i = 0; i < comparison->count && comparison->entries[i].measured; i++) {
+        const struct entry *entry = &comparison->entries[i];
+        int grade = entry->learner->grade, least = pick ? pick->learner->grade : INT_MAX;
+        if ((grade < least || (grade == least && entry->place < pick->place)) &&
+            is_near(comparison, entry, GAP) && !is_worse(comparison, entry))
+            pick = entry;
+    }
+    return pick;
+}
+
+// The default, unless the rows say that another is better: if they are few, only the test can
+// say that. Of several hundred rows its gap is the smaller one: data on which it is just about a
+// point below the best is common, and the pick would change with the seed.
+static void choose(struct comparison *comparison)
+{
+    comparison->rows = comparison->entries[0].examples / comparison->repeats;
+    comparison->few = comparison->rows < FEW_ROWS;
+    double gap = comparison->rows < NOISY_ROWS ? GAP : DEFAULT_GAP;
+    if (comparison->metric) { // McNemar's test is about right and wrong alone
+        comparison->pick = &comparison->entries[0];
+        return;
+    }
+    for (size_t i = 0; i < comparison->count && comparison->entries[i].measured; i++) {
+        const struct entry *entry = &comparison->entries[i];
+        if (!is_default(entry))
+            continue;
+        if (!is_worse(comparison, entry) && (comparison->few || is_near(comparison, entry, gap)))
+            comparison->pick = entry;
+    }
+    if (!comparison->pick)
+        comparison->pick = simplest(comparison);
+}
+
+// Why the pick, in words that the table supports.
+static void say_why(char *out, size_t size, const struct comparison *comparison)
+{
+    const struct entry *best = &comparison->entries[0], *pick = comparison->pick;
+    char few[80] = "", gap[160] = "";
+    if (comparison->metric) {
+        snprintf(out, size, "it has the best %s, %.6g", comparison->metric, best->value);
+        return;
+    }
+    if (comparison->few)
+        snprintf(few, sizeof few, "%llu rows are too few to choose by; ",
+                 (unsigned long long)comparison->rows);
+    snprintf(gap, sizeof gap, "%s has %.2f%%", best->name, 100 * best->accuracy);
+    if (is_default(pick) && pick->correct == best->correct)
+        snprintf(out, size, "%sno other is right more often (%.2f%%)", few, 100 * pick->accuracy);
+    else if (is_default(pick) && comparison->few)
+        snprintf(out, size, "%sit is fine: it has %.2f%%, and that %s may be chance", few,
+                 100 * pick->accuracy, gap);
+    else if (is_default(pick))
+        snprintf(out, size, "%.2f%%; %s, which is not significantly better", 100 * pick->accuracy,
+                 gap);
+    else if (pick == best)
+        snprintf(out, size,
+                 "it is right most often (%.2f%%), and no simpler one is within a point of it and "
+                 "not significantly worse",
+                 100 * best->accuracy);
+    else
+        snprintf(out, size,
+                 "%.2f%%, the simplest of those within a point of the best and not significantly "
+                 "worse; %s",
+                 100 * pick->accuracy, gap);
+}
+
+// ---- one learner
+
 static int watch(void *context, const tlu_progress *progress)
 {
     return progress->seconds > *(double *)context;
 }
-
-// ---- one learner
 
 // The size of the model as a file; 0 if it cannot be told.
 static double file_size(const tlu_model *model)

@@ -1,7 +1,6 @@
 // tlu inspect: what a model knows, and who taught it.
 #include "arguments.h"
 #include "json.h"
-#include "output.h"
 #include "reading.h"
 #include "report.h"
 #include "text.h"

@@ -17,4 +17,8 @@ const char *report_held_out(char text[HELD_OUT_SIZE], const tlu_report *report);
 // The values of all passes, and if it is not accuracy, which is then true, the name of the metric.
 bool report_held_out_json(struct json *json, const tlu_report *report);
 
+// The lines "scores" and "threshold": calibration and a threshold other than the usual one.
+void output_print(FILE *file, const tlu_model *model);
+void output_json(struct json *json, const tlu_model *model);
+
 #endif

@@ -2,7 +2,6 @@
 #include "arguments.h"
 #include "command_line.h"
 #include "json.h"
-#include "output.h"
 #include "progress.h"
 #include "proof_progress.h"
 #include "report.h"

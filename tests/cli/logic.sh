@@ -84,7 +84,7 @@ done
 grep -q '^learned   3 a + 2 b - 4 > 0 is f$' output.txt || complain "AND is not learned: $(tail -n 2 output.txt)"
 "$TLU" logic 'a ^ b' --learn >output.txt
 [ $? = 1 ] || complain "--learn of XOR does not give 1"
-grep -q '^cycling   the weights came back after 1 pass' output.txt || complain "XOR does not cycle"
+grep -q '^cycling   the weights repeat after 1 pass' output.txt || complain "XOR does not cycle"
 grep -q '^It never stops' output.txt && grep -q '^       2    1 1  in all$' output.txt ||
     complain "--learn does not say why"
 "$TLU" logic 'maj(a,b,c,d,e)' --learn --json >learn.json || complain "--learn --json"
