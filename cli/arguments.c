@@ -25,8 +25,7 @@ static const struct {
                 {"no-shuffle", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
                  "the same as --shuffle none"}}};
 
-// Whether `name` is one of the words in `list`, which are separated by `separator`.
-static bool list_has(const char *list, char separator, const char *name)
+bool list_has(const char *list, char separator, const char *name)
 {
     size_t length = strlen(name);
     const char ends[] = {separator, '\0'};

@@ -1,7 +1,7 @@
 // tlu bound: how many mistakes a perceptron can make on the data, and how many it makes.
 #include "arguments.h"
 #include "json.h"
-#include "proof_progress.h"
+#include "progress.h"
 #include "text.h"
 #include "tlu_proof.h"
 
@@ -233,7 +233,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     const char *positive = arguments_text(arguments, "positive");
     tlu_bound_settings settings = {.size = sizeof settings, .path = arguments->positional[0]};
     bool json = arguments_flag(arguments, "json");
-    struct watch watch;
+    struct proof_progress watch;
     tlu_bounds *bounds = NULL;
     tlu_status status = TLU_OK;
     settings.only = arguments_text(arguments, "only");

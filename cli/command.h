@@ -112,6 +112,16 @@ extern int verb_answer;
 // list.
 extern const char *const exit_codes[];
 
+#define DESCRIPTION_SIZE 1024
+
+// What the option does, its choices and its default for the verb, which may be NULL: that of the
+// learner of `given`, or if this is NULL of all learners.
+const char *option_description(char out[DESCRIPTION_SIZE], const tlu_option_info *info,
+                               const struct verb *verb, const tlu_options *given);
+
+// The heading of a group of options: "Options for learning".
+const char *group_heading(const char *group);
+
 // help.c, man.c, completion.c, reference.c
 void help_command(FILE *file);
 void help_verb(FILE *file, const struct verb *verb);

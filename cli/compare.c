@@ -43,7 +43,7 @@ static const tlu_option_info options[] = {
     FLAG_OPTION("quiet", "print no progress"),
 };
 
-struct entry {
+struct compared_learner {
     const tlu_learner_info *learner;
     char *name;   // with options, if some were asked for: "arow:r=0.1"
     size_t place; // among all
@@ -65,9 +65,9 @@ struct comparison {
     size_t folds, repeats;  // trainings of each learner; 1 and 1 with --test
     double limit;
     size_t count;
-    struct entry entries[LEARNERS_MAX];
+    struct compared_learner entries[LEARNERS_MAX];
     uint64_t rows; // measured on, once each
-    const struct entry *pick;
+    const struct compared_learner *pick;
     bool few;           // too few rows to choose by
     const char *metric; // if it is not accuracy; else NULL
     int higher;         // 1: higher is better
@@ -77,9 +77,9 @@ struct comparison {
 
 // McNemar's test, of rows that only one of two gets right: whether `other` is worse than the best
 // by more than chance. What was measured several times counts once.
-static bool is_worse(const struct comparison *comparison, const struct entry *other)
+static bool is_worse(const struct comparison *comparison, const struct compared_learner *other)
 {
-    const struct entry *best = &comparison->entries[0];
+    const struct compared_learner *best = &comparison->entries[0];
     double only_best = 0, only_other = 0;
     for (uint64_t i = 0; i < best->examples; i++) {
         only_best += best->right[i] && !other->right[i];
@@ -92,14 +92,15 @@ static bool is_worse(const struct comparison *comparison, const struct entry *ot
 
 // Whether this many points below the best are acceptable. Counts of rows, so that a gap that is
 // exactly as large does not hang on rounding.
-static bool is_near(const struct comparison *comparison, const struct entry *other, double points)
+static bool is_near(const struct comparison *comparison, const struct compared_learner *other,
+                    double points)
 {
-    const struct entry *best = &comparison->entries[0];
+    const struct compared_learner *best = &comparison->entries[0];
     return 100 * (double)(best->correct - other->correct) <= points * (double)best->examples;
 }
 
-static bool is_better(const struct comparison *comparison, const struct entry *a,
-                      const struct entry *b)
+static bool is_better(const struct comparison *comparison, const struct compared_learner *a,
+                      const struct compared_learner *b)
 {
     if (a->defined == 0 || b->defined == 0)
         return a->defined > 0 && b->defined == 0;
@@ -107,18 +108,18 @@ static bool is_better(const struct comparison *comparison, const struct entry *a
     return comparison->higher ? first > second : first < second;
 }
 
-static bool is_default(const struct entry *entry)
+static bool is_default(const struct compared_learner *entry)
 {
     return strcmp(entry->name, tlu_option_named("learner")->value) == 0;
 }
 
 // The simplest of those that are near the best and not worse; of equals the first of `tlu
 // learners`. The best is one of them.
-static const struct entry *simplest(const struct comparison *comparison)
+static const struct compared_learner *simplest(const struct comparison *comparison)
 {
-    const struct entry *pick = NULL;
+    const struct compared_learner *pick = NULL;
     for (size_t i = 0; i < comparison->count && comparison->entries[i].measured; i++) {
-        const struct entry *entry = &comparison->entries[i];
+        const struct compared_learner *entry = &comparison->entries[i];
         int grade = entry->learner->grade, least = pick ? pick->learner->grade : INT_MAX;
         if ((grade < least || (grade == least && entry->place < pick->place)) &&
             is_near(comparison, entry, GAP) && !is_worse(comparison, entry))
@@ -140,7 +141,7 @@ static void choose(struct comparison *comparison)
         return;
     }
     for (size_t i = 0; i < comparison->count && comparison->entries[i].measured; i++) {
-        const struct entry *entry = &comparison->entries[i];
+        const struct compared_learner *entry = &comparison->entries[i];
         if (!is_default(entry))
             continue;
         if (!is_worse(comparison, entry) && (comparison->few || is_near(comparison, entry, gap)))
@@ -153,7 +154,7 @@ static void choose(struct comparison *comparison)
 // Why the pick, in words that the table supports.
 static void say_why(char *out, size_t size, const struct comparison *comparison)
 {
-    const struct entry *best = &comparison->entries[0], *pick = comparison->pick;
+    const struct compared_learner *best = &comparison->entries[0], *pick = comparison->pick;
     char few[80] = "", gap[160] = "";
     if (comparison->metric) {
         snprintf(out, size, "it has the best %s, %.6g", comparison->metric, best->value);
@@ -212,7 +213,7 @@ static double file_size(const tlu_model *model)
 // What a learner runs with, and what `train` is to be called with: the user's data options, and the
 // learner's own defaults, but columns are scaled and the scheme is chosen for all alike. Max-margin
 // without --C gives up if no plane separates the classes, as with most data.
-static tlu_status set_options(const struct arguments *arguments, struct entry *entry,
+static tlu_status set_options(const struct arguments *arguments, struct compared_learner *entry,
                               tlu_error *error)
 {
     const char *name = entry->learner->name;
@@ -241,7 +242,7 @@ static tlu_status set_options(const struct arguments *arguments, struct entry *e
     return status;
 }
 
-static void take_results(struct entry *entry, const tlu_model *model,
+static void take_results(struct compared_learner *entry, const tlu_model *model,
                          const tlu_evaluation *evaluation)
 {
     const tlu_report *report = tlu_model_report(model);
@@ -263,8 +264,8 @@ static void take_results(struct entry *entry, const tlu_model *model,
 }
 
 // Learns from all but a part and measures on that.
-static tlu_status measure(struct comparison *comparison, size_t part, struct entry *entry,
-                          tlu_error *error)
+static tlu_status measure(struct comparison *comparison, size_t part,
+                          struct compared_learner *entry, tlu_error *error)
 {
     tlu_model *model;
     tlu_evaluation *evaluation = NULL;
@@ -283,8 +284,8 @@ static tlu_status measure(struct comparison *comparison, size_t part, struct ent
 
 // Data that does not suit a learner is a reason, not an error; and one that was cut short has not
 // shown what it can.
-static tlu_status try_learner(struct comparison *comparison, size_t part, struct entry *entry,
-                              tlu_error *error)
+static tlu_status try_learner(struct comparison *comparison, size_t part,
+                              struct compared_learner *entry, tlu_error *error)
 {
     if (!entry->measured)
         return TLU_OK;
@@ -306,7 +307,7 @@ static tlu_status try_learner(struct comparison *comparison, size_t part, struct
 // The best first; of equals the smaller model, then the order of tlu learners.
 static int by_quality(const void *left, const void *right, void *context)
 {
-    const struct entry *a = left, *b = right;
+    const struct compared_learner *a = left, *b = right;
     const struct comparison *comparison = context;
     if (a->measured != b->measured)
         return a->measured ? -1 : 1;
@@ -319,7 +320,7 @@ static int by_quality(const void *left, const void *right, void *context)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-static void print_command(FILE *file, const struct entry *entry, const char *data)
+static void print_command(FILE *file, const struct compared_learner *entry, const char *data)
 {
     char *path = model_path(data);
     write_train(file, entry->options, entry->classes, data, path);
@@ -341,7 +342,7 @@ static void print_text(const struct comparison *comparison, const char *data)
     printf("%-*s  %*s%saccuracy   training      model\n", width, "learner", wide,
            comparison->metric ? comparison->metric : "", wide ? "  " : "");
     for (size_t i = 0; i < comparison->count; i++) {
-        const struct entry *entry = &comparison->entries[i];
+        const struct compared_learner *entry = &comparison->entries[i];
         if (!entry->measured)
             continue;
         printf("%-*s  ", width, entry->name);
@@ -378,7 +379,7 @@ static void print_json(const struct comparison *comparison, const char *data)
         json_text(&json, "metric", comparison->metric);
     json_array(&json, "learners");
     for (size_t i = 0; i < comparison->count; i++) {
-        const struct entry *entry = &comparison->entries[i];
+        const struct compared_learner *entry = &comparison->entries[i];
         json_object(&json, NULL);
         json_text(&json, "learner", entry->name);
         json_number(&json, "accuracy", entry->measured ? entry->accuracy : NAN);
@@ -456,12 +457,12 @@ static tlu_status add_entry(struct comparison *comparison, const char *spec, siz
     while ((learner = tlu_learner_at(count)) != NULL &&
            (strlen(learner->name) != known || strncmp(learner->name, spec, known) != 0))
         count++;
-    struct entry *entry = &comparison->entries[comparison->count];
+    struct compared_learner *entry = &comparison->entries[comparison->count];
     // Of an unknown one tlu_options_set_learner says what may have been meant.
-    *entry = (struct entry){.learner = learner ? learner : tlu_learner_at(0),
-                            .name = need(strndup(spec, length)),
-                            .place = comparison->count++,
-                            .measured = true};
+    *entry = (struct compared_learner){.learner = learner ? learner : tlu_learner_at(0),
+                                       .name = need(strndup(spec, length)),
+                                       .place = comparison->count++,
+                                       .measured = true};
     return set_options(arguments, entry, error);
 }
 

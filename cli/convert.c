@@ -48,21 +48,21 @@ static int write_bytes(void *context, const char *bytes, size_t size)
 }
 
 // Names are few beside the data: they wait in memory until that is written.
-struct names {
+struct name_list {
     char *bytes;
     size_t size;
 };
 
 static int keep_names(void *context, const char *bytes, size_t size)
 {
-    struct names *names = context;
+    struct name_list *names = context;
     names->bytes = need(realloc(names->bytes, names->size + size));
     memcpy(names->bytes + names->size, bytes, size);
     names->size += size;
     return 0;
 }
 
-static tlu_status write_names(const struct names *names, const char *path, tlu_error *error)
+static tlu_status write_names(const struct name_list *names, const char *path, tlu_error *error)
 {
     struct output output;
     TRY(output_open(&output, path, error));
@@ -102,7 +102,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     const char *names_path = arguments_text(arguments, "names");
     const char *format = arguments_text(arguments, "to");
     struct output output;
-    struct names names = {0};
+    struct name_list names = {0};
     TRY(check_paths(arguments, &format, error));
     TRY(output_open(&output, arguments_text(arguments, "output"), error));
     output.sync = true;

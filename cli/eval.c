@@ -2,6 +2,7 @@
 #include "arguments.h"
 #include "json.h"
 #include "reading.h"
+#include "report.h"
 #include "text.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static const tlu_option_info options[] = {
 
 // ---- --errors: the wrong rows of largest margin, as JSON
 
-static void json_pushes(struct json *json, const tlu_model *model, struct name *name,
+static void json_pushes(struct json *json, const tlu_model *model, struct feature_name *name,
                         const tlu_wrong_row *wrong)
 {
     tlu_contribution pushes[PUSHES];
@@ -44,7 +45,7 @@ static void json_pushes(struct json *json, const tlu_model *model, struct name *
     json_end(json);
 }
 
-static void json_values(struct json *json, const tlu_model *model, struct name *name,
+static void json_values(struct json *json, const tlu_model *model, struct feature_name *name,
                         const tlu_row *row)
 {
     json_object(json, "values");
@@ -56,7 +57,7 @@ static void json_values(struct json *json, const tlu_model *model, struct name *
 static void json_wrong_rows(struct json *json, const tlu_model *model,
                             const tlu_evaluation *evaluation)
 {
-    struct name name = {0};
+    struct feature_name name = {0};
     json_array(json, "wrong");
     for (size_t i = 0; i < evaluation->wrong_count; i++) {
         const tlu_wrong_row *wrong = &evaluation->wrong[i];
@@ -80,7 +81,7 @@ static void json_wrong_rows(struct json *json, const tlu_model *model,
 // ---- --errors, for people
 
 // The row as it is written; of binary data its features and values.
-static void print_row(const tlu_model *model, struct name *name, const tlu_wrong_row *wrong)
+static void print_row(const tlu_model *model, struct feature_name *name, const tlu_wrong_row *wrong)
 {
     char *text = NULL;
     size_t size;
@@ -99,7 +100,8 @@ static void print_row(const tlu_model *model, struct name *name, const tlu_wrong
     free(text);
 }
 
-static void print_wrong(const tlu_model *model, struct name *name, const tlu_wrong_row *wrong)
+static void print_wrong(const tlu_model *model, struct feature_name *name,
+                        const tlu_wrong_row *wrong)
 {
     tlu_contribution pushes[PUSHES];
     size_t count = tlu_model_explain(model, &wrong->example, wrong->guess, pushes, PUSHES);
@@ -124,7 +126,7 @@ static void print_wrong(const tlu_model *model, struct name *name, const tlu_wro
 
 static void print_wrong_rows(const tlu_model *model, const tlu_evaluation *evaluation)
 {
-    struct name name = {0};
+    struct feature_name name = {0};
     uint64_t wrong = 0;
     for (uint64_t i = 0; i < evaluation->examples; i++)
         wrong += !evaluation->right[i];
@@ -209,10 +211,7 @@ static void print_json(const struct arguments *arguments, const tlu_model *model
     json_count(&json, "examples", evaluation->examples);
     json_count(&json, "correct", evaluation->correct);
     json_number(&json, "accuracy", evaluation->accuracy);
-    json_array(&json, "classes");
-    for (size_t i = 0; i < classes; i++)
-        json_text(&json, NULL, tlu_model_class_label(model, i));
-    json_end(&json);
+    json_classes(&json, model);
     json_array(&json, "confusion");
     for (size_t i = 0; i < classes; i++) {
         json_array(&json, NULL);

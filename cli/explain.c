@@ -23,7 +23,7 @@ struct explanation {
     tlu_contribution *pushes; // [count], the strongest first
 };
 
-static void print_json(const tlu_model *model, struct name *name,
+static void print_json(const tlu_model *model, struct feature_name *name,
                        const struct explanation *explanation)
 {
     struct json json = {.file = stdout};
@@ -48,7 +48,7 @@ static void print_json(const tlu_model *model, struct name *name,
     json_end(&json);
 }
 
-static void print_text(const tlu_model *model, struct name *name,
+static void print_text(const tlu_model *model, struct feature_name *name,
                        const struct explanation *explanation)
 {
     printf("row %llu: %s", (unsigned long long)explanation->row,
@@ -93,7 +93,7 @@ static tlu_status explain_all(const struct arguments *arguments, const struct se
     double *probabilities = need(calloc(tlu_model_class_count(model), sizeof *probabilities));
     struct explanation explanation = {.pushes = need(calloc(top, sizeof *explanation.pushes))};
     struct output output = {.file = stdout};
-    struct name name = {0};
+    struct feature_name name = {0};
     const tlu_batch *batch;
     // The reader refuses rows whose scores are not numbers.
     tlu_status status = tlu_reader_predict(session->reader, 1, NULL, NULL, error);

@@ -26,7 +26,7 @@ static const tlu_option_info options[] = {
     FLAG_OPTION("json", "print one JSON object per round, and one at the end"),
 };
 
-struct play {
+struct game_session {
     const struct arguments *arguments;
     tlu_game *game; // NULL until the dimension is known
     double *x, *u;  // [dimension]
@@ -64,7 +64,7 @@ static void print_vector(const char *name, const double *values, size_t count)
     printf("%s)", count > SHOWN_MAX ? ", ..." : "");
 }
 
-static void print_help(const struct play *play)
+static void print_help(const struct game_session *play)
 {
     fputs("You are A. At x> give the numbers of an example, with blanks or commas between them; B "
           "says what\nit takes it for, the sign of v . x (+1 if that is 0). At label> say what it "
@@ -79,7 +79,7 @@ static bool is_word(const char *text, const char *word)
     return strncmp(text, word, length) == 0 && text[length + strspn(text + length, " \t\r\n")] == 0;
 }
 
-static void print_prompt(const struct play *play, const char *prompt)
+static void print_prompt(const struct game_session *play, const char *prompt)
 {
     if (!play->terminal || play->json)
         return;
@@ -95,7 +95,7 @@ static void print_prompt(const struct play *play, const char *prompt)
 }
 
 // The next line that says something, with a prompt on a terminal; NULL at the end and on an error.
-static const char *next_line(struct play *play, const char *prompt, tlu_status *status,
+static const char *next_line(struct game_session *play, const char *prompt, tlu_status *status,
                              tlu_error *error)
 {
     for (;;) {
@@ -117,17 +117,9 @@ static const char *next_line(struct play *play, const char *prompt, tlu_status *
     }
 }
 
-static void json_vector(struct json *json, const char *key, const double *values, size_t count)
-{
-    json_array(json, key);
-    for (size_t i = 0; i < count; i++)
-        json_number(json, NULL, values[i]);
-    json_end(json);
-}
-
 // ---- what is said
 
-static tlu_status begin(struct play *play, tlu_error *error)
+static tlu_status begin(struct game_session *play, tlu_error *error)
 {
     tlu_game_rules rules = {.size = sizeof rules, .gamma = play->gamma, .radius = play->radius};
     rules.dimension = play->dimension;
@@ -139,7 +131,7 @@ static tlu_status begin(struct play *play, tlu_error *error)
 }
 
 // Before the first example says how many numbers there are.
-static tlu_status check_rules(struct play *play, tlu_error *error)
+static tlu_status check_rules(struct game_session *play, tlu_error *error)
 {
     play->dimension = 1;
     tlu_status status = begin(play, error);
@@ -149,7 +141,7 @@ static tlu_status check_rules(struct play *play, tlu_error *error)
     return status;
 }
 
-static void print_declared(const struct play *play)
+static void print_declared(const struct game_session *play)
 {
     double square = 0;
     for (size_t i = 0; i < play->dimension; i++)
@@ -159,7 +151,7 @@ static void print_declared(const struct play *play)
         printf(", which is --u divided by its length, %s", brief_text(sqrt(square)));
 }
 
-static void print_rules(const struct play *play)
+static void print_rules(const struct game_session *play)
 {
     if (play->json)
         return;
@@ -177,19 +169,19 @@ static void print_rules(const struct play *play)
              "quit ends the game.");
 }
 
-static void print_json_round(const struct play *play, int guess, int label, int mistake)
+static void print_json_round(const struct game_session *play, int guess, int label, int mistake)
 {
     const tlu_game_state *state = tlu_game_look(play->game);
     struct json json = {.file = stdout};
     json_object(&json, NULL);
     json_count(&json, "round", state->rounds);
-    json_vector(&json, "x", play->x, play->dimension);
+    json_numbers(&json, "x", play->x, play->dimension);
     json_number(&json, "guess", guess);
     json_number(&json, "label", label);
     json_bool(&json, "mistake", mistake);
     json_count(&json, "mistakes", state->mistakes);
-    json_vector(&json, "v", state->v, play->dimension);
-    json_vector(&json, "u", state->u, play->dimension);
+    json_numbers(&json, "v", state->v, play->dimension);
+    json_numbers(&json, "u", state->u, play->dimension);
     json_number(&json, "v_dot_u", state->v_dot_u);
     json_number(&json, "k_gamma", state->least_v_dot_u);
     json_number(&json, "v_squared", state->v_squared);
@@ -197,7 +189,7 @@ static void print_json_round(const struct play *play, int guess, int label, int 
     json_end(&json);
 }
 
-static void print_round(const struct play *play, int guess, int label, int mistake)
+static void print_round(const struct game_session *play, int guess, int label, int mistake)
 {
     const tlu_game_state *state = tlu_game_look(play->game);
     unsigned long long k = (unsigned long long)state->mistakes;
@@ -219,7 +211,7 @@ static void print_round(const struct play *play, int guess, int label, int mista
 }
 
 // Why the adversary came to an end before the bound.
-static void print_shortfall(const struct play *play)
+static void print_shortfall(const struct game_session *play)
 {
     if (play->dimension == 1)
         puts("in one dimension every example is along u, and v is too after the first mistake: B "
@@ -231,7 +223,7 @@ static void print_shortfall(const struct play *play)
         puts("rounding leaves no room for another example");
 }
 
-static void print_end(const struct play *play)
+static void print_end(const struct game_session *play)
 {
     const tlu_game_state none = {.rounds = 0};
     const tlu_game_state *state = play->game ? tlu_game_look(play->game) : &none;
@@ -254,7 +246,7 @@ static void print_end(const struct play *play)
         print_shortfall(play);
 }
 
-static void print_remark(const struct play *play, const char *key, const char *words,
+static void print_remark(const struct game_session *play, const char *key, const char *words,
                          const char *reason, const char *then)
 {
     if (play->json) {
@@ -268,26 +260,26 @@ static void print_remark(const struct play *play, const char *key, const char *w
 }
 
 // What breaks the rules is said, and the game goes on.
-static void print_refusal(const struct play *play, const char *reason, const char *then)
+static void print_refusal(const struct game_session *play, const char *reason, const char *then)
 {
     print_remark(play, "refused", "against the rules", reason, then);
 }
 
 // A slip of the hand breaks no rule.
-static void print_expected(const struct play *play, const char *what)
+static void print_expected(const struct game_session *play, const char *what)
 {
     print_remark(play, "expected", "not understood", what, "");
 }
 
 // ---- rounds
 
-static bool ended(const struct play *play)
+static bool ended(const struct game_session *play)
 {
     return play->game && tlu_game_look(play->game)->mistakes >= play->most;
 }
 
 // Reads an example and offers it; false if the input ends. *guess is 0 if it was refused.
-static bool ask_example(struct play *play, int *guess, tlu_status *status, tlu_error *error)
+static bool ask_example(struct game_session *play, int *guess, tlu_status *status, tlu_error *error)
 {
     double *numbers = NULL;
     size_t count;
@@ -320,7 +312,7 @@ static bool ask_example(struct play *play, int *guess, tlu_status *status, tlu_e
 }
 
 // +1 or -1; 0 at the end of the input and on an error.
-static int ask_label(struct play *play, tlu_status *status, tlu_error *error)
+static int ask_label(struct game_session *play, tlu_status *status, tlu_error *error)
 {
     for (const char *text; (text = next_line(play, "label> ", status, error)) != NULL;) {
         if (is_word(text, "+") || is_word(text, "1") || is_word(text, "+1"))
@@ -333,7 +325,7 @@ static int ask_label(struct play *play, tlu_status *status, tlu_error *error)
     return 0;
 }
 
-static tlu_status play_rounds(struct play *play, tlu_error *error)
+static tlu_status play_rounds(struct game_session *play, tlu_error *error)
 {
     tlu_status status = TLU_OK;
     int guess, label, mistake;
@@ -354,7 +346,7 @@ static tlu_status play_rounds(struct play *play, tlu_error *error)
     return status;
 }
 
-static tlu_status play_itself(struct play *play, tlu_error *error)
+static tlu_status play_itself(struct game_session *play, tlu_error *error)
 {
     int label = 0, guess = 0, mistake = 0;
     tlu_status status = TLU_OK;
@@ -383,7 +375,7 @@ static tlu_status play_itself(struct play *play, tlu_error *error)
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    struct play play = {.arguments = arguments};
+    struct game_session play = {.arguments = arguments};
     const char *u = arguments_text(arguments, "u");
     play.gamma = arguments_number(arguments, "gamma");
     play.radius = arguments_number(arguments, "squared-radius");

@@ -1,5 +1,5 @@
 // --help, made from the tables.
-#include "describe.h"
+#include "arguments.h"
 #include "text.h"
 
 #include <string.h>

@@ -55,7 +55,7 @@ static void print_weight(const char *label, const char *feature, double weight)
 
 static void print_weights(const tlu_model *model)
 {
-    struct name name = {0};
+    struct feature_name name = {0};
     for (size_t i = first_class(model); i < end_class(model); i++) {
         const char *label = tlu_model_class_label(model, i);
         print_weight(label, "(bias)", tlu_model_bias(model, i));
@@ -100,7 +100,7 @@ static struct strength *room_for_strengths(const tlu_model *model)
 
 static void print_strongest(const tlu_model *model, uint64_t top)
 {
-    struct name name = {0};
+    struct feature_name name = {0};
     struct strength *all = room_for_strengths(model);
     for (size_t i = first_class(model); i < end_class(model); i++) {
         size_t count = strongest(model, i, top, all);
@@ -118,7 +118,7 @@ static void print_strongest(const tlu_model *model, uint64_t top)
 
 static void json_strongest(struct json *json, const tlu_model *model, uint64_t top)
 {
-    struct name name = {0};
+    struct feature_name name = {0};
     struct strength *all = room_for_strengths(model);
     json_array(json, "strongest");
     for (size_t i = first_class(model); i < end_class(model); i++) {
@@ -322,13 +322,10 @@ static void json_layers(struct json *json, const tlu_model *model)
     json_end(json);
 }
 
-static void json_classes(struct json *json, const tlu_model *model)
+static void json_class_examples(struct json *json, const tlu_model *model)
 {
     size_t positive = tlu_model_positive(model);
-    json_array(json, "classes");
-    for (size_t i = 0; i < tlu_model_class_count(model); i++)
-        json_text(json, NULL, tlu_model_class_label(model, i));
-    json_end(json);
+    json_classes(json, model);
     json_array(json, "class_examples");
     for (size_t i = 0; i < tlu_model_class_count(model); i++)
         json_count(json, NULL, tlu_model_class_examples(model, i));
@@ -345,14 +342,7 @@ static void json_report(struct json *json, const tlu_report *report)
     json_count(json, "held_out", report->held_out);
     json_count(json, "features", report->features);
     json_count(json, "nonzeros", report->nonzeros);
-    json_count(json, "epochs", report->epochs);
-    json_array(json, "mistakes");
-    for (uint64_t i = 0; i < report->epochs; i++)
-        json_count(json, NULL, report->mistakes[i]);
-    json_end(json);
-    json_count(json, "updates", report->updates);
-    json_bool(json, "converged", report->converged);
-    json_text(json, "stopped", report->stopped);
+    report_passes_json(json, report);
     report_errors_json(json, report);
     if (report->held_out_accuracy) {
         bool other = report_held_out_json(json, report);
@@ -380,7 +370,7 @@ static void print_json(const tlu_model *model, const char *path, uint64_t top, u
     json_layers(&json, model);
     json_options(&json, model);
     json_report(&json, tlu_model_report(model));
-    json_classes(&json, model);
+    json_class_examples(&json, model);
     json_bool(&json, "scaled", tlu_model_scaled(model));
     output_json(&json, model);
     json_strongest(&json, model, need_weights(model, &ignored) == TLU_OK ? top : 0);

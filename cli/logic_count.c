@@ -1,7 +1,7 @@
 // tlu logic count: how many Boolean functions one threshold unit can compute.
 #include "arguments.h"
 #include "json.h"
-#include "proof_progress.h"
+#include "progress.h"
 #include "text.h"
 #include "tlu_logic.h"
 
@@ -77,7 +77,7 @@ static void print_text(unsigned inputs, const tlu_threshold_count *count)
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
-    struct watch watch;
+    struct proof_progress watch;
     tlu_threshold_count count = {.size = sizeof count};
     tlu_count_settings settings = {.size = sizeof settings,
                                    .threads = (size_t)arguments_count(arguments, "threads"),

@@ -26,7 +26,7 @@ static void put_cell(const char *name, unsigned char value)
     text_write_column(stdout, value ? "1" : "0", -(int)text_width(name));
 }
 
-static void print_heads(const struct player *player)
+static void print_heads(const struct network_player *player)
 {
     for (size_t i = 0; i < player->inputs; i++)
         printf("%s ", tlu_network_input_name(player->network, i));
@@ -36,7 +36,7 @@ static void print_heads(const struct player *player)
     putchar('\n');
 }
 
-static void print_row(const struct player *player)
+static void print_row(const struct network_player *player)
 {
     for (size_t i = 0; i < player->inputs; i++) {
         put_cell(tlu_network_input_name(player->network, i), player->in[i]);
@@ -59,7 +59,7 @@ static const char *bits_text(char *room, const unsigned char *bits, size_t count
     return room;
 }
 
-static void json_bits(struct json *json, const struct player *player)
+static void json_bits(struct json *json, const struct network_player *player)
 {
     size_t most = player->inputs > player->outputs ? player->inputs : player->outputs;
     char *room = need(malloc(most + 1));
@@ -68,7 +68,7 @@ static void json_bits(struct json *json, const struct player *player)
     free(room);
 }
 
-static void json_names(struct json *json, const struct player *player)
+static void json_names(struct json *json, const struct network_player *player)
 {
     json_array(json, "inputs");
     for (size_t i = 0; i < player->inputs; i++)
@@ -80,7 +80,7 @@ static void json_names(struct json *json, const struct player *player)
     json_end(json);
 }
 
-static tlu_status print_table(struct player *player, bool as_json, tlu_error *error)
+static tlu_status print_table(struct network_player *player, bool as_json, tlu_error *error)
 {
     struct json json = {.file = stdout};
     TRY(player_needs_table(player, error));
@@ -111,7 +111,7 @@ static tlu_status print_table(struct player *player, bool as_json, tlu_error *er
 
 // ---- rows
 
-static void print_outputs(const struct player *player, uint64_t row, bool as_json)
+static void print_outputs(const struct network_player *player, uint64_t row, bool as_json)
 {
     if (as_json) {
         struct json json = {.file = stdout};
@@ -126,8 +126,8 @@ static void print_outputs(const struct player *player, uint64_t row, bool as_jso
     putchar('\n');
 }
 
-static tlu_status take_row(struct player *player, const char *text, uint64_t row, bool as_json,
-                           tlu_error *error)
+static tlu_status take_row(struct network_player *player, const char *text, uint64_t row,
+                           bool as_json, tlu_error *error)
 {
     tlu_error why;
     tlu_status status = player_parse(player, text, &why);
@@ -139,7 +139,7 @@ static tlu_status take_row(struct player *player, const char *text, uint64_t row
 }
 
 // Separated by commas.
-static tlu_status take_given(struct player *player, const char *rows, bool as_json,
+static tlu_status take_given(struct network_player *player, const char *rows, bool as_json,
                              tlu_error *error)
 {
     char *copy = need(strdup(rows)), *rest = copy;
@@ -152,7 +152,7 @@ static tlu_status take_given(struct player *player, const char *rows, bool as_js
 }
 
 // One per line. An empty line takes a network with delays back to its start.
-static tlu_status take_input(struct player *player, bool as_json, tlu_error *error)
+static tlu_status take_input(struct network_player *player, bool as_json, tlu_error *error)
 {
     struct input_line line = {0};
     bool found = true;
@@ -179,8 +179,8 @@ static tlu_status take_input(struct player *player, bool as_json, tlu_error *err
 // ---- two networks
 
 // other[i] is the place in `names` of the i-th name of the other network; by order if there is one.
-static tlu_status match_names(const struct player *one, const struct player *two, bool inputs,
-                              size_t *other, tlu_error *error)
+static tlu_status match_names(const struct network_player *one, const struct network_player *two,
+                              bool inputs, size_t *other, tlu_error *error)
 {
     const char *(*name)(const tlu_network *, size_t) =
         inputs ? tlu_network_input_name : tlu_network_output_name;
@@ -203,8 +203,8 @@ static tlu_status match_names(const struct player *one, const struct player *two
     return TLU_OK;
 }
 
-static bool agree(struct player *one, struct player *two, uint64_t row, const size_t *inputs,
-                  const size_t *outputs)
+static bool agree(struct network_player *one, struct network_player *two, uint64_t row,
+                  const size_t *inputs, const size_t *outputs)
 {
     bool same = true;
     player_set(one, row);
@@ -217,7 +217,7 @@ static bool agree(struct player *one, struct player *two, uint64_t row, const si
     return same;
 }
 
-static void print_difference(const struct player *one, const struct player *two,
+static void print_difference(const struct network_player *one, const struct network_player *two,
                              const size_t *outputs)
 {
     printf("different for");
@@ -231,8 +231,8 @@ static void print_difference(const struct player *one, const struct player *two,
     putchar('\n');
 }
 
-static void report_comparison(const struct player *one, const struct player *two, bool same,
-                              const size_t *outputs, bool as_json)
+static void report_comparison(const struct network_player *one, const struct network_player *two,
+                              bool same, const size_t *outputs, bool as_json)
 {
     if (as_json) {
         struct json json = {.file = stdout};
@@ -249,9 +249,10 @@ static void report_comparison(const struct player *one, const struct player *two
     verb_answer = same ? ANSWER_YES : ANSWER_NO;
 }
 
-static tlu_status compare(struct player *one, const char *path, bool as_json, tlu_error *error)
+static tlu_status compare(struct network_player *one, const char *path, bool as_json,
+                          tlu_error *error)
 {
-    struct player two;
+    struct network_player two;
     size_t *inputs = need(calloc(one->inputs + 1, sizeof *inputs));
     size_t *outputs = need(calloc(one->outputs + 1, sizeof *outputs));
     tlu_status status = player_open(&two, path, error);
@@ -292,7 +293,8 @@ static tlu_status check_arguments(const struct arguments *arguments, tlu_error *
     return TLU_OK;
 }
 
-static tlu_status work(const struct arguments *arguments, struct player *player, tlu_error *error)
+static tlu_status work(const struct arguments *arguments, struct network_player *player,
+                       tlu_error *error)
 {
     bool as_json = arguments_flag(arguments, "json");
     const char *language = arguments_text(arguments, "as");
@@ -310,7 +312,7 @@ static tlu_status work(const struct arguments *arguments, struct player *player,
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    struct player player = {0};
+    struct network_player player = {0};
     const char *path = arguments->positional[0];
     tlu_status status = check_arguments(arguments, error);
     if (status == TLU_OK)

@@ -1,5 +1,5 @@
 // Manual pages in roff, made from the tables: tlu --man VERB.
-#include "describe.h"
+#include "arguments.h"
 
 #include <ctype.h>
 #include <string.h>

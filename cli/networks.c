@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int write_file(void *context, const char *bytes, size_t size)
+int write_to_file(void *context, const char *bytes, size_t size)
 {
     return fwrite(bytes, 1, size, context) != size;
 }
@@ -17,7 +17,7 @@ tlu_status network_print(const tlu_network *network, const char *language, const
 {
     struct output output;
     TRY(output_open(&output, path, error));
-    tlu_status status = tlu_network_write(network, language, write_file, output.file, error);
+    tlu_status status = tlu_network_write(network, language, write_to_file, output.file, error);
     if (status == TLU_INTERRUPTED) // a write that failed: closing says why
         status = TLU_OK;
     return output_close(&output, status, error);
@@ -25,7 +25,7 @@ tlu_status network_print(const tlu_network *network, const char *language, const
 
 // ---- at work
 
-tlu_status player_open(struct player *player, const char *path, tlu_error *error)
+tlu_status player_open(struct network_player *player, const char *path, tlu_error *error)
 {
     memset(player, 0, sizeof *player);
     TRY(tlu_network_read(path, &player->network, error));
@@ -37,7 +37,7 @@ tlu_status player_open(struct player *player, const char *path, tlu_error *error
     return TLU_OK;
 }
 
-void player_close(struct player *player)
+void player_close(struct network_player *player)
 {
     tlu_network_run_free(player->run);
     tlu_network_free(player->network);
@@ -45,18 +45,18 @@ void player_close(struct player *player)
     free(player->out);
 }
 
-void player_set(struct player *player, uint64_t row)
+void player_set(struct network_player *player, uint64_t row)
 {
     for (size_t i = player->inputs; i-- > 0; row >>= 1)
         player->in[i] = row & 1;
 }
 
-void player_step(struct player *player)
+void player_step(struct network_player *player)
 {
     tlu_network_run_step(player->run, player->in, player->out);
 }
 
-tlu_status player_needs_table(const struct player *player, tlu_error *error)
+tlu_status player_needs_table(const struct network_player *player, tlu_error *error)
 {
     if (tlu_network_delays(player->network))
         return fail_input(error,
@@ -70,7 +70,7 @@ tlu_status player_needs_table(const struct player *player, tlu_error *error)
 
 // ---- rows as text
 
-static tlu_status parse_bits(struct player *player, const char *text, tlu_error *error)
+static tlu_status parse_bits(struct network_player *player, const char *text, tlu_error *error)
 {
     size_t count = 0;
     for (const char *at = text; *at; at++) {
@@ -89,7 +89,8 @@ static tlu_status parse_bits(struct player *player, const char *text, tlu_error 
     return TLU_OK;
 }
 
-static tlu_status unknown_input(const struct player *player, const char *name, tlu_error *error)
+static tlu_status unknown_input(const struct network_player *player, const char *name,
+                                tlu_error *error)
 {
     const char **names = need(calloc(player->inputs + 1, sizeof *names));
     for (size_t i = 0; i < player->inputs; i++)
@@ -106,7 +107,7 @@ static tlu_status unknown_input(const struct player *player, const char *name, t
 #define NOT_GIVEN 2
 
 // NAME=0 or NAME=1; the name may have a = as well.
-static tlu_status parse_one(struct player *player, char *word, tlu_error *error)
+static tlu_status parse_one(struct network_player *player, char *word, tlu_error *error)
 {
     char *equal = strrchr(word, '=');
     if (!equal || (strcmp(equal, "=0") != 0 && strcmp(equal, "=1") != 0))
@@ -122,7 +123,7 @@ static tlu_status parse_one(struct player *player, char *word, tlu_error *error)
     return unknown_input(player, word, error);
 }
 
-tlu_status player_parse(struct player *player, const char *text, tlu_error *error)
+tlu_status player_parse(struct network_player *player, const char *text, tlu_error *error)
 {
     if (!strchr(text, '='))
         return parse_bits(player, text, error);

@@ -27,7 +27,7 @@ static const tlu_option_info options[] = {
     FLAG_OPTION("quiet", "print no notes"),
 };
 
-struct form { // of a line
+struct line_form { // of a line
     const tlu_model *model;
     bool with_scores, with_probabilities, with_marks, json;
     size_t score_count; // of a row
@@ -37,7 +37,7 @@ struct form { // of a line
     size_t longest;  // of a line
 };
 
-static void form_open(struct form *form, const tlu_model *model)
+static void form_open(struct line_form *form, const tlu_model *model)
 {
     form->model = model;
     form->score_count = tlu_model_score_count(model);
@@ -55,7 +55,7 @@ static void form_open(struct form *form, const tlu_model *model)
     form->longest += sizeof "\t?" + (form->score_count + form->class_count) * (1 + NUMBER_SIZE) + 1;
 }
 
-static void form_close(struct form *form)
+static void form_close(struct line_form *form)
 {
     for (size_t i = 0; i < form->class_count; i++)
         free(form->labels[i]);
@@ -88,8 +88,8 @@ static char *put_id(char *to, const char *id)
 }
 
 // Writes a row and returns where it ends. `probabilities` is room for those of a row.
-static char *put_row(char *to, const struct form *form, const tlu_predictions *guesses, size_t row,
-                     double *probabilities)
+static char *put_row(char *to, const struct line_form *form, const tlu_predictions *guesses,
+                     size_t row, double *probabilities)
 {
     const double *scores = guesses->scores ? guesses->scores + row * form->score_count : NULL;
     uint32_t class_index = guesses->classes[row];
@@ -124,7 +124,7 @@ static void json_by_class(struct json *json, const char *key, const tlu_model *m
 }
 
 // Of two classes the library scores the positive one; the other has the opposite.
-static void json_row(FILE *file, const struct form *form, const tlu_predictions *guesses,
+static void json_row(FILE *file, const struct line_form *form, const tlu_predictions *guesses,
                      size_t row, double *probabilities)
 {
     struct json json = {.file = file};
@@ -151,7 +151,7 @@ static void json_row(FILE *file, const struct form *form, const tlu_predictions 
     json_end(&json);
 }
 
-static bool json_rows(const struct form *form, const tlu_predictions *guesses, tlu_text *text,
+static bool json_rows(const struct line_form *form, const tlu_predictions *guesses, tlu_text *text,
                       double *probabilities)
 {
     char *bytes = NULL;
@@ -173,7 +173,7 @@ static bool json_rows(const struct form *form, const tlu_predictions *guesses, t
 // For the threads of the reader.
 static int put_rows(void *context, const tlu_predictions *guesses, tlu_text *text)
 {
-    const struct form *form = context;
+    const struct line_form *form = context;
     double *probabilities = need(calloc(form->class_count, sizeof *probabilities));
     bool fine = !form->json || json_rows(form, guesses, text, probabilities);
     for (size_t i = 0; fine && !form->json && i < guesses->rows; i++) {
@@ -187,7 +187,7 @@ static int put_rows(void *context, const tlu_predictions *guesses, tlu_text *tex
     return fine ? 0 : 1;
 }
 
-static tlu_status print_all(tlu_reader *reader, struct form *form, struct output *output,
+static tlu_status print_all(tlu_reader *reader, struct line_form *form, struct output *output,
                             uint64_t *marked, tlu_error *error)
 {
     const tlu_batch *batch = NULL;
@@ -220,10 +220,10 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     struct session session;
     struct output output;
     const char *path = arguments_text(arguments, "output");
-    struct form form = {.with_scores = arguments_flag(arguments, "scores"),
-                        .with_probabilities = arguments_flag(arguments, "probabilities"),
-                        .with_marks = arguments_flag(arguments, "ambiguous"),
-                        .json = arguments_flag(arguments, "json")};
+    struct line_form form = {.with_scores = arguments_flag(arguments, "scores"),
+                             .with_probabilities = arguments_flag(arguments, "probabilities"),
+                             .with_marks = arguments_flag(arguments, "ambiguous"),
+                             .json = arguments_flag(arguments, "json")};
     uint64_t marked = 0;
     tlu_status status = session_open(&session, arguments, path, error);
     if (status != TLU_OK)

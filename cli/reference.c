@@ -1,6 +1,6 @@
 // Every option and learner in Markdown, made from the tables: tlu --reference, which is a part of
 // docs/command.md.
-#include "describe.h"
+#include "arguments.h"
 #include "text.h"
 
 #include <string.h>

@@ -41,6 +41,23 @@ static void json_error(struct json *json, const char *key, double value)
     json_number(json, key, value < 0 ? NAN : value);
 }
 
+void json_classes(struct json *json, const tlu_model *model)
+{
+    json_array(json, "classes");
+    for (size_t i = 0; i < tlu_model_class_count(model); i++)
+        json_text(json, NULL, tlu_model_class_label(model, i));
+    json_end(json);
+}
+
+void report_passes_json(struct json *json, const tlu_report *report)
+{
+    json_count(json, "epochs", report->epochs);
+    json_counts(json, "mistakes", report->mistakes, report->epochs);
+    json_count(json, "updates", report->updates);
+    json_bool(json, "converged", report->converged);
+    json_text(json, "stopped", report->stopped);
+}
+
 void report_errors_json(struct json *json, const tlu_report *report)
 {
     json_count(json, "cycle", report->cycle);
@@ -73,10 +90,8 @@ bool report_held_out_json(struct json *json, const tlu_report *report)
     bool other = is_other_metric(report);
     if (other)
         json_text(json, "held_out_metric", report->held_out_metric);
-    json_array(json, other ? "held_out_values" : "held_out_accuracy");
-    for (uint64_t i = 0; i < report->epochs; i++)
-        json_number(json, NULL, report->held_out_accuracy[i]);
-    json_end(json);
+    json_numbers(json, other ? "held_out_values" : "held_out_accuracy", report->held_out_accuracy,
+                 report->epochs);
     return other;
 }
 
@@ -110,14 +125,8 @@ static void json_curve(struct json *json, const tlu_model *model, size_t class_i
     if (tlu_model_positive(model) == TLU_NONE)
         json_text(json, "class", tlu_model_class_label(model, class_index));
     if (curve.knots) {
-        json_array(json, "scores");
-        for (size_t i = 0; i < curve.knots; i++)
-            json_number(json, NULL, curve.scores[i]);
-        json_end(json);
-        json_array(json, "probabilities");
-        for (size_t i = 0; i < curve.knots; i++)
-            json_number(json, NULL, curve.probabilities[i]);
-        json_end(json);
+        json_numbers(json, "scores", curve.scores, curve.knots);
+        json_numbers(json, "probabilities", curve.probabilities, curve.knots);
     } else {
         json_number(json, "slope", curve.slope);
         json_number(json, "offset", curve.offset);

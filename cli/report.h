@@ -8,6 +8,10 @@
 // The lines "error", "bound", "margin" and "supports", as far as there is something to say.
 void report_errors(FILE *file, const tlu_model *model);
 
+// The labels of the classes, as "classes".
+void json_classes(struct json *json, const tlu_model *model);
+// From "epochs" to "stopped".
+void report_passes_json(struct json *json, const tlu_report *report);
 // From "cycle" to "supports".
 void report_errors_json(struct json *json, const tlu_report *report);
 

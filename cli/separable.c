@@ -1,7 +1,7 @@
 // tlu separable: whether a hyperplane has every row on its side, with a proof.
 #include "arguments.h"
 #include "json.h"
-#include "proof_progress.h"
+#include "progress.h"
 #include "text.h"
 #include "tlu_proof.h"
 
@@ -332,7 +332,7 @@ static void print_limit(const tlu_separability *answer, double seconds)
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
-    struct watch watch;
+    struct proof_progress watch;
     const char *proof = arguments_text(arguments, "proof");
     tlu_separable_settings settings = {.size = sizeof settings,
                                        .path = arguments->positional[0],

@@ -1,5 +1,5 @@
 #include "terminal.h"
-#include "proof_progress.h"
+#include "progress.h"
 #include "streams.h"
 #include "text.h"
 #include "tlu_plot.h"

@@ -187,7 +187,7 @@ void text_write_wrapped(FILE *file, const char *text, size_t indent, size_t colu
     fputc('\n', file);
 }
 
-const char *name_of(struct name *name, const tlu_model *model, size_t feature)
+const char *name_of(struct feature_name *name, const tlu_model *model, size_t feature)
 {
     if (feature == TLU_NONE)
         return "(bias)";
@@ -201,7 +201,7 @@ const char *name_of(struct name *name, const tlu_model *model, size_t feature)
     return name->text;
 }
 
-void name_free(struct name *name)
+void name_free(struct feature_name *name)
 {
     free(name->text);
 }

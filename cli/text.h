@@ -67,12 +67,12 @@ void text_write_column(FILE *file, const char *text, int width);
 void text_write_wrapped(FILE *file, const char *text, size_t indent, size_t column);
 
 // The name of a feature of any length, "(bias)" for TLU_NONE. It lives until the next call.
-struct name {
+struct feature_name {
     char *text;
     size_t capacity;
 };
-const char *name_of(struct name *name, const tlu_model *model, size_t feature);
-void name_free(struct name *name);
+const char *name_of(struct feature_name *name, const tlu_model *model, size_t feature);
+void name_free(struct feature_name *name);
 
 // ---- numbers
 

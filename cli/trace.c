@@ -20,7 +20,7 @@ static const tlu_option_info options[] = {
 };
 
 struct trace {
-    struct cells cells;
+    struct text_table cells;
     bool as_json;
     bool begun; // the JSON
     struct json json;
@@ -103,7 +103,7 @@ typedef double entry_function(const struct trace *, const tlu_step *, size_t, si
 static void put_tuple(struct trace *trace, const tlu_step *step, const char *heading,
                       entry_function *entry, size_t column, size_t count, bool features)
 {
-    struct cells *cells = &trace->cells;
+    struct text_table *cells = &trace->cells;
     if (cells->form != CELLS_CSV)
         cells_begin(cells, heading, true);
     for (size_t i = 0; i < count; i++) {
@@ -127,7 +127,7 @@ static void put_tuple(struct trace *trace, const tlu_step *step, const char *hea
 static void put_sparse(struct trace *trace, const tlu_step *step, const char *heading,
                        entry_function *entry, size_t column)
 {
-    struct cells *cells = &trace->cells;
+    struct text_table *cells = &trace->cells;
     size_t count = step->example.count;
     size_t most = cells->form == CELLS_CSV || count <= ENTRIES ? count : ENTRIES - 1;
     cells_begin(cells, heading, false);

@@ -3,7 +3,6 @@
 #include "command_line.h"
 #include "json.h"
 #include "progress.h"
-#include "proof_progress.h"
 #include "report.h"
 #include "text.h"
 
@@ -135,18 +134,6 @@ static void print_summary(FILE *file, const tlu_model *model, const char *path)
 
 // ---- JSON
 
-static void json_passes(struct json *json, const tlu_report *report)
-{
-    json_count(json, "epochs", report->epochs);
-    json_array(json, "mistakes");
-    for (uint64_t i = 0; i < report->epochs; i++)
-        json_count(json, NULL, report->mistakes[i]);
-    json_end(json);
-    json_count(json, "updates", report->updates);
-    json_bool(json, "converged", report->converged);
-    json_text(json, "stopped", report->stopped);
-}
-
 static void json_held_out(struct json *json, const tlu_report *report)
 {
     if (!report->held_out_accuracy)
@@ -166,13 +153,10 @@ static void print_json(const tlu_model *model, const char *path)
     json_text(&json, "scheme", tlu_model_scheme(model));
     json_count(&json, "examples", report->examples);
     json_count(&json, "features", report->features);
-    json_array(&json, "classes");
-    for (size_t i = 0; i < tlu_model_class_count(model); i++)
-        json_text(&json, NULL, tlu_model_class_label(model, i));
-    json_end(&json);
+    json_classes(&json, model);
     if (tlu_model_label_column(model))
         json_text(&json, "label", tlu_model_label_column(model));
-    json_passes(&json, report);
+    report_passes_json(&json, report);
     json_object(&json, "seconds");
     json_number(&json, "read", report->seconds_read);
     json_number(&json, "learn", report->seconds_learn);

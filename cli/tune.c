@@ -2,7 +2,7 @@
 #include "arguments.h"
 #include "command_line.h"
 #include "json.h"
-#include "proof_progress.h"
+#include "progress.h"
 #include "text.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static const char *score_text(char out[NUMBER_SIZE], const char *metric, double 
 
 // ---- progress
 
-struct line {
+struct tune_line {
     bool visible, drawn;
     double drawn_at;
     const char *metric;
@@ -50,7 +50,7 @@ struct line {
 
 static int watch(void *context, const tlu_tune_progress *now)
 {
-    struct line *line = context;
+    struct tune_line *line = context;
     char score[NUMBER_SIZE], best[160] = "", left[80] = "";
     if (line->visible && now->seconds > line->drawn_at + 0.1) {
         if (now->best)
@@ -66,7 +66,7 @@ static int watch(void *context, const tlu_tune_progress *now)
     return watch_interrupted();
 }
 
-static void wipe(const struct line *line)
+static void wipe(const struct tune_line *line)
 {
     if (line->drawn)
         status_clear();
@@ -74,13 +74,13 @@ static void wipe(const struct line *line)
 
 // ---- printing
 
-struct outcome {
+struct tune_result {
     const tlu_tuning *tuning;
     const tlu_model *model;
     const char *data, *output;
 };
 
-static void print_command(FILE *file, const struct outcome *outcome)
+static void print_command(FILE *file, const struct tune_result *outcome)
 {
     write_train(file, outcome->tuning->candidates[0]->options, (size_t)outcome->tuning->classes,
                 outcome->data, outcome->output);
@@ -135,7 +135,7 @@ static void print_table(const tlu_tuning *tuning, size_t top)
         printf(" (%zu refused the data)", refused);
 }
 
-static void print_text(const struct outcome *outcome, size_t top)
+static void print_text(const struct tune_result *outcome, size_t top)
 {
     const tlu_tuning *tuning = outcome->tuning;
     char score[NUMBER_SIZE];
@@ -169,7 +169,7 @@ static void json_candidate(struct json *json, const tlu_candidate *candidate)
     json_end(json);
 }
 
-static void print_json(const struct outcome *outcome)
+static void print_json(const struct tune_result *outcome)
 {
     const tlu_tuning *tuning = outcome->tuning;
     struct json json = {.file = stdout};
@@ -207,8 +207,8 @@ static tlu_status search(const struct arguments *arguments, tlu_tuning **tuning,
 {
     bool silent = arguments_flag(arguments, "json") || arguments_flag(arguments, "quiet");
     const char *metric = tlu_options_get(arguments->library, "metric");
-    struct line line = {.visible = !silent && isatty(STDERR_FILENO),
-                        .metric = metric[0] ? metric : "accuracy"};
+    struct tune_line line = {.visible = !silent && isatty(STDERR_FILENO),
+                             .metric = metric[0] ? metric : "accuracy"};
     tlu_tune_settings settings = {.size = sizeof settings,
                                   .path = arguments->positional[0],
                                   .learners = arguments_text(arguments, "learners"),
@@ -235,7 +235,7 @@ static tlu_status tune_to(const struct arguments *arguments, const char *output,
     tlu_status status = tlu_tuning_train(tuning, 0, NULL, NULL, &model, error);
     if (status == TLU_OK)
         status = tlu_model_save(model, output, error);
-    struct outcome outcome = {tuning, model, arguments->positional[0], output};
+    struct tune_result outcome = {tuning, model, arguments->positional[0], output};
     if (status == TLU_OK && arguments_flag(arguments, "json"))
         print_json(&outcome);
     else if (status == TLU_OK)

@@ -73,8 +73,8 @@ for file, options, words, none in (
         ('mixed.svm', ('--decide', 'random', '--epochs', 1), ('first pass:', ' k/(m+1)'), ()),
         ('mixed.svm', ('--decide', 'vote', '--epochs', 2), ('first pass:', 'last pass:'), ('(m+1)',)),
         ('mixed.svm', (), ('first pass:', 'last pass:'), ('(m+1)',)),
-        ('sorted.svm', ('--decide', 'vote', '--epochs', 1), ('no estimate', 'sorted by class'),
-         ('first pass:', '(m+1)'))):
+        ('sorted.svm', ('--decide', 'vote', '--epochs', 1), ('not an estimate', 'sorted by class'),
+         ('each row predicted', '(m+1)'))):
     summary = run('train', '--learner', 'perceptron', file, '-o', 'b.tlu', *options).stderr
     for text in (summary, tlu('inspect', 'b.tlu')):
         for word in words:

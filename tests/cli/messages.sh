@@ -29,11 +29,11 @@ for pair in evaluate:eval test:eval fit:train classify:predict cross-validate:cv
     refuses "there is no verb '${pair%%:*}'; did you mean tlu ${pair##*:}?" "$TLU" "${pair%%:*}" x
 done
 # Whatever is suggested is there.
-for verb in $(sed -n '/ verbs\[\] = {/,/^};/s/"[^"]*", "\([a-z]*\)"/\n@\1\n/gp' \
+for verb in $(sed -n '/ verbs\[\] = {/,/^};/s/.*{"\([a-z]*\)", .*/@\1/p' \
     "$TLU_SOURCE/cli/synonyms.c" | sed -n 's/^@//p' | sort -u); do
     "$TLU" --verbs | grep -qx "$verb" || complain "a synonym of '$verb', which is no verb"
 done
-for option in $(sed -n '/ options\[\] = {/,/^};/s/.*", "\([A-Za-z0-9-]*\)"},/\1/p' \
+for option in $(sed -n '/ options\[\] = {/,/^};/s/.*{"\([A-Za-z0-9-]*\)", .*/\1/p' \
     "$TLU_SOURCE/cli/synonyms.c" | sort -u); do
     for verb in train predict cv; do "$TLU" $verb --help; done | grep -q -e "--$option\b" ||
         complain "a synonym of '--$option', which is no option"
