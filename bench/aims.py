@@ -146,7 +146,7 @@ def prediction_aims(found):
     return [Aim('`predict` against `liblinear-predict`', 'at least', 30, times,
                 lambda level: found.ratio(('predict', 'liblinear-predict'),
                                           ('predict', 'tlu predict', level))),
-            Aim('MNIST, `--kernel poly:4 --classes ovr --decide vote --epochs 10`: training', 'at most',
+            Aim('MNIST, `--kernel poly:4 --multiclass ovr --decide vote --epochs 10`: training', 'at most',
                 15, whole_seconds, lambda level: found.seconds('kernel', 'tlu train', level)),
             Aim('the same: 10,000 rows predicted', 'at most', 1.5, whole_seconds,
                 lambda level: found.seconds('kernel', 'tlu predict', level)),
@@ -171,13 +171,13 @@ def earlier_aims(found):
             Aim('memory kept for several passes, bytes per non-zero', 'at most', 10, count,
                 found.figures['kept_bytes_per_nonzero'])]
     for group, what in (('stream', ''), ('short', ', short rows')):
-        rows.append(Aim(f'`learn` with answers to a file against `train --epochs 1`{what}', 'at most',
-                        1.5, times, found.ratio((group, 'tlu learn < FILE'),
+        rows.append(Aim(f'`stream` with answers to a file against `train --epochs 1`{what}', 'at most',
+                        1.5, times, found.ratio((group, 'tlu stream < FILE'),
                                                 (group, 'tlu train --epochs 1'))))
     for where, what in ((', one core', 'programs on one core'), ('', 'on any')):
-        rows.append(Aim(f'`learn`: a row in, its answer out, {what} (an echo: '
+        rows.append(Aim(f'`stream`: a row in, its answer out, {what} (an echo: '
                         f'{latency["echo" + where] * 1e6:.1f} µs), median', 'at most', 20e-6,
-                        lambda value: f'{value * 1e6:.1f} µs', latency['learn' + where]))
+                        lambda value: f'{value * 1e6:.1f} µs', latency['stream' + where]))
     return [*rows,
             Aim(f'memory of one pass over {megabytes(largest["bytes"])} MB, without the model',
                 'at most', 64e6, lambda value: f'{megabytes(value)} MB',

@@ -1,8 +1,8 @@
 // latency TLU [OPTION...]: one row in, its prediction out, over pipes, again and again.
 //
-// Starts `TLU learn MODEL OPTION...` with a new model in an empty folder, and prints the median and
-// other quantiles of the time from the write of a row to the end of the read of its answer: with
-// both programs on one core, wherever the system has them run, and with --journal. If a core
+// Starts `TLU stream MODEL OPTION...` with a new model in an empty folder, and prints the median
+// and other quantiles of the time from the write of a row to the end of the read of its answer:
+// with both programs on one core, wherever the system has them run, and with --journal. If a core
 // that has nothing to do takes long to wake up, as those of virtual machines do, that is most of
 // the second time; "echo" is a program that answers without looking, for comparison.
 #include <sched.h>
@@ -128,7 +128,7 @@ int main(int argc, char **argv)
         return 1;
     }
     words[count++] = tlu;
-    words[count++] = "learn";
+    words[count++] = "stream";
     words[count++] = "m.tlu";
     words[count++] = "--quiet";
     for (int i = 2; i < argc; i++)
@@ -142,11 +142,11 @@ int main(int argc, char **argv)
             CPU_SET(i, &one);
     sched_setaffinity(0, sizeof one, &one);
     measure("echo, one core", NULL, ROWS);
-    measure("learn, one core", words, ROWS);
+    measure("stream, one core", words, ROWS);
     unlink("m.tlu");
     sched_setaffinity(0, sizeof all, &all);
     measure("echo", NULL, ROWS);
-    measure("learn", words, ROWS);
+    measure("stream", words, ROWS);
     unlink("m.tlu");
     words[count++] = "--journal";
     measure("--journal", words, JOURNAL_ROWS);

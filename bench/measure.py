@@ -38,7 +38,7 @@ def short(command):
 
 def with_kernels(level):
     """The environment in which tlu uses no more than the instructions of a level; '': all it can."""
-    return {**os.environ, 'TLU_KERNELS': level} if level else None
+    return {**os.environ, 'TLU_SIMD': level} if level else None
 
 
 def timed(command, limit=600, level=''):

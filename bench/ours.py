@@ -10,13 +10,13 @@ import data
 from measure import PROGRAMS, REAL, TLU, WORK, Job, first_line, output_of
 from tools import tlu_accuracy
 
-BEST = first_line([TLU, '--version'], r'kernels: (.*)')
+BEST = first_line([TLU, '--version'], r'SIMD: (.*)')
 LEVELS = ['avx2', ''] if BEST == 'avx512' else ['']
 PERCEPTRON = ['--learner', 'perceptron']
 # What reaches the held-out accuracy of liblinear-train -s 1 on the sparse file; see performance.md.
 EQUAL = ['--margin', '1', '--epochs', '10']
 HINGE = ['--learner', 'hinge', '--rate', '2', '--l2', '8e-6', '--decide', 'last', '--epochs', '5']
-MNIST = ['--kernel', 'poly:4', '--classes', 'ovr', '--decide', 'vote', '--epochs', '10']
+MNIST = ['--kernel', 'poly:4', '--multiclass', 'ovr', '--decide', 'vote', '--epochs', '10']
 MISSING = ['--missing', 'indicator']
 
 
@@ -192,9 +192,9 @@ def streams(group, source):
     return [
         train(group, 'tlu train --epochs 1', source, 'stream', ['--epochs', '1'],
               'averaged perceptron, one pass, no answers'),
-        learn('tlu learn < FILE', f'exec "$1" learn live.tlu {options} <"$2" >live.out',
+        learn('tlu stream < FILE', f'exec "$1" stream live.tlu {options} <"$2" >live.out',
               'each row answered, then learned from'),
-        learn('cat FILE to tlu learn', f'cat "$2" | "$1" learn live.tlu {options} >live.out',
+        learn('cat FILE to tlu stream', f'cat "$2" | "$1" stream live.tlu {options} >live.out',
               'the same by a pipe; cat takes a core, too'),
     ]
 

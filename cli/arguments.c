@@ -25,8 +25,7 @@ static const struct {
                 {"no-shuffle", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
                  "the same as --shuffle none"}}};
 
-// Whether `name` is one of the words in `list`, which are separated by `separator`.
-static bool list_has(const char *list, char separator, const char *name)
+bool list_has(const char *list, char separator, const char *name)
 {
     size_t length = strlen(name);
     const char ends[] = {separator, '\0'};
@@ -48,12 +47,12 @@ size_t verb_options(const struct verb *verb, const tlu_option_info **rows)
     rows[count++] = &help_row;
     for (size_t i = 0; i < tlu_option_count(); i++) {
         const tlu_option_info *info = tlu_option_at(i);
-        if (!list_has(verb->groups, ' ', info->group) ||
+        if (!verb->groups || !list_has(verb->groups, ' ', info->group) ||
             (verb->without && strcmp(verb->without, info->name) == 0))
             continue;
         assert(count + 2 < OPTIONS_MAX);
         rows[count++] = info;
-        for (size_t j = 0; j < sizeof aliases / sizeof aliases[0]; j++)
+        for (size_t j = 0; j < COUNT_OF(aliases); j++)
             if (strcmp(aliases[j].name, info->name) == 0)
                 rows[count++] = &aliases[j].row;
     }
@@ -71,7 +70,7 @@ size_t verb_listed_options(const struct verb *verb, const tlu_option_info **rows
 
 char option_letter(const char *name)
 {
-    for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(letters); i++)
         if (strcmp(letters[i].name, name) == 0)
             return letters[i].letter;
     return 0;
@@ -110,11 +109,13 @@ const char *nearest_name(const char *name, const char *const *names, size_t coun
 
 static tlu_status unknown_option(const struct verb *verb, const char *word, tlu_error *error)
 {
-    char name[80], quoted[80], words[VERB_WORDS_SIZE];
+    char name[80], words[VERB_WORDS_SIZE];
     verb_words(words, verb);
     const char *start = word + strspn(word, "-");
     snprintf(name, sizeof name, "%.*s", (int)strcspn(start, "="), start);
-    text_show(quoted, sizeof quoted, word, 60);
+    const char *quoted = text_clip(word, 60);
+    if (strcmp(name, "classes") == 0)
+        return fail_input(error, "--classes is now --multiclass");
 
     const tlu_option_info *rows[OPTIONS_MAX];
     const char *names[OPTIONS_MAX] = {NULL};
@@ -128,14 +129,12 @@ static tlu_status unknown_option(const struct verb *verb, const char *word, tlu_
             near = ours;
     const tlu_option_info *elsewhere = tlu_option_named(name);
     if (elsewhere && !(near && strcmp(near, name) == 0))
-        return fail(error, TLU_ERROR_INPUT, "--%s is an option of %s, not of %s", name,
-                    list_has(train_verb.groups, ' ', elsewhere->group) ? "train" : "predict",
-                    words);
+        return fail_input(error, "--%s is an option of %s, not of %s", name,
+                          list_has(train_verb.groups, ' ', elsewhere->group) ? "train" : "predict",
+                          words);
     if (near)
-        return fail(error, TLU_ERROR_INPUT, "%s has no option '%s'; did you mean --%s?", words,
-                    quoted, near);
-    return fail(error, TLU_ERROR_INPUT, "%s has no option '%s'; see tlu %s --help", words, quoted,
-                words);
+        return fail_input(error, "%s has no option '%s'; did you mean --%s?", words, quoted, near);
+    return fail_input(error, "%s has no option '%s'; see tlu %s --help", words, quoted, words);
 }
 
 static bool is_count(const char *text, double most)
@@ -156,28 +155,26 @@ static bool is_number(const char *text)
 // Values of the verb's own options; the library checks those of its own.
 static tlu_status check_value(const tlu_option_info *info, const char *text, tlu_error *error)
 {
-    char shown[80];
-    text_show(shown, sizeof shown, text, 60);
+    const char *shown = text_clip(text, 60);
     switch (info->type) {
     case TLU_OPTION_FLAG:
         if (!list_has("yes|no", '|', text))
-            return fail(error, TLU_ERROR_INPUT, "--%s is yes or no, not '%s'", info->name, shown);
+            return fail_input(error, "--%s is yes or no, not '%s'", info->name, shown);
         break;
     case TLU_OPTION_CHOICE:
         if (!list_has(info->choices, '|', text))
-            return fail(error, TLU_ERROR_INPUT, "--%s is one of %s, not '%s'", info->name,
-                        info->choices, shown);
+            return fail_input(error, "--%s is one of %s, not '%s'", info->name, info->choices,
+                              shown);
         break;
     case TLU_OPTION_COUNT:
         if (!is_count(text, info->most) || strtod(text, NULL) < info->least)
-            return fail(error, TLU_ERROR_INPUT,
-                        "--%s is a whole number from %.16g to %.16g, not '%s'", info->name,
-                        info->least, info->most, shown);
+            return fail_input(error, "--%s is a whole number from %.16g to %.16g, not '%s'",
+                              info->name, info->least, info->most, shown);
         break;
     case TLU_OPTION_NUMBER:
         if (!is_number(text) || strtod(text, NULL) < info->least || strtod(text, NULL) > info->most)
-            return fail(error, TLU_ERROR_INPUT, "--%s is a number from %.16g to %.16g, not '%s'",
-                        info->name, info->least, info->most, shown);
+            return fail_input(error, "--%s is a number from %.16g to %.16g, not '%s'", info->name,
+                              info->least, info->most, shown);
         break;
     case TLU_OPTION_RANGE: // only the library has them
     case TLU_OPTION_SIZE:
@@ -192,7 +189,7 @@ static tlu_status set_option(struct arguments *arguments, const tlu_option_info 
                              const char *value, tlu_error *error)
 {
     const struct verb *verb = arguments->verb;
-    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(aliases); i++)
         if (info == &aliases[i].row) {
             tlu_status status = check_value(info, value, error);
             bool yes = status == TLU_OK && strcmp(value, "yes") == 0;
@@ -239,8 +236,8 @@ static tlu_status take_value(struct arguments *arguments, const tlu_option_info 
     if (!value && info->type == TLU_OPTION_FLAG)
         value = "yes";
     if (*at + !value + takes_two(info) >= count)
-        return fail(error, TLU_ERROR_INPUT, "--%s needs a value: --%s %s", info->name, info->name,
-                    info->argument);
+        return fail_input(error, "--%s needs a value: --%s %s", info->name, info->name,
+                          info->argument);
     if (!value)
         value = words[++*at];
     if (takes_two(info))
@@ -286,12 +283,12 @@ static tlu_status check_positional(const struct arguments *arguments, tlu_error 
     verb_words(words, verb);
     const struct argument *missing = &verb->arguments[arguments->positional_count];
     if (missing->name && !missing->optional)
-        return fail(error, TLU_ERROR_INPUT, "%s needs %s (%s); see tlu %s --help", words,
-                    missing->name, missing->help, words);
+        return fail_input(error, "%s needs %s (%s); see tlu %s --help", words, missing->name,
+                          missing->help, words);
     const char *first = arguments->positional[0], *second = arguments->positional[1];
     if (arguments->positional_count == 2 && strcmp(first, "-") == 0 && strcmp(second, "-") == 0)
-        return fail(error, TLU_ERROR_INPUT, "%s and %s cannot both be standard input (-)",
-                    verb->arguments[0].name, verb->arguments[1].name);
+        return fail_input(error, "%s and %s cannot both be standard input (-)",
+                          verb->arguments[0].name, verb->arguments[1].name);
     return TLU_OK;
 }
 
@@ -299,9 +296,8 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
 {
     if (option_is_given(arguments->library, "patience") &&
         !option_is_given(arguments->library, "holdout"))
-        return fail(error, TLU_ERROR_INPUT,
-                    "--patience goes with --holdout: it counts the passes "
-                    "in which the held-out rows get no better");
+        return fail_input(error, "--patience needs --holdout: it counts the passes in which the "
+                                 "held-out rows do not improve");
     return check_positional(arguments, error);
 }
 
@@ -322,14 +318,14 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
             status =
                 (word[1] == '-' ? take_option : take_letters)(arguments, count, words, &i, error);
         } else if (!verb->arguments[arguments->positional_count].name) {
-            char shown[80], both[VERB_WORDS_SIZE];
+            char both[VERB_WORDS_SIZE];
             verb_words(both, verb);
-            text_show(shown, sizeof shown, word, 60);
-            status = verb == &learn_verb
-                         ? fail(error, TLU_ERROR_INPUT,
-                                "learn reads standard input: tlu learn %s <%s", words[0], shown)
-                         : fail(error, TLU_ERROR_INPUT, "%s has no use for '%s'; see tlu %s --help",
-                                both, shown, both);
+            const char *shown = text_clip(word, 60);
+            status = verb == &stream_verb
+                         ? fail_input(error, "stream reads standard input: tlu stream %s <%s",
+                                      words[0], shown)
+                         : fail_input(error, "%s has no use for '%s'; see tlu %s --help", both,
+                                      shown, both);
         } else if (verb->arguments[arguments->positional_count].repeated) {
             arguments->repeated[arguments->repeated_count++] = word;
         } else {

@@ -29,6 +29,9 @@ char option_letter(const char *name);
 const char *verb_synonym(const char *word);
 const char *option_synonym(const char *word);
 
+// Whether `name` is one of the words in `list`, which are separated by `separator`.
+bool list_has(const char *list, char separator, const char *name);
+
 // Whether the option of the library was set.
 bool option_is_given(const tlu_options *options, const char *name);
 

@@ -1,7 +1,7 @@
 // tlu bound: how many mistakes a perceptron can make on the data, and how many it makes.
 #include "arguments.h"
 #include "json.h"
-#include "proof_progress.h"
+#include "progress.h"
 #include "text.h"
 #include "tlu_proof.h"
 
@@ -9,21 +9,19 @@
 #include <stdlib.h>
 
 static const tlu_option_info options[] = {
-    {"positive", "command", TLU_OPTION_TEXT, "LABEL", "", NULL, 0, 0,
-     "take this label as one class and all others as the other"},
-    {"only", "command", TLU_OPTION_TEXT, "LABELS", "", NULL, 0, 0,
-     "leave out rows with other labels than these, which have commas between them"},
-    {"no-bias", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "only planes through the origin"},
-    {"runs", "command", TLU_OPTION_COUNT, "N", "10", NULL, 0, 1e6,
-     "runs of a perceptron, each with a seed of its own for the order of the rows"},
-    {"epochs", "command", TLU_OPTION_COUNT, "N", "1000", NULL, 1, 1e9,
-     "passes of a run at most, if it does not converge before"},
-    {"time", "command", TLU_OPTION_NUMBER, "SECONDS", "0", NULL, 0, 1e9,
-     "end after SECONDS with what is known by then, as Ctrl-C does at any time; 0: never"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print the figures as JSON"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print no progress, and of the figures the bound alone"},
+    TEXT_OPTION("positive", "LABEL", "take this label as one class and all others as the other"),
+    TEXT_OPTION("only", "LABELS",
+                "leave out rows with other labels than these, which have commas between them"),
+    FLAG_OPTION("no-bias", "only planes through the origin"),
+    COUNT_OPTION("runs", "N", "10", 0, 1e6,
+                 "runs of a perceptron, each with a seed of its own for the order of the rows"),
+    COUNT_OPTION("epochs", "N", "1000", 1, 1e9,
+                 "passes of a run at most, if it does not converge before"),
+    NUMBER_OPTION(
+        "time", "SECONDS", "0", 0, 1e9,
+        "end after SECONDS with what is known by then, as Ctrl-C does at any time; 0: never"),
+    FLAG_OPTION("json", "print the figures as JSON"),
+    FLAG_OPTION("quiet", "print no progress, and of the figures the bound alone"),
 };
 
 static int by_size(const void *a, const void *b)
@@ -38,10 +36,9 @@ static int by_size(const void *a, const void *b)
 static void print_forms(const tlu_bounds *bounds)
 {
     double r = bounds->radius, margin = bounds->margin_low;
-    printf(
-        "bound     at most %.15g mistakes: (R / margin)^2 = %.9g, in the notation of each of the "
-        "notes:\n",
-        whole_bound(bounds->bound), bounds->bound);
+    printf("bound     at most %.15g mistakes: (R / margin)^2 = %.9g, in the notation of each of "
+           "the notes:\n",
+           whole_bound(bounds->bound), bounds->bound);
     printf("          Elkan    (R / delta)^2        R = %.7g, delta = %.7g\n", r, margin);
     printf("          Palagi   R^2 / rho^2          R = %.7g, rho = %.7g\n", r, margin);
     printf("          Cohen    R / gamma^2          R = %.7g (squared), gamma = %.7g\n", r * r,
@@ -65,7 +62,6 @@ static void print_spread(const uint64_t *sorted, size_t count)
 static void print_runs(const tlu_bounds *bounds, size_t wanted)
 {
     size_t stopped = 0;
-    char runs[64];
     if (wanted == 0)
         return;
     if (bounds->runs == 0) {
@@ -80,11 +76,10 @@ static void print_runs(const tlu_bounds *bounds, size_t wanted)
     qsort(sorted, bounds->runs, sizeof *sorted, by_size);
     print_spread(sorted, bounds->runs);
     if (bounds->runs < wanted)
-        printf("          ended before the other %s\n",
-               count_text(runs, wanted - bounds->runs, "run"));
+        printf("          ended before the other %s\n", count_text(wanted - bounds->runs, "run"));
     if (stopped)
         printf("          %s ended by --epochs before a pass without a mistake\n",
-               count_text(runs, stopped, "run"));
+               count_text(stopped, "run"));
     free(sorted);
 }
 
@@ -103,16 +98,15 @@ static void print_without(const tlu_bounds *bounds)
 
 static void print_data(const struct arguments *arguments, const tlu_bounds *bounds)
 {
-    char shown[256], rows[64];
     printf("data      %s: %s, values as 32-bit floats\n",
-           path_text(stdout, arguments->positional[0]), count_text(rows, bounds->examples, "row"));
-    printf("classes   %s is positive, ", text_show(shown, sizeof shown, bounds->positive, 40));
+           path_text(stdout, arguments->positional[0]), count_text(bounds->examples, "row"));
+    printf("classes   %s is positive, ", text_clip(bounds->positive, 40));
     if (bounds->negative)
-        printf("%s negative", text_show(shown, sizeof shown, bounds->negative, 40));
+        printf("%s negative", text_clip(bounds->negative, 40));
     else
         printf("all others negative");
     if (bounds->label_column)
-        printf(", in column %s", text_show(shown, sizeof shown, bounds->label_column, 60));
+        printf(", in column %s", text_clip(bounds->label_column, 60));
     printf("\n");
 }
 
@@ -239,7 +233,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     const char *positive = arguments_text(arguments, "positive");
     tlu_bound_settings settings = {.size = sizeof settings, .path = arguments->positional[0]};
     bool json = arguments_flag(arguments, "json");
-    struct watch watch;
+    struct proof_progress watch;
     tlu_bounds *bounds = NULL;
     tlu_status status = TLU_OK;
     settings.only = arguments_text(arguments, "only");
@@ -285,8 +279,7 @@ const struct verb bound_verb = {
     .arguments = {{"DATA", NULL, .help = "labelled rows of two classes; - is standard input"}, {0}},
     .unlisted = "scale hash memory",
     .groups = "reading data",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu bound data/iris.csv --positive setosa",
                  "tlu bound data/iris.csv --only setosa,virginica --runs 3 --json"},
     .run = run,

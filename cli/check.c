@@ -9,9 +9,8 @@
 #include <string.h>
 
 static const tlu_option_info options[] = {
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print the verdict as JSON"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print nothing; the exit code tells"},
+    FLAG_OPTION("json", "print the verdict as JSON"),
+    FLAG_OPTION("quiet", "print nothing; the exit code tells"),
 };
 
 // What a proof leaves out of the data, which the verdict should say.
@@ -47,13 +46,12 @@ static struct left_out find_left_out(const char *proof, size_t size)
 
 static void print_left_out(const struct left_out *out)
 {
-    char count[64];
     if (out->bias)
         printf(", without a bias");
     if (out->columns)
-        printf(", %s left out", count_text(count, out->columns, "column"));
+        printf(", %s left out", count_text(out->columns, "column"));
     if (out->labels)
-        printf(", %s left out", count_text(count, out->labels, "label"));
+        printf(", %s left out", count_text(out->labels, "label"));
 }
 
 static void print_json(const tlu_checked *verdict, const struct left_out *out)
@@ -90,22 +88,21 @@ static void print_accepted(const tlu_checked *verdict, const struct left_out *ou
                                            {"not-separable", "not separable"},
                                            {"below", "not decided"},
                                            {"mistakes", "fewest mistakes of any hyperplane"}};
-    char rows[64], number[NUMBER_SIZE];
     const char *claim = verdict->claim;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(words); i++)
         if (strcmp(words[i][0], verdict->claim) == 0)
             claim = words[i][1];
     printf("accepted: %s", claim);
     if (strcmp(verdict->claim, "mistakes") == 0)
         printf(" from %llu to %llu", (unsigned long long)verdict->least_mistakes,
                (unsigned long long)verdict->most_mistakes);
-    printf(", %s of %llu classes", count_text(rows, verdict->rows, "row"),
+    printf(", %s of %llu classes", count_text(verdict->rows, "row"),
            (unsigned long long)verdict->classes);
     if (verdict->has_low)
-        printf(", margin at least %s", number_text(number, verdict->margin_low));
+        printf(", margin at least %s", number_text(verdict->margin_low));
     if (verdict->has_high)
         printf(", %sat most %s", verdict->has_low ? "" : "margin ",
-               number_text(number, verdict->margin_high));
+               number_text(verdict->margin_high));
     print_left_out(out);
     fputc('\n', stdout);
 }
@@ -113,7 +110,6 @@ static void print_accepted(const tlu_checked *verdict, const struct left_out *ou
 static void print_verdict(const struct arguments *arguments, const tlu_checked *verdict,
                           const struct left_out *out)
 {
-    char shown[600];
     if (arguments_flag(arguments, "quiet"))
         return;
     if (arguments_flag(arguments, "json"))
@@ -123,8 +119,7 @@ static void print_verdict(const struct arguments *arguments, const tlu_checked *
     else
         printf("rejected: %s:%llu: %s\n",
                path_text(stdout, arguments->positional[verdict->in_data ? 1 : 0]),
-               (unsigned long long)verdict->line,
-               text_show(shown, sizeof shown, verdict->text, 200));
+               (unsigned long long)verdict->line, text_clip(verdict->text, 200));
 }
 
 // A file that is something else is a wrong argument, not a proof that does not hold.
@@ -133,10 +128,10 @@ static tlu_status look(const char *path, const char *proof, size_t size, tlu_err
     static const char start[] = "tlu proof ";
     if (size >= sizeof start - 1 && memcmp(proof, start, sizeof start - 1) == 0)
         return TLU_OK;
-    return fail(error, TLU_ERROR_INPUT,
-                "'%s' is no proof: its first line is not 'tlu proof 1'; tlu separable DATA --proof "
-                "FILE writes one, and tlu check takes PROOF and then DATA",
-                path);
+    return fail_input(error,
+                      "'%s' is no proof: its first line is not 'tlu proof 1'; tlu separable DATA "
+                      "--proof FILE writes one, and tlu check takes PROOF and then DATA",
+                      path);
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
@@ -178,9 +173,7 @@ const struct verb check_verb = {
     .arguments = {{"PROOF", NULL, .help = "a proof that tlu separable wrote"},
                   {"DATA", NULL, .help = "the data that it is about; - is standard input"},
                   {0}},
-    .groups = "",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu separable data/iris.csv --positive setosa --proof iris.proof",
                  "tlu check iris.proof data/iris.csv"},
     .run = run,

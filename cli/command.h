@@ -26,6 +26,29 @@ struct argument {
     bool repeated; // any number of them may come; the last of the list
 };
 
+// Rows for the options of a verb.
+#define FLAG_OPTION(name, help)                                                                    \
+    {                                                                                              \
+        name, "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, help                             \
+    }
+#define TEXT_OPTION(name, argument, help)                                                          \
+    {                                                                                              \
+        name, "command", TLU_OPTION_TEXT, argument, "", NULL, 0, 0, help                           \
+    }
+#define COUNT_OPTION(name, argument, value, least, most, help)                                     \
+    {                                                                                              \
+        name, "command", TLU_OPTION_COUNT, argument, value, NULL, least, most, help                \
+    }
+#define NUMBER_OPTION(name, argument, value, least, most, help)                                    \
+    {                                                                                              \
+        name, "command", TLU_OPTION_NUMBER, argument, value, NULL, least, most, help               \
+    }
+#define CHOICE_OPTION(name, argument, value, choices, help)                                        \
+    {                                                                                              \
+        name, "command", TLU_OPTION_CHOICE, argument, value, choices, 0, 0, help                   \
+    }
+#define OPTIONS(table) .options = (table), .option_count = sizeof(table) / sizeof(table)[0]
+
 struct verb {
     const char *name;        // "logic-count" is written tlu logic count
     const char *summary;     // one line
@@ -35,7 +58,7 @@ struct verb {
     // Names of library options that --help, man pages and completions leave out, though the verb
     // takes them if they say nothing new; NULL: none.
     const char *unlisted;
-    const char *groups;             // of library options that the verb takes: "reading data"
+    const char *groups; // of library options that the verb takes: "reading data"; NULL: none
     const tlu_option_info *options; // [option_count]: the verb's own
     size_t option_count;
     const char *examples[EXAMPLES_MAX + 1]; // each a line for the shell; NULL ends the list
@@ -51,7 +74,7 @@ const char *verb_words(char out[VERB_WORDS_SIZE], const struct verb *verb);
 // In the order in which --help lists them: each is VERB_verb in cli/VERB.c.
 #define VERBS(ROW)                                                                                 \
     ROW(train)                                                                                     \
-    ROW(learn)                                                                                     \
+    ROW(stream)                                                                                    \
     ROW(predict)                                                                                   \
     ROW(eval)                                                                                      \
     ROW(threshold)                                                                                 \
@@ -88,6 +111,16 @@ extern int verb_answer;
 // What the exit codes mean, for --help and the man pages: "0", "done", "2", ...; NULL ends the
 // list.
 extern const char *const exit_codes[];
+
+#define DESCRIPTION_SIZE 1024
+
+// What the option does, its choices and its default for the verb, which may be NULL: that of the
+// learner of `given`, or if this is NULL of all learners.
+const char *option_description(char out[DESCRIPTION_SIZE], const tlu_option_info *info,
+                               const struct verb *verb, const tlu_options *given);
+
+// The heading of a group of options: "Options for learning".
+const char *group_heading(const char *group);
 
 // help.c, man.c, completion.c, reference.c
 void help_command(FILE *file);

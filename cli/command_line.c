@@ -26,8 +26,8 @@ static void write_escaped_word(FILE *file, const char *word)
 
 void write_word(FILE *file, const char *word)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-+=:,./@%";
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
     if (word[0] && word[strspn(word, plain)] == '\0') {
         fputs(word, file);
         return;
@@ -79,7 +79,7 @@ static bool needs_saying(const tlu_options *options, size_t classes, const tlu_o
 {
     char usual[64] = "", why[2];
     if (!option_is_given(options, info->name) ||
-        (strcmp(info->name, "classes") == 0 && classes == 2) ||
+        (strcmp(info->name, "multiclass") == 0 && classes == 2) ||
         tlu_options_idle(options, info->name, why, sizeof why) > 0)
         return false;
     tlu_options_default(options, info->name, usual, sizeof usual);
@@ -109,23 +109,22 @@ tlu_status check_model_path(const char *output, const char *data, bool again, tl
 {
     struct stat about;
     if (strcmp(output, "-") == 0)
-        return fail(error, TLU_ERROR_INPUT, "a model needs a file: -o cannot be standard output");
+        return fail_input(error, "a model needs a file: -o cannot be standard output");
     if (strcmp(data, "-") != 0 && access(data, R_OK) != 0)
         return TLU_OK; // the library says what is wrong with the data
     if (stat(output, &about) == 0 && S_ISDIR(about.st_mode))
-        return fail(error, TLU_ERROR_INPUT, "the model cannot go to '%s': it is a folder", output);
+        return fail_input(error, "the model cannot go to '%s': it is a folder", output);
     if (again && stat(output, &about) == 0 && !S_ISREG(about.st_mode))
-        return fail(error, TLU_ERROR_INPUT,
-                    "--checkpoint needs a file that one model after the other can be saved to, and "
-                    "'%s' is a device or a pipe",
-                    output);
+        return fail_input(error,
+                          "--checkpoint needs a file that one model after the other can be saved "
+                          "to, and '%s' is a device or a pipe",
+                          output);
     if (stat(output, &about) == 0 && !S_ISREG(about.st_mode))
         return TLU_OK; // a device, such as /dev/null, is written to and not replaced
     char *folder = folder_of(output);
     tlu_status status = refuse_overwriting(output, data, error);
     if (status == TLU_OK && access(folder, W_OK | X_OK) != 0)
-        status = fail(error, TLU_ERROR_INPUT, "the model cannot go to '%s': %s", output,
-                      strerror(errno));
+        status = fail_input(error, "the model cannot go to '%s': %s", output, strerror(errno));
     free(folder);
     return status;
 }

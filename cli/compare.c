@@ -1,45 +1,195 @@
 // tlu compare: every learner on the same data.
-#include "compare.h"
 #include "arguments.h"
 #include "command_line.h"
 #include "json.h"
+#include "streams.h"
 #include "text.h"
+#include "tlu.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define LEARNERS_MAX 64
+#define FEW_ROWS 200 // fewer do not tell learners apart
 #define FOLDS 10
 #define SMALL_ROWS 5000 // up to here every fold is measured on, of more two: a fifth of the rows
 #define FEW_REPEATS 3   // how often fewer than FEW_ROWS are dealt out
 #define MEASURED 10000  // of more rows that are small, until about as many have been measured on...
 #define VALUE_COLUMNS 9 // of a metric
 #define REPEATS_MAX 20  // ...but at most so often: then a seed hardly matters
+#define CRITICAL 2.706  // chi squared, one degree of freedom: 5% on one side
+#define GAP 1.0         // points that a pick may be below the best
+#define DEFAULT_GAP 0.7 // and the default, unless rows are that few
+#define NOISY_ROWS 500  // below, 0.7 points are less than other dealings make of it
 
 static const tlu_option_info options[] = {
-    {"test", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "measure on these rows; without it, by cross-validation on DATA"},
-    {"learners", "command", TLU_OPTION_TEXT, "LIST", "", NULL, 0, 0,
-     "compare these alone, with commas between: names, or names with options "
-     "(arow:r=0.1:epochs=3)"},
-    {"limit", "command", TLU_OPTION_NUMBER, "SECONDS", "60", NULL, 0.001, 1e9,
-     "leave out a learner whose trainings take longer than this in total"},
-    {"epochs", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, COUNT_MAX,
-     "maximum number of passes over the data; without it, the default of each learner"},
-    {"seed", "command", TLU_OPTION_COUNT, "N", "1", NULL, 0, COUNT_MAX,
-     "seed of the random numbers, for the choice of rows and for the learners"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no progress"},
+    TEXT_OPTION("test", "FILE", "measure on these rows; without it, by cross-validation on DATA"),
+    TEXT_OPTION("learners", "LIST",
+                "compare these alone, with commas between: names, or names with options "
+                "(arow:r=0.1:epochs=3)"),
+    NUMBER_OPTION("limit", "SECONDS", "60", 0.001, 1e9,
+                  "leave out a learner whose trainings take longer than this in total"),
+    COUNT_OPTION("epochs", "N", "", 1, COUNT_MAX,
+                 "maximum number of passes over the data; without it, the default of each learner"),
+    COUNT_OPTION("seed", "N", "1", 0, COUNT_MAX,
+                 "seed of the random numbers, for the choice of rows and for the learners"),
+    FLAG_OPTION("json", "print one JSON object"),
+    FLAG_OPTION("quiet", "print no progress"),
 };
+
+struct compared_learner {
+    const tlu_learner_info *learner;
+    char *name;   // with options, if some were asked for: "arow:r=0.1"
+    size_t place; // among all
+    bool measured;
+    char reason[1024]; // why it was not
+    tlu_options *options;
+    uint64_t learned, examples, correct;
+    size_t classes;
+    double accuracy, seconds;
+    double value;         // --metric: the mean over what was measured; NaN if it is never defined
+    size_t defined;       // how often it is
+    double bytes;         // of the model file
+    bool cut;             // by the time limit
+    unsigned char *right; // [examples], row by row: the same rows for all learners
+};
+
+struct comparison {
+    tlu_split *data, *test; // test is data if its own parts are measured on
+    size_t folds, repeats;  // trainings of each learner; 1 and 1 with --test
+    double limit;
+    size_t count;
+    struct compared_learner entries[LEARNERS_MAX];
+    uint64_t rows; // measured on, once each
+    const struct compared_learner *pick;
+    bool few;           // too few rows to choose by
+    const char *metric; // if it is not accuracy; else NULL
+    int higher;         // 1: higher is better
+};
+
+// ---- the pick
+
+// McNemar's test, of rows that only one of two gets right: whether `other` is worse than the best
+// by more than chance. What was measured several times counts once.
+static bool is_worse(const struct comparison *comparison, const struct compared_learner *other)
+{
+    const struct compared_learner *best = &comparison->entries[0];
+    double only_best = 0, only_other = 0;
+    for (uint64_t i = 0; i < best->examples; i++) {
+        only_best += best->right[i] && !other->right[i];
+        only_other += other->right[i] && !best->right[i];
+    }
+    double lead = (only_best - only_other) / (double)comparison->repeats;
+    double differ = (only_best + only_other) / (double)comparison->repeats;
+    return lead > 0 && lead * lead > CRITICAL * differ;
+}
+
+// Whether this many points below the best are acceptable. Counts of rows, so that a gap that is
+// exactly as large does not hang on rounding.
+static bool is_near(const struct comparison *comparison, const struct compared_learner *other,
+                    double points)
+{
+    const struct compared_learner *best = &comparison->entries[0];
+    return 100 * (double)(best->correct - other->correct) <= points * (double)best->examples;
+}
+
+static bool is_better(const struct comparison *comparison, const struct compared_learner *a,
+                      const struct compared_learner *b)
+{
+    if (a->defined == 0 || b->defined == 0)
+        return a->defined > 0 && b->defined == 0;
+    double first = rint(a->value * 1e12), second = rint(b->value * 1e12); // rounding is no merit
+    return comparison->higher ? first > second : first < second;
+}
+
+static bool is_default(const struct compared_learner *entry)
+{
+    return strcmp(entry->name, tlu_option_named("learner")->value) == 0;
+}
+
+// The simplest of those that are near the best and not worse; of equals the first of `tlu
+// learners`. The best is one of them.
+static const struct compared_learner *simplest(const struct comparison *comparison)
+{
+    const struct compared_learner *pick = NULL;
+    for (size_t i = 0; i < comparison->count && comparison->entries[i].measured; i++) {
+        const struct compared_learner *entry = &comparison->entries[i];
+        int grade = entry->learner->grade, least = pick ? pick->learner->grade : INT_MAX;
+        if ((grade < least || (grade == least && entry->place < pick->place)) &&
+            is_near(comparison, entry, GAP) && !is_worse(comparison, entry))
+            pick = entry;
+    }
+    return pick;
+}
+
+// The default, unless the rows say that another is better: if they are few, only the test can
+// say that. Of several hundred rows its gap is the smaller one: data on which it is just about a
+// point below the best is common, and the pick would change with the seed.
+static void choose(struct comparison *comparison)
+{
+    comparison->rows = comparison->entries[0].examples / comparison->repeats;
+    comparison->few = comparison->rows < FEW_ROWS;
+    double gap = comparison->rows < NOISY_ROWS ? GAP : DEFAULT_GAP;
+    if (comparison->metric) { // McNemar's test is about right and wrong alone
+        comparison->pick = &comparison->entries[0];
+        return;
+    }
+    for (size_t i = 0; i < comparison->count && comparison->entries[i].measured; i++) {
+        const struct compared_learner *entry = &comparison->entries[i];
+        if (!is_default(entry))
+            continue;
+        if (!is_worse(comparison, entry) && (comparison->few || is_near(comparison, entry, gap)))
+            comparison->pick = entry;
+    }
+    if (!comparison->pick)
+        comparison->pick = simplest(comparison);
+}
+
+// Why the pick, in words that the table supports.
+static void say_why(char *out, size_t size, const struct comparison *comparison)
+{
+    const struct compared_learner *best = &comparison->entries[0], *pick = comparison->pick;
+    char few[80] = "", gap[160] = "";
+    if (comparison->metric) {
+        snprintf(out, size, "it has the best %s, %.6g", comparison->metric, best->value);
+        return;
+    }
+    if (comparison->few)
+        snprintf(few, sizeof few, "%llu rows are too few to choose by; ",
+                 (unsigned long long)comparison->rows);
+    snprintf(gap, sizeof gap, "%s has %.2f%%", best->name, 100 * best->accuracy);
+    if (is_default(pick) && pick->correct == best->correct)
+        snprintf(out, size, "%sno other is right more often (%.2f%%)", few, 100 * pick->accuracy);
+    else if (is_default(pick) && comparison->few)
+        snprintf(out, size, "%sit is fine: it has %.2f%%, and that %s may be chance", few,
+                 100 * pick->accuracy, gap);
+    else if (is_default(pick))
+        snprintf(out, size, "%.2f%%; %s, which is not significantly better", 100 * pick->accuracy,
+                 gap);
+    else if (pick == best)
+        snprintf(out, size,
+                 "it is right most often (%.2f%%), and no simpler one is within a point of it and "
+                 "not significantly worse",
+                 100 * best->accuracy);
+    else
+        snprintf(out, size,
+                 "%.2f%%, the simplest of those within a point of the best and not significantly "
+                 "worse; %s",
+                 100 * pick->accuracy, gap);
+}
+
+// ---- one learner
 
 static int watch(void *context, const tlu_progress *progress)
 {
     return progress->seconds > *(double *)context;
 }
-
-// ---- one learner
 
 // The size of the model as a file; 0 if it cannot be told.
 static double file_size(const tlu_model *model)
@@ -63,7 +213,7 @@ static double file_size(const tlu_model *model)
 // What a learner runs with, and what `train` is to be called with: the user's data options, and the
 // learner's own defaults, but columns are scaled and the scheme is chosen for all alike. Max-margin
 // without --C gives up if no plane separates the classes, as with most data.
-static tlu_status set_options(const struct arguments *arguments, struct entry *entry,
+static tlu_status set_options(const struct arguments *arguments, struct compared_learner *entry,
                               tlu_error *error)
 {
     const char *name = entry->learner->name;
@@ -79,8 +229,8 @@ static tlu_status set_options(const struct arguments *arguments, struct entry *e
     }
     if (status == TLU_OK && !bayes && !option_is_given(own, "scale"))
         status = tlu_options_set(own, "scale", "auto", error);
-    if (status == TLU_OK && !bayes && !option_is_given(own, "classes"))
-        status = tlu_options_set(own, "classes", "auto", error);
+    if (status == TLU_OK && !bayes && !option_is_given(own, "multiclass"))
+        status = tlu_options_set(own, "multiclass", "auto", error);
     if (status == TLU_OK && strcmp(name, "bernoulli-bayes") == 0)
         status = tlu_options_set(own, "binarize", "yes", error);
     if (status == TLU_OK && strcmp(name, "max-margin") == 0 && !option_is_given(own, "C"))
@@ -92,7 +242,7 @@ static tlu_status set_options(const struct arguments *arguments, struct entry *e
     return status;
 }
 
-static void take_results(struct entry *entry, const tlu_model *model,
+static void take_results(struct compared_learner *entry, const tlu_model *model,
                          const tlu_evaluation *evaluation)
 {
     const tlu_report *report = tlu_model_report(model);
@@ -114,8 +264,8 @@ static void take_results(struct entry *entry, const tlu_model *model,
 }
 
 // Learns from all but a part and measures on that.
-static tlu_status measure(struct comparison *comparison, size_t part, struct entry *entry,
-                          tlu_error *error)
+static tlu_status measure(struct comparison *comparison, size_t part,
+                          struct compared_learner *entry, tlu_error *error)
 {
     tlu_model *model;
     tlu_evaluation *evaluation = NULL;
@@ -134,8 +284,8 @@ static tlu_status measure(struct comparison *comparison, size_t part, struct ent
 
 // Data that does not suit a learner is a reason, not an error; and one that was cut short has not
 // shown what it can.
-static tlu_status try_learner(struct comparison *comparison, size_t part, struct entry *entry,
-                              tlu_error *error)
+static tlu_status try_learner(struct comparison *comparison, size_t part,
+                              struct compared_learner *entry, tlu_error *error)
 {
     if (!entry->measured)
         return TLU_OK;
@@ -157,7 +307,7 @@ static tlu_status try_learner(struct comparison *comparison, size_t part, struct
 // The best first; of equals the smaller model, then the order of tlu learners.
 static int by_quality(const void *left, const void *right, void *context)
 {
-    const struct entry *a = left, *b = right;
+    const struct compared_learner *a = left, *b = right;
     const struct comparison *comparison = context;
     if (a->measured != b->measured)
         return a->measured ? -1 : 1;
@@ -170,7 +320,7 @@ static int by_quality(const void *left, const void *right, void *context)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-static void print_command(FILE *file, const struct entry *entry, const char *data)
+static void print_command(FILE *file, const struct compared_learner *entry, const char *data)
 {
     char *path = model_path(data);
     write_train(file, entry->options, entry->classes, data, path);
@@ -181,7 +331,7 @@ static void print_command(FILE *file, const struct entry *entry, const char *dat
 
 static void print_text(const struct comparison *comparison, const char *data)
 {
-    char time[NUMBER_SIZE], size[NUMBER_SIZE], why[1024];
+    char why[1024];
     int width = (int)strlen("learner");
     for (size_t i = 0; i < comparison->count; i++) {
         int length = (int)strlen(comparison->entries[i].name);
@@ -192,14 +342,14 @@ static void print_text(const struct comparison *comparison, const char *data)
     printf("%-*s  %*s%saccuracy   training      model\n", width, "learner", wide,
            comparison->metric ? comparison->metric : "", wide ? "  " : "");
     for (size_t i = 0; i < comparison->count; i++) {
-        const struct entry *entry = &comparison->entries[i];
+        const struct compared_learner *entry = &comparison->entries[i];
         if (!entry->measured)
             continue;
         printf("%-*s  ", width, entry->name);
         if (wide)
             printf("%*.6f  ", wide, entry->value);
-        printf("%7.2f%% %10s %10s\n", 100 * entry->accuracy, seconds_text(time, entry->seconds),
-               size_text(size, entry->bytes));
+        printf("%7.2f%% %10s %10s\n", 100 * entry->accuracy, seconds_text(entry->seconds),
+               size_text(entry->bytes));
     }
     for (size_t i = 0; i < comparison->count; i++)
         if (!comparison->entries[i].measured)
@@ -229,7 +379,7 @@ static void print_json(const struct comparison *comparison, const char *data)
         json_text(&json, "metric", comparison->metric);
     json_array(&json, "learners");
     for (size_t i = 0; i < comparison->count; i++) {
-        const struct entry *entry = &comparison->entries[i];
+        const struct compared_learner *entry = &comparison->entries[i];
         json_object(&json, NULL);
         json_text(&json, "learner", entry->name);
         json_number(&json, "accuracy", entry->measured ? entry->accuracy : NAN);
@@ -261,7 +411,7 @@ static tlu_status open_data(struct comparison *comparison, const struct argument
 {
     const char *test = arguments_text(arguments, "test"), *data = arguments->positional[0];
     if (test && strcmp(test, "-") == 0 && strcmp(data, "-") == 0)
-        return fail(error, TLU_ERROR_INPUT, "standard input cannot be both DATA and --test");
+        return fail_input(error, "standard input cannot be both DATA and --test");
     tlu_status status =
         tlu_options_set(arguments->library, "seed", arguments_text(arguments, "seed"), error);
     if (status == TLU_OK)
@@ -289,9 +439,7 @@ static tlu_status set_metric(struct comparison *comparison, const struct argumen
 {
     const tlu_metric_info *info;
     const char *name = tlu_options_get(arguments->library, "metric");
-    tlu_status status = tlu_metric_named(name, &info, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(tlu_metric_named(name, &info, error));
     comparison->higher = info->higher;
     if (name[0] && strcmp(name, "accuracy") != 0)
         comparison->metric = name;
@@ -304,17 +452,17 @@ static tlu_status add_entry(struct comparison *comparison, const char *spec, siz
     size_t count = 0, known = strcspn(spec, ":");
     const tlu_learner_info *learner;
     if (comparison->count == LEARNERS_MAX)
-        return fail(error, TLU_ERROR_INPUT, "--learners: at most %d of them", LEARNERS_MAX);
+        return fail_input(error, "--learners: at most %d of them", LEARNERS_MAX);
     known = known < length ? known : length;
     while ((learner = tlu_learner_at(count)) != NULL &&
            (strlen(learner->name) != known || strncmp(learner->name, spec, known) != 0))
         count++;
-    struct entry *entry = &comparison->entries[comparison->count];
+    struct compared_learner *entry = &comparison->entries[comparison->count];
     // Of an unknown one tlu_options_set_learner says what may have been meant.
-    *entry = (struct entry){.learner = learner ? learner : tlu_learner_at(0),
-                            .name = need(strndup(spec, length)),
-                            .place = comparison->count++,
-                            .measured = true};
+    *entry = (struct compared_learner){.learner = learner ? learner : tlu_learner_at(0),
+                                       .name = need(strndup(spec, length)),
+                                       .place = comparison->count++,
+                                       .measured = true};
     return set_options(arguments, entry, error);
 }
 
@@ -332,7 +480,7 @@ static tlu_status prepare(struct comparison *comparison, const struct arguments 
         asked += length;
     }
     if (status == TLU_OK && comparison->count == 0)
-        status = fail(error, TLU_ERROR_INPUT, "--learners names none");
+        status = fail_input(error, "--learners names none");
     return status;
 }
 
@@ -387,7 +535,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         qsort_r(comparison->entries, comparison->count, sizeof *comparison->entries, by_quality,
                 comparison);
         if (!comparison->entries[0].measured) // the data is to blame
-            status = fail(error, TLU_ERROR_INPUT, "%s", comparison->entries[0].reason);
+            status = fail_input(error, "%s", comparison->entries[0].reason);
     }
     if (status == TLU_OK) {
         choose(comparison);
@@ -402,27 +550,24 @@ const struct verb compare_verb = {
     .summary = "try every learner on the data and tell which to pick",
     .description =
         "Trains every learner with its defaults, but with --scale auto (naive Bayes: none) and, "
-        "for several classes, --classes auto, and measures all of them on the same rows, which "
-        "they have not learned from: those of --test, or by cross-validation with ten folds (up "
-        "to 5,000 rows, repeated 2 to 20 times, more often if there are fewer rows; below 200, 3 "
-        "times; above 5,000 rows, two of the folds). Prints one table, the most accurate first, "
-        "or with --metric the best by that metric (its mean over the folds), "
-        "with the training time and the size of the model; then which learner to pick, and the "
-        "command that trains it. The pick is the default, alma, unless the best is significantly "
-        "better (McNemar's test, 5%) or more than 0.7 points above it (below 500 rows, one "
-        "point); else the simplest learner that is within one point of the best and not "
-        "significantly worse. Below 200 rows, which are too few to choose by, only the test can "
-        "overrule the default. The simplest is "
+        "for several classes, --multiclass auto, and measures all of them on the same rows, which "
+        "they have not learned from: those of --test, or by cross-validation with ten folds (up to "
+        "5,000 rows, repeated 2 to 20 times, more often if there are fewer rows; below 200, 3 "
+        "times; above 5,000 rows, two of the folds). Prints one table, the most accurate first, or "
+        "with --metric the best by that metric (its mean over the folds), with the training time "
+        "and the size of the model; then which learner to pick, and the command that trains it. "
+        "The pick is the default, alma, unless the best is significantly better (McNemar's test, "
+        "5%) or more than 0.7 points above it (below 500 rows, one point); else the simplest "
+        "learner that is within one point of the best and not significantly worse. Below 200 rows, "
+        "which are too few to choose by, only the test can overrule the default. The simplest is "
         "what looks at the rows once; then come updates at mistakes, at small margins, with a "
         "second number per weight or a loss to descend, and at last what optimises over all rows. "
         "With --metric the pick is the best. Learners that cannot take the data, or not within "
-        "--limit, are listed with "
-        "the reason. max-margin runs with --C 1, bernoulli-bayes with --binarize. --learners "
-        "chooses among them and gives them options.",
+        "--limit, are listed with the reason. max-margin runs with --C 1, bernoulli-bayes with "
+        "--binarize. --learners chooses among them and gives them options.",
     .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .groups = "reading data measuring",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu compare data/iris.csv",
                  "tlu compare data/digits-train.svm --test data/digits-test.svm",
                  "tlu compare data/iris.csv --metric f1-macro",

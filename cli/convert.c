@@ -7,15 +7,14 @@
 #include <string.h>
 
 static const tlu_option_info options[] = {
-    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "where the data goes; without it, standard output"},
-    {"to", "command", TLU_OPTION_CHOICE, "FORMAT", "", "libsvm|csv|tsv|binary", 0, 0,
-     "what it is written in; without it, what the name of the output ends with says: .svm, .libsvm "
-     "and .txt libsvm, .csv csv, .tsv tsv, .tlud binary"},
-    {"names", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "with libsvm from data with names: a file that gets the number and the name of each feature, "
-     "a line each"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no summary"},
+    TEXT_OPTION("output", "FILE", "where the data goes; without it, standard output"),
+    CHOICE_OPTION("to", "FORMAT", "", "libsvm|csv|tsv|binary",
+                  "what it is written in; without it, what the name of the output ends with says: "
+                  ".svm, .libsvm and .txt libsvm, .csv csv, .tsv tsv, .tlud binary"),
+    TEXT_OPTION("names", "FILE",
+                "with libsvm from data with names: a file that gets the number and the name of "
+                "each feature, a line each"),
+    FLAG_OPTION("quiet", "print no summary"),
 };
 
 // The format that a name stands for; NULL if it says nothing.
@@ -26,17 +25,16 @@ static tlu_status format_of(const char *name, const char **format, tlu_error *er
                                              {".tsv", "tsv"},    {".tlud", "binary"}};
     const char *dot = name ? strrchr(name, '.') : NULL;
     if (dot && (strcmp(dot, ".gz") == 0 || strcmp(dot, ".zst") == 0))
-        return fail(error, TLU_ERROR_INPUT,
-                    "convert does not pack what it writes: leave %s away, or use -o - and a pipe "
-                    "to %s",
-                    dot, dot[1] == 'g' ? "gzip" : "zstd");
-    for (size_t i = 0; dot && !*format && i < sizeof endings / sizeof endings[0]; i++)
+        return fail_input(
+            error,
+            "convert does not pack what it writes: leave %s away, or use -o - and a pipe to %s",
+            dot, dot[1] == 'g' ? "gzip" : "zstd");
+    for (size_t i = 0; dot && !*format && i < COUNT_OF(endings); i++)
         if (strcmp(dot, endings[i][0]) == 0)
             *format = endings[i][1];
     if (!*format)
-        return fail(error, TLU_ERROR_INPUT,
-                    "which format? --to libsvm, csv, tsv or binary, or an output that ends with "
-                    ".svm, .csv, .tsv or .tlud");
+        return fail_input(error, "which format? --to libsvm, csv, tsv or binary, or an output that "
+                                 "ends with .svm, .csv, .tsv or .tlud");
     return TLU_OK;
 }
 
@@ -50,26 +48,24 @@ static int write_bytes(void *context, const char *bytes, size_t size)
 }
 
 // Names are few beside the data: they wait in memory until that is written.
-struct names {
+struct name_list {
     char *bytes;
     size_t size;
 };
 
 static int keep_names(void *context, const char *bytes, size_t size)
 {
-    struct names *names = context;
+    struct name_list *names = context;
     names->bytes = need(realloc(names->bytes, names->size + size));
     memcpy(names->bytes + names->size, bytes, size);
     names->size += size;
     return 0;
 }
 
-static tlu_status write_names(const struct names *names, const char *path, tlu_error *error)
+static tlu_status write_names(const struct name_list *names, const char *path, tlu_error *error)
 {
     struct output output;
-    tlu_status status = output_open(&output, path, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(output_open(&output, path, error));
     if (names->size)
         write_bytes(&output, names->bytes, names->size);
     return output_close(&output, TLU_OK, error);
@@ -77,13 +73,10 @@ static tlu_status write_names(const struct names *names, const char *path, tlu_e
 
 static void print_summary(const tlu_conversion *conversion)
 {
-    char rows[64], features[64], classes[64], skipped[64];
-    fprintf(stderr, "converted %s, %s, %s\n", count_text(rows, conversion->rows, "row"),
-            count_text(features, conversion->features, "feature"),
-            count_text(classes, conversion->classes, "class"));
+    fprintf(stderr, "converted %s, %s, %s\n", count_text(conversion->rows, "row"),
+            count_text(conversion->features, "feature"), count_text(conversion->classes, "class"));
     if (conversion->skipped)
-        fprintf(stderr, "note: %s left out\n",
-                count_text(skipped, conversion->skipped, "malformed row"));
+        fprintf(stderr, "note: %s left out\n", count_text(conversion->skipped, "malformed row"));
 }
 
 static tlu_status check_paths(const struct arguments *arguments, const char **format,
@@ -91,20 +84,17 @@ static tlu_status check_paths(const struct arguments *arguments, const char **fo
 {
     const char *path = arguments_text(arguments, "output"), *data = arguments->positional[0];
     const char *names = arguments_text(arguments, "names");
-    tlu_status status = format_of(path, format, error);
-    if (status == TLU_OK)
-        status = refuse_overwriting(path, data, error);
-    if (status == TLU_OK && names)
-        status = refuse_overwriting(names, data, error);
-    if (status == TLU_OK && names && same_output(path ? path : "-", names))
-        status = fail(error, TLU_ERROR_INPUT,
-                      "the data and the names would both go to '%s': --names needs a file of its "
-                      "own",
-                      names);
-    if (status == TLU_OK && names && strcmp(*format, "libsvm") != 0)
-        status =
-            fail(error, TLU_ERROR_INPUT, "--names is for libsvm: %s has the names in it", *format);
-    return status;
+    TRY(format_of(path, format, error));
+    TRY(refuse_overwriting(path, data, error));
+    if (names)
+        TRY(refuse_overwriting(names, data, error));
+    if (names && same_output(path ? path : "-", names))
+        return fail_input(
+            error, "the data and the names would both go to '%s': --names needs a file of its own",
+            names);
+    if (names && strcmp(*format, "libsvm") != 0)
+        return fail_input(error, "--names is for libsvm: %s has the names in it", *format);
+    return TLU_OK;
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
@@ -112,12 +102,9 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     const char *names_path = arguments_text(arguments, "names");
     const char *format = arguments_text(arguments, "to");
     struct output output;
-    struct names names = {0};
-    tlu_status status = check_paths(arguments, &format, error);
-    if (status == TLU_OK)
-        status = output_open(&output, arguments_text(arguments, "output"), error);
-    if (status != TLU_OK)
-        return status;
+    struct name_list names = {0};
+    TRY(check_paths(arguments, &format, error));
+    TRY(output_open(&output, arguments_text(arguments, "output"), error));
     output.sync = true;
     tlu_conversion conversion = {.size = sizeof conversion,
                                  .format = format,
@@ -125,7 +112,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
                                  .write_context = &output,
                                  .write_names = names_path ? keep_names : NULL,
                                  .names_context = &names};
-    status = tlu_convert(arguments->positional[0], arguments->library, &conversion, error);
+    tlu_status status =
+        tlu_convert(arguments->positional[0], arguments->library, &conversion, error);
     // If the sink failed, it knows better than the library what went wrong.
     status = output_close(&output, output.why ? TLU_OK : status, error);
     if (status == TLU_OK && names_path)
@@ -148,8 +136,7 @@ const struct verb convert_verb = {
                   {0}},
     .groups = "reading data",
     .without = "scale",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu convert data/digits-train.svm -o digits.tlud",
                  "tlu train digits.tlud -o digits.tlu",
                  "tlu convert data/weather.csv -o weather.svm --names weather.names",

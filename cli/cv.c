@@ -8,13 +8,12 @@
 #include <unistd.h>
 
 static const tlu_option_info options[] = {
-    {"folds", "command", TLU_OPTION_COUNT, "K", "10", NULL, 2, 1e6,
-     "parts that the rows are dealt out to; each is measured on once"},
-    {"repeat", "command", TLU_OPTION_COUNT, "N", "1", NULL, 1, 1e6,
-     "do it all N times, with the rows dealt out in another way"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print one JSON object, with the rows of every fold"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no progress"},
+    COUNT_OPTION("folds", "K", "10", 2, 1e6,
+                 "parts that the rows are dealt out to; each is measured on once"),
+    COUNT_OPTION("repeat", "N", "1", 1, 1e6,
+                 "do it all N times, with the rows dealt out in another way"),
+    FLAG_OPTION("json", "print one JSON object, with the rows of every fold"),
+    FLAG_OPTION("quiet", "print no progress"),
 };
 
 static int on_fold(void *context, const tlu_fold *fold)
@@ -104,7 +103,6 @@ static void print_text(const tlu_validation *validation, uint64_t repeats)
 {
     double least = INFINITY, most = -INFINITY, seconds = 0;
     bool percent = strcmp(validation->metric, "accuracy") == 0;
-    char rows[64], times[64], spent[NUMBER_SIZE];
     for (size_t i = 0; i < validation->count; i++) {
         const tlu_fold *fold = validation->folds[i];
         least = fold->value < least ? fold->value : least;
@@ -119,9 +117,9 @@ static void print_text(const tlu_validation *validation, uint64_t repeats)
                validation->mean, validation->deviation, least, most);
     printf("folds     %zu", validation->count);
     if (repeats > 1)
-        printf(" (%s)", count_text(times, repeats, "repeat"));
-    printf(" of %s in %llu classes, learned in %s\n", count_text(rows, validation->rows, "row"),
-           (unsigned long long)validation->classes, seconds_text(spent, seconds));
+        printf(" (%s)", count_text(repeats, "repeat"));
+    printf(" of %s in %llu classes, learned in %s\n", count_text(validation->rows, "row"),
+           (unsigned long long)validation->classes, seconds_text(seconds));
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
@@ -154,13 +152,10 @@ const struct verb cv_verb = {
         "Deals the rows of DATA out at random (by --seed) into folds that have each class in the "
         "same proportion, measures on each fold what was learned from the others alone, and prints "
         "the mean accuracy, or what --metric names, and its standard deviation over the folds. "
-        "Scaling, categories and "
-        "class "
-        "weights come from the rows learned from. Nothing is saved.",
+        "Scaling, categories and class weights come from the rows learned from. Nothing is saved.",
     .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .groups = "reading data learning measuring",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu cv data/iris.csv -k 10",
                  "tlu cv data/iris.csv -k 5 --repeat 4 --learner arow",
                  "tlu cv data/iris.csv -k 5 --metric f1-macro",

@@ -1,25 +1,193 @@
 // tlu eval: how good a model is on labelled data.
-#include "eval.h"
+#include "arguments.h"
+#include "json.h"
 #include "reading.h"
+#include "report.h"
 #include "text.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const tlu_option_info options[] = {
-    {"errors", "command", TLU_OPTION_COUNT, "N", "0", NULL, 0, 1e6,
-     "show the N wrong rows of largest margin, those that the model is most sure of: their line, "
-     "text, label and score, and what pushed the score"},
-    {"curve", "command", TLU_OPTION_CHOICE, "roc|pr FILE", "", "roc|pr", 0, 0,
-     "write the points of the ROC curve, or of precision and recall, to FILE as CSV; with more "
-     "than two classes those of each against the rest"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
+    COUNT_OPTION("errors", "N", "0", 0, 1e6,
+                 "show the N wrong rows of largest margin, those that the model is most sure of: "
+                 "their line, text, label and score, and what pushed the score"),
+    CHOICE_OPTION("curve", "roc|pr FILE", "", "roc|pr",
+                  "write the points of the ROC curve, or of precision and recall, to FILE as CSV; "
+                  "with more than two classes those of each against the rest"),
+    FLAG_OPTION("json", "print one JSON object"),
+    FLAG_OPTION("quiet", "print no notes"),
 };
 
 #define LABEL_COLUMNS 24  // widest label in the table of classes
 #define CELL_COLUMNS 12   // widest label above the confusion matrix
 #define MATRIX_CLASSES 25 // more do not fit on a page
+
+#define PUSHES 5        // of a row
+#define TEXT_COLUMNS 96 // of its text, on a terminal
+
+// ---- --errors: the wrong rows of largest margin, as JSON
+
+static void json_pushes(struct json *json, const tlu_model *model, struct feature_name *name,
+                        const tlu_wrong_row *wrong)
+{
+    tlu_contribution pushes[PUSHES];
+    size_t count = tlu_model_explain(model, &wrong->example, wrong->guess, pushes, PUSHES);
+    json_array(json, "pushes");
+    for (size_t i = 0; i < count; i++) {
+        json_object(json, NULL);
+        json_text(json, "feature", name_of(name, model, pushes[i].feature));
+        json_float(json, "value", pushes[i].value);
+        json_number(json, "push", pushes[i].push);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+static void json_values(struct json *json, const tlu_model *model, struct feature_name *name,
+                        const tlu_row *row)
+{
+    json_object(json, "values");
+    for (size_t i = 0; i < row->count; i++)
+        json_float(json, name_of(name, model, row->features[i]), (double)row->values[i]);
+    json_end(json);
+}
+
+static void json_wrong_rows(struct json *json, const tlu_model *model,
+                            const tlu_evaluation *evaluation)
+{
+    struct feature_name name = {0};
+    json_array(json, "wrong");
+    for (size_t i = 0; i < evaluation->wrong_count; i++) {
+        const tlu_wrong_row *wrong = &evaluation->wrong[i];
+        json_object(json, NULL);
+        json_count(json, "row", wrong->row);
+        json_count(json, "line", wrong->line);
+        json_text(json, "label", tlu_model_class_label(model, wrong->label));
+        json_text(json, "predicted", tlu_model_class_label(model, wrong->guess));
+        json_number(json, "score", wrong->score);
+        json_number(json, "margin", wrong->margin);
+        json_number(json, "probability", wrong->probability);
+        json_text(json, "text", wrong->text);
+        json_values(json, model, &name, &wrong->example);
+        json_pushes(json, model, &name, wrong);
+        json_end(json);
+    }
+    json_end(json);
+    name_free(&name);
+}
+
+// ---- --errors, for people
+
+// The row as it is written; of binary data its features and values.
+static void print_row(const tlu_model *model, struct feature_name *name, const tlu_wrong_row *wrong)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = need(open_memstream(&text, &size));
+    if (wrong->text)
+        fwrite(wrong->text, 1, wrong->text_size, file);
+    for (size_t i = 0; !wrong->text && i < wrong->example.count && i < TEXT_COLUMNS; i++)
+        fprintf(file, "%s%s:%s", i ? " " : "", name_of(name, model, wrong->example.features[i]),
+                float_text((double)wrong->example.values[i]));
+    if (fclose(file) != 0)
+        need(NULL);
+    for (char *at = text; *at; at++)
+        if (*at == '\t' || *at == '\n')
+            *at = ' ';
+    printf("  %s\n", text_clip(text, TEXT_COLUMNS));
+    free(text);
+}
+
+static void print_wrong(const tlu_model *model, struct feature_name *name,
+                        const tlu_wrong_row *wrong)
+{
+    tlu_contribution pushes[PUSHES];
+    size_t count = tlu_model_explain(model, &wrong->example, wrong->guess, pushes, PUSHES);
+    const char *guess = text_clip(tlu_model_class_label(model, wrong->guess), 40);
+    const char *label = text_clip(tlu_model_class_label(model, wrong->label), 40);
+    printf("\nline %llu: %s (wrong, the label is %s), score %.6g", (unsigned long long)wrong->line,
+           guess, label, wrong->score);
+    if (wrong->margin != wrong->score)
+        printf(", margin %.6g", wrong->margin);
+    if (isfinite(wrong->probability))
+        printf(", probability %.4f", wrong->probability);
+    fputc('\n', stdout);
+    print_row(model, name, wrong);
+    for (size_t i = 0; i < count; i++) {
+        printf("  %+12.6g  %s", pushes[i].push,
+               text_clip(name_of(name, model, pushes[i].feature), 60));
+        if (pushes[i].feature != TLU_NONE)
+            printf(" = %.6g", pushes[i].value);
+        fputc('\n', stdout);
+    }
+}
+
+static void print_wrong_rows(const tlu_model *model, const tlu_evaluation *evaluation)
+{
+    struct feature_name name = {0};
+    uint64_t wrong = 0;
+    for (uint64_t i = 0; i < evaluation->examples; i++)
+        wrong += !evaluation->right[i];
+    if (wrong == 0)
+        printf("\nerrors    none\n");
+    else
+        printf("\nerrors    the %llu of %llu that the model is most sure of\n",
+               (unsigned long long)evaluation->wrong_count, (unsigned long long)wrong);
+    for (size_t i = 0; i < evaluation->wrong_count; i++)
+        print_wrong(model, &name, &evaluation->wrong[i]);
+    name_free(&name);
+}
+
+// ---- --curve
+
+static void write_label(FILE *file, const char *label)
+{
+    bool quoted = strpbrk(label, ",\"\r\n") || label[0] == ' ';
+    if (quoted)
+        fputc('"', file);
+    for (; *label; label++)
+        fprintf(file, *label == '"' ? "\"\"" : "%c", *label);
+    if (quoted)
+        fputc('"', file);
+}
+
+static tlu_status write_curve(FILE *file, const char *kind, const tlu_model *model,
+                              const tlu_evaluation *evaluation, size_t class_index,
+                              tlu_error *error)
+{
+    tlu_curve_point *points;
+    size_t count;
+    tlu_status status = tlu_evaluation_curve(evaluation, kind, class_index, &points, &count, error);
+    for (size_t i = 0; status == TLU_OK && i < count; i++) {
+        if (evaluation->classes > 2) {
+            write_label(file, tlu_model_class_label(model, class_index));
+            fputc(',', file);
+        }
+        fprintf(file, "%s,%s,%s\n", number_text(points[i].threshold), number_text(points[i].x),
+                number_text(points[i].y));
+    }
+    tlu_curve_free(points);
+    return status;
+}
+
+static tlu_status write_curves(const char *kind, const char *path, const tlu_model *model,
+                               const tlu_evaluation *evaluation, tlu_error *error)
+{
+    struct output output;
+    size_t positive = tlu_model_positive(model);
+    size_t first = positive == TLU_NONE ? 0 : positive;
+    size_t last = positive == TLU_NONE ? evaluation->classes : positive + 1;
+    tlu_status status = output_open(&output, path, error);
+    if (status != TLU_OK)
+        return status;
+    fprintf(output.file, "%sthreshold,%s\n", evaluation->classes > 2 ? "class," : "",
+            strcmp(kind, "roc") == 0 ? "fpr,tpr" : "precision,recall");
+    for (size_t c = first; status == TLU_OK && c < last; c++)
+        status = write_curve(output.file, kind, model, evaluation, c, error);
+    return output_close(&output, status, error);
+}
 
 // ---- JSON
 
@@ -43,10 +211,7 @@ static void print_json(const struct arguments *arguments, const tlu_model *model
     json_count(&json, "examples", evaluation->examples);
     json_count(&json, "correct", evaluation->correct);
     json_number(&json, "accuracy", evaluation->accuracy);
-    json_array(&json, "classes");
-    for (size_t i = 0; i < classes; i++)
-        json_text(&json, NULL, tlu_model_class_label(model, i));
-    json_end(&json);
+    json_classes(&json, model);
     json_array(&json, "confusion");
     for (size_t i = 0; i < classes; i++) {
         json_array(&json, NULL);
@@ -88,9 +253,7 @@ static int label_columns(const tlu_model *model, size_t classes, size_t least, s
 {
     size_t widest = least;
     for (size_t i = 0; i < classes; i++) {
-        char label[128];
-        size_t width =
-            text_width(text_show(label, sizeof label, tlu_model_class_label(model, i), most));
+        size_t width = text_width(text_clip(tlu_model_class_label(model, i), most));
         widest = width > widest ? width : widest;
     }
     return (int)widest;
@@ -98,8 +261,7 @@ static int label_columns(const tlu_model *model, size_t classes, size_t least, s
 
 static void print_label(const tlu_model *model, size_t class_index, size_t most, int width)
 {
-    char label[128];
-    text_show(label, sizeof label, tlu_model_class_label(model, class_index), most);
+    const char *label = text_clip(tlu_model_class_label(model, class_index), most);
     text_write_column(stdout, label, width);
 }
 
@@ -139,7 +301,7 @@ static int cell_columns(const tlu_model *model, const tlu_evaluation *evaluation
 
 static void print_confusion(const tlu_model *model, const tlu_evaluation *evaluation)
 {
-    static const char corner[] = "truth \\ guess";
+    static const char corner[] = "true \\ predicted";
     size_t classes = evaluation->classes;
     int width = label_columns(model, classes, sizeof corner - 1, LABEL_COLUMNS);
     int cell = cell_columns(model, evaluation);
@@ -195,28 +357,25 @@ static const char *why_not(const struct arguments *arguments, const tlu_model *m
 static void print_metrics(const struct arguments *arguments, const tlu_model *model,
                           const tlu_evaluation *evaluation)
 {
-    char value[NUMBER_SIZE];
     for (size_t i = 0; i < evaluation->metric_count; i++) {
         const tlu_metric_value *metric = &evaluation->metrics[i];
         printf("%-17s %s\n", metric->name,
                isnan(metric->value) ? why_not(arguments, model, metric->name)
-                                    : brief_text(value, metric->value));
+                                    : brief_text(metric->value));
     }
 }
 
 static void print_summary(const tlu_model *model, const tlu_evaluation *evaluation, bool weighted)
 {
-    char rows[64], label[128] = "the mean of the classes";
+    char label[128] = "the mean of the classes";
     size_t positive = tlu_model_positive(model);
     if (positive != TLU_NONE) {
-        char shown[100];
-        snprintf(
-            label, sizeof label, "of %s",
-            text_show(shown, sizeof shown, tlu_model_class_label(model, positive), LABEL_COLUMNS));
+        snprintf(label, sizeof label, "of %s",
+                 text_clip(tlu_model_class_label(model, positive), LABEL_COLUMNS));
     }
     printf("accuracy  %.2f%%%s (%llu of %s)\n", 100 * value_of(evaluation, "accuracy"),
            weighted ? " by weight" : "", (unsigned long long)evaluation->correct,
-           count_text(rows, evaluation->examples, "row"));
+           count_text(evaluation->examples, "row"));
     printf("balanced  %.2f%%; F1 %.2f%% (%s); Matthews %.4f\n",
            100 * value_of(evaluation, "balanced-accuracy"), 100 * value_of(evaluation, "f1"), label,
            value_of(evaluation, "matthews"));
@@ -231,8 +390,7 @@ static void print_summary(const tlu_model *model, const tlu_evaluation *evaluati
     if (strcmp(tlu_model_scheme(model), "ovr") == 0 || strcmp(tlu_model_scheme(model), "ovo") == 0)
         printf("ambiguous %.2f%% (%llu of %s)\n",
                100 * (double)evaluation->ambiguous / (double)evaluation->examples,
-               (unsigned long long)evaluation->ambiguous,
-               count_text(rows, evaluation->examples, "row"));
+               (unsigned long long)evaluation->ambiguous, count_text(evaluation->examples, "row"));
 }
 
 static void print_text(const tlu_model *model, const tlu_evaluation *evaluation, bool weighted)
@@ -276,16 +434,15 @@ static tlu_status evaluate(const struct arguments *arguments, const tlu_model *m
                                       .path = arguments->positional[1],
                                       .wrong = (size_t)arguments_count(arguments, "errors"),
                                       .curves = curve != NULL};
-    tlu_status status = ask_for_metrics(arguments, model, error);
-    if (status == TLU_OK && curve)
-        status = refuse_overwriting(path, arguments->positional[0], error);
-    if (status == TLU_OK && curve)
-        status = refuse_overwriting(path, arguments->positional[1], error);
-    if (status == TLU_OK)
-        status = tlu_evaluate_with(model, &settings, arguments->library, evaluation, error);
-    if (status == TLU_OK && curve)
-        status = write_curves(curve, path, model, *evaluation, error);
-    return status;
+    TRY(ask_for_metrics(arguments, model, error));
+    if (curve)
+        TRY(refuse_overwriting(path, arguments->positional[0], error));
+    if (curve)
+        TRY(refuse_overwriting(path, arguments->positional[1], error));
+    TRY(tlu_evaluate_with(model, &settings, arguments->library, evaluation, error));
+    if (curve)
+        TRY(write_curves(curve, path, model, *evaluation, error));
+    return TLU_OK;
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
@@ -312,16 +469,15 @@ const struct verb eval_verb = {
         "model has probabilities log loss, Brier score and expected calibration error; precision, "
         "recall and f1 of each class and their averages over the classes that were met; and the "
         "confusion matrix. With --metric just what it names, one or several with commas between "
-        "them, or all (docs/metrics.md). Rows without a label do not count; a row with a "
-        "label that the model does not know counts as an error. Ambiguous are rows for which one "
-        "versus one has several classes that won as many pairs, or that one versus the rest gives "
-        "to none or several; they get a label all the same.",
-    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu learn made"},
+        "them, or all (docs/metrics.md). Rows without a label do not count; a row with a label "
+        "that the model does not know counts as an error. Ambiguous are rows for which one versus "
+        "one has several classes that won as many pairs, or that one versus the rest gives to none "
+        "or several; they get a label all the same.",
+    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"},
                   {"DATA", NULL, .help = "labelled rows; - is standard input"},
                   {0}},
     .groups = "reading measuring",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",
                  "tlu eval digits.tlu data/digits-test.svm",
                  "tlu eval digits.tlu data/digits-test.svm --metric f1-macro,top-2",

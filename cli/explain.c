@@ -7,12 +7,10 @@
 #include <stdlib.h>
 
 static const tlu_option_info options[] = {
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object per line"},
-    {"top", "command", TLU_OPTION_COUNT, "N", "5", NULL, 1, 1e6,
-     "how many of the strongest features of a row to show"},
-    {"rows", "command", TLU_OPTION_COUNT, "N", "", NULL, 0, COUNT_MAX,
-     "explain the first N rows alone; without it, all"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
+    FLAG_OPTION("json", "print one JSON object per line"),
+    COUNT_OPTION("top", "N", "5", 1, 1e6, "how many of the strongest features of a row to show"),
+    COUNT_OPTION("rows", "N", "", 0, COUNT_MAX, "explain the first N rows alone; without it, all"),
+    FLAG_OPTION("quiet", "print no notes"),
 };
 
 struct explanation {
@@ -25,7 +23,7 @@ struct explanation {
     tlu_contribution *pushes; // [count], the strongest first
 };
 
-static void print_json(const tlu_model *model, struct name *name,
+static void print_json(const tlu_model *model, struct feature_name *name,
                        const struct explanation *explanation)
 {
     struct json json = {.file = stdout};
@@ -50,28 +48,25 @@ static void print_json(const tlu_model *model, struct name *name,
     json_end(&json);
 }
 
-static void print_text(const tlu_model *model, struct name *name,
+static void print_text(const tlu_model *model, struct feature_name *name,
                        const struct explanation *explanation)
 {
-    char shown[256];
     printf("row %llu: %s", (unsigned long long)explanation->row,
-           text_show(shown, sizeof shown, tlu_model_class_label(model, explanation->guess), 40));
+           text_clip(tlu_model_class_label(model, explanation->guess), 40));
     if (explanation->label == TLU_UNKNOWN_LABEL)
         printf(" (truth: a label that the model does not know)");
     else if (explanation->label == explanation->guess)
         printf(" (right)");
     else if (explanation->label != TLU_NO_LABEL)
-        printf(
-            " (wrong, the label is %s)",
-            text_show(shown, sizeof shown, tlu_model_class_label(model, explanation->label), 40));
+        printf(" (wrong, the label is %s)",
+               text_clip(tlu_model_class_label(model, explanation->label), 40));
     printf(", score %.6g", explanation->score);
     if (tlu_model_has_probabilities(model))
         printf(", probability %.6g", explanation->probability);
     fputc('\n', stdout);
     for (size_t i = 0; i < explanation->count; i++) {
         const tlu_contribution *push = &explanation->pushes[i];
-        printf("  %+12.6g  %s", push->push,
-               text_show(shown, sizeof shown, name_of(name, model, push->feature), 60));
+        printf("  %+12.6g  %s", push->push, text_clip(name_of(name, model, push->feature), 60));
         if (push->feature != TLU_NONE)
             printf(" = %.6g", push->value);
         fputc('\n', stdout);
@@ -98,7 +93,7 @@ static tlu_status explain_all(const struct arguments *arguments, const struct se
     double *probabilities = need(calloc(tlu_model_class_count(model), sizeof *probabilities));
     struct explanation explanation = {.pushes = need(calloc(top, sizeof *explanation.pushes))};
     struct output output = {.file = stdout};
-    struct name name = {0};
+    struct feature_name name = {0};
     const tlu_batch *batch;
     // The reader refuses rows whose scores are not numbers.
     tlu_status status = tlu_reader_predict(session->reader, 1, NULL, NULL, error);
@@ -151,22 +146,19 @@ const struct verb explain_verb = {
     .summary = "show which features decided about each row",
     .description =
         "For each row of DATA prints the label that MODEL gives, whether it is right, its score "
-        "(and its probability, if the model has probabilities), "
-        "and the features that pushed this score most: the weight times the value, positive for "
-        "the label and negative against it. All pushes and the bias add up to the score. Not so "
-        "with "
-        "one versus one (inspect: scheme ovo): there the score is the number of pairs of classes "
-        "that the label won, and a push is a sum over all of its pairs, in a unit of its own. A "
-        "model with layers has no one weight for a feature: its push is the slope of the score at "
-        "this row times the value (scaled, if the model scales), and what is left of the score "
-        "is called (bias).",
-    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu learn made"},
+        "(and its probability, if the model has probabilities), and the features that pushed this "
+        "score most: the weight times the value, positive for the label and negative against it. "
+        "All pushes and the bias add up to the score. Not so with one versus one (inspect: scheme "
+        "ovo): there the score is the number of pairs of classes that the label won, and a push is "
+        "a sum over all of its pairs, in a unit of its own. A model with layers has no one weight "
+        "for a feature: its push is the slope of the score at this row times the value (scaled, if "
+        "the model scales), and what is left of the score is called (bias).",
+    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"},
                   {"DATA", NULL,
                    .help = "rows like those of the training data; - is standard input"},
                   {0}},
     .groups = "reading",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu",
                  "tlu explain weather.tlu data/weather.csv --rows 3",
                  "tlu explain weather.tlu data/weather.csv --top 2 --json"},

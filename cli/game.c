@@ -13,22 +13,20 @@
 #define SHOWN_MAX 8 // numbers of a vector
 
 static const tlu_option_info options[] = {
-    {"gamma", "command", TLU_OPTION_NUMBER, "G", "0.2", NULL, 0, 1e300,
-     "the margin: y (u . x) must be above it"},
-    {"squared-radius", "command", TLU_OPTION_NUMBER, "R", "1", NULL, 0, 1e300,
-     "R, the square of the radius: the squared length of an example must be below it"},
-    {"dimension", "command", TLU_OPTION_COUNT, "D", "", NULL, 1, 1e6,
-     "numbers in an example; without it as many as the first has, and 3 with --adversary"},
-    {"u", "command", TLU_OPTION_TEXT, "U", "", NULL, 0, 0,
-     "declare your u at the start, as in 0.6,0.8; it is divided by its length; without it, any u "
-     "will do"},
-    {"adversary", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "let tlu play A as well, and force as many mistakes as it can"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print one JSON object per round, and one at the end"},
+    NUMBER_OPTION("gamma", "G", "0.2", 0, 1e300, "the margin: y (u . x) must be above it"),
+    NUMBER_OPTION("squared-radius", "R", "1", 0, 1e300,
+                  "R, the square of the radius: the squared length of an example must be below it"),
+    COUNT_OPTION(
+        "dimension", "D", "", 1, 1e6,
+        "numbers in an example; without it as many as the first has, and 3 with --adversary"),
+    TEXT_OPTION("u", "U",
+                "declare your u at the start, as in 0.6,0.8; it is divided by its length; without "
+                "it, any u will do"),
+    FLAG_OPTION("adversary", "let tlu play A as well, and force as many mistakes as it can"),
+    FLAG_OPTION("json", "print one JSON object per round, and one at the end"),
 };
 
-struct play {
+struct game_session {
     const struct arguments *arguments;
     tlu_game *game; // NULL until the dimension is known
     double *x, *u;  // [dimension]
@@ -66,7 +64,7 @@ static void print_vector(const char *name, const double *values, size_t count)
     printf("%s)", count > SHOWN_MAX ? ", ..." : "");
 }
 
-static void print_help(const struct play *play)
+static void print_help(const struct game_session *play)
 {
     fputs("You are A. At x> give the numbers of an example, with blanks or commas between them; B "
           "says what\nit takes it for, the sign of v . x (+1 if that is 0). At label> say what it "
@@ -81,7 +79,7 @@ static bool is_word(const char *text, const char *word)
     return strncmp(text, word, length) == 0 && text[length + strspn(text + length, " \t\r\n")] == 0;
 }
 
-static void print_prompt(const struct play *play, const char *prompt)
+static void print_prompt(const struct game_session *play, const char *prompt)
 {
     if (!play->terminal || play->json)
         return;
@@ -97,7 +95,7 @@ static void print_prompt(const struct play *play, const char *prompt)
 }
 
 // The next line that says something, with a prompt on a terminal; NULL at the end and on an error.
-static const char *next_line(struct play *play, const char *prompt, tlu_status *status,
+static const char *next_line(struct game_session *play, const char *prompt, tlu_status *status,
                              tlu_error *error)
 {
     for (;;) {
@@ -119,17 +117,9 @@ static const char *next_line(struct play *play, const char *prompt, tlu_status *
     }
 }
 
-static void json_vector(struct json *json, const char *key, const double *values, size_t count)
-{
-    json_array(json, key);
-    for (size_t i = 0; i < count; i++)
-        json_number(json, NULL, values[i]);
-    json_end(json);
-}
-
 // ---- what is said
 
-static tlu_status begin(struct play *play, tlu_error *error)
+static tlu_status begin(struct game_session *play, tlu_error *error)
 {
     tlu_game_rules rules = {.size = sizeof rules, .gamma = play->gamma, .radius = play->radius};
     rules.dimension = play->dimension;
@@ -141,7 +131,7 @@ static tlu_status begin(struct play *play, tlu_error *error)
 }
 
 // Before the first example says how many numbers there are.
-static tlu_status check_rules(struct play *play, tlu_error *error)
+static tlu_status check_rules(struct game_session *play, tlu_error *error)
 {
     play->dimension = 1;
     tlu_status status = begin(play, error);
@@ -151,50 +141,47 @@ static tlu_status check_rules(struct play *play, tlu_error *error)
     return status;
 }
 
-static void print_declared(const struct play *play)
+static void print_declared(const struct game_session *play)
 {
-    char length[NUMBER_SIZE];
     double square = 0;
     for (size_t i = 0; i < play->dimension; i++)
         square += play->u[i] * play->u[i];
     print_vector(" for u", tlu_game_look(play->game)->u, play->dimension);
     if (fabs(sqrt(square) - 1) > 1e-9)
-        printf(", which is --u divided by its length, %s", brief_text(length, sqrt(square)));
+        printf(", which is --u divided by its length, %s", brief_text(sqrt(square)));
 }
 
-static void print_rules(const struct play *play)
+static void print_rules(const struct game_session *play)
 {
-    char gamma[NUMBER_SIZE], radius[NUMBER_SIZE], bound[NUMBER_SIZE];
     if (play->json)
         return;
     printf("A gives examples x with |x|^2 < R = %s (R is the squared radius) and%s y (u . x) > "
            "gamma = %s",
-           brief_text(radius, play->radius), play->u ? "" : ", for some u of length 1,",
-           brief_text(gamma, play->gamma));
+           brief_text(play->radius), play->u ? "" : ", for some u of length 1,",
+           brief_text(play->gamma));
     if (play->u)
         print_declared(play);
     printf(".\nB is a perceptron that begins with v_0 = 0; it makes k < R / gamma^2 = %s mistakes, "
            "so at most %llu.\n",
-           brief_text(bound, play->radius / (play->gamma * play->gamma)),
-           (unsigned long long)play->most);
+           brief_text(play->radius / (play->gamma * play->gamma)), (unsigned long long)play->most);
     if (play->terminal)
         puts("You are A: give the numbers of an example, then its label, + or -. help says more, "
              "quit ends the game.");
 }
 
-static void print_json_round(const struct play *play, int guess, int label, int mistake)
+static void print_json_round(const struct game_session *play, int guess, int label, int mistake)
 {
     const tlu_game_state *state = tlu_game_look(play->game);
     struct json json = {.file = stdout};
     json_object(&json, NULL);
     json_count(&json, "round", state->rounds);
-    json_vector(&json, "x", play->x, play->dimension);
+    json_numbers(&json, "x", play->x, play->dimension);
     json_number(&json, "guess", guess);
     json_number(&json, "label", label);
     json_bool(&json, "mistake", mistake);
     json_count(&json, "mistakes", state->mistakes);
-    json_vector(&json, "v", state->v, play->dimension);
-    json_vector(&json, "u", state->u, play->dimension);
+    json_numbers(&json, "v", state->v, play->dimension);
+    json_numbers(&json, "u", state->u, play->dimension);
     json_number(&json, "v_dot_u", state->v_dot_u);
     json_number(&json, "k_gamma", state->least_v_dot_u);
     json_number(&json, "v_squared", state->v_squared);
@@ -202,10 +189,9 @@ static void print_json_round(const struct play *play, int guess, int label, int 
     json_end(&json);
 }
 
-static void print_round(const struct play *play, int guess, int label, int mistake)
+static void print_round(const struct game_session *play, int guess, int label, int mistake)
 {
     const tlu_game_state *state = tlu_game_look(play->game);
-    char along[NUMBER_SIZE], least[NUMBER_SIZE], square[NUMBER_SIZE], most[NUMBER_SIZE];
     unsigned long long k = (unsigned long long)state->mistakes;
     if (play->json) {
         print_json_round(play, guess, label, mistake);
@@ -216,8 +202,8 @@ static void print_round(const struct play *play, int guess, int label, int mista
         return;
     }
     printf("mistake %llu: v_%llu . u = %s >= %llu gamma = %s, |v_%llu|^2 = %s <= %llu R = %s\n", k,
-           k, brief_text(along, state->v_dot_u), k, brief_text(least, state->least_v_dot_u), k,
-           brief_text(square, state->v_squared), k, brief_text(most, state->most_v_squared));
+           k, brief_text(state->v_dot_u), k, brief_text(state->least_v_dot_u), k,
+           brief_text(state->v_squared), k, brief_text(state->most_v_squared));
     printf("  v_%llu", k);
     print_vector("", state->v, play->dimension);
     print_vector(", u", state->u, play->dimension);
@@ -225,7 +211,7 @@ static void print_round(const struct play *play, int guess, int label, int mista
 }
 
 // Why the adversary came to an end before the bound.
-static void print_shortfall(const struct play *play)
+static void print_shortfall(const struct game_session *play)
 {
     if (play->dimension == 1)
         puts("in one dimension every example is along u, and v is too after the first mistake: B "
@@ -237,11 +223,10 @@ static void print_shortfall(const struct play *play)
         puts("rounding leaves no room for another example");
 }
 
-static void print_end(const struct play *play)
+static void print_end(const struct game_session *play)
 {
     const tlu_game_state none = {.rounds = 0};
     const tlu_game_state *state = play->game ? tlu_game_look(play->game) : &none;
-    char mistakes[64], rounds[64];
     if (play->json) {
         struct json json = {.file = stdout};
         json_object(&json, NULL);
@@ -253,15 +238,15 @@ static void print_end(const struct play *play)
         return;
     }
     printf("%s in %s; by the rules there can be at most %llu\n",
-           count_text(mistakes, state->mistakes, "mistake"),
-           count_text(rounds, state->rounds, "round"), (unsigned long long)play->most);
+           count_text(state->mistakes, "mistake"), count_text(state->rounds, "round"),
+           (unsigned long long)play->most);
     if (state->mistakes >= play->most)
         puts("that is the bound: no A can force another one");
     else if (play->adversary)
         print_shortfall(play);
 }
 
-static void print_remark(const struct play *play, const char *key, const char *words,
+static void print_remark(const struct game_session *play, const char *key, const char *words,
                          const char *reason, const char *then)
 {
     if (play->json) {
@@ -275,26 +260,26 @@ static void print_remark(const struct play *play, const char *key, const char *w
 }
 
 // What breaks the rules is said, and the game goes on.
-static void print_refusal(const struct play *play, const char *reason, const char *then)
+static void print_refusal(const struct game_session *play, const char *reason, const char *then)
 {
     print_remark(play, "refused", "against the rules", reason, then);
 }
 
 // A slip of the hand breaks no rule.
-static void print_expected(const struct play *play, const char *what)
+static void print_expected(const struct game_session *play, const char *what)
 {
     print_remark(play, "expected", "not understood", what, "");
 }
 
 // ---- rounds
 
-static bool ended(const struct play *play)
+static bool ended(const struct game_session *play)
 {
     return play->game && tlu_game_look(play->game)->mistakes >= play->most;
 }
 
 // Reads an example and offers it; false if the input ends. *guess is 0 if it was refused.
-static bool ask_example(struct play *play, int *guess, tlu_status *status, tlu_error *error)
+static bool ask_example(struct game_session *play, int *guess, tlu_status *status, tlu_error *error)
 {
     double *numbers = NULL;
     size_t count;
@@ -306,9 +291,9 @@ static bool ask_example(struct play *play, int *guess, tlu_status *status, tlu_e
         print_expected(play,
                        "expected the numbers of an example, such as 0.5 -0.2, or help or quit");
     } else if (play->dimension && count != play->dimension) {
-        char reason[96], shown[64];
+        char reason[96];
         snprintf(reason, sizeof reason, "expected %s, found %zu",
-                 count_text(shown, play->dimension, "number"), count);
+                 count_text(play->dimension, "number"), count);
         print_expected(play, reason);
     } else {
         play->dimension = count;
@@ -327,7 +312,7 @@ static bool ask_example(struct play *play, int *guess, tlu_status *status, tlu_e
 }
 
 // +1 or -1; 0 at the end of the input and on an error.
-static int ask_label(struct play *play, tlu_status *status, tlu_error *error)
+static int ask_label(struct game_session *play, tlu_status *status, tlu_error *error)
 {
     for (const char *text; (text = next_line(play, "label> ", status, error)) != NULL;) {
         if (is_word(text, "+") || is_word(text, "1") || is_word(text, "+1"))
@@ -340,7 +325,7 @@ static int ask_label(struct play *play, tlu_status *status, tlu_error *error)
     return 0;
 }
 
-static tlu_status play_rounds(struct play *play, tlu_error *error)
+static tlu_status play_rounds(struct game_session *play, tlu_error *error)
 {
     tlu_status status = TLU_OK;
     int guess, label, mistake;
@@ -361,7 +346,7 @@ static tlu_status play_rounds(struct play *play, tlu_error *error)
     return status;
 }
 
-static tlu_status play_itself(struct play *play, tlu_error *error)
+static tlu_status play_itself(struct game_session *play, tlu_error *error)
 {
     int label = 0, guess = 0, mistake = 0;
     tlu_status status = TLU_OK;
@@ -390,7 +375,7 @@ static tlu_status play_itself(struct play *play, tlu_error *error)
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    struct play play = {.arguments = arguments};
+    struct game_session play = {.arguments = arguments};
     const char *u = arguments_text(arguments, "u");
     play.gamma = arguments_number(arguments, "gamma");
     play.radius = arguments_number(arguments, "squared-radius");
@@ -402,10 +387,10 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     tlu_status status = TLU_OK;
     size_t count = 0;
     if (u && *u && !read_numbers(u, &play.u, &count))
-        status = fail(error, TLU_ERROR_INPUT, "--u takes numbers with commas between them");
+        status = fail_input(error, "--u takes numbers with commas between them");
     else if (count && play.dimension && count != play.dimension)
-        status = fail(error, TLU_ERROR_INPUT, "--u has %zu numbers, and --dimension says %zu",
-                      count, play.dimension);
+        status = fail_input(error, "--u has %zu numbers, and --dimension says %zu", count,
+                            play.dimension);
     if (status == TLU_OK) {
         play.dimension = count ? count : play.dimension ? play.dimension : play.adversary ? 3 : 0;
         status = play.dimension ? begin(&play, error) : check_rules(&play, error);
@@ -437,9 +422,7 @@ const struct verb game_verb = {
         "k R. Examples are lines of numbers; labels are lines with +, 1 or +1, or - or -1; help "
         "explains. The game ends with quit, the end of the input or the bound.",
     .arguments = {{0}},
-    .groups = "",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu game --adversary --gamma 0.5",
                  "printf '0.6 0.7\\n-\\n' | tlu game --u 0.6,0.8",
                  "tlu game --adversary --gamma 0.1 --json"},

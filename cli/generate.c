@@ -5,23 +5,18 @@
 #include <errno.h>
 
 static const tlu_option_info options[] = {
-    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "where the data goes; without it, standard output"},
-    {"format", "command", TLU_OPTION_CHOICE, "FORMAT", "", "libsvm|csv", 0, 0, "how it is written"},
-    {"rows", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, COUNT_MAX, "number of rows"},
-    {"features", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, 4294967295.0,
-     "number of features (sparse, margin, blobs)"},
-    {"nonzeros", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, 4294967295.0,
-     "features in a row (sparse)"},
-    {"classes", "command", TLU_OPTION_COUNT, "N", "", NULL, 2, 1e6, "number of classes (blobs)"},
-    {"noise", "command", TLU_OPTION_NUMBER, "X", "", NULL, 0, 1e6,
-     "the share of flipped labels; for moons and circle how far the points spread"},
-    {"margin", "command", TLU_OPTION_NUMBER, "X", "", NULL, 0, 1e30,
-     "the least distance of a row to the plane (margin)"},
-    {"radius", "command", TLU_OPTION_NUMBER, "X", "", NULL, 0, 1e30,
-     "the largest length of a row (margin)"},
-    {"seed", "command", TLU_OPTION_COUNT, "N", "", NULL, 0, COUNT_MAX,
-     "seed of the random numbers"},
+    TEXT_OPTION("output", "FILE", "where the data goes; without it, standard output"),
+    CHOICE_OPTION("format", "FORMAT", "", "libsvm|csv", "how it is written"),
+    COUNT_OPTION("rows", "N", "", 1, COUNT_MAX, "number of rows"),
+    COUNT_OPTION("features", "N", "", 1, 4294967295.0,
+                 "number of features (sparse, margin, blobs)"),
+    COUNT_OPTION("nonzeros", "N", "", 1, 4294967295.0, "features in a row (sparse)"),
+    COUNT_OPTION("classes", "N", "", 2, 1e6, "number of classes (blobs)"),
+    NUMBER_OPTION("noise", "X", "", 0, 1e6,
+                  "the share of flipped labels; for moons and circle how far the points spread"),
+    NUMBER_OPTION("margin", "X", "", 0, 1e30, "the least distance of a row to the plane (margin)"),
+    NUMBER_OPTION("radius", "X", "", 0, 1e30, "the largest length of a row (margin)"),
+    COUNT_OPTION("seed", "N", "", 0, COUNT_MAX, "seed of the random numbers"),
 };
 
 // Where the data goes. The file is opened at the first byte, so that a recipe that cannot be made
@@ -58,9 +53,7 @@ static void set_number(const struct arguments *arguments, const char *name, doub
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     tlu_recipe recipe = {.size = sizeof recipe};
-    tlu_status status = tlu_recipe_for(arguments->positional[0], &recipe, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(tlu_recipe_for(arguments->positional[0], &recipe, error));
     set_count(arguments, "rows", &recipe.rows);
     set_count(arguments, "features", &recipe.features);
     set_count(arguments, "nonzeros", &recipe.nonzeros);
@@ -73,7 +66,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         recipe.format = arguments_text(arguments, "format");
 
     struct sink sink = {.path = arguments_text(arguments, "output")};
-    status = tlu_generate(&recipe, write_bytes, &sink, error);
+    tlu_status status = tlu_generate(&recipe, write_bytes, &sink, error);
     // If the sink failed, it knows better than the library what went wrong.
     if (sink.output.file && (status == TLU_OK || sink.output.why))
         return output_close(&sink.output, TLU_OK, error);
@@ -89,16 +82,14 @@ const struct verb generate_verb = {
     .summary = "write a data set made to order",
     .description =
         "Writes random data to learn from. line: points of the unit square, labelled by the side "
-        "of y = 1 - x. sparse: like texts, few of many features in a row, the first ones much "
-        "more often. margin: two classes that a plane separates with a given margin. blobs: round "
+        "of y = 1 - x. sparse: like texts, few of many features in a row, the first ones much more "
+        "often. margin: two classes that a plane separates with a given margin. blobs: round "
         "clouds, one per class. xor, circle, moons: figures of the plane that no line separates. "
         "What is not given has a default that suits the kind; the same seed gives the same data.",
     .arguments = {{"KIND", "line|sparse|margin|blobs|xor|circle|moons",
                    .help = "what the data is like"},
                   {0}},
-    .groups = "",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu generate line --rows 5 --format csv",
                  "tlu generate sparse --rows 1000 --noise 0.1 -o sparse.svm",
                  "tlu generate blobs --classes 4 --seed 7 | tlu train - -o blobs.tlu"},

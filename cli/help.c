@@ -1,5 +1,5 @@
 // --help, made from the tables.
-#include "describe.h"
+#include "arguments.h"
 #include "text.h"
 
 #include <string.h>
@@ -12,8 +12,8 @@ const char *group_heading(const char *group)
                                               {"data", "Options for the training data"},
                                               {"learning", "Options for learning"},
                                               {"measuring", "Options for measuring"},
-                                              {"passing", "Options for what is passed on"}};
-    for (size_t i = 0; i < sizeof headings / sizeof headings[0]; i++)
+                                              {"output", "Options for output"}};
+    for (size_t i = 0; i < COUNT_OF(headings); i++)
         if (strcmp(headings[i][0], group) == 0)
             return headings[i][1];
     return "Options";
@@ -23,9 +23,10 @@ const char *group_heading(const char *group)
 static bool model_decides(const tlu_option_info *info, const struct verb *verb)
 {
     static const char *const names[] = {"format", "delimiter", "missing"};
-    if (!verb || strstr(verb->groups, "data") || strcmp(info->group, "reading") != 0)
+    if (!verb || !verb->groups || strstr(verb->groups, "data") ||
+        strcmp(info->group, "reading") != 0)
         return false;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(names); i++)
         if (strcmp(info->name, names[i]) == 0)
             return true;
     return false;
@@ -106,15 +107,15 @@ static const char *verb_default(const tlu_option_info *info, const struct verb *
     static const struct {
         const char *verb, *option, *value;
     } defaults[] = {
-        {"learn", "learner", "pa2; perceptron with --rate, --margin or --tie"},
-        {"learn", "decide", "adaptive"},
-        {"learn", "scale",
-         "recent for CSV, and if the first row has a value that is not a whole number "
-         "from 0 to 255; else none"},
+        {"stream", "learner", "pa2; perceptron with --rate, --margin or --tie"},
+        {"stream", "decide", "adaptive"},
+        {"stream", "scale",
+         "recent for CSV, and if the first row has a value that is not a whole number from 0 to "
+         "255; else none"},
         {"trace", "learner", "perceptron"},
         {"compare", "scale", "auto; naive Bayes: none"},
     };
-    for (size_t i = 0; verb && i < sizeof defaults / sizeof defaults[0]; i++)
+    for (size_t i = 0; verb && i < COUNT_OF(defaults); i++)
         if (strcmp(defaults[i].verb, verb->name) == 0 &&
             strcmp(defaults[i].option, info->name) == 0)
             return defaults[i].value;

@@ -19,9 +19,9 @@ tlu_status input_next(struct input_line *line, bool *found, tlu_error *error)
     line->size = 0;
     while (c != '\n' && (c = getc_unlocked(stdin)) != EOF) {
         if (line->size == INPUT_LINE_MAX)
-            return fail(error, TLU_ERROR_INPUT,
-                        "standard input: a line has more than %d bytes: give shorter ones",
-                        INPUT_LINE_MAX);
+            return fail_input(error,
+                              "standard input: a line has more than %d bytes: give shorter ones",
+                              INPUT_LINE_MAX);
         if (line->size + 2 > line->capacity) {
             line->capacity = line->capacity ? 2 * line->capacity : 256;
             line->text = need(realloc(line->text, line->capacity));
@@ -37,8 +37,7 @@ tlu_status input_next(struct input_line *line, bool *found, tlu_error *error)
 tlu_status input_look_text(const char *path, const char *bytes, size_t size, tlu_error *error)
 {
     return memchr(bytes, '\0', size)
-               ? fail(error, TLU_ERROR_INPUT, "%s: this is not text: it has a byte 0",
-                      name_of_file(path))
+               ? fail_input(error, "%s: this is not text: it has a byte 0", name_of_file(path))
                : TLU_OK;
 }
 
@@ -51,17 +50,14 @@ static tlu_status read_file(FILE *file, const char *path, size_t most, input_loo
         tlu_status status = *size ? TLU_OK : look(path, *bytes, got, error);
         *size += got;
         if (status == TLU_OK && *size > most)
-            status = fail(error, TLU_ERROR_INPUT, "%s: is larger than %zu bytes",
-                          name_of_file(path), most);
+            status = fail_input(error, "%s: is larger than %zu bytes", name_of_file(path), most);
         if (status != TLU_OK)
             return status;
         if (*size == capacity - 1)
             *bytes = need(realloc(*bytes, capacity *= 2));
     }
     (*bytes)[*size] = '\0';
-    return ferror(file)
-               ? fail(error, TLU_ERROR_INPUT, "cannot read '%s': %s", path, strerror(errno))
-               : TLU_OK;
+    return ferror(file) ? fail_input(error, "cannot read '%s': %s", path, strerror(errno)) : TLU_OK;
 }
 
 tlu_status input_whole(const char *path, size_t most, input_look *look, char **bytes, size_t *size,
@@ -72,7 +68,7 @@ tlu_status input_whole(const char *path, size_t most, input_look *look, char **b
     *bytes = NULL;
     *size = 0;
     if (!file)
-        return fail(error, TLU_ERROR_INPUT, "cannot open '%s': %s", path, strerror(errno));
+        return fail_input(error, "cannot open '%s': %s", path, strerror(errno));
     tlu_status status = read_file(file, path, most, look, bytes, size, error);
     if (!standard)
         fclose(file);

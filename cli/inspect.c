@@ -1,7 +1,6 @@
 // tlu inspect: what a model knows, and who taught it.
 #include "arguments.h"
 #include "json.h"
-#include "output.h"
 #include "reading.h"
 #include "report.h"
 #include "text.h"
@@ -11,16 +10,17 @@
 #include <string.h>
 
 static const tlu_option_info options[] = {
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
-    {"top", "command", TLU_OPTION_COUNT, "N", "10", NULL, 0, COUNT_MAX,
-     "how many of the strongest features of a class to show"},
-    {"examples", "command", TLU_OPTION_COUNT, "N", "", NULL, 0, COUNT_MAX,
-     "show the N training examples that were hardest to learn, those of the highest alpha, with "
-     "their lines in the training data; models with a kernel, a vote or the largest margin keep "
-     "them"},
-    {"weights", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print nothing but the weights that are not zero: class, feature and weight, separated by "
-     "tabs; (bias) is a feature too, and of two classes only the positive one is printed"},
+    FLAG_OPTION("json", "print one JSON object"),
+    COUNT_OPTION("top", "N", "10", 0, COUNT_MAX,
+                 "how many of the strongest features of a class to show"),
+    COUNT_OPTION("examples", "N", "", 0, COUNT_MAX,
+                 "show the N training examples that were hardest to learn, those of the highest "
+                 "alpha, with their lines in the training data; models with a kernel, a vote or "
+                 "the largest margin keep them"),
+    FLAG_OPTION(
+        "weights",
+        "print nothing but the weights that are not zero: class, feature and weight, separated by "
+        "tabs; (bias) is a feature too, and of two classes only the positive one is printed"),
 };
 
 struct strength {
@@ -55,7 +55,7 @@ static void print_weight(const char *label, const char *feature, double weight)
 
 static void print_weights(const tlu_model *model)
 {
-    struct name name = {0};
+    struct feature_name name = {0};
     for (size_t i = first_class(model); i < end_class(model); i++) {
         const char *label = tlu_model_class_label(model, i);
         print_weight(label, "(bias)", tlu_model_bias(model, i));
@@ -100,19 +100,17 @@ static struct strength *room_for_strengths(const tlu_model *model)
 
 static void print_strongest(const tlu_model *model, uint64_t top)
 {
-    struct name name = {0};
+    struct feature_name name = {0};
     struct strength *all = room_for_strengths(model);
-    char shown[256];
     for (size_t i = first_class(model); i < end_class(model); i++) {
         size_t count = strongest(model, i, top, all);
         printf("\nstrongest features for %s, bias %.6g\n",
-               text_show(shown, sizeof shown, tlu_model_class_label(model, i), 40),
-               tlu_model_bias(model, i));
+               text_clip(tlu_model_class_label(model, i), 40), tlu_model_bias(model, i));
         if (count == 0)
             printf("  none\n");
         for (size_t j = 0; j < count; j++)
             printf("  %+12.6g  %s\n", all[j].value,
-                   text_show(shown, sizeof shown, name_of(&name, model, all[j].feature), 60));
+                   text_clip(name_of(&name, model, all[j].feature), 60));
     }
     free(all);
     name_free(&name);
@@ -120,7 +118,7 @@ static void print_strongest(const tlu_model *model, uint64_t top)
 
 static void json_strongest(struct json *json, const tlu_model *model, uint64_t top)
 {
-    struct name name = {0};
+    struct feature_name name = {0};
     struct strength *all = room_for_strengths(model);
     json_array(json, "strongest");
     for (size_t i = first_class(model); i < end_class(model); i++) {
@@ -155,15 +153,14 @@ static size_t examples_to_show(const tlu_model *model, uint64_t most)
 static void print_examples(const tlu_model *model, uint64_t most)
 {
     size_t count = examples_to_show(model, most);
-    char shown[128], number[NUMBER_SIZE];
+    char number[NUMBER_SIZE];
     printf("\nexamples of the highest alpha, of %zu\n%12s %10s  label\n",
            tlu_model_support_count(model), "alpha", "line");
     for (size_t i = 0; i < count; i++) {
         tlu_support support = tlu_model_support(model, i);
         snprintf(number, sizeof number, "%.6g", support.alpha);
-        printf(
-            "%12s %10llu  %s\n", number, (unsigned long long)support.line,
-            text_show(shown, sizeof shown, tlu_model_class_label(model, support.class_index), 40));
+        printf("%12s %10llu  %s\n", number, (unsigned long long)support.line,
+               text_clip(tlu_model_class_label(model, support.class_index), 40));
     }
 }
 
@@ -199,7 +196,7 @@ static const char *changed_option(const tlu_model *model, const tlu_option_info 
     const tlu_options *of_model = tlu_model_options(model);
     const char *value = tlu_options_get(of_model, info->name);
     tlu_options_default(of_model, info->name, usual, sizeof usual);
-    if (strcmp(info->name, "classes") == 0 && strcmp(usual, "auto") == 0)
+    if (strcmp(info->name, "multiclass") == 0 && strcmp(usual, "auto") == 0)
         return NULL; // the data decided; the learner's line has it
     return option_is_given(of_model, info->name) && !same_value(value, usual) ? value : NULL;
 }
@@ -209,12 +206,10 @@ static void print_options(const tlu_model *model)
     bool any = false;
     printf("options   ");
     for (size_t i = 0; i < tlu_option_count(); i++) {
-        char shown[128];
         const tlu_option_info *info = tlu_option_at(i);
         const char *value = changed_option(model, info);
         if (value)
-            printf("%s%s %s", any ? ", " : "", info->name,
-                   text_show(shown, sizeof shown, value, 60));
+            printf("%s%s %s", any ? ", " : "", info->name, text_clip(value, 60));
         any = any || value;
     }
     printf("%s\n", any ? "" : "all at their defaults");
@@ -225,9 +220,7 @@ static void print_classes(const tlu_model *model)
     size_t classes = tlu_model_class_count(model), positive = tlu_model_positive(model);
     printf("classes   %zu:", classes);
     for (size_t i = 0; i < classes; i++) {
-        char shown[128];
-        printf("%s %s (%llu%s)", i ? "," : "",
-               text_show(shown, sizeof shown, tlu_model_class_label(model, i), 40),
+        printf("%s %s (%llu%s)", i ? "," : "", text_clip(tlu_model_class_label(model, i), 40),
                (unsigned long long)tlu_model_class_examples(model, i),
                i == positive ? ", positive" : "");
     }
@@ -270,36 +263,34 @@ static void print_about(const tlu_model *model, const char *path)
 {
     const tlu_report *report = tlu_model_report(model);
     char best[HELD_OUT_SIZE];
-    char rows[64], held_out[64], features[64], passes[64], shown[256];
-    printf("model     %s, made by tlu %s\n", text_show(shown, sizeof shown, path, 100),
-           tlu_model_version(model));
+    printf("model     %s, made by tlu %s\n", text_clip(path, 100), tlu_model_version(model));
     const char *kernel = tlu_options_get(tlu_model_options(model), "kernel");
     bool adaptive = strcmp(tlu_model_decision(model), tlu_model_decided_by(model)) != 0;
     printf("learner   %s, decision %s%s%s, scheme %s%s%s\n", tlu_model_learner(model),
            tlu_model_decision(model), adaptive ? ": now " : "",
            adaptive ? tlu_model_decided_by(model) : "", tlu_model_scheme(model),
-           kernel[0] ? ", kernel " : "", text_show(shown, sizeof shown, kernel, 60));
+           kernel[0] ? ", kernel " : "", text_clip(kernel, 60));
     print_layers(model);
     print_options(model);
     bool stream = !report->data || !report->data[0];
-    printf("data      %s", stream ? "a stream" : text_show(shown, sizeof shown, report->data, 60));
+    printf("data      %s", stream ? "a stream" : text_clip(report->data, 60));
     if (!stream)
         printf(" (%s)", report->format);
-    printf(": %s, ", count_text(rows, report->examples, "row"));
+    printf(": %s, ", count_text(report->examples, "row"));
     if (report->held_out)
-        printf("%s held out, ", count_text(held_out, report->held_out, "row"));
-    printf("%s%s\n", count_text(features, report->features, "feature"),
+        printf("%s held out, ", count_text(report->held_out, "row"));
+    printf("%s%s\n", count_text(report->features, "feature"),
            tlu_model_scaled(model) ? ", scaled" : "");
     print_classes(model);
-    printf("passes    %s, %s%s", count_text(passes, report->epochs, "pass"),
+    printf("passes    %s, %s%s", count_text(report->epochs, "pass"),
            stream ? "as the stream came" : "stopped: ", stream ? "" : report->stopped);
     if (report->cycle)
-        printf(" of %s", count_text(passes, report->cycle, "pass"));
+        printf(" of %s", count_text(report->cycle, "pass"));
     if (report->best_epoch != report->epochs)
         printf("; the model is from pass %llu", (unsigned long long)report->best_epoch);
     fputc('\n', stdout);
     if (report->held_out_accuracy && report->best_epoch)
-        printf("held out  %s: %s after pass %llu\n", count_text(held_out, report->held_out, "row"),
+        printf("held out  %s: %s after pass %llu\n", count_text(report->held_out, "row"),
                report_held_out(best, report), (unsigned long long)report->best_epoch);
     print_mistakes(report);
     report_errors(stdout, model);
@@ -331,13 +322,10 @@ static void json_layers(struct json *json, const tlu_model *model)
     json_end(json);
 }
 
-static void json_classes(struct json *json, const tlu_model *model)
+static void json_class_examples(struct json *json, const tlu_model *model)
 {
     size_t positive = tlu_model_positive(model);
-    json_array(json, "classes");
-    for (size_t i = 0; i < tlu_model_class_count(model); i++)
-        json_text(json, NULL, tlu_model_class_label(model, i));
-    json_end(json);
+    json_classes(json, model);
     json_array(json, "class_examples");
     for (size_t i = 0; i < tlu_model_class_count(model); i++)
         json_count(json, NULL, tlu_model_class_examples(model, i));
@@ -354,14 +342,7 @@ static void json_report(struct json *json, const tlu_report *report)
     json_count(json, "held_out", report->held_out);
     json_count(json, "features", report->features);
     json_count(json, "nonzeros", report->nonzeros);
-    json_count(json, "epochs", report->epochs);
-    json_array(json, "mistakes");
-    for (uint64_t i = 0; i < report->epochs; i++)
-        json_count(json, NULL, report->mistakes[i]);
-    json_end(json);
-    json_count(json, "updates", report->updates);
-    json_bool(json, "converged", report->converged);
-    json_text(json, "stopped", report->stopped);
+    report_passes_json(json, report);
     report_errors_json(json, report);
     if (report->held_out_accuracy) {
         bool other = report_held_out_json(json, report);
@@ -389,7 +370,7 @@ static void print_json(const tlu_model *model, const char *path, uint64_t top, u
     json_layers(&json, model);
     json_options(&json, model);
     json_report(&json, tlu_model_report(model));
-    json_classes(&json, model);
+    json_class_examples(&json, model);
     json_bool(&json, "scaled", tlu_model_scaled(model));
     output_json(&json, model);
     json_strongest(&json, model, need_weights(model, &ignored) == TLU_OK ? top : 0);
@@ -402,7 +383,7 @@ static void note_idle(const struct arguments *arguments)
 {
     static const char *const names[] = {"top", "examples"};
     fflush(stdout);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(names); i++)
         if (arguments_given(arguments, names[i]))
             fprintf(stderr, "note: --%s has no effect with --weights, which prints all weights\n",
                     names[i]);
@@ -415,7 +396,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     uint64_t examples = arguments_count(arguments, "examples");
     bool json = arguments_flag(arguments, "json"), weights = arguments_flag(arguments, "weights");
     if (json && weights)
-        return fail(error, TLU_ERROR_INPUT, "--json and --weights do not go together; choose one");
+        return fail_input(error, "--json and --weights cannot be combined; choose one");
     tlu_model *model = NULL;
     tlu_status status = tlu_model_load(path, &model, error);
     if (status != TLU_OK)
@@ -423,9 +404,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (weights)
         status = need_weights(model, error);
     if (status == TLU_OK && examples && tlu_model_support_count(model) == 0)
-        status = fail(error, TLU_ERROR_INPUT,
-                      "--examples: the model keeps none of its training rows; those with a kernel, "
-                      "a vote or the largest margin do");
+        status = fail_input(error, "--examples: the model keeps none of its training rows; those "
+                                   "with a kernel, a vote or the largest margin do");
     if (status == TLU_OK && weights) {
         print_weights(model);
         note_idle(arguments);
@@ -451,12 +431,9 @@ const struct verb inspect_verb = {
         "in each pass, and the features with the largest weights, by name. Of two classes only the "
         "positive one is shown: a negative weight speaks for the other. If the model scales its "
         "data, the strongest features are compared after scaling. A model with a kernel or a vote "
-        "is "
-        "made of training examples instead: --examples shows them.",
-    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu learn made"}, {0}},
-    .groups = "",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+        "is made of training examples instead: --examples shows them.",
+    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"}, {0}},
+    OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu", "tlu inspect weather.tlu",
                  "tlu inspect weather.tlu --top 3 --json",
                  "tlu inspect weather.tlu --weights | sort -g -k 3",

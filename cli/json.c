@@ -2,6 +2,7 @@
 
 #include "text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ static void begin_value(struct json *json, const char *key)
 
 static void open_level(struct json *json, const char *key, char opening, char closing)
 {
+    assert(json->depth < JSON_DEPTH);
     begin_value(json, key);
     fputc(opening, json->file);
     json->closing[json->depth] = closing;
@@ -61,6 +63,7 @@ void json_array(struct json *json, const char *key)
 
 void json_end(struct json *json)
 {
+    assert(json->depth > 0);
     fputc(json->closing[--json->depth], json->file);
     if (json->depth == 0)
         fputc('\n', json->file);
@@ -83,16 +86,14 @@ void json_count(struct json *json, const char *key, uint64_t value)
 
 void json_number(struct json *json, const char *key, double value)
 {
-    char text[NUMBER_SIZE];
     begin_value(json, key);
-    fputs(isfinite(value) ? number_text(text, value) : "null", json->file);
+    fputs(isfinite(value) ? number_text(value) : "null", json->file);
 }
 
 void json_float(struct json *json, const char *key, double value)
 {
-    char text[NUMBER_SIZE];
     begin_value(json, key);
-    fputs(isfinite(value) ? float_text(text, value) : "null", json->file);
+    fputs(isfinite(value) ? float_text(value) : "null", json->file);
 }
 
 void json_bool(struct json *json, const char *key, bool value)
@@ -105,6 +106,22 @@ void json_whole(struct json *json, const char *key, int64_t value)
 {
     begin_value(json, key);
     fprintf(json->file, "%lld", (long long)value);
+}
+
+void json_numbers(struct json *json, const char *key, const double *values, size_t count)
+{
+    json_array(json, key);
+    for (size_t i = 0; i < count; i++)
+        json_number(json, NULL, values[i]);
+    json_end(json);
+}
+
+void json_counts(struct json *json, const char *key, const uint64_t *values, size_t count)
+{
+    json_array(json, key);
+    for (size_t i = 0; i < count; i++)
+        json_count(json, NULL, values[i]);
+    json_end(json);
 }
 
 void json_name(struct json *json, const char *key)

@@ -6,8 +6,7 @@
 #include <string.h>
 
 static const tlu_option_info options[] = {
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print a JSON array of one object per learner"},
+    FLAG_OPTION("json", "print a JSON array of one object per learner"),
 };
 
 // "average last" as an array of texts.
@@ -81,14 +80,11 @@ const struct verb learners_verb = {
     .summary = "list the learners",
     .description =
         "Prints for each learner its name (for tlu train --learner), what it is for, where it "
-        "comes "
-        "from, the learning options that it takes and those whose defaults are its own, the "
+        "comes from, the learning options that it takes and those whose defaults are its own, the "
         "decisions (--decide, the default first), the spaces (dual: with --kernel) and the schemes "
-        "for more than two classes (--classes) that it knows.",
+        "for more than two classes (--multiclass) that it knows.",
     .arguments = {{0}},
-    .groups = "",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu learners", "tlu learners --json"},
     .run = run,
 };

@@ -1,7 +1,7 @@
 // tlu logic count: how many Boolean functions one threshold unit can compute.
 #include "arguments.h"
 #include "json.h"
-#include "proof_progress.h"
+#include "progress.h"
 #include "text.h"
 #include "tlu_logic.h"
 
@@ -9,32 +9,29 @@
 #include <string.h>
 
 static const tlu_option_info options[] = {
-    {"threads", "command", TLU_OPTION_COUNT, "N", "0", NULL, 0, 1024,
-     "threads that count; 0: one per core"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print the numbers as JSON; those from 2^53 on as text"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print no progress, and of the numbers that of the threshold functions alone"},
+    COUNT_OPTION("threads", "N", "0", 0, 1024, "threads that count; 0: one per core"),
+    FLAG_OPTION("json", "print the numbers as JSON; those from 2^53 on as text"),
+    FLAG_OPTION("quiet",
+                "print no progress, and of the numbers that of the threshold functions alone"),
 };
 
 static tlu_status parse_inputs(const char *text, unsigned *inputs, tlu_error *error)
 {
-    char shown[64], *end;
+    char *end;
     size_t digits = strspn(text, "0123456789");
     if (digits == 0 || digits > 6 || text[digits])
-        return fail(error, TLU_ERROR_INPUT,
-                    "N is the number of inputs, a whole number from 0 to 9, not '%s'",
-                    text_show(shown, sizeof shown, text, 40));
+        return fail_input(error, "N is the number of inputs, a whole number from 0 to 9, not '%s'",
+                          text_clip(text, 40));
     *inputs = (unsigned)strtoul(text, &end, 10);
     return TLU_OK;
 }
 
 static int show_progress(void *context, uint64_t classes, double done, double seconds)
 {
-    char stage[128], count[64], left[48] = "";
+    char stage[128], left[48] = "";
     if (done > 0.01)
         snprintf(left, sizeof left, ", about %.0f s left", seconds * (1 - done) / done + 0.5);
-    snprintf(stage, sizeof stage, "%s%s", count_text(count, classes, "class"), left);
+    snprintf(stage, sizeof stage, "%s%s", count_text(classes, "class"), left);
     return watch_progress(context, stage, seconds);
 }
 
@@ -65,34 +62,30 @@ static void print_json(unsigned inputs, const tlu_threshold_count *count)
 
 static void print_text(unsigned inputs, const tlu_threshold_count *count)
 {
-    char share[NUMBER_SIZE], classes[64], from[64];
     double part = (double)count->threshold / strtod(count->functions, NULL);
     printf("functions  %s = 2^(2^%u)\n", count->functions, inputs);
     printf("threshold  %llu, a share of %s\n", (unsigned long long)count->threshold,
-           brief_text(share, part));
+           brief_text(part));
     printf("bound      %s = 2^(%u^2)%s\n", count->bound, inputs,
            inputs < 2 ? ", which holds from two inputs on" : "");
     printf("classes    %llu under permuting and negating inputs\n",
            (unsigned long long)count->classes);
     printf("           they come from %s of self-dual functions of %s\n",
-           count_text(classes, count->dual_classes, "class"),
-           count_text(from, inputs + 1, "input"));
+           count_text(count->dual_classes, "class"), count_text(inputs + 1, "input"));
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
-    struct watch watch;
+    struct proof_progress watch;
     tlu_threshold_count count = {.size = sizeof count};
     tlu_count_settings settings = {.size = sizeof settings,
                                    .threads = (size_t)arguments_count(arguments, "threads"),
                                    .progress = show_progress,
                                    .progress_context = &watch};
-    tlu_status status = parse_inputs(arguments->positional[0], &settings.inputs, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(parse_inputs(arguments->positional[0], &settings.inputs, error));
     watch_begin(&watch, !json && !quiet);
-    status = tlu_count_threshold(&settings, &count, error);
+    tlu_status status = tlu_count_threshold(&settings, &count, error);
     watch_end(&watch);
     if (status != TLU_OK)
         return status;
@@ -115,9 +108,7 @@ const struct verb logic_count_verb = {
         "permuting and negating inputs makes; none is stored. Up to 8 inputs take seconds, 9 "
         "inputs, with 53 million classes, many minutes. Ctrl-C ends it.",
     .arguments = {{"N", "0|1|2|3|4|5|6|7|8|9", .help = "the number of inputs"}, {0}},
-    .groups = "",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu logic count 4", "tlu logic count 7 --json"},
     .run = run,
 };

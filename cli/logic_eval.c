@@ -10,15 +10,13 @@
 #include <string.h>
 
 static const tlu_option_info options[] = {
-    {"as", "command", TLU_OPTION_CHOICE, "LANGUAGE", "", LANGUAGES, 0, 0,
-     "write the network in this language, and nothing else"},
-    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "with --as, where it goes; without it, standard output"},
-    {"against", "command", TLU_OPTION_TEXT, "NET2", "", NULL, 0, 0,
-     "compare with this network on every input: exit code 1 and the first difference, if there "
-     "is one"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print JSON: of a truth table one object, of rows one per line"},
+    CHOICE_OPTION("as", "LANGUAGE", "", LANGUAGES,
+                  "write the network in this language, and nothing else"),
+    TEXT_OPTION("output", "FILE", "with --as, where it goes; without it, standard output"),
+    TEXT_OPTION("against", "NET2",
+                "compare with this network on every input: exit code 1 and the first difference, "
+                "if there is one"),
+    FLAG_OPTION("json", "print JSON: of a truth table one object, of rows one per line"),
 };
 
 // ---- the truth table
@@ -28,7 +26,7 @@ static void put_cell(const char *name, unsigned char value)
     text_write_column(stdout, value ? "1" : "0", -(int)text_width(name));
 }
 
-static void print_heads(const struct player *player)
+static void print_heads(const struct network_player *player)
 {
     for (size_t i = 0; i < player->inputs; i++)
         printf("%s ", tlu_network_input_name(player->network, i));
@@ -38,7 +36,7 @@ static void print_heads(const struct player *player)
     putchar('\n');
 }
 
-static void print_row(const struct player *player)
+static void print_row(const struct network_player *player)
 {
     for (size_t i = 0; i < player->inputs; i++) {
         put_cell(tlu_network_input_name(player->network, i), player->in[i]);
@@ -61,7 +59,7 @@ static const char *bits_text(char *room, const unsigned char *bits, size_t count
     return room;
 }
 
-static void json_bits(struct json *json, const struct player *player)
+static void json_bits(struct json *json, const struct network_player *player)
 {
     size_t most = player->inputs > player->outputs ? player->inputs : player->outputs;
     char *room = need(malloc(most + 1));
@@ -70,7 +68,7 @@ static void json_bits(struct json *json, const struct player *player)
     free(room);
 }
 
-static void json_names(struct json *json, const struct player *player)
+static void json_names(struct json *json, const struct network_player *player)
 {
     json_array(json, "inputs");
     for (size_t i = 0; i < player->inputs; i++)
@@ -82,12 +80,10 @@ static void json_names(struct json *json, const struct player *player)
     json_end(json);
 }
 
-static tlu_status print_table(struct player *player, bool as_json, tlu_error *error)
+static tlu_status print_table(struct network_player *player, bool as_json, tlu_error *error)
 {
     struct json json = {.file = stdout};
-    tlu_status status = player_needs_table(player, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(player_needs_table(player, error));
     if (as_json) {
         json_object(&json, NULL);
         json_names(&json, player);
@@ -115,7 +111,7 @@ static tlu_status print_table(struct player *player, bool as_json, tlu_error *er
 
 // ---- rows
 
-static void print_outputs(const struct player *player, uint64_t row, bool as_json)
+static void print_outputs(const struct network_player *player, uint64_t row, bool as_json)
 {
     if (as_json) {
         struct json json = {.file = stdout};
@@ -130,8 +126,8 @@ static void print_outputs(const struct player *player, uint64_t row, bool as_jso
     putchar('\n');
 }
 
-static tlu_status take_row(struct player *player, const char *text, uint64_t row, bool as_json,
-                           tlu_error *error)
+static tlu_status take_row(struct network_player *player, const char *text, uint64_t row,
+                           bool as_json, tlu_error *error)
 {
     tlu_error why;
     tlu_status status = player_parse(player, text, &why);
@@ -143,7 +139,7 @@ static tlu_status take_row(struct player *player, const char *text, uint64_t row
 }
 
 // Separated by commas.
-static tlu_status take_given(struct player *player, const char *rows, bool as_json,
+static tlu_status take_given(struct network_player *player, const char *rows, bool as_json,
                              tlu_error *error)
 {
     char *copy = need(strdup(rows)), *rest = copy;
@@ -156,7 +152,7 @@ static tlu_status take_given(struct player *player, const char *rows, bool as_js
 }
 
 // One per line. An empty line takes a network with delays back to its start.
-static tlu_status take_input(struct player *player, bool as_json, tlu_error *error)
+static tlu_status take_input(struct network_player *player, bool as_json, tlu_error *error)
 {
     struct input_line line = {0};
     bool found = true;
@@ -183,18 +179,17 @@ static tlu_status take_input(struct player *player, bool as_json, tlu_error *err
 // ---- two networks
 
 // other[i] is the place in `names` of the i-th name of the other network; by order if there is one.
-static tlu_status match_names(const struct player *one, const struct player *two, bool inputs,
-                              size_t *other, tlu_error *error)
+static tlu_status match_names(const struct network_player *one, const struct network_player *two,
+                              bool inputs, size_t *other, tlu_error *error)
 {
     const char *(*name)(const tlu_network *, size_t) =
         inputs ? tlu_network_input_name : tlu_network_output_name;
     const char *kind = inputs ? "input" : "output";
     size_t count = inputs ? one->inputs : one->outputs;
     if (count != (inputs ? two->inputs : two->outputs))
-        return fail(error, TLU_ERROR_INPUT, "the networks have %zu and %zu %ss", count,
-                    inputs ? two->inputs : two->outputs, kind);
+        return fail_input(error, "the networks have %zu and %zu %ss", count,
+                          inputs ? two->inputs : two->outputs, kind);
     for (size_t i = 0; i < count; i++) {
-        char shown[80];
         const char *wanted = name(two->network, i);
         other[i] = 0;
         while (other[i] < count && strcmp(name(one->network, other[i]), wanted) != 0)
@@ -202,14 +197,14 @@ static tlu_status match_names(const struct player *one, const struct player *two
         if (other[i] == count && count == 1 && !inputs)
             other[i] = 0; // one output each: whatever it is called
         else if (other[i] == count)
-            return fail(error, TLU_ERROR_INPUT, "only one of the networks has an %s '%s'", kind,
-                        text_show(shown, sizeof shown, wanted, 60));
+            return fail_input(error, "only one of the networks has an %s '%s'", kind,
+                              text_clip(wanted, 60));
     }
     return TLU_OK;
 }
 
-static bool agree(struct player *one, struct player *two, uint64_t row, const size_t *inputs,
-                  const size_t *outputs)
+static bool agree(struct network_player *one, struct network_player *two, uint64_t row,
+                  const size_t *inputs, const size_t *outputs)
 {
     bool same = true;
     player_set(one, row);
@@ -222,7 +217,7 @@ static bool agree(struct player *one, struct player *two, uint64_t row, const si
     return same;
 }
 
-static void print_difference(const struct player *one, const struct player *two,
+static void print_difference(const struct network_player *one, const struct network_player *two,
                              const size_t *outputs)
 {
     printf("different for");
@@ -236,8 +231,8 @@ static void print_difference(const struct player *one, const struct player *two,
     putchar('\n');
 }
 
-static void report_comparison(const struct player *one, const struct player *two, bool same,
-                              const size_t *outputs, bool as_json)
+static void report_comparison(const struct network_player *one, const struct network_player *two,
+                              bool same, const size_t *outputs, bool as_json)
 {
     if (as_json) {
         struct json json = {.file = stdout};
@@ -247,17 +242,17 @@ static void report_comparison(const struct player *one, const struct player *two
             json_bits(&json, one);
         json_end(&json);
     } else if (same) {
-        char rows[64];
-        printf("the same for %s\n", count_text(rows, (uint64_t)1 << one->inputs, "input row"));
+        printf("the same for %s\n", count_text((uint64_t)1 << one->inputs, "input row"));
     } else {
         print_difference(one, two, outputs);
     }
     verb_answer = same ? ANSWER_YES : ANSWER_NO;
 }
 
-static tlu_status compare(struct player *one, const char *path, bool as_json, tlu_error *error)
+static tlu_status compare(struct network_player *one, const char *path, bool as_json,
+                          tlu_error *error)
 {
-    struct player two;
+    struct network_player two;
     size_t *inputs = need(calloc(one->inputs + 1, sizeof *inputs));
     size_t *outputs = need(calloc(one->outputs + 1, sizeof *outputs));
     tlu_status status = player_open(&two, path, error);
@@ -288,17 +283,18 @@ static tlu_status check_arguments(const struct arguments *arguments, tlu_error *
     bool rows = arguments->positional_count > 1;
     const char *against = arguments_text(arguments, "against");
     if (rows && (arguments_given(arguments, "as") || against))
-        return fail(error, TLU_ERROR_INPUT, "--%s takes no rows", against ? "against" : "as");
+        return fail_input(error, "--%s takes no rows", against ? "against" : "as");
     if (against && arguments_given(arguments, "as"))
-        return fail(error, TLU_ERROR_INPUT, "--as and --against do not go together");
+        return fail_input(error, "--as and --against cannot be combined");
     if (arguments_given(arguments, "output") && !arguments_given(arguments, "as"))
-        return fail(error, TLU_ERROR_INPUT, "--output goes with --as");
+        return fail_input(error, "--output needs --as");
     if (against && strcmp(against, "-") == 0 && strcmp(arguments->positional[0], "-") == 0)
-        return fail(error, TLU_ERROR_INPUT, "NET and NET2 cannot both be standard input (-)");
+        return fail_input(error, "NET and NET2 cannot both be standard input (-)");
     return TLU_OK;
 }
 
-static tlu_status work(const struct arguments *arguments, struct player *player, tlu_error *error)
+static tlu_status work(const struct arguments *arguments, struct network_player *player,
+                       tlu_error *error)
 {
     bool as_json = arguments_flag(arguments, "json");
     const char *language = arguments_text(arguments, "as");
@@ -316,7 +312,7 @@ static tlu_status work(const struct arguments *arguments, struct player *player,
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    struct player player = {0};
+    struct network_player player = {0};
     const char *path = arguments->positional[0];
     tlu_status status = check_arguments(arguments, error);
     if (status == TLU_OK)
@@ -340,13 +336,11 @@ const struct verb logic_eval_verb = {
         "step. --as writes a drawing for Graphviz, a C function or a Verilog module.",
     .arguments = {{"NET", NULL, .help = "a network; - is standard input"},
                   {"ROWS", NULL,
-                   .help = "rows, separated by commas; - reads them from standard input, "
-                           "one per line",
+                   .help =
+                       "rows, separated by commas; - reads them from standard input, one per line",
                    true},
                   {0}},
-    .groups = "",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"printf 'inputs a b\\nunit u = a + b >= 2\\noutput both = u\\n' >and.net",
                  "tlu logic eval and.net", "tlu logic eval and.net 11,10",
                  "tlu logic eval and.net 'b=1 a=1'", "tlu logic eval and.net --as c -o and.c",

@@ -7,18 +7,15 @@
 #include "tlu_logic.h"
 
 static const tlu_option_info options[] = {
-    {"bits", "command", TLU_OPTION_COUNT, "N", "", NULL, 2, 40,
-     "round weights to whole numbers of N bits with their sign; without it the least number of "
-     "bits with which every row of DATA gets the label that the model gives it, or without DATA "
-     "the weights exactly"},
-    {"as", "command", TLU_OPTION_CHOICE, "LANGUAGE", "text", LANGUAGES, 0, 0,
-     "write the network in this language"},
-    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "where it goes; without it, standard output"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print what was done as a JSON object on standard output; the network goes to --output alone"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "do not say what was done, and print no notes"},
+    COUNT_OPTION("bits", "N", "", 2, 40,
+                 "round weights to whole numbers of N bits with their sign; without it the least "
+                 "number of bits with which every row of DATA gets the label that the model gives "
+                 "it, or without DATA the weights exactly"),
+    CHOICE_OPTION("as", "LANGUAGE", "text", LANGUAGES, "write the network in this language"),
+    TEXT_OPTION("output", "FILE", "where it goes; without it, standard output"),
+    FLAG_OPTION("json", "print what was done as a JSON object on standard output; the network goes "
+                        "to --output alone"),
+    FLAG_OPTION("quiet", "do not say what was done, and print no notes"),
 };
 
 static void print_json(const tlu_network *network, const tlu_units *units)
@@ -37,20 +34,18 @@ static void print_json(const tlu_network *network, const tlu_units *units)
 
 static void print_summary(const tlu_network *network, const tlu_units *units)
 {
-    char inputs[64], made[64], rows[64], share[NUMBER_SIZE];
     fprintf(stderr, "%s of %s, weights of %u bits%s\n",
-            count_text(made, tlu_network_units(network), "unit"),
-            count_text(inputs, tlu_network_inputs(network), "input"), (unsigned)units->bits_used,
+            count_text(tlu_network_units(network), "unit"),
+            count_text(tlu_network_inputs(network), "input"), (unsigned)units->bits_used,
             units->exact ? ", exactly those of the model" : "");
     if (!units->rows)
         fprintf(stderr, "not checked with data: DATA is rows to compare it with the model on\n");
     else if (!units->differences)
-        fprintf(stderr, "says the same as the model about %s\n",
-                count_text(rows, units->rows, "row"));
+        fprintf(stderr, "says the same as the model about %s\n", count_text(units->rows, "row"));
     else
         fprintf(stderr, "says something else than the model about %llu of %s (%s)\n",
-                (unsigned long long)units->differences, count_text(rows, units->rows, "row"),
-                percent_text(share, (double)units->differences, (double)units->rows));
+                (unsigned long long)units->differences, count_text(units->rows, "row"),
+                percent_text((double)units->differences, (double)units->rows));
 }
 
 static tlu_status write_result(const struct arguments *arguments, const tlu_network *network,
@@ -101,13 +96,12 @@ const struct verb logic_from_verb = {
         "the weights is the one with which the fewest rows of DATA get another label than by the "
         "model, and these are counted. Models with a kernel or a vote, and those that scale each "
         "row in its own way, do not become units.",
-    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu learn made"},
+    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"},
                   {"DATA", NULL, .help = "rows of 0 and 1 to check with; - is standard input",
                    true},
                   {0}},
     .groups = "reading",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu",
                  "tlu logic from weather.tlu data/weather.csv",
                  "tlu logic from weather.tlu data/weather.csv --bits 3 --as c -o weather.c",

@@ -9,18 +9,17 @@
 #include <string.h>
 
 static const tlu_option_info options[] = {
-    {"regex", "command", TLU_OPTION_TEXT, "REGEX", "", NULL, 0, 0,
-     "run the network of a regular expression"},
-    {"automaton", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "run the network of a transition table (docs/automaton-format.md)"},
-    {"kiss2", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "run the network of a KISS2 machine; strings are inputs with blanks between them: '01 11 00'"},
-    {"encoding", "command", TLU_OPTION_CHOICE, "HOW", "", "onehot|binary", 0, 0,
-     "how the delays hold the state: a delay per state, or its number; without it, the one with "
-     "fewer units"},
-    {"trace", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "show each step"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print one JSON object per string"},
+    TEXT_OPTION("regex", "REGEX", "run the network of a regular expression"),
+    TEXT_OPTION("automaton", "FILE",
+                "run the network of a transition table (docs/automaton-format.md)"),
+    TEXT_OPTION("kiss2", "FILE",
+                "run the network of a KISS2 machine; strings are inputs with blanks between them: "
+                "'01 11 00'"),
+    CHOICE_OPTION("encoding", "HOW", "", "onehot|binary",
+                  "how the delays hold the state: a delay per state, or its number; without it, "
+                  "the one with fewer units"),
+    FLAG_OPTION("trace", "show each step"),
+    FLAG_OPTION("json", "print one JSON object per string"),
 };
 
 struct feeding {
@@ -35,12 +34,11 @@ struct feeding {
 static void print_cells(const char *step, const char *letter, const char *state, const char *delays,
                         int width, const char *last)
 {
-    char shown[64];
     printf("%6s  ", step);
-    text_write_column(stdout, text_show(shown, sizeof shown, letter, 14), 14);
+    text_write_column(stdout, text_clip(letter, 14), 14);
     if (state) {
         printf("  ");
-        text_write_column(stdout, text_show(shown, sizeof shown, state, 14), 14);
+        text_write_column(stdout, text_clip(state, 14), 14);
     }
     printf("  %-*s  %s\n", width, delays, last);
 }
@@ -84,7 +82,6 @@ static void json_step(struct json *json, const tlu_automaton_run_state *state)
 static void print_outcome(const char *string, const tlu_automaton_run_state *state,
                           const char *outputs)
 {
-    char name[64];
     text_write_field(stdout, string);
     printf("%s%s", *string ? ": " : "(empty): ",
            state->accepted < 0 ? outputs
@@ -93,7 +90,7 @@ static void print_outcome(const char *string, const tlu_automaton_run_state *sta
     if (state->strayed)
         printf(", something in it is no letter");
     else if (state->state)
-        printf(", state %s", text_show(name, sizeof name, state->state, 40));
+        printf(", state %s", text_clip(state->state, 40));
     printf("\n");
 }
 
@@ -148,11 +145,10 @@ static void begin_string(const struct feeding *feeding, struct json *json, const
 // What is no letter is not accepted; but a machine that accepts nothing has no answer to it.
 static tlu_status refuse_letter(const char *string, uint64_t step, tlu_error *error)
 {
-    char shown[80];
-    return fail(error, TLU_ERROR_INPUT,
-                "letter %llu of '%s' is not known to the machine: those of KISS2 are a 0 or 1 per "
-                "input, those of a network the names of its inputs",
-                (unsigned long long)step, text_show(shown, sizeof shown, string, 60));
+    return fail_input(error,
+                      "letter %llu of '%s' is not known to the machine: those of KISS2 are a 0 or "
+                      "1 per input, those of a network the names of its inputs",
+                      (unsigned long long)step, text_clip(string, 60));
 }
 
 static tlu_status feed_string(struct feeding *feeding, const char *string, size_t size,
@@ -235,12 +231,12 @@ static tlu_status find_network(const struct arguments *arguments, tlu_automaton 
                                      network, error);
     }
     if (arguments_given(arguments, "encoding"))
-        return fail(error, TLU_ERROR_INPUT,
-                    "--encoding goes with --regex, --automaton or --kiss2: a network has its own");
+        return fail_input(
+            error, "--encoding needs --regex, --automaton or --kiss2: a network has its own");
     if (!arguments->positional_count)
-        return fail(error, TLU_ERROR_INPUT,
-                    "logic run needs NET, --regex, --automaton or --kiss2; see tlu logic run "
-                    "--help");
+        return fail_input(
+            error,
+            "logic run needs NET, --regex, --automaton or --kiss2; see tlu logic run --help");
     return tlu_network_read(arguments->positional[0], network, error);
 }
 
@@ -276,9 +272,7 @@ const struct verb logic_run_verb = {
                    .help = "a network in text or JSON; with an automaton, the first string", true},
                   {"STRING...", NULL, .help = "strings to feed", true, true},
                   {0}},
-    .groups = "",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu logic run --regex 'a(b|c)*' abc", "tlu logic --regex '(ab)+' -o ab.net",
                  "tlu logic run ab.net abab --trace"},
     .run = run,

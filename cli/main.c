@@ -26,7 +26,7 @@ const char *const exit_codes[] = {"0", "done; of a question: yes",
 
 const struct verb *verb_at(size_t index)
 {
-    return index < sizeof verbs / sizeof verbs[0] ? verbs[index] : NULL;
+    return index < COUNT_OF(verbs) ? verbs[index] : NULL;
 }
 
 const struct verb *verb_named(const char *name)
@@ -52,20 +52,20 @@ static tlu_status find_verb(const char *name, const struct verb **verb, tlu_erro
     *verb = verb_named(name);
     if (*verb)
         return TLU_OK;
-    const char *names[sizeof verbs / sizeof verbs[0] + 1];
+    const char *names[COUNT_OF(verbs) + 1];
     size_t count = 0;
     for (; verb_at(count); count++)
         names[count] = verb_at(count)->name;
     names[count++] = "help";
-    char shown[80];
-    text_show(shown, sizeof shown, name, 60);
+    const char *shown = text_clip(name, 60);
+    if (strcmp(name, "learn") == 0)
+        return fail_input(error, "there is no verb 'learn': the verb is now 'stream'");
     const char *near = verb_synonym(name);
     if (!near)
         near = nearest_name(name + strspn(name, "-"), names, count);
     if (near)
-        return fail(error, TLU_ERROR_INPUT, "there is no verb '%s'; did you mean tlu %s?", shown,
-                    near);
-    return fail(error, TLU_ERROR_INPUT, "there is no verb '%s'; tlu help lists them", shown);
+        return fail_input(error, "there is no verb '%s'; did you mean tlu %s?", shown, near);
+    return fail_input(error, "there is no verb '%s'; tlu help lists them", shown);
 }
 
 // Verbs of two words, "logic count", are in the table with a hyphen between them. *used is how many
@@ -87,26 +87,24 @@ static tlu_status find_words(int count, char **words, const struct verb **verb, 
 
 // ---- what the command says about itself
 
-// TLU_SIMD is for measuring and tests, which must not measure something else unawares.
-static tlu_status check_kernels(tlu_error *error)
+// A wrong TLU_SIMD is an error, because a benchmark or test would measure other routines unnoticed.
+static tlu_status check_environment(tlu_error *error)
 {
     const char *wanted = getenv("TLU_SIMD");
-    char shown[40];
+    if (getenv("TLU_KERNELS"))
+        return fail_input(error, "TLU_KERNELS is now TLU_SIMD");
     if (!wanted || !*wanted || strcmp(wanted, tlu_instruction_set()) == 0)
         return TLU_OK;
-    return fail(
-        error, TLU_ERROR_INPUT,
-        "TLU_SIMD is '%s', which is not one of this machine's routines; expected plain, sse2, "
-        "neon, avx2 or avx512, up to what tlu --version says without it",
-        text_show(shown, sizeof shown, wanted, 30));
+    return fail_input(error,
+                      "TLU_SIMD is '%s', which this machine does not have; expected plain, sse2, "
+                      "neon, avx2 or avx512, up to what tlu --version prints without it",
+                      text_clip(wanted, 30));
 }
 
 static tlu_status show_version(tlu_error *error)
 {
-    tlu_status status = check_kernels(error);
-    if (status != TLU_OK)
-        return status;
-    printf("tlu %s\nfeatures: %s\nkernels: %s\n", tlu_version(), tlu_built_with(),
+    TRY(check_environment(error));
+    printf("tlu %s\nfeatures: %s\nSIMD: %s\n", tlu_version(), tlu_built_with(),
            tlu_instruction_set());
     return TLU_OK;
 }
@@ -141,7 +139,7 @@ static tlu_status show_completion(const char *shell, tlu_error *error)
     else if (shell && strcmp(shell, "zsh") == 0)
         completion_zsh(stdout);
     else
-        return fail(error, TLU_ERROR_INPUT, "--completion is one of bash, zsh");
+        return fail_input(error, "--completion is one of bash, zsh");
     return TLU_OK;
 }
 
@@ -159,13 +157,10 @@ static tlu_status run_verb(int count, char **words, tlu_error *error)
 {
     const struct verb *verb;
     int used;
-    tlu_status status = check_kernels(error);
-    if (status == TLU_OK)
-        status = find_words(count, words, &verb, &used, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(check_environment(error));
+    TRY(find_words(count, words, &verb, &used, error));
     struct arguments arguments;
-    status = arguments_parse(&arguments, verb, count - used, words + used, error);
+    tlu_status status = arguments_parse(&arguments, verb, count - used, words + used, error);
     if (status == TLU_OK && arguments.help)
         help_verb_with(stdout, verb,
                        option_is_given(arguments.library, "learner") ? arguments.library : NULL);

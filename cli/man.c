@@ -1,5 +1,5 @@
 // Manual pages in roff, made from the tables: tlu --man VERB.
-#include "describe.h"
+#include "arguments.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -124,12 +124,11 @@ void man_command(FILE *file)
     fprintf(file, ".SH SYNOPSIS\n\\fBtlu\\fR \\fIVERB\\fR [\\fIOPTIONS\\fR] \\fIARGUMENTS\\fR\n"
                   ".SH DESCRIPTION\n");
     write_line(file,
-               "tlu learns linear classifiers from files and streams, plain or compressed, in "
-               "any of the formats that --format of tlu-train(1) lists, saves them as models, and "
-               "uses the models to label other data. Results go to "
-               "standard output, progress and summaries to standard error; - stands for standard "
-               "input. Options stand before or after the arguments, as --name value or "
-               "--name=value; -- ends them.");
+               "tlu learns linear classifiers from files and streams, plain or compressed, in any "
+               "of the formats that --format of tlu-train(1) lists, saves them as models, and uses "
+               "the models to label other data. Results go to standard output, progress and "
+               "summaries to standard error; - stands for standard input. Options stand before or "
+               "after the arguments, as --name value or --name=value; -- ends them.");
     fprintf(file, ".SH VERBS\n");
     for (size_t i = 0; verb_at(i); i++) {
         fprintf(file, ".TP\n\\fB%s\\fR\n", verb_words(words, verb_at(i)));

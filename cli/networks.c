@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int write_file(void *context, const char *bytes, size_t size)
+int write_to_file(void *context, const char *bytes, size_t size)
 {
     return fwrite(bytes, 1, size, context) != size;
 }
@@ -16,10 +16,8 @@ tlu_status network_print(const tlu_network *network, const char *language, const
                          tlu_error *error)
 {
     struct output output;
-    tlu_status status = output_open(&output, path, error);
-    if (status != TLU_OK)
-        return status;
-    status = tlu_network_write(network, language, write_file, output.file, error);
+    TRY(output_open(&output, path, error));
+    tlu_status status = tlu_network_write(network, language, write_to_file, output.file, error);
     if (status == TLU_INTERRUPTED) // a write that failed: closing says why
         status = TLU_OK;
     return output_close(&output, status, error);
@@ -27,14 +25,11 @@ tlu_status network_print(const tlu_network *network, const char *language, const
 
 // ---- at work
 
-tlu_status player_open(struct player *player, const char *path, tlu_error *error)
+tlu_status player_open(struct network_player *player, const char *path, tlu_error *error)
 {
     memset(player, 0, sizeof *player);
-    tlu_status status = tlu_network_read(path, &player->network, error);
-    if (status == TLU_OK)
-        status = tlu_network_run_new(player->network, &player->run, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(tlu_network_read(path, &player->network, error));
+    TRY(tlu_network_run_new(player->network, &player->run, error));
     player->inputs = tlu_network_inputs(player->network);
     player->outputs = tlu_network_outputs(player->network);
     player->in = need(calloc(player->inputs + 1, 1));
@@ -42,7 +37,7 @@ tlu_status player_open(struct player *player, const char *path, tlu_error *error
     return TLU_OK;
 }
 
-void player_close(struct player *player)
+void player_close(struct network_player *player)
 {
     tlu_network_run_free(player->run);
     tlu_network_free(player->network);
@@ -50,62 +45,61 @@ void player_close(struct player *player)
     free(player->out);
 }
 
-void player_set(struct player *player, uint64_t row)
+void player_set(struct network_player *player, uint64_t row)
 {
     for (size_t i = player->inputs; i-- > 0; row >>= 1)
         player->in[i] = row & 1;
 }
 
-void player_step(struct player *player)
+void player_step(struct network_player *player)
 {
     tlu_network_run_step(player->run, player->in, player->out);
 }
 
-tlu_status player_needs_table(const struct player *player, tlu_error *error)
+tlu_status player_needs_table(const struct network_player *player, tlu_error *error)
 {
     if (tlu_network_delays(player->network))
-        return fail(error, TLU_ERROR_INPUT,
-                    "a network with delays has no truth table: give it rows, one per step");
+        return fail_input(error,
+                          "a network with delays has no truth table: give it rows, one per step");
     if (player->inputs > TABLE_INPUTS_MAX)
-        return fail(error, TLU_ERROR_INPUT,
-                    "a truth table has at most %d inputs, and this network has %zu: give it rows",
-                    TABLE_INPUTS_MAX, player->inputs);
+        return fail_input(
+            error, "a truth table has at most %d inputs, and this network has %zu: give it rows",
+            TABLE_INPUTS_MAX, player->inputs);
     return TLU_OK;
 }
 
 // ---- rows as text
 
-static tlu_status parse_bits(struct player *player, const char *text, tlu_error *error)
+static tlu_status parse_bits(struct network_player *player, const char *text, tlu_error *error)
 {
     size_t count = 0;
-    char shown[40];
     for (const char *at = text; *at; at++) {
         if (*at == ' ' || *at == '\t')
             continue;
         if (*at != '0' && *at != '1')
-            return fail(error, TLU_ERROR_INPUT, "expected 0 or 1 for each input, found '%s'",
-                        text_show(shown, sizeof shown, at, 20));
+            return fail_input(error, "expected 0 or 1 for each input, found '%s'",
+                              text_clip(at, 20));
         if (count < player->inputs)
             player->in[count] = *at == '1';
         count++;
     }
     if (count != player->inputs)
-        return fail(error, TLU_ERROR_INPUT, "a row has %zu inputs here, and this one has %zu",
-                    player->inputs, count);
+        return fail_input(error, "a row has %zu inputs here, and this one has %zu", player->inputs,
+                          count);
     return TLU_OK;
 }
 
-static tlu_status unknown_input(const struct player *player, const char *name, tlu_error *error)
+static tlu_status unknown_input(const struct network_player *player, const char *name,
+                                tlu_error *error)
 {
-    char shown[80];
     const char **names = need(calloc(player->inputs + 1, sizeof *names));
     for (size_t i = 0; i < player->inputs; i++)
         names[i] = tlu_network_input_name(player->network, i);
     const char *near = nearest_name(name, names, player->inputs);
-    text_show(shown, sizeof shown, name, 60);
-    tlu_status status = near ? fail(error, TLU_ERROR_INPUT,
-                                    "there is no input '%s'; did you mean '%s'?", shown, near)
-                             : fail(error, TLU_ERROR_INPUT, "there is no input '%s'", shown);
+    const char *shown = text_clip(name, 60);
+    tlu_status status =
+        near ? fail_input(error, "there is no input '%s'; did you mean '%s'?", shown, near)
+             : fail_input(error, "there is no input '%s'", shown);
     free(names);
     return status;
 }
@@ -113,25 +107,23 @@ static tlu_status unknown_input(const struct player *player, const char *name, t
 #define NOT_GIVEN 2
 
 // NAME=0 or NAME=1; the name may have a = as well.
-static tlu_status parse_one(struct player *player, char *word, tlu_error *error)
+static tlu_status parse_one(struct network_player *player, char *word, tlu_error *error)
 {
-    char shown[80], *equal = strrchr(word, '=');
+    char *equal = strrchr(word, '=');
     if (!equal || (strcmp(equal, "=0") != 0 && strcmp(equal, "=1") != 0))
-        return fail(error, TLU_ERROR_INPUT, "expected NAME=0 or NAME=1, found '%s'",
-                    text_show(shown, sizeof shown, word, 60));
+        return fail_input(error, "expected NAME=0 or NAME=1, found '%s'", text_clip(word, 60));
     *equal = '\0';
     for (size_t i = 0; i < player->inputs; i++)
         if (strcmp(tlu_network_input_name(player->network, i), word) == 0) {
             if (player->in[i] != NOT_GIVEN)
-                return fail(error, TLU_ERROR_INPUT, "the input '%s' is there twice",
-                            text_show(shown, sizeof shown, word, 60));
+                return fail_input(error, "the input '%s' is there twice", text_clip(word, 60));
             player->in[i] = equal[1] == '1';
             return TLU_OK;
         }
     return unknown_input(player, word, error);
 }
 
-tlu_status player_parse(struct player *player, const char *text, tlu_error *error)
+tlu_status player_parse(struct network_player *player, const char *text, tlu_error *error)
 {
     if (!strchr(text, '='))
         return parse_bits(player, text, error);

@@ -28,7 +28,7 @@ static const tlu_option_info options[] = {
      "of "
      "--epochs passes (here 10), of --learners or --learner"},
     {"progress", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "the accuracy of a stream over time; DATA is the log of tlu learn --log"},
+     "the accuracy of a stream over time; DATA is the log of tlu stream --log"},
     {"roc", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
      "true against false positives, as the threshold moves"},
     {"pr", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "precision against recall"},

@@ -170,7 +170,7 @@ static tlu_status check_arguments(const struct arguments *arguments, const struc
                                                       : "DATA and MODEL");
     if (kind->data && count == 0)
         return fail(error, TLU_ERROR_INPUT, "%s needs data: %s; see tlu plot --help", name,
-                    strcmp(kind->name, "progress") == 0 ? "the log of tlu learn --log" : "DATA");
+                    strcmp(kind->name, "progress") == 0 ? "the log of tlu stream --log" : "DATA");
     if (kind->data && kind->model && count == 1 && strcmp(kind->name, "data") != 0)
         return fail(error, TLU_ERROR_INPUT,
                     "%s is about what a model says: %s DATA MODEL, and tlu train DATA -o MODEL "

@@ -8,29 +8,26 @@
 #include <string.h>
 
 static const tlu_option_info options[] = {
-    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "where the predictions go; without it, standard output"},
-    {"scores", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "after the label, separated by tabs, the score of the positive class, or with more than two "
-     "classes one score per class in the order of the classes"},
-    {"probabilities", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "after the label, and the scores if they are asked for, separated by tabs, one probability "
-     "per class in the order of the classes"},
-    {"threshold", "command", TLU_OPTION_NUMBER, "T", "", NULL, -1e300, 1e300,
-     "with two classes: the positive one from this on, instead of the model's own threshold; of "
-     "the "
-     "probability of that class, or of the score if the model has no probabilities"},
-    {"ambiguous", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "after the label, separated by a tab, a ? if it is not clear: one versus the rest found "
-     "no "
-     "class or several, or one versus one several with as many votes; and count them"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print a JSON object per row: its label and the score of that, the id, scores and "
-     "probabilities of all classes if they are asked for"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
+    TEXT_OPTION("output", "FILE", "where the predictions go; without it, standard output"),
+    FLAG_OPTION("scores",
+                "after the label, separated by tabs, the score of the positive class, or with more "
+                "than two classes one score per class in the order of the classes"),
+    FLAG_OPTION("probabilities", "after the label, and the scores if they are asked for, separated "
+                                 "by tabs, one probability per class in the order of the classes"),
+    NUMBER_OPTION(
+        "threshold", "T", "", -1e300, 1e300,
+        "with two classes: the positive one from this on, instead of the model's own threshold; of "
+        "the probability of that class, or of the score if the model has no probabilities"),
+    FLAG_OPTION(
+        "ambiguous",
+        "after the label, separated by a tab, a ? if it is not clear: one versus the rest found no "
+        "class or several, or one versus one several with as many votes; and count them"),
+    FLAG_OPTION("json", "print a JSON object per row: its label and the score of that, the id, "
+                        "scores and probabilities of all classes if they are asked for"),
+    FLAG_OPTION("quiet", "print no notes"),
 };
 
-struct form { // of a line
+struct line_form { // of a line
     const tlu_model *model;
     bool with_scores, with_probabilities, with_marks, json;
     size_t score_count; // of a row
@@ -40,7 +37,7 @@ struct form { // of a line
     size_t longest;  // of a line
 };
 
-static void form_open(struct form *form, const tlu_model *model)
+static void form_open(struct line_form *form, const tlu_model *model)
 {
     form->model = model;
     form->score_count = tlu_model_score_count(model);
@@ -58,7 +55,7 @@ static void form_open(struct form *form, const tlu_model *model)
     form->longest += sizeof "\t?" + (form->score_count + form->class_count) * (1 + NUMBER_SIZE) + 1;
 }
 
-static void form_close(struct form *form)
+static void form_close(struct line_form *form)
 {
     for (size_t i = 0; i < form->class_count; i++)
         free(form->labels[i]);
@@ -70,7 +67,7 @@ static char *put_numbers(char *to, const double *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         *to++ = '\t';
-        number_text(to, numbers[i]);
+        tlu_number_text(to, numbers[i] == 0 ? 0 : numbers[i]); // never "-0"
         to += strlen(to);
     }
     return to;
@@ -91,8 +88,8 @@ static char *put_id(char *to, const char *id)
 }
 
 // Writes a row and returns where it ends. `probabilities` is room for those of a row.
-static char *put_row(char *to, const struct form *form, const tlu_predictions *guesses, size_t row,
-                     double *probabilities)
+static char *put_row(char *to, const struct line_form *form, const tlu_predictions *guesses,
+                     size_t row, double *probabilities)
 {
     const double *scores = guesses->scores ? guesses->scores + row * form->score_count : NULL;
     uint32_t class_index = guesses->classes[row];
@@ -127,7 +124,7 @@ static void json_by_class(struct json *json, const char *key, const tlu_model *m
 }
 
 // Of two classes the library scores the positive one; the other has the opposite.
-static void json_row(FILE *file, const struct form *form, const tlu_predictions *guesses,
+static void json_row(FILE *file, const struct line_form *form, const tlu_predictions *guesses,
                      size_t row, double *probabilities)
 {
     struct json json = {.file = file};
@@ -154,7 +151,7 @@ static void json_row(FILE *file, const struct form *form, const tlu_predictions 
     json_end(&json);
 }
 
-static bool json_rows(const struct form *form, const tlu_predictions *guesses, tlu_text *text,
+static bool json_rows(const struct line_form *form, const tlu_predictions *guesses, tlu_text *text,
                       double *probabilities)
 {
     char *bytes = NULL;
@@ -176,7 +173,7 @@ static bool json_rows(const struct form *form, const tlu_predictions *guesses, t
 // For the threads of the reader.
 static int put_rows(void *context, const tlu_predictions *guesses, tlu_text *text)
 {
-    const struct form *form = context;
+    const struct line_form *form = context;
     double *probabilities = need(calloc(form->class_count, sizeof *probabilities));
     bool fine = !form->json || json_rows(form, guesses, text, probabilities);
     for (size_t i = 0; fine && !form->json && i < guesses->rows; i++) {
@@ -190,7 +187,7 @@ static int put_rows(void *context, const tlu_predictions *guesses, tlu_text *tex
     return fine ? 0 : 1;
 }
 
-static tlu_status print_all(tlu_reader *reader, struct form *form, struct output *output,
+static tlu_status print_all(tlu_reader *reader, struct line_form *form, struct output *output,
                             uint64_t *marked, tlu_error *error)
 {
     const tlu_batch *batch = NULL;
@@ -211,11 +208,10 @@ static tlu_status print_all(tlu_reader *reader, struct form *form, struct output
 static void print_notes(const struct arguments *arguments, const struct session *session,
                         bool with_marks, uint64_t marked)
 {
-    char count[64];
     const tlu_reading *reading = tlu_reader_reading(session->reader);
     print_reading_notes(stderr, arguments, session->model, reading, false);
     if (with_marks)
-        fprintf(stderr, "note: %s of %llu ambiguous\n", count_text(count, marked, "row"),
+        fprintf(stderr, "note: %s of %llu ambiguous\n", count_text(marked, "row"),
                 (unsigned long long)reading->rows);
 }
 
@@ -224,10 +220,10 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     struct session session;
     struct output output;
     const char *path = arguments_text(arguments, "output");
-    struct form form = {.with_scores = arguments_flag(arguments, "scores"),
-                        .with_probabilities = arguments_flag(arguments, "probabilities"),
-                        .with_marks = arguments_flag(arguments, "ambiguous"),
-                        .json = arguments_flag(arguments, "json")};
+    struct line_form form = {.with_scores = arguments_flag(arguments, "scores"),
+                             .with_probabilities = arguments_flag(arguments, "probabilities"),
+                             .with_marks = arguments_flag(arguments, "ambiguous"),
+                             .json = arguments_flag(arguments, "json")};
     uint64_t marked = 0;
     tlu_status status = session_open(&session, arguments, path, error);
     if (status != TLU_OK)
@@ -258,13 +254,12 @@ const struct verb predict_verb = {
         "Prints the label that MODEL gives to each row of DATA, one per line, in the order of the "
         "data. The rows may have a label column or lack it. A tab, newline, carriage return or "
         "backslash in a label is written as \\t, \\n, \\r or \\\\.",
-    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu learn made"},
+    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"},
                   {"DATA", NULL,
                    .help = "rows like those of the training data; - is standard input"},
                   {0}},
-    .groups = "reading passing",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    .groups = "reading output",
+    OPTIONS(options),
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",
                  "tlu predict digits.tlu data/digits-test.svm -o guesses.txt",
                  "tlu predict digits.tlu data/digits-test.svm --scores --ambiguous",

@@ -1,6 +1,7 @@
 #include "progress.h"
 #include "streams.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -105,5 +106,53 @@ void progress_show(struct progress *progress, const tlu_progress *now)
 void progress_end(struct progress *progress)
 {
     if (progress->drawn)
+        status_clear();
+}
+
+// ---- proofs, and interrupts
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+void watch_interrupts(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool watch_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+void watch_begin(struct proof_progress *watch, bool visible)
+{
+    *watch = (struct proof_progress){.visible = visible && isatty(STDERR_FILENO)};
+    watch_interrupts();
+}
+
+int watch_progress(void *context, const char *stage, double seconds)
+{
+    struct proof_progress *watch = context;
+    if (watch->visible && seconds > watch->drawn_at + 0.1) {
+        watch->drawn_at = seconds;
+        status_line("%s, %.0f s", stage, seconds);
+    }
+    return watch_interrupted();
+}
+
+void watch_end(const struct proof_progress *watch)
+{
+    if (watch->drawn_at > 0)
         status_clear();
 }

@@ -1,4 +1,5 @@
-// The line on the terminal that shows how training goes.
+// The line on the terminal that shows how training or a proof goes, and Ctrl-C, which ends either
+// with what is known by then.
 #ifndef TLU_CLI_PROGRESS_H
 #define TLU_CLI_PROGRESS_H
 
@@ -19,5 +20,20 @@ void progress_begin(struct progress *progress, bool visible);
 void progress_show(struct progress *progress,
                    const tlu_progress *now); // ten times a second at most
 void progress_end(struct progress *progress);
+
+struct proof_progress {
+    bool visible;
+    double drawn_at; // seconds since the start; 0: there is nothing to wipe
+};
+
+// From now on the first Ctrl-C or SIGTERM is heard, so that what runs ends with what it has; the
+// second ends the program.
+void watch_interrupts(void);
+bool watch_interrupted(void);
+
+void watch_begin(struct proof_progress *watch, bool visible);
+// A tlu_proof_progress_function; its context is the watch.
+int watch_progress(void *context, const char *stage, double seconds);
+void watch_end(const struct proof_progress *watch);
 
 #endif

@@ -24,8 +24,8 @@ tlu_status load_first(const struct arguments *arguments, tlu_model **model, tlu_
 {
     const char *first = arguments->positional[0], *second = arguments->positional[1];
     if (!is_model(first) && is_model(second))
-        return fail(error, TLU_ERROR_INPUT, "'%s' is the model and comes first: tlu %s MODEL DATA",
-                    second, arguments->verb->name);
+        return fail_input(error, "'%s' is the model and comes first: tlu %s MODEL DATA", second,
+                          arguments->verb->name);
     return tlu_model_load(first, model, error);
 }
 
@@ -57,19 +57,18 @@ tlu_status need_weights(const tlu_model *model, tlu_error *error)
 {
     const char *decision = tlu_model_decision(model);
     if (tlu_model_layers(model, NULL, 0))
-        return fail(error, TLU_ERROR_INPUT,
-                    "the model has layers, and so no weights of features alone; tlu explain shows "
-                    "what decides about a row");
+        return fail_input(error, "the model has layers, and so no weights of features alone; tlu "
+                                 "explain shows what decides about a row");
     if (!tlu_model_has_weights(model))
-        return fail(error, TLU_ERROR_INPUT,
-                    "the model has a kernel (%s), and so no weights of features; tlu inspect "
-                    "--examples shows what it is made of",
-                    tlu_options_get(tlu_model_options(model), "kernel"));
+        return fail_input(error,
+                          "the model has a kernel (%s), and so no weights of features; tlu inspect "
+                          "--examples shows what it is made of",
+                          tlu_options_get(tlu_model_options(model), "kernel"));
     if (strcmp(decision, "vote") == 0 || strcmp(decision, "random") == 0)
-        return fail(error, TLU_ERROR_INPUT,
-                    "the model decides by %s over many weight vectors, and so has no weights of "
-                    "its own; tlu inspect --examples shows what it is made of",
-                    decision);
+        return fail_input(error,
+                          "the model decides by %s over many weight vectors, and so has no weights "
+                          "of its own; tlu inspect --examples shows what it is made of",
+                          decision);
     return TLU_OK;
 }
 
@@ -85,7 +84,7 @@ static void note_idle(struct notes *notes, const struct arguments *arguments,
     static const char *const names[] = {"delimiter", "header", "missing"};
     if (tlu_model_label_column(model)) // it reads CSV
         return;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(names); i++)
         if (option_is_given(arguments->library, names[i]))
             snprintf(new_note(notes), sizeof notes->text[0],
                      "--%s has no effect: it is for CSV, which the model does not read", names[i]);
@@ -94,29 +93,27 @@ static void note_idle(struct notes *notes, const struct arguments *arguments,
 void reading_notes(struct notes *notes, const struct arguments *arguments, const tlu_model *model,
                    const tlu_reading *reading, bool labels)
 {
-    char count[64], label[160], near[160];
     size_t size = sizeof notes->text[0];
     notes->count = 0;
     note_idle(notes, arguments, model);
     if (reading->skipped)
         snprintf(new_note(notes), size, "%s left out",
-                 count_text(count, reading->skipped, "malformed row"));
+                 count_text(reading->skipped, "malformed row"));
     if (reading->unseen_values)
         snprintf(new_note(notes), size, "%s left out that training never met",
-                 count_text(count, reading->unseen_values, "categorical value"));
+                 count_text(reading->unseen_values, "categorical value"));
     if (reading->unknown_rows)
         snprintf(new_note(notes), size, "%s %s no feature that the model knows",
-                 count_text(count, reading->unknown_rows, "row"),
+                 count_text(reading->unknown_rows, "row"),
                  reading->unknown_rows == 1 ? "has" : "have");
     if (labels && reading->unknown_labels)
         snprintf(new_note(notes), size,
                  "%s %s a label that the model does not know, the first is '%s'%s%s%s",
-                 count_text(count, reading->unknown_labels, "row"),
+                 count_text(reading->unknown_labels, "row"),
                  reading->unknown_labels == 1 ? "has" : "have",
-                 text_show(label, sizeof label, reading->unknown_label, 40),
+                 text_clip(reading->unknown_label, 40),
                  reading->near_label[0] ? "; the model knows '" : "",
-                 text_show(near, sizeof near, reading->near_label, 40),
-                 reading->near_label[0] ? "'" : "");
+                 text_clip(reading->near_label, 40), reading->near_label[0] ? "'" : "");
 }
 
 void print_reading_notes(FILE *file, const struct arguments *arguments, const tlu_model *model,

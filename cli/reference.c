@@ -1,6 +1,7 @@
 // Every option and learner in Markdown, made from the tables: tlu --reference, which is a part of
 // docs/command.md.
-#include "describe.h"
+#include "arguments.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -61,7 +62,7 @@ static void write_verbs(FILE *file)
         for (const struct argument *argument = verb->arguments; argument->name; argument++)
             fprintf(file, argument->optional ? " [%s]" : " %s", argument->name);
         fprintf(file, "` | ");
-        for (const char *at = verb->groups; *at; at++)
+        for (const char *at = verb->groups ? verb->groups : ""; *at; at++)
             fprintf(file, *at == ' ' ? ", " : "%c", *at);
         fprintf(file, " | ");
         if (verb->without)
@@ -93,9 +94,9 @@ void reference_write(FILE *file)
 {
     static const char *const groups[] = {"reading", "data", "learning", "measuring"};
     write_verbs(file);
-    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(groups); i++)
         write_group(file, &train_verb, groups[i], group_heading(groups[i]));
-    write_group(file, &predict_verb, "passing", group_heading("passing"));
+    write_group(file, &predict_verb, "output", group_heading("output"));
     for (size_t i = 0; verb_at(i); i++) {
         char heading[80], words[VERB_WORDS_SIZE];
         snprintf(heading, sizeof heading, "Options of %s alone", verb_words(words, verb_at(i)));

@@ -1,62 +1,61 @@
+// What train and inspect print about a model: how training went, and how scores become output.
 #include "report.h"
 #include "text.h"
 
 #include <math.h>
 #include <string.h>
 
-// Both are of weights in motion, but only the first pass meets rows that they did not learn from.
 static void print_error(FILE *file, const tlu_report *report)
 {
-    char number[NUMBER_SIZE];
     if (report->progressive_error < 0)
         return;
-    percent_text(number, report->progressive_error, 1);
-    if (report->sorted_by_class)
-        fprintf(file,
-                "error     %s in the first pass, no estimate for new rows: the file is sorted by "
-                "class\n",
-                number);
-    else
-        fprintf(file, "error     %s progressive: %seach row before it was learned from\n", number,
-                report->epochs > 1 ? "the first pass, " : "");
+    fprintf(file, "first pass: %s error, %s\n", percent_text(report->progressive_error, 1),
+            report->sorted_by_class ? "not an estimate for new rows: the file is sorted by class"
+                                    : "each row predicted before training on it");
     if (report->training_error >= 0)
-        fprintf(file, "          %s training: the last pass, rows learned from before\n",
-                percent_text(number, report->training_error, 1));
-}
-
-// From 100% on it says nothing.
-static void print_bound(FILE *file, const tlu_model *model)
-{
-    double bound = tlu_model_report(model)->bound;
-    char number[NUMBER_SIZE];
-    if (bound >= 0 && bound < 1)
-        fprintf(file,
-                "bound     %s on the expected error, estimated: %s with the k mistakes seen in "
-                "place of those expected\n",
-                percent_text(number, bound, 1),
-                strcmp(tlu_model_decision(model), "vote") == 0 ? "2k/(m+1)" : "k/(m+1)");
+        fprintf(file, "last pass: %s error on the training rows\n",
+                percent_text(report->training_error, 1));
 }
 
 void report_errors(FILE *file, const tlu_model *model)
 {
     const tlu_report *report = tlu_model_report(model);
-    char number[NUMBER_SIZE], count[64];
+    bool vote = strcmp(tlu_model_decision(model), "vote") == 0;
     print_error(file, report);
-    print_bound(file, model);
+    if (report->bound >= 0 && report->bound < 1) // a bound of 100% tells nothing
+        fprintf(file, "bound     %s expected error at most, estimated as %s from k mistakes\n",
+                percent_text(report->bound, 1), vote ? "2k/(m+1)" : "k/(m+1)");
     if (report->margin > 0)
         fprintf(file, "margin    %s, the distance of the nearest row\n",
-                number_text(number, report->margin));
+                number_text(report->margin));
     if (report->soft_margin > 0)
-        fprintf(file, "margin    1/|w| = %s; --C lets rows be nearer, or on the wrong side\n",
-                number_text(number, report->soft_margin));
+        fprintf(file, "margin    1/|w| = %s; --C allows rows inside it or on the wrong side\n",
+                number_text(report->soft_margin));
     if (report->supports)
-        fprintf(file, "supports  %s kept\n", count_text(count, report->supports, "example"));
+        fprintf(file, "supports  %s kept\n", count_text(report->supports, "training example"));
 }
 
 // -1 is null.
 static void json_error(struct json *json, const char *key, double value)
 {
     json_number(json, key, value < 0 ? NAN : value);
+}
+
+void json_classes(struct json *json, const tlu_model *model)
+{
+    json_array(json, "classes");
+    for (size_t i = 0; i < tlu_model_class_count(model); i++)
+        json_text(json, NULL, tlu_model_class_label(model, i));
+    json_end(json);
+}
+
+void report_passes_json(struct json *json, const tlu_report *report)
+{
+    json_count(json, "epochs", report->epochs);
+    json_counts(json, "mistakes", report->mistakes, report->epochs);
+    json_count(json, "updates", report->updates);
+    json_bool(json, "converged", report->converged);
+    json_text(json, "stopped", report->stopped);
 }
 
 void report_errors_json(struct json *json, const tlu_report *report)
@@ -79,11 +78,10 @@ static bool is_other_metric(const tlu_report *report)
 const char *report_held_out(char text[HELD_OUT_SIZE], const tlu_report *report)
 {
     double best = report->held_out_accuracy[report->best_epoch - 1];
-    char percent[NUMBER_SIZE];
     if (is_other_metric(report))
         snprintf(text, HELD_OUT_SIZE, "%.40s %.6g", report->held_out_metric, best);
     else
-        snprintf(text, HELD_OUT_SIZE, "accuracy %s", percent_text(percent, best, 1));
+        snprintf(text, HELD_OUT_SIZE, "accuracy %s", percent_text(best, 1));
     return text;
 }
 
@@ -92,9 +90,64 @@ bool report_held_out_json(struct json *json, const tlu_report *report)
     bool other = is_other_metric(report);
     if (other)
         json_text(json, "held_out_metric", report->held_out_metric);
-    json_array(json, other ? "held_out_values" : "held_out_accuracy");
-    for (uint64_t i = 0; i < report->epochs; i++)
-        json_number(json, NULL, report->held_out_accuracy[i]);
-    json_end(json);
+    json_numbers(json, other ? "held_out_values" : "held_out_accuracy", report->held_out_accuracy,
+                 report->epochs);
     return other;
+}
+
+// ---- probabilities and thresholds
+
+void output_print(FILE *file, const tlu_model *model)
+{
+    double threshold;
+    int on_probability;
+    const char *kind = tlu_model_calibration(model);
+    tlu_calibration_curve curve = tlu_model_calibration_curve(model, 0);
+    bool several = tlu_model_positive(model) == TLU_NONE;
+    if (kind && strcmp(kind, "temperature") == 0)
+        fprintf(file, "scores    calibrated by a temperature of %.6g\n", 1 / curve.slope);
+    else if (kind && several)
+        fprintf(file, "scores    calibrated by %s, class by class\n", kind);
+    else if (kind && curve.knots)
+        fprintf(file, "scores    calibrated by a curve of %zu knots\n", curve.knots);
+    else if (kind)
+        fprintf(file, "scores    calibrated by a sigmoid: slope %.6g, offset %.6g\n", curve.slope,
+                curve.offset);
+    if (tlu_model_threshold(model, &threshold, &on_probability))
+        fprintf(file, "threshold %s on the %s\n", brief_text(threshold),
+                on_probability ? "probability" : "score");
+}
+
+static void json_curve(struct json *json, const tlu_model *model, size_t class_index)
+{
+    tlu_calibration_curve curve = tlu_model_calibration_curve(model, class_index);
+    json_object(json, NULL);
+    if (tlu_model_positive(model) == TLU_NONE)
+        json_text(json, "class", tlu_model_class_label(model, class_index));
+    if (curve.knots) {
+        json_numbers(json, "scores", curve.scores, curve.knots);
+        json_numbers(json, "probabilities", curve.probabilities, curve.knots);
+    } else {
+        json_number(json, "slope", curve.slope);
+        json_number(json, "offset", curve.offset);
+    }
+    json_end(json);
+}
+
+void output_json(struct json *json, const tlu_model *model)
+{
+    double threshold;
+    int on_probability;
+    bool several = tlu_model_positive(model) == TLU_NONE;
+    if (tlu_model_calibration(model)) {
+        json_text(json, "calibration", tlu_model_calibration(model));
+        json_array(json, "curves");
+        for (size_t i = 0; i < (several ? tlu_model_class_count(model) : 1); i++)
+            json_curve(json, model, i);
+        json_end(json);
+    }
+    if (tlu_model_threshold(model, &threshold, &on_probability)) {
+        json_number(json, "threshold", threshold);
+        json_text(json, "threshold_on", on_probability ? "probability" : "score");
+    }
 }

@@ -8,6 +8,10 @@
 // The lines "error", "bound", "margin" and "supports", as far as there is something to say.
 void report_errors(FILE *file, const tlu_model *model);
 
+// The labels of the classes, as "classes".
+void json_classes(struct json *json, const tlu_model *model);
+// From "epochs" to "stopped".
+void report_passes_json(struct json *json, const tlu_report *report);
 // From "cycle" to "supports".
 void report_errors_json(struct json *json, const tlu_report *report);
 
@@ -16,5 +20,9 @@ void report_errors_json(struct json *json, const tlu_report *report);
 const char *report_held_out(char text[HELD_OUT_SIZE], const tlu_report *report);
 // The values of all passes, and if it is not accuracy, which is then true, the name of the metric.
 bool report_held_out_json(struct json *json, const tlu_report *report);
+
+// The lines "scores" and "threshold": calibration and a threshold other than the usual one.
+void output_print(FILE *file, const tlu_model *model);
+void output_json(struct json *json, const tlu_model *model);
 
 #endif

@@ -1,7 +1,7 @@
 // tlu separable: whether a hyperplane has every row on its side, with a proof.
 #include "arguments.h"
 #include "json.h"
-#include "proof_progress.h"
+#include "progress.h"
 #include "text.h"
 #include "tlu_proof.h"
 
@@ -10,24 +10,19 @@
 #include <string.h>
 
 static const tlu_option_info options[] = {
-    {"proof", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "write the proof to FILE, for tlu check; LIBSVM and CSV only"},
-    {"no-bias", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "no bias: planes through the origin only"},
-    {"positive", "command", TLU_OPTION_TEXT, "LABEL", "", NULL, 0, 0,
-     "this label against all others; without it, two classes as they are, and more by winner takes "
-     "all"},
-    {"only", "command", TLU_OPTION_TEXT, "LABELS", "", NULL, 0, 0,
-     "only rows with these labels, with commas between them"},
-    {"time", "command", TLU_OPTION_NUMBER, "SECONDS", "0", NULL, 0, 1e9,
-     "end after SECONDS, if need be without a decision; 0: never, as without it, but "
-     "--approximate ends after 60"},
-    {"approximate", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "if the rows are not separable: how few mistakes a hyperplane can make, with the best one "
-     "found"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print no progress, and of the answer its first line alone"},
+    TEXT_OPTION("proof", "FILE", "write the proof to FILE, for tlu check; LIBSVM and CSV only"),
+    FLAG_OPTION("no-bias", "no bias: planes through the origin only"),
+    TEXT_OPTION("positive", "LABEL",
+                "this label against all others; without it, two classes as they are, and more by "
+                "winner takes all"),
+    TEXT_OPTION("only", "LABELS", "only rows with these labels, with commas between them"),
+    NUMBER_OPTION("time", "SECONDS", "0", 0, 1e9,
+                  "end after SECONDS, if need be without a decision; 0: never, as without it, but "
+                  "--approximate ends after 60"),
+    FLAG_OPTION("approximate", "if the rows are not separable: how few mistakes a hyperplane can "
+                               "make, with the best one found"),
+    FLAG_OPTION("json", "print one JSON object"),
+    FLAG_OPTION("quiet", "print no progress, and of the answer its first line alone"),
 };
 
 #define SHOWN_MAX 12           // rows and weights
@@ -50,18 +45,16 @@ static int by_strength(const void *a, const void *b)
 
 static void print_term(const tlu_plane_weight *weight, bool first)
 {
-    char name[128];
     double size = first ? weight->weight : fabs(weight->weight);
     printf("%s%.6g", first ? "" : weight->weight < 0 ? " - " : " + ", size);
     if (weight->feature)
-        printf(" %s", text_show(name, sizeof name, weight->feature, 40));
+        printf(" %s", text_clip(weight->feature, 40));
 }
 
 // All terms in the order of the data, or of many the strongest and the bias.
 static void print_weights(const tlu_separability *answer)
 {
     size_t count = answer->weight_count, left = 0;
-    char label[256];
     printf("plane     ");
     if (answer->classes > 2) {
         printf("%zu weights that are not 0, in %llu planes, one per class (--json has all)\n",
@@ -81,8 +74,8 @@ static void print_weights(const tlu_separability *answer)
         print_term(terms[i], i == 0);
     if (left)
         printf(" and %zu more (--json has all)", left);
-    printf(" > 0 is %s\n", answer->positive ? text_show(label, sizeof label, answer->positive, 80)
-                                            : "what every row is");
+    printf(" > 0 is %s\n",
+           answer->positive ? text_clip(answer->positive, 80) : "what every row is");
     free(terms);
 }
 
@@ -144,14 +137,12 @@ static double share_of(const tlu_separability *answer, const tlu_proof_row *row,
 
 static void print_contradiction(const tlu_separability *answer)
 {
-    char label[64], rival[64];
     size_t digits = longest_factor(answer);
     bool shares = digits > FACTOR_DIGITS;
     for (size_t i = 0; i < answer->row_count && i < SHOWN_MAX; i++) {
         const tlu_proof_row *row = &answer->rows[i];
-        printf("  line %llu (%s%s%s) ", (unsigned long long)row->line,
-               text_show(label, sizeof label, row->label, 30), row->rival ? " against " : "",
-               row->rival ? text_show(rival, sizeof rival, row->rival, 30) : "");
+        printf("  line %llu (%s%s%s) ", (unsigned long long)row->line, text_clip(row->label, 30),
+               row->rival ? " against " : "", row->rival ? text_clip(row->rival, 30) : "");
         double share = shares ? share_of(answer, row, digits) : 0;
         if (shares)
             printf("with a share %s %.3g%%\n", share < MIN_SHARE ? "below" : "of",
@@ -162,11 +153,12 @@ static void print_contradiction(const tlu_separability *answer)
     if (answer->row_count > SHOWN_MAX)
         printf("  and %zu more (--json has all)\n", answer->row_count - SHOWN_MAX);
     if (answer->classes > 2)
-        printf("Added up with these factors, what they ask of the weights cancels out: all of them "
-               "cannot be met.\n");
+        puts("With these factors, the conditions on the weights add up to 0 > 0: no weights meet "
+             "all "
+             "of them.");
     else
-        printf("With these factors the rows of one class add up to what those of the other add up "
-               "to: no plane has\nall of them on their sides.\n");
+        puts("With these factors, the weighted sums of the two classes are equal, so no hyperplane "
+             "can separate them.");
     if (shares)
         printf("(The factors have up to %zu digits; shares are parts of the sum of %s. --json and "
                "--proof have them\nexactly.)\n",
@@ -175,9 +167,8 @@ static void print_contradiction(const tlu_separability *answer)
 
 static void print_mistakes(const tlu_separability *answer)
 {
-    char mistakes[64], least[64];
-    count_text(mistakes, answer->mistakes, "mistake");
-    count_text(least, answer->mistakes_least, "contradiction");
+    const char *mistakes = count_text(answer->mistakes, "mistake");
+    const char *least = count_text(answer->mistakes_least, "contradiction");
     printf("not separable: a plane makes %s on %llu rows; ", mistakes,
            (unsigned long long)answer->examples);
     if (answer->mistakes == answer->mistakes_least)
@@ -192,26 +183,24 @@ static void print_mistakes(const tlu_separability *answer)
 
 static void print_classes(const tlu_separability *answer)
 {
-    char shown[256];
     printf("classes   ");
     if (answer->positive)
-        printf("%s against ", text_show(shown, sizeof shown, answer->positive, 40));
+        printf("%s against ", text_clip(answer->positive, 40));
     if (answer->positive && answer->negative)
-        printf("%s", text_show(shown, sizeof shown, answer->negative, 40));
+        printf("%s", text_clip(answer->negative, 40));
     else if (answer->positive)
         printf("the rest");
     else
         printf("%llu, by winner takes all", (unsigned long long)answer->classes);
     if (answer->label_column)
-        printf(", in column %s", text_show(shown, sizeof shown, answer->label_column, 60));
+        printf(", in column %s", text_clip(answer->label_column, 60));
     printf("\n");
 }
 
 static void print_text(const tlu_separability *answer, bool quiet)
 {
-    char rows[64];
     if (answer->verdict == TLU_SEPARABLE)
-        printf("separable: %s in %llu classes\n", count_text(rows, answer->examples, "row"),
+        printf("separable: %s in %llu classes\n", count_text(answer->examples, "row"),
                (unsigned long long)answer->classes);
     else if (answer->verdict == TLU_NOT_SEPARABLE && answer->mistakes)
         print_mistakes(answer);
@@ -301,14 +290,12 @@ static tlu_status write_proof(const tlu_separability *answer, const char *path, 
 {
     struct output output;
     if (!answer->proof)
-        return fail(error, TLU_ERROR_INPUT,
-                    answer->verdict == TLU_NOT_DECIDED
-                        ? "there is no proof to write: nothing was decided"
-                        : "--proof is for LIBSVM and CSV data, which tlu check reads, without "
-                          "line ends in fields and names or numbers of 100,000 bytes");
-    tlu_status status = output_open(&output, path, error);
-    if (status != TLU_OK)
-        return status;
+        return fail_input(
+            error, answer->verdict == TLU_NOT_DECIDED
+                       ? "there is no proof to write: nothing was decided"
+                       : "--proof is for LIBSVM and CSV data, which tlu check reads, without line "
+                         "ends in fields and names or numbers of 100,000 bytes");
+    TRY(output_open(&output, path, error));
     fwrite(answer->proof, 1, answer->proof_size, output.file);
     return output_close(&output, TLU_OK, error);
 }
@@ -337,16 +324,15 @@ static void print_limit(const tlu_separability *answer, double seconds)
     bool open = answer->verdict == TLU_NOT_DECIDED ||
                 (answer->mistakes > answer->mistakes_least && !answer->fewest);
     if (open && seconds > 0 && answer->seconds >= 0.75 * seconds)
-        printf(
-            "(This is what %g s were enough for; --time SECONDS gives more, --time 0 all that it "
-            "takes.)\n",
-            seconds);
+        printf("(This is what %g s were enough for; --time SECONDS gives more, --time 0 all that "
+               "it takes.)\n",
+               seconds);
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
-    struct watch watch;
+    struct proof_progress watch;
     const char *proof = arguments_text(arguments, "proof");
     tlu_separable_settings settings = {.size = sizeof settings,
                                        .path = arguments->positional[0],
@@ -356,13 +342,11 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
                                        .progress = watch_progress,
                                        .progress_context = &watch};
     tlu_separability *answer = NULL;
-    tlu_status status = set_options(arguments, error);
-    if (status == TLU_OK && proof && *proof)
-        status = refuse_overwriting(proof, settings.path, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(set_options(arguments, error));
+    if (proof && *proof)
+        TRY(refuse_overwriting(proof, settings.path, error));
     watch_begin(&watch, !json && !quiet);
-    status = tlu_separable(&settings, arguments->library, &answer, error);
+    tlu_status status = tlu_separable(&settings, arguments->library, &answer, error);
     watch_end(&watch);
     if (status == TLU_OK && proof && *proof)
         status = write_proof(answer, proof, error);
@@ -385,21 +369,18 @@ const struct verb separable_verb = {
     .name = "separable",
     .summary = "decide whether a hyperplane separates the classes, with a proof",
     .description =
-        "Decides whether a hyperplane has every row of DATA strictly on the side of its class, "
-        "in exact arithmetic on the decimals as they are written. If so (exit code 0): the plane, "
-        "its margin as an interval, the bound on a perceptron's mistakes, and the rows that "
-        "support "
+        "Decides whether a hyperplane has every row of DATA strictly on the side of its class, in "
+        "exact arithmetic on the decimals as they are written. If so (exit code 0): the plane, its "
+        "margin as an interval, the bound on a perceptron's mistakes, and the rows that support "
         "the margin. If not (exit code 1): a few rows that contradict each other, by their line "
         "numbers. With more than two classes: whether one weight vector per class can give every "
         "row the highest score for its own class. If time is up before either is sure (exit code "
         "4): a number that the margin is below. --proof writes a proof that tlu check accepts, and "
-        "that "
-        "any other program can check.",
+        "that any other program can check.",
     .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .unlisted = "scale hash memory",
     .groups = "reading data",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu separable data/iris.csv --positive setosa",
                  "tlu separable data/digits-train.svm --only 0,1 --proof digits.proof",
                  "tlu separable data/iris.csv --only setosa,virginica --no-bias --json"},

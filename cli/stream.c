@@ -1,47 +1,401 @@
-// tlu learn: predictions out, examples in, for as long as the stream lasts.
-#include "stream.h"
-
+// tlu stream: predictions out, examples in, for as long as the stream lasts.
 #include "arguments.h"
+#include "command.h"
+#include "json.h"
 #include "text.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#define PIPE_SIZE (1 << 20)
 #define MANY_LABELS 50 // rows: with fewer, most labels may be new
 
 static const tlu_option_info options[] = {
-    {"checkpoint", "command", TLU_OPTION_NUMBER, "SECONDS", "60", NULL, 0, 1e9,
-     "save the model this often while it learns; 0: only at the end and when a signal asks for it"},
-    {"journal", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "put every row that is learned from into MODEL.journal before it is answered, and learn at "
-     "the start what the model lacks of it: nothing that was answered is ever lost"},
-    {"scores", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "after the label, separated by a tab, its score"},
-    {"probabilities", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "after the label, and its score if that is asked for, separated by a tab, its probability; "
-     "nan "
-     "while there are not two classes, and if a class came after the calibration of the model"},
-    {"window", "command", TLU_OPTION_COUNT, "N", "1000", NULL, 1, 1e9,
-     "labelled rows that the sliding accuracy looks at"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "report on standard error as JSON, one object per line"},
-    {"log", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "append these JSON reports to FILE, also if none are printed"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no reports"},
+    NUMBER_OPTION("checkpoint", "SECONDS", "60", 0, 1e9,
+                  "save the model this often while it learns; 0: only at the end and when a signal "
+                  "asks for it"),
+    FLAG_OPTION(
+        "journal",
+        "put every row that is learned from into MODEL.journal before it is answered, and learn at "
+        "the start what the model lacks of it: nothing that was answered is ever lost"),
+    FLAG_OPTION("scores", "after the label, separated by a tab, its score"),
+    FLAG_OPTION("probabilities", "after the label, and its score if that is asked for, separated "
+                                 "by a tab, its probability; nan while there are not two classes, "
+                                 "and if a class came after the calibration of the model"),
+    COUNT_OPTION("window", "N", "1000", 1, 1e9, "labelled rows that the sliding accuracy looks at"),
+    FLAG_OPTION("json", "report on standard error as JSON, one object per line"),
+    TEXT_OPTION("log", "FILE", "append these JSON reports to FILE, also if none are printed"),
+    FLAG_OPTION("quiet", "print no reports"),
 };
+
+struct reports {
+    bool json, quiet;
+    bool titled;    // the table has its title
+    double started; // seconds
+    uint64_t rows;  // at the last report
+    FILE *log;
+    const char *log_name; // NULL: no log, or it could not be written to
+};
+
+struct stream {
+    tlu_stream *stream;
+    const char *model; // its path
+    bool journal;      // there is one
+    struct reports reports;
+    double checkpoint, saved; // seconds between two; when the last was
+    bool readable;            // poll has just said so; of the thread that reads
+    bool to_file;             // answers go to a file, which is never waited for
+    bool ended;               // saved for a signal that ends, with answers left to write
+    sigset_t waiting;         // the signals that are blocked while it waits
+};
+
+static double seconds_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// ---- reports: a table for people, JSON for machines and the log
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole ? (double)part / (double)whole : 0;
+}
+
+static void report_json(FILE *file, const struct stream *stream, const tlu_stream_stats *counts)
+{
+    struct json json = {.file = file};
+    json_object(&json, NULL);
+    json_count(&json, "rows", counts->rows);
+    json_count(&json, "examples", counts->examples);
+    json_count(&json, "correct", counts->correct);
+    json_number(&json, "accuracy", share(counts->correct, counts->examples));
+    json_count(&json, "window", counts->window);
+    json_number(&json, "window_accuracy", share(counts->window_correct, counts->window));
+    json_count(&json, "learned", counts->learned);
+    json_count(&json, "replayed", counts->replayed);
+    json_count(&json, "skipped", counts->skipped);
+    json_count(&json, "features", counts->features);
+    json_count(&json, "classes", counts->classes);
+    if (counts->slots) {
+        json_count(&json, "slots", counts->slots);
+        json_count(&json, "slots_used", counts->slots_used);
+        json_count(&json, "slots_shared", counts->slots_shared);
+    }
+    json_text(&json, "decided_by", counts->decided_by);
+    json_number(&json, "seconds", seconds_now() - stream->reports.started);
+    json_end(&json);
+    fflush(file);
+}
+
+// A log that cannot be written is no reason to stop learning, but it must be reported.
+static void report_to_log(struct stream *stream, const tlu_stream_stats *counts)
+{
+    if (!stream->reports.log)
+        return;
+    report_json(stream->reports.log, stream, counts);
+    if (ferror(stream->reports.log) && stream->reports.log_name) {
+        fprintf(stderr, "tlu: %s cannot be written and lacks reports: %s\n",
+                path_text(stderr, stream->reports.log_name), strerror(errno));
+        stream->reports.log_name = NULL;
+    }
+}
+
+static int report(void *context, const tlu_stream_stats *counts)
+{
+    struct stream *stream = context;
+    stream->reports.rows = counts->rows;
+    report_to_log(stream, counts);
+    if (stream->reports.quiet)
+        return 0;
+    if (stream->reports.json) {
+        report_json(stderr, stream, counts);
+        return 0;
+    }
+    const char *format = tlu_stream_assumed(stream->stream);
+    if (!stream->reports.titled && format)
+        fprintf(stderr, "note: taken for %s; give --format if that is wrong\n", format);
+    if (!stream->reports.titled)
+        fprintf(stderr, "%12s %12s %9s %9s %10s %8s%s\n", "rows", "labelled", "accuracy", "window",
+                "features", "classes", counts->slots ? " collisions" : "");
+    stream->reports.titled = true;
+    fprintf(stderr, "%12llu %12llu %9s %9s %10llu %8llu", (unsigned long long)counts->rows,
+            (unsigned long long)counts->examples,
+            percent_text((double)counts->correct, (double)counts->examples),
+            percent_text((double)counts->window_correct, (double)counts->window),
+            (unsigned long long)counts->features, (unsigned long long)counts->classes);
+    if (counts->slots)
+        fprintf(stderr, " %10llu", (unsigned long long)counts->slots_shared);
+    fputc('\n', stderr);
+    return 0;
+}
+
+static void report_start(struct stream *stream)
+{
+    const tlu_stream_stats *counts = tlu_stream_get_stats(stream->stream);
+    report_to_log(stream, counts);
+    if (stream->reports.json && !stream->reports.quiet)
+        report_json(stderr, stream, counts);
+}
+
+static bool prints_notes(const struct stream *stream)
+{
+    return !stream->reports.quiet && !stream->reports.json;
+}
+
+// ---- the log
+
+// The path of a file that need not be there; NULL: its folder is not there either.
+static char *full_path(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char *folder = folder_of(path);
+    char *found = realpath(folder, NULL), *full = NULL;
+    if (found) {
+        full = need(malloc(strlen(found) + strlen(name) + 2));
+        sprintf(full, "%s/%s", found, name);
+    }
+    free(found);
+    free(folder);
+    return full;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    if (stat(a, &one) == 0 && stat(b, &other) == 0)
+        return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+    char *x = full_path(a), *y = full_path(b);
+    bool same = x && y && strcmp(x, y) == 0;
+    free(x);
+    free(y);
+    return same;
+}
+
+static tlu_status open_log_file(struct stream *stream, const char *log, const char *journal,
+                                tlu_error *error)
+{
+    if (!log || !log[0])
+        return TLU_OK;
+    if (is_same_file(log, stream->model) || is_same_file(log, journal))
+        return fail_input(error, "--log %s would write into the model or its journal", log);
+    stream->reports.log = fopen(log, "ae");
+    stream->reports.log_name = log;
+    return stream->reports.log
+               ? TLU_OK
+               : fail_input(error, "%s: cannot be written: %s", log, strerror(errno));
+}
+
+// ---- signals: the first of an end saves, another ends the program
+
+static atomic_int ending, saving; // a second thread may look, too
+
+static void on_signal(int number)
+{
+    if (number == SIGHUP)
+        saving = 1;
+    else
+        ending = number;
+}
+
+static void catch_signals(sigset_t *waiting)
+{
+    static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action;
+    sigset_t blocked;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    sigemptyset(&action.sa_mask);
+    sigemptyset(&blocked);
+    for (size_t i = 0; i < COUNT_OF(caught); i++) {
+        action.sa_flags = caught[i] == SIGHUP ? 0 : (int)SA_RESETHAND;
+        sigaction(caught[i], &action, NULL);
+        sigaddset(&blocked, caught[i]);
+    }
+    sigprocmask(SIG_BLOCK, &blocked, waiting); // they come while we wait, and only then
+    action.sa_handler = SIG_IGN; // a reader that went away is an error like others: save, then end
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+static bool was_interrupted(void)
+{
+    return ending;
+}
+
+// Signals that came while rows were learned: if there is always something to read, waiting for it
+// lets none of them in.
+static void hear_signals(const struct stream *stream)
+{
+    sigset_t pending, blocked;
+    if (sigpending(&pending) != 0 ||
+        !(sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
+          sigismember(&pending, SIGHUP)))
+        return;
+    sigprocmask(SIG_SETMASK, &stream->waiting, &blocked);
+    sigprocmask(SIG_SETMASK, &blocked, NULL);
+}
+
+// ---- saving
+
+// What cannot be saved is for the machine's owner to mend: the model on the disk stays as it was.
+static tlu_status save_model(struct stream *stream, tlu_error *error)
+{
+    tlu_status status = tlu_stream_save(stream->stream, error);
+    stream->saved = seconds_now();
+    return status == TLU_OK ? TLU_OK : TLU_ERROR_SYSTEM;
+}
+
+static tlu_status save_when_due(struct stream *stream, tlu_error *error)
+{
+    bool due = stream->checkpoint > 0 && seconds_now() - stream->saved >= stream->checkpoint;
+    if (!saving && !due)
+        return TLU_OK;
+    if (saving)
+        report(stream, tlu_stream_get_stats(stream->stream));
+    saving = 0;
+    return save_model(stream, error);
+}
+
+// ---- answering
+
+// Until a descriptor is ready, it is time to save, or a signal came. False: only the latter.
+static bool wait_for(const struct stream *stream, int descriptor, short events)
+{
+    struct pollfd about = {.fd = descriptor, .events = events};
+    struct timespec left, *timeout = NULL;
+    if (stream->checkpoint > 0) {
+        double seconds = stream->saved + stream->checkpoint - seconds_now();
+        seconds = seconds > 0 ? seconds : 0;
+        left.tv_sec = (time_t)seconds;
+        left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
+        timeout = &left;
+    }
+    return ppoll(&about, 1, timeout, &stream->waiting) > 0;
+}
+
+// Until there is room for answers. If they are not read, signals are still heard, and
+// what was learned is saved; the answers wait, though not for longer than until the second signal.
+static tlu_status wait_for_room(struct stream *stream, tlu_error *error)
+{
+    tlu_status status = TLU_OK;
+    while (status == TLU_OK && !wait_for(stream, STDOUT_FILENO, POLLOUT)) {
+        if (ending && !stream->ended)
+            saving = stream->ended = 1;
+        status = save_when_due(stream, error);
+    }
+    return status;
+}
+
+// A pipe that has room takes PIPE_BUF bytes without a wait, in which no signal would be heard.
+static tlu_status write_answers(struct stream *stream, const char *text, size_t length,
+                                tlu_error *error)
+{
+    while (length) {
+        size_t size = stream->to_file || length < PIPE_BUF ? length : PIPE_BUF;
+        tlu_status status = stream->to_file ? TLU_OK : wait_for_room(stream, error);
+        if (status != TLU_OK)
+            return status;
+        ssize_t n = write(STDOUT_FILENO, text, size);
+        if (n < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        if (n < 0)
+            return fail(error, TLU_ERROR_SYSTEM, "cannot write to standard output: %s",
+                        strerror(errno));
+        text += n;
+        length -= (size_t)n;
+    }
+    return TLU_OK;
+}
+
+// What is there by now; nothing once the stream is to end.
+static int read_some(void *context, char *bytes, size_t size, size_t *got, int *end,
+                     tlu_error *error)
+{
+    struct stream *stream = context;
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (ending || (!stream->readable && poll(&input, 1, 0) <= 0))
+        return 0;
+    stream->readable = false;
+    ssize_t n = read(STDIN_FILENO, bytes, size);
+    if (n < 0 && errno != EINTR && errno != EAGAIN)
+        return (int)fail(error, TLU_ERROR_SYSTEM, "cannot read the stream: %s", strerror(errno));
+    *end = n == 0;
+    *got = n > 0 ? (size_t)n : 0;
+    return 0;
+}
+
+static tlu_status answer(struct stream *stream, const char *text, size_t length, tlu_error *error)
+{
+    if (!streams_on_terminal())
+        return write_answers(stream, text, length, error);
+    size_t size;
+    char *escaped = streams_escaped(text, length, &size);
+    tlu_status status = write_answers(stream, escaped, size, error);
+    free(escaped);
+    return status;
+}
+
+// One pull, and what it answers. An error of the pull counts more than one of writing.
+static tlu_status pull(struct stream *stream, int *state, tlu_error *error)
+{
+    tlu_error unheard;
+    const char *text;
+    size_t length;
+    tlu_status status =
+        tlu_stream_poll(stream->stream, read_some, stream, state, &text, &length, error);
+    tlu_status written = answer(stream, text, length, status == TLU_OK ? error : &unheard);
+    return status == TLU_OK ? written : status;
+}
+
+static tlu_status follow(struct stream *stream, tlu_error *error)
+{
+    tlu_status status = TLU_OK;
+    int state = TLU_STREAM_WAIT;
+    while (status == TLU_OK && state != TLU_STREAM_END && (!ending || state == TLU_STREAM_MORE)) {
+        if (state == TLU_STREAM_WAIT) // else other threads may be reading
+            stream->readable = wait_for(stream, STDIN_FILENO, POLLIN);
+        if (state == TLU_STREAM_MORE || stream->readable)
+            status = pull(stream, &state, error);
+        hear_signals(stream);
+        if (status == TLU_OK)
+            status = save_when_due(stream, error);
+    }
+    return status;
+}
+
+static tlu_status follow_stream(struct stream *stream, tlu_error *error)
+{
+    struct stat output;
+    stream->to_file = fstat(STDOUT_FILENO, &output) == 0 && S_ISREG(output.st_mode);
+    ending = saving = 0;
+    catch_signals(&stream->waiting);
+    fcntl(STDIN_FILENO, F_SETPIPE_SZ, PIPE_SIZE); // fewer switches of programs; or not
+    report_start(stream);
+    tlu_status status = follow(stream, error);
+    sigprocmask(SIG_SETMASK, &stream->waiting, NULL);
+    return status;
+}
+
+// ---- opening and ending
 
 // Finds out before the first row, not at the first checkpoint, that the model cannot be saved.
 static tlu_status check_model(const char *path, tlu_error *error)
 {
     struct stat about;
     if (path[0] == '\0' || strcmp(path, "-") == 0)
-        return fail(error, TLU_ERROR_INPUT, "the model needs a file of its own");
+        return fail_input(error, "the model needs a file of its own");
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return fail(error, TLU_ERROR_INPUT, "'%s' is not a file that a model can be saved to",
-                    path);
+        return fail_input(error, "'%s' is not a file that a model can be saved to", path);
     char *folder = folder_of(path);
     tlu_status status = TLU_OK;
     if (access(folder, W_OK | X_OK) != 0)
@@ -65,7 +419,7 @@ static tlu_status open_log(struct stream *stream, const char *log, tlu_error *er
 {
     char *file = realpath(stream->model, NULL);
     char *journal = journal_of(file ? file : stream->model);
-    tlu_status status = learn_open_log(stream, log, journal, error);
+    tlu_status status = open_log_file(stream, log, journal, error);
     free(journal);
     free(file);
     return status;
@@ -75,7 +429,7 @@ static tlu_status open_log(struct stream *stream, const char *log, tlu_error *er
 static void note_links(const struct stream *stream)
 {
     struct stat about;
-    if (learn_notes(stream) && stat(stream->model, &about) == 0 && about.st_nlink > 1)
+    if (prints_notes(stream) && stat(stream->model, &about) == 0 && about.st_nlink > 1)
         fprintf(stderr,
                 "note: %s has another name (a hard link): saving replaces this name alone, and the "
                 "other one keeps the model as it is now\n",
@@ -90,15 +444,11 @@ static tlu_status open_model(struct stream *stream, const struct arguments *argu
                                     .window = (size_t)arguments_count(arguments, "window"),
                                     .scores = arguments_flag(arguments, "scores"),
                                     .probabilities = arguments_flag(arguments, "probabilities"),
-                                    .report = learn_report,
+                                    .report = report,
                                     .report_context = stream};
-    tlu_status status = check_model(stream->model, error);
-    if (status == TLU_OK)
-        status = open_log(stream, arguments_text(arguments, "log"), error);
-    if (status == TLU_OK)
-        status =
-            tlu_stream_open(stream->model, arguments->library, &settings, &stream->stream, error);
-    return status;
+    TRY(check_model(stream->model, error));
+    TRY(open_log(stream, arguments_text(arguments, "log"), error));
+    return tlu_stream_open(stream->model, arguments->library, &settings, &stream->stream, error);
 }
 
 static tlu_status open_stream(struct stream *stream, const struct arguments *arguments,
@@ -108,7 +458,7 @@ static tlu_status open_stream(struct stream *stream, const struct arguments *arg
     stream->journal = arguments_flag(arguments, "journal");
     stream->reports.json = arguments_flag(arguments, "json");
     stream->reports.quiet = arguments_flag(arguments, "quiet");
-    stream->reports.started = stream->saved = learn_now();
+    stream->reports.started = stream->saved = seconds_now();
     char *journal = journal_of(stream->model);
     tlu_status status = open_model(stream, arguments, journal, error);
     free(journal);
@@ -116,20 +466,17 @@ static tlu_status open_stream(struct stream *stream, const struct arguments *arg
         return status;
     note_links(stream);
     uint64_t replayed = tlu_stream_get_stats(stream->stream)->replayed;
-    char rows[64];
-    if (replayed && learn_notes(stream))
-        fprintf(stderr, "note: %s of the journal learned again\n",
-                count_text(rows, replayed, "row"));
+    if (replayed && prints_notes(stream))
+        fprintf(stderr, "note: %s of the journal learned again\n", count_text(replayed, "row"));
     return TLU_OK;
 }
 
 static void note_rows(const struct stream *stream, const tlu_stream_stats *counts, bool whole)
 {
-    char rows[64];
-    if (!learn_notes(stream))
+    if (!prints_notes(stream))
         return;
     if (counts->skipped)
-        fprintf(stderr, "note: %s left out\n", count_text(rows, counts->skipped, "malformed row"));
+        fprintf(stderr, "note: %s left out\n", count_text(counts->skipped, "malformed row"));
     if (whole && counts->examples >= MANY_LABELS && counts->classes > counts->examples / 2)
         fprintf(stderr,
                 "note: there are %llu different labels in %llu rows: is the label the right one? "
@@ -141,10 +488,9 @@ static void note_rows(const struct stream *stream, const tlu_stream_stats *count
 static tlu_status note_one_class(const struct stream *stream, tlu_error *error)
 {
     if (!stream->journal)
-        return fail(error, TLU_ERROR_INPUT,
-                    "%s was not made: a model needs two classes, and the stream had %llu",
-                    stream->model,
-                    (unsigned long long)tlu_stream_get_stats(stream->stream)->classes);
+        return fail_input(
+            error, "%s was not made: a model needs two classes, and the stream had %llu",
+            stream->model, (unsigned long long)tlu_stream_get_stats(stream->stream)->classes);
     fprintf(stderr,
             "note: %s is not made yet: a model needs two classes; the journal has the rows\n",
             path_text(stderr, stream->model));
@@ -157,15 +503,15 @@ static tlu_status finish(struct stream *stream, tlu_status status, tlu_error *er
     tlu_error other;
     tlu_stream_stats counts = *tlu_stream_get_stats(stream->stream);
     bool whole = status == TLU_OK;
-    tlu_status saved = learn_save(stream, whole ? error : &other);
+    tlu_status saved = save_model(stream, whole ? error : &other);
     if (saved != TLU_OK && !whole)
         fprintf(stderr, "tlu: and the model was not saved: %s\n", other.text);
     if (counts.rows != stream->reports.rows || !counts.rows)
-        learn_report(stream, &counts);
+        report(stream, &counts);
     note_rows(stream, &counts, whole);
     if (whole && saved == TLU_OK && counts.learned && counts.classes < 2)
         return note_one_class(stream, error);
-    if (learn_notes(stream) && learn_interrupted() && saved == TLU_OK && counts.classes > 1)
+    if (prints_notes(stream) && was_interrupted() && saved == TLU_OK && counts.classes > 1)
         fprintf(stderr, "note: interrupted; %s has all that was learned\n",
                 path_text(stderr, stream->model));
     return whole ? saved : status;
@@ -176,7 +522,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     struct stream stream = {.model = arguments->positional[0]};
     tlu_status status = open_stream(&stream, arguments, error);
     if (status == TLU_OK) {
-        status = learn_follow(&stream, error);
+        status = follow_stream(&stream, error);
         status = finish(&stream, status, error);
     }
     tlu_stream_close(stream.stream);
@@ -185,25 +531,23 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     return status;
 }
 
-const struct verb learn_verb = {
-    .name = "learn",
+const struct verb stream_verb = {
+    .name = "stream",
     .summary = "predict and learn from a stream, row by row, for as long as it lasts",
-    .description =
-        "Reads rows from standard input as they come, prints the label that MODEL gives to each at "
-        "once, and then, if the row has a label, learns from it. MODEL is created if it does not "
-        "exist; one that tlu train made goes on learning from where training stopped. New features "
-        "and classes may turn up at any time. From time to time, at the end and on SIGTERM, SIGINT "
-        "or SIGHUP the model is saved, whole or not at all. Before any label is known a row is "
-        "answered by ?.",
+    .description = "Reads rows from standard input as they come, prints the label that MODEL gives "
+                   "to each at once, and then, if the row has a label, learns from it. MODEL is "
+                   "created if it does not exist; one that tlu train made goes on learning from "
+                   "where training stopped. New features and classes may turn up at any time. From "
+                   "time to time, at the end and on SIGTERM, SIGINT or SIGHUP the model is saved, "
+                   "whole or not at all. Before any label is known a row is answered by ?.",
     .arguments = {{"MODEL", NULL, .help = "the model that learns; the stream is standard input"},
                   {0}},
     // What only a file has. A stream refuses it, except as a model has it that tlu train made.
     .unlisted = "epochs shuffle no-shuffle holdout patience kernel ratchet memory",
     .groups = "data reading learning",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
-    .examples = {"tlu learn live.tlu < data/digits-train.svm > guesses.txt",
-                 "tlu learn live.tlu --journal < data/digits-test.svm > more.txt",
+    OPTIONS(options),
+    .examples = {"tlu stream live.tlu < data/digits-train.svm > guesses.txt",
+                 "tlu stream live.tlu --journal < data/digits-test.svm > more.txt",
                  "tlu inspect live.tlu"},
     .run = run,
 };

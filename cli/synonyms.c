@@ -1,105 +1,55 @@
 // What other tools call verbs and options, for suggestions alone: none of these words is taken.
 #include "arguments.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <string.h>
 
 struct synonym {
-    const char *theirs, *ours;
+    const char *ours, *theirs; // theirs: words with blanks between
 };
 
 static const struct synonym verbs[] = {
-    {"evaluate", "eval"},       {"test", "eval"},         {"score", "eval"},
-    {"measure", "eval"},        {"fit", "train"},         {"build", "train"},
-    {"classify", "predict"},    {"infer", "predict"},     {"apply", "predict"},
-    {"label", "predict"},       {"cross-validate", "cv"}, {"cross-validation", "cv"},
-    {"crossvalidate", "cv"},    {"crossval", "cv"},       {"xval", "cv"},
-    {"validate", "cv"},         {"show", "inspect"},      {"info", "inspect"},
-    {"dump", "inspect"},        {"describe", "inspect"},  {"weights", "inspect"},
-    {"algorithms", "learners"}, {"list", "learners"},     {"models", "learners"},
-    {"benchmark", "compare"},   {"stream", "learn"},      {"update", "learn"},
-    {"online", "learn"},        {"partial-fit", "learn"}, {"why", "explain"},
-    {"steps", "trace"},         {"make", "generate"},     {"synthesize", "generate"},
+    {"eval", "evaluate test score measure"},
+    {"train", "fit build"},
+    {"predict", "classify infer apply label"},
+    {"cv", "cross-validate cross-validation crossvalidate crossval xval validate"},
+    {"inspect", "show info dump describe weights"},
+    {"learners", "algorithms list models"},
+    {"compare", "benchmark"},
+    {"stream", "update online partial-fit"},
+    {"explain", "why"},
+    {"trace", "steps"},
+    {"generate", "make synthesize"},
 };
 
 static const struct synonym options[] = {
-    {"lr", "rate"},
-    {"l", "rate"},
-    {"learning-rate", "rate"},
-    {"eta", "rate"},
-    {"eta0", "rate"},
-    {"step-size", "rate"},
-    {"passes", "epochs"},
-    {"epoch", "epochs"},
-    {"iter", "epochs"},
-    {"iterations", "epochs"},
-    {"n-iter", "epochs"},
-    {"max-iter", "epochs"},
-    {"max-epochs", "epochs"},
-    {"num-epochs", "epochs"},
-    {"c", "C"},
-    {"cost", "C"},
-    {"lambda", "l2"},
-    {"reg", "l2"},
-    {"regularization", "l2"},
-    {"weight-decay", "l2"},
-    {"penalty", "l2"},
-    {"algorithm", "learner"},
-    {"algo", "learner"},
-    {"loss", "learner"},
-    {"loss-function", "learner"},
-    {"solver", "learner"},
-    {"s", "learner"},
-    {"gamma", "kernel"},
-    {"degree", "kernel"},
-    {"multiclass", "classes"},
-    {"multi-class", "classes"},
-    {"average", "decide"},
-    {"averaged", "decide"},
-    {"random-state", "seed"},
-    {"random-seed", "seed"},
-    {"test-size", "holdout"},
-    {"validation-split", "holdout"},
-    {"validation-fraction", "holdout"},
-    {"early-stopping", "patience"},
-    {"n-iter-no-change", "patience"},
-    {"jobs", "threads"},
-    {"n-jobs", "threads"},
-    {"j", "threads"},
-    {"num-threads", "threads"},
-    {"nthreads", "threads"},
-    {"pos-label", "positive"},
-    {"sep", "delimiter"},
-    {"separator", "delimiter"},
-    {"target", "label"},
-    {"label-column", "label"},
-    {"features", "ignore"},
-    {"drop", "ignore"},
-    {"na-values", "missing"},
-    {"normalize", "scale"},
-    {"standardize", "scale"},
-    {"ngram", "ngrams"},
-    {"word-ngrams", "ngrams"},
-    {"b", "hash"},
-    {"bit-precision", "hash"},
-    {"bits", "hash"},
-    {"fit-intercept", "no-bias"},
-    {"no-intercept", "no-bias"},
-    {"noconstant", "no-bias"},
-    {"balanced", "class-weight"},
-    {"w1", "class-weight"},
-    {"f", "output"},
-    {"out", "output"},
-    {"model", "output"},
-    {"final-regressor", "output"},
-    {"predictions", "output"},
-    {"p", "output"},
-    {"probabilities", "scores"},
-    {"proba", "scores"},
-    {"raw-predictions", "scores"},
-    {"silent", "quiet"},
-    {"splits", "folds"},
-    {"n-splits", "folds"},
+    {"rate", "lr l learning-rate eta eta0 step-size"},
+    {"epochs", "passes epoch iter iterations n-iter max-iter max-epochs num-epochs"},
+    {"C", "c cost"},
+    {"l2", "lambda reg regularization weight-decay penalty"},
+    {"learner", "algorithm algo loss loss-function solver s"},
+    {"kernel", "gamma degree"},
+    {"multiclass", "multi-class"},
+    {"decide", "average averaged"},
+    {"seed", "random-state random-seed"},
+    {"holdout", "test-size validation-split validation-fraction"},
+    {"patience", "early-stopping n-iter-no-change"},
+    {"threads", "jobs n-jobs j num-threads nthreads"},
+    {"positive", "pos-label"},
+    {"delimiter", "sep separator"},
+    {"label", "target label-column"},
+    {"ignore", "features drop"},
+    {"missing", "na-values"},
+    {"scale", "normalize standardize"},
+    {"ngrams", "ngram word-ngrams"},
+    {"hash", "b bit-precision bits"},
+    {"no-bias", "fit-intercept no-intercept noconstant"},
+    {"class-weight", "balanced w1"},
+    {"output", "f out model final-regressor predictions p"},
+    {"scores", "probabilities proba raw-predictions"},
+    {"quiet", "silent"},
+    {"folds", "splits n-splits"},
 };
 
 // As our names are written: n_iter is n-iter.
@@ -111,17 +61,17 @@ static const char *look_up(const struct synonym *table, size_t count, const char
         name[n] = word[n] == '_' ? '-' : (char)tolower((unsigned char)word[n]);
     name[n] = '\0';
     for (size_t i = 0; i < count; i++)
-        if (strcmp(table[i].theirs, name) == 0)
+        if (list_has(table[i].theirs, ' ', name))
             return table[i].ours;
     return NULL;
 }
 
 const char *verb_synonym(const char *word)
 {
-    return look_up(verbs, sizeof verbs / sizeof verbs[0], word);
+    return look_up(verbs, COUNT_OF(verbs), word);
 }
 
 const char *option_synonym(const char *word)
 {
-    return look_up(options, sizeof options / sizeof options[0], word);
+    return look_up(options, COUNT_OF(options), word);
 }

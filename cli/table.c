@@ -7,7 +7,7 @@
 
 #define ROWS_WAITING 1000 // at most, before they are printed
 
-void cells_open(struct cells *cells, FILE *file, const char *form)
+void cells_open(struct text_table *cells, FILE *file, const char *form)
 {
     memset(cells, 0, sizeof *cells);
     cells->file = file;
@@ -27,33 +27,33 @@ static void *enlarge(void *array, size_t *capacity, size_t needed, size_t size)
     return need(realloc(array, *capacity * size));
 }
 
-static void append(struct cell *cell, const char *text)
+static void append(struct text_cell *cell, const char *text)
 {
     size_t old = strlen(cell->text), more = strlen(text);
     cell->text = need(realloc(cell->text, old + more + 1));
     memcpy(cell->text + old, text, more + 1);
 }
 
-void cells_begin(struct cells *cells, const char *heading, bool number)
+void cells_begin(struct text_table *cells, const char *heading, bool number)
 {
     cells->items = enlarge(cells->items, &cells->capacity, cells->count + 1, sizeof *cells->items);
-    struct cell *cell = &cells->items[cells->count++];
-    *cell = (struct cell){need(calloc(1, 1)), number};
+    struct text_cell *cell = &cells->items[cells->count++];
+    *cell = (struct text_cell){need(calloc(1, 1)), number};
     if (cells->heading)
         append(cell, heading);
 }
 
-void cells_add(struct cells *cells, const char *text)
+void cells_add(struct text_table *cells, const char *text)
 {
     if (!cells->heading)
         append(&cells->items[cells->count - 1], text);
 }
 
-void cells_add_number(struct cells *cells, double number)
+void cells_add_number(struct text_table *cells, double number)
 {
     char text[NUMBER_SIZE];
     if (cells->form == CELLS_CSV)
-        number_text(text, number);
+        number_text(number);
     else
         snprintf(text, sizeof text, "%.*g",
                  number < 1e15 && number > -1e15 && number == (double)(long long)number ? 15 : 6,
@@ -63,13 +63,12 @@ void cells_add_number(struct cells *cells, double number)
 
 // ---- printing
 
-static void print_text_row(struct cells *cells, const struct cells_row *row)
+static void print_text_row(struct text_table *cells, const struct cells_row *row)
 {
     for (size_t i = 0; i < row->count; i++) {
-        const struct cell *cell = &cells->items[row->first + i];
-        char shown[512];
+        const struct text_cell *cell = &cells->items[row->first + i];
         bool last = i + 1 == row->count && !cell->number;
-        text_show(shown, sizeof shown, cell->text, 200);
+        const char *shown = text_clip(cell->text, 200);
         text_write_column(cells->file, shown,
                           last           ? 0
                           : cell->number ? -cells->widths[i]
@@ -88,7 +87,7 @@ static void write_markdown(FILE *file, const char *text)
     }
 }
 
-static void print_markdown_row(struct cells *cells, const struct cells_row *row)
+static void print_markdown_row(struct text_table *cells, const struct cells_row *row)
 {
     if (row->heading && cells->begun)
         fputc('\n', cells->file); // another table
@@ -107,7 +106,7 @@ static void print_markdown_row(struct cells *cells, const struct cells_row *row)
         fputc('\n', cells->file);
 }
 
-static void print_csv_row(struct cells *cells, const struct cells_row *row)
+static void print_csv_row(struct text_table *cells, const struct cells_row *row)
 {
     for (size_t i = 0; i < row->count; i++) {
         const char *text = cells->items[row->first + i].text;
@@ -140,7 +139,7 @@ static void write_latex(FILE *file, const char *text)
     }
 }
 
-static void print_latex_row(struct cells *cells, const struct cells_row *row)
+static void print_latex_row(struct text_table *cells, const struct cells_row *row)
 {
     if (row->heading) {
         if (cells->begun)
@@ -151,7 +150,7 @@ static void print_latex_row(struct cells *cells, const struct cells_row *row)
         fputs("}\n\\hline\n", cells->file);
     }
     for (size_t i = 0; i < row->count; i++) {
-        const struct cell *cell = &cells->items[row->first + i];
+        const struct text_cell *cell = &cells->items[row->first + i];
         bool math = cell->number && !row->heading; // with a proper minus
         fputs(i ? " & " : "", cells->file);
         fputs(math ? "$" : "", cells->file);
@@ -162,7 +161,7 @@ static void print_latex_row(struct cells *cells, const struct cells_row *row)
 }
 
 // Columns become as wide as what waits, and never narrower again.
-static void find_widths(struct cells *cells)
+static void find_widths(struct text_table *cells)
 {
     for (size_t r = 0; r < cells->row_count; r++) {
         const struct cells_row *row = &cells->rows[r];
@@ -172,17 +171,16 @@ static void find_widths(struct cells *cells)
                 cells->widths[cells->width_count] = 0;
         }
         for (size_t i = 0; i < row->count; i++) {
-            char shown[512];
-            text_show(shown, sizeof shown, cells->items[row->first + i].text, 200);
+            const char *shown = text_clip(cells->items[row->first + i].text, 200);
             int width = (int)text_width(shown);
             cells->widths[i] = width > cells->widths[i] ? width : cells->widths[i];
         }
     }
 }
 
-static void print_waiting(struct cells *cells)
+static void print_waiting(struct text_table *cells)
 {
-    static void (*const print[])(struct cells *,
+    static void (*const print[])(struct text_table *,
                                  const struct cells_row *) = {[CELLS_TEXT] = print_text_row,
                                                               [CELLS_MARKDOWN] = print_markdown_row,
                                                               [CELLS_CSV] = print_csv_row,
@@ -197,7 +195,7 @@ static void print_waiting(struct cells *cells)
     cells->count = cells->row_count = cells->row_first = 0;
 }
 
-void cells_end_row(struct cells *cells)
+void cells_end_row(struct text_table *cells)
 {
     cells->rows =
         enlarge(cells->rows, &cells->row_capacity, cells->row_count + 1, sizeof *cells->rows);
@@ -208,7 +206,7 @@ void cells_end_row(struct cells *cells)
         print_waiting(cells);
 }
 
-void cells_close(struct cells *cells)
+void cells_close(struct text_table *cells)
 {
     print_waiting(cells);
     if (cells->begun && cells->form == CELLS_LATEX)

@@ -7,13 +7,13 @@
 
 enum cells_form { CELLS_TEXT, CELLS_MARKDOWN, CELLS_CSV, CELLS_LATEX };
 
-struct cells {
+struct text_table {
     FILE *file;
     enum cells_form form;
     bool heading; // the row being written is one of headings
     bool begun;   // something has been printed
     // Rows that wait to be printed, so that columns can be as wide as they need.
-    struct cell {
+    struct text_cell {
         char *text;
         bool number; // to the right
     } * items;
@@ -28,13 +28,13 @@ struct cells {
 };
 
 // The form by name: "text", "markdown", "csv", "latex".
-void cells_open(struct cells *cells, FILE *file, const char *form);
-void cells_close(struct cells *cells); // prints what is left, and frees
+void cells_open(struct text_table *cells, FILE *file, const char *form);
+void cells_close(struct text_table *cells); // prints what is left, and frees
 
 // A new cell, empty; in a row of headings it has the heading and takes nothing else.
-void cells_begin(struct cells *cells, const char *heading, bool number);
-void cells_add(struct cells *cells, const char *text);
-void cells_add_number(struct cells *cells, double number); // exact in CSV, else 6 digits
-void cells_end_row(struct cells *cells);
+void cells_begin(struct text_table *cells, const char *heading, bool number);
+void cells_add(struct text_table *cells, const char *text);
+void cells_add_number(struct text_table *cells, double number); // exact in CSV, else 6 digits
+void cells_end_row(struct text_table *cells);
 
 #endif

@@ -1,6 +1,7 @@
 #include "terminal.h"
-#include "proof_progress.h"
+#include "progress.h"
 #include "streams.h"
+#include "text.h"
 #include "tlu_plot.h"
 
 #include <stdio.h>
@@ -107,9 +108,7 @@ static tlu_status play_frame(const tlu_picture *picture, size_t frame, double *s
 {
     char *text;
     size_t size;
-    tlu_status status = tlu_picture_frame(picture, frame, &text, &size, seconds, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(tlu_picture_frame(picture, frame, &text, &size, seconds, error));
     if (frame > 0)
         printf("\033[%zuA\r", count_lines(text, size));
     print_over(text, size);
@@ -151,9 +150,7 @@ tlu_status screen_show(const tlu_picture *picture, double fps, tlu_error *error)
     size_t size;
     if (tlu_picture_frames(picture) > 1 && screen_is_there())
         return play(picture, fps, error);
-    tlu_status status = tlu_picture_save_bytes(picture, "txt", &text, &size, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(tlu_picture_save_bytes(picture, "txt", &text, &size, error));
     streams_begin_drawing();
     fwrite(text, 1, size, stdout);
     streams_end_drawing();

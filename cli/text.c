@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -34,6 +35,33 @@ void *need(void *memory)
         exit(TLU_ERROR_SYSTEM);
     }
     return memory;
+}
+
+// ---- buffers for short text
+
+#define BUFFERS 32
+#define BUFFER_SIZE 1536
+
+static char *next_buffer(void)
+{
+    static _Thread_local char buffers[BUFFERS][BUFFER_SIZE];
+    static _Thread_local unsigned next;
+    return buffers[next++ % BUFFERS];
+}
+
+const char *format_text(const char *format, ...)
+{
+    char *out = next_buffer();
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(out, BUFFER_SIZE, format, arguments);
+    va_end(arguments);
+    return out;
+}
+
+const char *text_clip(const char *text, size_t width)
+{
+    return text_show(next_buffer(), BUFFER_SIZE, text, width);
 }
 
 // ---- names
@@ -159,7 +187,7 @@ void text_write_wrapped(FILE *file, const char *text, size_t indent, size_t colu
     fputc('\n', file);
 }
 
-const char *name_of(struct name *name, const tlu_model *model, size_t feature)
+const char *name_of(struct feature_name *name, const tlu_model *model, size_t feature)
 {
     if (feature == TLU_NONE)
         return "(bias)";
@@ -173,68 +201,59 @@ const char *name_of(struct name *name, const tlu_model *model, size_t feature)
     return name->text;
 }
 
-void name_free(struct name *name)
+void name_free(struct feature_name *name)
 {
     free(name->text);
 }
 
 // ---- numbers
 
-const char *number_text(char out[NUMBER_SIZE], double value)
+const char *number_text(double value)
 {
+    char *out = next_buffer();
     tlu_number_text(out, value == 0 ? 0 : value); // never "-0"
     return out;
 }
 
-const char *float_text(char out[NUMBER_SIZE], double value)
+const char *float_text(double value)
 {
     if ((double)(float)value != value)
-        return number_text(out, value);
+        return number_text(value);
+    const char *text = NULL;
     for (int digits = 6; digits <= 9; digits++) {
-        snprintf(out, NUMBER_SIZE, "%.*g", digits, value == 0 ? 0 : value);
-        if (strtof(out, NULL) == (float)value)
+        text = format_text("%.*g", digits, value == 0 ? 0 : value);
+        if (strtof(text, NULL) == (float)value)
             break;
     }
-    return out;
+    return text;
 }
 
-const char *brief_text(char out[NUMBER_SIZE], double value)
+const char *brief_text(double value)
 {
-    snprintf(out, NUMBER_SIZE, "%.9g", value == 0 ? 0 : value);
-    return out;
+    return format_text("%.9g", value == 0 ? 0 : value);
 }
 
-const char *count_text(char out[64], uint64_t n, const char *word)
+const char *count_text(uint64_t n, const char *word)
 {
     bool es = n != 1 && word[strlen(word) - 1] == 's'; // pass, passes
-    snprintf(out, 64, "%llu %.30s%s", (unsigned long long)n, word, es ? "es" : n == 1 ? "" : "s");
-    return out;
+    return format_text("%" PRIu64 " %.30s%s", n, word, es ? "es" : n == 1 ? "" : "s");
 }
 
-const char *percent_text(char out[NUMBER_SIZE], double part, double whole)
+const char *percent_text(double part, double whole)
 {
-    if (whole > 0)
-        snprintf(out, NUMBER_SIZE, "%.2f%%", 100 * part / whole);
-    else
-        snprintf(out, NUMBER_SIZE, "-");
-    return out;
+    return whole > 0 ? format_text("%.2f%%", 100 * part / whole) : "-";
 }
 
-const char *seconds_text(char out[NUMBER_SIZE], double seconds)
+const char *seconds_text(double seconds)
 {
-    snprintf(out, NUMBER_SIZE, "%.*f s", seconds < 1 ? 3 : seconds < 100 ? 1 : 0, seconds);
-    return out;
+    return format_text("%.*f s", seconds < 1 ? 3 : seconds < 100 ? 1 : 0, seconds);
 }
 
-const char *size_text(char out[NUMBER_SIZE], double bytes)
+const char *size_text(double bytes)
 {
     if (bytes < 1e3)
-        snprintf(out, NUMBER_SIZE, "%.0f bytes", bytes);
-    else if (bytes < 1e6)
-        snprintf(out, NUMBER_SIZE, "%.1f kB", bytes / 1e3);
-    else
-        snprintf(out, NUMBER_SIZE, "%.1f MB", bytes / 1e6);
-    return out;
+        return format_text("%.0f bytes", bytes);
+    return bytes < 1e6 ? format_text("%.1f kB", bytes / 1e3) : format_text("%.1f MB", bytes / 1e6);
 }
 
 // ---- output
@@ -265,7 +284,7 @@ static void remove_on_signals(void)
     action.sa_handler = on_end;
     action.sa_flags = (int)(SA_RESETHAND | SA_NODEFER);
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(signals); i++)
         if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
             sigaction(signals[i], &action, NULL);
 }
@@ -316,7 +335,7 @@ tlu_status output_open(struct output *output, const char *path, tlu_error *error
             output->file = streams_escaping(fopen(path, "w"));
     }
     if (!output->file)
-        return fail(error, TLU_ERROR_INPUT, "cannot write '%s': %s", path, strerror(errno));
+        return fail_input(error, "cannot write '%s': %s", path, strerror(errno));
     setvbuf(output->file, NULL, _IOFBF, OUTPUT_BUFFER);
     return TLU_OK;
 }
@@ -406,7 +425,7 @@ tlu_status refuse_overwriting(const char *output, const char *input, tlu_error *
         return TLU_OK;
     if (!same_place(&out, &in))
         return TLU_OK;
-    return fail(error, TLU_ERROR_INPUT, "the output '%s' would overwrite the input", output);
+    return fail_input(error, "the output '%s' would overwrite the input", output);
 }
 
 double whole_bound(double bound)

@@ -14,11 +14,27 @@
 #define PRINTF_LIKE(at, first)
 #endif
 
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
 // Fills *error as the library does, and returns the status.
 tlu_status fail(tlu_error *error, tlu_status status, const char *format, ...) PRINTF_LIKE(3, 4);
+#define fail_input(error, ...) fail(error, TLU_ERROR_INPUT, __VA_ARGS__)
+
+// Returns from the calling function if the call fails.
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        tlu_status try_status = (call);                                                            \
+        if (try_status != TLU_OK)                                                                  \
+            return try_status;                                                                     \
+    } while (0)
 
 // Memory just asked for; if it is NULL, says so and exits with 3.
 void *need(void *memory);
+
+// Functions that return short text ("12 rows") write it into one of 32 buffers in turn: the text
+// stays valid until 32 more have been returned in the same thread.
+
+const char *format_text(const char *format, ...) PRINTF_LIKE(1, 2);
 
 // ---- names
 
@@ -33,6 +49,8 @@ size_t text_width(const char *text);
 // columns, "..." if it was cut. If standard output is a terminal, everything else that is not
 // printable is escaped too, as tlu_escape does it. Returns `out`.
 const char *text_show(char *out, size_t size, const char *text, size_t width);
+// The same in one of the buffers.
+const char *text_clip(const char *text, size_t width);
 
 // A path for a line of `file`, standard output or standard error: on one line and escaped if that
 // stream escapes, else unchanged. Valid until the next call.
@@ -49,35 +67,35 @@ void text_write_column(FILE *file, const char *text, int width);
 void text_write_wrapped(FILE *file, const char *text, size_t indent, size_t column);
 
 // The name of a feature of any length, "(bias)" for TLU_NONE. It lives until the next call.
-struct name {
+struct feature_name {
     char *text;
     size_t capacity;
 };
-const char *name_of(struct name *name, const tlu_model *model, size_t feature);
-void name_free(struct name *name);
+const char *name_of(struct feature_name *name, const tlu_model *model, size_t feature);
+void name_free(struct feature_name *name);
 
 // ---- numbers
 
 #define NUMBER_SIZE 32
 
 // The shortest text that gives the same double again; "nan" or "inf" if it is not finite.
-const char *number_text(char out[NUMBER_SIZE], double value);
+const char *number_text(double value);
 // The same for a value of the data, which is a 32-bit float: "153.4" and not "153.39999389648438".
-const char *float_text(char out[NUMBER_SIZE], double value);
+const char *float_text(double value);
 // For people alone: at most 9 digits, so that 0.6000000000000001 is 0.6.
-const char *brief_text(char out[NUMBER_SIZE], double value);
+const char *brief_text(double value);
 
 // "1 row", "2 rows": n with a word that takes an s.
-const char *count_text(char out[64], uint64_t n, const char *word);
+const char *count_text(uint64_t n, const char *word);
 
 // A share in percent, "84.96%"; "-" of nothing.
-const char *percent_text(char out[NUMBER_SIZE], double part, double whole);
+const char *percent_text(double part, double whole);
 
 // "0.012 s", "3.4 s", "250 s"
-const char *seconds_text(char out[NUMBER_SIZE], double seconds);
+const char *seconds_text(double seconds);
 
 // "812 bytes", "3.4 kB", "1.2 MB"
-const char *size_text(char out[NUMBER_SIZE], double bytes);
+const char *size_text(double bytes);
 
 // ---- output
 

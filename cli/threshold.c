@@ -13,17 +13,15 @@
 static const tlu_option_info options[] = {
     {"for", "command", TLU_OPTION_TEXT, "AIM", "f1", NULL, 0, 0,
      "f1: the highest; precision=P or recall=R: at least that, and the other one as high as can "
-     "be; "
-     "cost: the lowest, with --costs"},
+     "be; cost: the lowest, with --costs"},
     {"costs", "command", TLU_OPTION_TEXT, "FP:FN", "1:1", NULL, 0, 0,
      "with --for cost: what a row costs that is called positive and is not, and one that is not "
      "called positive and is"},
-    {"remove", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "without DATA: take the threshold out of the model again"},
-    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "where the model with the threshold goes; without it, MODEL is replaced"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
+    FLAG_OPTION("remove", "without DATA: take the threshold out of the model again"),
+    TEXT_OPTION("output", "FILE",
+                "where the model with the threshold goes; without it, MODEL is replaced"),
+    FLAG_OPTION("json", "print one JSON object"),
+    FLAG_OPTION("quiet", "print no notes"),
 };
 
 static bool is_number(const char *text, const char *end, double *value)
@@ -44,10 +42,10 @@ static tlu_status read_aim(const struct arguments *arguments, char *aim, size_t 
     bool plain = strcmp(text, "f1") == 0 || strcmp(text, "cost") == 0;
     if (length >= size || level == plain ||
         (level && !is_number(text + length + 1, text + strlen(text), &threshold->value)))
-        return fail(error, TLU_ERROR_INPUT,
-                    "--for is f1, precision=P, recall=R or cost, P and R being numbers such as "
-                    "0.95, not '%.80s'",
-                    text);
+        return fail_input(error,
+                          "--for is f1, precision=P, recall=R or cost, P and R being numbers such "
+                          "as 0.95, not '%.80s'",
+                          text);
     memcpy(aim, text, length);
     aim[length] = '\0';
     threshold->aim = aim;
@@ -60,11 +58,10 @@ static tlu_status read_costs(const struct arguments *arguments, tlu_threshold *t
     const char *text = arguments_text(arguments, "costs"), *colon = strchr(text, ':');
     bool cost = strcmp(threshold->aim, "cost") == 0;
     if (arguments_given(arguments, "costs") && !cost)
-        return fail(error, TLU_ERROR_INPUT, "--costs is for --for cost");
+        return fail_input(error, "--costs is for --for cost");
     if (!colon || !is_number(text, colon, &threshold->false_positive) ||
         !is_number(colon + 1, text + strlen(text), &threshold->false_negative))
-        return fail(error, TLU_ERROR_INPUT,
-                    "--costs is FP:FN, two numbers such as 1:5, not '%.80s'", text);
+        return fail_input(error, "--costs is FP:FN, two numbers such as 1:5, not '%.80s'", text);
     return TLU_OK;
 }
 
@@ -91,12 +88,11 @@ static void print_json(const tlu_threshold *threshold, const char *path)
 
 static void print_text(const tlu_model *model, const tlu_threshold *threshold, const char *path)
 {
-    char label[128], number[NUMBER_SIZE], score[NUMBER_SIZE];
-    text_show(label, sizeof label, tlu_model_class_label(model, tlu_model_positive(model)), 40);
-    printf("threshold %s on the %s of %s", brief_text(number, threshold->threshold),
+    const char *label = text_clip(tlu_model_class_label(model, tlu_model_positive(model)), 40);
+    printf("threshold %s on the %s of %s", brief_text(threshold->threshold),
            threshold->on_probability ? "probability" : "score", label);
     if (threshold->on_probability && isfinite(threshold->score))
-        printf(", scores from %s on", brief_text(score, threshold->score));
+        printf(", scores from %s on", brief_text(threshold->score));
     printf("\nprecision %.2f%% (%llu of %llu called %s)\n", 100 * threshold->precision,
            (unsigned long long)threshold->true_positives,
            (unsigned long long)threshold->called_positive, label);
@@ -105,7 +101,7 @@ static void print_text(const tlu_model *model, const tlu_threshold *threshold, c
     printf("f1        %.2f%%\n", 100 * threshold->f1);
     printf("accuracy  %.2f%%\n", 100 * threshold->accuracy);
     if (strcmp(threshold->aim, "cost") == 0)
-        printf("cost      %s\n", number_text(number, threshold->cost));
+        printf("cost      %s\n", number_text(threshold->cost));
     printf("model     %s\n", path_text(stdout, path));
 }
 
@@ -115,19 +111,12 @@ static tlu_status find_and_save(const struct arguments *arguments, tlu_model *mo
     char aim[32];
     tlu_threshold threshold = {.size = sizeof threshold};
     const char *data = arguments->positional[1];
-    tlu_status status = read_aim(arguments, aim, sizeof aim, &threshold, error);
-    if (status == TLU_OK)
-        status = read_costs(arguments, &threshold, error);
-    if (status == TLU_OK)
-        status = check_model_path(path, data, false, error);
-    if (status == TLU_OK)
-        status = tlu_threshold_find(model, data, arguments->library, &threshold, error);
-    if (status == TLU_OK)
-        status = tlu_model_set_threshold(model, threshold.threshold, error);
-    if (status == TLU_OK)
-        status = tlu_model_save(model, path, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(read_aim(arguments, aim, sizeof aim, &threshold, error));
+    TRY(read_costs(arguments, &threshold, error));
+    TRY(check_model_path(path, data, false, error));
+    TRY(tlu_threshold_find(model, data, arguments->library, &threshold, error));
+    TRY(tlu_model_set_threshold(model, threshold.threshold, error));
+    TRY(tlu_model_save(model, path, error));
     if (arguments_flag(arguments, "json"))
         print_json(&threshold, path);
     else if (!arguments_flag(arguments, "quiet"))
@@ -155,18 +144,16 @@ static tlu_status check_arguments(const struct arguments *arguments, tlu_error *
     struct stat about;
     if (removes && (arguments->positional[1] || arguments_given(arguments, "for") ||
                     arguments_given(arguments, "costs") || arguments_flag(arguments, "json")))
-        return fail(error, TLU_ERROR_INPUT,
-                    "--remove takes the threshold out: it goes without DATA, --for, --costs and "
-                    "--json");
+        return fail_input(error, "--remove takes the threshold out: it cannot be combined with "
+                                 "DATA, --for, --costs and --json");
     if (!removes && !arguments->positional[1])
-        return fail(error, TLU_ERROR_INPUT,
-                    "threshold needs DATA (labelled rows; - is standard input), or --remove; see "
-                    "tlu threshold --help");
+        return fail_input(error, "threshold needs DATA (labelled rows; - is standard input), or "
+                                 "--remove; see tlu threshold --help");
     if (!arguments_text(arguments, "output") &&
         (strcmp(model, "-") == 0 || (stat(model, &about) == 0 && !S_ISREG(about.st_mode))))
-        return fail(error, TLU_ERROR_INPUT,
-                    "'%s' is no file that the model with the threshold could go to: give -o FILE",
-                    model);
+        return fail_input(
+            error, "'%s' is no file that the model with the threshold could go to: give -o FILE",
+            model);
     return TLU_OK;
 }
 
@@ -191,19 +178,17 @@ const struct verb threshold_verb = {
     .summary = "find the threshold between two classes, and keep it in the model",
     .description =
         "Finds the threshold at which MODEL does best what --for asks, on the labelled rows of "
-        "DATA, and saves the model with it, whole or not at all: predict, eval, explain and learn "
-        "then call a row positive if it is at or above the threshold. It is one of the "
-        "probability of the positive class if the model has probabilities, else of the score. Rows "
-        "that the model was trained on make it look better than it is: take others. Each row "
-        "counts "
-        "once, whatever its weight.",
+        "DATA, and saves the model with it, whole or not at all: predict, eval, explain and stream "
+        "then call a row positive if it is at or above the threshold. It is one of the probability "
+        "of the positive class if the model has probabilities, else of the score. Rows that the "
+        "model was trained on make it look better than it is: take others. Each row counts once, "
+        "whatever its weight.",
     .arguments = {{"MODEL", NULL,
-                   .help = "a model that tlu train or tlu learn made, of two classes"},
+                   .help = "a model that tlu train or tlu stream made, of two classes"},
                   {"DATA", NULL, .help = "labelled rows; - is standard input", .optional = true},
                   {0}},
     .groups = "reading",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu --learner logistic",
                  "tlu threshold weather.tlu data/weather.csv --for recall=0.9",
                  "tlu threshold weather.tlu data/weather.csv --for cost --costs 1:5 -o 5.tlu",

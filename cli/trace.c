@@ -14,15 +14,13 @@
 #define NAME_SIZE 80
 
 static const tlu_option_info options[] = {
-    {"as", "command", TLU_OPTION_CHOICE, "FORM", "text", "text|markdown|csv|json|latex", 0, 0,
-     "how to print it"},
-    {"steps", "command", TLU_OPTION_COUNT, "N", "1000", NULL, 1, COUNT_MAX,
-     "stop after this many steps"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
+    CHOICE_OPTION("as", "FORM", "text", "text|markdown|csv|json|latex", "how to print it"),
+    COUNT_OPTION("steps", "N", "1000", 1, COUNT_MAX, "stop after this many steps"),
+    FLAG_OPTION("quiet", "print no notes"),
 };
 
 struct trace {
-    struct cells cells;
+    struct text_table cells;
     bool as_json;
     bool begun; // the JSON
     struct json json;
@@ -105,7 +103,7 @@ typedef double entry_function(const struct trace *, const tlu_step *, size_t, si
 static void put_tuple(struct trace *trace, const tlu_step *step, const char *heading,
                       entry_function *entry, size_t column, size_t count, bool features)
 {
-    struct cells *cells = &trace->cells;
+    struct text_table *cells = &trace->cells;
     if (cells->form != CELLS_CSV)
         cells_begin(cells, heading, true);
     for (size_t i = 0; i < count; i++) {
@@ -129,7 +127,7 @@ static void put_tuple(struct trace *trace, const tlu_step *step, const char *hea
 static void put_sparse(struct trace *trace, const tlu_step *step, const char *heading,
                        entry_function *entry, size_t column)
 {
-    struct cells *cells = &trace->cells;
+    struct text_table *cells = &trace->cells;
     size_t count = step->example.count;
     size_t most = cells->form == CELLS_CSV || count <= ENTRIES ? count : ENTRIES - 1;
     cells_begin(cells, heading, false);
@@ -176,8 +174,8 @@ static void put_example(struct trace *trace, const tlu_step *step)
     size_t used = 0;
     bool fits = step->features <= FEW && trace->cells.form != CELLS_CSV;
     for (size_t i = 0; fits && i < step->features; i++) {
-        char name[NAME_SIZE], shown[NAME_SIZE * 2];
-        text_show(shown, sizeof shown, feature_name(name, step, i), NAMES);
+        char name[NAME_SIZE];
+        const char *shown = text_clip(feature_name(name, step, i), NAMES);
         fits = used + strlen(shown) + 2 < NAMES;
         if (fits)
             used +=
@@ -364,17 +362,16 @@ static int on_step(void *context, const tlu_step *step)
 static void print_notes(bool cut, uint64_t steps, const tlu_model *model)
 {
     const tlu_report *report = tlu_model_report(model);
-    char text[64];
     if (cut) {
         fprintf(stderr, "note: these are the first %s; --steps N shows more\n",
-                count_text(text, steps, "step"));
+                count_text(steps, "step"));
         return;
     }
-    fprintf(stderr, "note: %s, ", count_text(text, report->epochs, "pass"));
-    fprintf(stderr, "%s", count_text(text, report->updates, "update"));
+    fprintf(stderr, "note: %s, ", count_text(report->epochs, "pass"));
+    fprintf(stderr, "%s", count_text(report->updates, "update"));
     if (report->cycle)
-        fprintf(stderr, "; the weights came back after %s: it would go on like this for ever",
-                count_text(text, report->cycle, "pass"));
+        fprintf(stderr, "; the weights repeat after %s: training would never end",
+                count_text(report->cycle, "pass"));
     else if (report->converged)
         fprintf(stderr, "; the last pass made no mistake");
     fputc('\n', stderr);
@@ -431,11 +428,10 @@ const struct verb trace_verb = {
         "For learners that update row by row; without --learner it is the perceptron.",
     .arguments = {{"DATA", NULL, .help = "the training data; - is standard input"}, {0}},
     .groups = "reading data learning",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu trace data/iris.csv --steps 20",
                  "tlu trace data/weather.csv --no-shuffle --as markdown",
-                 "tlu trace data/iris.csv --learner pa1 --classes ovr --steps 5 --as json",
+                 "tlu trace data/iris.csv --learner pa1 --multiclass ovr --steps 5 --as json",
                  "tlu trace data/digits-train.svm --kernel poly:2 --steps 100 --as csv"},
     .run = run,
 };

@@ -2,9 +2,7 @@
 #include "arguments.h"
 #include "command_line.h"
 #include "json.h"
-#include "output.h"
 #include "progress.h"
-#include "proof_progress.h"
 #include "report.h"
 #include "text.h"
 
@@ -15,20 +13,17 @@
 #include <unistd.h>
 
 static const tlu_option_info options[] = {
-    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "where the model goes; without it, into this folder under the data's name with .tlu instead "
-     "of .csv, .svm and the like, or model.tlu for standard input"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print how it went as one JSON object on standard output, and no summary"},
-    {"resume", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "go on with the training that was interrupted and left the model at -o FILE: with its "
-     "options, on the same DATA, to the same result as without the interruption; a larger --epochs "
-     "goes on with a complete one too"},
-    {"checkpoint", "command", TLU_OPTION_NUMBER, "SECONDS", "0", NULL, 0, 1e9,
-     "save the model so far every SECONDS, so that --resume goes on from there if the command was "
-     "killed or the power failed; 0: never"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "print no progress, summary and notes"},
+    TEXT_OPTION("output", "FILE",
+                "where the model goes; without it, into this folder under the data's name with "
+                ".tlu instead of .csv, .svm and the like, or model.tlu for standard input"),
+    FLAG_OPTION("json", "print how it went as one JSON object on standard output, and no summary"),
+    FLAG_OPTION("resume", "go on with the training that was interrupted and left the model at -o "
+                          "FILE: with its options, on the same DATA, to the same result as without "
+                          "the interruption; a larger --epochs goes on with a complete one too"),
+    NUMBER_OPTION("checkpoint", "SECONDS", "0", 0, 1e9,
+                  "save the model so far every SECONDS, so that --resume goes on from there if the "
+                  "command was killed or the power failed; 0: never"),
+    FLAG_OPTION("quiet", "print no progress, summary and notes"),
 };
 
 static int watch(void *context, const tlu_progress *progress)
@@ -43,13 +38,13 @@ static const char *why_stopped(const char *stopped)
 {
     static const char *const reasons[][2] = {
         {"converged", "the last made no mistake"},
-        {"epochs", "as many as --epochs allows"},
-        {"patience", "the held-out rows got no better"},
+        {"epochs", "the limit of --epochs"},
+        {"patience", "no improvement on the held-out rows"},
         {"interrupted", "interrupted"},
-        {"cycle", "the weights came back: it would go on like this for ever"},
-        {"solved", "it looks at all rows at once"},
+        {"cycle", "the weights repeat: training would never end"},
+        {"solved", "solved for all rows at once"},
     };
-    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(reasons); i++)
         if (strcmp(stopped, reasons[i][0]) == 0)
             return reasons[i][1];
     return stopped;
@@ -59,8 +54,7 @@ static void print_classes(FILE *file, const tlu_model *model)
 {
     size_t classes = tlu_model_class_count(model), most = classes > 12 ? 10 : classes;
     for (size_t i = 0; i < most; i++) {
-        char label[128];
-        text_show(label, sizeof label, tlu_model_class_label(model, i), 24);
+        const char *label = text_clip(tlu_model_class_label(model, i), 24);
         fprintf(file, "%s%s", i ? ", " : "", label);
     }
     if (most < classes)
@@ -81,11 +75,11 @@ static void print_mistakes(FILE *file, const tlu_report *report)
 
 static void print_held_out(FILE *file, const tlu_report *report)
 {
-    char rows[64], best[HELD_OUT_SIZE];
+    char best[HELD_OUT_SIZE];
     if (!report->held_out_accuracy || report->best_epoch == 0)
         return;
     fprintf(file, "held out  %s: %s after pass %llu, whose weights the model has\n",
-            count_text(rows, report->held_out, "row"), report_held_out(best, report),
+            count_text(report->held_out, "row"), report_held_out(best, report),
             (unsigned long long)report->best_epoch);
 }
 
@@ -103,10 +97,9 @@ static void print_slots(FILE *file, const tlu_model *model)
 static void print_model_line(FILE *file, const char *path)
 {
     struct stat about;
-    char size[NUMBER_SIZE];
     if (stat(path, &about) == 0 && S_ISREG(about.st_mode))
         fprintf(file, "model     %s (%s)\n", path_text(file, path),
-                size_text(size, (double)about.st_size));
+                size_text((double)about.st_size));
     else
         fprintf(file, "model     %s\n", path_text(file, path));
 }
@@ -114,28 +107,22 @@ static void print_model_line(FILE *file, const char *path)
 static void print_summary(FILE *file, const tlu_model *model, const char *path)
 {
     const tlu_report *report = tlu_model_report(model);
-    char rows[64], features[64], passes[64], shown[256];
-    char total[NUMBER_SIZE], read[NUMBER_SIZE], learn[NUMBER_SIZE];
-    fprintf(file, "data      %s: %s, %s%s",
-            text_show(shown, sizeof shown, report->data ? report->data : "", 60),
-            count_text(rows, report->examples, "row"),
-            count_text(features, report->features, "feature"),
+    fprintf(file, "data      %s: %s, %s%s", text_clip(report->data ? report->data : "", 60),
+            count_text(report->examples, "row"), count_text(report->features, "feature"),
             tlu_model_scaled(model) ? ", scaled" : "");
     if (report->skipped)
         fprintf(file, "; %llu malformed left out", (unsigned long long)report->skipped);
     fprintf(file, "\nclasses   %zu: ", tlu_model_class_count(model));
     print_classes(file, model);
     if (tlu_model_label_column(model))
-        fprintf(file, ", in column %s",
-                text_show(shown, sizeof shown, tlu_model_label_column(model), 60));
+        fprintf(file, ", in column %s", text_clip(tlu_model_label_column(model), 60));
     fprintf(file, "\nlearned   %s (%s) in %s: %s reading, %s learning\n",
-            count_text(passes, report->epochs, "pass"), why_stopped(report->stopped),
-            seconds_text(total, report->seconds_total), seconds_text(read, report->seconds_read),
-            seconds_text(learn, report->seconds_learn));
+            count_text(report->epochs, "pass"), why_stopped(report->stopped),
+            seconds_text(report->seconds_total), seconds_text(report->seconds_read),
+            seconds_text(report->seconds_learn));
     print_mistakes(file, report);
     if (report->cycle)
-        fprintf(file, "cycle     the weights come back after %s\n",
-                count_text(passes, report->cycle, "pass"));
+        fprintf(file, "cycle     the weights repeat after %s\n", count_text(report->cycle, "pass"));
     report_errors(file, model);
     output_print(file, model);
     print_held_out(file, report);
@@ -146,18 +133,6 @@ static void print_summary(FILE *file, const tlu_model *model, const char *path)
 }
 
 // ---- JSON
-
-static void json_passes(struct json *json, const tlu_report *report)
-{
-    json_count(json, "epochs", report->epochs);
-    json_array(json, "mistakes");
-    for (uint64_t i = 0; i < report->epochs; i++)
-        json_count(json, NULL, report->mistakes[i]);
-    json_end(json);
-    json_count(json, "updates", report->updates);
-    json_bool(json, "converged", report->converged);
-    json_text(json, "stopped", report->stopped);
-}
 
 static void json_held_out(struct json *json, const tlu_report *report)
 {
@@ -178,13 +153,10 @@ static void print_json(const tlu_model *model, const char *path)
     json_text(&json, "scheme", tlu_model_scheme(model));
     json_count(&json, "examples", report->examples);
     json_count(&json, "features", report->features);
-    json_array(&json, "classes");
-    for (size_t i = 0; i < tlu_model_class_count(model); i++)
-        json_text(&json, NULL, tlu_model_class_label(model, i));
-    json_end(&json);
+    json_classes(&json, model);
     if (tlu_model_label_column(model))
         json_text(&json, "label", tlu_model_label_column(model));
-    json_passes(&json, report);
+    report_passes_json(&json, report);
     json_object(&json, "seconds");
     json_number(&json, "read", report->seconds_read);
     json_number(&json, "learn", report->seconds_learn);
@@ -213,7 +185,6 @@ static void print_interrupted(FILE *file, const tlu_model *model, const char *da
                               const char *output)
 {
     uint64_t pass, examples;
-    char count[64];
     bool paused = tlu_model_paused(model, &pass, &examples);
     bool interrupted = strcmp(tlu_model_report(model)->stopped, "interrupted") == 0;
     if (!interrupted && !paused)
@@ -230,7 +201,7 @@ static void print_interrupted(FILE *file, const tlu_model *model, const char *da
         fprintf(file,
                 "tlu: interrupted in pass %llu after %s; the model so far is saved, and goes on "
                 "with: tlu train ",
-                (unsigned long long)pass, count_text(count, examples, "example"));
+                (unsigned long long)pass, count_text(examples, "example"));
     write_word(file, data);
     fputs(" --resume -o ", file);
     write_word(file, output);
@@ -242,12 +213,11 @@ static void print_interrupted(FILE *file, const tlu_model *model, const char *da
 static tlu_status load_interrupted(const struct arguments *arguments, const char *output,
                                    tlu_model **model, tlu_error *error)
 {
-    char passes[64];
     if (access(output, F_OK) != 0)
-        return fail(
-            error, TLU_ERROR_INPUT,
-            "--resume: there is no model '%s' to go on with; -o FILE says which. A training "
-            "that ended before its first checkpoint is started again without --resume",
+        return fail_input(
+            error,
+            "--resume: there is no model '%s' to go on with; -o FILE says which. A training that "
+            "ended before its first checkpoint is started again without --resume",
             output);
     tlu_status status = tlu_model_load(output, model, error);
     if (status != TLU_OK)
@@ -261,7 +231,7 @@ static tlu_status load_interrupted(const struct arguments *arguments, const char
         return TLU_OK; // for more passes
     if (!arguments_flag(arguments, "quiet"))
         fprintf(stderr, "tlu: '%s' is complete after %s (%s): nothing is left to do\n",
-                path_text(stderr, output), count_text(passes, report->epochs, "pass"),
+                path_text(stderr, output), count_text(report->epochs, "pass"),
                 why_stopped(report->stopped));
     tlu_model_free(*model);
     *model = NULL;
@@ -322,18 +292,15 @@ const struct verb train_verb = {
     .name = "train",
     .summary = "learn a classifier from data and save it",
     .description =
-        "Learns a linear classifier from DATA and saves it as a model. DATA is in any of "
-        "the formats that --format lists, plain or compressed (.gz, .zst), recognised by its "
-        "content; any labels, any number of classes. The summary on standard error says how many "
-        "mistakes the passes made and why it "
-        "stopped. Ctrl-C, or SIGTERM, ends training early and saves the model so far, with which "
-        "--resume goes on; a second one ends the command at once and saves nothing. --checkpoint "
-        "is for "
-        "what gives no warning.",
+        "Learns a linear classifier from DATA and saves it as a model. DATA is in any of the "
+        "formats that --format lists, plain or compressed (.gz, .zst), recognised by its content; "
+        "any labels, any number of classes. The summary on standard error says how many mistakes "
+        "the passes made and why it stopped. Ctrl-C, or SIGTERM, ends training early and saves the "
+        "model so far, with which --resume goes on; a second one ends the command at once and "
+        "saves nothing. --checkpoint is for what gives no warning.",
     .arguments = {{"DATA", NULL, .help = "the training data; - is standard input"}, {0}},
     .groups = "reading data learning measuring",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",
                  "tlu train data/iris.csv --shuffle all",
                  "tlu train data/weather.csv --positive yes --decide last",

@@ -2,7 +2,7 @@
 #include "arguments.h"
 #include "command_line.h"
 #include "json.h"
-#include "proof_progress.h"
+#include "progress.h"
 #include "text.h"
 
 #include <math.h>
@@ -11,26 +11,23 @@
 #include <unistd.h>
 
 static const tlu_option_info options[] = {
-    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "where the model goes; without it, as in tlu train"},
-    {"learners", "command", TLU_OPTION_TEXT, "LIST", "", NULL, 0, 0,
-     "try these alone, with commas between: a name (arow) stands for several values of its "
-     "options, a name with options (arow:r=0.1:epochs=3) for itself"},
-    {"time", "command", TLU_OPTION_NUMBER, "SECONDS", "", NULL, 0.001, 1e9,
-     "search for at most so long; without it, and without --budget, for 0.05 s and 1.6 s more for "
-     "each million entries of the data, times the root of the number of classes above two: CPU "
-     "time of the trainings, on each core"},
-    {"budget", "command", TLU_OPTION_COUNT, "PASSES", "", NULL, 1, COUNT_MAX,
-     "instead of a time, the passes that all trainings may make: the outcome is then the same on "
-     "every machine"},
-    {"folds", "command", TLU_OPTION_COUNT, "K", "5", NULL, 2, 1e6,
-     "parts that the rows are dealt out to; each is measured on once"},
-    {"exhaustive", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "stop no candidate: measure all of them on all folds"},
-    {"top", "command", TLU_OPTION_COUNT, "N", "10", NULL, 0, COUNT_MAX,
-     "rows of the table; 0: all of them"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no progress"},
+    TEXT_OPTION("output", "FILE", "where the model goes; without it, as in tlu train"),
+    TEXT_OPTION("learners", "LIST",
+                "try these alone, with commas between: a name (arow) stands for several values of "
+                "its options, a name with options (arow:r=0.1:epochs=3) for itself"),
+    NUMBER_OPTION("time", "SECONDS", "", 0.001, 1e9,
+                  "search for at most so long; without it, and without --budget, for 0.05 s and "
+                  "1.6 s more for each million entries of the data, times the root of the number "
+                  "of classes above two: CPU time of the trainings, on each core"),
+    COUNT_OPTION("budget", "PASSES", "", 1, COUNT_MAX,
+                 "instead of a time, the passes that all trainings may make: the outcome is then "
+                 "the same on every machine"),
+    COUNT_OPTION("folds", "K", "5", 2, 1e6,
+                 "parts that the rows are dealt out to; each is measured on once"),
+    FLAG_OPTION("exhaustive", "stop no candidate: measure all of them on all folds"),
+    COUNT_OPTION("top", "N", "10", 0, COUNT_MAX, "rows of the table; 0: all of them"),
+    FLAG_OPTION("json", "print one JSON object"),
+    FLAG_OPTION("quiet", "print no progress"),
 };
 
 // A score, for people: accuracy in percent.
@@ -45,7 +42,7 @@ static const char *score_text(char out[NUMBER_SIZE], const char *metric, double 
 
 // ---- progress
 
-struct line {
+struct tune_line {
     bool visible, drawn;
     double drawn_at;
     const char *metric;
@@ -53,15 +50,14 @@ struct line {
 
 static int watch(void *context, const tlu_tune_progress *now)
 {
-    struct line *line = context;
-    char number[NUMBER_SIZE], score[NUMBER_SIZE], best[160] = "", left[80] = "";
+    struct tune_line *line = context;
+    char score[NUMBER_SIZE], best[160] = "", left[80] = "";
     if (line->visible && now->seconds > line->drawn_at + 0.1) {
         if (now->best)
             snprintf(best, sizeof best, ", best %s %s",
                      score_text(score, line->metric, now->best->score), now->best->name);
         if (now->seconds_left >= 0)
-            snprintf(left, sizeof left, ", at most %s left",
-                     seconds_text(number, now->seconds_left));
+            snprintf(left, sizeof left, ", at most %s left", seconds_text(now->seconds_left));
         status_line("fold %zu of %zu: %zu of %zu candidates%.100s%s", now->fold, now->folds,
                     now->done, now->racing, best, left);
         line->drawn_at = now->seconds;
@@ -70,7 +66,7 @@ static int watch(void *context, const tlu_tune_progress *now)
     return watch_interrupted();
 }
 
-static void wipe(const struct line *line)
+static void wipe(const struct tune_line *line)
 {
     if (line->drawn)
         status_clear();
@@ -78,13 +74,13 @@ static void wipe(const struct line *line)
 
 // ---- printing
 
-struct outcome {
+struct tune_result {
     const tlu_tuning *tuning;
     const tlu_model *model;
     const char *data, *output;
 };
 
-static void print_command(FILE *file, const struct outcome *outcome)
+static void print_command(FILE *file, const struct tune_result *outcome)
 {
     write_train(file, outcome->tuning->candidates[0]->options, (size_t)outcome->tuning->classes,
                 outcome->data, outcome->output);
@@ -102,7 +98,7 @@ static const char *fate_text(const tlu_candidate *candidate)
         {"interrupted", "stopped: interrupted"},
         {"skipped", "not reached"},
     };
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(words); i++)
         if (strcmp(candidate->fate, words[i][0]) == 0)
             return words[i][1];
     return candidate->reason ? candidate->reason : candidate->fate;
@@ -122,13 +118,13 @@ static void print_table(const tlu_tuning *tuning, size_t top)
     printf("%-*s  %*s  deviation  folds   training\n", width, "candidate", wide, tuning->metric);
     for (size_t i = 0; i < shown; i++) {
         const tlu_candidate *candidate = tuning->candidates[i];
-        char time[NUMBER_SIZE], text[200], score[NUMBER_SIZE], deviation[NUMBER_SIZE];
+        char text[200], score[NUMBER_SIZE], deviation[NUMBER_SIZE];
         snprintf(text, sizeof text, "%s", fate_text(candidate));
         if (candidate->folds)
             printf("%-*s  %*s  %9s  %5zu %10s%s%s\n", width, candidate->name, wide,
                    score_text(score, tuning->metric, candidate->score),
                    score_text(deviation, tuning->metric, candidate->deviation), candidate->folds,
-                   seconds_text(time, candidate->seconds), text[0] ? "  " : "", text);
+                   seconds_text(candidate->seconds), text[0] ? "  " : "", text);
         else
             printf("%-*s  %s\n", width, candidate->name, text);
     }
@@ -139,13 +135,13 @@ static void print_table(const tlu_tuning *tuning, size_t top)
         printf(" (%zu refused the data)", refused);
 }
 
-static void print_text(const struct outcome *outcome, size_t top)
+static void print_text(const struct tune_result *outcome, size_t top)
 {
     const tlu_tuning *tuning = outcome->tuning;
-    char rows[64], time[NUMBER_SIZE], passes[64], score[NUMBER_SIZE];
+    char score[NUMBER_SIZE];
     print_table(tuning, top);
     printf(" by %zu trainings, %s, in %s%s\n", tuning->trainings,
-           count_text(passes, tuning->passes, "pass"), seconds_text(time, tuning->seconds),
+           count_text(tuning->passes, "pass"), seconds_text(tuning->seconds),
            strcmp(tuning->stopped, "time") == 0          ? ": --time gives it more"
            : strcmp(tuning->stopped, "interrupted") == 0 ? ": interrupted"
                                                          : "");
@@ -154,7 +150,7 @@ static void print_text(const struct outcome *outcome, size_t top)
            score_text(score, tuning->metric, tuning->candidates[0]->score),
            tuning->candidates[0]->folds, tuning->folds);
     printf("model     %s, learned from all %s by\n", path_text(stdout, outcome->output),
-           count_text(rows, tuning->rows, "row"));
+           count_text(tuning->rows, "row"));
     print_command(stdout, outcome);
     puts(strcmp(outcome->data, "-") == 0 ? " (with the same data on standard input)" : "");
 }
@@ -173,7 +169,7 @@ static void json_candidate(struct json *json, const tlu_candidate *candidate)
     json_end(json);
 }
 
-static void print_json(const struct outcome *outcome)
+static void print_json(const struct tune_result *outcome)
 {
     const tlu_tuning *tuning = outcome->tuning;
     struct json json = {.file = stdout};
@@ -211,8 +207,8 @@ static tlu_status search(const struct arguments *arguments, tlu_tuning **tuning,
 {
     bool silent = arguments_flag(arguments, "json") || arguments_flag(arguments, "quiet");
     const char *metric = tlu_options_get(arguments->library, "metric");
-    struct line line = {.visible = !silent && isatty(STDERR_FILENO),
-                        .metric = metric[0] ? metric : "accuracy"};
+    struct tune_line line = {.visible = !silent && isatty(STDERR_FILENO),
+                             .metric = metric[0] ? metric : "accuracy"};
     tlu_tune_settings settings = {.size = sizeof settings,
                                   .path = arguments->positional[0],
                                   .learners = arguments_text(arguments, "learners"),
@@ -234,14 +230,12 @@ static tlu_status tune_to(const struct arguments *arguments, const char *output,
 {
     tlu_tuning *tuning;
     tlu_model *model = NULL;
-    tlu_status status = search(arguments, &tuning, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(search(arguments, &tuning, error));
     // After Ctrl-C too: it ended the search, and a second one ends the command.
-    status = tlu_tuning_train(tuning, 0, NULL, NULL, &model, error);
+    tlu_status status = tlu_tuning_train(tuning, 0, NULL, NULL, &model, error);
     if (status == TLU_OK)
         status = tlu_model_save(model, output, error);
-    struct outcome outcome = {tuning, model, arguments->positional[0], output};
+    struct tune_result outcome = {tuning, model, arguments->positional[0], output};
     if (status == TLU_OK && arguments_flag(arguments, "json"))
         print_json(&outcome);
     else if (status == TLU_OK)
@@ -272,20 +266,18 @@ const struct verb tune_verb = {
     .description =
         "Tries learners with several values of their options, of scaling and, for text, of "
         "--ngrams and --lowercase, for CSV of --categorical, and saves the model of the best, "
-        "learned from all rows. The "
-        "rows are parsed once and dealt out (by --seed) into folds that are the same for all. "
-        "Candidates are measured on one fold after the other, on all cores; after each fold those "
-        "that are significantly worse than the best (McNemar's test on all rows so far, 1%; with "
-        "another --metric than accuracy, Student's paired test on the folds) are stopped, and then "
-        "the worse half of the others, so that few are trained for all folds. "
-        "Prints the best in a table and the command that gives the model again. Options of "
-        "learning that are given hold for all candidates. Ctrl-C ends the search with the best "
-        "so far; a second one ends the command.",
+        "learned from all rows. The rows are parsed once and dealt out (by --seed) into folds that "
+        "are the same for all. Candidates are measured on one fold after the other, on all cores; "
+        "after each fold those that are significantly worse than the best (McNemar's test on all "
+        "rows so far, 1%; with another --metric than accuracy, Student's paired test on the folds) "
+        "are stopped, and then the worse half of the others, so that few are trained for all "
+        "folds. Prints the best in a table and the command that gives the model again. Options of "
+        "learning that are given hold for all candidates. Ctrl-C ends the search with the best so "
+        "far; a second one ends the command.",
     .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .groups = "reading data learning measuring",
     .without = "learner",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu tune data/digits-train.svm -o digits.tlu",
                  "tlu tune data/iris.csv --budget 2000 --metric f1-macro",
                  "tlu tune data/iris.csv --learners alma,arow:r=0.1 --time 5 --json"},

@@ -1,4 +1,4 @@
-/* Grade 2 of tlu.h: a model in a file that learns from a stream of text, as tlu learn does. Rows
+/* Grade 2 of tlu.h: a model in a file that learns from a stream of text, as tlu stream does. Rows
    come from standard input, or from the digits of the examples; an answer goes out for each.
 
        live examples/data */

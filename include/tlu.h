@@ -135,7 +135,7 @@ typedef enum tlu_option_type {
 typedef struct tlu_option_info {
     const char *name;  /* "epochs": set with tlu_options_set or --epochs */
     const char *group; /* "data", "reading" (data that also matters in prediction), "learning",
-                          "measuring", "passing" (what goes through a prediction) */
+                          "measuring", "output" (what a prediction prints besides the label) */
     tlu_option_type type;
     const char *argument; /* how help names the value: "N"; NULL for a flag */
     const char *value;    /* the default, as text; "" if it has none */
@@ -189,8 +189,8 @@ TLU_API size_t tlu_options_default(const tlu_options *options, const char *name,
                                    size_t size);
 TLU_API size_t tlu_options_idle(const tlu_options *options, const char *name, char *why,
                                 size_t size);
-/* What does not go together, one sentence per index: "--ratchet does not go with --kernel: ...".
-   Writes and returns as the two above; 0 past the end. */
+/* What does not go together, one sentence per index: "--ratchet cannot be combined with --kernel:
+   ...". Writes and returns as the two above; 0 past the end. */
 TLU_API size_t tlu_conflict_at(size_t index, char *text, size_t size);
 
 /* ---- Grade 2: rows in memory -------------------------------------------------------------------

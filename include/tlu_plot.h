@@ -29,7 +29,7 @@ typedef struct tlu_plot_settings {
        "truth": what was learned from a few rows of a recipe, against what is true; if the options
        name no learner, by the same. "curve": mistakes, and accuracy on rows learned from and held
        out (option "holdout", here 0.2), by passes (here 10). "progress": the accuracy of a stream,
-       from the log of tlu learn. "roc", "pr", "confusion", "calibration": what a model says about
+       from the log of tlu stream. "roc", "pr", "confusion", "calibration": what a model says about
        data. "weights": the strongest features. "image": weights as pixels. "bounds": the proof of
        convergence. */
     const char *kind;

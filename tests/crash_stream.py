@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""crash_stream.py TLU SHIM: `tlu learn --journal` is killed, or meets a full disk, at every place.
+"""crash_stream.py TLU SHIM: `tlu stream --journal` is killed, or meets a full disk, at every place.
 
 In each format, a stream with a checkpoint after each piece is taken by a learner that
 

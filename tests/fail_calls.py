@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""fail_calls.py TLU SHIM: each system call of `tlu learn` and `tlu train` fails in turn.
+"""fail_calls.py TLU SHIM: each system call of `tlu stream` and `tlu train` fails in turn.
 
 For each call and errno the 1st, 2nd, ... is made to fail (shim/failing.c) until a run makes fewer.
 Each time there is a message that names the reason, an exit code, the model is the old one or a new
@@ -133,7 +133,7 @@ class Learn(Walk):
     announces = ("write", "fdatasync")  # of a save, in the journal; the save goes on without it
 
     def __init__(self, rows):
-        super().__init__("learn")
+        super().__init__("stream")
         self.rows, self.models = rows, {}
         write("first", rows[:FIRST])
         write("rest", rows[FIRST:])
@@ -143,7 +143,7 @@ class Learn(Walk):
     def learn_from(self, model, count):
         """The undisturbed run over the first rows."""
         write("some", self.rows[:count])
-        code, _, message = run(["learn", model, "--quiet"], "some")
+        code, _, message = run(["stream", model, "--quiet"], "some")
         assert code == 0, message
 
     def model_after(self, count):
@@ -160,7 +160,7 @@ class Learn(Walk):
 
     def go_on(self, answered):
         """A later run has all that was answered, and goes on from there."""
-        words = [TLU, "learn", "m.tlu", "--journal", "--json"]
+        words = [TLU, "stream", "m.tlu", "--journal", "--json"]
         with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE) as later:
             line = later.stderr.readline().decode()
@@ -173,7 +173,7 @@ class Learn(Walk):
         self.check(read("m.tlu") == read("../whole.tlu"), "another model in the end")
 
     def one(self, fault):
-        words = ["learn", "m.tlu", "--journal", "--quiet", "--checkpoint", "1e-9"]
+        words = ["stream", "m.tlu", "--journal", "--quiet", "--checkpoint", "1e-9"]
         self.code, out, self.message = run(words, "../rest", fault)
         self.check_end(fault)
         answered = out.count(b"\n")
@@ -185,7 +185,7 @@ class Learn(Walk):
         model = read("m.tlu")
         if model not in self.models.values():
             shutil.copy("m.tlu", "copy.tlu")
-            count = json.loads(run(["learn", "copy.tlu", "--json"])[2].splitlines()[0])["learned"]
+            count = json.loads(run(["stream", "copy.tlu", "--json"])[2].splitlines()[0])["learned"]
             self.check(model == self.model_after(count), "the model is not whole")
         self.go_on(answered)
 

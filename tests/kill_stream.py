@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""kill_stream.py TLU KIND KILLS [OPTION...]: kills `tlu learn --journal` again and again.
+"""kill_stream.py TLU KIND KILLS [OPTION...]: kills `tlu stream --journal` again and again.
 
 Rows are sent as fast as the pipe takes them; a row is acknowledged once its answer is there. The
 learner is killed by SIGKILL at random moments, also while it opens, replays and saves, and started
@@ -64,7 +64,7 @@ class Life:
         self.sent = self.start = None
         self.answers = b""
         self.process = subprocess.Popen(
-            [TLU, "learn", draw.choice(NAMES), "--journal", "--json", "--checkpoint", CHECKPOINT] + OPTIONS,
+            [TLU, "stream", draw.choice(NAMES), "--journal", "--json", "--checkpoint", CHECKPOINT] + OPTIONS,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def begin(self):
@@ -126,7 +126,7 @@ class Life:
 
 
 def refuse_second(name):
-    done = subprocess.run([TLU, "learn", name, "--journal"], stdin=subprocess.DEVNULL, capture_output=True)
+    done = subprocess.run([TLU, "stream", name, "--journal"], stdin=subprocess.DEVNULL, capture_output=True)
     check(done.returncode == 2 and b"in use by another process" in done.stderr, "a second learner:",
           done.returncode, done.stderr)
     return 1
@@ -177,7 +177,7 @@ def main():
         for i in range(total):
             file.write(rows[i % ROWS])
     with open("stream", "rb") as file, open("whole.out", "wb") as out:
-        subprocess.run([TLU, "learn", "whole.tlu", "--quiet"] + OPTIONS, check=True, stdin=file,
+        subprocess.run([TLU, "stream", "whole.tlu", "--quiet"] + OPTIONS, check=True, stdin=file,
                        stdout=out)
     with open("whole.out", "rb") as file:
         whole = file.read().splitlines()

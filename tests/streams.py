@@ -1,4 +1,4 @@
-"""What the tests of `tlu learn --journal` share: streams in every format, and lives of a learner.
+"""What the tests of `tlu stream --journal` share: streams in every format, and lives of a learner.
 
 A life is one process. It is told apart what it said it had learned from at its start, what was sent
 to it, and what it answered: only the last is acknowledged.
@@ -100,7 +100,7 @@ class Life:
     def __init__(self, tlu, rows, options, env=None, model="m.tlu", limit=None):
         self.rows, self.start, self.report = rows, None, b""
         self.process = subprocess.Popen(
-            [tlu, "learn", model, "--journal", "--json"] + options + rows.options,
+            [tlu, "stream", model, "--journal", "--json"] + options + rows.options,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env=dict(os.environ, **env) if env else None,
             preexec_fn=limit is not None and (
@@ -196,7 +196,7 @@ _undisturbed = {}
 
 def refuse(tlu, model, part):
     """A stream is refused as it is opened, by a message that has this part."""
-    done = subprocess.run([tlu, "learn", model, "--journal"], stdin=subprocess.DEVNULL,
+    done = subprocess.run([tlu, "stream", model, "--journal"], stdin=subprocess.DEVNULL,
                           capture_output=True)
     check(done.returncode == 2 and part in done.stderr, model, "is not refused:", done.returncode,
           done.stderr)
@@ -208,7 +208,7 @@ def undisturbed(tlu, rows, total):
     if len(_undisturbed) > 20:
         _undisturbed.clear()
     if key not in _undisturbed:
-        done = subprocess.run([tlu, "learn", "whole.tlu", "--quiet"] + rows.options, check=True,
+        done = subprocess.run([tlu, "stream", "whole.tlu", "--quiet"] + rows.options, check=True,
                               input=rows.header + rows.piece(0, total), capture_output=True)
         with open("whole.tlu", "rb") as file:
             _undisturbed[key] = file.read(), done.stdout.splitlines()

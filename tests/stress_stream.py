@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""stress_stream.py TLU SHIM KILLS FULL LIMITS REPLACED [SEED]: accidents of `tlu learn --journal`.
+"""stress_stream.py TLU SHIM KILLS FULL LIMITS REPLACED [SEED]: accidents of `tlu stream --journal`.
 
 CSV with a category, text and LIBSVM in turn, each start by the model's name or by a symbolic link. A
 model has five accidents:

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "numeric/number.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,8 +13,8 @@
 #define COUNT_MAX 9007199254740992.0     // 2^53: every whole number up to here is a double
 
 // "data" options describe training data and are kept in the model; "reading" ones can be given
-// again when a model reads other data; "learning" ones are the learner's; "measuring" ones say what
-// is measured, and "passing" ones what goes through a prediction as it is.
+// again when a model reads other data; "learning" ones are the learner's; "measuring" ones name
+// what is measured, and "output" ones what a prediction prints besides the label.
 static const tlu_option_info table[] = {
     [OPTION_FORMAT] = {"format", "reading", TLU_OPTION_CHOICE, "FORMAT", "auto", format_choices, 0,
                        0, "what the data is written in"},
@@ -74,11 +75,11 @@ static const tlu_option_info table[] = {
                        "picked at random by how long it lasted, those that lasted longest; or, "
                        "for a stream, adaptive: whichever of the last weights, their average and "
                        "their recent average has been right most often lately"},
-    [OPTION_CLASSES] = {"classes", "learning", TLU_OPTION_CHOICE, "SCHEME", "wta",
-                        "wta|ovr|ovo|auto", 0, 0,
-                        "more than two classes: the winner takes all, one versus the rest, or one "
-                        "versus one; auto is ovo for a table of numbers with up to 32 classes, "
-                        "else wta (max-margin: ovr)"},
+    [OPTION_MULTICLASS] =
+        {"multiclass", "learning", TLU_OPTION_CHOICE, "SCHEME", "wta", "wta|ovr|ovo|auto", 0, 0,
+         "more than two classes: the winner takes all, one versus the rest, or one "
+         "versus one; auto is ovo for a table of numbers with up to 32 classes, "
+         "else wta (max-margin: ovr)"},
     [OPTION_KERNEL] = {"kernel", "learning", TLU_OPTION_TEXT, "KERNEL", "", NULL, 0, 0,
                        "run the dual form with linear, poly:DEGREE[,COEF] or rbf:GAMMA"},
     [OPTION_EPOCHS] =
@@ -186,7 +187,7 @@ static const tlu_option_info table[] = {
                       "file with a matrix, a line per class and in it the cost of each guess"},
     [OPTION_WEIGHTED] = {"weighted", "measuring", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
                          "measure with the weights of the rows (VW's importance, JSON's weight)"},
-    [OPTION_ID] = {"id", "passing", TLU_OPTION_TEXT, "COLUMN", "", NULL, 0, 0,
+    [OPTION_ID] = {"id", "output", TLU_OPTION_TEXT, "COLUMN", "", NULL, 0, 0,
                    "before each label, separated by a tab, what the row is called: the CSV column "
                    "with this name or number from 1, the JSON member with this name, or with any "
                    "name the tag of VW's format"},
@@ -218,6 +219,37 @@ const tlu_option_info *tlu_option_named(const char *name)
         if (strcmp(table[i].name, name) == 0)
             return &table[i];
     return NULL;
+}
+
+// Options that were renamed. Files keep the former name, so that they stay the same byte for byte.
+static const struct {
+    enum option option;
+    const char *stored;
+} renamed[] = {{OPTION_MULTICLASS, "classes"}};
+
+const char *option_stored_name(enum option option)
+{
+    assert(option < OPTION_COUNT);
+    for (size_t i = 0; i < sizeof renamed / sizeof renamed[0]; i++)
+        if (renamed[i].option == option)
+            return renamed[i].stored;
+    return table[option].name;
+}
+
+const char *option_name_of_stored(const char *stored)
+{
+    for (size_t i = 0; i < sizeof renamed / sizeof renamed[0]; i++)
+        if (strcmp(renamed[i].stored, stored) == 0)
+            return table[renamed[i].option].name;
+    return stored;
+}
+
+static tlu_status unknown_option(const char *name, tlu_error *error)
+{
+    const char *now = option_name_of_stored(name);
+    if (now != name)
+        return error_input(error, "--%s is now --%s", name, now);
+    return error_input(error, "there is no option '%.80s'", name);
 }
 
 // The place of `text` among "a|b|c", or -1.
@@ -342,7 +374,7 @@ tlu_status tlu_options_set(tlu_options *options, const char *name, const char *v
     TRY(check_given(value != NULL, "value of the option", error));
     const tlu_option_info *info = tlu_option_named(name);
     if (!info)
-        return error_input(error, "there is no option '%.80s'", name);
+        return unknown_option(name, error);
     struct option_value *old = &options->values[info - table];
     struct option_value new = *old;
     tlu_status status = parse_value(info, value, &new, error);
@@ -369,7 +401,7 @@ tlu_status tlu_options_clear(tlu_options *options, const char *name, tlu_error *
     TRY(check_given(name != NULL, "name of the option", error));
     const tlu_option_info *info = tlu_option_named(name);
     if (!info)
-        return error_input(error, "there is no option '%.80s'", name);
+        return unknown_option(name, error);
     struct option_value *value = &options->values[info - table];
     memory_free(value->text);
     *value = (struct option_value){0};
@@ -422,7 +454,7 @@ bool options_is_auto(const tlu_options *options, enum option option)
 {
     int choice = options->values[option].choice;
     return (option == OPTION_SCALE && choice == SCALE_AUTO) ||
-           (option == OPTION_CLASSES && choice == CLASSES_AUTO);
+           (option == OPTION_MULTICLASS && choice == MULTICLASS_AUTO);
 }
 
 bool options_same(const tlu_options *a, const tlu_options *b, enum option option)

@@ -29,7 +29,7 @@ enum option {
     // learning
     OPTION_LEARNER,
     OPTION_DECIDE,
-    OPTION_CLASSES,
+    OPTION_MULTICLASS,
     OPTION_KERNEL,
     OPTION_EPOCHS,
     OPTION_RATE,
@@ -64,7 +64,7 @@ enum option {
     OPTION_METRIC,
     OPTION_COSTS,
     OPTION_WEIGHTED,
-    // passing on: what goes through a prediction as it is
+    // output: what a prediction prints besides the label
     OPTION_ID,
     OPTION_COUNT
 };
@@ -80,7 +80,7 @@ enum { MISSING_REFUSE, MISSING_ZERO, MISSING_INDICATOR };
 // The first three in models too.
 enum { SCALE_NONE, SCALE_MAXABS, SCALE_STANDARD, SCALE_ONLINE, SCALE_RECENT, SCALE_AUTO };
 enum { DECIDE_AVERAGE, DECIDE_LAST, DECIDE_VOTE, DECIDE_RANDOM, DECIDE_BEST, DECIDE_ADAPTIVE };
-enum { CLASSES_WTA, CLASSES_OVR, CLASSES_OVO, CLASSES_AUTO };
+enum { MULTICLASS_WTA, MULTICLASS_OVR, MULTICLASS_OVO, MULTICLASS_AUTO };
 enum { DIAGONAL_COVARIANCE, DIAGONAL_PRECISION };
 enum { SCHEDULE_CONSTANT, SCHEDULE_SQRT, SCHEDULE_ADAGRAD };
 enum { OPTIMIZER_ADAM, OPTIMIZER_MOMENTUM };
@@ -105,6 +105,11 @@ bool options_is_auto(const tlu_options *options, enum option option);
 // Iterates over a list: *cursor starts as the list's text, and each call returns the next item,
 // trimmed but not terminated, or NULL at the end.
 const char *options_next_item(const char **cursor, size_t *length);
+
+// The name of an option in model files and journals, which keep the former name of a renamed
+// option; and the name that tlu_options_set takes for one that a file has.
+const char *option_stored_name(enum option option);
+const char *option_name_of_stored(const char *stored);
 
 // Options that do not affect results and are not stored in models: threads, memory, longest row.
 bool option_is_technical(enum option option);

@@ -119,8 +119,8 @@ static bool needs_rows_kept(const struct tlu_learner *learner)
 }
 
 static const struct condition kernel = {"--kernel", has_kernel},
-                              whole = {"a learner that looks at all rows at once", sees_all_rows},
-                              counting = {"a learner that counts", counts},
+                              whole = {"a learner that solves for all rows at once", sees_all_rows},
+                              counting = {"a learner that counts occurrences", counts},
                               layers = {"a learner with layers", has_layers},
                               earlier_weights = {"--decide vote, random or best",
                                                  keeps_earlier_weights},
@@ -145,54 +145,51 @@ static const struct conflict {
     const struct condition *one, *other; // other NULL: the situation itself
     const char *why;
 } conflicts[] = {
-    {SITUATION_ANY, &online, &whole, "it adapts row by row; --scale maxabs does"},
+    {SITUATION_ANY, &online, &whole, "it adapts row by row; use --scale maxabs"},
     {SITUATION_ANY, &online, &layers,
-     "all rows of a minibatch are learned from at once; --scale maxabs and standard do"},
+     "it adapts row by row, and an update is about a minibatch; use --scale maxabs or standard"},
     {SITUATION_ANY, &online, &kernel,
-     "rows would be compared with earlier ones that were scaled otherwise; --scale maxabs does"},
+     "the kernel would compare rows that were scaled differently; use --scale maxabs"},
     {SITUATION_ANY, &online, &earlier_weights,
-     "earlier weights were for values that were scaled otherwise; --scale maxabs does"},
+     "earlier weights belong to values that were scaled differently; use --scale maxabs"},
     {SITUATION_ANY, &max_features, &hash, "it forgets names, and --hash keeps none"},
-    {SITUATION_ANY, &ratchet, &not_best, "it is about the weights that --decide best keeps"},
+    {SITUATION_ANY, &ratchet, &not_best, "it chooses the weights that --decide best keeps"},
     {SITUATION_ANY, &ratchet, &kernel,
-     "each look would compute the scores of all rows with the kernel"},
+     "each check would compute the scores of all rows with the kernel"},
     {SITUATION_ANY, &adagrad, &kernel,
-     "it has a rate for each feature, and a kernel has no features; --schedule constant and sqrt "
-     "do"},
+     "it has a rate for each feature, and a kernel has no features; use --schedule constant or "
+     "sqrt"},
     {SITUATION_ANY, &standard, &counting, "it would leave nothing to count"},
 
-    {SITUATION_TRAINING, &adaptive, NULL, "it is for streams, that is for tlu learn"},
-    {SITUATION_TRAINING, &recent, NULL, "it is for streams, that is for tlu learn"},
+    {SITUATION_TRAINING, &adaptive, NULL, "it is for tlu stream"},
+    {SITUATION_TRAINING, &recent, NULL, "it is for tlu stream"},
     {SITUATION_TRAINING, &holdout, &online,
-     "the weights of an earlier pass were for values that were scaled otherwise; --scale maxabs "
-     "does"},
+     "the weights of an earlier pass belong to values that were scaled differently; use --scale "
+     "maxabs"},
     {SITUATION_TRAINING, &max_features, &passes,
-     "it forgets names while the data is read, which --epochs 1 does once"},
+     "it forgets names while it reads the data; use --epochs 1"},
     {SITUATION_TRAINING, &max_features, &all_rows,
      "it forgets names while the rows are learned in file order"},
 
     {SITUATION_STREAM, &whole, NULL, "a stream has no end"},
-    {SITUATION_STREAM, &layers, NULL,
-     "its layers are made when all features and classes are known"},
-    {SITUATION_STREAM, &kernel, NULL, "all rows would have to be kept"},
+    {SITUATION_STREAM, &layers, NULL, "the sizes of its layers depend on all features and classes"},
+    {SITUATION_STREAM, &kernel, NULL, "it would have to keep all rows"},
     {SITUATION_STREAM, &earlier_weights, NULL,
-     "all earlier weights would have to be kept or measured; --decide adaptive, average and last "
-     "do"},
-    {SITUATION_STREAM, &balanced, NULL,
-     "it needs to know all rows in advance; give LABEL=W instead"},
+     "it would have to keep or measure all earlier weights; use --decide adaptive, average or "
+     "last"},
+    {SITUATION_STREAM, &balanced, NULL, "it needs all rows in advance; use LABEL=W"},
     {SITUATION_STREAM, &standard, NULL,
-     "it needs the means and deviations of all rows in advance; a stream adapts with --scale "
-     "recent"},
+     "it needs the means and deviations of all rows in advance; use --scale recent"},
 
-    {SITUATION_TRACE, &whole, NULL, "it has no steps to trace"},
-    {SITUATION_TRACE, &layers, NULL, "a step is about many rows and changes all weights"},
-    {SITUATION_TRACE, &online, NULL, "the weights change between the steps"},
-    {SITUATION_TRACE, &hash, NULL, "it has no names to show"},
+    {SITUATION_TRACE, &whole, NULL, "it makes no updates that a trace could show"},
+    {SITUATION_TRACE, &layers, NULL, "an update is about many rows and changes all weights"},
+    {SITUATION_TRACE, &online, NULL, "rescaling changes the weights between updates"},
+    {SITUATION_TRACE, &hash, NULL, "hashed features have no names to show"},
 
     {SITUATION_CHECKPOINT, &whole, NULL,
-     "the learner looks at all rows at once, so there is no step after which to stop"},
+     "the learner solves for all rows at once, so there is no point at which to resume"},
     {SITUATION_CHECKPOINT, &max_features, NULL,
-     "--max-features forgets names that reading the data again would bring back"},
+     "--max-features forgets names, and reading the data again would restore them"},
 };
 
 #define CONFLICTS (sizeof conflicts / sizeof conflicts[0])
@@ -224,14 +221,14 @@ static const struct conflict *find(const struct tlu_learner *learner, enum situa
     return NULL;
 }
 
-// A learner goes by its name.
+// Names the learner itself in place of "a learner that ...".
 static const char *side(const char *text, const struct condition *condition,
-                        const struct tlu_learner *learner, char *room, size_t size)
+                        const struct tlu_learner *learner, char *out, size_t size)
 {
     if (condition != &whole && condition != &counting && condition != &layers)
         return text;
-    snprintf(room, size, "--learner %s", learner->rule.kind->info.name);
-    return room;
+    snprintf(out, size, "--learner %s", learner->rule.kind->info.name);
+    return out;
 }
 
 tlu_status conflicts_check(const struct tlu_learner *learner, enum situation situation,
@@ -241,7 +238,7 @@ tlu_status conflicts_check(const struct tlu_learner *learner, enum situation sit
     const struct conflict *found = find(learner, situation);
     if (!found)
         return TLU_OK;
-    return error_input(error, "%s does not go with %s: %s",
+    return error_input(error, "%s cannot be combined with %s: %s",
                        side(found->one->text, found->one, learner, one, sizeof one),
                        side(other_side(found), found->other, learner, other, sizeof other),
                        found->why);
@@ -258,6 +255,6 @@ size_t tlu_conflict_at(size_t index, char *text, size_t size)
     if (index >= CONFLICTS)
         return 0;
     const struct conflict *row = &conflicts[index];
-    return (size_t)snprintf(text, text ? size : 0, "%s does not go with %s: %s", row->one->text,
-                            other_side(row), row->why);
+    return (size_t)snprintf(text, text ? size : 0, "%s cannot be combined with %s: %s",
+                            row->one->text, other_side(row), row->why);
 }

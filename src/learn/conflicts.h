@@ -1,5 +1,5 @@
-// What does not go together, and why: one table for the check, its message and the documentation.
-// What single learners do not take is in their own rows (learner_options.c).
+// Options that exclude each other, and why: one table for the check, its message and the
+// documentation. learner_options.c lists the options that a single learner does not accept.
 #ifndef TLU_LEARN_CONFLICTS_H
 #define TLU_LEARN_CONFLICTS_H
 
@@ -14,7 +14,7 @@ enum situation {
     SITUATION_CHECKPOINT = 16 // to be interrupted, and to go on
 };
 
-// Whether nothing in the options is against it: "X does not go with Y: why".
+// Fails if two options of the learner exclude each other: "X cannot be combined with Y: why".
 tlu_status conflicts_check(const struct tlu_learner *learner, enum situation situation,
                            tlu_error *error);
 // Why not; NULL: nothing is against it.

@@ -114,7 +114,7 @@ void guard_say(const struct tlu_learner *learner, const struct refusal *refusal,
         error_quote(quoted, sizeof quoted, name, length < sizeof name ? length : sizeof name - 1);
         snprintf(whose, sizeof whose, "feature '%s'", quoted);
     }
-    snprintf(text, size, "this row would push %s of %s past what a number can hold; %s",
+    snprintf(text, size, "this row would make %s of %s overflow; %s",
              refusal->weight ? "the weight" : "the score, by the weight", whose, advice);
 }
 

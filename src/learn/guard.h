@@ -68,7 +68,7 @@ bool guard_finite(const double *scores, size_t count);
 
 // The message about a row whose scores are not numbers.
 #define GUARD_NO_SCORE                                                                             \
-    "the score of this row is past what a number can hold: its values are too large for these "    \
+    "the score of this row overflows: its values are too large for these "                         \
     "weights"
 
 #endif

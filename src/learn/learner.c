@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OVO_CLASSES 32 // --classes auto: more have too many pairs
+#define OVO_CLASSES 32 // --multiclass auto: more have too many pairs
 
 static void read_options(struct tlu_learner *learner)
 {
@@ -21,8 +21,8 @@ static void read_options(struct tlu_learner *learner)
     learner->online.on =
         learner->online.recent || options_choice(options, OPTION_SCALE) == SCALE_ONLINE;
     learner->pruning.max_features = (size_t)options_count(options, OPTION_MAX_FEATURES);
-    int classes = options_choice(options, OPTION_CLASSES);
-    learner->scheme.wanted = classes == CLASSES_AUTO
+    int classes = options_choice(options, OPTION_MULTICLASS);
+    learner->scheme.wanted = classes == MULTICLASS_AUTO
                                  ? scheme_first(learner->rule.kind->info.schemes)
                                  : (enum scheme_kind)(SCHEME_WTA + classes);
     random_seed(&learner->random, options_count(options, OPTION_SEED));
@@ -78,13 +78,13 @@ static tlu_status choose_scheme(struct tlu_learner *learner, bool table, tlu_err
                  strstr(learner->rule.kind->info.schemes, "ovo");
     enum scheme_kind wanted = pairs ? SCHEME_OVO : scheme_first(learner->rule.kind->info.schemes);
     learner->scheme.wanted = wanted;
-    return tlu_options_set(learner->options, "classes", names[wanted - SCHEME_WTA], error);
+    return tlu_options_set(learner->options, "multiclass", names[wanted - SCHEME_WTA], error);
 }
 
 tlu_status learner_choose(struct tlu_learner *learner, bool table, tlu_error *error)
 {
     struct rule *rule = &learner->rule;
-    if (options_choice(learner->options, OPTION_CLASSES) == CLASSES_AUTO)
+    if (options_choice(learner->options, OPTION_MULTICLASS) == MULTICLASS_AUTO)
         TRY(choose_scheme(learner, table, error));
     if (table && rule->kind->table_rate > 0 && !rule->rate_given) {
         char text[32];

@@ -149,11 +149,11 @@ tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *e
     if (!has_word(info->decisions, options_text(options, OPTION_DECIDE)))
         return error_input(error, "the learner %s decides by %s, not by %s", info->name,
                            info->decisions, options_text(options, OPTION_DECIDE));
-    if (options_is_set(options, OPTION_CLASSES) &&
-        options_choice(options, OPTION_CLASSES) != CLASSES_AUTO &&
-        !has_word(info->schemes, options_text(options, OPTION_CLASSES)))
+    if (options_is_set(options, OPTION_MULTICLASS) &&
+        options_choice(options, OPTION_MULTICLASS) != MULTICLASS_AUTO &&
+        !has_word(info->schemes, options_text(options, OPTION_MULTICLASS)))
         return error_input(error, "the learner %s takes several classes by %s, not by %s",
-                           info->name, info->schemes, options_text(options, OPTION_CLASSES));
+                           info->name, info->schemes, options_text(options, OPTION_MULTICLASS));
     if (options_text(options, OPTION_KERNEL)[0] && !has_word(info->spaces, "dual"))
         return error_input(error, "the learner %s does not work with a kernel", info->name);
     return conflicts_check(learner, SITUATION_ANY, error);

@@ -120,15 +120,15 @@ enum logits rule_logits(const tlu_options *options, enum scheme_kind scheme)
 const char *rule_no_logits(const tlu_options *options, size_t classes)
 {
     bool scores = !(kind_of(options)->traits & LEARNER_LOGITS);
-    if (scores && classes > 2) // pairs, which --classes auto may take, have none either
+    if (scores && classes > 2) // pairs, which --multiclass auto may take, have none either
         return "its scores are on a scale of their own; train it with --calibrate isotonic (or "
-               "sigmoid, temperature), or with --learner logistic --classes wta";
+               "sigmoid, temperature), or with --learner logistic --multiclass wta";
     if (scores)
         return "its scores are on a scale of their own; train it with --calibrate isotonic (or "
                "sigmoid, temperature), or with --learner logistic";
     if (!has_its_bias(options))
         return "naive Bayes has the shares of the classes in the bias; train it without --no-bias, "
                "or with --calibrate isotonic";
-    return "its scores are votes of pairs of classes; train it with --classes wta, or with "
+    return "its scores are votes of pairs of classes; train it with --multiclass wta, or with "
            "--calibrate isotonic";
 }

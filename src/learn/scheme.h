@@ -1,5 +1,5 @@
-// The fourth choice, --classes: how an example of one class among many becomes questions with two
-// answers.
+// The fourth choice, --multiclass: how an example of one class among many becomes questions with
+// two answers.
 #ifndef TLU_LEARN_SCHEME_H
 #define TLU_LEARN_SCHEME_H
 
@@ -27,7 +27,7 @@ uint32_t scheme_groups(enum scheme_kind scheme, uint32_t classes);
 // The column that classes i and j share in one versus one; j > i is its positive side.
 uint32_t scheme_pair(uint32_t i, uint32_t j);
 void scheme_unpair(uint32_t column, uint32_t *i, uint32_t *j); // and back: i < j
-// The first of a learner's "wta ovr ovo", for --classes auto.
+// The first of a learner's "wta ovr ovo", for --multiclass auto.
 enum scheme_kind scheme_first(const char *names);
 
 // How many questions an example becomes.

@@ -39,7 +39,7 @@ LEARNER(alma) = {
                  "comes as close to the largest margin as alpha says; averaged it is the default",
              .reference = "Gentile 2001",
              .options = "alpha",
-             .defaults = "scale=auto classes=auto",
+             .defaults = "scale=auto multiclass=auto",
              .decisions = "average last vote random best adaptive",
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},

@@ -225,7 +225,7 @@ LEARNER(max_margin) = {
              .reference = "Vapnik 1982; Cortes and Vapnik 1995; Fan, Chen and Lin 2005; "
                           "Crammer and Singer 2001",
              .options = "C",
-             .defaults = "C=- classes=auto",
+             .defaults = "C=- multiclass=auto",
              .decisions = "last",
              .spaces = "primal",
              .schemes = "ovr ovo wta"},

@@ -198,7 +198,7 @@ static tlu_status note_drift(struct training *t, tlu_error *error)
     return note(t, error,
                 "the first pass, in file order, was wrong for %.1f%% of the rows, the last, "
                 "in random order, for %.1f%%: rows seem to change with time, and the "
-                "progressive error is no estimate for this model; tlu learn follows such "
+                "progressive error is no estimate for this model; tlu stream follows such "
                 "rows, --shuffle all or --holdout gives an estimate",
                 100 * first, 100 * last);
 }
@@ -276,8 +276,8 @@ tlu_status hints_about_data(struct training *t, tlu_error *error)
                  "right? (tlu learns classes, not quantities)",
                  classes, (unsigned long long)t->rows.counts.rows));
     TRY(note_lists(t, error));
-    if (classes == 2 && is_given(t, OPTION_CLASSES))
-        TRY(note(t, error, "--classes has no effect on two classes"));
+    if (classes == 2 && is_given(t, OPTION_MULTICLASS))
+        TRY(note(t, error, "--multiclass has no effect on two classes"));
     if (t->learner.pruning.max_features && schema_names(&t->learner.schema) == 0)
         TRY(note(t, error,
                  "--max-features has no effect: it is for names of features, and "

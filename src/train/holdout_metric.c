@@ -20,7 +20,7 @@ static tlu_status refuse_losses(const struct training *t, tlu_error *error)
 {
     return error_input(error,
                        "--metric %s with --holdout needs probabilities after each pass: those of "
-                       "--learner logistic, and with several classes --classes wta or ovr (a "
+                       "--learner logistic, and with several classes --multiclass wta or ovr (a "
                        "calibration comes after the last pass); or measure by another metric",
                        t->holdout_metric.metric.metric->info.name);
 }
@@ -44,10 +44,11 @@ tlu_status holdout_metric_choose(struct training *t, tlu_error *error)
         !(t->learner.rule.kind->traits & LEARNER_LOGITS))
         return refuse_losses(t, error);
     if (t->learner.decision.kind == DECIDE_RANDOM)
-        return error_input(error,
-                           "--metric %s does not go with --holdout and --decide random: of a pick "
-                           "at random only the accuracy to be expected is known",
-                           name);
+        return error_input(
+            error,
+            "--metric %s cannot be combined with --holdout and --decide random: of a pick "
+            "at random only the accuracy to be expected is known",
+            name);
     return TLU_OK;
 }
 

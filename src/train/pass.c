@@ -32,8 +32,8 @@ static bool look_closer(struct training *t, const tlu_row *row, uint64_t id, dou
         return false;
     if (learner->space.dual)
         snprintf(reason, sizeof reason,
-                 "the score of this row, or its kernel value with itself, is past what a number "
-                 "can hold; scale the data (--scale maxabs)");
+                 "the score of this row, or its kernel value with itself, overflows; scale the "
+                 "data (--scale maxabs)");
     else
         guard_say(learner, &refusal, reason, sizeof reason);
     *status = rows_refuse(&t->rows, id, reason, error);

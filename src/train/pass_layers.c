@@ -63,7 +63,7 @@ static tlu_status take_scores(struct training *t, size_t i, struct place place, 
     if (guard_finite(scores, last->units))
         return TLU_OK;
     return rows_refuse(&t->rows, rows_batch(&t->rows, place)->first_row + place.row,
-                       "the scores of this row are past what a number can hold: the weights of "
+                       "the scores of this row overflow: the weights of "
                        "the net have grown too large; a smaller --rate or --scale standard helps",
                        error);
 }

@@ -84,7 +84,7 @@ tlu_status prepare_choices(struct training *t, tlu_error *error)
     struct tlu_learner *learner = &t->learner;
     bool scale = options_choice(learner->options, OPTION_SCALE) == SCALE_AUTO;
     bool table = false;
-    if (scale || options_choice(learner->options, OPTION_CLASSES) == CLASSES_AUTO ||
+    if (scale || options_choice(learner->options, OPTION_MULTICLASS) == MULTICLASS_AUTO ||
         (learner->rule.kind->table_rate > 0 && !learner->rule.rate_given))
         TRY(looks_like_table(t, &table, error));
     bool layers = learner->rule.kind->traits & LEARNER_LAYERS;

@@ -67,8 +67,8 @@ static const struct {
     {"logistic:rate=3:epochs=30", SPARSE},
     {"hinge:rate=3:epochs=30", SPARSE},
     {"squared:rate=0.3", 0},
-    {"alma:classes=ovr", SEVERAL},
-    {"logistic:classes=ovr", SEVERAL},
+    {"alma:multiclass=ovr", SEVERAL},
+    {"logistic:multiclass=ovr", SEVERAL},
     {"pa", NAMED},
     {"romma", NAMED},
     {"aromma", NAMED},
@@ -116,8 +116,8 @@ static tlu_status set_usual(tlu_options *options, size_t classes, tlu_error *err
     bool bayes = strstr(options_text(options, OPTION_LEARNER), "bayes") != NULL;
     if (!bayes && !options_is_set(options, OPTION_SCALE))
         TRY(tlu_options_set(options, "scale", "auto", error));
-    if (!bayes && classes > 2 && !options_is_set(options, OPTION_CLASSES))
-        TRY(tlu_options_set(options, "classes", "auto", error));
+    if (!bayes && classes > 2 && !options_is_set(options, OPTION_MULTICLASS))
+        TRY(tlu_options_set(options, "multiclass", "auto", error));
     return TLU_OK;
 }
 

@@ -7,7 +7,7 @@ from prelude import *
 # One versus the rest, by hand: ambiguous where not exactly one score is above 0; one versus one where
 # several classes have the most votes.
 for scheme in ('ovr', 'ovo'):
-    tlu('train', '--learner', 'perceptron', IRIS, '-o', 'a.tlu', '--quiet', '--classes', scheme, '--epochs', 2, '--decide', 'last')
+    tlu('train', '--learner', 'perceptron', IRIS, '-o', 'a.tlu', '--quiet', '--multiclass', scheme, '--epochs', 2, '--decide', 'last')
     lines = [line.split('\t') for line in
              tlu('predict', 'a.tlu', IRIS, '--scores', '--ambiguous').splitlines()]
     expected = 0

@@ -140,12 +140,12 @@ assert facts["states"][state]["accept"], facts' || complain "--json"
 fi
 
 # ---- What does not go together, and what is not there.
-refuses '--table is about a function, and does not go with an automaton' "$TLU" logic --regex a --table 01
-refuses 'an expression is about a function, and does not go with an automaton' "$TLU" logic --regex a 'a & b'
+refuses '--table is about a function, and cannot be combined with an automaton' "$TLU" logic --regex a --table 01
+refuses 'an expression is about a function, and cannot be combined with an automaton' "$TLU" logic --regex a 'a & b'
 refuses '--regex, --automaton and --kiss2 each give an automaton; give one of them' \
     "$TLU" logic --regex a --kiss2 parity.kiss2
-refuses '--letters goes with --regex, --automaton or --kiss2' "$TLU" logic 'a & b' --letters binary
-refuses '--letters does not go with --kiss2: the inputs are those of the machine' \
+refuses '--letters needs --regex, --automaton or --kiss2' "$TLU" logic 'a & b' --letters binary
+refuses '--letters cannot be combined with --kiss2: the inputs are those of the machine' \
     "$TLU" logic --kiss2 parity.kiss2 --letters binary
 refuses_with 'logic run needs NET, --regex, --automaton or --kiss2' "$TLU" logic run
 refuses_with 'nowhere.kiss2' "$TLU" logic --kiss2 nowhere.kiss2

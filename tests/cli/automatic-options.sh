@@ -1,4 +1,4 @@
-# What the data decides: --scale auto, --classes auto, the rates of tables; and that models of before
+# What the data decides: --scale auto, --multiclass auto, the rates of tables; and that models of before
 # keep what they were made with.
 . "$TLU_SOURCE/tests/prelude.sh"
 
@@ -41,8 +41,8 @@ is "alma two True" wild.svm
 is "alma two True" mixed.svm
 is "alma wta False" binary.svm
 is "alma wta False" counts.svm
-is "alma wta False" table.svm --scale none --classes wta
-is "alma ovr True" table.svm --classes ovr
+is "alma wta False" table.svm --scale none --multiclass wta
+is "alma ovr True" table.svm --multiclass ovr
 is "perceptron wta False" table.svm --learner perceptron
 is "pa wta False" table.svm --learner pa
 is "max-margin ovo False" table.svm --learner max-margin --C 1
@@ -95,7 +95,7 @@ with open("by-hand.svm", "w") as file:
                                           enumerate(zip(values, means, devs))) + "\n")
 END
 "$TLU" train wild.svm -o wild.tlu --quiet
-"$TLU" train by-hand.svm --scale none --classes wta -o by-hand.tlu --quiet
+"$TLU" train by-hand.svm --scale none --multiclass wta -o by-hand.tlu --quiet
 paste <("$TLU" predict wild.tlu wild.svm --scores --quiet) <("$TLU" predict by-hand.tlu by-hand.svm --scores --quiet) |
     python3 -c '
 import sys
@@ -108,5 +108,5 @@ for line in sys.stdin:
 # A model of before goes on as it was made.
 cp "$TLU_SOURCE/tests/golden/v1-alma.tlu" old.tlu
 "$TLU" train "$TLU_SOURCE/tests/golden/v1-alma.csv" --resume -o old.tlu --epochs 5 --quiet || complain "an old model"
-"$TLU" train "$TLU_SOURCE/tests/golden/v1-alma.csv" --learner alma --scale none --classes wta --epochs 5 -o new.tlu --quiet
+"$TLU" train "$TLU_SOURCE/tests/golden/v1-alma.csv" --learner alma --scale none --multiclass wta --epochs 5 -o new.tlu --quiet
 cmp -s <("$TLU" inspect old.tlu --weights) <("$TLU" inspect new.tlu --weights) || complain "an old model goes on otherwise"

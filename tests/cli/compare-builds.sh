@@ -3,7 +3,7 @@
 . "$TLU_SOURCE/tests/prelude.sh"
 need python3
 compare=$TLU_SOURCE/scripts/compare-builds
-only='^(space two.svm --learner (pa|arow) |learn two.svm 3 .*pa1|journal mail.vw|generate moons)'
+only='^(space two.svm --learner (pa|arow) |stream two.svm 3 .*pa1|journal mail.vw|generate moons)'
 
 other() # SCRIPT: a build that does this before the command; "$@" are its words
 {
@@ -24,5 +24,5 @@ other ''
 "$compare" "$TLU" ./other --only "$only" >found.txt 2>&1 || complain "a build differs from itself: $(cat found.txt)"
 grep -q '^5[0-9] cases, .*: 0 cases differ' found.txt || complain "$(cat found.txt)"
 finds 'mistakes' '[ "$1" != train ] || set -- "$@" --seed 2'
-finds 'window' '[ "$1" != learn ] || set -- "$@" --window 3'
+finds 'window' '[ "$1" != stream ] || set -- "$@" --window 3'
 finds 'exit status 0, now 2' '[ "$1" != generate ] || exit 2'

@@ -44,7 +44,7 @@ if not cut or any(entry['accuracy'] is not None or '--limit' not in entry['reaso
 write('third.csv', '\n'.join([header] + rows[::3]) + '\n')
 result = parsed(tlu('compare', IRIS, '--test', 'third.csv', '--json', '--seed', 5), 'compare')
 for learner in ('perceptron', 'logistic', 'max-margin'):
-    options = ['--scale', 'auto', '--classes', 'auto'] + (['--C', 1] if learner == 'max-margin' else [])
+    options = ['--scale', 'auto', '--multiclass', 'auto'] + (['--C', 1] if learner == 'max-margin' else [])
     tlu('train', '--learner', 'perceptron', IRIS, '-o', 'c.tlu', '--quiet', '--learner', learner, '--seed', 5, *options)
     again = parsed(tlu('eval', 'c.tlu', 'third.csv', '--json'), 'eval')
     equal([e['correct'] for e in result['learners'] if e['learner'] == learner], [again['correct']],
@@ -54,7 +54,7 @@ asked = {'arow:r=0.1': ['arow', '--r', 0.1], 'arow:r=100:epochs=3': ['arow', '--
 result = parsed(tlu('compare', IRIS, '--test', 'third.csv', '--json', '--learners', ','.join(asked)), 'compare')
 equal(sorted(e['learner'] for e in result['learners']), sorted(asked), 'those asked for')
 for e in result['learners']:
-    tlu('train', IRIS, '-o', 'c.tlu', '--quiet', '--scale', 'auto', '--classes', 'auto', '--learner', *asked[e['learner']])
+    tlu('train', IRIS, '-o', 'c.tlu', '--quiet', '--scale', 'auto', '--multiclass', 'auto', '--learner', *asked[e['learner']])
     again = parsed(tlu('eval', 'c.tlu', 'third.csv', '--json'), 'eval')
     equal(e['correct'], again['correct'], f'compare: {e["learner"]}')
 refused('did you mean arow?', 'compare', IRIS, '--learners', 'alma,arrow:r=1')

@@ -22,7 +22,7 @@ equal(sorted(grade), sorted(names), 'learners with a grade')
 
 
 def right_rows(name, data, test, labels):
-    options = [] if 'bayes' in name else ['--scale', 'auto', '--classes', 'auto']
+    options = [] if 'bayes' in name else ['--scale', 'auto', '--multiclass', 'auto']
     options += {'max-margin': ['--C', '1'], 'bernoulli-bayes': ['--binarize']}.get(name, [])
     tlu('train', data, '--learner', name, *options, '-o', 'one.tlu', '--quiet')
     return [found == label for found, label in zip(tlu('predict', 'one.tlu', test, '--quiet').split(), labels)]
@@ -132,7 +132,7 @@ for call in calls:
     equal(json.loads(tlu('inspect', name, '--json'))['learner'], result['pick'], f'{call}: learner')
     if result['pick'] == 'alma' and '--epochs' not in call:
         equal(found[5:], [], 'the command for the default')
-    equal('--classes' in found, result['pick'] != 'alma' and 'digits' in name, result['command'])
+    equal('--multiclass' in found, result['pick'] != 'alma' and 'digits' in name, result['command'])
     if '--test' not in call:
         continue  # the text as well would take long
     lines = tlu('compare', *call).splitlines()
@@ -144,7 +144,7 @@ equal(last, 'tlu train - -o model.tlu (with the same data on standard input)', '
 # ---- what --help says is the default ----
 
 for verb, option, text in (('compare', '--scale', '(default auto; naive Bayes: none)'),
-                           ('trace', '--learner', '(default perceptron)'), ('train', '--learner', '(default alma)'), ('learn', '--decide', '(default adaptive)')):
+                           ('trace', '--learner', '(default perceptron)'), ('train', '--learner', '(default alma)'), ('stream', '--decide', '(default adaptive)')):
     after = ' '.join(tlu(verb, '--help').split(f'\n  {option} ')[1].split('\n  -')[0].split())
     if text not in after:
         complain(f'{verb} --help: {option} {after}')

@@ -53,7 +53,7 @@ for option in '--label 1' '--categorical 1' '--numeric 1' '--ignore 1' '--delimi
 done
 refuses 'a.svm: --header is for CSV, and this is LIBSVM' \
     "$TLU" train a.svm -o x.tlu --header no --format libsvm
-refuses '--patience goes with --holdout: it counts the passes in which the held-out rows get no better' \
+refuses '--patience needs --holdout: it counts the passes in which the held-out rows do not improve' \
     "$TLU" train a.svm -o x.tlu --patience 3
 refuses "a.csv: column 'b' is in --numeric and in --ignore: which?" \
     "$TLU" train a.csv -o x.tlu --numeric a,b --ignore 2

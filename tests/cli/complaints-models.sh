@@ -117,7 +117,7 @@ has 'the last made no mistake' train.txt
 has '"converged": false, "stopped": "epochs"' train.json
 has '"examples": 400' train.json
 "$TLU" train --learner perceptron xor.svm -o x.tlu --epochs 3 2>train.txt
-has '3 passes (as many as --epochs allows)' train.txt
+has '3 passes (the limit of --epochs)' train.txt
 "$TLU" train --learner perceptron xor.svm -o x.tlu --epochs 100 --holdout 0.25 --patience 2 --json >train.json
 has '"stopped": "patience"' train.json
 examples=$(sed -n 's/.*"examples": \([0-9]*\).*/\1/p' train.json)

@@ -51,7 +51,7 @@ same large.svm "" --epochs 2 --scale maxabs --memory 1M
 same large.svm "" --epochs 2 --learner arow --decide last
 same ones.svm "" --scale standard
 same ones.svm "" --kernel rbf:0.1 --epochs 3
-same ones.svm "" --decide vote --epochs 2 --classes ovo
+same ones.svm "" --decide vote --epochs 2 --multiclass ovo
 same people.csv "--ignore id --categorical age" --epochs 4
 same people.csv "--label colour --ignore 4,class" --scale standard --epochs 4
 same dense.csv "" --epochs 3

@@ -48,7 +48,7 @@ def by_hand(result, header, rows, suffix, *options):
 
 
 for options in ([], ['--scale', 'standard'], ['--learner', 'arow', '--class-weight', 'balanced'],
-                ['--kernel', 'poly:2', '--decide', 'vote', '--classes', 'ovr']):
+                ['--kernel', 'poly:2', '--decide', 'vote', '--multiclass', 'ovr']):
     result = parsed(tlu('cv', IRIS, '-k', 4, '--json', *options), 'cv')
     check_folds(result, 4, 1, labels)
     by_hand(result, [header], rows, '.csv', *options)

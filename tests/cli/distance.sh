@@ -65,8 +65,8 @@ def checked(*options, csv=rows, classes=3):
 
 for scheme in ('wta', 'ovr'):
     for scale in ('none', 'standard', 'maxabs'):
-        checked('--classes', scheme, '--scale', scale)
-tlu('train', IRIS, '-o', 'ovo.tlu', '--quiet', '--learner', 'perceptron', '--classes', 'ovo')
+        checked('--multiclass', scheme, '--scale', scale)
+tlu('train', IRIS, '-o', 'ovo.tlu', '--quiet', '--learner', 'perceptron', '--multiclass', 'ovo')
 for said in [parsed(line) for line in tlu('distance', 'ovo.tlu', IRIS, '--json', '--all').splitlines()][:-1]:
     if min(said['distances'].values()) != said['distance']:
         complain('ovo: the nearest plane')

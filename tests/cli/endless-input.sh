@@ -42,7 +42,7 @@ refuses "$no_text" within "$TLU" logic eval /dev/zero
 refuses "$no_text" within "$TLU" logic run /dev/zero
 refuses_with "$no_text" within "$TLU" eval model.tlu data.svm --costs /dev/zero
 refuses "standard input: this is not text: it has a byte 0" within "$TLU" logic - </dev/zero
-refuses_with "/dev/zero:1:1: not a log of tlu learn --log" within "$TLU" plot --progress /dev/zero -o x.svg
+refuses_with "/dev/zero:1:1: not a log of tlu stream --log" within "$TLU" plot --progress /dev/zero -o x.svg
 
 # Lines without an end.
 for verb in 'logic eval net.txt -' 'logic run net.txt' game; do

@@ -124,8 +124,8 @@ for form in ('text', 'markdown', 'csv', 'latex'):
     shows('trace', data, '--steps', '2', '--as', form)
 shows('eval', model, strange, '--skip-bad', codes=(2,))
 shows('tune', mixed, '-o', b'tuned' + EVIL + b'.tlu', '--folds', '2', '--learners', 'perceptron')
-equal('good' + ESCAPED in shows('learn', b'live' + EVIL + b'.tlu', '--format', 'csv', '--label', b'class' + EVIL,
-                                '--header', 'yes', stdin=(head, *(b'%d,%d,%s' % row for row in rows))), True, 'learn')
+equal('good' + ESCAPED in shows('stream', b'live' + EVIL + b'.tlu', '--format', 'csv', '--label', b'class' + EVIL,
+                                '--header', 'yes', stdin=(head, *(b'%d,%d,%s' % row for row in rows))), True, 'stream')
 if proofs:
     shows('check', proof, mixed, codes=(0, 1))
     shows('check', proof, data, codes=(1, 2))

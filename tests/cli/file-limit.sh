@@ -104,21 +104,21 @@ check(1 << 20, f'train {TRAINING} --quiet -o target --memory 1 --epochs 2'.split
 # ---- a stream: every row that was answered is learned from, and a later run goes on
 
 ROWS = STREAM.splitlines(keepends=True)
-tlu('learn', 'whole.tlu', '--quiet', stdin=STREAM)
+tlu('stream', 'whole.tlu', '--quiet', stdin=STREAM)
 for limit in (0, 7, 8, 100, 700, 1500):
     for name in glob.glob('s.tlu*'):
         os.remove(name)
-    done = limited(limit, 'learn s.tlu --journal --quiet'.split(), stdin=STREAM, to=subprocess.PIPE)
+    done = limited(limit, 'stream s.tlu --journal --quiet'.split(), stdin=STREAM, to=subprocess.PIPE)
     answered = done.stdout.count('\n')
     if done.returncode != 3 or 'File too large' not in done.stderr:
         complain(f'a stream with at most {limit} bytes: exit code {done.returncode}: {done.stderr}')
     if glob.glob('.tlu*'):
         complain(f'a stream with at most {limit} bytes: left {glob.glob(".tlu*")}')
-    first = json.loads(run('learn', 's.tlu', '--journal', '--json', stdin='').stderr.splitlines()[0])
+    first = json.loads(run('stream', 's.tlu', '--journal', '--json', stdin='').stderr.splitlines()[0])
     if first['learned'] < answered:
         complain(f'a stream with at most {limit} bytes: {answered} rows answered, {first["learned"]} kept')
-    tlu('learn', 's.tlu', '--journal', '--quiet', stdin=''.join(ROWS[first['learned']:]))
+    tlu('stream', 's.tlu', '--journal', '--quiet', stdin=''.join(ROWS[first['learned']:]))
     if open('s.tlu', 'rb').read() != open('whole.tlu', 'rb').read():
         complain(f'a stream with at most {limit} bytes ends in another model')
-check(100, 'learn answers.tlu --quiet'.split(), to='out', stdin=STREAM)
+check(100, 'stream answers.tlu --quiet'.split(), to='out', stdin=STREAM)
 PYTHON

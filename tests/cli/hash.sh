@@ -59,10 +59,10 @@ stream() # FORMAT OPTIONS...
     local form=$1
     shift
     rm -f whole.tlu halves.tlu
-    "$TLU" learn whole.tlu --format "$form" --scores --quiet "$@" <data >first || complain "learn $form"
-    head -n 200 data | "$TLU" learn halves.tlu --format "$form" --scores --quiet "$@" >halves
+    "$TLU" stream whole.tlu --format "$form" --scores --quiet "$@" <data >first || complain "learn $form"
+    head -n 200 data | "$TLU" stream halves.tlu --format "$form" --scores --quiet "$@" >halves
     { [ "$form" = csv ] && head -n 1 data; tail -n +201 data; } |
-        "$TLU" learn halves.tlu --format "$form" --scores --quiet >>halves
+        "$TLU" stream halves.tlu --format "$form" --scores --quiet >>halves
     cmp first halves || complain "learn $form $*: answers in two halves"
     cmp whole.tlu halves.tlu || complain "learn $form $*: a model in two halves"
 }
@@ -71,7 +71,7 @@ for form in libsvm csv vw; do
     stream "$form" --hash 10
     stream "$form" --hash 10 --learner perceptron --decide average --scale none # whose sums are exact
     rm -f plain.tlu
-    "$TLU" learn plain.tlu --format libsvm --scores --quiet --learner perceptron --decide average --scale none \
+    "$TLU" stream plain.tlu --format libsvm --scores --quiet --learner perceptron --decide average --scale none \
         <expected >other
     cmp first other || complain "learn $form: not the stream of its slots"
     stream "$form" --hash 10 --scale online
@@ -82,7 +82,7 @@ for form in libsvm csv vw; do
             complain "learn $form --max-features: more than 200 names"
     fi
 done
-"$TLU" learn whole.tlu --format vw --hash 12 <data >output 2>&1 && complain "another --hash was taken"
+"$TLU" stream whole.tlu --format vw --hash 12 <data >output 2>&1 && complain "another --hash was taken"
 grep -q "was made with --hash" output || complain "another --hash: $(cat output)"
 
 # A fold never hears of the other rows: with the names of one fold alone the counts differ.
@@ -104,18 +104,18 @@ refuses_with "from 10 to 30" "$TLU" train data --hash 31 -o x.tlu
 refuses_with "written as libsvm" "$TLU" convert data --format vw --hash 12 --to csv
 refuses_with "no names to be written" "$TLU" convert data --format vw --hash 12 --to libsvm --names names
 refuses_with "or --hash BITS" "$TLU" train data.tlud --max-features 100 --epochs 1 -o x.tlu
-refuses_with "does not go with a trace" "$TLU" trace data --format vw --hash 12
+refuses_with "cannot be combined with a trace" "$TLU" trace data --format vw --hash 12
 
 # ---- a row without a label, or one that is looked at twice, does not keep a name from its weight
 rm -f plain.tlu asked.tlu whole.tlu cut.tlu
 printf 'a\tw29\nb\tw4\na\tw29\nb\tw4\n' >labelled.tsv
-"$TLU" learn plain.tlu --quiet --format text --hash 10 <labelled.tsv >/dev/null
-{ printf '\tw4 w29\n'; cat labelled.tsv; } | "$TLU" learn asked.tlu --quiet --format text --hash 10 >/dev/null
+"$TLU" stream plain.tlu --quiet --format text --hash 10 <labelled.tsv >/dev/null
+{ printf '\tw4 w29\n'; cat labelled.tsv; } | "$TLU" stream asked.tlu --quiet --format text --hash 10 >/dev/null
 cmp plain.tlu asked.tlu || complain "a row without a label changes the model"
 printf '1e-30,x,a\n2e-30,y,b\n1e-30,x,a\n2e-30,y,b\n1,z,a\n2,z,b\n1,w,a\n' >guard.csv
-"$TLU" learn whole.tlu --quiet --hash 12 --learner arow --format csv --header no <guard.csv >/dev/null
-head -n 2 guard.csv | "$TLU" learn cut.tlu --quiet --hash 12 --learner arow --format csv --header no >/dev/null
+"$TLU" stream whole.tlu --quiet --hash 12 --learner arow --format csv --header no <guard.csv >/dev/null
+head -n 2 guard.csv | "$TLU" stream cut.tlu --quiet --hash 12 --learner arow --format csv --header no >/dev/null
 tail -n 5 guard.csv | while read -r line; do
-    echo "$line" | "$TLU" learn cut.tlu --quiet --header no >/dev/null
+    echo "$line" | "$TLU" stream cut.tlu --quiet --header no >/dev/null
 done
 cmp whole.tlu cut.tlu || complain "a model in many parts"

@@ -8,13 +8,13 @@ ln -sf "$TLU" bin/tlu
 PATH=$scratch/bin:$PATH
 
 verbs=$(tlu --verbs) || complain "tlu --verbs"
-expected='train learn predict eval threshold cv compare tune inspect explain plot trace separable bound check distance game logic logic-eval logic-from logic-run logic-count convert generate learners'
+expected='train stream predict eval threshold cv compare tune inspect explain plot trace separable bound check distance game logic logic-eval logic-from logic-run logic-count convert generate learners'
 [ "$(echo $verbs)" = "$expected" ] || complain "verbs are '$verbs'"
 
-# The names in the tables' rows of a group: {"epochs", "learning", ...
+# The names in the tables' rows of a group: {"epochs", "learning", ... or FLAG_OPTION("json", ...
 options_of() # file, group
 {
-    tr '\n' ' ' <"$1" | grep -o "{ *\"[A-Za-z0-9-]*\", *\"$2\"" | cut -d '"' -f 2
+    tr '\n' ' ' <"$1" | grep -oE "\{ *\"[A-Za-z0-9-]*\", *\"$2\"|_OPTION\( *\"[A-Za-z0-9-]*\"" | cut -d '"' -f 2
 }
 
 options_for() # verb
@@ -23,7 +23,7 @@ options_for() # verb
     echo help
     options_of "$TLU_SOURCE/cli/${1//-/_}.c" command
     case $1 in
-    learn) # without what only a file has
+    stream) # without what only a file has
         { options_of "$library" reading
           options_of "$library" data
           options_of "$library" learning
@@ -62,7 +62,7 @@ options_for() # verb
         ;;
     predict)
         options_of "$library" reading
-        options_of "$library" passing
+        options_of "$library" output
         ;;
     explain | distance | threshold | logic-from) options_of "$library" reading ;;
     esac
@@ -119,7 +119,7 @@ cmp -s errors.txt all.txt || complain "tlu alone prints no help"
 version=$(sed -n 's/^#define TLU_VERSION "\(.*\)"/\1/p' "$TLU_SOURCE/include/tlu.h")
 tlu --version >version.txt || complain "tlu --version gives $?"
 [ "$(head -n 1 version.txt)" = "tlu $version" ] || complain "tlu --version: $(cat version.txt)"
-grep -q '^features: ' version.txt && grep -q '^kernels: .' version.txt ||
+grep -q '^features: ' version.txt && grep -q '^SIMD: .' version.txt ||
     complain "tlu --version names no features or kernels"
 
 # Mistakes get one sentence that helps, and 2.
@@ -135,6 +135,8 @@ refuses_in_a_line() # expected part of the message, words
     grep -qF -e "$part" errors.txt || complain "tlu $* says: $(cat errors.txt)"
 }
 refuses_in_a_line 'did you mean tlu train?' trian data.svm
+refuses_in_a_line "the verb is now 'stream'" learn model
+refuses_in_a_line '--classes is now --multiclass' train data.svm --classes ovr
 refuses_in_a_line 'did you mean --epochs?' train data.svm --epoch 3
 refuses_in_a_line 'did you mean --epochs?' train data.svm --epcohs=3
 refuses_in_a_line 'did you mean --epochs?' train data.svm -epochs 3
@@ -148,7 +150,7 @@ refuses_in_a_line 'needs a value' train data.svm --epochs
 refuses_in_a_line "whole number, not 'many'" train data.svm --epochs many
 refuses_in_a_line 'one of average|last' train data.svm --decide=first
 refuses_in_a_line 'yes or no' eval model data --json=perhaps
-refuses_in_a_line 'do not go together' inspect model --json --weights
+refuses_in_a_line 'cannot be combined' inspect model --json --weights
 refuses_in_a_line 'tlu help lists' xyzzy
 refuses_in_a_line 'tlu help lists' help xyzzy
 refuses_in_a_line 'bash, zsh' --completion fish

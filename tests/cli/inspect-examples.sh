@@ -29,7 +29,7 @@ equal((result['kernel'], result['supports']), ('poly:2,1', len(expected)), 'kern
 text = tlu('inspect', 'k.tlu', '--examples', 2)
 equal([tuple(line.split()) for line in text.splitlines()[-2:]],
       [(f'{a}', f'{line}', label) for a, line, label in expected[:2]], 'examples as text')
-for word in ('kernel poly:2,1', 'supports', 'progressive'):
+for word in ('kernel poly:2,1', 'supports', 'first pass:'):
     if word not in text:
         complain(f'inspect says nothing about {word}')
 refused('has a kernel', 'inspect', 'k.tlu', '--weights')
@@ -69,12 +69,12 @@ if '1/|w| =' not in tlu('inspect', 'soft.tlu'):
 write('mixed.svm', ''.join(f'{"ab"[i % 2]} 1:{i % 7} 2:{i % 5} 3:{i % 2}\n' for i in range(60)))
 write('sorted.svm', ''.join(f'{"ab"[i // 30]} 1:{i % 7} 2:{i % 5} 3:{i // 30}\n' for i in range(60)))
 for file, options, words, none in (
-        ('mixed.svm', ('--decide', 'vote', '--epochs', 1), ('progressive', '2k/(m+1)'), ('training',)),
-        ('mixed.svm', ('--decide', 'random', '--epochs', 1), ('progressive', ' k/(m+1)'), ()),
-        ('mixed.svm', ('--decide', 'vote', '--epochs', 2), ('progressive', 'training'), ('(m+1)',)),
-        ('mixed.svm', (), ('progressive', 'training'), ('(m+1)',)),
-        ('sorted.svm', ('--decide', 'vote', '--epochs', 1), ('no estimate', 'sorted by class'),
-         ('progressive', '(m+1)'))):
+        ('mixed.svm', ('--decide', 'vote', '--epochs', 1), ('first pass:', '2k/(m+1)'), ('last pass:',)),
+        ('mixed.svm', ('--decide', 'random', '--epochs', 1), ('first pass:', ' k/(m+1)'), ()),
+        ('mixed.svm', ('--decide', 'vote', '--epochs', 2), ('first pass:', 'last pass:'), ('(m+1)',)),
+        ('mixed.svm', (), ('first pass:', 'last pass:'), ('(m+1)',)),
+        ('sorted.svm', ('--decide', 'vote', '--epochs', 1), ('not an estimate', 'sorted by class'),
+         ('each row predicted', '(m+1)'))):
     summary = run('train', '--learner', 'perceptron', file, '-o', 'b.tlu', *options).stderr
     for text in (summary, tlu('inspect', 'b.tlu')):
         for word in words:

@@ -33,7 +33,7 @@ def check(model, data, rows, what, *options):
     equal(report['inputs'], len(network.inputs), f'{what}: inputs')
     for unit in network.form['units']:
         for name, weight in unit['weights'].items():
-            if name in network.inputs and '--classes ovo' not in what and abs(weight) >= 2 ** (report['bits'] - 1):
+            if name in network.inputs and '--multiclass ovo' not in what and abs(weight) >= 2 ** (report['bits'] - 1):
                 complain(f'{what}: a weight of {weight} has more than {report["bits"]} bits')
     return report
 
@@ -47,8 +47,8 @@ for classes in 2, 3, 5:
     write_rows('data.csv', rows, labels)
     every = [[row >> i & 1 for i in range(8)] for row in range(256)]
     write_rows('every.csv', every, labels)
-    for options in ('', '--learner logistic', '--learner perceptron --decide last --scale none', '--classes ovr',
-                    '--classes ovo', '--learner bernoulli-bayes'):
+    for options in ('', '--learner logistic', '--learner perceptron --decide last --scale none', '--multiclass ovr',
+                    '--multiclass ovo', '--learner bernoulli-bayes'):
         if classes == 2 and 'classes' in options:
             continue
         what = f'{classes} classes {options}'

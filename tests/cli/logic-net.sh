@@ -53,7 +53,7 @@ if [ -e /dev/full ]; then
 fi
 refuses 'NET and ROWS cannot both be standard input (-)' eval - -
 refuses '--as takes no rows' eval xor.net 01 --as c
-refuses '--output goes with --as' eval xor.net -o x.c
+refuses '--output needs --as' eval xor.net -o x.c
 refuses "no-such.net: cannot be read: No such file or directory" eval no-such.net
 refuses_with 'would overwrite the input' eval xor.net --as text -o xor.net
 

@@ -84,7 +84,7 @@ done
 grep -q '^learned   3 a + 2 b - 4 > 0 is f$' output.txt || complain "AND is not learned: $(tail -n 2 output.txt)"
 "$TLU" logic 'a ^ b' --learn >output.txt
 [ $? = 1 ] || complain "--learn of XOR does not give 1"
-grep -q '^cycling   the weights came back after 1 pass' output.txt || complain "XOR does not cycle"
+grep -q '^cycling   the weights repeat after 1 pass' output.txt || complain "XOR does not cycle"
 grep -q '^It never stops' output.txt && grep -q '^       2    1 1  in all$' output.txt ||
     complain "--learn does not say why"
 "$TLU" logic 'maj(a,b,c,d,e)' --learn --json >learn.json || complain "--learn --json"
@@ -94,13 +94,13 @@ refuses '--learn is for a function with one output, not 2' "$TLU" logic --pla ad
 # ---- What does not go together, and what is missing
 refuses_with 'logic needs one function' "$TLU" logic
 refuses_with 'logic needs one function' "$TLU" logic a --table 01
-refuses '--names does not go with --pla: a PLA file has them in .ilb' "$TLU" logic --pla adder.pla --names a,b,c
+refuses '--names cannot be combined with --pla: a PLA file has them in .ilb' "$TLU" logic --pla adder.pla --names a,b,c
 refuses '--names has 2 names, but the function has 3 inputs' "$TLU" logic --table 01101001 --names a,b
 refuses "--names has 'a' twice" "$TLU" logic --table 0110 --names a,a
 refuses '--names has an empty name: expected a,b,c' "$TLU" logic --table 0110 --names a,
 refuses "expression:1:5: 'c' is not one of the names that were given" "$TLU" logic 'a & c' --names a,b
-refuses '--learn and --as or --output do not go together' "$TLU" logic 'a & b' --learn --as c
-refuses '--rate goes with --learn' "$TLU" logic 'a & b' --rate 2
+refuses '--learn cannot be combined with --as or --output' "$TLU" logic 'a & b' --learn --as c
+refuses '--rate needs --learn' "$TLU" logic 'a & b' --rate 2
 refuses "the output 'adder.pla' would overwrite the input" "$TLU" logic --pla adder.pla -o adder.pla
 refuses_with 'none.pla' "$TLU" logic --pla none.pla
 

@@ -31,10 +31,10 @@ check() # NAME OPTIONS...: of NAME.svm, every verb
 
 # 100 classes one versus one: 4,950 columns.
 rows 100 100 1048575 >pairs.svm
-check pairs --classes ovo --learner perceptron
-check pairs --classes ovo --learner arow
-check pairs --classes ovo --learner rocchio
-check pairs --classes ovo --learner max-margin
+check pairs --multiclass ovo --learner perceptron
+check pairs --multiclass ovo --learner arow
+check pairs --multiclass ovo --learner rocchio
+check pairs --multiclass ovo --learner max-margin
 
 # As small as these numbers are, their model is one of indices 1, 2, 3, ... but for the indices.
 rows 500 1000 1048575 >many.svm
@@ -59,9 +59,9 @@ check high --learner perceptron --decide last --epochs 3
 most=300000
 
 # A stream, cut in two, is the stream in one.
-within "$TLU" learn whole.tlu <many.svm >whole.answers || complain "learn: $(cat errors)"
-head -n 300 many.svm | within "$TLU" learn cut.tlu >cut.answers || complain "learn: $(cat errors)"
-tail -n +301 many.svm | within "$TLU" learn cut.tlu >>cut.answers || complain "learn: $(cat errors)"
+within "$TLU" stream whole.tlu <many.svm >whole.answers || complain "learn: $(cat errors)"
+head -n 300 many.svm | within "$TLU" stream cut.tlu >cut.answers || complain "learn: $(cat errors)"
+tail -n +301 many.svm | within "$TLU" stream cut.tlu >>cut.answers || complain "learn: $(cat errors)"
 cmp whole.tlu cut.tlu || complain "learn: cut in two, the model is another"
 cmp whole.answers cut.answers || complain "learn: cut in two, the answers are others"
 

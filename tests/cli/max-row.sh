@@ -51,19 +51,19 @@ for format in libsvm csv vw fasttext text jsonl; do
     for way in cat 'dd bs=1 status=none'; do
         rm -f live.tlu
         status=0
-        $way <data | "$TLU" learn live.tlu --format $format --max-row 399 --quiet >output 2>errors || status=$?
+        $way <data | "$TLU" stream live.tlu --format $format --max-row 399 --quiet >output 2>errors || status=$?
         [ $status = 2 ] || fail "learn $format: status $status: $(cat errors)"
         grep -q 'input:3: the row has more than 399 bytes' errors || fail "learn $format: $(cat errors)"
         [ "$(wc -l <output)" = $answers ] || fail "learn $format: $(wc -l <output) answers"
         rm -f live.tlu
-        $way <data | "$TLU" learn live.tlu --format $format --max-row 400 --quiet >output 2>errors ||
+        $way <data | "$TLU" stream live.tlu --format $format --max-row 400 --quiet >output 2>errors ||
             fail "learn $format --max-row 400: $(cat errors)"
     done
 done
 
 # A stream whose row is not at its end yet is refused as soon as it is too long.
 { printf '+1 1:1\n-1 2:1\n+1 3:'; head -c 1000 /dev/zero | tr '\0' 1; sleep 12; } 2>/dev/null |
-    "$TLU" learn live2.tlu --max-row 500 --quiet >output 2>errors &
+    "$TLU" stream live2.tlu --max-row 500 --quiet >output 2>errors &
 learner=$!
 for _ in $(seq 100); do
     grep -q 'has more than 500' errors 2>/dev/null && break

@@ -29,11 +29,11 @@ for pair in evaluate:eval test:eval fit:train classify:predict cross-validate:cv
     refuses "there is no verb '${pair%%:*}'; did you mean tlu ${pair##*:}?" "$TLU" "${pair%%:*}" x
 done
 # Whatever is suggested is there.
-for verb in $(sed -n '/ verbs\[\] = {/,/^};/s/"[^"]*", "\([a-z]*\)"/\n@\1\n/gp' \
+for verb in $(sed -n '/ verbs\[\] = {/,/^};/s/.*{"\([a-z]*\)", .*/@\1/p' \
     "$TLU_SOURCE/cli/synonyms.c" | sed -n 's/^@//p' | sort -u); do
     "$TLU" --verbs | grep -qx "$verb" || complain "a synonym of '$verb', which is no verb"
 done
-for option in $(sed -n '/ options\[\] = {/,/^};/s/.*", "\([A-Za-z0-9-]*\)"},/\1/p' \
+for option in $(sed -n '/ options\[\] = {/,/^};/s/.*{"\([A-Za-z0-9-]*\)", .*/\1/p' \
     "$TLU_SOURCE/cli/synonyms.c" | sort -u); do
     for verb in train predict cv; do "$TLU" $verb --help; done | grep -q -e "--$option\b" ||
         complain "a synonym of '--$option', which is no option"
@@ -107,8 +107,8 @@ for out in data.svm ./data.svm mails.tlu; do
 done
 
 # ---- Options that change nothing, by data and verb.
-says 'note: --classes has no effect on two classes' "$TLU" train mails.svm --classes ovo -o x.tlu
-keeps_silent_about 'no effect' "$TLU" train many.svm --classes ovo -o x.tlu
+says 'note: --multiclass has no effect on two classes' "$TLU" train mails.svm --multiclass ovo -o x.tlu
+keeps_silent_about 'no effect' "$TLU" train many.svm --multiclass ovo -o x.tlu
 keeps_silent_about 'no effect' "$TLU" train mails.svm --learner max-margin -o x.tlu
 says 'note: --max-features has no effect: it is for names of features, and the data has numbers alone' \
     "$TLU" train mails.svm --max-features 10 --epochs 1 -o x.tlu

@@ -79,7 +79,7 @@ weights = [w for _, _, w in rows]
 check_two('two.tlu', 'two.vw', labels, [1] * 300, 'yes')
 check_two('two.tlu', 'two.vw', labels, weights, 'yes', '--weighted')
 
-tlu('train', f'{DATA}/digits-train.svm', '-o', 'digits.tlu', '--learner', 'logistic', '--classes', 'wta', '--quiet')
+tlu('train', f'{DATA}/digits-train.svm', '-o', 'digits.tlu', '--learner', 'logistic', '--multiclass', 'wta', '--quiet')
 said = predictions('digits.tlu', DIGITS, '--probabilities')
 digits = [line.split()[0] for line in open(DIGITS)]
 classes = [str(c) for c in range(10)]

@@ -26,19 +26,19 @@ done
 
 levels=''
 for level in plain sse2 avx2 avx512; do
-    ! TLU_KERNELS=$level "$TLU" --version >version.txt 2>&1 || levels+=" $level" # which this CPU has
+    ! TLU_SIMD=$level "$TLU" --version >version.txt 2>&1 || levels+=" $level" # which this CPU has
 done
 for options in '--hidden 40,20 --batch 200' '--hidden 300 --batch 100 --scale none --activation tanh --l2 0.001' \
     '--hidden 9 --optimizer momentum --rate 0.05 --activation sigmoid'; do
     train one.tlu "$digits/digits-train.svm" --epochs 2 --threads 1 $options
     for kernels in $levels; do
         for threads in 1 2 5; do
-            TLU_KERNELS=$kernels train other.tlu "$digits/digits-train.svm" --epochs 2 --threads $threads $options
+            TLU_SIMD=$kernels train other.tlu "$digits/digits-train.svm" --epochs 2 --threads $threads $options
             cmp one.tlu other.tlu || complain "$kernels, $threads threads, $options: other bytes"
         done
     done
     for kernels in $levels; do
-        TLU_KERNELS=$kernels "$TLU" predict one.tlu "$digits/digits-test.svm" --scores --quiet >$kernels.scores
+        TLU_SIMD=$kernels "$TLU" predict one.tlu "$digits/digits-test.svm" --scores --quiet >$kernels.scores
         cmp plain.scores $kernels.scores || complain "$kernels: other scores"
     done
 done
@@ -148,11 +148,11 @@ for hidden in '' 0 1,,2 , 2, -3 x 1e3 99999999999999999999 1,1,1,1,1,1,1,1,1; do
 done
 refuses_with 'does not work with a kernel' "$TLU" train xor.csv --learner mlp --kernel poly:2 -o x.tlu
 refuses_with 'decides by last' "$TLU" train xor.csv --learner mlp --decide vote -o x.tlu
-refuses_with 'takes several classes by wta' "$TLU" train xor.csv --learner mlp --classes ovo -o x.tlu
-refuses_with 'does not go with a trace' "$TLU" trace xor.csv --learner mlp
-refuses_with 'does not go with --learner mlp' "$TLU" train xor.csv --learner mlp --scale online -o x.tlu
-refuses_with 'does not go with a stream' "$TLU" learn new.tlu --learner mlp <xor.csv
-refuses_with 'a model with layers cannot go on with a stream' "$TLU" learn digits.tlu <xor.csv
+refuses_with 'takes several classes by wta' "$TLU" train xor.csv --learner mlp --multiclass ovo -o x.tlu
+refuses_with 'cannot be combined with a trace' "$TLU" trace xor.csv --learner mlp
+refuses_with 'cannot be combined with --learner mlp' "$TLU" train xor.csv --learner mlp --scale online -o x.tlu
+refuses_with 'cannot be combined with a stream' "$TLU" stream new.tlu --learner mlp <xor.csv
+refuses_with 'a model with layers cannot go on with a stream' "$TLU" stream digits.tlu <xor.csv
 refuses_with 'has no option --hidden' "$TLU" train xor.csv --hidden 3 -o x.tlu
 says '--momentum has no effect with mlp, which goes by --optimizer adam' \
     "$TLU" train xor.csv --learner mlp --momentum 0.5 -o x.tlu

@@ -93,13 +93,13 @@ check online 20 two.svm --scale online --epochs 1
 check standard 20 two.svm --scale standard
 check four 60 four.svm
 check four-last 60 four.svm --decide last --holdout 0.2
-check four-rest 60 four.svm --classes ovr
-check four-pairs 60 four.svm --classes ovo --decide last
-check four-states 60 four.svm --learner arow --classes ovo --scale standard
+check four-rest 60 four.svm --multiclass ovr
+check four-pairs 60 four.svm --multiclass ovo --decide last
+check four-states 60 four.svm --learner arow --multiclass ovo --scale standard
 check two-shrunk 20 two.svm --learner romma --decide best
 check two-live 20 two.svm --learner aromma
-check four-live 60 four.svm --learner alma --classes ovr --decide last
-check four-live-pairs 60 four.svm --learner romma --classes ovo
+check four-live 60 four.svm --learner alma --multiclass ovr --decide last
+check four-live-pairs 60 four.svm --learner romma --multiclass ovo
 check four-decayed 60 four.svm --learner hinge --schedule sqrt --l2 0.1 --holdout 0.2
 check people 15 people.csv
 check people-scaled 15 people.csv --scale standard --epochs 3
@@ -110,14 +110,14 @@ check_stream()
 {
     local name=$1 least=$2 data=$3 way=$4
     shift 4
-    "$TLU" learn "$name.tlu" --quiet "$@" < "$data" > "$name.log" || { cat "$name.log"; exit 1; }
+    "$TLU" stream "$name.tlu" --quiet "$@" < "$data" > "$name.log" || { cat "$name.log"; exit 1; }
     "$TLU" inspect "$name.tlu" --weights > "$name.inspect"
     second "$name" "$least" weights
     [ -z "$way" ] || "$TLU" inspect "$name.tlu" | grep -q "decision adaptive: now $way," ||
         { echo "$name: not decided by $way"; "$TLU" inspect "$name.tlu" | head -3; exit 1; }
     { head -n 150 "$data"; [ "$data" = people.csv ] && head -n 1 "$data"; tail -n +151 "$data"; } > "$name.rows"
-    head -n 150 "$name.rows" | "$TLU" learn "$name-again.tlu" --quiet "$@" > "$name.log"
-    tail -n +151 "$name.rows" | "$TLU" learn "$name-again.tlu" --quiet > "$name.log"
+    head -n 150 "$name.rows" | "$TLU" stream "$name-again.tlu" --quiet "$@" > "$name.log"
+    tail -n +151 "$name.rows" | "$TLU" stream "$name-again.tlu" --quiet > "$name.log"
     cmp "$name.tlu" "$name-again.tlu"
 }
 # The last quarter says the opposite: what is recent, or last, is right.
@@ -126,8 +126,8 @@ check_stream stream 20 two.svm ''
 check_stream stream-turned 20 turned.svm ''
 check_stream stream-none 20 two.svm '' --scale none --learner perceptron
 check_stream stream-four 60 four.svm ''
-check_stream stream-pairs 60 four.svm '' --classes ovo --learner romma
-check_stream stream-rest 60 four.svm '' --classes ovr --learner alma
+check_stream stream-pairs 60 four.svm '' --multiclass ovo --learner romma
+check_stream stream-rest 60 four.svm '' --multiclass ovr --learner alma
 check_stream stream-decayed 60 four.svm '' --learner hinge --schedule sqrt --l2 0.1
 check_stream stream-states 60 four.svm '' --learner arow --scale recent
 check_stream stream-people 10 people.csv ''
@@ -147,7 +147,7 @@ check_rows()
     second "$name" "$least" rows
 }
 check_rows kernel 50 two.svm --kernel rbf:0.5
-check_rows kernel-pairs 50 four.svm --kernel poly:2 --classes ovo --decide last --epochs 3
+check_rows kernel-pairs 50 four.svm --kernel poly:2 --multiclass ovo --decide last --epochs 3
 check_rows vote 50 four.svm --decide vote --epochs 3
 check_rows vote-states 50 four.svm --learner arow --decide vote --epochs 3
 check_rows vote-people 20 people.csv --decide random --kernel linear --scale standard --epochs 3

@@ -111,12 +111,12 @@ for decide in average last vote random best; do
         [ "$decide" = random ] || second "two-$decide-$kernel" two-test.svm
         for classes in wta ovr ovo; do
             name=$decide-$kernel-$classes
-            train "digits-$name" digits.svm "${options[@]}" --classes "$classes"
+            train "digits-$name" digits.svm "${options[@]}" --multiclass "$classes"
             predict "digits-$name" digits-test.svm
             turn=$((turn + 1))
             if [ $((turn % 3)) != 0 ] && [ ! "${TLU_LONG:-}" ]; then continue; fi
             [ "$decide" = random ] || second "digits-$name" digits-test.svm
-            train "iris-$name" "$iris" "${options[@]}" --classes "$classes"
+            train "iris-$name" "$iris" "${options[@]}" --multiclass "$classes"
             predict "iris-$name" "$iris"
         done
     done
@@ -124,15 +124,15 @@ done
 
 # Scaled rows, a bias left out, rates and weights that change, a learner that shrinks its weights.
 check scaled digits.svm digits-test.svm --kernel rbf:0.05 --scale standard
-check scaled-vote digits.svm digits-test.svm --decide vote --scale maxabs --classes ovr --epochs 3
+check scaled-vote digits.svm digits-test.svm --decide vote --scale maxabs --multiclass ovr --epochs 3
 check no-bias digits.svm digits-test.svm --decide vote --no-bias --epochs 3
-check rates digits.svm digits-test.svm --decide vote --rate 0.5:1.5 --classes ovo --epochs 3
+check rates digits.svm digits-test.svm --decide vote --rate 0.5:1.5 --multiclass ovo --epochs 3
 check weighted digits.svm digits-test.svm --kernel poly:2 --decide vote --class-weight balanced
 check shrinking digits.svm digits-test.svm --learner romma --decide vote --epochs 3
 check shrinking-dual two.svm two-test.svm --learner aromma --decide vote --kernel poly:2 --epochs 3
 check states-wta digits.svm digits-test.svm --learner arow --decide vote --epochs 2
-check states-ovr digits.svm digits-test.svm --learner scw1 --decide vote --classes ovr --no-bias
-check states-ovo digits.svm digits-test.svm --learner scw2 --decide vote --classes ovo --scale standard
+check states-ovr digits.svm digits-test.svm --learner scw1 --decide vote --multiclass ovr --no-bias
+check states-ovo digits.svm digits-test.svm --learner scw2 --decide vote --multiclass ovo --scale standard
 for name in states-wta states-ovr states-ovo; do
     second "$name" digits-test.svm
 done
@@ -169,8 +169,8 @@ fi
 # ---- what is in the file -------------------------------------------------------------------------
 
 # A step of a vote takes a few bytes: the two models keep about the same rows.
-train steps "$data/digits-train.svm" --decide vote --kernel linear --classes ovr --epochs 5
-train rows "$data/digits-train.svm" --decide last --kernel linear --classes ovr --epochs 5
+train steps "$data/digits-train.svm" --decide vote --kernel linear --multiclass ovr --epochs 5
+train rows "$data/digits-train.svm" --decide last --kernel linear --multiclass ovr --epochs 5
 updates=$("$TLU" inspect steps.tlu --json | grep -o '"updates": *[0-9]*' | grep -o '[0-9]*$')
 more=$(($(wc -c < steps.tlu) - $(wc -c < rows.tlu)))
 [ "$updates" -gt 1000 ] && [ "$more" -le $((6 * updates)) ] ||

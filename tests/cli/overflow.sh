@@ -1,4 +1,4 @@
-# Rows that would push a weight or a score past what a number can hold: refused with their place,
+# Rows that would make a weight or a score overflow: refused with their place,
 # before they change anything, and what was learned before them is kept.
 . "$TLU_SOURCE/tests/prelude.sh"
 set -e
@@ -17,7 +17,7 @@ set -e
 head -n 5 chain.svm >before.svm
 sed 6d chain.svm >without.svm
 options='--learner pa --scale online'
-said="would push the weight of feature '3' past what a number can hold"
+said="would make the weight of feature '3' overflow"
 
 refused() { # FILE WHAT COMMAND...: ends with 2 and says so
     local place=$1 what=$2 code=0
@@ -28,21 +28,21 @@ refused() { # FILE WHAT COMMAND...: ends with 2 and says so
 }
 
 # ---- a stream: the rows before are answered and saved, nothing of the row itself is
-refused 'standard input:6: ' "$said" "$TLU" learn a.tlu $options --scores --quiet <chain.svm
+refused 'standard input:6: ' "$said" "$TLU" stream a.tlu $options --scores --quiet <chain.svm
 [ "$(wc -l <out)" = 5 ]
-"$TLU" learn b.tlu $options --quiet <before.svm >/dev/null
+"$TLU" stream b.tlu $options --quiet <before.svm >/dev/null
 cmp a.tlu b.tlu
-refused 'standard input:1: ' "$said" "$TLU" learn a.tlu --quiet <<<"$(sed -n 6p chain.svm)"
+refused 'standard input:1: ' "$said" "$TLU" stream a.tlu --quiet <<<"$(sed -n 6p chain.svm)"
 cmp a.tlu b.tlu
-tail -n 3 chain.svm | "$TLU" learn a.tlu --quiet >/dev/null
-"$TLU" learn c.tlu $options --quiet <without.svm >/dev/null
+tail -n 3 chain.svm | "$TLU" stream a.tlu --quiet >/dev/null
+"$TLU" stream c.tlu $options --quiet <without.svm >/dev/null
 cmp a.tlu c.tlu
 
 # ---- left out and counted, as malformed rows are
-"$TLU" learn d.tlu $options --skip-bad --scores <chain.svm >out 2>err
+"$TLU" stream d.tlu $options --skip-bad --scores <chain.svm >out 2>err
 grep -q '1 malformed row left out' err
 [ "$(wc -l <out)" = 8 ]
-"$TLU" learn s.tlu $options --skip-bad --quiet <without.svm >/dev/null
+"$TLU" stream s.tlu $options --skip-bad --quiet <without.svm >/dev/null
 cmp d.tlu s.tlu # which says that --skip-bad was given
 
 # ---- with a journal: what was learned survives a kill, the row is not in the way
@@ -50,7 +50,7 @@ killed() { # OPTIONS: learns from the whole stream and is killed
     local rows=$1
     shift
     mkfifo in
-    "$TLU" learn e.tlu --journal "$@" <in >answers 2>err &
+    "$TLU" stream e.tlu --journal "$@" <in >answers 2>err &
     learner=$!
     exec 3>in
     cat chain.svm >&3
@@ -62,21 +62,21 @@ killed() { # OPTIONS: learns from the whole stream and is killed
 }
 killed 8 $options --skip-bad --checkpoint 0
 [ ! -e e.tlu ]
-"$TLU" learn e.tlu --journal --quiet </dev/null
+"$TLU" stream e.tlu --journal --quiet </dev/null
 cmp e.tlu s.tlu
 rm e.tlu*
-refused 'standard input:6: ' "$said" "$TLU" learn e.tlu $options --journal --quiet <chain.svm
+refused 'standard input:6: ' "$said" "$TLU" stream e.tlu $options --journal --quiet <chain.svm
 cmp e.tlu b.tlu
-tail -n 3 chain.svm | "$TLU" learn e.tlu --journal --quiet >/dev/null
+tail -n 3 chain.svm | "$TLU" stream e.tlu --journal --quiet >/dev/null
 cmp e.tlu c.tlu
 
 # ---- a row to predict
-printf 'a 1:1e-45\nb 1:-1e-45\n' | "$TLU" learn f.tlu --scale online --quiet >/dev/null
+printf 'a 1:1e-45\nb 1:-1e-45\n' | "$TLU" stream f.tlu --scale online --quiet >/dev/null
 cp f.tlu g.tlu
-refused 'standard input:2: the score of this row' 'past what a number can hold' \
-    "$TLU" learn f.tlu --scores --quiet <<<$'1:1e-45\n1:3e38'
+refused 'standard input:2: the score of this row' 'overflow' \
+    "$TLU" stream f.tlu --scores --quiet <<<$'1:1e-45\n1:3e38'
 [ "$(wc -l <out)" = 1 ]
-"$TLU" learn g.tlu --scores --quiet --skip-bad <<<$'1:1e-45\n1:3e38\n1:1e-45' >out
+"$TLU" stream g.tlu --scores --quiet --skip-bad <<<$'1:1e-45\n1:3e38\n1:1e-45' >out
 [ "$(wc -l <out)" = 2 ]
 
 # ---- files: first and later passes, rows in memory, in any order, binary
@@ -89,7 +89,7 @@ done
 seq 0 10 30000 | awk '{ n = $1; printf "a %d:1.4e-45\nb %d:3.4e38 %d:1.4e-45\n", n + 1, n + 1, n + 2;
     printf "a %d:3.4e38 %d:1.4e-45\nb %d:3.4e38\n", n + 2, n + 3, n + 3 }' >chains.svm
 for shuffle in all none; do
-    refused 'chains.svm:' 'past what a number can hold' \
+    refused 'chains.svm:' 'overflow' \
         "$TLU" train chains.svm -o t.tlu $options --epochs 2 --shuffle $shuffle --threads 2
     line=$(sed -n 's/^tlu: chains.svm:\([0-9]*\): .*/\1/p' err)
     feature=$(sed -n "s/.*feature '\([0-9]*\)'.*/\1/p" err)
@@ -106,13 +106,13 @@ cmp left right
 
 # ---- kernels
 printf 'a 1:1\nb 1:-2\na 1:3e38\n' >huge.svm
-refused 'huge.svm:3: ' 'past what a number can hold' \
+refused 'huge.svm:3: ' 'overflow' \
     "$TLU" train huge.svm -o k.tlu --kernel poly:5
 "$TLU" train huge.svm -o k.tlu --kernel poly:9 --skip-bad >/dev/null # (3e38)^9 is past 1e308
-refused 'huge.svm:3: the score of this row' 'past what a number can hold' \
+refused 'huge.svm:3: the score of this row' 'overflow' \
     "$TLU" predict k.tlu huge.svm --scores
 [ "$(wc -l <out)" = 2 ]
-refused 'huge.svm:3: the score of this row' 'past what a number can hold' \
+refused 'huge.svm:3: the score of this row' 'overflow' \
     "$TLU" eval k.tlu huge.svm
 
 # ---- |w|^2 times a score, before it is divided
@@ -121,7 +121,7 @@ for learner in romma aromma alma; do
     for decide in last average adaptive; do
         code=0
         rm -f squares.tlu
-        "$TLU" learn squares.tlu --quiet --learner $learner --scale online --decide $decide \
+        "$TLU" stream squares.tlu --quiet --learner $learner --scale online --decide $decide \
             <squares.svm >out 2>err || code=$?
         [ $code = 0 ] || { [ $code = 2 ] && grep -q 'standard input:[0-9]*: ' err; } ||
             { cat err; exit 1; }

@@ -9,7 +9,7 @@ need python3
 "$TLU" generate line --rows 300 --noise 0.2 --seed 3 --format csv >line.csv
 "$TLU" generate blobs --rows 240 --classes 4 --noise 0.1 --seed 5 --format csv >blobs.csv
 "$TLU" train line.csv --learner logistic -o line.tlu --quiet
-"$TLU" train blobs.csv --learner logistic --classes wta -o blobs.tlu --quiet
+"$TLU" train blobs.csv --learner logistic --multiclass wta -o blobs.tlu --quiet
 "$TLU" train "$TLU_SOURCE/examples/data/digits-train.svm" --scale none -o digits.tlu --quiet
 exec python3 - <<'PYTHON'
 import base64
@@ -242,7 +242,7 @@ every = re.search(r'One bar in (\d+) has its name', many.caption)
 equal(int(every[1]) if every else 1, -(-len(bars) // len(ticks)), 'one bar in so many is named')
 
 # Of several classes all charts have one scale.
-tlu('train', 'blobs.csv', '--classes', 'wta', '--scale', 'none', '-o', 'plain.tlu', '--quiet')
+tlu('train', 'blobs.csv', '--multiclass', 'wta', '--scale', 'none', '-o', 'plain.tlu', '--quiet')
 chart = Chart('--weights', 'plain.tlu')
 equal(len(chart.frames), 4, 'charts of four classes')
 of_class = {}

@@ -145,14 +145,14 @@ check('mlp', circle, 'm.tlu', two)
 
 blobs = generate('blobs', '--rows', 40, '--classes', 4, '--seed', 5)
 for scheme in ('wta', 'ovr', 'ovo'):
-    train(blobs, '--classes', scheme, '--learner', 'perceptron', '--epochs', '1', '--decide', 'last')
+    train(blobs, '--multiclass', scheme, '--learner', 'perceptron', '--epochs', '1', '--decide', 'last')
     check(scheme, blobs, 'm.tlu', ['1', '2', '3', '4'], hatched=scheme != 'wta')
 
 flowers = ['setosa', 'versicolor', 'virginica']
 names = open(IRIS).readline().strip().split(',')
-train(IRIS, '--classes', 'wta', '--scale', 'standard')
+train(IRIS, '--multiclass', 'wta', '--scale', 'standard')
 check('slice', IRIS, 'm.tlu', flowers, shown=(2, 1), words=('--x', names[2], '--y', names[1]))
-train(IRIS, '--kernel', 'poly:2', '--scale', 'standard', '--classes', 'wta')
+train(IRIS, '--kernel', 'poly:2', '--scale', 'standard', '--multiclass', 'wta')
 check('slice of a kernel', IRIS, 'm.tlu', flowers, shown=(0, 3), words=('--x', names[0], '--y', names[3]))
 
 

@@ -67,7 +67,7 @@ plot_refuses "--header does not go with --truth: its rows are generated" --truth
 plot_refuses "--seed does not go with --progress: the log is drawn as it is" --progress stream.log --seed 3
 
 # ---- messages
-plot_refuses "line.csv:1:1: not a log of tlu learn --log: expected '{', found 'x1'" --progress line.csv
+plot_refuses "line.csv:1:1: not a log of tlu stream --log: expected '{', found 'x1'" --progress line.csv
 refuses_with "did you mean 'outlook=sunny'?" "$TLU" plot "$data/weather.csv" --x outlook --term
 
 # ---- what does go: how many threads there are, whatever is drawn
@@ -88,7 +88,7 @@ for words in "$data/iris.csv" "--run $data/iris.csv --epochs 2" "--curve $data/i
 done
 keeps_silent_about note: "$TLU" plot "$data/iris.csv" --points --term
 keeps_silent_about note: "$TLU" plot line.csv --term
-says 'note: --classes has no effect on two classes' "$TLU" plot --truth line --classes ovo --term
+says 'note: --multiclass has no effect on two classes' "$TLU" plot --truth line --multiclass ovo --term
 
 # ---- standard output
 unsaid='what should the picture on standard output be? -o svg:- (or png:-, pdf:-, gif:-, txt:-) says so'

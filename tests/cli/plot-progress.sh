@@ -1,4 +1,4 @@
-# tlu plot --progress: the figures are those of the log that tlu learn has written, the curves go where
+# tlu plot --progress: the figures are those of the log that tlu stream has written, the curves go where
 # they should, restarts go on, and a line that is being written is left out with a note.
 . "$TLU_SOURCE/tests/prelude.sh"
 need python3
@@ -11,16 +11,16 @@ figures() # LOG: as JSON in figures.json
 # A real stream, and then another: what the model has learned goes on, the examples begin again.
 "$TLU" generate moons --rows 3000 -o first.svm
 "$TLU" generate moons --rows 700 --seed 2 -o second.svm
-"$TLU" learn moons.tlu --log real.log --window 200 --quiet <first.svm >/dev/null || complain "learn: exit code $?"
+"$TLU" stream moons.tlu --log real.log --window 200 --quiet <first.svm >/dev/null || complain "learn: exit code $?"
 figures real.log one.json
 cp real.log live.log
-"$TLU" learn moons.tlu --log real.log --window 200 --quiet <second.svm >/dev/null || complain "learn: exit code $?"
+"$TLU" stream moons.tlu --log real.log --window 200 --quiet <second.svm >/dev/null || complain "learn: exit code $?"
 figures real.log two.json
 # While a line is being written: as if it were not there.
 head -c 60 real.log >>live.log
 figures live.log live.json
 # A model that has learned before the log begins.
-"$TLU" learn moons.tlu --log later.log --window 200 --quiet <second.svm >/dev/null
+"$TLU" stream moons.tlu --log later.log --window 200 --quiet <second.svm >/dev/null
 figures later.log later.json
 
 # Made by hand, evenly: the sliding accuracy is 1, that of all is 0.

@@ -199,7 +199,7 @@ if seen < 0.8 * len(grid) or wrong > 0.01 * len(grid):
 # ---- several classes: the last frame is what the model says
 
 def three_classes(scheme):
-    options = ['--learner', 'perceptron', '--decide', 'last', '--classes', scheme, '--epochs', '50']
+    options = ['--learner', 'perceptron', '--decide', 'last', '--multiclass', scheme, '--epochs', '50']
     tlu('plot', '--run', 'three.csv', '-o', 'three.gif', '--frames', 4, *options)
     tlu('train', 'three.csv', '-o', 'three.tlu', '--quiet', *options)
     frames = Gif('three.gif').frames

@@ -18,7 +18,7 @@ awk 'BEGIN {
 printf '%s\n' '+1 1:1' '-1 1:-1' >tiny.svm
 "$TLU" train tiny.svm -o sign.tlu --no-bias --quiet || complain 'train tiny.svm'
 "$TLU" train two.svm -o two.tlu --epochs 1 --quiet || complain 'train two.svm'
-"$TLU" train four.svm -o four.tlu --epochs 1 --classes ovr --quiet || complain 'train four.svm'
+"$TLU" train four.svm -o four.tlu --epochs 1 --multiclass ovr --quiet || complain 'train four.svm'
 "$TLU" train words.csv -o words.tlu --epochs 1 --quiet || complain 'train words.csv'
 head -300 two.svm >some.svm
 "$TLU" train some.svm -o vote.tlu --epochs 1 --decide vote --quiet || complain 'train --decide vote'

@@ -22,19 +22,19 @@ train() # NAME DATA OPTIONS...
     "$TLU" train $data -o $name.tlu --quiet --scale none "$@" || complain "train $*"
     "$TLU" predict $name.tlu $data --scores --probabilities --quiet >$name.txt || complain "predict $*"
     echo $name $data >>models
-    TLU_KERNELS=plain "$TLU" train $data -o again.tlu --quiet --scale none --threads 3 "$@"
+    TLU_SIMD=plain "$TLU" train $data -o again.tlu --quiet --scale none --threads 3 "$@"
     cmp $name.tlu again.tlu || complain "$*: other bytes with other threads and instructions"
 }
 for how in sigmoid isotonic temperature; do
     train two-$how two.svm --calibrate $how
     train kernel-$how two.svm --calibrate $how --learner perceptron --kernel poly:2 --positive -1
-    train wta-$how three.svm --calibrate $how --classes wta
-    train ovr-$how three.svm --calibrate $how --classes ovr --learner pa1
-    train ovo-$how three.svm --calibrate $how --classes ovo
+    train wta-$how three.svm --calibrate $how --multiclass wta
+    train ovr-$how three.svm --calibrate $how --multiclass ovr --learner pa1
+    train ovo-$how three.svm --calibrate $how --multiclass ovo
 done
 train own-two two.svm --learner logistic
-train own-wta three.svm --learner logistic --classes wta
-train own-ovr three.svm --learner logistic --classes ovr
+train own-wta three.svm --learner logistic --multiclass wta
+train own-ovr three.svm --learner logistic --multiclass ovr
 train bayes three.svm --learner bernoulli-bayes --binarize
 train threshold two.svm --calibrate isotonic
 "$TLU" threshold threshold.tlu two.svm --for recall=0.9 --quiet || complain 'threshold'
@@ -130,9 +130,9 @@ percent=$(sed -n 's/^precision \([0-9.]*\)%.*/\1/p' promise)
 "$TLU" predict model.tlu two.svm --threshold 0 | sort -u | cmp -s - <(echo +1) || complain 'all are above 0'
 echo '1:0.5 2:0.5' >row
 "$TLU" threshold model.tlu two.svm --for cost --costs 1:1000 --quiet # all that can be
-gives '+1' "$TLU" learn model.tlu --quiet <row
+gives '+1' "$TLU" stream model.tlu --quiet <row
 "$TLU" threshold model.tlu two.svm --for cost --costs 1000:1 --quiet
-gives '-1' "$TLU" learn model.tlu --quiet <row
+gives '-1' "$TLU" stream model.tlu --quiet <row
 
 # ---- and taken out again; what is no file is not replaced
 
@@ -160,15 +160,15 @@ refuses "'pipe' is no file that the model with the threshold could go to: give -
 # ---- what is refused
 
 "$TLU" train two.svm -o plain.tlu --quiet
-"$TLU" train three.svm -o three.tlu --quiet --learner logistic --classes ovo
+"$TLU" train three.svm -o three.tlu --quiet --learner logistic --multiclass ovo
 own='the model has no probabilities: its scores are on a scale of their own; train it with --calibrate isotonic (or sigmoid, temperature), or with --learner logistic'
 refuses "$own" "$TLU" predict plain.tlu two.svm --probabilities
-refuses "$own" "$TLU" learn plain.tlu --probabilities
+refuses "$own" "$TLU" stream plain.tlu --probabilities
 "$TLU" train three.svm -o own.tlu --quiet
-refuses "$own --classes wta" "$TLU" predict own.tlu three.svm --probabilities
-"$TLU" train three.svm -o own.tlu --quiet --learner logistic --classes wta
+refuses "$own --multiclass wta" "$TLU" predict own.tlu three.svm --probabilities
+"$TLU" train three.svm -o own.tlu --quiet --learner logistic --multiclass wta
 "$TLU" predict own.tlu three.svm --probabilities >/dev/null || complain 'what the refusal says'
-refuses 'the model has no probabilities: its scores are votes of pairs of classes; train it with --classes wta, or with --calibrate isotonic' \
+refuses 'the model has no probabilities: its scores are votes of pairs of classes; train it with --multiclass wta, or with --calibrate isotonic' \
     "$TLU" predict three.tlu three.svm --probabilities
 refuses_with 'a threshold is for two classes, and the model has 3' "$TLU" threshold three.tlu three.svm
 refuses_with 'a threshold is for two classes, and the model has 3' "$TLU" predict three.tlu three.svm --threshold 1
@@ -190,4 +190,4 @@ refuses "positive.svm: has no row of class '-1': a threshold is found on rows of
 head -n 4 alike.svm >four.svm
 refuses 'four.svm: has 4 rows, too few for 5 parts of --calibrate' "$TLU" train four.svm -o none.tlu --calibrate sigmoid
 [ ! -e none.tlu ] || complain 'a model of what was refused'
-refuses '--calibrate is for files and does not apply to a stream' "$TLU" learn new.tlu --calibrate sigmoid
+refuses '--calibrate is for files and does not apply to a stream' "$TLU" stream new.tlu --calibrate sigmoid

@@ -39,7 +39,7 @@ mask()
     sed -E -e '/^learned /s/[0-9.]+ s\b/TIME/g' \
         -e '/^model  /s/\([0-9.]+ (bytes|kB|MB)\)/(SIZE)/' \
         -e 's/"(read|learn|total)": [0-9.e+-]+/"\1": TIME/g' \
-        -e 's/^kernels: .*/kernels: KERNELS/'
+        -e 's/^SIMD: .*/SIMD: ROUTINES/'
 }
 
 # Runs $command in the page's folder and compares with expected.txt, which is emptied.

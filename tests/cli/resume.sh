@@ -92,7 +92,7 @@ done <<'CASES'
 data --epochs 60
 data --epochs 30 --learner perceptron --rate 0.5:2 --shuffle all --decide last
 data --epochs 20 --learner logistic --holdout 0.2 --patience 50
-blobs --epochs 40 --learner alma --classes ovr --scale none
+blobs --epochs 40 --learner alma --multiclass ovr --scale none
 data --epochs 1
 CASES
 echo "$times interruptions"
@@ -105,7 +105,7 @@ for ((i = 0; i < 5; i++)); do
     [ ! -e twice.tlu ] || "$TLU" inspect twice.tlu >/dev/null || complain "twice: the model is not whole"
 done
 
-"$TLU" learn stream.tlu -q <blobs.svm >/dev/null
+"$TLU" stream stream.tlu -q <blobs.svm >/dev/null
 
 # What is complete stays as it is.
 cp parts.tlu before.tlu

@@ -42,7 +42,7 @@ for kind in svm:libsvm csv:csv vw:vw fasttext:fasttext text:text jsonl:jsonl bin
     small "$tlu" convert "$file" --to binary -o small.binary >output 2>&1 || fail "convert $file: status $?"
     if [ "$file" = data.binary ]; then continue; fi
     rm -f live.tlu
-    small "$tlu" learn live.tlu "${options[@]}" --journal --quiet <"$file" >small.out 2>output ||
+    small "$tlu" stream live.tlu "${options[@]}" --journal --quiet <"$file" >small.out 2>output ||
         fail "learn $file: status $?: $(tail -n 3 output)"
     rows=$("$tlu" convert "$file" "${options[@]}" --to libsvm 2>/dev/null | wc -l)
     [ "$(wc -l <small.out)" = "$rows" ] || fail "learn $file: $(wc -l <small.out) answers, $rows rows"

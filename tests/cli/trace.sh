@@ -152,7 +152,7 @@ for column in ('score a', 'score b', 'score c', 'w a x1', 'b c'):
     if column not in heading:
         complain(f'no column {column} in {heading}')
 # One versus one: a column a pair, positive for the later label.
-found = parsed(tlu('trace', 'wta.svm', '--no-shuffle', '--classes', 'ovo', '--steps', 1, '--as',
+found = parsed(tlu('trace', 'wta.svm', '--no-shuffle', '--multiclass', 'ovo', '--steps', 1, '--as',
                    'json'), 'ovo')['steps'][0]
 equal((found['bias'], found['weights']['c/a']),
       ({'b/a': 0, 'c/a': 1, 'c/b': 1}, {'1': 1, '2': -1}), 'one versus one')
@@ -165,7 +165,7 @@ for step, (x, y, w, b, score, guess, updated, after, bias) in zip(dual['steps'],
     equal((step['scores']['1'], step['updated'], total, step['bias']['1']),
           (score, updated, after, bias), f'the dual form at step {step["step"]}')
 
-refused('no steps to trace', 'trace', 'or.svm', '--learner', 'rocchio')
+refused('makes no updates that a trace could show', 'trace', 'or.svm', '--learner', 'rocchio')
 refused('cannot open', 'trace', 'absent.svm')
 
 # XOR never ends, and is told so.

@@ -53,7 +53,7 @@ done <<'CASES'
 data --epochs 100
 data --epochs 60 --learner perceptron --rate 0.5:2 --shuffle all --decide last
 data --epochs 50 --learner logistic --holdout 0.2 --patience 500
-blobs --epochs 100 --learner alma --classes ovr --scale online
+blobs --epochs 100 --learner alma --multiclass ovr --scale online
 data --epochs 60 --hash 12 --no-shuffle --learner arow
 CASES
 echo "$kills kills, $resumed from a checkpoint"

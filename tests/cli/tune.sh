@@ -42,7 +42,7 @@ for data, *options in ([IRIS], [WEATHER, '--class-weight', 'balanced'], ['words.
         complain(f'another model by {result["command"]}')
     given = words[3:words.index('-o')] + words[words.index('-o') + 2:]
     cv = parsed(tlu('cv', data, '-k', 5, *given, '--json'))
-    if best['folds'] == 5 and '--classes' not in given and len(options) < 3:
+    if best['folds'] == 5 and '--multiclass' not in given and len(options) < 3:
         near(best['score'], cv['accuracy'], f'score of {best["name"]}')
     if result['passes'] > 800:
         complain(f'{result["passes"]} passes of 800')
@@ -75,14 +75,14 @@ refused('did you mean f1', 'tune', IRIS, '--metric', 'f11')
 
 outcomes = set()
 for kernels in ('plain', 'sse2', 'avx2', 'avx512'):
-    os.environ['TLU_KERNELS'] = kernels
+    os.environ['TLU_SIMD'] = kernels
     if run('--version').returncode != 0:
         continue  # this CPU lacks it
     for threads in (1, 3):
         result = tune(DIGITS, '--budget', 300, '--threads', threads, '-o', 'same.tlu')
         outcomes.add((content('same.tlu'), str([(c['name'], c['score'], c['folds'], c['fate'])
                                                 for c in result['candidates']])))
-del os.environ['TLU_KERNELS']
+del os.environ['TLU_SIMD']
 equal(len(outcomes), 1, 'outcomes with other kernels and threads')
 
 # ---- standard input, and the default name ----

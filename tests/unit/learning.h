@@ -119,10 +119,10 @@ static inline tlu_options *options_of(const char *settings)
     if (strstr(settings, "learner=alma") || strstr(settings, "learner=hinge") ||
         strstr(settings, "learner=logistic") || strstr(settings, "learner=squared")) {
         set_option(options, "scale", "none");
-        set_option(options, "classes", "wta");
+        set_option(options, "multiclass", "wta");
     }
     if (strstr(settings, "learner=max-margin"))
-        set_option(options, "classes", "ovr");
+        set_option(options, "multiclass", "ovr");
     if (strstr(settings, "learner=logistic"))
         set_option(options, "rate", "0.5");
     if (strstr(settings, "learner=hinge"))

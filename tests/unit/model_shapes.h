@@ -212,7 +212,7 @@ static inline void fill_options(tlu_model *model, const struct shape *shape)
     tlu_options *options = model->options;
     tlu_options_set(options, "learner", shape->learner, NULL);
     tlu_options_set(options, "decide", shape->decide, NULL);
-    tlu_options_set(options, "classes", shape->scheme, NULL);
+    tlu_options_set(options, "multiclass", shape->scheme, NULL);
     tlu_options_set(options, "kernel", shape->kernel, NULL);
     if (strcmp(shape->learner, "hinge") == 0)
         tlu_options_set(options, "schedule", "adagrad", NULL);
@@ -230,7 +230,7 @@ static inline void fill_options(tlu_model *model, const struct shape *shape)
     assert_int_equal(kernel_parse(&model->kernel, shape->kernel, NULL), TLU_OK);
     model->scheme = SCHEME_TWO;
     if (shape->classes > 2)
-        model->scheme = (enum scheme_kind)(SCHEME_WTA + options_choice(options, OPTION_CLASSES));
+        model->scheme = (enum scheme_kind)(SCHEME_WTA + options_choice(options, OPTION_MULTICLASS));
 }
 
 static inline void fill_array(double *numbers, size_t count, struct random *random, double zeros)

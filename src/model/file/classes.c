@@ -35,8 +35,9 @@ static void get_class(struct unpack *in, uint32_t class_index)
     }
 }
 
-_Static_assert(SCHEME_OVR - SCHEME_WTA == CLASSES_OVR && SCHEME_OVO - SCHEME_WTA == CLASSES_OVO,
-               "schemes are in the order of --classes");
+_Static_assert(SCHEME_OVR - SCHEME_WTA == MULTICLASS_OVR &&
+                   SCHEME_OVO - SCHEME_WTA == MULTICLASS_OVO,
+               "schemes are in the order of --multiclass");
 
 #define PAIRED_MAX 65536 // classes whose pairs a 32-bit number can count
 
@@ -49,7 +50,7 @@ void unpack_classes(struct unpack *in)
     model->scheme = SCHEME_TWO;
     if (count > 2)
         model->scheme =
-            (enum scheme_kind)(SCHEME_WTA + options_choice(model->options, OPTION_CLASSES));
+            (enum scheme_kind)(SCHEME_WTA + options_choice(model->options, OPTION_MULTICLASS));
     if (model->scheme == SCHEME_OVO && count > PAIRED_MAX)
         unpack_damaged(in, "%llu classes have too many pairs", (unsigned long long)count);
     model->positive = count == 2 ? unpack_choice(in, 1, "the positive class") : SCHEMA_NONE;

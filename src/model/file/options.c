@@ -44,7 +44,7 @@ void put_options(struct out *out, const tlu_model *model)
     for (enum option i = 0; i < OPTION_COUNT; i++) {
         if (!option_is_kept(model->options, i))
             continue;
-        put_text(out, tlu_option_at(i)->name);
+        put_text(out, option_stored_name(i));
         put_text(out, options_text(model->options, i));
         put_fixed(out, options_is_set(model->options, i), 1);
     }
@@ -53,7 +53,7 @@ void put_options(struct out *out, const tlu_model *model)
 // The options that say what the weights are.
 static bool is_essential(enum option option)
 {
-    return option == OPTION_LEARNER || option == OPTION_DECIDE || option == OPTION_CLASSES ||
+    return option == OPTION_LEARNER || option == OPTION_DECIDE || option == OPTION_MULTICLASS ||
            option == OPTION_KERNEL || option == OPTION_SCHEDULE || option == OPTION_HIDDEN ||
            option == OPTION_ACTIVATION || option == OPTION_OPTIMIZER;
 }
@@ -67,8 +67,8 @@ static void refuse_value(struct unpack *in, const char *name, const char *value)
              error_quote(quoted, sizeof quoted, value, strlen(value)), TLU_VERSION);
 }
 
-// An option of a newer version is not ours to holdout_metric: an unknown name is passed over, and
-// so is a value that this version does not take, unless it is essential.
+// Skips an option that only a newer version has, and a value that only a newer version accepts
+// unless the option is essential.
 static void set_option(struct unpack *in, tlu_options *options, const tlu_option_info *info,
                        const char *value)
 {
@@ -124,7 +124,7 @@ void unpack_options(struct unpack *in)
         name[kept] = '\0';
         char *value = unpack_copy_text(in);
         bool by_user = unpack_choice(in, 1, "a flag") != 0;
-        const tlu_option_info *info = tlu_option_named(name);
+        const tlu_option_info *info = tlu_option_named(option_name_of_stored(name));
         if (info && !unpack_failed(in))
             set_option(in, by_user ? model->options : unset, info, value);
         memory_free(value);
@@ -134,7 +134,7 @@ void unpack_options(struct unpack *in)
     tlu_options_free(unset);
     if (unpack_failed(in))
         return;
-    if (options_choice(model->options, OPTION_CLASSES) == CLASSES_AUTO)
+    if (options_choice(model->options, OPTION_MULTICLASS) == MULTICLASS_AUTO)
         unpack_damaged(in, "the scheme for several classes is left open");
     const char *kernel = options_text(model->options, OPTION_KERNEL);
     model->decide = options_choice(model->options, OPTION_DECIDE);

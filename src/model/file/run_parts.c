@@ -63,7 +63,7 @@ static void get_step(struct unpack *in, struct history_step *step, uint64_t time
         step->sign[p] = (int8_t)((int)unpack_choice(in, 2, "a sign") - 1);
     }
     if (step->time < time)
-        unpack_damaged(in, "a time is past what a number can hold");
+        unpack_damaged(in, "a time overflows");
 }
 
 static void get_gains(struct unpack *in, struct history *history)

@@ -71,7 +71,7 @@ static enum parse_result read_report(struct named_row *row, char *scratch, struc
     }
     for (size_t i = 0; i < FIELDS; i++)
         if (!seen[i])
-            return bad_row_set(row->bad, 1, "expected a report of tlu learn, which has \"%s\"",
+            return bad_row_set(row->bad, 1, "expected a report of tlu stream, which has \"%s\"",
                                fields[i].name);
     if (row->cursor < row->end)
         return named_expected(row, row->cursor, row->cursor + 1, "the end of the line");
@@ -129,10 +129,10 @@ static tlu_status parse_lines(struct log *log, const struct desk *desk, const ch
         if (!log->unfinished)
             return error_at(
                 error, name, number, bad.column, "%s%s",
-                log->count || *line == '{' ? "" : "not a log of tlu learn --log: ", bad.reason);
+                log->count || *line == '{' ? "" : "not a log of tlu stream --log: ", bad.reason);
     }
     if (log->count == 0)
-        return error_at(error, name, 1, 1, "expected a report of tlu learn, found nothing");
+        return error_at(error, name, 1, 1, "expected a report of tlu stream, found nothing");
     return TLU_OK;
 }
 

@@ -1,4 +1,4 @@
-// The log of tlu learn: a JSON object per line, each a report. A run begins with a report of no
+// The log of tlu stream: a JSON object per line, each a report. A run begins with a report of no
 // examples; runs of one model follow each other in a log, and what it has learned goes on.
 #ifndef TLU_PLOT_CURVES_LOG_H
 #define TLU_PLOT_CURVES_LOG_H

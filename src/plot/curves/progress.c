@@ -1,4 +1,4 @@
-// The accuracy of a stream over time, from the log of tlu learn.
+// The accuracy of a stream over time, from the log of tlu stream.
 #include "base/memory.h"
 #include "plot/chart/chart.h"
 #include "plot/curves/log.h"

@@ -54,7 +54,7 @@ static tlu_status unpack(struct opening *opening, const char *bytes, size_t size
     TRY(enough_memory(opening->options, error));
     opening->learned = learned;
     while (marked && (name = next_text(&at, limit)) && *name && (value = next_text(&at, limit)))
-        TRY(tlu_options_set(opening->options, name, value, error));
+        TRY(tlu_options_set(opening->options, option_name_of_stored(name), value, error));
     if (!marked || !name || !value)
         return error_input(error, "the journal does not say what its rows are");
     opening->lines = at;

@@ -44,7 +44,7 @@ static void put_options(struct out *out, const tlu_options *options)
 {
     for (size_t i = 0; i < tlu_option_count(); i++)
         if (options_is_set(options, (enum option)i) && !option_is_technical((enum option)i)) {
-            put_text(out, tlu_option_at(i)->name);
+            put_text(out, option_stored_name((enum option)i));
             put_text(out, options_text(options, (enum option)i));
         }
     put_text(out, "");
@@ -162,7 +162,7 @@ static void get_options(struct in *in, tlu_options *options)
         tlu_error error;
         if (failed(in))
             return;
-        tlu_status status = tlu_options_set(options, name, value, &error);
+        tlu_status status = tlu_options_set(options, option_name_of_stored(name), value, &error);
         in->wrong |= status == TLU_ERROR_INPUT;
         in->no_memory |= status == TLU_ERROR_SYSTEM;
     }

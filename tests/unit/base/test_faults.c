@@ -524,7 +524,7 @@ static void resuming_fails_cleanly(void **state)
     (void)state;
     for (int i = 0; i < 4; i++) {
         made = i == 0   ? stream_model()
-               : i == 3 ? train("five.svm", "learner=romma classes=ovr") // with all of LIVE
+               : i == 3 ? train("five.svm", "learner=romma multiclass=ovr") // with all of LIVE
                         : train(i == 1 ? "five.svm" : "days.csv", "");
         every_failure(FAULT_MEMORY, resumes_and_predicts);
         tlu_model_free(made);

@@ -112,7 +112,7 @@ static const char *const settings[] = {"epochs=4",
                                        "epochs=2 kernel=rbf:0.1 scale=standard",
                                        "epochs=2 decide=vote",
                                        "learner=bernoulli-bayes binarize=yes",
-                                       "epochs=3 classes=ovo",
+                                       "epochs=3 multiclass=ovo",
                                        "learner=rocchio",
                                        "learner=max-margin C=1"};
 

@@ -227,15 +227,15 @@ static void reading_stops_and_may_say_why(void **state)
 // ---- a model in memory, and its weights
 
 static const char *const all_settings[] = {"",
-                                           "classes=ovr",
-                                           "classes=ovo",
+                                           "multiclass=ovr",
+                                           "multiclass=ovo",
                                            "decide=vote",
                                            "decide=best",
                                            "kernel=poly:2",
                                            "scale=standard",
                                            "learner=max-margin",
                                            "hash=12",
-                                           "learner=alma epochs=2 classes=ovo scale=standard"};
+                                           "learner=alma epochs=2 multiclass=ovo scale=standard"};
 
 static void bytes_are_those_of_the_file(void **state)
 {

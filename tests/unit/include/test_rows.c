@@ -187,8 +187,8 @@ static void rows_give_the_model_of_a_file(void **state)
             for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
                 check(settings[i], classes);
             if (classes == 4) {
-                check("learner=perceptron classes=ovr epochs=2", classes);
-                check("learner=perceptron classes=ovo epochs=2", classes);
+                check("learner=perceptron multiclass=ovr epochs=2", classes);
+                check("learner=perceptron multiclass=ovo epochs=2", classes);
             }
         }
     make(2, false);

@@ -124,7 +124,7 @@ static void recent_average_is_what_it_is_defined_as(void **state)
         "perceptron", "pa2",  "romma",          "aromma",
         "alma",       "arow", "scw1",           "hinge schedule=sqrt l2=0.01",
         "logistic",   "pa",   "squared l2=0.1", "hinge schedule=constant l2=0.3 rate=2"};
-    static const char *const schemes[] = {"", "classes=wta", "classes=ovr", "classes=ovo"};
+    static const char *const schemes[] = {"", "multiclass=wta", "multiclass=ovr", "multiclass=ovo"};
     for (size_t i = 0; i < sizeof learners / sizeof learners[0]; i++)
         for (size_t s = 0; s < 4; s++) {
             char settings[160];
@@ -132,7 +132,7 @@ static void recent_average_is_what_it_is_defined_as(void **state)
             run(settings, s ? 4 : 2, 1500);
         }
     run("learner=perceptron decide=adaptive", 2, 12000); // the growth passes 2^64
-    run("learner=romma decide=adaptive classes=ovr", 4, 12000);
+    run("learner=romma decide=adaptive multiclass=ovr", 4, 12000);
 }
 
 // ---- The choice ---------------------------------------------------------------------------------

@@ -239,7 +239,8 @@ static void weights_of_classes_are_copies_of_rows(void **state)
 {
     (void)state;
     static const char *const learners[] = {"learner=bernoulli-bayes", "learner=multinomial-bayes",
-                                           "learner=rocchio classes=ovr", "learner=max-margin C=1"};
+                                           "learner=rocchio multiclass=ovr",
+                                           "learner=max-margin C=1"};
     struct data data = make_counts(30, 6, 3, true, 5), twice = data_new(60, 6, 3);
     twice.rows = 0;
     for (size_t i = 0; i < data.rows; i++)
@@ -350,7 +351,7 @@ static void runs_out_of_memory_cleanly(void **state)
 {
     (void)state;
     static const char *const learners[] = {"learner=rocchio", "learner=multinomial-bayes",
-                                           "learner=max-margin classes=ovo C=1"};
+                                           "learner=max-margin multiclass=ovo C=1"};
     struct data data = make_counts(30, 6, 3, true, 3);
     struct batch *batches[] = {batch_of(&data, 0, 30)};
     for (size_t l = 0; l < 3; l++) {

@@ -48,47 +48,48 @@ static void conflicts_are_refused(void **state)
         {SITUATION_ANY, "", NULL},
         {SITUATION_ANY, "scale=online", NULL},
         {SITUATION_ANY, "scale=online learner=rocchio",
-         "--scale online or recent does not go with --learner rocchio: "},
+         "--scale online or recent cannot be combined with --learner rocchio: "},
         {SITUATION_ANY, "scale=online kernel=linear learner=perceptron",
-         "--scale online or recent does not go with --kernel: "},
+         "--scale online or recent cannot be combined with --kernel: "},
         {SITUATION_ANY, "scale=recent decide=best",
-         "--scale online or recent does not go with --decide vote, random or best: "},
+         "--scale online or recent cannot be combined with --decide vote, random or best: "},
         {SITUATION_ANY, "max-features=10", NULL},
-        {SITUATION_ANY, "max-features=10 hash=18", "--max-features does not go with --hash: "},
-        {SITUATION_ANY, "ratchet=yes", "--ratchet does not go with a decision other than "},
+        {SITUATION_ANY, "max-features=10 hash=18",
+         "--max-features cannot be combined with --hash: "},
+        {SITUATION_ANY, "ratchet=yes", "--ratchet cannot be combined with a decision other than "},
         {SITUATION_ANY, "ratchet=yes decide=best", NULL},
         {SITUATION_ANY, "ratchet=yes decide=best kernel=linear learner=perceptron",
-         "--ratchet does not go with --kernel: "},
+         "--ratchet cannot be combined with --kernel: "},
         {SITUATION_ANY, "learner=hinge schedule=adagrad", NULL},
         {SITUATION_ANY, "learner=hinge schedule=adagrad kernel=linear",
-         "--schedule adagrad does not go with --kernel: "},
+         "--schedule adagrad cannot be combined with --kernel: "},
         {SITUATION_ANY, "learner=bernoulli-bayes scale=standard",
-         "--scale standard does not go with --learner bernoulli-bayes: "},
+         "--scale standard cannot be combined with --learner bernoulli-bayes: "},
         {SITUATION_ANY, "learner=rocchio scale=standard", NULL},
         {SITUATION_TRAINING, "", NULL},
         {SITUATION_TRAINING, "decide=adaptive",
-         "--decide adaptive does not go with training from a file: "},
+         "--decide adaptive cannot be combined with training from a file: "},
         {SITUATION_TRAINING, "max-features=10",
-         "--max-features does not go with more than one pass: "},
+         "--max-features cannot be combined with more than one pass: "},
         {SITUATION_TRAINING, "max-features=10 epochs=1", NULL},
         {SITUATION_TRAINING, "max-features=10 epochs=1 shuffle=all",
-         "--max-features does not go with an option that needs all rows "},
+         "--max-features cannot be combined with an option that needs all rows "},
         {SITUATION_TRAINING, "max-features=10 epochs=1 decide=best",
-         "--max-features does not go with an option that needs all rows "},
+         "--max-features cannot be combined with an option that needs all rows "},
         {SITUATION_STREAM, "decide=adaptive scale=recent", NULL},
         {SITUATION_STREAM, "learner=max-margin",
-         "--learner max-margin does not go with a stream: "},
+         "--learner max-margin cannot be combined with a stream: "},
         {SITUATION_STREAM, "learner=perceptron kernel=rbf:1",
-         "--kernel does not go with a stream: "},
+         "--kernel cannot be combined with a stream: "},
         {SITUATION_STREAM, "learner=perceptron decide=vote",
-         "--decide vote, random or best does not go with a stream: "},
+         "--decide vote, random or best cannot be combined with a stream: "},
         {SITUATION_STREAM, "class-weight=balanced",
-         "--class-weight balanced does not go with a stream: "},
+         "--class-weight balanced cannot be combined with a stream: "},
         {SITUATION_STREAM, "class-weight=a=2", NULL},
-        {SITUATION_TRACE, "hash=18", "--hash does not go with a trace: "},
+        {SITUATION_TRACE, "hash=18", "--hash cannot be combined with a trace: "},
         {SITUATION_TRACE, "scale=maxabs", NULL},
         {SITUATION_CHECKPOINT, "learner=rocchio",
-         "--learner rocchio does not go with a checkpoint"},
+         "--learner rocchio cannot be combined with a checkpoint"},
         {SITUATION_CHECKPOINT, "", NULL},
     };
     (void)state;
@@ -104,7 +105,7 @@ static void conflicts_are_told(void **state)
     (void)state;
     while ((length = tlu_conflict_at(count, text, sizeof text)) > 0) {
         assert_true(length < sizeof text && length == strlen(text));
-        assert_non_null(strstr(text, " does not go with "));
+        assert_non_null(strstr(text, " cannot be combined with "));
         assert_non_null(strstr(text, ": "));
         assert_true(strlen(strstr(text, ": ")) > 12); // a reason
         assert_string_not_equal(text, before);
@@ -147,7 +148,7 @@ static bool is_decision(const char *word)
 
 static bool is_scheme(const char *word)
 {
-    return is_choice("classes", word);
+    return is_choice("multiclass", word);
 }
 
 static bool is_space(const char *word)

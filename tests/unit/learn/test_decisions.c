@@ -277,13 +277,13 @@ static void dual_is_primal_kun_002(void **state)
     struct dense data = random_dense(11, 400, 6, 3, 0.6, true);
     write_libsvm("dual.svm", &data, labels);
     static const char *const settings[] = {"decide=average",
-                                           "decide=average classes=ovr",
-                                           "decide=vote classes=ovr",
+                                           "decide=average multiclass=ovr",
+                                           "decide=vote multiclass=ovr",
                                            "decide=best",
                                            "decide=last",
                                            "decide=last shuffle=all seed=5",
-                                           "decide=last classes=ovr",
-                                           "decide=last classes=ovo no-bias=yes"};
+                                           "decide=last multiclass=ovr",
+                                           "decide=last multiclass=ovo no-bias=yes"};
     for (size_t s = 0; s < sizeof settings / sizeof settings[0]; s++) {
         char with[200];
         snprintf(with, sizeof with, "%s kernel=linear", settings[s]);
@@ -314,10 +314,11 @@ static void dual_threads(void **state)
     (void)state;
     struct dense data = random_dense(12, 700, 8, 5, 0.7, false);
     write_libsvm("threads.svm", &data, labels);
-    tlu_model *one = train("threads.svm", "kernel=rbf:0.1 classes=ovr threads=1 decide=vote");
+    tlu_model *one = train("threads.svm", "kernel=rbf:0.1 multiclass=ovr threads=1 decide=vote");
     for (int n = 2; n <= 5; n++) {
         char settings[80];
-        snprintf(settings, sizeof settings, "kernel=rbf:0.1 classes=ovr threads=%d decide=vote", n);
+        snprintf(settings, sizeof settings, "kernel=rbf:0.1 multiclass=ovr threads=%d decide=vote",
+                 n);
         tlu_model *several = train("threads.svm", settings);
         assert_same_model(one, several);
         tlu_model_free(several);
@@ -356,8 +357,8 @@ static void bounds_only_where_they_hold(void **state)
         {"two.svm", "decide=last epochs=1", -1, 40, false},
         {"two.svm", "decide=vote", -1, 40, false},
         {"two.svm", "decide=vote epochs=1 tie=positive", -1, 40, false},
-        {"three.svm", "decide=vote epochs=1 classes=ovr", -1, 41, false},
-        {"three.svm", "decide=random epochs=1 classes=ovo", -1, 41, false},
+        {"three.svm", "decide=vote epochs=1 multiclass=ovr", -1, 41, false},
+        {"three.svm", "decide=random epochs=1 multiclass=ovo", -1, 41, false},
         {"sorted.svm", "decide=vote epochs=1", -1, 20, true},
         {"sorted.svm", "decide=random epochs=1", -1, 20, true},
     };

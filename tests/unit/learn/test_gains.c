@@ -288,10 +288,10 @@ static void gains_add_up_to_the_weights(void **state)
     (void)state;
     static const char *const settings[] = {
         "epochs=3",
-        "epochs=3 classes=ovr no-bias=yes",
-        "epochs=3 classes=ovo scale=standard",
+        "epochs=3 multiclass=ovr no-bias=yes",
+        "epochs=3 multiclass=ovo scale=standard",
         "epochs=9 holdout=0.3 patience=2 shuffle=all",
-        "epochs=3 classes=ovo diagonal=precision class-weight=balanced",
+        "epochs=3 multiclass=ovo diagonal=precision class-weight=balanced",
         "epochs=2 hash=10",
     };
     struct dense data = random_dense(9, 200, FEATURES, 4, 0.5, false);

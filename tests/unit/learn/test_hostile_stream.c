@@ -163,7 +163,7 @@ static bool run(const char *settings, const struct row *rows, size_t once)
 static void cuts_change_nothing(void **state)
 {
     (void)state;
-    static const char *const schemes[] = {"", "classes=wta", "classes=ovr", "classes=ovo"};
+    static const char *const schemes[] = {"", "multiclass=wta", "multiclass=ovr", "multiclass=ovo"};
     static const char *const scales[] = {"none", "online", "recent"};
     bool thorough = getenv("TLU_LONG") != NULL;
     size_t streams = thorough ? 60 : 3, ran = 0;

@@ -61,7 +61,7 @@ static void write_data(struct random *random, size_t rows, size_t classes, bool 
 static void assert_placed(const tlu_error *error, const char *settings)
 {
     if (error->line == 0 || strncmp(error->text, DATA ":", strlen(DATA) + 1) != 0 ||
-        !strstr(error->text, "past what a number can hold"))
+        !strstr(error->text, "overflow"))
         fail_msg("%s: %s", settings, error->text);
 }
 

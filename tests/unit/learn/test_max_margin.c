@@ -310,7 +310,7 @@ static void best_hyperplanes_of_several_classes(void **state)
     assert_int_equal(learner.space.weights.columns, 5);
     prove_optimal(&learner, &data, 0);
     learner_free_parts(&learner);
-    solve_well(&learner, &data, "learner=max-margin classes=ovo");
+    solve_well(&learner, &data, "learner=max-margin multiclass=ovo");
     assert_int_equal(learner.space.weights.columns, 10);
     prove_optimal(&learner, &data, 0);
     for (size_t i = 0; i < data.rows; i++)
@@ -320,11 +320,12 @@ static void best_hyperplanes_of_several_classes(void **state)
 
     struct data mixed = make_clouds(90, 4, 5, 0.5, true, 2);
     solve_badly(&mixed, "learner=max-margin", "separates class 'ant' from the others");
-    solve_badly(&mixed, "learner=max-margin classes=ovo", "separates class 'ant' from class 'bee'");
+    solve_badly(&mixed, "learner=max-margin multiclass=ovo",
+                "separates class 'ant' from class 'bee'");
     solve_well(&learner, &mixed, "learner=max-margin C=2");
     prove_optimal(&learner, &mixed, 2);
     learner_free_parts(&learner);
-    solve_well(&learner, &mixed, "learner=max-margin C=2 classes=ovo");
+    solve_well(&learner, &mixed, "learner=max-margin C=2 multiclass=ovo");
     prove_optimal(&learner, &mixed, 2);
     learner_free_parts(&learner);
     data_free(&mixed);

@@ -196,7 +196,7 @@ static void a_larger_value_changes_no_prediction(void **state)
                                            "scale=maxabs learner=logistic l2=0.01",
                                            "scale=maxabs learner=scw1",
                                            "scale=maxabs learner=alma",
-                                           "scale=maxabs classes=ovo",
+                                           "scale=maxabs multiclass=ovo",
                                            "scale=maxabs learner=arow diagonal=precision"};
     for (size_t k = 0; k < sizeof settings / sizeof settings[0]; k++) {
         tlu_learner *learner = learner_of(settings[k]);

@@ -375,7 +375,7 @@ static void scattered_ids_cost_no_memory(void **state)
 {
     (void)state;
     static const char *const settings[] = {"", "learner=arow", "learner=romma", "holdout=0.2",
-                                           "decide=best classes=ovr"};
+                                           "decide=best multiclass=ovr"};
     long before = peak_kilobytes();
     for (int late = 0; late < 2; late++) {
         FILE *file = fopen("scattered.svm", "w");

@@ -137,9 +137,9 @@ static void forgets_what_the_list_forgets(void **state)
 static void moves_everything(void **state)
 {
     (void)state;
-    static const char *const settings[] = {"learner=arow", "learner=arow scale=maxabs classes=ovr",
-                                           "learner=logistic l2=0.01 scale=online",
-                                           "learner=alma decide=last"};
+    static const char *const settings[] = {
+        "learner=arow", "learner=arow scale=maxabs multiclass=ovr",
+        "learner=logistic l2=0.01 scale=online", "learner=alma decide=last"};
     for (size_t s = 0; s < sizeof settings / sizeof settings[0]; s++) {
         tlu_learner *learner = learner_of(settings[s]);
         struct random random;
@@ -272,7 +272,7 @@ static void steady_state_allocates_nothing(void **state)
     } cases[] = {
         {"format=vw max-features=500", 2},
         {"format=vw max-features=500 learner=arow scale=online", 3},
-        {"format=vw max-features=500 decide=last learner=pa classes=ovr", 4},
+        {"format=vw max-features=500 decide=last learner=pa multiclass=ovr", 4},
         {"format=vw max-features=500 learner=logistic l2=0.001", 2},
         {"format=csv header=no label=1 max-features=500", 3},
     };

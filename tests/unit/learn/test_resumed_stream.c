@@ -167,7 +167,7 @@ static void run_with_pauses(const char *settings, size_t classes, uint64_t seed)
 static void pauses_change_nothing(void **state)
 {
     (void)state;
-    static const char *const schemes[] = {"", "classes=wta", "classes=ovr", "classes=ovo"};
+    static const char *const schemes[] = {"", "multiclass=wta", "multiclass=ovr", "multiclass=ovo"};
     static const char *const decisions[] = {"average", "last", "adaptive", "adaptive scale=recent"};
     for (size_t i = 0; i < LEARNERS; i++)
         for (size_t decision = 0; decision < 4; decision++)
@@ -275,8 +275,8 @@ static void file_and_stream(const char *learner, const char *scheme, size_t clas
 static void a_file_goes_on_as_a_stream(void **state)
 {
     (void)state;
-    static const char *const schemes[] = {"", "classes=wta decide=last", "classes=ovr",
-                                          "classes=ovo"};
+    static const char *const schemes[] = {"", "multiclass=wta decide=last", "multiclass=ovr",
+                                          "multiclass=ovo"};
     for (size_t i = 0; i < LEARNERS; i++) {
         if (strstr(learners[i], "class-weight")) // of labels that two classes do not have
             continue;
@@ -289,7 +289,7 @@ static void a_file_goes_on_as_a_stream(void **state)
 static void a_trained_model_comes_back(void **state)
 {
     (void)state;
-    static const char *const schemes[] = {"classes=wta", "classes=ovr", "classes=ovo"};
+    static const char *const schemes[] = {"multiclass=wta", "multiclass=ovr", "multiclass=ovo"};
     struct dense data = random_dense(31, 120, 10, 5, 0.4, false);
     write_libsvm("many.svm", &data, labels);
     for (size_t i = 0; i < LEARNERS; i++) {

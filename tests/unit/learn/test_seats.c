@@ -134,15 +134,15 @@ static void same_models(const tlu_model *a, const tlu_model *b, const char *what
 
 static const char *const settings[] = {
     "epochs=3",
-    "epochs=3 classes=ovr",
-    "epochs=3 classes=ovo",
+    "epochs=3 multiclass=ovr",
+    "epochs=3 multiclass=ovo",
     "learner=pa1 epochs=3",
     "learner=romma epochs=3",
-    "learner=aromma classes=ovr epochs=3",
+    "learner=aromma multiclass=ovr epochs=3",
     "learner=alma epochs=3",
     "learner=arow epochs=3",
-    "learner=arow classes=ovo epochs=3",
-    "learner=scw2 classes=ovr",
+    "learner=arow multiclass=ovo epochs=3",
+    "learner=scw2 multiclass=ovr",
     "learner=hinge l2=0.01 epochs=4",
     "learner=logistic epochs=3",
     "learner=squared schedule=sqrt l2=0.1 epochs=3",
@@ -152,7 +152,7 @@ static const char *const settings[] = {
     "scale=standard epochs=3",
     "decide=last epochs=3",
     "decide=best epochs=3",
-    "decide=best classes=ovr epochs=3",
+    "decide=best multiclass=ovr epochs=3",
     "decide=best ratchet=yes epochs=2",
     "decide=vote epochs=2",
     "holdout=0.2 epochs=5",
@@ -160,13 +160,13 @@ static const char *const settings[] = {
     "shuffle=all epochs=3",
     "class-weight=balanced epochs=3",
     "learner=rocchio",
-    "learner=rocchio classes=ovo",
+    "learner=rocchio multiclass=ovo",
     "learner=bernoulli-bayes binarize=yes",
-    "learner=bernoulli-bayes binarize=yes classes=ovr",
+    "learner=bernoulli-bayes binarize=yes multiclass=ovr",
     "learner=multinomial-bayes binarize=yes",
     "learner=max-margin C=1",
-    "learner=max-margin C=1 classes=ovo",
-    "learner=max-margin C=1 classes=wta",
+    "learner=max-margin C=1 multiclass=ovo",
+    "learner=max-margin C=1 multiclass=wta",
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
@@ -189,7 +189,7 @@ static void test_parts(void **state)
     (void)state;
     static const char *const ways[] = {"epochs=5",
                                        "epochs=4 learner=arow",
-                                       "epochs=4 learner=romma classes=ovr",
+                                       "epochs=4 learner=romma multiclass=ovr",
                                        "epochs=4 scale=online",
                                        "epochs=4 decide=best",
                                        "epochs=5 holdout=0.2",
@@ -267,8 +267,8 @@ static void test_stream(void **state)
 {
     (void)state;
     static const char *const ways[] = {"learner=perceptron", "learner=arow scale=online",
-                                       "learner=romma", "learner=aromma classes=ovr",
-                                       "learner=hinge l2=0.01 classes=ovo"};
+                                       "learner=romma", "learner=aromma multiclass=ovr",
+                                       "learner=hinge l2=0.01 multiclass=ovo"};
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
         tlu_learner *a = new_learner(ways[w]), *b = new_learner(ways[w]);
         libsvm(a);
@@ -368,7 +368,7 @@ static void test_room(void **state)
     for (int i = 0; i < 100; i++)
         fprintf(file, "%d %d:1\n", i, (1 << 20) - 1 - i);
     assert_int_equal(fclose(file), 0);
-    tlu_options *options = options_of("classes=ovo");
+    tlu_options *options = options_of("multiclass=ovo");
     struct training training = {.rows.path = "pairs.svm"};
     tlu_error error;
     if (training_run(&training, options, &error) != TLU_OK)

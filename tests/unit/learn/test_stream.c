@@ -117,7 +117,7 @@ static void many_classes_are_few_copies(void **state)
     (void)state;
     enum { CLASSES = 300 };
     for (int ovo = 0; ovo < 2; ovo++) {
-        tlu_learner *learner = learner_of(ovo ? "classes=ovo" : "");
+        tlu_learner *learner = learner_of(ovo ? "multiclass=ovo" : "");
         size_t copies = 0;
         const double *weights = NULL;
         learn(learner, (double[]){1, 1, 1}, 3, names, "0", 1);
@@ -149,12 +149,12 @@ static void room_for_more_classes_changes_nothing(void **state)
     (void)state;
     static const char *const settings[] = {"",
                                            "decide=last",
-                                           "classes=ovr",
-                                           "classes=ovo",
+                                           "multiclass=ovr",
+                                           "multiclass=ovo",
                                            "learner=arow",
-                                           "learner=scw1 classes=ovr",
+                                           "learner=scw1 multiclass=ovr",
                                            "learner=pa1",
-                                           "learner=arow classes=ovo",
+                                           "learner=arow multiclass=ovo",
                                            "learner=logistic"};
     static const char *const labels[] = {"m", "c", "x", "a", "z", "k", "b", "y", "d"};
     for (size_t s = 0; s < sizeof settings / sizeof settings[0]; s++) {

@@ -1,5 +1,5 @@
-// The winner takes all, with the largest margin (max-margin --classes wta): by hand, by the proof
-// that its multipliers are, and against slow second implementations.
+// The winner takes all, with the largest margin (max-margin --multiclass wta): by hand, by the
+// proof that its multipliers are, and against slow second implementations.
 #include "base/fault.h"
 #include "batch_reference.h"
 #include "solvers/plane.h"
@@ -143,8 +143,8 @@ static void winner_by_hand(void **state)
     for (int bias = 0; bias < 2; bias++) {
         struct tlu_learner learner;
         solve_well(&learner, &data,
-                   bias ? "learner=max-margin classes=wta"
-                        : "learner=max-margin classes=wta no-bias=yes");
+                   bias ? "learner=max-margin multiclass=wta"
+                        : "learner=max-margin multiclass=wta no-bias=yes");
         assert_int_equal(learner.scheme.kind, SCHEME_WTA);
         prove_optimal(&learner, &data, NULL);
         for (uint32_t k = 0; k < 3; k++)
@@ -163,7 +163,7 @@ static void winner_by_hand(void **state)
     struct data three = data_of(3, 1, 3, line);
     struct tlu_learner learner;
     solve_badly(&three, "learner=max-margin", "separates class 'bee' from the others");
-    solve_well(&learner, &three, "learner=max-margin classes=wta");
+    solve_well(&learner, &three, "learner=max-margin multiclass=wta");
     assert_close(prove_optimal(&learner, &three, NULL), 4, 1e-5, "|W|^2 / 2");
     for (uint32_t k = 0; k < 3; k++)
         assert_close(weight_at(&learner, 0, k), 2 * (double)k - 2, 1e-3, "w");
@@ -218,7 +218,7 @@ static void winner_of_random_rows(void **state)
         struct data data = make_clouds(classes + seed % 23, 1 + seed % 6, classes, seed % 5 ? 2 : 5,
                                        seed % 7 == 0, seed);
         char settings[100];
-        snprintf(settings, sizeof settings, "learner=max-margin classes=wta no-bias=%s",
+        snprintf(settings, sizeof settings, "learner=max-margin multiclass=wta no-bias=%s",
                  bias ? "no" : "yes");
         struct tlu_learner learner;
         tlu_error error = {0};
@@ -239,7 +239,7 @@ static void winner_of_random_rows(void **state)
         for (size_t i = 0; i < data.rows; i++)
             limit[i] = data.label[i] == 1 ? 3 * C : C;
         snprintf(settings, sizeof settings,
-                 "learner=max-margin classes=wta no-bias=%s C=%g class-weight=bee=3",
+                 "learner=max-margin multiclass=wta no-bias=%s C=%g class-weight=bee=3",
                  bias ? "no" : "yes", C);
         solve_well(&learner, &data, settings);
         prove_optimal(&learner, &data, limit);
@@ -305,7 +305,8 @@ static void winner_against_a_slow_solver(void **state)
         double C = seed % 2 ? 0.1 : 1, limit[24];
         char settings[100];
         struct tlu_learner learner;
-        snprintf(settings, sizeof settings, "learner=max-margin classes=wta no-bias=yes C=%g", C);
+        snprintf(settings, sizeof settings, "learner=max-margin multiclass=wta no-bias=yes C=%g",
+                 C);
         for (size_t i = 0; i < 24; i++)
             limit[i] = C;
         solve_well(&learner, &data, settings);
@@ -368,7 +369,7 @@ static void winner_of_weighted_rows(void **state)
     struct tlu_learner learner;
     tlu_error error;
     double limit[40];
-    learner_start(&learner, &data, "learner=max-margin classes=wta C=0.5");
+    learner_start(&learner, &data, "learner=max-margin multiclass=wta C=0.5");
     struct batch *batch = batch_of(&data, 0, 40);
     assert_true(memory_reserve(&batch->weights, &batch->memory.weights_capacity, 40,
                                sizeof *batch->weights));
@@ -400,8 +401,8 @@ static void winner_leaves_held_out_rows_alone(void **state)
         fewer.label[kept] = data.label[i];
         memcpy(fewer.x + 4 * kept++, data.x + 4 * i, 4 * sizeof *data.x);
     }
-    solve_well(&learner, &data, "learner=max-margin classes=wta C=1");
-    solve_well(&other, &fewer, "learner=max-margin classes=wta C=1");
+    solve_well(&learner, &data, "learner=max-margin multiclass=wta C=1");
+    solve_well(&other, &fewer, "learner=max-margin multiclass=wta C=1");
     assert_memory_equal(learner.space.weights.w, other.space.weights.w, 16 * sizeof(double));
     assert_memory_equal(learner.space.weights.bias, other.space.weights.bias, 4 * sizeof(double));
     learner_free_parts(&learner);
@@ -409,13 +410,13 @@ static void winner_leaves_held_out_rows_alone(void **state)
     // A class without rows never wins.
     for (size_t i = 0; i < 30; i++)
         fewer.label[i] = fewer.label[i] == 2 ? 1 : fewer.label[i];
-    solve_well(&learner, &fewer, "learner=max-margin classes=wta C=1");
+    solve_well(&learner, &fewer, "learner=max-margin multiclass=wta C=1");
     for (size_t i = 0; i < 30; i++)
         assert_true(elect(&learner, &fewer, i) != 2);
     learner_free_parts(&learner);
     // Nor if there is only one.
     memset(fewer.label, 0, 30 * sizeof *fewer.label);
-    solve_well(&learner, &fewer, "learner=max-margin classes=wta");
+    solve_well(&learner, &fewer, "learner=max-margin multiclass=wta");
     for (size_t i = 0; i < 30; i++)
         assert_int_equal(elect(&learner, &fewer, i), 0);
     learner_free_parts(&learner);
@@ -435,7 +436,7 @@ static void winner_can_be_told_to_end(void **state)
     struct tlu_learner learner;
     tlu_error error;
     int asked = 0;
-    learner_start(&learner, &data, "learner=max-margin classes=wta C=1");
+    learner_start(&learner, &data, "learner=max-margin multiclass=wta C=1");
     learner.solving.stop = stop_at_once;
     learner.solving.stop_context = &asked;
     struct batch *batch = batch_of(&data, 0, 60);
@@ -455,7 +456,7 @@ static void winner_without_memory(void **state)
     for (unsigned at = 1; status != TLU_OK; at++) {
         struct tlu_learner learner;
         tlu_error error = {0};
-        learner_start(&learner, &data, "learner=max-margin classes=wta C=1");
+        learner_start(&learner, &data, "learner=max-margin multiclass=wta C=1");
         struct batch *batch = batch_of(&data, 0, 20);
         fault_at(FAULT_MEMORY, at);
         status = learner.rule.kind->solve(&learner, &batch, 1, &error);
@@ -490,7 +491,7 @@ static void winner_where_there_is_none(void **state)
         char settings[80];
         struct tlu_learner learner;
         double limit[] = {1, 1, 1, 1, 1};
-        snprintf(settings, sizeof settings, "learner=max-margin classes=wta no-bias=%s",
+        snprintf(settings, sizeof settings, "learner=max-margin multiclass=wta no-bias=%s",
                  cases[c].bias ? "no" : "yes");
         solve_badly(&data, settings, "no hyperplanes separate the classes with the winner taking");
         strcat(settings, " C=1");

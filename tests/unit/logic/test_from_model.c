@@ -43,7 +43,7 @@ static tlu_model *train(uint32_t classes, const char *scheme, const char *learne
     assert_int_equal(tlu_options_set(options, "learner", learner, &error), TLU_OK);
     assert_int_equal(tlu_options_set(options, "scale", "none", &error), TLU_OK);
     if (classes > 2)
-        assert_int_equal(tlu_options_set(options, "classes", scheme, &error), TLU_OK);
+        assert_int_equal(tlu_options_set(options, "multiclass", scheme, &error), TLU_OK);
     assert_int_equal(tlu_train_with(&settings, options, &model, &error), TLU_OK);
     tlu_options_free(options);
     return model;

@@ -62,8 +62,8 @@ static void classes_and_features_are_checked(void **state)
 {
     (void)state;
     static const char *const ways[] = {"decide=last",
-                                       "classes=ovr",
-                                       "classes=ovo",
+                                       "multiclass=ovr",
+                                       "multiclass=ovo",
                                        "decide=vote",
                                        "kernel=poly:2",
                                        "learner=mlp hidden=2",
@@ -155,7 +155,7 @@ static int look_past_step(void *context, const tlu_step *step)
 static void steps_are_checked(void **state)
 {
     (void)state;
-    static const char *const ways[] = {"classes=wta", "classes=ovo", "kernel=poly:2"};
+    static const char *const ways[] = {"multiclass=wta", "multiclass=ovo", "kernel=poly:2"};
     tlu_error error;
     for (size_t i = 0; i < 3; i++) {
         tlu_options *options = options_of(ways[i]);

@@ -108,9 +108,9 @@ static void scores_are_those_of_other_folds(void **state)
     for (size_t i = 0; i < 3; i++) {
         check_calibration("2.svm", kinds[i], "learner=logistic positive=a", false);
         check_calibration("2.svm", kinds[i], "learner=perceptron class-weight=a=3 seed=2", false);
-        check_calibration("3.svm", kinds[i], "classes=wta", false);
-        check_calibration("3.svm", kinds[i], "classes=ovr learner=pa1 scale=standard", false);
-        check_calibration("3.svm", kinds[i], "classes=ovo holdout=0.2", false);
+        check_calibration("3.svm", kinds[i], "multiclass=wta", false);
+        check_calibration("3.svm", kinds[i], "multiclass=ovr learner=pa1 scale=standard", false);
+        check_calibration("3.svm", kinds[i], "multiclass=ovo holdout=0.2", false);
         check_calibration("2.svm", kinds[i], "kernel=poly:2 decide=vote epochs=2", false);
         check_calibration("weights.vw", kinds[i], "learner=perceptron", true);
     }
@@ -339,7 +339,7 @@ static void a_stream_goes_on_with_it(void **state)
     (void)state;
     for (size_t i = 0; i < 3; i++) {
         char settings[80];
-        snprintf(settings, sizeof settings, "classes=ovr calibrate=%s", kinds[i]);
+        snprintf(settings, sizeof settings, "multiclass=ovr calibrate=%s", kinds[i]);
         tlu_model *model = train("3.svm", settings), *later;
         tlu_learner *learner;
         assert_int_equal(tlu_learner_resume(model, &learner, NULL), TLU_OK);

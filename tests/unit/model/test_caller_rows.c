@@ -22,9 +22,9 @@ static const char *const kinds[] = {
     "learner=mlp hidden=3 epochs=2 scale=none",
     "learner=max-margin C=1",
     "learner=bernoulli-bayes binarize=yes",
-    "classes=ovr",
-    "classes=ovo",
-    "classes=ovo decide=vote",
+    "multiclass=ovr",
+    "multiclass=ovo",
+    "multiclass=ovo decide=vote",
     "hash=10",
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };

@@ -247,7 +247,7 @@ static const struct forgery {
 
     {small, OPTS, PAYLOAD("\1\006decide\004luck\1"), "--decide luck, which tlu " TLU_VERSION},
     {small, OPTS, PAYLOAD("\1\007learner\004spam\1"), "--learner spam, which tlu " TLU_VERSION},
-    {dual, OPTS, PAYLOAD("\1\007classes\004tree\1"), "--classes tree, which tlu " TLU_VERSION},
+    {dual, OPTS, PAYLOAD("\1\007classes\004tree\1"), "--multiclass tree, which tlu " TLU_VERSION},
     {dual, OPTS, PAYLOAD("\1\006kernel\006cosine\1"), "--kernel cosine, which tlu " TLU_VERSION},
     {dual, OPTS, PAYLOAD("\1\010schedule\003log\1"), "--schedule log, which tlu " TLU_VERSION},
     {small, OPTS, PAYLOAD("\2\006decide\004last\1\006decide\004last\1"), "decide is there twice"},

@@ -233,7 +233,7 @@ static void forged_thresholds_are_named(void **state)
 // Every cut of the section, and every byte of it changed in some ways, with a checksum that fits.
 static void changes_do_no_harm(void **state)
 {
-    static const char *const settings[] = {"calibrate=sigmoid classes=ovr", "calibrate=isotonic",
+    static const char *const settings[] = {"calibrate=sigmoid multiclass=ovr", "calibrate=isotonic",
                                            "calibrate=temperature"};
     (void)state;
     for (size_t s = 0; s < 6; s++) {

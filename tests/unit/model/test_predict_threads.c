@@ -160,8 +160,8 @@ static const struct {
     {"two.svm", "epochs=2 kernel=rbf:0.1 scale=standard", "strange.svm"},
     {"two.svm", "epochs=1 kernel=poly:2 decide=random", "two.svm"},
     {"five.csv", "epochs=2", "five.csv"},
-    {"five.csv", "epochs=2 classes=ovo", "five.csv"},
-    {"five.svm", "epochs=2 classes=ovr", "five.svm"},
+    {"five.csv", "epochs=2 multiclass=ovo", "five.csv"},
+    {"five.svm", "epochs=2 multiclass=ovr", "five.svm"},
     {"two.svm", "learner=bernoulli-bayes binarize=yes", "two.svm"},
     {"five.svm", "epochs=2 kernel=poly:2 decide=vote", "five.svm"},
     {"five.svm", "epochs=2 decide=random", "five.svm"},
@@ -265,7 +265,7 @@ static void measuring(void **state)
     static const char *const settings[][2] = {
         {"two.svm", "epochs=1"},     {"two.svm", "epochs=1 decide=vote"},
         {"strange.svm", "epochs=1"}, {"strange.svm", "epochs=1 kernel=poly:2"},
-        {"five.svm", "epochs=1"},    {"five.svm", "epochs=1 classes=ovr"},
+        {"five.svm", "epochs=1"},    {"five.svm", "epochs=1 multiclass=ovr"},
     };
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         bool binary = strncmp(settings[i][0], "five", 4) != 0;

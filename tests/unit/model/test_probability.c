@@ -76,9 +76,9 @@ static void they_follow_from_the_scores(void **state)
         char settings[80];
         snprintf(settings, sizeof settings, "learner=%s positive=a", learners[i]);
         check_all_rows("2.svm", settings);
-        snprintf(settings, sizeof settings, "learner=%s classes=wta", learners[i]);
+        snprintf(settings, sizeof settings, "learner=%s multiclass=wta", learners[i]);
         check_all_rows("3.svm", settings);
-        snprintf(settings, sizeof settings, "learner=%s classes=ovr", learners[i]);
+        snprintf(settings, sizeof settings, "learner=%s multiclass=ovr", learners[i]);
         check_all_rows("4.svm", settings);
     }
 }
@@ -104,8 +104,8 @@ static void ends_stay_probabilities(void **state)
 {
     static const double rows[][4] = {
         {1e300, -1e300, 0, 0}, {-800, -801, -1e4, -2e300}, {800, 800, -800, 3}, {0, 0, 0, 0}};
-    static const char *const settings[] = {"learner=logistic classes=wta",
-                                           "learner=logistic classes=ovr"};
+    static const char *const settings[] = {"learner=logistic multiclass=wta",
+                                           "learner=logistic multiclass=ovr"};
     (void)state;
     for (size_t s = 0; s < 2; s++) {
         tlu_model *model = train("4.svm", settings[s]);
@@ -143,7 +143,7 @@ static void others_have_none(void **state)
 {
     (void)state;
     assert_none("2.svm", "learner=perceptron", "--learner logistic");
-    assert_none("3.svm", "learner=logistic classes=ovo", "--classes wta");
+    assert_none("3.svm", "learner=logistic multiclass=ovo", "--multiclass wta");
     assert_none("2.svm", "learner=bernoulli-bayes no-bias=yes", "--no-bias");
 }
 

@@ -299,12 +299,12 @@ static void votes_are_those_of_plain_loops(void **state)
         "learner=perceptron decide=vote epochs=1 shuffle=none",
         "learner=perceptron decide=vote epochs=2 shuffle=all no-bias=yes",
         "learner=alma decide=vote epochs=1",
-        "learner=pa decide=vote epochs=2 classes=ovr",
-        "learner=romma decide=vote epochs=1 classes=ovo",
-        "learner=perceptron kernel=poly:2 decide=vote epochs=2 classes=ovr",
+        "learner=pa decide=vote epochs=2 multiclass=ovr",
+        "learner=romma decide=vote epochs=1 multiclass=ovo",
+        "learner=perceptron kernel=poly:2 decide=vote epochs=2 multiclass=ovr",
         "learner=perceptron kernel=rbf:0.1 decide=vote epochs=2",
         "learner=perceptron kernel=poly:3 decide=last epochs=2",
-        "learner=pa kernel=linear decide=average epochs=2 classes=ovr",
+        "learner=pa kernel=linear decide=average epochs=2 multiclass=ovr",
     };
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
         for (size_t classes = 2; classes < 5; classes += 2) {
@@ -325,7 +325,7 @@ static void picks_are_those_of_rows_alone(void **state)
     struct sample sample = random_sample(8, SPARSE, 400);
     write_sample("picks.svm", &sample, 3);
     static const char *const settings[] = {"decide=random epochs=2 learner=perceptron",
-                                           "decide=random epochs=2 learner=arow classes=ovr",
+                                           "decide=random epochs=2 learner=arow multiclass=ovr",
                                            "decide=vote epochs=2 learner=scw1"};
     for (size_t s = 0; s < 3; s++) {
         tlu_model *model = train("picks.svm", settings[s]);

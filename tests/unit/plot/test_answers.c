@@ -54,7 +54,7 @@ static int make_models(void **state)
     tlu_error error;
     tlu_options *options = tlu_options_new();
     if (!options || tlu_options_set(options, "learner", "logistic", &error) != TLU_OK ||
-        tlu_options_set(options, "classes", "wta", &error) != TLU_OK ||
+        tlu_options_set(options, "multiclass", "wta", &error) != TLU_OK ||
         tlu_options_set(options, "epochs", "3", &error) != TLU_OK)
         return -1;
     for (size_t i = 0; i < DATA; i++) {

@@ -269,7 +269,7 @@ static void test_threshold(void **state)
 static void test_three_classes(void **state)
 {
     (void)state;
-    const char *const options[] = {"classes", "wta", "scale", "standard", NULL};
+    const char *const options[] = {"multiclass", "wta", "scale", "standard", NULL};
     struct plane *plane = plane_of(3, NULL, NULL, options);
     assert_int_equal(plane->view.kind, VIEW_WEIGHTS);
     for (size_t i = 0; i < ROWS; i++) {
@@ -290,10 +290,10 @@ static void test_models(void **state)
 {
     (void)state;
     static const char *const models[][10] = {
-        {"classes", "ovr", NULL},
-        {"classes", "ovo", "scale", "standard", NULL},
+        {"multiclass", "ovr", NULL},
+        {"multiclass", "ovo", "scale", "standard", NULL},
         {"kernel", "rbf:0.3", "scale", "standard", NULL},
-        {"kernel", "poly:2", "classes", "ovo", "scale", "maxabs", NULL},
+        {"kernel", "poly:2", "multiclass", "ovo", "scale", "maxabs", NULL},
         {"kernel", "linear", "decide", "vote", "scale", "standard", NULL},
         {"decide", "vote", "learner", "perceptron", "scale", "standard", NULL},
         {"learner", "mlp", "epochs", "20", NULL},

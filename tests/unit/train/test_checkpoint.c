@@ -89,18 +89,18 @@ static void a_training_goes_on_from_each_checkpoint(void **state)
         {"two.svm", "epochs=3 decide=best learner=alma"},
         {"five.svm", "epochs=1 learner=alma"},
         {"five.svm", "epochs=3 learner=mlp hidden=4 holdout=0.2 batch=10"},
-        {"five.svm", "epochs=3 classes=ovo learner=romma decide=best"},
+        {"five.svm", "epochs=3 multiclass=ovo learner=romma decide=best"},
         {"five.svm", "epochs=3 learner=scw2 holdout=0.3"},
         {"five.svm", "epochs=1 scale=online learner=arow"},
         {"five.svm", "epochs=3 scale=online learner=alma shuffle=all"},
         {"five.svm", "epochs=3 hash=10"},
         {"days.csv", "epochs=2 hash=10 learner=logistic scale=online"},
         {"few.svm", "epochs=3 kernel=rbf:0.02 holdout=0.2"},
-        {"few.svm", "epochs=2 kernel=poly:2,1 classes=ovo decide=vote"},
+        {"few.svm", "epochs=2 kernel=poly:2,1 multiclass=ovo decide=vote"},
         {"two.svm", "epochs=2 decide=vote"},
-        {"five.svm", "epochs=1 decide=random classes=ovr holdout=0.01"},
+        {"five.svm", "epochs=1 decide=random multiclass=ovr holdout=0.01"},
         {"five.svm", "epochs=1 decide=vote learner=arow holdout=0.01"},
-        {"few.svm", "epochs=2 decide=random learner=scw1 classes=ovo"},
+        {"few.svm", "epochs=2 decide=random learner=scw1 multiclass=ovo"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         tlu_model *whole = part(cases[i].path, cases[i].settings, NULL, 0, 1);
@@ -115,7 +115,7 @@ static void a_checkpoint_is_what_an_interruption_leaves(void **state)
     (void)state;
     static const char *const settings[] = {"epochs=3", "epochs=3 holdout=0.2 learner=scw1",
                                            "epochs=3 scale=online learner=alma",
-                                           "epochs=3 classes=ovo hash=10"};
+                                           "epochs=3 multiclass=ovo hash=10"};
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         struct kept kept = {0};
         tlu_error error;
@@ -241,8 +241,8 @@ static void a_complete_training_takes_more_passes(void **state)
         {"two.svm", "learner=hinge schedule=sqrt l2=0.01"},
         {"two.svm", "learner=logistic shuffle=none"},
         {"five.svm", ""},
-        {"five.svm", "classes=ovr learner=alma"},
-        {"five.svm", "classes=ovo decide=last"},
+        {"five.svm", "multiclass=ovr learner=alma"},
+        {"five.svm", "multiclass=ovo decide=last"},
         {"five.svm", "learner=scw2"},
         {"five.svm", "learner=logistic l2=0.01 scale=maxabs shuffle=all"},
         {"five.svm", "scale=online learner=alma"},

@@ -84,9 +84,9 @@ static void the_bytes_are_those_of_one_run(void **state)
         {"two.svm", "epochs=3 decide=best learner=alma"},
         {"five.svm", "epochs=3"},
         {"five.svm", "epochs=1 learner=alma"},
-        {"five.svm", "epochs=3 classes=ovr learner=alma"},
-        {"five.svm", "epochs=3 classes=ovo decide=last rate=1:2"},
-        {"five.svm", "epochs=3 classes=ovo learner=romma decide=best"},
+        {"five.svm", "epochs=3 multiclass=ovr learner=alma"},
+        {"five.svm", "epochs=3 multiclass=ovo decide=last rate=1:2"},
+        {"five.svm", "epochs=3 multiclass=ovo learner=romma decide=best"},
         {"five.svm", "epochs=3 learner=scw2 holdout=0.3"},
         {"five.svm", "epochs=3 learner=logistic l2=0.01 scale=maxabs shuffle=all"},
         {"five.svm", "epochs=3 tie=positive no-bias=yes"},
@@ -102,18 +102,18 @@ static void the_bytes_are_those_of_one_run(void **state)
         {"few.svm", "epochs=4 kernel=poly:2,1 decide=last learner=pa1 shuffle=none"},
         {"few.svm", "epochs=3 kernel=linear learner=romma holdout=0.2"},
         {"few.svm", "epochs=3 kernel=linear learner=hinge l2=0.01 shuffle=all"},
-        {"few.svm", "epochs=3 kernel=rbf:0.05 decide=best classes=ovr"},
-        {"few.svm", "epochs=3 kernel=poly:3,1 decide=vote classes=ovo"},
+        {"few.svm", "epochs=3 kernel=rbf:0.05 decide=best multiclass=ovr"},
+        {"few.svm", "epochs=3 kernel=poly:3,1 decide=vote multiclass=ovo"},
         {"few.svm", "epochs=4 decide=vote"},
         {"few.svm", "epochs=3 decide=vote holdout=0.3 learner=alma patience=1"},
-        {"few.svm", "epochs=3 decide=random classes=ovr holdout=0.2 shuffle=all"},
+        {"few.svm", "epochs=3 decide=random multiclass=ovr holdout=0.2 shuffle=all"},
         {"few.svm", "epochs=3 decide=random rate=0.5:2"},
         {"two.svm", "epochs=3 decide=vote learner=arow"},
         {"few.svm", "epochs=3 decide=vote learner=scw1 holdout=0.3 patience=1 scale=standard"},
-        {"few.svm", "epochs=3 decide=vote learner=arow classes=ovo no-bias=yes shuffle=all"},
-        {"few.svm", "epochs=3 decide=random learner=scw2 classes=ovr holdout=0.2"},
+        {"few.svm", "epochs=3 decide=vote learner=arow multiclass=ovo no-bias=yes shuffle=all"},
+        {"few.svm", "epochs=3 decide=random learner=scw2 multiclass=ovr holdout=0.2"},
         {"few.svm", "epochs=5 decide=best holdout=0.2 ratchet=yes"},
-        {"names.svm", "epochs=2 decide=best holdout=0.2 classes=ovo"},
+        {"names.svm", "epochs=2 decide=best holdout=0.2 multiclass=ovo"},
     };
     struct random random;
     random_seed(&random, 26);
@@ -154,7 +154,7 @@ static void every_call_may_be_the_last(void **state)
     (void)state;
     static const char *const settings[] = {
         "epochs=3 kernel=rbf:0.02",
-        "epochs=3 kernel=poly:2,1 decide=vote classes=ovo",
+        "epochs=3 kernel=poly:2,1 decide=vote multiclass=ovo",
         "epochs=2 kernel=linear learner=hinge l2=0.01 holdout=0.2",
         "epochs=3 decide=vote holdout=0.2",
         "epochs=3 learner=arow decide=random",
@@ -428,8 +428,8 @@ static void steps_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     static const char *const settings[] = {"epochs=3 decide=vote holdout=0.2",
-                                           "epochs=3 decide=vote classes=ovr",
-                                           "epochs=3 decide=random classes=ovo kernel=poly:2,1"};
+                                           "epochs=3 decide=vote multiclass=ovr",
+                                           "epochs=3 decide=random multiclass=ovo kernel=poly:2,1"};
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         tlu_model *model = part("few.svm", settings[i], NULL, 700, 0);
         struct history *history = model->checkpoint->learner.history;

@@ -108,13 +108,13 @@ static void planes_are_not_foretold(void **state)
     struct dense data = random_dense(13, 400, 6, 3, 1, false);
     static const char *const labels[] = {"a", "b", "c"};
     write_libsvm("planes.svm", &data, labels);
-    watch("planes.svm", "learner=max-margin C=1 classes=ovr", told);
+    watch("planes.svm", "learner=max-margin C=1 multiclass=ovr", told);
     for (size_t i = 0; i < told->count; i++)
         assert_true(told->expected[i] == 0);
     assert_false(told->left_wrong);
     assert_true(told->planes == 3);
     assert_true(told->least_gap < 0.1); // the measure gets on
-    watch("planes.svm", "learner=max-margin C=1 classes=wta", told);
+    watch("planes.svm", "learner=max-margin C=1 multiclass=wta", told);
     assert_true(told->planes == 1); // all at once
     assert_true(told->least_gap < 0.1);
     dense_free(&data);

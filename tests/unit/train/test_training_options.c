@@ -448,7 +448,7 @@ static void names_predict_as_lines_do(void **state)
 {
     (void)state;
     static const char *const five[] = {"a", "b", "c", "d", "e"};
-    static const char *const settings[] = {"", "scale=standard", "learner=arow classes=ovo",
+    static const char *const settings[] = {"", "scale=standard", "learner=arow multiclass=ovo",
                                            "kernel=poly:2"};
     for (size_t n = 0; n < 8; n++) {
         size_t classes = n % 2 ? 5 : 2;

@@ -17,7 +17,7 @@ class Stream:
 
     def __init__(self, model, *options):
         self.process = subprocess.Popen(
-            [TLU, 'learn', model, *(options or ['--journal']), '--quiet', '--checkpoint', '0'], stdin=subprocess.PIPE,
+            [TLU, 'stream', model, *(options or ['--journal']), '--quiet', '--checkpoint', '0'], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1)
 
     def ask(self, *rows):
@@ -42,7 +42,7 @@ class Stream:
 
 def learned(model):
     """Rows that the model and its journal have."""
-    done = run('learn', model, '--journal', '--json', stdin='')
+    done = run('stream', model, '--journal', '--json', stdin='')
     return json.loads(done.stderr.splitlines()[0])['learned'] if done.returncode == 0 else done.stderr
 
 
@@ -56,7 +56,7 @@ def fresh(rows=ROWS[:2]):
     shutil.rmtree('work', ignore_errors=True)
     os.mkdir('work')
     os.chdir('work')
-    tlu('learn', 'm.tlu', '--quiet', stdin='\n'.join(rows) + '\n')
+    tlu('stream', 'm.tlu', '--quiet', stdin='\n'.join(rows) + '\n')
 
 
 def ends(stream, code, part, what):
@@ -105,7 +105,7 @@ one.kill()
 equal(learned('there/new.tlu'), 2, 'rows by a link to nothing')
 os.symlink('b.tlu', 'a.tlu')
 os.symlink('a.tlu', 'b.tlu')
-refused('a.tlu: cannot be read: Too many levels', 'learn', 'a.tlu', '--journal', stdin='')
+refused('a.tlu: cannot be read: Too many levels', 'stream', 'a.tlu', '--journal', stdin='')
 
 # ---- a journal that an earlier version left beside the link
 
@@ -115,7 +115,7 @@ one.ask(*ROWS[:3])
 one.kill()
 os.rename('m.tlu.journal', 'link.tlu.journal')
 os.symlink('m.tlu', 'link.tlu')
-refused('rename it to m.tlu.journal', 'learn', 'link.tlu', '--journal', stdin='')
+refused('rename it to m.tlu.journal', 'stream', 'link.tlu', '--journal', stdin='')
 os.rename('link.tlu.journal', 'm.tlu.journal')
 equal(learned('link.tlu'), 5, 'rows of a journal that was renamed')
 
@@ -135,7 +135,7 @@ ends(one, 0, '', 'a model with two names')
 equal(learned('m.tlu'), 5, 'rows of a model with two names')
 equal(content('hard.tlu'), before, 'the second name keeps the old model')
 os.link('m.tlu', 'again.tlu')
-done = run('learn', 'm.tlu', '--journal', stdin=ROWS[0] + '\n')
+done = run('stream', 'm.tlu', '--journal', stdin=ROWS[0] + '\n')
 if done.returncode or 'm.tlu has another name' not in done.stderr:
     complain(f'a model with two names: {done.returncode}: {done.stderr}')
 
@@ -154,14 +154,14 @@ def replaced():
 for change in (replaced_in_place, replaced):
     for rows in (ROWS[:2], ROWS[1:3], ROWS[1:] * 3):  # as many rows as the model has, and more
         fresh()
-        tlu('learn', 'other.tlu', '--quiet', stdin='\n'.join(rows) + '\n-1 9:1\n')
+        tlu('stream', 'other.tlu', '--quiet', stdin='\n'.join(rows) + '\n-1 9:1\n')
         shutil.copyfile('m.tlu', 'base.tlu')
         one = Stream('m.tlu')
         one.ask(*ROWS[:3])
         change()
         ends(one, 3, 'm.tlu was replaced', f'{change.__name__} while it learns')
         equal(content('m.tlu'), content('other.tlu'), 'the other model stays')
-        refused('another model', 'learn', 'm.tlu', '--journal', stdin='')
+        refused('another model', 'stream', 'm.tlu', '--journal', stdin='')
         shutil.copyfile('base.tlu', 'm.tlu')
         equal(learned('m.tlu'), 5, 'rows after the model was put back')
 
@@ -171,7 +171,7 @@ one.ask(*ROWS[:3])
 os.rename('m.tlu', 'moved.tlu')
 ends(one, 3, 'm.tlu was renamed', 'a model that was renamed')
 equal(os.path.exists('m.tlu'), False, 'a model that was renamed')
-refused('another model', 'learn', 'm.tlu', '--journal', stdin='')
+refused('another model', 'stream', 'm.tlu', '--journal', stdin='')
 os.rename('moved.tlu', 'm.tlu')
 equal(learned('m.tlu'), 5, 'rows after the model was renamed back')
 
@@ -193,7 +193,7 @@ equal(learned('new.tlu'), 3, 'rows after the model that came was removed')
 
 # Without a journal another model is not overwritten either.
 fresh()
-tlu('learn', 'other.tlu', '--quiet', stdin='\n'.join(ROWS) + '\n')
+tlu('stream', 'other.tlu', '--quiet', stdin='\n'.join(ROWS) + '\n')
 one = Stream('m.tlu', '--skip-bad')
 one.ask(*ROWS[:3])
 replaced()
@@ -208,10 +208,10 @@ for rows in range(1, 8):
     one.ask(*ROWS[:3])
     one.kill()
     shutil.copyfile('m.tlu', 'base.tlu')
-    tlu('learn', 'other.tlu', '--quiet', stdin='-1 7:1\n+1 8:1\n' * 2 + '+1 7:0.5\n' * (rows - 3) if rows > 3 else
+    tlu('stream', 'other.tlu', '--quiet', stdin='-1 7:1\n+1 8:1\n' * 2 + '+1 7:0.5\n' * (rows - 3) if rows > 3 else
         '-1 7:1\n+1 8:1\n' + '+1 7:0.5\n' * (rows - 2))
     shutil.copyfile('other.tlu', 'm.tlu')
-    refused('another model', 'learn', 'm.tlu', '--journal', stdin='')
+    refused('another model', 'stream', 'm.tlu', '--journal', stdin='')
     shutil.copyfile('base.tlu', 'm.tlu')
     equal(learned('m.tlu'), 5, f'rows after a model of {rows} rows was there')
 
@@ -243,7 +243,7 @@ def models(journal):
 for rows in ([], ROWS[:2], ROWS):
     fresh()
     if rows:
-        tlu('learn', 'new.tlu', '--quiet', stdin='\n'.join(rows) + '\n')
+        tlu('stream', 'new.tlu', '--quiet', stdin='\n'.join(rows) + '\n')
     base = model('new.tlu') if rows else (0, 0)
     one = Stream('new.tlu')
     one.ask(*ROWS[:3])
@@ -252,7 +252,7 @@ for rows in ([], ROWS[:2], ROWS):
     if os.environ.get('TLU_SHIM'):  # killed when the new model is there and the journal is to be emptied
         environment = dict(os.environ, LD_PRELOAD=os.environ['TLU_SHIM'], FAIL_CALL='ftruncate', FAIL_HOW='kill',
                            FAIL_AT='1', ASAN_OPTIONS='verify_asan_link_order=0')
-        done = subprocess.run([TLU, 'learn', 'new.tlu', '--journal'], env=environment, input=b'', capture_output=True)
+        done = subprocess.run([TLU, 'stream', 'new.tlu', '--journal'], env=environment, input=b'', capture_output=True)
         equal(done.returncode, -9, 'killed before the journal is empty')
         equal(models('new.tlu.journal'), [(b'MDL', base), (b'SAV', model('new.tlu'))], 'the model that is saved')
     equal(learned('new.tlu'), 3 + len(rows), 'rows, each once')
@@ -262,12 +262,12 @@ for rows in ([], ROWS[:2], ROWS):
 
 fresh()
 os.symlink('m.tlu', 'link.tlu')
-refused('would write into the model or its journal', 'learn', 'link.tlu', '--journal', '--log', 'm.tlu.journal', stdin='')
+refused('would write into the model or its journal', 'stream', 'link.tlu', '--journal', '--log', 'm.tlu.journal', stdin='')
 
 # The link may lead to a file that is not there yet: no row is answered after the bytes of the log.
 fresh()
 os.symlink('not-yet.tlu', 'link.tlu')
-done = run('learn', 'link.tlu', '--journal', '--log', 'not-yet.tlu.journal', stdin='\n'.join(ROWS) + '\n')
+done = run('stream', 'link.tlu', '--journal', '--log', 'not-yet.tlu.journal', stdin='\n'.join(ROWS) + '\n')
 equal((done.returncode, done.stdout), (3, ''), 'a log in the journal')
 equal('another program writes into the journal' in done.stderr, True, done.stderr)
 PYTHON

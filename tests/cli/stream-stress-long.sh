@@ -1,4 +1,4 @@
-# tlu learn --journal under 2,000 SIGKILLs, 500 full disks, 500 file size limits and 500 models
+# tlu stream --journal under 2,000 SIGKILLs, 500 full disks, 500 file size limits and 500 models
 # that are replaced, with three replays after each.
 . "$TLU_SOURCE/tests/prelude.sh"
 set -e

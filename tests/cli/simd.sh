@@ -1,4 +1,4 @@
-# The same bits from every set of instructions: TLU_KERNELS forces one, in all formats, at the sizes
+# The same bits from every set of instructions: TLU_SIMD forces one, in all formats, at the sizes
 # where blocks of 8 to 64 bytes begin and end, and the golden models come out as they are.
 . "$TLU_SOURCE/tests/prelude.sh"
 
@@ -35,8 +35,8 @@ if is_sanitized && [ ! "${TLU_LONG:-}" ]; then
 fi
 levels=0
 for level in plain sse2 neon avx2 avx512; do
-    export TLU_KERNELS=$level
-    [ "$("$TLU" --version 2>/dev/null | sed -n 's/^kernels: //p')" = $level ] || continue # this CPU lacks it
+    export TLU_SIMD=$level
+    [ "$("$TLU" --version 2>/dev/null | sed -n 's/^SIMD: //p')" = $level ] || continue # this CPU lacks it
     levels=$((levels + 1))
     bash "$TLU_SOURCE/tests/cli/golden.sh" || complain "$level: golden models"
     for data in sparse.svm high.svm numbers.csv words.csv text.tsv text.ft text.vw text.jsonl; do
@@ -53,10 +53,11 @@ for level in plain sse2 neon avx2 avx512; do
         done
     done
 done
-[ $levels -ge 1 ] || complain 'no kernels at all'
+[ $levels -ge 1 ] || complain 'no routines at all'
 echo "$levels levels"
 
-TLU_KERNELS=avx3 refuses "TLU_KERNELS is 'avx3', which is not one of this machine's kernels; expected plain, sse2, neon, avx2 or avx512, up to what tlu --version says without it" \
+TLU_SIMD=avx3 refuses "TLU_SIMD is 'avx3', which this machine does not have; expected plain, sse2, neon, avx2 or avx512, up to what tlu --version prints without it" \
     "$TLU" train sparse.svm -o m
-TLU_KERNELS=avx3 refuses "TLU_KERNELS is 'avx3', which is not one of this machine's kernels; expected plain, sse2, neon, avx2 or avx512, up to what tlu --version says without it" \
+TLU_SIMD=avx3 refuses "TLU_SIMD is 'avx3', which this machine does not have; expected plain, sse2, neon, avx2 or avx512, up to what tlu --version prints without it" \
     "$TLU" --version
+TLU_KERNELS=plain refuses 'TLU_KERNELS is now TLU_SIMD' "$TLU" --version

@@ -1,4 +1,4 @@
-# tlu learn --journal killed without warning at random moments: nothing acknowledged is lost, and
+# tlu stream --journal killed without warning at random moments: nothing acknowledged is lost, and
 # the model is that of an undisturbed run, bit for bit.
 . "$TLU_SOURCE/tests/prelude.sh"
 set -e

@@ -1,4 +1,4 @@
-# tlu learn needs no more memory after many rows than after some: bench/soak in small. A sanitizer
+# tlu stream needs no more memory after many rows than after some: bench/soak in small. A sanitizer
 # keeps what was freed, and is no measure.
 . "$TLU_SOURCE/tests/prelude.sh"
 set -e

@@ -1,4 +1,4 @@
-# tlu learn --journal killed, or with a full disk, between every pair of system calls, in every format.
+# tlu stream --journal killed, or with a full disk, between every pair of system calls, in every format.
 . "$TLU_SOURCE/tests/prelude.sh"
 set -e
 need python3

@@ -1,0 +1,7 @@
+# tlu stream --journal killed, or with a full disk, between system calls, in every format; and a gust
+# of the storm. stream-crash-long.sh and stream-stress-long.sh have the whole of both.
+. "$TLU_SOURCE/tests/prelude.sh"
+set -e
+need python3
+python3 "$TLU_SOURCE/tests/crash_learn.py" "$TLU" "$TLU_SHIM"
+python3 "$TLU_SOURCE/tests/storm_learn.py" "$TLU" "$TLU_SHIM" 20 8 6 6
