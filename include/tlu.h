@@ -59,8 +59,8 @@ extern "C" {
 #define TLU_API
 #endif
 
-#define TLU_VERSION "0.1.0"
-#define TLU_VERSION_NUMBER 100 /* major * 10000 + minor * 100 + patch */
+#define TLU_VERSION "0.2.0"
+#define TLU_VERSION_NUMBER 200 /* major * 10000 + minor * 100 + patch */
 
 /* ---- Grade 1: train, predict, save, load -------------------------------------------------------
 

@@ -1,9 +1,13 @@
-// A program that links the shared library, sets MXCSR as its first act and trains: the models must
-// be the same bytes as those of the default environment, and MXCSR as it was set.
+// A program that links the shared libraries. It sets MXCSR and trains: the models must be the same
+// bytes as those of the default environment, and MXCSR must be as it was set. Then it calls a
+// function of each of the other libraries, which use internal functions of libtlu.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tlu.h>
+#include <tlu_logic.h>
+#include <tlu_plot.h>
+#include <tlu_proof.h>
 #ifdef __SSE__
 #include <xmmintrin.h>
 #else
@@ -42,6 +46,36 @@ static int train(unsigned mxcsr, const char *learner, void **bytes, size_t *size
     return failed;
 }
 
+static int fail(const char *what, const tlu_error *error)
+{
+    fprintf(stderr, "%s: %s\n", what, error->text);
+    return 1;
+}
+
+static int use_all(void)
+{
+    tlu_error error = {.text = "wrong result"};
+    tlu_function *function = NULL;
+    if (tlu_function_parse("a & b", NULL, &function, &error) != TLU_OK ||
+        tlu_function_inputs(function) != 2)
+        return fail("logic", &error);
+    tlu_function_free(function);
+
+    tlu_separable_settings question = {.size = sizeof question, .path = "rows.svm"};
+    tlu_separability *answer = NULL;
+    if (tlu_separable(&question, NULL, &answer, &error) != TLU_OK &&
+        !strstr(error.text, "built without"))
+        return fail("proof", &error);
+    tlu_separability_free(answer);
+
+    tlu_plot_settings settings = {.size = sizeof settings, .path = "rows.svm", .columns = 40};
+    tlu_picture *picture = NULL;
+    if (tlu_plot(&settings, NULL, &picture, &error) != TLU_OK)
+        return fail("plot", &error);
+    tlu_picture_free(picture);
+    return 0;
+}
+
 int main(void)
 {
     // The rounding modes, flushing to zero, subnormal numbers as zero, all exceptions unmasked.
@@ -69,5 +103,6 @@ int main(void)
         }
         tlu_bytes_free(expected);
     }
+    failures += use_all();
     return failures != 0;
 }

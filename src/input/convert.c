@@ -187,9 +187,9 @@ tlu_status tlu_convert(const char *path, const tlu_options *options, tlu_convers
     CALLBACK(data, write, own.write, own.write_context, caller);
     CALLBACK(names, write, own.write_names, own.names_context, caller);
     tlu_status status = convert(path, options, &own, error);
-    own.write = data.function.write;
+    own.write = (tlu_write_function)data.function;
     own.write_context = data.context;
-    own.write_names = names.function.write;
+    own.write_names = (tlu_write_function)names.function;
     own.names_context = names.context;
     settings_give(conversion, &own);
     return status;

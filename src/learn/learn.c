@@ -45,7 +45,7 @@ void learner_score_dual(struct tlu_learner *learner, uint64_t id)
 SPECIALISED bool answer(struct tlu_learner *learner, const struct example *example,
                         enum scheme_kind scheme)
 {
-    const struct learner_kind *kind = learner->rule.kind;
+    const struct learner_functions *functions = learner->rule.functions;
     double class_weight = learner->scheme.class_weight[example->class_index];
     struct binary_example question = {
         .x = &example->x, .id = example->id, .weight = example->weight * class_weight};
@@ -58,7 +58,7 @@ SPECIALISED bool answer(struct tlu_learner *learner, const struct example *examp
         else
             scheme_ask(learner, example->class_index, i, &question);
         question.norm = example->norm * (double)question.parts;
-        if (question.weight > 0 && kind->update(learner, &question)) {
+        if (question.weight > 0 && functions->update(learner, &question)) {
             learner->updates++;
             learner->space.group_updates[question.group]++;
         }

@@ -62,8 +62,8 @@ tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options,
     TRY(learner_check_class_weights(learner, error));
     TRY(kernel_parse(&learner->space.kernel, options_text(learner->options, OPTION_KERNEL), error));
     const struct learner_kind *kind = learner->rule.kind;
-    if (kind->prepare)
-        TRY(kind->prepare(learner, error));
+    if (learner->rule.functions->prepare)
+        TRY(learner->rule.functions->prepare(learner, error));
     TRY(enough_memory(space_init(&learner->space, weights_wanted(learner), kind->state_start),
                       error));
     guard_set(learner);

@@ -10,6 +10,7 @@
 void rule_read(struct rule *rule, const tlu_options *options)
 {
     rule->kind = learner_kind_at((size_t)options_choice(options, OPTION_LEARNER));
+    rule->functions = learner_functions_at((size_t)options_choice(options, OPTION_LEARNER));
     rule->rate = options_number(options, OPTION_RATE);
     rule->rate_high = options_high(options, OPTION_RATE);
     rule->bias = !options_flag(options, OPTION_NO_BIAS);

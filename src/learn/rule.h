@@ -32,6 +32,8 @@ struct learner_course {
     uint64_t passes; // at most, without --epochs
 };
 
+// What is known about a learner without training: a program that only predicts links this, and not
+// the functions below.
 struct learner_kind {
     tlu_learner_info info;
     unsigned traits;
@@ -39,6 +41,9 @@ struct learner_kind {
     double passive_margin; // LEARNER_PASSIVE
     double table_rate;     // the default of --rate for a table of numbers; 0: as for other data
     uint64_t table_passes; // likewise of --epochs, for one with several classes
+};
+
+struct learner_functions {
     // Reads what the learner needs from its options; NULL: nothing.
     tlu_status (*prepare)(struct tlu_learner *learner, tlu_error *error);
     // Updates the weights if the example asks for it; tells whether it did.
@@ -54,6 +59,7 @@ struct learner_kind {
 // The learner's options, as they are written.
 struct rule {
     const struct learner_kind *kind;
+    const struct learner_functions *functions;
     double rate, rate_high;        // an interval to draw from if they differ
     bool rate_given, epochs_given; // by the user
     bool bias;

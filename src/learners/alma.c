@@ -45,5 +45,5 @@ LEARNER(alma) = {
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_NORM | LEARNER_SCALE,
     .table_passes = 50,
-    .update = alma_update,
 };
+LEARNER_FUNCTIONS(alma) = {.update = alma_update};

@@ -43,5 +43,5 @@ LEARNER(arow) = {
     .traits = LEARNER_STATE | LEARNER_PASSIVE,
     .passive_margin = 1,
     .state_start = 1,
-    .update = arow_update,
 };
+LEARNER_FUNCTIONS(arow) = {.update = arow_update};

@@ -148,8 +148,8 @@ LEARNER(bernoulli_bayes) = {
              .spaces = "primal",
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_BATCH | LEARNER_COUNTS | LEARNER_LOGITS,
-    .solve = bernoulli_solve,
 };
+LEARNER_FUNCTIONS(bernoulli_bayes) = {.solve = bernoulli_solve};
 
 // ---- multinomial ----
 
@@ -182,5 +182,5 @@ LEARNER(multinomial_bayes) = {
              .spaces = "primal",
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_BATCH | LEARNER_COUNTS | LEARNER_LOGITS,
-    .solve = multinomial_solve,
 };
+LEARNER_FUNCTIONS(multinomial_bayes) = {.solve = multinomial_solve};

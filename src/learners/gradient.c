@@ -81,8 +81,8 @@ LEARNER(hinge) = {
     .traits = LEARNER_NORM | LEARNER_PASSIVE,
     .passive_margin = 1,
     .table_rate = 3,
-    .update = hinge_update,
 };
+LEARNER_FUNCTIONS(hinge) = {.update = hinge_update};
 
 LEARNER(logistic) = {
     .info = {.name = learner_names.logistic,
@@ -96,8 +96,8 @@ LEARNER(logistic) = {
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_NORM | LEARNER_LOGITS,
     .table_rate = 4,
-    .update = logistic_update,
 };
+LEARNER_FUNCTIONS(logistic) = {.update = logistic_update};
 
 LEARNER(squared) = {
     .info = {.name = learner_names.squared,
@@ -110,5 +110,5 @@ LEARNER(squared) = {
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_NORM,
-    .update = squared_update,
 };
+LEARNER_FUNCTIONS(squared) = {.update = squared_update};

@@ -23,6 +23,17 @@ const struct learner_kind *learner_kind_at(size_t index)
     return index < sizeof kinds / sizeof kinds[0] ? kinds[index] : NULL;
 }
 
+static const struct learner_functions *const functions[] = {
+#define LEARNER_ROW(id, name) &learner_functions_##id,
+    LEARNERS(LEARNER_ROW)
+#undef LEARNER_ROW
+};
+
+const struct learner_functions *learner_functions_at(size_t index)
+{
+    return index < sizeof functions / sizeof functions[0] ? functions[index] : NULL;
+}
+
 const tlu_learner_info *tlu_learner_at(size_t index)
 {
     const struct learner_kind *kind = learner_kind_at(index);

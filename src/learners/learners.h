@@ -1,6 +1,6 @@
-// The one list of learners. A new one is a file here, which ends with LEARNER(id) = {...}, and its
-// row: --learner, models, reports, help and `tlu learners` go by the row. Either without the other
-// does not compile or link.
+// The one list of learners. A new one is a file here, which ends with LEARNER(id) = {...} and
+// LEARNER_FUNCTIONS(id) = {...}, and its row: --learner, models, reports, help and `tlu learners`
+// go by the row. Either without the other does not compile or link.
 #ifndef TLU_LEARNERS_LEARNERS_H
 #define TLU_LEARNERS_LEARNERS_H
 
@@ -35,7 +35,9 @@ struct learner_names {
 };
 extern const struct learner_names learner_names;
 
-#define LEARNER_KIND(id, name) extern const struct learner_kind learner_##id;
+#define LEARNER_KIND(id, name)                                                                     \
+    extern const struct learner_kind learner_##id;                                                 \
+    extern const struct learner_functions learner_functions_##id;
 LEARNERS(LEARNER_KIND)
 #undef LEARNER_KIND
 
@@ -43,8 +45,10 @@ LEARNERS(LEARNER_KIND)
 #define LEARNER(id)                                                                                \
     _Static_assert(sizeof learner_names.id > 1, "a row of LEARNERS");                              \
     const struct learner_kind learner_##id
+#define LEARNER_FUNCTIONS(id) const struct learner_functions learner_functions_##id
 
 // By the number of the choice of --learner, that is of the row; NULL past the end.
 const struct learner_kind *learner_kind_at(size_t index);
+const struct learner_functions *learner_functions_at(size_t index);
 
 #endif

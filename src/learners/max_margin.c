@@ -230,5 +230,5 @@ LEARNER(max_margin) = {
              .spaces = "primal",
              .schemes = "ovr ovo wta"},
     .traits = LEARNER_BATCH,
-    .solve = max_margin_solve,
 };
+LEARNER_FUNCTIONS(max_margin) = {.solve = max_margin_solve};

@@ -169,7 +169,5 @@ LEARNER(mlp) = {
              .spaces = "primal",
              .schemes = "wta"},
     .traits = LEARNER_LAYERS | LEARNER_LOGITS,
-    .prepare = mlp_prepare,
-    .choose = mlp_choose,
-    .learn = mlp_learn,
 };
+LEARNER_FUNCTIONS(mlp) = {.prepare = mlp_prepare, .choose = mlp_choose, .learn = mlp_learn};

@@ -52,8 +52,8 @@ LEARNER(pa) = {
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_NORM | LEARNER_PASSIVE,
     .passive_margin = 1,
-    .update = pa_update,
 };
+LEARNER_FUNCTIONS(pa) = {.update = pa_update};
 
 LEARNER(pa1) = {
     .info = {.name = learner_names.pa1,
@@ -67,8 +67,8 @@ LEARNER(pa1) = {
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_NORM | LEARNER_PASSIVE,
     .passive_margin = 1,
-    .update = pa1_update,
 };
+LEARNER_FUNCTIONS(pa1) = {.update = pa1_update};
 
 LEARNER(pa2) = {
     .info = {.name = learner_names.pa2,
@@ -82,5 +82,5 @@ LEARNER(pa2) = {
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_NORM | LEARNER_PASSIVE,
     .passive_margin = 1,
-    .update = pa2_update,
 };
+LEARNER_FUNCTIONS(pa2) = {.update = pa2_update};

@@ -37,5 +37,5 @@ LEARNER(perceptron) = {
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_TIES | LEARNER_PASSIVE,
-    .update = perceptron_update,
 };
+LEARNER_FUNCTIONS(perceptron) = {.update = perceptron_update};

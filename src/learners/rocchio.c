@@ -80,5 +80,5 @@ LEARNER(rocchio) = {
              .spaces = "primal",
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_BATCH,
-    .solve = rocchio_solve,
 };
+LEARNER_FUNCTIONS(rocchio) = {.solve = rocchio_solve};

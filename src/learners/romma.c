@@ -76,8 +76,8 @@ LEARNER(romma) = {
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_NORM | LEARNER_SCALE,
-    .update = romma_update,
 };
+LEARNER_FUNCTIONS(romma) = {.update = romma_update};
 
 LEARNER(aromma) = {
     .info = {.name = learner_names.aromma,
@@ -90,5 +90,5 @@ LEARNER(aromma) = {
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_NORM | LEARNER_SCALE,
-    .update = aromma_update,
 };
+LEARNER_FUNCTIONS(aromma) = {.update = aromma_update};

@@ -93,9 +93,8 @@ LEARNER(scw1) = {
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_STATE,
     .state_start = 1,
-    .prepare = scw_prepare,
-    .update = scw1_update,
 };
+LEARNER_FUNCTIONS(scw1) = {.prepare = scw_prepare, .update = scw1_update};
 
 LEARNER(scw2) = {
     .info = {.name = learner_names.scw2,
@@ -109,6 +108,5 @@ LEARNER(scw2) = {
              .schemes = "wta ovr ovo"},
     .traits = LEARNER_STATE,
     .state_start = 1,
-    .prepare = scw_prepare,
-    .update = scw2_update,
 };
+LEARNER_FUNCTIONS(scw2) = {.prepare = scw_prepare, .update = scw2_update};

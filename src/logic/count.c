@@ -266,6 +266,11 @@ static tlu_status count_all(const tlu_count_settings *settings, struct found *fo
     return count_cells(settings, settings->inputs + 1, smaller, found, error);
 }
 
+static int callback_count(void *context, uint64_t classes, double done, double seconds)
+{
+    CALLBACK_CALL(tlu_count_function, classes, done, seconds);
+}
+
 tlu_status tlu_count_threshold(const tlu_count_settings *settings, tlu_threshold_count *count,
                                tlu_error *error)
 {

@@ -234,7 +234,7 @@ static bool guess_rows(tlu_reader *reader, const tlu_batch *batch, const struct 
         return false;
     if (worker->room.bad)
         last = worker->room.bad - 1; // what comes after it is never handed out
-    if (!reader->callback.function.prediction || first == last)
+    if (!reader->callback.function || first == last)
         return true;
     size_t wide = tlu_model_score_count(reader->model);
     tlu_predictions some = {.rows = last - first,
@@ -344,7 +344,7 @@ tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores, tlu_predictio
     if (reader->started || reader->predicts)
         return error_input(error, "predicting starts before the first batch is read, and once");
     reader->with_scores = with_scores != 0;
-    reader->callback = (struct callback){caller, context, {.prediction = function}};
+    reader->callback = (struct callback){caller, context, (void (*)(void))function};
     reader->ahead = reader->all_rows && model_is_quick(reader->model) &&
                     (!with_scores || tlu_model_score_count(reader->model) <= SCORES_AHEAD);
     if (reader->ahead)

@@ -3,12 +3,13 @@
 #ifndef TLU_PROOF_BUILT_H
 #define TLU_PROOF_BUILT_H
 
-#include "tlu_proof.h"
-
-#include "tlu.h" // no file is empty to the compiler
+#include "tlu_proof.h" // no file is empty to the compiler
 
 #if defined(TLU_HAVE_GMP) && defined(TLU_HAVE_CLP)
 #define TLU_PROVES
 #endif
+
+// See base/call/callback.h.
+int callback_proof_progress(void *context, const char *stage, double seconds);
 
 #endif

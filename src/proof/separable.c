@@ -211,6 +211,11 @@ static tlu_status prove(const tlu_separable_settings *settings, const tlu_option
     return status;
 }
 
+int callback_proof_progress(void *context, const char *stage, double seconds)
+{
+    CALLBACK_CALL(tlu_proof_progress_function, stage, seconds);
+}
+
 tlu_status tlu_separable(const tlu_separable_settings *settings, const tlu_options *options,
                          tlu_separability **answer, tlu_error *error)
 {

@@ -202,7 +202,8 @@ static tlu_status learn_whole(struct training *t, tlu_error *error)
     learner->solving.stop_context = t;
     t->reporter.solving = true;
     rows_hide_held_out(rows);
-    tlu_status status = learner->rule.kind->solve(learner, rows->batches, rows->batch_count, error);
+    tlu_status status =
+        learner->rule.functions->solve(learner, rows->batches, rows->batch_count, error);
     rows_show_held_out(rows);
     if (status != TLU_OK)
         return status;

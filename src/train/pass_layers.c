@@ -15,7 +15,7 @@ tlu_status layers_prepare(struct training *t, tlu_error *error)
         .shape = {.activation = (enum activation)options_choice(options, OPTION_ACTIVATION),
                   .bias = learner->rule.bias,
                   .adam = options_choice(options, OPTION_OPTIMIZER) == OPTIMIZER_ADAM},
-        .batch_rows = (size_t)learner->rule.kind->choose(learner, t->rows.counts.rows).batch,
+        .batch_rows = (size_t)learner->rule.functions->choose(learner, t->rows.counts.rows).batch,
         .threads = parallel_threads(options_count(options, OPTION_THREADS)),
         .seed = options_count(options, OPTION_SEED) + 0x6E6574, // not the numbers of the shuffles
         .blas = (enum layers_blas)options_choice(options, OPTION_BLAS)};
@@ -87,7 +87,7 @@ static tlu_status learn_minibatch(struct training *t, const struct place *places
     struct tlu_learner *learner = &t->learner;
     uint64_t wrong = 0;
     TRY(gather(t, places, count, error));
-    TRY(learner->rule.kind->learn(learner, error));
+    TRY(learner->rule.functions->learn(learner, error));
     TRY(count_wrong(t, places, &wrong, error));
     learner->examples += count;
     learner->mistakes += wrong;

@@ -95,8 +95,8 @@ tlu_status prepare_choices(struct training *t, tlu_error *error)
             TRY(training_read(t, true, error));
     }
     TRY(learner_choose(learner, table, error));
-    if (learner->rule.kind->choose && !learner->rule.epochs_given)
-        t->passes = learner->rule.kind->choose(learner, t->rows.counts.rows).passes;
+    if (learner->rule.functions->choose && !learner->rule.epochs_given)
+        t->passes = learner->rule.functions->choose(learner, t->rows.counts.rows).passes;
     if (layers)
         TRY(choose_patience(t, error));
     return table && t->rows.whole ? choose_passes(t, error) : TLU_OK;

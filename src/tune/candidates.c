@@ -253,9 +253,11 @@ uint64_t candidate_passes(const struct tune *tune, const struct candidate *candi
     if (kind->table_passes && split_look(candidate->rows)->table &&
         split_classes(tune->views[0].rows) > 2)
         return kind->table_passes;
-    if (kind->choose) {
+    const struct learner_functions *functions =
+        learner_functions_at((size_t)options_choice(options, OPTION_LEARNER));
+    if (functions->choose) {
         struct tlu_learner learner = {.options = candidate->options};
-        return kind->choose(&learner, split_look(candidate->rows)->rows).passes;
+        return functions->choose(&learner, split_look(candidate->rows)->rows).passes;
     }
     tlu_options_default(options, "epochs", text, sizeof text);
     return strtoull(text, NULL, 10);

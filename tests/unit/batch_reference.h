@@ -189,7 +189,7 @@ static inline tlu_status solve(struct tlu_learner *learner, const struct data *d
     struct batch *batches[BATCHES];
     for (size_t b = 0; b < BATCHES; b++)
         batches[b] = batch_of(data, data->rows * b / BATCHES, data->rows * (b + 1) / BATCHES);
-    tlu_status status = learner->rule.kind->solve(learner, batches, BATCHES, error);
+    tlu_status status = learner->rule.functions->solve(learner, batches, BATCHES, error);
     for (size_t b = 0; b < BATCHES; b++)
         batch_free(batches[b]);
     return status;

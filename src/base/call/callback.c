@@ -1,65 +1,46 @@
 #include "base/call/callback.h"
 
-// Calls the callback in the caller's environment.
-#define CALL(kind, ...)                                                                            \
-    const struct callback *callback = context;                                                     \
-    struct fp_env left;                                                                            \
-    fp_env_end(&callback->env);                                                                    \
-    int result = callback->function.kind(callback->context, __VA_ARGS__);                          \
-    fp_env_begin(&left);                                                                           \
-    return result
-
 int callback_rows(void *context, const tlu_rows **rows, tlu_error *error)
 {
-    CALL(rows, rows, error);
+    CALLBACK_CALL(tlu_rows_function, rows, error);
 }
 
 int callback_progress(void *context, const tlu_progress *progress)
 {
-    CALL(progress, progress);
+    CALLBACK_CALL(tlu_progress_function, progress);
 }
 
 int callback_prediction(void *context, const tlu_predictions *guesses, tlu_text *text)
 {
-    CALL(prediction, guesses, text);
-}
-
-int callback_proof_progress(void *context, const char *stage, double seconds)
-{
-    CALL(proof_progress, stage, seconds);
+    CALLBACK_CALL(tlu_prediction_function, guesses, text);
 }
 
 int callback_fold(void *context, const tlu_fold *fold)
 {
-    CALL(fold, fold);
+    CALLBACK_CALL(tlu_fold_function, fold);
 }
 
 int callback_tune(void *context, const tlu_tune_progress *progress)
 {
-    CALL(tune, progress);
+    CALLBACK_CALL(tlu_tune_function, progress);
 }
 
 int callback_step(void *context, const tlu_step *step)
 {
-    CALL(step, step);
+    CALLBACK_CALL(tlu_step_function, step);
 }
 
 int callback_write(void *context, const char *bytes, size_t size)
 {
-    CALL(write, bytes, size);
-}
-
-int callback_count(void *context, uint64_t classes, double done, double seconds)
-{
-    CALL(count, classes, done, seconds);
+    CALLBACK_CALL(tlu_write_function, bytes, size);
 }
 
 int callback_stream(void *context, const tlu_stream_stats *counts)
 {
-    CALL(stream, counts);
+    CALLBACK_CALL(tlu_stream_function, counts);
 }
 
 int callback_read(void *context, char *bytes, size_t size, size_t *got, int *end, tlu_error *error)
 {
-    CALL(read, bytes, size, got, end, error);
+    CALLBACK_CALL(tlu_read_function, bytes, size, got, end, error);
 }

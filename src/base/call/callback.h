@@ -5,45 +5,40 @@
 
 #include "base/call/fp_env.h"
 #include "tlu.h"
-#include "tlu_logic.h"
-#include "tlu_proof.h"
 
 struct callback {
     struct fp_env env; // the caller's
     void *context;
-    union {
-        tlu_rows_function rows;
-        tlu_progress_function progress;
-        tlu_prediction_function prediction;
-        tlu_proof_progress_function proof_progress;
-        tlu_fold_function fold;
-        tlu_tune_function tune;
-        tlu_step_function step;
-        tlu_write_function write;
-        tlu_count_function count;
-        tlu_stream_function stream;
-        tlu_read_function read;
-    } function;
+    void (*function)(void); // of the type that callback_KIND expects
 };
 
-// Each calls the function of the struct callback that `context` points to.
+// The body of callback_KIND: calls the function of the struct callback that `context` points to, of
+// the type tlu_KIND_function, in the caller's environment.
+#define CALLBACK_CALL(type, ...)                                                                   \
+    const struct callback *callback = context;                                                     \
+    struct fp_env left;                                                                            \
+    fp_env_end(&callback->env);                                                                    \
+    int result = ((type)callback->function)(callback->context, __VA_ARGS__);                       \
+    fp_env_begin(&left);                                                                           \
+    return result
+
+// The callbacks of tlu.h; other libraries define those of their headers.
 int callback_rows(void *context, const tlu_rows **rows, tlu_error *error);
 int callback_progress(void *context, const tlu_progress *progress);
 int callback_prediction(void *context, const tlu_predictions *guesses, tlu_text *text);
-int callback_proof_progress(void *context, const char *stage, double seconds);
 int callback_fold(void *context, const tlu_fold *fold);
 int callback_tune(void *context, const tlu_tune_progress *progress);
 int callback_step(void *context, const tlu_step *step);
 int callback_write(void *context, const char *bytes, size_t size);
-int callback_count(void *context, uint64_t classes, double done, double seconds);
 int callback_stream(void *context, const tlu_stream_stats *counts);
 int callback_read(void *context, char *bytes, size_t size, size_t *got, int *end, tlu_error *error);
 
-// Replaces a callback and its context with one of the functions above, unless it is NULL. `place`
-// is a struct callback that lives as long as they are used; `caller` is that of FP_ENV_DEFAULT.
+// Replaces a callback and its context with callback_KIND and a pointer to `place`, unless it is
+// NULL. `place` is a struct callback that lives as long as they are used; `caller` is that of
+// FP_ENV_DEFAULT.
 #define CALLBACK(place, kind, function_given, context_given, caller)                               \
     do {                                                                                           \
-        (place) = (struct callback){caller, context_given, {.kind = (function_given)}};            \
+        (place) = (struct callback){caller, context_given, (void (*)(void))(function_given)};      \
         if (function_given) {                                                                      \
             (function_given) = callback_##kind;                                                    \
             (context_given) = &(place);                                                            \

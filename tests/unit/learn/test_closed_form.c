@@ -362,7 +362,7 @@ static void runs_out_of_memory_cleanly(void **state)
             tlu_error error = {0};
             learner_start(&learner, &data, learners[l]);
             fault_at(FAULT_MEMORY, ++n);
-            status = learner.rule.kind->solve(&learner, batches, 1, &error);
+            status = learner.rule.functions->solve(&learner, batches, 1, &error);
             fault_at(FAULT_MEMORY, 0);
             assert_true(status == TLU_OK || status == TLU_ERROR_SYSTEM);
             learner_free_parts(&learner);

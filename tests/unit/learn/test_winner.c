@@ -378,7 +378,7 @@ static void winner_of_weighted_rows(void **state)
         batch->weights[i] = (float)(i % 4); // 0: as if the row were not there
         limit[i] = 0.5 * (double)(i % 4);
     }
-    assert_int_equal(learner.rule.kind->solve(&learner, &batch, 1, &error), TLU_OK);
+    assert_int_equal(learner.rule.functions->solve(&learner, &batch, 1, &error), TLU_OK);
     for (size_t s = 0; s < learner.solving.solution->count; s++)
         assert_true(learner.solving.solution->supports[s].id % 4 != 0);
     learner.solving.solution->separable = false; // which is about the rows that count
@@ -440,7 +440,7 @@ static void winner_can_be_told_to_end(void **state)
     learner.solving.stop = stop_at_once;
     learner.solving.stop_context = &asked;
     struct batch *batch = batch_of(&data, 0, 60);
-    assert_int_equal(learner.rule.kind->solve(&learner, &batch, 1, &error), TLU_OK);
+    assert_int_equal(learner.rule.functions->solve(&learner, &batch, 1, &error), TLU_OK);
     assert_true(asked > 3 && asked < 10 && learner.solving.solution->gap > 1e-6);
     batch_free(batch);
     learner_free_parts(&learner);
@@ -459,7 +459,7 @@ static void winner_without_memory(void **state)
         learner_start(&learner, &data, "learner=max-margin multiclass=wta C=1");
         struct batch *batch = batch_of(&data, 0, 20);
         fault_at(FAULT_MEMORY, at);
-        status = learner.rule.kind->solve(&learner, &batch, 1, &error);
+        status = learner.rule.functions->solve(&learner, &batch, 1, &error);
         fault_at(FAULT_MEMORY, 0);
         if (status != TLU_OK)
             assert_string_equal(error.text, "out of memory");
