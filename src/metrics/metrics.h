@@ -89,8 +89,8 @@ bool metric_is_better(const struct metric *metric, double value, double than);
 // False: out of memory. The caller frees the measure with measure_free in any case.
 bool measure_begin(struct measure *measure, size_t classes, size_t positive, unsigned keeps,
                    const double *costs);
-// Adds rows as tlu_measure takes them. Rows with TLU_NO_LABEL are skipped.
-tlu_status measure_add(struct measure *measure, const tlu_answers *answers, tlu_error *error);
+// Adds rows as tlu_metric_compute takes them. Rows with TLU_NO_LABEL are skipped.
+tlu_status measure_add(struct measure *measure, const tlu_metric_data *answers, tlu_error *error);
 // *value is NaN if the metric is not defined for these rows.
 tlu_status measure_value(const struct measure *measure, const struct chosen_metric *chosen,
                          double *value, tlu_error *error);
