@@ -272,7 +272,7 @@ static tlu_status open_data(struct comparison *comparison, const struct argument
         status = tlu_split_new(test, arguments->library, 1, &comparison->test, error);
     comparison->folds = comparison->repeats = 1;
     if (status == TLU_OK && !test) {
-        uint64_t rows = tlu_split_rows(comparison->data);
+        uint64_t rows = tlu_split_row_count(comparison->data);
         bool small = rows <= SMALL_ROWS;
         comparison->folds = small ? FOLDS : 2;
         if (small)
@@ -289,7 +289,7 @@ static tlu_status set_metric(struct comparison *comparison, const struct argumen
 {
     const tlu_metric_info *info;
     const char *name = tlu_options_get(arguments->library, "metric");
-    tlu_status status = tlu_metric_named(name, &info, error);
+    tlu_status status = tlu_metric_find(name, &info, error);
     if (status != TLU_OK)
         return status;
     comparison->higher = info->higher;
@@ -343,7 +343,7 @@ static tlu_status measure_all(struct comparison *comparison, bool visible, tlu_e
     for (size_t i = 0; status == TLU_OK && i < comparison->repeats * comparison->folds; i++) {
         size_t part = i % comparison->folds;
         if (i > 0 && part == 0)
-            status = tlu_split_deal(comparison->data, error);
+            status = tlu_split_shuffle(comparison->data, error);
         for (size_t e = 0; status == TLU_OK && e < comparison->count; e++) {
             if (visible)
                 status_line("%zu of %zu: %s...", i + 1, comparison->repeats * comparison->folds,

@@ -45,7 +45,7 @@ bool is_better(const struct comparison *comparison, const struct entry *a, const
 
 bool is_default(const struct entry *entry)
 {
-    return strcmp(entry->name, tlu_option_named("learner")->value) == 0;
+    return strcmp(entry->name, tlu_option_find("learner")->value) == 0;
 }
 
 // The simplest of those that are near the best and not worse; of equals the first of `tlu

@@ -49,7 +49,7 @@ static void print_json(const struct walk *walk, uint64_t row, uint32_t label,
         for (size_t j = 0; j < classes; j++)
             if (j != distance->predicted)
                 json_number(&json, label_of(walk, j),
-                            tlu_planes_between(walk->planes, distance->predicted, j));
+                            tlu_planes_distance_between(walk->planes, distance->predicted, j));
         json_end(&json);
     }
     json_end(&json);
@@ -73,7 +73,7 @@ static void print_text(const struct walk *walk, uint64_t row, uint32_t label,
     fputc('\n', stdout);
     for (size_t j = 0; j < classes && walk->all && !walk->two; j++)
         if (j != distance->predicted) {
-            double between = tlu_planes_between(walk->planes, distance->predicted, j);
+            double between = tlu_planes_distance_between(walk->planes, distance->predicted, j);
             printf("  %s from the plane against %s\n", brief_text(number, between),
                    text_show(shown, sizeof shown, label_of(walk, j), 40));
         }
@@ -109,7 +109,7 @@ static void print_margin(const struct walk *walk)
         json_count(&json, "wrong", walk->wrong);
         json_number(&json, "smallest_margin", walk->margin_row ? walk->margin : NAN);
         json_count(&json, "margin_row", walk->margin_row);
-        json_bool(&json, "scaled_space", tlu_planes_scaled(walk->planes));
+        json_bool(&json, "scaled_space", tlu_planes_are_scaled(walk->planes));
         json_end(&json);
         return;
     }
@@ -148,7 +148,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     walk.json = arguments_flag(arguments, "json");
     walk.all = arguments_flag(arguments, "all");
     walk.quiet = arguments_flag(arguments, "quiet");
-    walk.two = tlu_model_positive(session.model) != TLU_NONE;
+    walk.two = tlu_model_positive_class(session.model) != TLU_NONE;
     status = tlu_planes_new(session.model, &walk.planes, error);
     if (status == TLU_OK)
         status = walk_all(&walk, session.reader, error);
@@ -156,9 +156,9 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         print_margin(&walk);
     if (status == TLU_OK && !walk.json && !walk.quiet) {
         fflush(stdout); // before the notes, if both go to one terminal
-        if (tlu_planes_scaled(walk.planes))
+        if (tlu_planes_are_scaled(walk.planes))
             fputs("note: distances are those of the rows as the model scales them\n", stderr);
-        print_reading_notes(stderr, arguments, session.model, tlu_reader_reading(session.reader),
+        print_reading_notes(stderr, arguments, session.model, tlu_reader_get_stats(session.reader),
                             true);
     }
     tlu_planes_free(walk.planes);

@@ -24,7 +24,7 @@ static const tlu_option_info options[] = {
 // ---- JSON
 
 static void json_notes(struct json *json, const struct arguments *arguments, const tlu_model *model,
-                       const tlu_reading *reading)
+                       const tlu_reader_stats *reading)
 {
     struct notes notes;
     reading_notes(&notes, arguments, model, reading, true);
@@ -186,8 +186,8 @@ static const char *why_not(const struct arguments *arguments, const tlu_model *m
     const tlu_metric_info *info;
     if (strcmp(name, "cost") == 0 && !option_is_given(arguments->library, "costs"))
         return "needs --costs";
-    if (tlu_metric_named(name, &info, NULL) == TLU_OK &&
-        strcmp(info->needs, "probabilities") == 0 && !tlu_model_has_probabilities(model))
+    if (tlu_metric_find(name, &info, NULL) == TLU_OK && strcmp(info->needs, "probabilities") == 0 &&
+        !tlu_model_has_probabilities(model))
         return "needs a model with probabilities";
     return "not defined for these rows";
 }
@@ -207,7 +207,7 @@ static void print_metrics(const struct arguments *arguments, const tlu_model *mo
 static void print_summary(const tlu_model *model, const tlu_evaluation *evaluation, bool weighted)
 {
     char rows[64], label[128] = "the mean of the classes";
-    size_t positive = tlu_model_positive(model);
+    size_t positive = tlu_model_positive_class(model);
     if (positive != TLU_NONE) {
         char shown[100];
         snprintf(

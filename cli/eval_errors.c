@@ -158,7 +158,7 @@ tlu_status write_curves(const char *kind, const char *path, const tlu_model *mod
                         const tlu_evaluation *evaluation, tlu_error *error)
 {
     struct output output;
-    size_t positive = tlu_model_positive(model);
+    size_t positive = tlu_model_positive_class(model);
     size_t first = positive == TLU_NONE ? 0 : positive;
     size_t last = positive == TLU_NONE ? evaluation->classes : positive + 1;
     tlu_status status = output_open(&output, path, error);

@@ -86,7 +86,7 @@ static void print_prompt(const struct play *play, const char *prompt)
     if (!play->terminal || play->json)
         return;
     if (play->game && *prompt == 'x') {
-        const tlu_game_state *state = tlu_game_look(play->game);
+        const tlu_game_state *state = tlu_game_get_state(play->game);
         print_vector("v", state->v, play->dimension);
         if (state->u)
             print_vector(", u", state->u, play->dimension);
@@ -136,7 +136,7 @@ static tlu_status begin(struct play *play, tlu_error *error)
     rules.u = play->u;
     tlu_status status = tlu_game_new(&rules, &play->game, error);
     if (status == TLU_OK)
-        play->most = tlu_game_look(play->game)->most_mistakes;
+        play->most = tlu_game_get_state(play->game)->most_mistakes;
     return status;
 }
 
@@ -157,7 +157,7 @@ static void print_declared(const struct play *play)
     double square = 0;
     for (size_t i = 0; i < play->dimension; i++)
         square += play->u[i] * play->u[i];
-    print_vector(" for u", tlu_game_look(play->game)->u, play->dimension);
+    print_vector(" for u", tlu_game_get_state(play->game)->u, play->dimension);
     if (fabs(sqrt(square) - 1) > 1e-9)
         printf(", which is --u divided by its length, %s", brief_text(length, sqrt(square)));
 }
@@ -184,7 +184,7 @@ static void print_rules(const struct play *play)
 
 static void print_json_round(const struct play *play, int guess, int label, int mistake)
 {
-    const tlu_game_state *state = tlu_game_look(play->game);
+    const tlu_game_state *state = tlu_game_get_state(play->game);
     struct json json = {.file = stdout};
     json_object(&json, NULL);
     json_count(&json, "round", state->rounds);
@@ -204,7 +204,7 @@ static void print_json_round(const struct play *play, int guess, int label, int 
 
 static void print_round(const struct play *play, int guess, int label, int mistake)
 {
-    const tlu_game_state *state = tlu_game_look(play->game);
+    const tlu_game_state *state = tlu_game_get_state(play->game);
     char along[NUMBER_SIZE], least[NUMBER_SIZE], square[NUMBER_SIZE], most[NUMBER_SIZE];
     unsigned long long k = (unsigned long long)state->mistakes;
     if (play->json) {
@@ -240,7 +240,7 @@ static void print_shortfall(const struct play *play)
 static void print_end(const struct play *play)
 {
     const tlu_game_state none = {.rounds = 0};
-    const tlu_game_state *state = play->game ? tlu_game_look(play->game) : &none;
+    const tlu_game_state *state = play->game ? tlu_game_get_state(play->game) : &none;
     char mistakes[64], rounds[64];
     if (play->json) {
         struct json json = {.file = stdout};
@@ -290,7 +290,7 @@ static void print_expected(const struct play *play, const char *what)
 
 static bool ended(const struct play *play)
 {
-    return play->game && tlu_game_look(play->game)->mistakes >= play->most;
+    return play->game && tlu_game_get_state(play->game)->mistakes >= play->most;
 }
 
 // Reads an example and offers it; false if the input ends. *guess is 0 if it was refused.

@@ -58,7 +58,7 @@ static void set_number(const struct arguments *arguments, const char *name, doub
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     tlu_recipe recipe = {.size = sizeof recipe};
-    tlu_status status = tlu_recipe_for(arguments->positional[0], &recipe, error);
+    tlu_status status = tlu_recipe_init(arguments->positional[0], &recipe, error);
     if (status != TLU_OK)
         return status;
     set_count(arguments, "rows", &recipe.rows);

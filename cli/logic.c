@@ -63,14 +63,14 @@ static tlu_status parse_expression(const char *text, const char *names, tlu_func
                                    tlu_error *error)
 {
     if (strcmp(text, "-") != 0)
-        return tlu_function_parse(text, names, function, error);
+        return tlu_function_from_expression(text, names, function, error);
     char *all;
     size_t size;
     tlu_status status = input_whole("-", EXPRESSION_MAX, input_look_text, &all, &size, error);
     if (status == TLU_OK) // input_whole has checked the first bytes alone
         status = input_look_text("-", all, size, error);
     if (status == TLU_OK)
-        status = tlu_function_parse(all, names, function, error);
+        status = tlu_function_from_expression(all, names, function, error);
     free(all);
     return status;
 }
@@ -89,8 +89,8 @@ static tlu_status make_function(const struct arguments *arguments, tlu_function 
         return fail(error, TLU_ERROR_INPUT,
                     "--names does not go with --pla: a PLA file has them in .ilb");
     if (table)
-        return tlu_function_table(table, names, function, error);
-    return pla ? tlu_function_pla(pla, function, error)
+        return tlu_function_from_table(table, names, function, error);
+    return pla ? tlu_function_from_pla(pla, function, error)
                : parse_expression(text, names, function, error);
 }
 

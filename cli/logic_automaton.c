@@ -32,7 +32,7 @@ tlu_status logic_load_automaton(const struct arguments *arguments, tlu_automaton
                     "--regex, --automaton and --kiss2 each give an automaton; give one of them");
     const char *text = arguments_text(arguments, kinds[last]);
     if (last == 0)
-        return tlu_automaton_regex(text, automaton, error);
+        return tlu_automaton_from_regex(text, automaton, error);
     return tlu_automaton_load(text, last == 1 ? "table" : "kiss2", automaton, error);
 }
 
@@ -117,14 +117,15 @@ tlu_status logic_automaton(const struct arguments *arguments, tlu_error *error)
     if (status == TLU_OK)
         status = logic_load_automaton(arguments, &automaton, error);
     if (status == TLU_OK && net)
-        status = tlu_network_read(net, &network, error);
+        status = tlu_network_load(net, &network, error);
     else if (status == TLU_OK)
-        status = tlu_automaton_network(
-            automaton, arguments_text(arguments, "encoding"),
-            tlu_automaton_look(automaton)->inputs ? NULL : arguments_text(arguments, "letters"),
-            &network, error);
+        status = tlu_network_from_automaton(automaton, arguments_text(arguments, "encoding"),
+                                            tlu_automaton_get_facts(automaton)->inputs
+                                                ? NULL
+                                                : arguments_text(arguments, "letters"),
+                                            &network, error);
     if (status == TLU_OK)
-        status = tlu_automaton_equivalence(automaton, network, &walk, error);
+        status = tlu_equivalence_check(automaton, network, &walk, error);
     if (status == TLU_OK)
         status = answer(arguments, automaton, network, walk, error);
     tlu_equivalence_free(walk);

@@ -29,7 +29,7 @@ struct columns {
 
 static bool same_column(const tlu_automaton *automaton, size_t a, size_t b)
 {
-    for (size_t i = 0; i < tlu_automaton_look(automaton)->states; i++) {
+    for (size_t i = 0; i < tlu_automaton_get_facts(automaton)->states; i++) {
         const char *x = tlu_automaton_outputs(automaton, i, a);
         const char *y = tlu_automaton_outputs(automaton, i, b);
         if (tlu_automaton_next(automaton, i, a) != tlu_automaton_next(automaton, i, b) ||
@@ -56,7 +56,7 @@ static const char *cell_text(char out[NAME_WIDTH * 4 + 300], const tlu_automaton
 {
     char name[NAME_WIDTH * 4 + 4];
     const char *outputs = tlu_automaton_outputs(automaton, state, letter);
-    shown(name, tlu_automaton_state(automaton, tlu_automaton_next(automaton, state, letter)));
+    shown(name, tlu_automaton_state_name(automaton, tlu_automaton_next(automaton, state, letter)));
     snprintf(out, NAME_WIDTH * 4 + 300, "%s%s%.*s", name, outputs ? "/" : "", WIDTH_MAX,
              outputs ? outputs : "");
     return out;
@@ -64,7 +64,7 @@ static const char *cell_text(char out[NAME_WIDTH * 4 + 300], const tlu_automaton
 
 static void find_columns(struct columns *columns, const tlu_automaton *automaton)
 {
-    const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     columns->first = need(calloc(facts->letters + 1, sizeof *columns->first));
     columns->heading = need(calloc(facts->letters + 1, sizeof *columns->heading));
     columns->width = need(calloc(facts->letters + 1, sizeof *columns->width));
@@ -75,17 +75,17 @@ static void find_columns(struct columns *columns, const tlu_automaton *automaton
         if (at == columns->count)
             columns->first[columns->count++] = letter;
         columns->heading[at] =
-            add_heading(columns->heading[at], tlu_automaton_letter(automaton, letter));
+            add_heading(columns->heading[at], tlu_automaton_letter_name(automaton, letter));
     }
 }
 
 static void find_widths(struct columns *columns, const tlu_automaton *automaton)
 {
     char text[NAME_WIDTH * 4 + 300];
-    size_t states = tlu_automaton_look(automaton)->states;
+    size_t states = tlu_automaton_get_facts(automaton)->states;
     columns->state_width = 5;
     for (size_t i = 0; i < states; i++) {
-        int width = (int)text_width(shown(text, tlu_automaton_state(automaton, i)));
+        int width = (int)text_width(shown(text, tlu_automaton_state_name(automaton, i)));
         columns->state_width = width > columns->state_width ? width : columns->state_width;
     }
     columns->whole = columns->state_width;
@@ -117,7 +117,7 @@ static void print_cell(const char *text, int width)
 static void print_columns(const struct columns *columns, const tlu_automaton *automaton,
                           tlu_equivalence *walk)
 {
-    const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     char text[NAME_WIDTH * 4 + 300];
     text_write_column(stdout, "state", columns->state_width);
     for (size_t c = 0; c < columns->count; c++)
@@ -125,12 +125,12 @@ static void print_columns(const struct columns *columns, const tlu_automaton *au
     printf("%s  delays\n", facts->outputs ? "" : "  accept");
     for (size_t i = 0; i < facts->states; i++) {
         const char *delays = tlu_equivalence_delays(walk, i);
-        text_write_column(stdout, shown(text, tlu_automaton_state(automaton, i)),
+        text_write_column(stdout, shown(text, tlu_automaton_state_name(automaton, i)),
                           columns->state_width);
         for (size_t c = 0; c < columns->count; c++)
             print_cell(cell_text(text, automaton, i, columns->first[c]), columns->width[c]);
         if (!facts->outputs)
-            print_cell(tlu_automaton_accepts(automaton, i) ? "yes" : "no", 6);
+            print_cell(tlu_automaton_is_accepting(automaton, i) ? "yes" : "no", 6);
         printf("  %s\n", delays && strlen(delays) <= DELAYS_SHOWN ? delays : "");
     }
     printf("\n");
@@ -138,7 +138,7 @@ static void print_columns(const struct columns *columns, const tlu_automaton *au
 
 static void print_table(const tlu_automaton *automaton, tlu_equivalence *walk)
 {
-    const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     struct columns columns = {0};
     if (facts->states <= STATES_SHOWN && facts->letters <= 1024) {
         find_columns(&columns, automaton);
@@ -174,14 +174,14 @@ static void print_names(const char *title, const char *const *names, size_t coun
 
 static void print_lines(const tlu_automaton *automaton, const tlu_network *network)
 {
-    const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
-    size_t inputs = tlu_network_inputs(network), outputs = tlu_network_outputs(network);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
+    size_t inputs = tlu_network_input_count(network), outputs = tlu_network_output_count(network);
     size_t most = inputs > outputs ? inputs : outputs;
     const char **names =
         need(calloc((most > facts->letters ? most : facts->letters) + 1, sizeof *names));
     if (!facts->outputs) {
         for (size_t i = 0; i < facts->letters; i++)
-            names[i] = tlu_automaton_letter(automaton, i);
+            names[i] = tlu_automaton_letter_name(automaton, i);
         bool regex = strcmp(facts->notation, "regex") == 0;
         print_names("letters", names, facts->letters, regex ? " (any other character)" : "");
     } else {
@@ -197,7 +197,7 @@ static void print_lines(const tlu_automaton *automaton, const tlu_network *netwo
 
 static void print_facts(const tlu_automaton *automaton, const tlu_network *network)
 {
-    const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     bool regex = strcmp(facts->notation, "regex") == 0;
     printf("states     %zu %s, %zu %s, %zu minimal\n", facts->states_given,
            regex ? "of the expression" : "in the file", facts->states_deterministic,
@@ -218,7 +218,7 @@ static void print_delay(const tlu_automaton *automaton, const tlu_network *netwo
     char name[NAME_WIDTH * 4 + 4];
     const char *start = tlu_equivalence_delays(walk, 0);
     bool first = start && start[delay] == '1';
-    size_t states = tlu_automaton_look(automaton)->states, count = 0;
+    size_t states = tlu_automaton_get_facts(automaton)->states, count = 0;
     printf("%s%s%s: 1 in", delay ? "           " : "delays     ",
            shown(name, tlu_network_delay_name(network, delay)), first ? ", 1 at the start" : "");
     for (size_t i = 0; i < states; i++) {
@@ -226,7 +226,7 @@ static void print_delay(const tlu_automaton *automaton, const tlu_network *netwo
         if (!delays || delays[delay] != '1')
             continue;
         if (count++ < 12)
-            printf(" %s", shown(name, tlu_automaton_state(automaton, i)));
+            printf(" %s", shown(name, tlu_automaton_state_name(automaton, i)));
     }
     printf("%s\n", count > 12 ? " and others" : count == 0 ? " no state" : "");
 }
@@ -237,7 +237,7 @@ void automaton_print_verdict(const tlu_automaton *automaton, const tlu_equivalen
     if (walk->equal) {
         printf("equal: %llu pairs of a state and delays x %llu %s walked\n",
                (unsigned long long)walk->pairs, (unsigned long long)walk->letters,
-               tlu_automaton_look(automaton)->inputs ? "classes of inputs" : "letters");
+               tlu_automaton_get_facts(automaton)->inputs ? "classes of inputs" : "letters");
         return;
     }
     text_show(text, sizeof text, walk->text, 300);
@@ -251,9 +251,9 @@ void automaton_print_verdict(const tlu_automaton *automaton, const tlu_equivalen
 static const char *units_text(char out[200], const tlu_network *network)
 {
     char units[64], delays[64], inputs[64];
-    snprintf(out, 200, "%s, %s, %s", count_text(units, tlu_network_units(network), "unit"),
-             count_text(delays, tlu_network_delays(network), "delay"),
-             count_text(inputs, tlu_network_inputs(network), "input"));
+    snprintf(out, 200, "%s, %s, %s", count_text(units, tlu_network_unit_count(network), "unit"),
+             count_text(delays, tlu_network_delay_count(network), "delay"),
+             count_text(inputs, tlu_network_input_count(network), "input"));
     return out;
 }
 
@@ -261,7 +261,7 @@ void automaton_print(const tlu_automaton *automaton, const tlu_network *network,
                      tlu_equivalence *walk)
 {
     char text[200];
-    size_t delays = tlu_network_delays(network);
+    size_t delays = tlu_network_delay_count(network);
     print_facts(automaton, network);
     print_table(automaton, walk);
     printf("network    %s\n", units_text(text, network));
@@ -277,13 +277,13 @@ void automaton_print(const tlu_automaton *automaton, const tlu_network *network,
 
 static void json_states(struct json *json, const tlu_automaton *automaton, tlu_equivalence *walk)
 {
-    const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     json_array(json, "states");
     for (size_t i = 0; i < facts->states; i++) {
         json_object(json, NULL);
-        json_text(json, "name", tlu_automaton_state(automaton, i));
+        json_text(json, "name", tlu_automaton_state_name(automaton, i));
         if (!facts->outputs)
-            json_bool(json, "accept", tlu_automaton_accepts(automaton, i));
+            json_bool(json, "accept", tlu_automaton_is_accepting(automaton, i));
         json_text(json, "delays", tlu_equivalence_delays(walk, i));
         json_array(json, "next");
         for (size_t letter = 0; letter < facts->letters; letter++)
@@ -318,7 +318,7 @@ static void json_proof(struct json *json, const tlu_equivalence *walk)
 void automaton_print_json(const tlu_automaton *automaton, const tlu_network *network,
                           tlu_equivalence *walk)
 {
-    const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     struct json json = {.file = stdout};
     json_object(&json, NULL);
     json_text(&json, "notation", facts->notation);
@@ -329,14 +329,14 @@ void automaton_print_json(const tlu_automaton *automaton, const tlu_network *net
         json_count(&json, "completed", facts->completed);
     json_array(&json, "letters");
     for (size_t i = 0; i < facts->letters; i++)
-        json_text(&json, NULL, tlu_automaton_letter(automaton, i));
+        json_text(&json, NULL, tlu_automaton_letter_name(automaton, i));
     json_end(&json);
     json_states(&json, automaton, walk);
     json_object(&json, "network");
-    json_count(&json, "units", tlu_network_units(network));
-    json_count(&json, "delays", tlu_network_delays(network));
-    json_count(&json, "inputs", tlu_network_inputs(network));
-    json_count(&json, "outputs", tlu_network_outputs(network));
+    json_count(&json, "units", tlu_network_unit_count(network));
+    json_count(&json, "delays", tlu_network_delay_count(network));
+    json_count(&json, "inputs", tlu_network_input_count(network));
+    json_count(&json, "outputs", tlu_network_output_count(network));
     json_end(&json);
     json_proof(&json, walk);
     json_end(&json);

@@ -48,7 +48,7 @@ static void json_decimal(struct json *json, const char *key, const char *digits)
         json_text(json, key, digits);
 }
 
-static void print_json(unsigned inputs, const tlu_threshold_count *count)
+static void print_json(unsigned inputs, const tlu_enumeration *count)
 {
     char digits[32];
     struct json json = {.file = stdout};
@@ -63,7 +63,7 @@ static void print_json(unsigned inputs, const tlu_threshold_count *count)
     json_end(&json);
 }
 
-static void print_text(unsigned inputs, const tlu_threshold_count *count)
+static void print_text(unsigned inputs, const tlu_enumeration *count)
 {
     char share[NUMBER_SIZE], classes[64], from[64];
     double part = (double)count->threshold / strtod(count->functions, NULL);
@@ -83,16 +83,16 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
     struct watch watch;
-    tlu_threshold_count count = {.size = sizeof count};
-    tlu_count_settings settings = {.size = sizeof settings,
-                                   .threads = (size_t)arguments_count(arguments, "threads"),
-                                   .progress = show_progress,
-                                   .progress_context = &watch};
+    tlu_enumeration count = {.size = sizeof count};
+    tlu_enumeration_settings settings = {.size = sizeof settings,
+                                         .threads = (size_t)arguments_count(arguments, "threads"),
+                                         .progress = show_progress,
+                                         .progress_context = &watch};
     tlu_status status = parse_inputs(arguments->positional[0], &settings.inputs, error);
     if (status != TLU_OK)
         return status;
     watch_begin(&watch, !json && !quiet);
-    status = tlu_count_threshold(&settings, &count, error);
+    status = tlu_enumeration_run(&settings, &count, error);
     watch_end(&watch);
     if (status != TLU_OK)
         return status;

@@ -8,7 +8,7 @@
 
 static size_t rows_of(const tlu_function *function)
 {
-    return (size_t)1 << tlu_function_inputs(function);
+    return (size_t)1 << tlu_function_input_count(function);
 }
 
 static void put_table(struct json *json, const tlu_function *function, size_t output)
@@ -52,13 +52,13 @@ static void put_output(struct json *json, const tlu_function *function, size_t o
                        const tlu_threshold_unit *unit)
 {
     json_object(json, NULL);
-    json_text(json, "name", tlu_function_output(function, output));
+    json_text(json, "name", tlu_function_output_name(function, output));
     put_table(json, function, output);
     json_bool(json, "threshold_function", unit->is_threshold);
     json_array(json, "unneeded");
     for (size_t i = 0; i < unit->inputs; i++)
         if (!unit->needed[i])
-            json_text(json, NULL, tlu_function_input(function, i));
+            json_text(json, NULL, tlu_function_input_name(function, i));
     json_end(json);
     if (unit->is_threshold)
         put_weights(json, unit);
@@ -90,8 +90,8 @@ void logic_print_json(const tlu_function *function, const tlu_realisation *reali
     struct json json = {.file = stdout};
     json_object(&json, NULL);
     json_array(&json, "inputs");
-    for (size_t i = 0; i < tlu_function_inputs(function); i++)
-        json_text(&json, NULL, tlu_function_input(function, i));
+    for (size_t i = 0; i < tlu_function_input_count(function); i++)
+        json_text(&json, NULL, tlu_function_input_name(function, i));
     json_end(&json);
     json_array(&json, "outputs");
     for (size_t i = 0; i < realisation->outputs; i++)

@@ -20,12 +20,12 @@ static const char *const labels[] = {"0", "1"};
 
 static void examples_make(struct examples *examples, const tlu_function *function)
 {
-    size_t inputs = tlu_function_inputs(function), all = (size_t)1 << inputs, count = 0;
+    size_t inputs = tlu_function_input_count(function), all = (size_t)1 << inputs, count = 0;
     examples->values = need(calloc(all * inputs + 1, sizeof(float)));
     examples->labels = need(calloc(all, sizeof(uint32_t)));
     examples->names = need(calloc(inputs + 1, sizeof(char *)));
     for (size_t i = 0; i < inputs; i++)
-        examples->names[i] = tlu_function_input(function, i);
+        examples->names[i] = tlu_function_input_name(function, i);
     for (size_t row = 0; row < all; row++) {
         int value = tlu_function_value(function, 0, row);
         if (value < 0)
@@ -96,9 +96,9 @@ static void print_learned(const tlu_function *function, const tlu_model *model)
     size_t positive = tlu_model_class_find(model, "1");
     bool first = true;
     printf("learned   ");
-    for (size_t i = 0; i <= tlu_function_inputs(function); i++) {
-        bool bias = i == tlu_function_inputs(function);
-        const char *input = bias ? NULL : tlu_function_input(function, i);
+    for (size_t i = 0; i <= tlu_function_input_count(function); i++) {
+        bool bias = i == tlu_function_input_count(function);
+        const char *input = bias ? NULL : tlu_function_input_name(function, i);
         size_t feature = bias ? TLU_NONE : tlu_model_feature_find(model, input);
         double weight = 0;
         if (bias)
@@ -117,7 +117,7 @@ static void print_learned(const tlu_function *function, const tlu_model *model)
         first = false;
     }
     printf("%s > 0 is %s\n", first ? "0" : "",
-           text_show(name, sizeof name, tlu_function_output(function, 0), 30));
+           text_show(name, sizeof name, tlu_function_output_name(function, 0), 30));
 }
 
 static void print_ending(const tlu_function *function, const tlu_threshold_unit *unit,
@@ -141,7 +141,7 @@ static void print_ending(const tlu_function *function, const tlu_threshold_unit 
     }
     printf("It never stops, as no weights are right:\n"
            "not a threshold function: these rows of %s contradict each other\n",
-           tlu_function_output(function, 0));
+           tlu_function_output_name(function, 0));
     logic_print_contradiction(function, 0, unit);
 }
 
@@ -155,9 +155,9 @@ tlu_status logic_learn(const struct arguments *arguments, const tlu_function *fu
     struct examples examples;
     tlu_model *model = NULL;
     char text[64];
-    if (tlu_function_outputs(function) > 1)
+    if (tlu_function_output_count(function) > 1)
         return fail(error, TLU_ERROR_INPUT, "--learn is for a function with one output, not %zu",
-                    tlu_function_outputs(function));
+                    tlu_function_output_count(function));
     tlu_status status = set_options(arguments, error);
     if (status != TLU_OK)
         return status;

@@ -26,12 +26,12 @@ static int name_width(const char *name)
 
 static bool input_at(const tlu_function *function, size_t row, size_t input)
 {
-    return row >> (tlu_function_inputs(function) - 1 - input) & 1;
+    return row >> (tlu_function_input_count(function) - 1 - input) & 1;
 }
 
 static size_t rows_of(const tlu_function *function)
 {
-    return (size_t)1 << tlu_function_inputs(function);
+    return (size_t)1 << tlu_function_input_count(function);
 }
 
 static const char *all_rows(char out[64], const tlu_function *function)
@@ -46,21 +46,22 @@ static const char *all_rows(char out[64], const tlu_function *function)
 static void print_names(const tlu_function *function)
 {
     char name[NAME_WIDTH * 4 + 4];
-    for (size_t i = 0; i < tlu_function_inputs(function); i++)
-        printf("%s ", shown(name, tlu_function_input(function, i)));
+    for (size_t i = 0; i < tlu_function_input_count(function); i++)
+        printf("%s ", shown(name, tlu_function_input_name(function, i)));
     printf("|");
-    for (size_t i = 0; i < tlu_function_outputs(function); i++)
-        printf(" %s", shown(name, tlu_function_output(function, i)));
+    for (size_t i = 0; i < tlu_function_output_count(function); i++)
+        printf(" %s", shown(name, tlu_function_output_name(function, i)));
     printf("\n");
 }
 
 static void print_row(const tlu_function *function, size_t row)
 {
-    for (size_t i = 0; i < tlu_function_inputs(function); i++)
-        printf("%*d ", name_width(tlu_function_input(function, i)), input_at(function, row, i));
+    for (size_t i = 0; i < tlu_function_input_count(function); i++)
+        printf("%*d ", name_width(tlu_function_input_name(function, i)),
+               input_at(function, row, i));
     printf("|");
-    for (size_t i = 0; i < tlu_function_outputs(function); i++)
-        printf(" %*c", name_width(tlu_function_output(function, i)),
+    for (size_t i = 0; i < tlu_function_output_count(function); i++)
+        printf(" %*c", name_width(tlu_function_output_name(function, i)),
                "-01"[tlu_function_value(function, i, row) + 1]);
     printf("\n");
 }
@@ -73,7 +74,7 @@ static void print_counts(const tlu_function *function, size_t output)
     for (size_t row = 0; row < rows_of(function); row++)
         counts[tlu_function_value(function, output, row) + 1]++;
     printf("table     %s is 1 in %zu of %zu rows",
-           shown(name, tlu_function_output(function, output)), counts[2], rows_of(function));
+           shown(name, tlu_function_output_name(function, output)), counts[2], rows_of(function));
     if (counts[0])
         printf(" and does not matter in %zu", counts[0]);
     printf(" (--json has it)\n");
@@ -81,8 +82,8 @@ static void print_counts(const tlu_function *function, size_t output)
 
 static void print_table(const tlu_function *function)
 {
-    size_t outputs = tlu_function_outputs(function);
-    if (tlu_function_inputs(function) > TABLE_INPUTS || outputs > TABLE_OUTPUTS) {
+    size_t outputs = tlu_function_output_count(function);
+    if (tlu_function_input_count(function) > TABLE_INPUTS || outputs > TABLE_OUTPUTS) {
         for (size_t i = 0; i < outputs; i++)
             print_counts(function, i);
         return;
@@ -107,7 +108,7 @@ static void print_unit(const tlu_function *function, const tlu_threshold_unit *u
         printf("%s", weight < 0 ? (first ? "-" : " - ") : first ? "" : " + ");
         if (weight != 1 && weight != -1)
             printf("%" PRId64 " ", weight < 0 ? -weight : weight);
-        printf("%s", shown(name, tlu_function_input(function, i)));
+        printf("%s", shown(name, tlu_function_input_name(function, i)));
         first = false;
     }
     printf("%s >= %" PRId64, first ? "0" : "", unit->threshold);
@@ -135,7 +136,8 @@ static void print_unneeded(const tlu_function *function, const tlu_threshold_uni
     bool any = false;
     for (size_t i = 0; i < unit->inputs; i++)
         if (!unit->needed[i]) {
-            printf("%s%s", any ? ", " : "unneeded  ", shown(name, tlu_function_input(function, i)));
+            printf("%s%s", any ? ", " : "unneeded  ",
+                   shown(name, tlu_function_input_name(function, i)));
             any = true;
         }
     if (any)
@@ -156,7 +158,7 @@ static int sum_width(const tlu_threshold_unit *unit)
 
 static int column_width(const tlu_function *function, size_t input, int digits)
 {
-    int width = name_width(tlu_function_input(function, input));
+    int width = name_width(tlu_function_input_name(function, input));
     return width > digits ? width : digits;
 }
 
@@ -164,9 +166,9 @@ static void print_heading(const tlu_function *function, const char *name, int va
 {
     char column[NAME_WIDTH * 4 + 4];
     printf("  %s = %d%*s", name, value, digits + 3, "");
-    for (size_t i = 0; i < tlu_function_inputs(function); i++) {
+    for (size_t i = 0; i < tlu_function_input_count(function); i++) {
         printf(" ");
-        text_write_column(stdout, shown(column, tlu_function_input(function, i)),
+        text_write_column(stdout, shown(column, tlu_function_input_name(function, i)),
                           -column_width(function, i, digits));
     }
     printf("\n");
@@ -179,9 +181,9 @@ static void print_side(const tlu_function *function, size_t output, const tlu_th
     char name[NAME_WIDTH * 4 + 4];
     int64_t sums[64] = {0}, total = 0;
     int digits = sum_width(unit);
-    shown(name, tlu_function_output(function, output));
+    shown(name, tlu_function_output_name(function, output));
     int indent = (int)text_width(name) + 4;
-    size_t inputs = tlu_function_inputs(function), left = 0, printed = 0;
+    size_t inputs = tlu_function_input_count(function), left = 0, printed = 0;
     print_heading(function, name, value, digits);
     for (size_t k = 0; k < unit->count; k++) {
         size_t row = unit->rows[k];
@@ -223,7 +225,7 @@ static void print_answer(const tlu_function *function, size_t output,
                          const tlu_threshold_unit *unit, bool quiet)
 {
     char name[NAME_WIDTH * 4 + 4], rows[64];
-    shown(name, tlu_function_output(function, output));
+    shown(name, tlu_function_output_name(function, output));
     if (!unit->is_threshold) {
         printf("not a threshold function: these rows of %s contradict each other\n", name);
         if (!quiet)

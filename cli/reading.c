@@ -92,7 +92,7 @@ static void note_idle(struct notes *notes, const struct arguments *arguments,
 }
 
 void reading_notes(struct notes *notes, const struct arguments *arguments, const tlu_model *model,
-                   const tlu_reading *reading, bool labels)
+                   const tlu_reader_stats *reading, bool labels)
 {
     char count[64], label[160], near[160];
     size_t size = sizeof notes->text[0];
@@ -120,7 +120,7 @@ void reading_notes(struct notes *notes, const struct arguments *arguments, const
 }
 
 void print_reading_notes(FILE *file, const struct arguments *arguments, const tlu_model *model,
-                         const tlu_reading *reading, bool labels)
+                         const tlu_reader_stats *reading, bool labels)
 {
     struct notes notes;
     reading_notes(&notes, arguments, model, reading, labels);

@@ -348,13 +348,13 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
     struct watch watch;
     const char *proof = arguments_text(arguments, "proof");
-    tlu_separable_settings settings = {.size = sizeof settings,
-                                       .path = arguments->positional[0],
-                                       .only = arguments_text(arguments, "only"),
-                                       .seconds = time_given(arguments),
-                                       .approximate = arguments_flag(arguments, "approximate"),
-                                       .progress = watch_progress,
-                                       .progress_context = &watch};
+    tlu_separability_settings settings = {.size = sizeof settings,
+                                          .path = arguments->positional[0],
+                                          .only = arguments_text(arguments, "only"),
+                                          .seconds = time_given(arguments),
+                                          .approximate = arguments_flag(arguments, "approximate"),
+                                          .progress = watch_progress,
+                                          .progress_context = &watch};
     tlu_separability *answer = NULL;
     tlu_status status = set_options(arguments, error);
     if (status == TLU_OK && proof && *proof)
@@ -362,7 +362,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (status != TLU_OK)
         return status;
     watch_begin(&watch, !json && !quiet);
-    status = tlu_separable(&settings, arguments->library, &answer, error);
+    status = tlu_separability_decide(&settings, arguments->library, &answer, error);
     watch_end(&watch);
     if (status == TLU_OK && proof && *proof)
         status = write_proof(answer, proof, error);

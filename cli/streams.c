@@ -40,14 +40,14 @@ static size_t escape_one(const struct filter *filter, char *out, const char *tex
 {
     bool own =
         *text == '\n' || *text == '\t' || (filter->drawing && (*text == '\033' || *text == '\r'));
-    bool printable = tlu_escape(NULL, 0, text, length) == length;
+    bool printable = tlu_text_escape(NULL, 0, text, length) == length;
     if (own || printable) {
         memcpy(out, text, length);
         return length;
     }
     if (filter->json)
         return escape_for_json(out, text, length);
-    return tlu_escape(out, PIECE_MAX, text, length);
+    return tlu_text_escape(out, PIECE_MAX, text, length);
 }
 
 // Number of bytes at the end that begin an incomplete character.
@@ -199,7 +199,7 @@ void status_line(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    tlu_escape(escaped, sizeof escaped, line, strlen(line));
+    tlu_text_escape(escaped, sizeof escaped, line, strlen(line));
     fprintf(stderr, "\r%s\033[K", escaped);
 }
 

@@ -46,16 +46,16 @@ static void print_strongest(const tlu_model *model, size_t class_index)
 {
     size_t best = 0;
     for (size_t f = 1; f < tlu_model_feature_count(model); f++)
-        if (fabs(tlu_model_strength(model, class_index, f)) >
-            fabs(tlu_model_strength(model, class_index, best)))
+        if (fabs(tlu_model_scaled_weight(model, class_index, f)) >
+            fabs(tlu_model_scaled_weight(model, class_index, best)))
             best = f;
     char name[32];
     tlu_model_feature_name(model, best, name, sizeof name);
     int pixel = atoi(name) - 1;
     printf("  %s: ink at row %d, column %d speaks %s it (weight %+.1f)\n",
            tlu_model_class_label(model, class_index), pixel / 8, pixel % 8,
-           tlu_model_strength(model, class_index, best) > 0 ? "for" : "against",
-           tlu_model_strength(model, class_index, best));
+           tlu_model_scaled_weight(model, class_index, best) > 0 ? "for" : "against",
+           tlu_model_scaled_weight(model, class_index, best));
 }
 
 int main(int argc, char **argv)

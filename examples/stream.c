@@ -57,7 +57,7 @@ int main(int argc, char **argv)
        last example the two agree. */
     tlu_model *model = NULL;
     if (status == TLU_OK)
-        status = tlu_learner_model(learner, &model, &error);
+        status = tlu_learner_make_model(learner, &model, &error);
     if (status == TLU_OK)
         status = tlu_learner_predict(learner, features, count, &guess, NULL, &error);
     int good = 0;

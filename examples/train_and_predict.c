@@ -35,7 +35,7 @@ int main(int argc, char **argv)
        score: from 0 on it means the positive class, here "yes". */
     const char *label;
     double score;
-    if (tlu_predict_line(model, day, &label, &score, &error) != TLU_OK)
+    if (tlu_model_predict_line(model, day, &label, &score, &error) != TLU_OK)
         return failed(&error);
     printf("%s: play outside? %s (score %.3f)\n", day, label, score);
     int good = strcmp(label, "yes") == 0 && score > 0;
@@ -48,13 +48,13 @@ int main(int argc, char **argv)
     if (tlu_model_load("weather.tlu", &model, &error) != TLU_OK)
         return failed(&error);
     double again;
-    if (tlu_predict_line(model, day, &label, &again, &error) != TLU_OK)
+    if (tlu_model_predict_line(model, day, &label, &again, &error) != TLU_OK)
         return failed(&error);
     printf("saved, loaded, asked again: %s (score %.3f)\n", label, again);
     good = good && strcmp(label, "yes") == 0 && score == again;
 
     /* A row that makes no sense is an error with its place, never a guess. */
-    if (tlu_predict_line(model, "overcast,mild", &label, NULL, &error) != TLU_ERROR_INPUT)
+    if (tlu_model_predict_line(model, "overcast,mild", &label, NULL, &error) != TLU_ERROR_INPUT)
         good = 0;
     printf("half a row: %s\n", error.text);
 

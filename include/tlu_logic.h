@@ -24,7 +24,7 @@ typedef struct tlu_network tlu_network;
 
 /* Reads the text or the JSON form (docs/network-format.md), from a file ("-" is standard input) or
    from memory, where `name` is what messages call it. Safe on hostile bytes. */
-TLU_API tlu_status tlu_network_read(const char *path, tlu_network **network, tlu_error *error);
+TLU_API tlu_status tlu_network_load(const char *path, tlu_network **network, tlu_error *error);
 TLU_API tlu_status tlu_network_parse(const char *bytes, size_t size, const char *name,
                                      tlu_network **network, tlu_error *error);
 /* Writes it as "text" or "json", which can be read again, or as "dot" (a drawing for Graphviz),
@@ -32,10 +32,10 @@ TLU_API tlu_status tlu_network_parse(const char *bytes, size_t size, const char 
 TLU_API tlu_status tlu_network_write(const tlu_network *network, const char *language,
                                      tlu_write_function write, void *context, tlu_error *error);
 
-TLU_API size_t tlu_network_inputs(const tlu_network *network);
-TLU_API size_t tlu_network_outputs(const tlu_network *network);
-TLU_API size_t tlu_network_delays(const tlu_network *network);
-TLU_API size_t tlu_network_units(const tlu_network *network);
+TLU_API size_t tlu_network_input_count(const tlu_network *network);
+TLU_API size_t tlu_network_output_count(const tlu_network *network);
+TLU_API size_t tlu_network_delay_count(const tlu_network *network);
+TLU_API size_t tlu_network_unit_count(const tlu_network *network);
 /* Names; NULL past the end. */
 TLU_API const char *tlu_network_input_name(const tlu_network *network, size_t input);
 TLU_API const char *tlu_network_output_name(const tlu_network *network, size_t output);
@@ -48,7 +48,8 @@ typedef struct tlu_network_run tlu_network_run;
 /* The network must live as long. */
 TLU_API tlu_status tlu_network_run_new(const tlu_network *network, tlu_network_run **run,
                                        tlu_error *error);
-/* One step: inputs[tlu_network_inputs] to outputs[tlu_network_outputs]; 0 is 0, all else 1. */
+/* One step: inputs[tlu_network_input_count] to outputs[tlu_network_output_count]; 0 is 0, all
+ * else 1. */
 TLU_API void tlu_network_run_step(tlu_network_run *run, const unsigned char *inputs,
                                   unsigned char *outputs);
 TLU_API void tlu_network_run_reset(tlu_network_run *run); /* back to the start */
@@ -56,7 +57,7 @@ TLU_API void tlu_network_run_free(tlu_network_run *run);
 
 /* ---- Grade 2: Boolean functions as threshold units ---------------------------------------------
 
-       if (tlu_function_parse("a & (b | !c)", NULL, &function, &error) == TLU_OK &&
+       if (tlu_function_from_expression("a & (b | !c)", NULL, &function, &error) == TLU_OK &&
            tlu_function_realise(function, NULL, &realisation, &error) == TLU_OK)
            printf("%s\n", realisation->units[0]->is_threshold ? "one unit" : "two layers");
 */
@@ -69,20 +70,21 @@ typedef struct tlu_function tlu_function;
    0 1 true false, names (others in double quotes), maj(a, b, c), atleast(2; a, b, c), atmost,
    exactly. The inputs are its names in the order in which they come, or `names`, "a,b,c", if not
    NULL. */
-TLU_API tlu_status tlu_function_parse(const char *text, const char *names, tlu_function **function,
-                                      tlu_error *error);
+TLU_API tlu_status tlu_function_from_expression(const char *text, const char *names,
+                                                tlu_function **function, tlu_error *error);
 /* From its values, "0110", a power of two of them; - or x where it does not matter. */
-TLU_API tlu_status tlu_function_table(const char *values, const char *names,
-                                      tlu_function **function, tlu_error *error);
+TLU_API tlu_status tlu_function_from_table(const char *values, const char *names,
+                                           tlu_function **function, tlu_error *error);
 /* From a Berkeley PLA file; "-" is standard input. */
-TLU_API tlu_status tlu_function_pla(const char *path, tlu_function **function, tlu_error *error);
+TLU_API tlu_status tlu_function_from_pla(const char *path, tlu_function **function,
+                                         tlu_error *error);
 TLU_API void tlu_function_free(tlu_function *function);
 
-TLU_API size_t tlu_function_inputs(const tlu_function *function);
-TLU_API size_t tlu_function_outputs(const tlu_function *function);
+TLU_API size_t tlu_function_input_count(const tlu_function *function);
+TLU_API size_t tlu_function_output_count(const tlu_function *function);
 /* Names; NULL past the end. */
-TLU_API const char *tlu_function_input(const tlu_function *function, size_t input);
-TLU_API const char *tlu_function_output(const tlu_function *function, size_t output);
+TLU_API const char *tlu_function_input_name(const tlu_function *function, size_t input);
+TLU_API const char *tlu_function_output_name(const tlu_function *function, size_t output);
 /* 0, 1, or -1 if it does not matter. */
 TLU_API int tlu_function_value(const tlu_function *function, size_t output, size_t row);
 
@@ -136,40 +138,41 @@ TLU_API void tlu_realisation_free(tlu_realisation *realisation);
 
 /* ---- Grade 2: how many threshold functions there are -------------------------------------------
 
-       tlu_count_settings four = {.size = sizeof four, .inputs = 4};
-       if (tlu_count_threshold(&four, &counted, &error) == TLU_OK)
+       tlu_enumeration_settings four = {.size = sizeof four, .inputs = 4};
+       if (tlu_enumeration_run(&four, &counted, &error) == TLU_OK)
            printf("%llu of %s\n", (unsigned long long)counted.threshold, counted.functions);
 */
 
 /* Called now and then: classes so far, about which share of the work is done (0: not known), and
    seconds. */
-typedef int (*tlu_count_function)(void *context, uint64_t classes, double done, double seconds);
+typedef int (*tlu_enumeration_function)(void *context, uint64_t classes, double done,
+                                        double seconds);
 
-typedef struct tlu_count_settings {
-    size_t size;     /* sizeof(tlu_count_settings) */
+typedef struct tlu_enumeration_settings {
+    size_t size;     /* sizeof(tlu_enumeration_settings) */
     unsigned inputs; /* at most 9; 8 take seconds, 9 many minutes */
     size_t threads;  /* 0: one per core */
-    tlu_count_function progress;
+    tlu_enumeration_function progress;
     void *progress_context;
-} tlu_count_settings;
+} tlu_enumeration_settings;
 
-typedef struct tlu_threshold_count {
-    size_t size;           /* sizeof(tlu_threshold_count) */
+typedef struct tlu_enumeration {
+    size_t size;           /* sizeof(tlu_enumeration) */
     uint64_t threshold;    /* functions of so many inputs that one threshold unit computes */
     uint64_t classes;      /* of these, if permuting and negating inputs makes no difference */
     uint64_t dual_classes; /* of the self-dual ones of one input more, from which they come */
     char functions[160];   /* all functions, 2^(2^inputs), in decimal */
     char bound[32];        /* 2^(inputs^2), which `threshold` is within from two inputs on */
-} tlu_threshold_count;
+} tlu_enumeration;
 
 /* Counts by going through all classes; no number is stored. */
-TLU_API tlu_status tlu_count_threshold(const tlu_count_settings *settings,
-                                       tlu_threshold_count *count, tlu_error *error);
+TLU_API tlu_status tlu_enumeration_run(const tlu_enumeration_settings *settings,
+                                       tlu_enumeration *count, tlu_error *error);
 
 /* ---- Grade 2: a model as threshold units -------------------------------------------------------
 
        tlu_units units = {.size = sizeof units, .bits = 8};
-       tlu_network_from_model(model, NULL, &units, &network, &error);
+       tlu_quantize(model, NULL, &units, &network, &error);
        tlu_network_write(network, "verilog", write_bytes, stdout, &error);
 */
 
@@ -191,15 +194,14 @@ typedef struct tlu_units {
    class, and one of them is 1. Refused are models without weights (kernels, votes), those that
    scale each row in its own way, and rows with other values than 0 and 1. The options are those of
    tlu_reader_open. */
-TLU_API tlu_status tlu_network_from_model(const tlu_model *model, const tlu_options *options,
-                                          tlu_units *units, tlu_network **network,
-                                          tlu_error *error);
+TLU_API tlu_status tlu_quantize(const tlu_model *model, const tlu_options *options,
+                                tlu_units *units, tlu_network **network, tlu_error *error);
 
 /* ---- Grade 2: finite automata as networks of threshold units and delays ------------------------
 
-       tlu_automaton_regex("a(b|c)*", &automaton, &error);
-       tlu_automaton_network(automaton, NULL, NULL, &network, &error);
-       tlu_automaton_equivalence(automaton, network, &walk, &error);
+       tlu_automaton_from_regex("a(b|c)*", &automaton, &error);
+       tlu_network_from_automaton(automaton, NULL, NULL, &network, &error);
+       tlu_equivalence_check(automaton, network, &walk, &error);
 */
 
 /* A deterministic, complete, minimal automaton. It either accepts strings of letters or, made from
@@ -208,8 +210,8 @@ typedef struct tlu_automaton tlu_automaton;
 
 /* An expression in the extended syntax of POSIX (docs/automaton-format.md) about whole strings. Its
    letters are characters of UTF-8, and "other" is any that it does not mention. */
-TLU_API tlu_status tlu_automaton_regex(const char *expression, tlu_automaton **automaton,
-                                       tlu_error *error);
+TLU_API tlu_status tlu_automaton_from_regex(const char *expression, tlu_automaton **automaton,
+                                            tlu_error *error);
 /* A file in the notation "table" (transitions, docs/automaton-format.md) or "kiss2"; "-" is
    standard input. */
 TLU_API tlu_status tlu_automaton_load(const char *path, const char *notation,
@@ -230,14 +232,14 @@ typedef struct tlu_automaton_facts {
                                     letter whose next state is not said: it stays as it is */
 } tlu_automaton_facts;
 
-TLU_API const tlu_automaton_facts *tlu_automaton_look(const tlu_automaton *automaton);
+TLU_API const tlu_automaton_facts *tlu_automaton_get_facts(const tlu_automaton *automaton);
 /* Names: of a state "q0" or as in the file, of a letter "a", "[0-9]", "other", a word, or "0-1" for
    inputs of a Mealy machine. NULL past the end. */
-TLU_API const char *tlu_automaton_state(const tlu_automaton *automaton, size_t state);
-TLU_API const char *tlu_automaton_letter(const tlu_automaton *automaton, size_t letter);
+TLU_API const char *tlu_automaton_state_name(const tlu_automaton *automaton, size_t state);
+TLU_API const char *tlu_automaton_letter_name(const tlu_automaton *automaton, size_t letter);
 /* The next state; TLU_NONE if there is no such state or letter. */
 TLU_API size_t tlu_automaton_next(const tlu_automaton *automaton, size_t state, size_t letter);
-TLU_API int tlu_automaton_accepts(const tlu_automaton *automaton, size_t state);
+TLU_API int tlu_automaton_is_accepting(const tlu_automaton *automaton, size_t state);
 /* The outputs of a Mealy machine in this step, as "010"; NULL if it accepts strings. */
 TLU_API const char *tlu_automaton_outputs(const tlu_automaton *automaton, size_t state,
                                           size_t letter);
@@ -248,9 +250,9 @@ TLU_API const char *tlu_automaton_outputs(const tlu_automaton *automaton, size_t
    in each step, or "binary", numbers of letters, the highest bit first; NULL: onehot. The inputs of
    a Mealy machine are its own. The output "accept" tells at each step whether the letters before it
    are accepted: it looks at the delays alone. Free with tlu_network_free. */
-TLU_API tlu_status tlu_automaton_network(const tlu_automaton *automaton, const char *encoding,
-                                         const char *letters, tlu_network **network,
-                                         tlu_error *error);
+TLU_API tlu_status tlu_network_from_automaton(const tlu_automaton *automaton, const char *encoding,
+                                              const char *letters, tlu_network **network,
+                                              tlu_error *error);
 
 /* What comes of walking through all pairs of a state of the automaton and a state of the delays
    that can be reached together, by all letters. */
@@ -268,9 +270,8 @@ typedef struct tlu_equivalence {
 
 /* Inputs and outputs of the network are found by their names. TLU_ERROR_INPUT if they are not
    those of the automaton, or if more than a million pairs can be reached. */
-TLU_API tlu_status tlu_automaton_equivalence(const tlu_automaton *automaton,
-                                             const tlu_network *network, tlu_equivalence **walk,
-                                             tlu_error *error);
+TLU_API tlu_status tlu_equivalence_check(const tlu_automaton *automaton, const tlu_network *network,
+                                         tlu_equivalence **walk, tlu_error *error);
 /* The delays when the automaton was first met in this state, as "010"; NULL: it was not. The text
    stays until the next call. */
 TLU_API const char *tlu_equivalence_delays(tlu_equivalence *walk, size_t state);
@@ -280,10 +281,10 @@ TLU_API void tlu_equivalence_free(tlu_equivalence *walk);
 
        tlu_automaton_run_new(automaton, network, &feeding, &error);
        tlu_automaton_run_feed(feeding, "abc", 3, &used);
-       printf("%s\n", tlu_automaton_run_look(feeding)->state);
+       printf("%s\n", tlu_automaton_run_get_state(feeding)->state);
 */
 
-/* A network that reads letters, as those of tlu_automaton_network do. */
+/* A network that reads letters, as those of tlu_network_from_automaton do. */
 typedef struct tlu_automaton_run tlu_automaton_run;
 
 typedef struct tlu_automaton_run_state {
@@ -300,13 +301,13 @@ typedef struct tlu_automaton_run_state {
    long as the run. */
 TLU_API tlu_status tlu_automaton_run_new(const tlu_automaton *automaton, const tlu_network *network,
                                          tlu_automaton_run **run, tlu_error *error);
-TLU_API void tlu_automaton_run_restart(tlu_automaton_run *run);
+TLU_API void tlu_automaton_run_reset(tlu_automaton_run *run);
 /* One letter: *used of the bytes are it, with the blanks around it if letters are words; 0: there
    was none any more. What is no letter is used up too, and the run has strayed. */
 TLU_API void tlu_automaton_run_feed(tlu_automaton_run *run, const char *text, size_t size,
                                     size_t *used);
 /* It stays as it is until the next call. */
-TLU_API const tlu_automaton_run_state *tlu_automaton_run_look(tlu_automaton_run *run);
+TLU_API const tlu_automaton_run_state *tlu_automaton_run_get_state(tlu_automaton_run *run);
 TLU_API void tlu_automaton_run_free(tlu_automaton_run *run);
 
 #ifdef __cplusplus

@@ -39,16 +39,16 @@ TLU_API tlu_status tlu_planes_distance(tlu_planes *planes, const tlu_row *row, u
                                        tlu_distance *distance, tlu_error *error);
 /* Of the row that was asked about last: the distance from the plane between two classes, positive
    on the side of the first. */
-TLU_API double tlu_planes_between(tlu_planes *planes, size_t class_index, size_t other);
+TLU_API double tlu_planes_distance_between(tlu_planes *planes, size_t class_index, size_t other);
 /* 0: distances are those of the data as it is, also if the model scales it. Else they are those of
    the scaled rows, since the scaling is not the same for all of them. */
-TLU_API int tlu_planes_scaled(const tlu_planes *planes);
+TLU_API int tlu_planes_are_scaled(const tlu_planes *planes);
 TLU_API void tlu_planes_free(tlu_planes *planes);
 
 /* ---- Grade 2: proofs ---------------------------------------------------------------------------
 
-       tlu_separable_settings settings = {.size = sizeof settings, .path = "spam.csv"};
-       if (tlu_separable(&settings, NULL, &answer, &error) == TLU_OK)
+       tlu_separability_settings settings = {.size = sizeof settings, .path = "spam.csv"};
+       if (tlu_separability_decide(&settings, NULL, &answer, &error) == TLU_OK)
            puts(answer->verdict == TLU_SEPARABLE ? "separable" : "not separable");
 */
 
@@ -67,8 +67,8 @@ typedef int (*tlu_proof_progress_function)(void *context, const char *stage, dou
    winner takes all). Of the options "reading" and "data" count, "no-bias", and "positive": with it
    that label is one class, and all others are the other. Values are taken as the decimals that are
    written in the data, not as the nearest floats; nothing is scaled. */
-typedef struct tlu_separable_settings {
-    size_t size; /* sizeof(tlu_separable_settings) */
+typedef struct tlu_separability_settings {
+    size_t size; /* sizeof(tlu_separability_settings) */
     /* The data: one of these two. */
     const char *path;
     const tlu_rows *rows; /* whose values are the floats as they are */
@@ -78,7 +78,7 @@ typedef struct tlu_separable_settings {
     int approximate;  /* not separable: also how few mistakes a hyperplane can make */
     tlu_proof_progress_function progress;
     void *progress_context;
-} tlu_separable_settings;
+} tlu_separability_settings;
 
 /* A row of a proof. Not separable: one of the rows that contradict each other, each multiplied by
    its weight. Separable: one of the nearest rows, which support the margin. */
@@ -128,20 +128,21 @@ typedef struct tlu_separability {
     const char *label_column; /* of CSV; else NULL */
 } tlu_separability;
 
-TLU_API tlu_status tlu_separable(const tlu_separable_settings *settings, const tlu_options *options,
-                                 tlu_separability **answer, tlu_error *error);
+TLU_API tlu_status tlu_separability_decide(const tlu_separability_settings *settings,
+                                           const tlu_options *options, tlu_separability **answer,
+                                           tlu_error *error);
 TLU_API void tlu_separability_free(tlu_separability *answer);
 
 /* ---- Grade 2: checking a proof -----------------------------------------------------------------
 
-       tlu_checked checked = {.size = sizeof checked};
-       if (tlu_check_proof(proof, strlen(proof), rows, strlen(rows), &checked, &error) == TLU_OK)
+       tlu_proof_report checked = {.size = sizeof checked};
+       if (tlu_proof_check(proof, strlen(proof), rows, strlen(rows), &checked, &error) == TLU_OK)
            printf("%s\n", checked.accepted ? checked.claim : checked.text);
 */
 
 /* What comes of checking a proof: filled in, all but the size. */
-typedef struct tlu_checked {
-    size_t size; /* sizeof(tlu_checked) */
+typedef struct tlu_proof_report {
+    size_t size; /* sizeof(tlu_proof_report) */
     int accepted;
     /* Accepted: what is proved. */
     const char *claim; /* "separable", "not-separable", "below" (a margin; else undecided),
@@ -154,24 +155,23 @@ typedef struct tlu_checked {
     int in_data;   /* it is a line of the data, not of the proof */
     uint64_t line; /* from 1 */
     char text[256];
-} tlu_checked;
+} tlu_proof_report;
 
-/* Checks a proof of tlu_separable (docs/proof-format.md) about data in LIBSVM or CSV, both as texts
-   in memory, in exact arithmetic and without believing either. A proof that does not hold is no
-   error: *checked says so. TLU_ERROR_SYSTEM if the library was built without GMP. */
-TLU_API tlu_status tlu_check_proof(const char *proof, size_t proof_size, const char *data,
-                                   size_t data_size, tlu_checked *checked, tlu_error *error);
+/* Checks a proof of tlu_separability_decide (docs/proof-format.md) about data in LIBSVM or CSV,
+   both as texts in memory, in exact arithmetic and without believing either. A proof that does not
+   hold is no error: *checked says so. TLU_ERROR_SYSTEM if the library was built without GMP. */
+TLU_API tlu_status tlu_proof_check(const char *proof, size_t proof_size, const char *data,
+                                   size_t data_size, tlu_proof_report *checked, tlu_error *error);
 
 /* ---- Grade 2: the mistake bound ----------------------------------------------------------------
 
-       tlu_bound_settings settings = {.size = sizeof settings, .path = "spam.csv", .runs = 3};
-       tlu_bound(&settings, NULL, &bounds, &error);
-       tlu_bounds_free(bounds);
+       tlu_mistake_bound_settings settings = {.size = sizeof settings, .path = "spam.csv", .runs =
+   3}; tlu_mistake_bound_compute(&settings, NULL, &bounds, &error); tlu_mistake_bound_free(bounds);
 */
 
-/* Data of two classes. Of the options those count that count for tlu_separable. */
-typedef struct tlu_bound_settings {
-    size_t size; /* sizeof(tlu_bound_settings) */
+/* Data of two classes. Of the options those count that count for tlu_separability_decide. */
+typedef struct tlu_mistake_bound_settings {
+    size_t size; /* sizeof(tlu_mistake_bound_settings) */
     const char *path;
     const char *only; /* labels, with commas between them: other rows are left out; NULL: none */
     size_t runs;      /* of a perceptron, each in an order of its own; 0: none */
@@ -179,10 +179,10 @@ typedef struct tlu_bound_settings {
     double seconds;   /* after which it ends with what is known by then; 0: never */
     tlu_proof_progress_function progress;
     void *progress_context;
-} tlu_bound_settings;
+} tlu_mistake_bound_settings;
 
 /* Rows are z = (x, 1), or x without a bias, as training sees them. */
-typedef struct tlu_bounds {
+typedef struct tlu_mistake_bound {
     tlu_verdict verdict; /* the rest of this has a meaning if the data is separable */
     uint64_t examples;
     int bias;
@@ -201,11 +201,12 @@ typedef struct tlu_bounds {
     const char *positive;
     const char *negative;     /* NULL: all labels but the positive one */
     const char *label_column; /* CSV: where the labels are; else NULL */
-} tlu_bounds;
+} tlu_mistake_bound;
 
-TLU_API tlu_status tlu_bound(const tlu_bound_settings *settings, const tlu_options *options,
-                             tlu_bounds **bounds, tlu_error *error);
-TLU_API void tlu_bounds_free(tlu_bounds *bounds);
+TLU_API tlu_status tlu_mistake_bound_compute(const tlu_mistake_bound_settings *settings,
+                                             const tlu_options *options, tlu_mistake_bound **bounds,
+                                             tlu_error *error);
+TLU_API void tlu_mistake_bound_free(tlu_mistake_bound *bounds);
 
 /* ---- Grade 2: the perceptron game --------------------------------------------------------------
 
@@ -250,7 +251,7 @@ TLU_API tlu_status tlu_game_label(tlu_game *game, int label, int *mistake, tlu_e
    knows no such example any more. In three dimensions and more it gets to most_mistakes. */
 TLU_API tlu_status tlu_game_attack(tlu_game *game, double *x, int *label, tlu_error *error);
 /* It stays as it is until the next call. */
-TLU_API const tlu_game_state *tlu_game_look(tlu_game *game);
+TLU_API const tlu_game_state *tlu_game_get_state(tlu_game *game);
 TLU_API void tlu_game_free(tlu_game *game);
 
 #ifdef __cplusplus

@@ -40,7 +40,7 @@ const char *tlu_built_with(void)
         ;
 }
 
-size_t tlu_number_text(char *out, double value)
+size_t tlu_number_format(char *out, double value)
 {
     FP_ENV_DEFAULT(caller);
     return number_print(out, value);

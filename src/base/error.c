@@ -38,7 +38,7 @@ static tlu_status fill(tlu_error *error, tlu_status status, const char *file, ui
         used = write_place(text, sizeof text, file, line, column);
     }
     vsnprintf(text + used, sizeof text - used, format, arguments);
-    tlu_escape(error->text, sizeof error->text, text, strlen(text));
+    tlu_text_escape(error->text, sizeof error->text, text, strlen(text));
     return status;
 }
 

@@ -13,7 +13,7 @@
 #endif
 
 // All return the status that they set, so that a failing function ends with `return error_...`.
-// `error` may be NULL. tlu_escape escapes the text, whatever the arguments contain.
+// `error` may be NULL. tlu_text_escape escapes the text, whatever the arguments contain.
 tlu_status error_input(tlu_error *error, const char *format, ...) PRINTF_LIKE(2, 3);
 tlu_status error_system(tlu_error *error, const char *format, ...) PRINTF_LIKE(2, 3);
 tlu_status error_memory(tlu_error *error);
@@ -49,7 +49,7 @@ tlu_status error_at(tlu_error *error, const char *file, uint64_t line, uint64_t 
 const char *error_file_name(const char *path);
 
 // Copies `length` bytes of input for use in a message: at most size - 1 bytes, long text shortened
-// with "...", non-printable characters as tlu_escape writes them. Returns `out`.
+// with "...", non-printable characters as tlu_text_escape writes them. Returns `out`.
 const char *error_quote(char *out, size_t size, const char *bytes, size_t length);
 
 #endif

@@ -212,7 +212,7 @@ const tlu_option_info *tlu_option_at(size_t index)
     return index < OPTION_COUNT ? &table[index] : NULL;
 }
 
-const tlu_option_info *tlu_option_named(const char *name)
+const tlu_option_info *tlu_option_find(const char *name)
 {
     for (size_t i = 0; name && i < OPTION_COUNT; i++)
         if (strcmp(table[i].name, name) == 0)
@@ -340,7 +340,7 @@ tlu_status tlu_options_set(tlu_options *options, const char *name, const char *v
     FP_ENV_DEFAULT(caller);
     TRY(check_given(name != NULL, "name of the option", error));
     TRY(check_given(value != NULL, "value of the option", error));
-    const tlu_option_info *info = tlu_option_named(name);
+    const tlu_option_info *info = tlu_option_find(name);
     if (!info)
         return error_input(error, "there is no option '%.80s'", name);
     struct option_value *old = &options->values[info - table];
@@ -367,7 +367,7 @@ tlu_status tlu_options_clear(tlu_options *options, const char *name, tlu_error *
 {
     FP_ENV_DEFAULT(caller);
     TRY(check_given(name != NULL, "name of the option", error));
-    const tlu_option_info *info = tlu_option_named(name);
+    const tlu_option_info *info = tlu_option_find(name);
     if (!info)
         return error_input(error, "there is no option '%.80s'", name);
     struct option_value *value = &options->values[info - table];
@@ -378,7 +378,7 @@ tlu_status tlu_options_clear(tlu_options *options, const char *name, tlu_error *
 
 const char *tlu_options_get(const tlu_options *options, const char *name)
 {
-    const tlu_option_info *info = tlu_option_named(name);
+    const tlu_option_info *info = tlu_option_find(name);
     return info ? options_text(options, (enum option)(info - table)) : NULL;
 }
 

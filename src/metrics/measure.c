@@ -80,7 +80,8 @@ static void count_row(struct measure *measure, size_t label, size_t guess, doubl
 }
 
 // A row whose class the model knows, beyond what is counted of every row.
-static bool add_known(struct measure *measure, const tlu_answers *answers, size_t i, double weight)
+static bool add_known(struct measure *measure, const tlu_metric_data *answers, size_t i,
+                      double weight)
 {
     uint32_t label = answers->labels[i], guess = answers->guesses[i];
     const double *scores = answers->scores ? answers->scores + i * measure->kept.wide : NULL;
@@ -96,7 +97,7 @@ static bool add_known(struct measure *measure, const tlu_answers *answers, size_
     return !(measure->keeps & KEEP_SCORES) || keep_scores(&measure->kept, label, scores, weight);
 }
 
-static tlu_status add_row(struct measure *measure, const tlu_answers *answers, size_t i,
+static tlu_status add_row(struct measure *measure, const tlu_metric_data *answers, size_t i,
                           tlu_error *error)
 {
     uint32_t label = answers->labels[i], guess = answers->guesses[i];
@@ -116,7 +117,7 @@ static tlu_status add_row(struct measure *measure, const tlu_answers *answers, s
     return enough_memory(add_known(measure, answers, i, weight), error);
 }
 
-tlu_status measure_add(struct measure *measure, const tlu_answers *answers, tlu_error *error)
+tlu_status measure_add(struct measure *measure, const tlu_metric_data *answers, tlu_error *error)
 {
     for (size_t i = 0; i < answers->rows; i++)
         TRY(add_row(measure, answers, i, error));

@@ -127,7 +127,7 @@ const char *metric_name(const struct chosen_metric *chosen, char *name)
     return name;
 }
 
-tlu_status tlu_metric_named(const char *name, const tlu_metric_info **info, tlu_error *error)
+tlu_status tlu_metric_find(const char *name, const tlu_metric_info **info, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     struct chosen_metric chosen;
@@ -146,15 +146,15 @@ bool metric_is_better(const struct metric *metric, double value, double than)
 
 // ---- rows in memory ----
 
-static bool has_what_it_needs(const tlu_answers *answers, const struct metric *metric)
+static bool has_what_it_needs(const tlu_metric_data *answers, const struct metric *metric)
 {
     return (!(metric->keeps & KEEPS_SCORES) || answers->scores) &&
            (!(metric->keeps & KEEP_LOSSES) || answers->probabilities) &&
            (!(metric->keeps & KEEP_COSTS) || answers->costs);
 }
 
-static tlu_status take_answers(struct measure *measure, const tlu_answers *given, unsigned keeps,
-                               tlu_error *error)
+static tlu_status take_answers(struct measure *measure, const tlu_metric_data *given,
+                               unsigned keeps, tlu_error *error)
 {
     if (given->classes < 2 || (given->classes == 2 && given->positive > 1))
         return error_input(error, "there are two classes or more, and of two one is positive");
@@ -167,13 +167,14 @@ static tlu_status take_answers(struct measure *measure, const tlu_answers *given
     return measure_add(measure, given, error);
 }
 
-tlu_status tlu_measure(const tlu_answers *given, const char *name, double *value, tlu_error *error)
+tlu_status tlu_metric_compute(const tlu_metric_data *given, const char *name, double *value,
+                              tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    tlu_answers answers;
+    tlu_metric_data answers;
     struct chosen_metric chosen;
     struct measure measure = {0};
-    TRY(settings_take(&answers, sizeof answers, given, "tlu_answers", error));
+    TRY(settings_take(&answers, sizeof answers, given, "tlu_metric_data", error));
     TRY(check_given(name != NULL, "metric", error));
     TRY(metric_choose(name, &chosen, error));
     if (!has_what_it_needs(&answers, chosen.metric))
@@ -186,13 +187,14 @@ tlu_status tlu_measure(const tlu_answers *given, const char *name, double *value
     return status;
 }
 
-tlu_status tlu_measure_all(const tlu_answers *given, double *values, size_t count, tlu_error *error)
+tlu_status tlu_metric_compute_all(const tlu_metric_data *given, double *values, size_t count,
+                                  tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    tlu_answers answers;
+    tlu_metric_data answers;
     struct measure measure = {0};
     unsigned keeps = 0;
-    TRY(settings_take(&answers, sizeof answers, given, "tlu_answers", error));
+    TRY(settings_take(&answers, sizeof answers, given, "tlu_metric_data", error));
     TRY(check_given(values || !count, "array of values", error));
     for (size_t i = 0; i < METRICS; i++)
         if (has_what_it_needs(&answers, &table[i]))

@@ -91,8 +91,8 @@ bool metric_is_better(const struct metric *metric, double value, double than);
 // False: out of memory. `measure` is all zero before, and freed by measure_free either way.
 bool measure_begin(struct measure *measure, size_t classes, size_t positive, unsigned keeps,
                    const double *costs);
-// Rows as tlu_measure takes them. Labels that are TLU_NO_LABEL do not count.
-tlu_status measure_add(struct measure *measure, const tlu_answers *answers, tlu_error *error);
+// Rows as tlu_metric_compute takes them. Labels that are TLU_NO_LABEL do not count.
+tlu_status measure_add(struct measure *measure, const tlu_metric_data *answers, tlu_error *error);
 // NaN: not defined for these rows.
 tlu_status measure_value(const struct measure *measure, const struct chosen_metric *chosen,
                          double *value, tlu_error *error);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-int tlu_model_paused(const tlu_model *model, uint64_t *pass, uint64_t *examples)
+int tlu_model_can_resume(const tlu_model *model, uint64_t *pass, uint64_t *examples)
 {
     bool lacks = model_lacks_calibration(model);
     if (pass)

@@ -1,4 +1,4 @@
-// What tlu_separable hands out.
+// What tlu_separability_decide hands out.
 #ifndef TLU_PROOF_ANSWER_H
 #define TLU_PROOF_ANSWER_H
 

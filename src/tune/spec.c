@@ -42,7 +42,7 @@ static tlu_status set_one(tlu_options *options, char *text, const tlu_options *g
     const char *value = equals ? equals + 1 : "yes";
     if (equals)
         *equals = '\0';
-    const tlu_option_info *info = tlu_option_named(text);
+    const tlu_option_info *info = tlu_option_find(text);
     char quoted[80];
     if (!info || strcmp(info->group, "reading") == 0 || strcmp(text, "learner") == 0)
         return error_input(error, "a learner's options are those of tlu train, and '%s' is not one",
@@ -63,7 +63,7 @@ static char *option_end(char *text)
         char name[32] = "";
         if (length < sizeof name)
             memcpy(name, colon + 1, length);
-        if (colon[1 + length] == '=' || tlu_option_named(name) || !strchr(text, '='))
+        if (colon[1 + length] == '=' || tlu_option_find(name) || !strchr(text, '='))
             return colon;
         colon = strchr(colon + 1, ':');
     }

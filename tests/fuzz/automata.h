@@ -20,9 +20,9 @@ static inline void prove(const tlu_automaton *automaton, const char *encoding, c
     tlu_network *network;
     tlu_equivalence *walk;
     tlu_error error;
-    expect(tlu_automaton_network(automaton, encoding, letters, &network, &error) == TLU_OK);
-    expect(tlu_automaton_equivalence(automaton, network, &walk, &error) == TLU_OK);
-    expect(walk->equal && walk->pairs >= tlu_automaton_look(automaton)->states);
+    expect(tlu_network_from_automaton(automaton, encoding, letters, &network, &error) == TLU_OK);
+    expect(tlu_equivalence_check(automaton, network, &walk, &error) == TLU_OK);
+    expect(walk->equal && walk->pairs >= tlu_automaton_get_facts(automaton)->states);
     tlu_equivalence_free(walk);
     tlu_network_free(network);
 }
@@ -34,7 +34,7 @@ static inline void look_at(tlu_status status, tlu_automaton *automaton, const tl
         expect(status == TLU_ERROR_INPUT && error->text[0] && !automaton);
         return;
     }
-    const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     expect(facts->states >= 1 && facts->states <= facts->states_deterministic);
     for (size_t i = 0; i < facts->states; i++)
         for (size_t letter = 0; letter < facts->letters; letter++)

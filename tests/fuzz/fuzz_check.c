@@ -13,11 +13,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static void try(const char *proof, size_t proof_size, const char *data, size_t data_size)
 {
-    tlu_checked first = {.size = sizeof first}, second = {.size = sizeof second};
+    tlu_proof_report first = {.size = sizeof first}, second = {.size = sizeof second};
     tlu_error error;
-    if (tlu_check_proof(proof, proof_size, data, data_size, &first, &error) != TLU_OK)
+    if (tlu_proof_check(proof, proof_size, data, data_size, &first, &error) != TLU_OK)
         return; // built without GMP
-    if (tlu_check_proof(proof, proof_size, data, data_size, &second, &error) != TLU_OK ||
+    if (tlu_proof_check(proof, proof_size, data, data_size, &second, &error) != TLU_OK ||
         first.accepted != second.accepted || first.line != second.line ||
         strcmp(first.text, second.text) != 0)
         abort();

@@ -18,12 +18,12 @@ static void expect(int condition)
 // Ways to look at a function that must not fail; a small one is realised too.
 static void look(const tlu_function *function)
 {
-    size_t inputs = tlu_function_inputs(function), rows = (size_t)1 << inputs;
+    size_t inputs = tlu_function_input_count(function), rows = (size_t)1 << inputs;
     tlu_realise_settings settings = {.size = sizeof settings, .network = 1};
     tlu_realisation *realisation;
-    expect(inputs <= 20 && tlu_function_outputs(function) == 1);
+    expect(inputs <= 20 && tlu_function_output_count(function) == 1);
     for (size_t i = 0; i < inputs; i++)
-        expect(tlu_function_input(function, i)[0] != '\0');
+        expect(tlu_function_input_name(function, i)[0] != '\0');
     for (size_t row = 0; row < rows; row += 1 + rows / 64)
         expect(tlu_function_value(function, 0, row) >= 0);
     if (inputs <= 4) {
@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (size)
         memcpy(text, bytes, size);
     text[size] = '\0';
-    tlu_status status = tlu_function_parse(text, NULL, &function, &error);
+    tlu_status status = tlu_function_from_expression(text, NULL, &function, &error);
     if (status == TLU_OK)
         look(function);
     else

@@ -48,7 +48,7 @@ static void go_on(const tlu_model *model)
         status = tlu_learner_learn(learner, features, 2,
                                    i < 2 ? tlu_model_class_label(model, 0) : "a new one", 1, NULL,
                                    &error);
-    if (status == TLU_OK && tlu_learner_model(learner, &again, &error) != TLU_OK)
+    if (status == TLU_OK && tlu_learner_make_model(learner, &again, &error) != TLU_OK)
         abort();
     tlu_model_free(again);
     tlu_learner_free(learner);

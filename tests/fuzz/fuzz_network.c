@@ -57,13 +57,13 @@ static void write_again(const tlu_network *network, const char *language)
 
 static void play(const tlu_network *network)
 {
-    unsigned char *in = calloc(tlu_network_inputs(network) + 1, 1);
-    unsigned char *out = calloc(tlu_network_outputs(network) + 1, 1);
+    unsigned char *in = calloc(tlu_network_input_count(network) + 1, 1);
+    unsigned char *out = calloc(tlu_network_output_count(network) + 1, 1);
     tlu_network_run *run;
     if (!in || !out || tlu_network_run_new(network, &run, NULL) != TLU_OK)
         abort();
     for (int step = 0; step < 4; step++) {
-        memset(in, step & 1, tlu_network_inputs(network));
+        memset(in, step & 1, tlu_network_input_count(network));
         tlu_network_run_step(run, in, out);
     }
     tlu_network_run_free(run);

@@ -14,8 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (status == TLU_ERROR_INPUT && (error.line == 0 || error.column == 0))
         abort();
     if (status == TLU_OK)
-        for (size_t i = 0; i < tlu_function_outputs(function); i++)
-            if (tlu_function_value(function, i, 0) > 1 || !tlu_function_output(function, i)[0])
+        for (size_t i = 0; i < tlu_function_output_count(function); i++)
+            if (tlu_function_value(function, i, 0) > 1 || !tlu_function_output_name(function, i)[0])
                 abort();
     tlu_function_free(function);
     return 0;

@@ -39,7 +39,7 @@ static void use_row(const tlu_model *model, const tlu_row *row)
         sum += pushes[i].push;
         size += fabs(pushes[i].push);
     }
-    size_t positive = tlu_model_positive(model);
+    size_t positive = tlu_model_positive_class(model);
     double score = positive == TLU_NONE ? scores[guess]
                    : guess == positive  ? scores[0]
                                         : -scores[0];
@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     expect(line != NULL);
     memcpy(line, bytes + 1, size - 1);
     line[size - 1] = '\0';
-    tlu_status status = tlu_predict_line(models[which], line, &label, scores, NULL);
+    tlu_status status = tlu_model_predict_line(models[which], line, &label, scores, NULL);
     expect((status == TLU_OK) == (label != NULL));
     free(line);
     return 0;

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return 0;
     memcpy(text, bytes, size);
     text[size] = '\0';
-    tlu_status status = tlu_automaton_regex(text, &automaton, &error);
+    tlu_status status = tlu_automaton_from_regex(text, &automaton, &error);
     look_at(status, automaton, &error);
     free(text);
     return 0;

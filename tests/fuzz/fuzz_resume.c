@@ -55,7 +55,7 @@ static void load(const uint8_t *bytes, size_t size)
     uint64_t pass;
     if (tlu_model_load_bytes(bytes, size, &model, &error) != TLU_OK)
         return;
-    if (tlu_model_paused(model, &pass, NULL) && pass < 8 &&
+    if (tlu_model_can_resume(model, &pass, NULL) && pass < 8 &&
         resume(model, pass + 1, &next) == TLU_OK) {
         look_at(next);
         tlu_model_free(next);

@@ -23,7 +23,7 @@ static void compare(const tlu_function *function, const char *values)
             int expected = *values == '0' ? 0 : *values == '1' ? 1 : -1;
             expect(tlu_function_value(function, 0, row++) == expected);
         }
-    expect(row == (size_t)1 << tlu_function_inputs(function));
+    expect(row == (size_t)1 << tlu_function_input_count(function));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     char *names = strchr(text, '\n');
     if (names)
         *names++ = '\0';
-    if (tlu_function_table(text, names, &function, NULL) == TLU_OK) {
+    if (tlu_function_from_table(text, names, &function, NULL) == TLU_OK) {
         compare(function, text);
         tlu_function_free(function);
     }

@@ -20,7 +20,7 @@ static inline tlu_model *model_of(const tlu_learner *learner)
 {
     tlu_model *model;
     tlu_error error;
-    if (tlu_learner_model(learner, &model, &error) != TLU_OK)
+    if (tlu_learner_make_model(learner, &model, &error) != TLU_OK)
         fail_msg("%s", error.text);
     return model;
 }

@@ -225,7 +225,7 @@ static inline const char *rows_for(const tlu_model *model, const char *text, con
            batch)
         put_public_batch(model, batch);
     if (reader) {
-        const tlu_reading *reading = tlu_reader_reading(reader);
+        const tlu_reader_stats *reading = tlu_reader_get_stats(reader);
         got.rows = reading->rows;
         got.skipped = reading->skipped;
         got.unseen = reading->unseen_values;

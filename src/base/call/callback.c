@@ -19,7 +19,7 @@ int callback_progress(void *context, const tlu_progress *progress)
     CALL(progress, progress);
 }
 
-int callback_prediction(void *context, const tlu_predictions *guesses, tlu_text *text)
+int callback_prediction(void *context, const tlu_predictions *guesses, tlu_output *text)
 {
     CALL(prediction, guesses, text);
 }
@@ -49,9 +49,9 @@ int callback_write(void *context, const char *bytes, size_t size)
     CALL(write, bytes, size);
 }
 
-int callback_count(void *context, uint64_t classes, double done, double seconds)
+int callback_enumeration(void *context, uint64_t classes, double done, double seconds)
 {
-    CALL(count, classes, done, seconds);
+    CALL(enumeration, classes, done, seconds);
 }
 
 int callback_stream(void *context, const tlu_stream_stats *counts)

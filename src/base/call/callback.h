@@ -20,7 +20,7 @@ struct callback {
         tlu_tune_function tune;
         tlu_step_function step;
         tlu_write_function write;
-        tlu_count_function count;
+        tlu_enumeration_function enumeration;
         tlu_stream_function stream;
         tlu_read_function read;
     } function;
@@ -29,13 +29,13 @@ struct callback {
 // Each calls the function of the struct callback that `context` points to.
 int callback_rows(void *context, const tlu_rows **rows, tlu_error *error);
 int callback_progress(void *context, const tlu_progress *progress);
-int callback_prediction(void *context, const tlu_predictions *guesses, tlu_text *text);
+int callback_prediction(void *context, const tlu_predictions *guesses, tlu_output *text);
 int callback_proof_progress(void *context, const char *stage, double seconds);
 int callback_fold(void *context, const tlu_fold *fold);
 int callback_tune(void *context, const tlu_tune_progress *progress);
 int callback_step(void *context, const tlu_step *step);
 int callback_write(void *context, const char *bytes, size_t size);
-int callback_count(void *context, uint64_t classes, double done, double seconds);
+int callback_enumeration(void *context, uint64_t classes, double done, double seconds);
 int callback_stream(void *context, const tlu_stream_stats *counts);
 int callback_read(void *context, char *bytes, size_t size, size_t *got, int *end, tlu_error *error);
 

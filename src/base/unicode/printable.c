@@ -46,7 +46,7 @@ size_t escape_character(char *out, const char *text, const char *end, size_t *le
     return (size_t)snprintf(out, ESCAPED_MAX, "\\u{%X}", (unsigned)code);
 }
 
-size_t tlu_escape(char *out, size_t size, const char *text, size_t length)
+size_t tlu_text_escape(char *out, size_t size, const char *text, size_t length)
 {
     const char *end = text + length;
     size_t used = 0, whole = 0; // bytes written, bytes that all of it takes

@@ -21,8 +21,8 @@ bool unicode_sets_direction(uint32_t code);
 
 #define ESCAPED_MAX 16 // bytes of an escaped character, with a NUL
 
-// Copies the character at `text` as tlu_escape does, without a NUL. Returns the number of bytes
-// written to out[ESCAPED_MAX]; *length is the number of bytes read. `text` < `end`.
+// Copies the character at `text` as tlu_text_escape does, without a NUL. Returns the number of
+// bytes written to out[ESCAPED_MAX]; *length is the number of bytes read. `text` < `end`.
 size_t escape_character(char *out, const char *text, const char *end, size_t *length);
 
 #endif

@@ -310,8 +310,8 @@ static tlu_status walk_all(struct walk *walk, tlu_error *error)
     return TLU_OK;
 }
 
-tlu_status tlu_automaton_equivalence(const tlu_automaton *automaton, const tlu_network *network,
-                                     tlu_equivalence **told, tlu_error *error)
+tlu_status tlu_equivalence_check(const tlu_automaton *automaton, const tlu_network *network,
+                                 tlu_equivalence **told, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     struct walk *walk = memory_new(1, sizeof *walk);

@@ -5,7 +5,7 @@
 #include "logic/network.h"
 #include "tlu_logic.h"
 
-tlu_status tlu_network_read(const char *path, tlu_network **network, tlu_error *error)
+tlu_status tlu_network_load(const char *path, tlu_network **network, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     *network = NULL;
@@ -33,22 +33,22 @@ tlu_status tlu_network_write(const tlu_network *network, const char *language,
     return network_write(network, language, write, context, error);
 }
 
-size_t tlu_network_inputs(const tlu_network *network)
+size_t tlu_network_input_count(const tlu_network *network)
 {
     return network->inputs;
 }
 
-size_t tlu_network_outputs(const tlu_network *network)
+size_t tlu_network_output_count(const tlu_network *network)
 {
     return network->outputs;
 }
 
-size_t tlu_network_delays(const tlu_network *network)
+size_t tlu_network_delay_count(const tlu_network *network)
 {
     return network->delays;
 }
 
-size_t tlu_network_units(const tlu_network *network)
+size_t tlu_network_unit_count(const tlu_network *network)
 {
     return network->units;
 }

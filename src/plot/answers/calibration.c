@@ -30,7 +30,7 @@ struct reliability {
 // The class whose probability is looked at.
 static size_t looked_at(const struct reliability *reliability, const double *probabilities)
 {
-    size_t most = tlu_model_positive(reliability->model);
+    size_t most = tlu_model_positive_class(reliability->model);
     if (most != TLU_NONE)
         return most;
     most = 0;
@@ -117,7 +117,7 @@ static void tell(struct telling *telling, const struct plot *plot,
                  const struct reliability *reliability)
 {
     char name[NAME_SIZE], rows[COUNTED_SIZE], ece[AMOUNT_SIZE], loss[AMOUNT_SIZE];
-    size_t positive = tlu_model_positive(reliability->model);
+    size_t positive = tlu_model_positive_class(reliability->model);
     telling_title(telling, plot, "Calibration: %s", answers_file(plot, name));
     if (positive == TLU_NONE)
         telling_add(telling, "Rows by the probability that the model gives its guess, across, and "
@@ -186,7 +186,7 @@ struct labels {
 static void write_labels(struct labels *labels, const struct reliability *reliability)
 {
     char number[COUNTED_SIZE], name[NAME_SIZE];
-    size_t positive = tlu_model_positive(reliability->model);
+    size_t positive = tlu_model_positive_class(reliability->model);
     snprintf(labels->bars, sizeof labels->bars, "rows (highest bar: %s)",
              grouped(number, most_rows(reliability)));
     if (positive == TLU_NONE) {

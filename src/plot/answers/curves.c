@@ -117,7 +117,8 @@ static int by_class(const void *a, const void *b)
 
 static tlu_status make_curves(struct curves *curves, tlu_error *error)
 {
-    size_t positive = tlu_model_positive(curves->model), classes = curves->evaluation->classes;
+    size_t positive = tlu_model_positive_class(curves->model),
+           classes = curves->evaluation->classes;
     curves->all = memory_new(classes, sizeof *curves->all);
     TRY(enough_memory(curves->all, error));
     for (size_t c = 0; c < classes; c++)
@@ -190,7 +191,7 @@ static void tell(struct telling *telling, const struct plot *plot, const struct 
 {
     char file[NAME_SIZE];
     telling_title(telling, plot, "%s: %s", curves->kind->title, answers_file(plot, file));
-    if (tlu_model_positive(curves->model) == TLU_NONE)
+    if (tlu_model_positive_class(curves->model) == TLU_NONE)
         tell_several(telling, curves);
     else
         tell_one(telling, curves);
@@ -235,7 +236,7 @@ static tlu_status draw(struct plot *plot, const struct curves *curves, tlu_error
         legend[entries] = (struct legend_entry){curves->all[entries].text, LEGEND_LINE,
                                                 curve_look(theme, curves->all[entries].class_index),
                                                 SHAPE_CIRCLE};
-    bool decided = tlu_model_positive(curves->model) != TLU_NONE &&
+    bool decided = tlu_model_positive_class(curves->model) != TLU_NONE &&
                    !(plot->options && options_flag(plot->options, OPTION_WEIGHTED));
     if (decided)
         legend[entries++] = (struct legend_entry){
@@ -273,7 +274,7 @@ static tlu_status give_figures(struct plot *plot, struct curves *curves, tlu_err
 {
     char name[300];
     TRY(answers_figure(plot, curves->evaluation, curves->kind->metric, &curves->area, error));
-    if (tlu_model_positive(curves->model) != TLU_NONE)
+    if (tlu_model_positive_class(curves->model) != TLU_NONE)
         return TLU_OK;
     for (size_t i = 0; i < curves->count; i++) {
         snprintf(name, sizeof name, "%s %.200s", curves->kind->metric,

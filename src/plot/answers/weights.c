@@ -69,7 +69,7 @@ static tlu_status find_bars(struct bars *bars, const tlu_model *model, size_t mo
     bars->all = memory_new(features + 1, sizeof *bars->all);
     TRY(enough_memory(bars->all, error));
     for (size_t f = 0; f < features; f++) {
-        double strength = tlu_model_strength(model, bars->class_index, f);
+        double strength = tlu_model_scaled_weight(model, bars->class_index, f);
         if (strength != 0)
             bars->all[count++] = (struct bar){f, strength};
     }
@@ -95,7 +95,7 @@ static void free_bars(struct bars *bars)
 static struct look bar_look(const struct plot *plot, const struct bars *bars, bool against)
 {
     const struct theme *theme = plot->picture->theme;
-    bool two = tlu_model_positive(plot->settings->model) != TLU_NONE;
+    bool two = tlu_model_positive_class(plot->settings->model) != TLU_NONE;
     colour other = two ? theme_series(theme, 1 - bars->class_index) : theme->faint;
     size_t round = against ? 0 : bars->class_index / THEME_COLOURS;
     colour own =
@@ -131,7 +131,7 @@ static void draw_bars(struct plot *plot, const struct bars *bars, struct chart *
 static void tell_scale(struct telling *telling, const tlu_model *model)
 {
     telling_add(telling, "%s",
-                tlu_model_scaled(model)
+                tlu_model_is_scaled(model)
                     ? " The weights are those of the features as the model scales "
                       "them, which can be compared."
                     : "");
@@ -339,7 +339,7 @@ static tlu_status find_and_draw(struct plot *plot, struct bars bars[CHARTS_MAX],
                                 tlu_error *error)
 {
     const tlu_model *model = plot->settings->model;
-    size_t positive = tlu_model_positive(model), top = top_of_all(plot);
+    size_t positive = tlu_model_positive_class(model), top = top_of_all(plot);
     *count = 1;
     bars[0].class_index = positive;
     if (positive == TLU_NONE) {

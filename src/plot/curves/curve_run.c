@@ -47,14 +47,14 @@ struct desk {
 
 static tlu_status deal(struct desk *desk, tlu_error *error)
 {
-    uint64_t rows = tlu_split_rows(desk->split);
+    uint64_t rows = tlu_split_row_count(desk->split);
     desk->learned = desk->held_out = split_row_source(desk->split, TLU_NONE, false);
     if (desk->data->held_out == 0)
         return TLU_OK;
     desk->part = memory_new(rows, sizeof *desk->part);
     TRY(enough_memory(desk->part, error));
     for (uint64_t i = 0; i < rows; i++)
-        desk->part[i] = tlu_split_part(desk->split, i) >= desk->data->held_out;
+        desk->part[i] = tlu_split_row_part(desk->split, i) >= desk->data->held_out;
     desk->learned.subset = (struct subset){desk->part, rows, 0, true};
     desk->held_out.subset = (struct subset){desk->part, rows, 0, false};
     return TLU_OK;
@@ -180,7 +180,7 @@ static tlu_status look(struct curve_run *run, struct desk *desk, tlu_model **mod
     if (desk->data->picture)
         TRY(picture_note(desk->data->picture, tlu_model_report(*model), error));
     uint64_t held_out = 0;
-    for (uint64_t i = 0; desk->part && i < tlu_split_rows(desk->split); i++)
+    for (uint64_t i = 0; desk->part && i < tlu_split_row_count(desk->split); i++)
         held_out += desk->part[i] == 0;
     return keep_report(run, tlu_model_report(*model), held_out, error);
 }
@@ -190,7 +190,7 @@ tlu_status curve_run_train(struct curve_run *run, const struct curve_data *data,
     struct desk desk = {.data = data};
     tlu_model *model = NULL;
     char why[8];
-    run->whole = tlu_options_idle(run->options, "epochs", why, sizeof why) > 0;
+    run->whole = tlu_options_no_effect(run->options, "epochs", why, sizeof why) > 0;
     tlu_status status = make_room(run, error);
     if (status == TLU_OK)
         status = desk_open(&desk, run, error);

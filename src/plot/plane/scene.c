@@ -201,7 +201,7 @@ static bool can_be_asked(const struct scene *scene)
 // An answer that fails is one that is not known.
 static void ask_separable(struct scene *scene)
 {
-    const tlu_separable_settings settings = {
+    const tlu_separability_settings settings = {
         .size = sizeof settings, .path = scene->intake.path, .seconds = ASKED_SECONDS};
     tlu_separability *answer = NULL;
     scene->verdict = TLU_NOT_DECIDED;
@@ -209,7 +209,7 @@ static void ask_separable(struct scene *scene)
         return;
     tlu_options *options = options_copy(scene->plot->options);
     if (options && tlu_options_set(options, "scale", "none", NULL) == TLU_OK &&
-        tlu_separable(&settings, options, &answer, NULL) == TLU_OK)
+        tlu_separability_decide(&settings, options, &answer, NULL) == TLU_OK)
         scene->verdict = answer->verdict;
     tlu_separability_free(answer);
     tlu_options_free(options);

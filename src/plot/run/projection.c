@@ -158,7 +158,7 @@ static void add_weight(struct cut *cut, const struct view *view, size_t feature,
 struct cut projection_line(const struct projection *projection, const struct training_trace *trace,
                            const tlu_step *step, size_t column)
 {
-    const char *against, *of = tlu_step_column(step, column, &against);
+    const char *against, *of = tlu_step_column_label(step, column, &against);
     struct cut cut = {.of = (uint32_t)tlu_model_class_find(trace->model, of),
                       .against = CUT_REST,
                       .w0 = tlu_step_bias(step, column)};
@@ -178,7 +178,7 @@ struct cut projection_line(const struct projection *projection, const struct tra
 struct cut projection_model_line(const struct projection *projection)
 {
     const tlu_model *model = projection->model;
-    size_t positive = tlu_model_positive(model);
+    size_t positive = tlu_model_positive_class(model);
     struct cut cut = {
         .of = (uint32_t)positive, .against = CUT_REST, .w0 = tlu_model_bias(model, positive)};
     for (size_t i = 0; i < projection->view.features; i++)

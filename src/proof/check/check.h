@@ -27,7 +27,7 @@ struct bound { // the square of a margin as the proof has it; NULL: none
 
 struct checker {
     jmp_buf stop;
-    tlu_checked *verdict;
+    tlu_proof_report *verdict;
     bool no_memory, in_data;
     unsigned long long line; // in question, of the proof or of the data
     struct {

@@ -3,8 +3,8 @@
 // The notes have one theorem in four notations. Rows z are x, with a bias (x, 1); R is the largest
 // |z| (L in Honavar's), and delta (rho, gamma) the least y (u . z) of a u of length 1. A perceptron
 // makes at most (R / delta)^2 mistakes, in any order and over any number of passes. So the bound is
-// best for the u with the largest margin, which tlu_separable finds. Everything is about the rows
-// as a run sees them: 32-bit floats.
+// best for the u with the largest margin, which tlu_separability_decide finds. Everything is about
+// the rows as a run sees them: 32-bit floats.
 #include "base/call/callback.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -27,7 +27,7 @@
 #define CANDIDATES 12 // for the example to be dropped
 
 struct bounding {
-    tlu_bounds bounds; // first, so that it is what is handed out
+    tlu_mistake_bound bounds; // first, so that it is what is handed out
     uint64_t *mistakes;
     unsigned char *converged;
     char *names[3]; // the positive label, the negative one, the column
@@ -135,10 +135,10 @@ static int pass_on(void *context, const char *stage, double seconds)
 static tlu_status separate(const struct points *points, struct patience *patience,
                            tlu_separability **answer, tlu_error *error)
 {
-    tlu_separable_settings settings = {.size = sizeof settings,
-                                       .rows = &points->rows,
-                                       .progress = pass_on,
-                                       .progress_context = patience};
+    tlu_separability_settings settings = {.size = sizeof settings,
+                                          .rows = &points->rows,
+                                          .progress = pass_on,
+                                          .progress_context = patience};
     if (isfinite(patience->end)) // a time that is over is still not "never"
         settings.seconds = fmax(patience->end - clock_seconds(), 1e-6);
     tlu_options *options = tlu_options_new();
@@ -146,7 +146,7 @@ static tlu_status separate(const struct points *points, struct patience *patienc
     if (status == TLU_OK)
         status = tlu_options_set(options, "no-bias", "yes", error);
     if (status == TLU_OK)
-        status = tlu_separable(&settings, options, answer, error);
+        status = tlu_separability_decide(&settings, options, answer, error);
     tlu_options_free(options);
     return status;
 }
@@ -200,7 +200,7 @@ static tlu_status run_once(const struct points *points, uint64_t passes, struct 
     return status == TLU_INTERRUPTED ? TLU_OK : status;
 }
 
-static tlu_status run_all(const struct points *points, const tlu_bound_settings *settings,
+static tlu_status run_all(const struct points *points, const tlu_mistake_bound_settings *settings,
                           struct bounding *bounding, tlu_error *error)
 {
     bounding->patience.stage = "running perceptrons";
@@ -215,7 +215,7 @@ static tlu_status run_all(const struct points *points, const tlu_bound_settings 
 static tlu_status try_without(const struct points *points, size_t row, struct bounding *bounding,
                               tlu_error *error)
 {
-    tlu_bounds *bounds = &bounding->bounds;
+    tlu_mistake_bound *bounds = &bounding->bounds;
     struct points fewer;
     tlu_separability *answer = NULL;
     tlu_status status = enough_memory(points_without(&fewer, points, row), error);
@@ -262,7 +262,7 @@ static tlu_status find_margin(const struct points *points, double seconds,
                               struct bounding *bounding, tlu_separability **answer,
                               tlu_error *error)
 {
-    tlu_bounds *bounds = &bounding->bounds;
+    tlu_mistake_bound *bounds = &bounding->bounds;
     struct patience *patience = &bounding->patience;
     if (seconds > 0)
         patience->end = patience->begun + SHARE * seconds;
@@ -277,10 +277,11 @@ static tlu_status find_margin(const struct points *points, double seconds,
     return TLU_OK;
 }
 
-static tlu_status bound_points(const struct points *points, const tlu_bound_settings *settings,
+static tlu_status bound_points(const struct points *points,
+                               const tlu_mistake_bound_settings *settings,
                                struct bounding *bounding, tlu_error *error)
 {
-    tlu_bounds *bounds = &bounding->bounds;
+    tlu_mistake_bound *bounds = &bounding->bounds;
     tlu_separability *answer = NULL;
     size_t longest = farthest(points);
     bounds->examples = points->rows.rows;
@@ -344,7 +345,7 @@ static tlu_status make_examples(struct examples *examples, struct gathered *all,
     return error_memory(error);
 }
 
-static tlu_status bound_file(const tlu_bound_settings *settings, const tlu_options *options,
+static tlu_status bound_file(const tlu_mistake_bound_settings *settings, const tlu_options *options,
                              struct bounding *bounding, tlu_error *error)
 {
     struct gathered all;
@@ -377,7 +378,7 @@ static tlu_status bound_file(const tlu_bound_settings *settings, const tlu_optio
     return status;
 }
 
-static tlu_status bound(const tlu_bound_settings *settings, const tlu_options *options,
+static tlu_status bound(const tlu_mistake_bound_settings *settings, const tlu_options *options,
                         struct bounding *bounding, tlu_error *error)
 {
     tlu_options *own = options_copy(options);
@@ -393,21 +394,22 @@ static tlu_status bound(const tlu_bound_settings *settings, const tlu_options *o
     tlu_status status = enough_memory(
         own && (!settings->runs || (bounding->mistakes && bounding->converged)), error);
     if (status == TLU_OK && !settings->path)
-        status = error_input(error, "tlu_bound_settings needs a path");
+        status = error_input(error, "tlu_mistake_bound_settings needs a path");
     if (status == TLU_OK)
         status = bound_file(settings, own, bounding, error);
     tlu_options_free(own);
     return status;
 }
 
-tlu_status tlu_bound(const tlu_bound_settings *given, const tlu_options *options,
-                     tlu_bounds **bounds, tlu_error *error)
+tlu_status tlu_mistake_bound_compute(const tlu_mistake_bound_settings *given,
+                                     const tlu_options *options, tlu_mistake_bound **bounds,
+                                     tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    tlu_bound_settings settings;
+    tlu_mistake_bound_settings settings;
     struct callback progress;
     *bounds = NULL;
-    TRY(settings_take(&settings, sizeof settings, given, "tlu_bound_settings", error));
+    TRY(settings_take(&settings, sizeof settings, given, "tlu_mistake_bound_settings", error));
     CALLBACK(progress, proof_progress, settings.progress, settings.progress_context, caller);
     struct bounding *bounding = memory_new(1, sizeof *bounding);
     TRY(enough_memory(bounding != NULL, error));
@@ -415,11 +417,11 @@ tlu_status tlu_bound(const tlu_bound_settings *given, const tlu_options *options
     if (status == TLU_OK)
         *bounds = &bounding->bounds;
     else
-        tlu_bounds_free(&bounding->bounds);
+        tlu_mistake_bound_free(&bounding->bounds);
     return status;
 }
 
-void tlu_bounds_free(tlu_bounds *bounds)
+void tlu_mistake_bound_free(tlu_mistake_bound *bounds)
 {
     struct bounding *bounding = (struct bounding *)bounds;
     if (!bounding)
@@ -432,8 +434,9 @@ void tlu_bounds_free(tlu_bounds *bounds)
 }
 
 #else
-tlu_status tlu_bound(const tlu_bound_settings *given, const tlu_options *options,
-                     tlu_bounds **bounds, tlu_error *error)
+tlu_status tlu_mistake_bound_compute(const tlu_mistake_bound_settings *given,
+                                     const tlu_options *options, tlu_mistake_bound **bounds,
+                                     tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     (void)given;
@@ -444,7 +447,7 @@ tlu_status tlu_bound(const tlu_bound_settings *given, const tlu_options *options
                                "build again");
 }
 
-void tlu_bounds_free(tlu_bounds *bounds)
+void tlu_mistake_bound_free(tlu_mistake_bound *bounds)
 {
     memory_free(bounds);
 }

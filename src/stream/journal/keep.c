@@ -169,7 +169,7 @@ tlu_status keep_save(struct keep *keep, const struct tlu_learner *learner, tlu_e
 {
     struct saving saving = {.keep = keep, .number = learner->examples, .new.descriptor = -1};
     tlu_model *model;
-    TRY(tlu_learner_model(learner, &model, error));
+    TRY(tlu_learner_make_model(learner, &model, error));
     tlu_status status = model_save(model, keep->file.path, announce, &saving, error);
     tlu_model_free(model);
     model_file_replace(&keep->file, &saving.new, status == TLU_OK);

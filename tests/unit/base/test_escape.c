@@ -1,4 +1,4 @@
-// tlu_escape and the text of errors: nothing in them sends a terminal a command.
+// tlu_text_escape and the text of errors: nothing in them sends a terminal a command.
 #include "base/error.h"
 
 #include <setjmp.h>
@@ -40,10 +40,10 @@ static void known_texts(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char out[64], again[64];
         size_t length = strlen(cases[i].given);
-        assert_int_equal(tlu_escape(out, sizeof out, cases[i].given, length),
+        assert_int_equal(tlu_text_escape(out, sizeof out, cases[i].given, length),
                          strlen(cases[i].expected));
         assert_string_equal(out, cases[i].expected);
-        tlu_escape(again, sizeof again, out, strlen(out));
+        tlu_text_escape(again, sizeof again, out, strlen(out));
         assert_string_equal(again, out); // escaping twice changes nothing
     }
 }
@@ -55,11 +55,11 @@ static void short_buffers(void **state)
     static const char text[] = {'a', 0x1b, '\xe2', '\x80', '\xae', 'b'};
     static const char whole[] = "a\\x1B\\u{202E}b";
     static const size_t ends[] = {0, 1, 5, 13, 14};
-    assert_int_equal(tlu_escape(NULL, 0, text, sizeof text), strlen(whole));
+    assert_int_equal(tlu_text_escape(NULL, 0, text, sizeof text), strlen(whole));
     for (size_t size = 1; size <= sizeof whole; size++) {
         char out[32];
         memset(out, '?', sizeof out);
-        assert_int_equal(tlu_escape(out, size, text, sizeof text), strlen(whole));
+        assert_int_equal(tlu_text_escape(out, size, text, sizeof text), strlen(whole));
         size_t expected = 0;
         for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
             if (ends[i] < size)
@@ -75,7 +75,7 @@ static void nul_is_escaped(void **state)
 {
     (void)state;
     char out[16];
-    tlu_escape(out, sizeof out, "a\0b", 3);
+    tlu_text_escape(out, sizeof out, "a\0b", 3);
     assert_string_equal(out, "a\\x00b");
 }
 
@@ -109,7 +109,7 @@ static void long_errors_are_cut(void **state)
         for (size_t i = before; i + 3 < sizeof long_text; i += 3)
             memcpy(long_text + i, i % 2 ? "\xe2\x80\xae" : "\xe2\x82\xac", 4);
         error_input(&error, "%s", long_text);
-        assert_int_equal(tlu_escape(again, sizeof again, error.text, strlen(error.text)),
+        assert_int_equal(tlu_text_escape(again, sizeof again, error.text, strlen(error.text)),
                          strlen(error.text));
         assert_true(strlen(error.text) > sizeof error.text - 12);
     }

@@ -215,7 +215,7 @@ static void make_file(const char *path, const char *kind, const char *format, ui
 {
     tlu_recipe recipe = {.size = sizeof recipe};
     tlu_error error;
-    assert_int_equal(tlu_recipe_for(kind, &recipe, &error), TLU_OK);
+    assert_int_equal(tlu_recipe_init(kind, &recipe, &error), TLU_OK);
     recipe.format = format;
     recipe.rows = rows;
     generate_file(path, &recipe);

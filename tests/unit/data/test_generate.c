@@ -39,7 +39,7 @@ static int keep(void *context, const char *bytes, size_t size)
 static tlu_recipe recipe_for(const char *kind)
 {
     tlu_recipe recipe = {.size = sizeof recipe};
-    assert_int_equal(tlu_recipe_for(kind, &recipe, NULL), TLU_OK);
+    assert_int_equal(tlu_recipe_init(kind, &recipe, NULL), TLU_OK);
     return recipe;
 }
 
@@ -509,7 +509,7 @@ static void impossible_recipes(void **state)
     (void)state;
     tlu_error error;
     tlu_recipe untouched = {.size = sizeof untouched, .rows = 17};
-    assert_int_equal(tlu_recipe_for("spiral", &untouched, &error), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_recipe_init("spiral", &untouched, &error), TLU_ERROR_INPUT);
     assert_int_equal(untouched.rows, 17);
     assert_non_null(strstr(error.text, "'spiral'"));
     for (int k = 0; k < KINDS; k++) {

@@ -213,7 +213,7 @@ static tlu_learner *through_a_file(tlu_learner *learner)
 {
     tlu_model *model, *loaded;
     tlu_learner *resumed;
-    assert_int_equal(tlu_learner_model(learner, &model, NULL), TLU_OK);
+    assert_int_equal(tlu_learner_make_model(learner, &model, NULL), TLU_OK);
     assert_int_equal(tlu_model_save(model, "stream.tlu", NULL), TLU_OK);
     assert_int_equal(tlu_model_load("stream.tlu", &loaded, NULL), TLU_OK);
     assert_int_equal(tlu_learner_resume(loaded, &resumed, NULL), TLU_OK);

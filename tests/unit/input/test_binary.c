@@ -117,7 +117,7 @@ static const char *binary_rows_for(const tlu_model *model)
            batch)
         put_public_batch(model, batch);
     if (reader) {
-        const tlu_reading *reading = tlu_reader_reading(reader);
+        const tlu_reader_stats *reading = tlu_reader_get_stats(reader);
         got.rows = reading->rows;
         got.unseen = reading->unseen_values;
         got.unknown = reading->unknown_labels;

@@ -399,13 +399,13 @@ static void one_line(void **state)
     const char *label = NULL;
     double score = 0;
     tlu_error error;
-    assert_int_equal(tlu_predict_line(model, "5,red", &label, &score, &error), TLU_OK);
+    assert_int_equal(tlu_model_predict_line(model, "5,red", &label, &score, &error), TLU_OK);
     assert_string_equal(label, "x");
-    assert_int_equal(tlu_predict_line(model, "-5,blue,x", &label, &score, &error), TLU_OK);
+    assert_int_equal(tlu_model_predict_line(model, "-5,blue,x", &label, &score, &error), TLU_OK);
     assert_string_equal(label, "y");
-    assert_int_equal(tlu_predict_line(model, "", &label, &score, &error), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_model_predict_line(model, "", &label, &score, &error), TLU_ERROR_INPUT);
     assert_string_equal(error.text, "expected one row of data, found none");
-    assert_int_equal(tlu_predict_line(model, "1,red\n2,red\n", &label, &score, &error),
+    assert_int_equal(tlu_model_predict_line(model, "1,red\n2,red\n", &label, &score, &error),
                      TLU_ERROR_INPUT);
     assert_string_equal(error.text, "expected one row of data, found more");
     tlu_model_free(model);

@@ -171,7 +171,7 @@ static void prediction(void **state)
         "- x:1\n? y:1\n-\n");
     assert_string_equal(rows_for(model, "__label__b y\n", NULL), "b y:1\n");
     const char *label;
-    assert_int_equal(tlu_predict_line(model, "{\"text\":\"y\"}", &label, NULL, NULL), TLU_OK);
+    assert_int_equal(tlu_model_predict_line(model, "{\"text\":\"y\"}", &label, NULL, NULL), TLU_OK);
     assert_string_equal(label, "b");
     tlu_model_free(model);
 }

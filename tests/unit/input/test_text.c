@@ -100,7 +100,7 @@ static void options_are_remembered(void **state)
     assert_int_equal(tlu_model_load("words.tlu", &model, NULL), TLU_OK);
     assert_string_equal(rows_for(model, "GOOD DAY\n", NULL), "- good:1 day:1 good day:1\n");
     const char *label;
-    assert_int_equal(tlu_predict_line(model, "GOOD", &label, NULL, NULL), TLU_OK);
+    assert_int_equal(tlu_model_predict_line(model, "GOOD", &label, NULL, NULL), TLU_OK);
     assert_string_equal(label, "a");
     tlu_model_free(model);
     assert_string_equal(rows_of("1 3:1\n2 4:1\n", "ngrams=2"),

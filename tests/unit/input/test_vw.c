@@ -152,7 +152,7 @@ static void prediction(void **state)
                         "give --format if that is wrong");
     assert_string_equal(rows_for(model, "# |n a\n", NULL), "? n^a:1\n");
     const char *label;
-    assert_int_equal(tlu_predict_line(model, "|n c", &label, NULL, NULL), TLU_OK);
+    assert_int_equal(tlu_model_predict_line(model, "|n c", &label, NULL, NULL), TLU_OK);
     assert_string_equal(label, "-1");
     tlu_model_free(model);
     model = model_of("1 3:1\n-1 4:1\n", NULL);

@@ -283,7 +283,7 @@ static void honavar_003_training_wta_classifiers(void **state)
 static tlu_recipe margin_recipe(uint64_t seed)
 {
     tlu_recipe recipe = {.size = sizeof recipe};
-    assert_int_equal(tlu_recipe_for("margin", &recipe, NULL), TLU_OK);
+    assert_int_equal(tlu_recipe_init("margin", &recipe, NULL), TLU_OK);
     recipe.seed = seed;
     return recipe;
 }
@@ -380,7 +380,7 @@ static void elkan_000_survival_times(void **state)
 {
     (void)state;
     tlu_recipe recipe = {.size = sizeof recipe};
-    assert_int_equal(tlu_recipe_for("moons", &recipe, NULL), TLU_OK);
+    assert_int_equal(tlu_recipe_init("moons", &recipe, NULL), TLU_OK);
     recipe.noise = 0.5;
     generate_file("moons.svm", &recipe);
     struct dense data;
@@ -433,7 +433,7 @@ static void cohen_004_day_table(void **state)
         assert_exactly(weight_of(model, "No", names[i]), -weights[i]);
     }
     assert_exactly(bias_of(model, "Yes"), 0);
-    assert_string_equal(tlu_model_class_label(model, tlu_model_positive(model)), "Yes");
+    assert_string_equal(tlu_model_class_label(model, tlu_model_positive_class(model)), "Yes");
     tlu_model_free(model);
 }
 
@@ -460,7 +460,7 @@ static void cohen_004_averaged_outline(void **state)
 {
     (void)state;
     tlu_recipe recipe = {.size = sizeof recipe};
-    assert_int_equal(tlu_recipe_for("line", &recipe, NULL), TLU_OK);
+    assert_int_equal(tlu_recipe_init("line", &recipe, NULL), TLU_OK);
     recipe.noise = 0.1;
     generate_file("line.svm", &recipe);
     struct dense data;
@@ -525,7 +525,7 @@ static void kun_002_twenty_five_points(void **state)
 {
     (void)state;
     tlu_recipe recipe = {.size = sizeof recipe};
-    assert_int_equal(tlu_recipe_for("line", &recipe, NULL), TLU_OK);
+    assert_int_equal(tlu_recipe_init("line", &recipe, NULL), TLU_OK);
     double right = 0;
     for (recipe.seed = 1; recipe.seed <= 20; recipe.seed++) {
         recipe.rows = 25;

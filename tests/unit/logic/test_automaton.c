@@ -22,7 +22,7 @@ static tlu_automaton *automaton_of(const char *expression)
 {
     tlu_automaton *automaton;
     tlu_error error;
-    if (tlu_automaton_regex(expression, &automaton, &error) != TLU_OK)
+    if (tlu_automaton_from_regex(expression, &automaton, &error) != TLU_OK)
         fail_msg("%s: %s", expression, error.text);
     return automaton;
 }
@@ -31,22 +31,22 @@ static void prove(const tlu_automaton *automaton, const tlu_network *network, co
 {
     tlu_equivalence *walk;
     tlu_error error;
-    assert_int_equal(tlu_automaton_equivalence(automaton, network, &walk, &error), TLU_OK);
+    assert_int_equal(tlu_equivalence_check(automaton, network, &walk, &error), TLU_OK);
     if (!walk->equal)
         fail_msg("%s: '%s' tells them apart", what, walk->text);
-    assert_true(walk->pairs >= tlu_automaton_look(automaton)->states);
+    assert_true(walk->pairs >= tlu_automaton_get_facts(automaton)->states);
     tlu_equivalence_free(walk);
 }
 
 static int accepted(tlu_automaton_run *run, const char *text, size_t size)
 {
     size_t used;
-    tlu_automaton_run_restart(run);
+    tlu_automaton_run_reset(run);
     for (size_t at = 0; at < size; at += used) {
         tlu_automaton_run_feed(run, text + at, size - at, &used);
         assert_true(used > 0);
     }
-    return tlu_automaton_run_look(run)->accepted;
+    return tlu_automaton_run_get_state(run)->accepted;
 }
 
 // ---- by hand ----
@@ -57,7 +57,7 @@ static void check(const char *expression, const char *yes, const char *no)
     tlu_network *network;
     tlu_automaton_run *run;
     tlu_error error;
-    assert_int_equal(tlu_automaton_network(automaton, NULL, NULL, &network, &error), TLU_OK);
+    assert_int_equal(tlu_network_from_automaton(automaton, NULL, NULL, &network, &error), TLU_OK);
     assert_int_equal(tlu_automaton_run_new(automaton, network, &run, &error), TLU_OK);
     for (int want = 1; want >= 0; want--)
         for (const char *at = want ? yes : no; *at; at += strcspn(at, " "), at += *at == ' ') {
@@ -120,8 +120,8 @@ static void sizes(void **state)
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         tlu_automaton *automaton = automaton_of(known[i].expression);
-        assert_int_equal(tlu_automaton_look(automaton)->states, known[i].states);
-        assert_int_equal(tlu_automaton_look(automaton)->letters, known[i].letters);
+        assert_int_equal(tlu_automaton_get_facts(automaton)->states, known[i].states);
+        assert_int_equal(tlu_automaton_get_facts(automaton)->letters, known[i].letters);
         tlu_automaton_free(automaton);
     }
 }
@@ -133,8 +133,8 @@ static void letters_are_named(void **state)
                                         "[b-dx]",         "\xC3\xA9",     "other"};
     tlu_automaton *automaton = automaton_of("[[:space:]][]-]a[b-dx]\\\\\xC3\xA9");
     for (size_t i = 0; i < 7; i++)
-        assert_string_equal(tlu_automaton_letter(automaton, i), names[i]);
-    assert_null(tlu_automaton_letter(automaton, 7));
+        assert_string_equal(tlu_automaton_letter_name(automaton, i), names[i]);
+    assert_null(tlu_automaton_letter_name(automaton, 7));
     tlu_automaton_free(automaton);
 }
 
@@ -181,7 +181,7 @@ static void refusals(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         tlu_automaton *automaton = (void *)1;
         tlu_error error;
-        assert_int_equal(tlu_automaton_regex(bad[i].expression, &automaton, &error),
+        assert_int_equal(tlu_automaton_from_regex(bad[i].expression, &automaton, &error),
                          TLU_ERROR_INPUT);
         assert_null(automaton);
         assert_int_equal(error.column, bad[i].column);
@@ -199,11 +199,11 @@ static void nested_too_deep(void **state)
     memset(text, '(', 2000);
     memset(text + 2000, ')', 2000);
     text[4000] = '\0';
-    assert_int_equal(tlu_automaton_regex(text, &automaton, &error), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_automaton_from_regex(text, &automaton, &error), TLU_ERROR_INPUT);
     assert_non_null(strstr(error.text, "nested more than 200 deep"));
     memset(text, '*', 4000);
     text[0] = 'a';
-    assert_int_equal(tlu_automaton_regex(text, &automaton, &error), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_automaton_from_regex(text, &automaton, &error), TLU_ERROR_INPUT);
     assert_non_null(strstr(error.text, "nested too deep"));
 }
 
@@ -388,8 +388,8 @@ static void at_random(void **state)
         for (size_t e = 0; e < 3; e++)
             for (size_t l = 0; l < 2; l++) {
                 tlu_network *network;
-                assert_int_equal(tlu_automaton_network(automaton, encodings[e], letter_codes[l],
-                                                       &network, &error),
+                assert_int_equal(tlu_network_from_automaton(automaton, encodings[e],
+                                                            letter_codes[l], &network, &error),
                                  TLU_OK);
                 prove(automaton, network, trees.text);
                 matched += compare_strings(&trees, automaton, network, 40);

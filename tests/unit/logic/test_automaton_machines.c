@@ -30,7 +30,8 @@ static tlu_network *network_of(const tlu_automaton *automaton, const char *encod
 {
     tlu_network *network;
     tlu_error error;
-    assert_int_equal(tlu_automaton_network(automaton, encoding, NULL, &network, &error), TLU_OK);
+    assert_int_equal(tlu_network_from_automaton(automaton, encoding, NULL, &network, &error),
+                     TLU_OK);
     return network;
 }
 
@@ -38,7 +39,7 @@ static void prove(const tlu_automaton *automaton, const tlu_network *network, co
 {
     tlu_equivalence *walk;
     tlu_error error;
-    assert_int_equal(tlu_automaton_equivalence(automaton, network, &walk, &error), TLU_OK);
+    assert_int_equal(tlu_equivalence_check(automaton, network, &walk, &error), TLU_OK);
     if (!walk->equal)
         fail_msg("%s\n'%s' tells them apart in %s", text, walk->text, walk->output);
     tlu_equivalence_free(walk);
@@ -47,13 +48,13 @@ static void prove(const tlu_automaton *automaton, const tlu_network *network, co
 static const tlu_automaton_run_state *after(tlu_automaton_run *run, const char *string)
 {
     size_t used;
-    tlu_automaton_run_restart(run);
+    tlu_automaton_run_reset(run);
     for (; *string; string += used) {
         tlu_automaton_run_feed(run, string, strlen(string), &used);
         if (used == 0)
             break;
     }
-    return tlu_automaton_run_look(run);
+    return tlu_automaton_run_get_state(run);
 }
 
 // ---- tables ----
@@ -64,11 +65,11 @@ static void even_ones(void **state)
     tlu_automaton *automaton = parsed("# an even number of ones\nstart even\naccept even\n"
                                       "even 0 even\neven 1 odd # one more\n\nodd 0 odd\nodd 1 even",
                                       "table");
-    const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     assert_int_equal(facts->states, 2);
     assert_int_equal(facts->letters, 2);
-    assert_string_equal(tlu_automaton_state(automaton, 0), "even");
-    assert_string_equal(tlu_automaton_state(automaton, 1), "odd");
+    assert_string_equal(tlu_automaton_state_name(automaton, 0), "even");
+    assert_string_equal(tlu_automaton_state_name(automaton, 1), "odd");
     assert_null(tlu_automaton_outputs(automaton, 0, 0));
     for (size_t e = 0; e < 3; e++) {
         tlu_network *network = network_of(automaton, encodings[e]);
@@ -206,12 +207,12 @@ static void kiss_by_hand(void **state)
                                "1- * idle 0\n00 idle idle 0\n01 idle work 0\n"
                                "0- work rest 1\n0- rest work 1\n0- lost lost -\n.e\n";
     tlu_automaton *automaton = parsed(text, "kiss2");
-    const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     assert_int_equal(facts->states_given, 4);
     assert_int_equal(facts->states_deterministic, 3);
     assert_int_equal(facts->states, 2);
     assert_int_equal(facts->completed, 0);
-    assert_string_equal(tlu_automaton_state(automaton, 1), "work");
+    assert_string_equal(tlu_automaton_state_name(automaton, 1), "work");
     for (size_t e = 0; e < 3; e++) {
         tlu_network *network = network_of(automaton, encodings[e]);
         tlu_automaton_run *run;
@@ -364,7 +365,7 @@ static void run_kiss(const struct kiss *kiss, const tlu_automaton *automaton,
         vector_of((int)random_below(random, 1 << INPUTS), vector);
         state = kiss_step(kiss, state, vector, outputs);
         tlu_automaton_run_feed(run, vector, INPUTS, &used);
-        assert_string_equal(tlu_automaton_run_look(run)->outputs, outputs);
+        assert_string_equal(tlu_automaton_run_get_state(run)->outputs, outputs);
     }
     tlu_automaton_run_free(run);
 }
@@ -379,7 +380,7 @@ static void random_kisses(void **state)
         char text[TEXT_SIZE];
         random_kiss(&random, &kiss, text);
         tlu_automaton *automaton = parsed(text, "kiss2");
-        assert_int_equal(tlu_automaton_look(automaton)->states, count_classes(&kiss));
+        assert_int_equal(tlu_automaton_get_facts(automaton)->states, count_classes(&kiss));
         for (size_t e = 0; e < 2; e++) {
             tlu_network *network = network_of(automaton, encodings[e]);
             prove(automaton, network, text);

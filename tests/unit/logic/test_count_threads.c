@@ -13,9 +13,10 @@ static void test_threads(void **state)
 {
     (void)state;
     for (size_t threads = 1; threads <= 5; threads++) {
-        tlu_count_settings settings = {.size = sizeof settings, .inputs = 7, .threads = threads};
-        tlu_threshold_count count = {.size = sizeof count};
-        assert_int_equal(tlu_count_threshold(&settings, &count, NULL), TLU_OK);
+        tlu_enumeration_settings settings = {
+            .size = sizeof settings, .inputs = 7, .threads = threads};
+        tlu_enumeration count = {.size = sizeof count};
+        assert_int_equal(tlu_enumeration_run(&settings, &count, NULL), TLU_OK);
         assert_int_equal(count.threshold, 8378070864u); // OEIS A000609
         assert_int_equal(count.dual_classes, 2470);
     }
@@ -30,11 +31,11 @@ static int stop(void *context, uint64_t classes, double done, double seconds)
 
 static void test_stop(void **state)
 {
-    tlu_count_settings settings = {
+    tlu_enumeration_settings settings = {
         .size = sizeof settings, .inputs = 9, .threads = 4, .progress = stop};
-    tlu_threshold_count count = {.size = sizeof count};
+    tlu_enumeration count = {.size = sizeof count};
     (void)state;
-    assert_int_equal(tlu_count_threshold(&settings, &count, NULL), TLU_INTERRUPTED);
+    assert_int_equal(tlu_enumeration_run(&settings, &count, NULL), TLU_INTERRUPTED);
 }
 
 int main(void)

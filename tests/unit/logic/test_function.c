@@ -188,7 +188,7 @@ static void test_open_rows(void **state)
             possible = possible || (known[table] && (table & ones) == ones && !(table & zeros));
         tlu_function *function;
         tlu_realisation *answer;
-        assert_int_equal(tlu_function_table(values, NULL, &function, NULL), TLU_OK);
+        assert_int_equal(tlu_function_from_table(values, NULL, &function, NULL), TLU_OK);
         assert_int_equal(tlu_function_realise(function, NULL, &answer, NULL), TLU_OK);
         const tlu_threshold_unit *unit = answer->units[0];
         assert_int_equal(unit->is_threshold, possible);
@@ -336,7 +336,7 @@ static void test_expressions(void **state)
         fclose(file);
         tlu_function *function;
         tlu_error error = {.text = ""};
-        if (tlu_function_parse(text, plain_names, &function, &error) != TLU_OK)
+        if (tlu_function_from_expression(text, plain_names, &function, &error) != TLU_OK)
             fail_msg("%s: %s", text, error.text);
         for (unsigned row = 0; row < 64; row++) {
             unsigned inputs = 0;
@@ -356,11 +356,11 @@ static void test_many_inputs(void **state)
     static const char text[] = "exactly(3; t,s,r,q,p,o,n,m,l,k,j,i,h,g,f,e,d,c,b,a)";
     tlu_function *function;
     (void)state;
-    assert_int_equal(tlu_function_parse(text, NULL, &function, NULL), TLU_OK);
-    assert_int_equal(tlu_function_inputs(function), 20);
-    assert_string_equal(tlu_function_input(function, 0), "t");
-    assert_string_equal(tlu_function_input(function, 19), "a");
-    assert_null(tlu_function_input(function, 20));
+    assert_int_equal(tlu_function_from_expression(text, NULL, &function, NULL), TLU_OK);
+    assert_int_equal(tlu_function_input_count(function), 20);
+    assert_string_equal(tlu_function_input_name(function, 0), "t");
+    assert_string_equal(tlu_function_input_name(function, 19), "a");
+    assert_null(tlu_function_input_name(function, 20));
     for (size_t row = 0; row < 1 << 20; row++)
         assert_int_equal(tlu_function_value(function, 0, row), __builtin_popcountl(row) == 3);
     tlu_function_free(function);
@@ -378,19 +378,19 @@ static void test_depth(void **state)
     text[DEPTH] = 'a';
     memset(text + DEPTH + 1, ')', DEPTH);
     text[2 * DEPTH + 1] = '\0';
-    assert_int_equal(tlu_function_parse(text, NULL, &function, NULL), TLU_OK);
+    assert_int_equal(tlu_function_from_expression(text, NULL, &function, NULL), TLU_OK);
     assert_int_equal(tlu_function_value(function, 0, 1), 1);
     tlu_function_free(function);
     text[2 * DEPTH] = '\0';
-    assert_int_equal(tlu_function_parse(text, NULL, &function, NULL), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_function_from_expression(text, NULL, &function, NULL), TLU_ERROR_INPUT);
     for (size_t i = 0; i < DEPTH; i++)
         memcpy(text + 4 * i, "a->(", 4);
     text[4 * DEPTH] = '\0';
-    assert_int_equal(tlu_function_parse(text, NULL, &function, NULL), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_function_from_expression(text, NULL, &function, NULL), TLU_ERROR_INPUT);
     for (size_t i = 0; i < DEPTH; i++)
         memcpy(text + 4 * i, "!a^ ", 4);
     memcpy(text + 4 * DEPTH - 1, "b", 2);
-    assert_int_equal(tlu_function_parse(text, NULL, &function, NULL), TLU_OK);
+    assert_int_equal(tlu_function_from_expression(text, NULL, &function, NULL), TLU_OK);
     assert_int_equal(tlu_function_value(function, 0, 1), 1); // a million times !a, and b
     assert_int_equal(tlu_function_value(function, 0, 2), 0);
     tlu_function_free(function);
@@ -466,9 +466,9 @@ static void test_no_memory(void **state)
             tlu_realise_settings settings = {.size = sizeof settings, .network = 1, .smallest = 1};
             fault_at(FAULT_MEMORY, n);
             tlu_status status =
-                which == 0
-                    ? tlu_function_parse("a ^ \"b\" ^ (maj(c, a, b) -> d)", NULL, &function, &error)
-                : which == 1 ? tlu_function_table("0110-001", "a,b,c", &function, &error)
+                which == 0   ? tlu_function_from_expression("a ^ \"b\" ^ (maj(c, a, b) -> d)", NULL,
+                                                            &function, &error)
+                : which == 1 ? tlu_function_from_table("0110-001", "a,b,c", &function, &error)
                              : function_read_pla("a.pla", pla, sizeof pla - 1, &function, &error);
             if (status == TLU_OK)
                 status = tlu_function_realise(function, &settings, &answer, &error);

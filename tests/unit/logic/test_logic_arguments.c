@@ -17,15 +17,15 @@ static void assert_input_error(tlu_status status, const tlu_error *error, const 
 
 static void look_past_automaton(const tlu_automaton *automaton)
 {
-    const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     for (size_t i = 0; i < PASTS; i++) {
         size_t state = past[i] < FAR ? facts->states + past[i] - 2 : past[i];
         size_t letter = past[i] < FAR ? facts->letters + past[i] - 2 : past[i];
-        assert_null(tlu_automaton_state(automaton, state));
-        assert_null(tlu_automaton_letter(automaton, letter));
+        assert_null(tlu_automaton_state_name(automaton, state));
+        assert_null(tlu_automaton_letter_name(automaton, letter));
         assert_true(tlu_automaton_next(automaton, state, 0) == TLU_NONE);
         assert_true(tlu_automaton_next(automaton, 0, letter) == TLU_NONE);
-        assert_int_equal(tlu_automaton_accepts(automaton, state), 0);
+        assert_int_equal(tlu_automaton_is_accepting(automaton, state), 0);
         assert_null(tlu_automaton_outputs(automaton, state, 0));
         assert_null(tlu_automaton_outputs(automaton, 0, letter));
     }
@@ -41,12 +41,12 @@ static void automata_are_checked(void **state)
     tlu_equivalence *walk;
     tlu_error error;
     size_t used = 7;
-    assert_int_equal(tlu_automaton_regex("a(b|c)*", &automaton, &error), TLU_OK);
+    assert_int_equal(tlu_automaton_from_regex("a(b|c)*", &automaton, &error), TLU_OK);
     look_past_automaton(automaton);
-    assert_int_equal(tlu_automaton_network(automaton, NULL, NULL, &network, &error), TLU_OK);
-    assert_int_equal(tlu_automaton_equivalence(automaton, network, &walk, &error), TLU_OK);
+    assert_int_equal(tlu_network_from_automaton(automaton, NULL, NULL, &network, &error), TLU_OK);
+    assert_int_equal(tlu_equivalence_check(automaton, network, &walk, &error), TLU_OK);
     assert_null(tlu_equivalence_delays(walk, FAR));
-    assert_null(tlu_equivalence_delays(walk, tlu_automaton_look(automaton)->states));
+    assert_null(tlu_equivalence_delays(walk, tlu_automaton_get_facts(automaton)->states));
     tlu_equivalence_free(walk);
     assert_int_equal(tlu_automaton_run_new(automaton, network, &run, &error), TLU_OK);
     tlu_automaton_run_feed(run, NULL, 5, &used);
@@ -59,7 +59,7 @@ static void automata_are_checked(void **state)
         tlu_automaton_parse(kiss, sizeof kiss - 1, "kiss", "kiss2", &automaton, &error), TLU_OK);
     look_past_automaton(automaton);
     tlu_automaton_free(automaton);
-    assert_input_error(tlu_automaton_regex(NULL, &automaton, &error), &error, "expression");
+    assert_input_error(tlu_automaton_from_regex(NULL, &automaton, &error), &error, "expression");
     assert_input_error(tlu_automaton_parse(kiss, 3, "kiss", NULL, &automaton, &error), &error,
                        "notation");
     assert_input_error(tlu_automaton_parse(NULL, 3, "kiss", "kiss2", &automaton, &error), &error,
@@ -72,18 +72,20 @@ static void functions_are_checked(void **state)
     (void)state;
     tlu_function *function;
     tlu_error error;
-    assert_int_equal(tlu_function_parse("a & b", NULL, &function, &error), TLU_OK);
+    assert_int_equal(tlu_function_from_expression("a & b", NULL, &function, &error), TLU_OK);
     for (size_t i = 0; i < PASTS; i++) {
-        assert_null(tlu_function_input(function, past[i]));
-        assert_null(tlu_function_output(function, past[i]));
+        assert_null(tlu_function_input_name(function, past[i]));
+        assert_null(tlu_function_output_name(function, past[i]));
         assert_int_equal(tlu_function_value(function, past[i], 0), -1);
         assert_int_equal(tlu_function_value(function, 0, past[i] < FAR ? past[i] + 2 : past[i]),
                          -1);
     }
     tlu_function_free(function);
-    assert_input_error(tlu_function_parse(NULL, NULL, &function, &error), &error, "expression");
-    assert_input_error(tlu_function_table(NULL, NULL, &function, &error), &error, "truth table");
-    assert_input_error(tlu_function_pla(NULL, &function, &error), &error, "path");
+    assert_input_error(tlu_function_from_expression(NULL, NULL, &function, &error), &error,
+                       "expression");
+    assert_input_error(tlu_function_from_table(NULL, NULL, &function, &error), &error,
+                       "truth table");
+    assert_input_error(tlu_function_from_pla(NULL, &function, &error), &error, "path");
 }
 
 static int take_nothing(void *context, const char *bytes, size_t size)
@@ -110,7 +112,7 @@ static void networks_are_checked(void **state)
     tlu_network_free(network);
     assert_input_error(tlu_network_parse(NULL, 0, "x", &network, &error), &error, "x");
     assert_input_error(tlu_network_parse(NULL, 5, "x", &network, &error), &error, "text");
-    assert_input_error(tlu_network_read(NULL, &network, &error), &error, "path");
+    assert_input_error(tlu_network_load(NULL, &network, &error), &error, "path");
 }
 
 static void the_game_is_checked(void **state)

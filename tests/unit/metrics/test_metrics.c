@@ -18,7 +18,7 @@
 #define CLASSES_MAX 7
 
 struct rows {
-    tlu_answers answers;
+    tlu_metric_data answers;
     uint32_t labels[ROWS], guesses[ROWS];
     double weights[ROWS], scores[ROWS * CLASSES_MAX], probabilities[ROWS * CLASSES_MAX];
     double costs[CLASSES_MAX * CLASSES_MAX];
@@ -53,24 +53,24 @@ static struct rows *rows_at_random(size_t classes, uint64_t seed)
         fill_row(rows, i, classes, &random);
     for (size_t i = 0; i < classes * classes; i++)
         rows->costs[i] = chance(&random) * 10;
-    rows->answers = (tlu_answers){.size = sizeof rows->answers,
-                                  .rows = ROWS,
-                                  .classes = classes,
-                                  .positive = (size_t)random_below(&random, 2),
-                                  .labels = rows->labels,
-                                  .guesses = rows->guesses,
-                                  .scores = rows->scores,
-                                  .probabilities = rows->probabilities,
-                                  .weights = rows->weights,
-                                  .costs = rows->costs};
+    rows->answers = (tlu_metric_data){.size = sizeof rows->answers,
+                                      .rows = ROWS,
+                                      .classes = classes,
+                                      .positive = (size_t)random_below(&random, 2),
+                                      .labels = rows->labels,
+                                      .guesses = rows->guesses,
+                                      .scores = rows->scores,
+                                      .probabilities = rows->probabilities,
+                                      .weights = rows->weights,
+                                      .costs = rows->costs};
     return rows;
 }
 
-static double value_of(const tlu_answers *answers, const char *name)
+static double value_of(const tlu_metric_data *answers, const char *name)
 {
     double value = 0;
     tlu_error error;
-    if (tlu_measure(answers, name, &value, &error) != TLU_OK)
+    if (tlu_metric_compute(answers, name, &value, &error) != TLU_OK)
         fail_msg("%s", error.text);
     return value;
 }
@@ -85,7 +85,7 @@ static void assert_near(double found, double expected)
 
 // Bin by bin: the rows with a probability from b/15 to (b + 1)/15, their mean probability, and the
 // share of them that came true.
-static double plain_calibration(const tlu_answers *answers)
+static double plain_calibration(const tlu_metric_data *answers)
 {
     double error = 0, all = 0;
     for (size_t i = 0; i < answers->rows; i++)
@@ -123,7 +123,7 @@ static void test_calibration(void **state)
     // By hand: two rows of 0.9, of which one is right, and one of 1.
     uint32_t labels[] = {1, 0, 1}, guesses[] = {1, 1, 1};
     double probabilities[] = {0.1, 0.9, 0.1, 0.9, 0, 1};
-    tlu_answers three = {.size = sizeof three, .rows = 3, .classes = 2, .positive = 1};
+    tlu_metric_data three = {.size = sizeof three, .rows = 3, .classes = 2, .positive = 1};
     three.labels = labels;
     three.guesses = guesses;
     three.probabilities = probabilities;
@@ -135,7 +135,7 @@ static void test_cost(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct rows *rows = rows_at_random(2 + seed % 5, seed);
-        const tlu_answers *answers = &rows->answers;
+        const tlu_metric_data *answers = &rows->answers;
         double cost = 0, all = 0;
         for (size_t i = 0; i < ROWS; i++) {
             cost += rows->weights[i] *
@@ -154,14 +154,14 @@ static void test_all_at_once(void **state)
     (void)state;
     struct rows *rows = rows_at_random(4, 3);
     double values[64];
-    assert_int_equal(tlu_measure_all(&rows->answers, values, 64, NULL), TLU_OK);
+    assert_int_equal(tlu_metric_compute_all(&rows->answers, values, 64, NULL), TLU_OK);
     for (size_t i = 0; tlu_metric_at(i); i++) {
         const char *name = tlu_metric_at(i)->name;
         double alone = value_of(&rows->answers, strcmp(name, "top-K") == 0 ? "top-5" : name);
         assert_memory_equal(&values[i], &alone, sizeof alone);
     }
     rows->answers.scores = rows->answers.probabilities = rows->answers.costs = NULL;
-    assert_int_equal(tlu_measure_all(&rows->answers, values, 64, NULL), TLU_OK);
+    assert_int_equal(tlu_metric_compute_all(&rows->answers, values, 64, NULL), TLU_OK);
     for (size_t i = 0; tlu_metric_at(i); i++) {
         bool labels = strcmp(tlu_metric_at(i)->needs, "labels") == 0;
         assert_true(isnan(values[i]) == !(labels && strcmp(tlu_metric_at(i)->name, "cost") != 0));
@@ -178,7 +178,7 @@ static void test_pieces(void **state)
     struct measure measure;
     assert_true(measure_begin(&measure, 5, 0, all, rows->costs));
     for (size_t first = 0, size = 1; first < ROWS; first += size, size = 1 + size * 2 % 37) {
-        tlu_answers piece = rows->answers;
+        tlu_metric_data piece = rows->answers;
         piece.rows = ROWS - first < size ? ROWS - first : size;
         piece.labels += first;
         piece.guesses += first;
@@ -206,7 +206,7 @@ static void test_unknown_labels(void **state)
     uint32_t labels[] = {0, 1, TLU_UNKNOWN_LABEL, TLU_NO_LABEL, 1}, guesses[] = {0, 1, 1, 0, 0};
     double scores[] = {-1, 2, 1, -1, -3},
            probabilities[] = {0.5, 0.5, 0.25, 0.75, 0, 1, 0, 1, 1, 0};
-    tlu_answers answers = {.size = sizeof answers, .rows = 5, .classes = 2, .positive = 1};
+    tlu_metric_data answers = {.size = sizeof answers, .rows = 5, .classes = 2, .positive = 1};
     answers.labels = labels;
     answers.guesses = guesses;
     answers.scores = scores;
@@ -223,11 +223,11 @@ static void test_unknown_labels(void **state)
 
 // ---- what is refused ----
 
-static void assert_refused(const tlu_answers *answers, const char *name, const char *why)
+static void assert_refused(const tlu_metric_data *answers, const char *name, const char *why)
 {
     double value = 7;
     tlu_error error;
-    assert_int_equal(tlu_measure(answers, name, &value, &error), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_metric_compute(answers, name, &value, &error), TLU_ERROR_INPUT);
     if (!strstr(error.text, why))
         fail_msg("'%s' lacks '%s'", error.text, why);
     assert_true(value == 7);
@@ -237,7 +237,7 @@ static void test_refusals(void **state)
 {
     (void)state;
     struct rows *rows = rows_at_random(3, 1);
-    tlu_answers *answers = &rows->answers;
+    tlu_metric_data *answers = &rows->answers;
     assert_refused(answers, "acuracy", "did you mean accuracy?");
     assert_refused(answers, "f1-makro", "did you mean f1-macro?");
     assert_refused(answers, "top-0", "there is no metric");
@@ -326,7 +326,7 @@ static void test_memory(void **state)
     for (long n = 1; status != TLU_OK; n++) {
         assert_true(n < 1000);
         fault_at(FAULT_MEMORY, n);
-        status = tlu_measure_all(&rows->answers, values, 64, NULL);
+        status = tlu_metric_compute_all(&rows->answers, values, 64, NULL);
         fault_at(FAULT_MEMORY, 0);
         assert_true(status == TLU_OK || status == TLU_ERROR_SYSTEM);
     }

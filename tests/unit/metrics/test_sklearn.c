@@ -19,7 +19,7 @@
 #define CLASSES_MAX 8
 
 struct rows {
-    tlu_answers answers;
+    tlu_metric_data answers;
     uint32_t labels[ROWS_MAX], guesses[ROWS_MAX];
     double weights[ROWS_MAX];
     double scores[ROWS_MAX * CLASSES_MAX], probabilities[ROWS_MAX * CLASSES_MAX];
@@ -40,8 +40,8 @@ static double read_number(FILE *file)
 
 static void read_rows(FILE *file, struct rows *rows)
 {
-    tlu_answers *answers = &rows->answers;
-    *answers = (tlu_answers){.size = sizeof *answers};
+    tlu_metric_data *answers = &rows->answers;
+    *answers = (tlu_metric_data){.size = sizeof *answers};
     answers->rows = (size_t)read_number(file);
     answers->classes = (size_t)read_number(file);
     answers->positive = (size_t)read_number(file);
@@ -69,20 +69,20 @@ static bool is_near(double found, double expected)
            fabs(found - expected) <= NEAR * (fabs(expected) > 1 ? fabs(expected) : 1);
 }
 
-static void check_metric(FILE *file, const tlu_answers *answers, const char *place)
+static void check_metric(FILE *file, const tlu_metric_data *answers, const char *place)
 {
     char name[64];
     tlu_error error;
     double value;
     read_word(file, name);
     double expected = read_number(file);
-    if (tlu_measure(answers, name, &value, &error) != TLU_OK)
+    if (tlu_metric_compute(answers, name, &value, &error) != TLU_OK)
         fail_msg("%s: %s", place, error.text);
     if (!is_near(value, expected))
         fail_msg("%s: %s is %.17g, scikit-learn says %.17g", place, name, value, expected);
 }
 
-static void check_curve(FILE *file, const tlu_answers *answers, bool roc, const char *place)
+static void check_curve(FILE *file, const tlu_metric_data *answers, bool roc, const char *place)
 {
     struct measure measure;
     struct ranking ranking;

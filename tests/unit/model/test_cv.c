@@ -71,9 +71,9 @@ static void parts_are_alike(void **state)
     for (size_t parts = 2; parts <= 7; parts++) {
         tlu_split *split = split_of("own.svm", parts, "");
         uint64_t few[8] = {0}, all[8] = {0};
-        assert_int_equal(tlu_split_rows(split), ROWS);
+        assert_int_equal(tlu_split_row_count(split), ROWS);
         for (uint64_t row = 0; row < ROWS; row++) {
-            size_t part = tlu_split_part(split, row);
+            size_t part = tlu_split_row_part(split, row);
             assert_true(part < parts);
             all[part]++;
             few[part] += row % 3 == 0;
@@ -82,7 +82,7 @@ static void parts_are_alike(void **state)
             assert_in_range(all[i], ROWS / parts, (ROWS + parts - 1) / parts);
             assert_in_range(few[i], ROWS / 3 / parts, (ROWS / 3 + parts - 1) / parts);
         }
-        assert_int_equal(tlu_split_part(split, ROWS), TLU_NONE);
+        assert_int_equal(tlu_split_row_part(split, ROWS), TLU_NONE);
         tlu_split_free(split);
     }
 }
@@ -94,12 +94,12 @@ static void deals_go_by_the_seed(void **state)
     tlu_split *other = split_of("own.svm", 4, "seed=6");
     size_t differ = 0, again = 0;
     for (uint64_t row = 0; row < ROWS; row++) {
-        assert_int_equal(tlu_split_part(a, row), tlu_split_part(b, row));
-        differ += tlu_split_part(a, row) != tlu_split_part(other, row);
+        assert_int_equal(tlu_split_row_part(a, row), tlu_split_row_part(b, row));
+        differ += tlu_split_row_part(a, row) != tlu_split_row_part(other, row);
     }
-    assert_int_equal(tlu_split_deal(a, NULL), TLU_OK);
+    assert_int_equal(tlu_split_shuffle(a, NULL), TLU_OK);
     for (uint64_t row = 0; row < ROWS; row++)
-        again += tlu_split_part(a, row) != tlu_split_part(b, row);
+        again += tlu_split_row_part(a, row) != tlu_split_row_part(b, row);
     assert_true(differ > ROWS / 4 && again > ROWS / 4);
     tlu_split_free(a);
     tlu_split_free(b);
@@ -119,7 +119,7 @@ static void nothing_leaks(void **state)
                 char word[32], index[32];
                 snprintf(word, sizeof word, k ? "%d" : "word=word%d", (int)row + (k ? 5000000 : 0));
                 snprintf(index, sizeof index, "%d", (int)row + 10);
-                bool inside = tlu_split_part(split, row) == part;
+                bool inside = tlu_split_row_part(split, row) == part;
                 assert_int_equal(tlu_model_feature_find(model, word) == TLU_NONE, inside);
                 if (k && inside)
                     assert_true(tlu_model_feature_find(model, index) == TLU_NONE);
@@ -139,11 +139,11 @@ static void scaling_comes_from_the_others(void **state)
     tlu_split *split = split_of("own.csv", 2, "");
     for (size_t part = 0; part < 2; part++) {
         tlu_model *model = train_without(split, part, "scale=maxabs decide=last");
-        size_t size = tlu_model_feature_find(model, "size"), yes = tlu_model_positive(model);
-        double largest = tlu_split_part(split, 7) == part ? 5 : 1000;
+        size_t size = tlu_model_feature_find(model, "size"), yes = tlu_model_positive_class(model);
+        double largest = tlu_split_row_part(split, 7) == part ? 5 : 1000;
         double weight = tlu_model_weight(model, yes, size);
         assert_true(weight != 0);
-        assert_true(fabs(tlu_model_strength(model, yes, size) - weight * largest) <=
+        assert_true(fabs(tlu_model_scaled_weight(model, yes, size) - weight * largest) <=
                     1e-12 * fabs(weight * largest));
         tlu_model_free(model);
     }
@@ -162,7 +162,7 @@ static void parts_are_as_files(void **state)
     assert_true(from && to);
     char line[512];
     for (uint64_t row = 0; fgets(line, sizeof line, from);)
-        if (line[0] != '#' && tlu_split_part(split, row++) != 1)
+        if (line[0] != '#' && tlu_split_row_part(split, row++) != 1)
             fputs(line, to);
     assert_true(fclose(from) == 0 && fclose(to) == 0);
     for (size_t i = 0; i < 4; i++) {
@@ -288,7 +288,7 @@ static void steps_lead_to_the_model(void **state)
         assert_int_equal(watched.mistakes, mistakes);
         assert_int_equal(watched.updates, report->updates);
         assert_int_equal(tlu_model_report(traced)->updates, report->updates);
-        const char *label = tlu_model_class_label(plain, tlu_model_positive(plain));
+        const char *label = tlu_model_class_label(plain, tlu_model_positive_class(plain));
         assert_true(watched.bias == bias_of(plain, label));
         assert_true(watched.weight == weight_of(plain, label, k ? "1" : "size"));
         assert_int_equal(watched.lines[0], k ? 1 : 3);

@@ -29,10 +29,11 @@ static const char *sealed(char *out, size_t size)
     return out;
 }
 
-static tlu_status check(const char *proof, const char *rows, tlu_checked *checked, tlu_error *error)
+static tlu_status check(const char *proof, const char *rows, tlu_proof_report *checked,
+                        tlu_error *error)
 {
-    *checked = (tlu_checked){.size = sizeof *checked};
-    return tlu_check_proof(proof, strlen(proof), rows, strlen(rows), checked, error);
+    *checked = (tlu_proof_report){.size = sizeof *checked};
+    return tlu_proof_check(proof, strlen(proof), rows, strlen(rows), checked, error);
 }
 
 static bool has_gmp(void)
@@ -43,7 +44,7 @@ static bool has_gmp(void)
 static void test_verdicts(void **state)
 {
     char proof[1024];
-    tlu_checked checked;
+    tlu_proof_report checked;
     tlu_error error;
     (void)state;
     if (!has_gmp()) {
@@ -60,15 +61,15 @@ static void test_verdicts(void **state)
     assert_true(!checked.accepted && checked.in_data && checked.line == 2 && !checked.claim);
     assert_int_equal(check(body, data, &checked, &error), TLU_OK);
     assert_true(!checked.accepted && !checked.in_data && checked.line == 12);
-    checked = (tlu_checked){.size = 0};
-    assert_int_equal(tlu_check_proof(proof, strlen(proof), data, strlen(data), &checked, &error),
+    checked = (tlu_proof_report){.size = 0};
+    assert_int_equal(tlu_proof_check(proof, strlen(proof), data, strlen(data), &checked, &error),
                      TLU_ERROR_INPUT);
 }
 
 static void test_no_memory(void **state)
 {
     char proof[1024];
-    tlu_checked checked;
+    tlu_proof_report checked;
     tlu_error error;
     (void)state;
     if (!has_gmp())

@@ -89,15 +89,15 @@ static tlu_status prove(mpz_t *number)
     static const float x[] = {0, 0, 0, 1, 1, 0, 1, 1};
     static const uint32_t y[] = {0, 1, 1, 0};
     tlu_rows rows = {.size = sizeof rows, .rows = 4, .columns = 2, .values = x, .labels = y};
-    tlu_separable_settings settings = {.size = sizeof settings,
-                                       .rows = &rows,
-                                       .approximate = 1,
-                                       .progress = progress,
-                                       .progress_context = number};
+    tlu_separability_settings settings = {.size = sizeof settings,
+                                          .rows = &rows,
+                                          .approximate = 1,
+                                          .progress = progress,
+                                          .progress_context = number};
     tlu_options *options = tlu_options_new();
     tlu_separability *answer = NULL;
     tlu_status status =
-        options ? tlu_separable(&settings, options, &answer, NULL) : TLU_ERROR_SYSTEM;
+        options ? tlu_separability_decide(&settings, options, &answer, NULL) : TLU_ERROR_SYSTEM;
     if (status == TLU_OK && answer->verdict != TLU_NOT_SEPARABLE)
         abort();
     tlu_separability_free(answer);

@@ -36,7 +36,7 @@ static void test_rounds(void **state)
     assert_int_equal(tlu_game_label(game, -1, &mistake, &error), TLU_ERROR_INPUT);
     assert_int_equal(tlu_game_label(game, 1, &mistake, &error), TLU_OK);
     assert_false(mistake);
-    const tlu_game_state *look = tlu_game_look(game);
+    const tlu_game_state *look = tlu_game_get_state(game);
     assert_true(look->rounds == 2 && look->mistakes == 1 && look->most_mistakes == 15);
     assert_true(look->v[0] == -0.5 && look->v[1] == 0 && look->v_squared == 0.25);
     assert_true(fabs(look->v_dot_u - 0.5) < 1e-12 && look->least_v_dot_u == 0.25);
@@ -93,10 +93,11 @@ static void test_planes(void **state)
     assert_true(distance.score == 2 && fabs(distance.distance - sqrt(2)) < 1e-15);
     assert_true(distance.predicted == 1 && distance.against == 0);
     assert_true(distance.margin == distance.distance);
-    assert_true(tlu_planes_between(planes, 0, 1) == -distance.distance);
-    assert_true(isnan(tlu_planes_between(planes, 0, 0)) && isnan(tlu_planes_between(planes, 0, 2)));
+    assert_true(tlu_planes_distance_between(planes, 0, 1) == -distance.distance);
+    assert_true(isnan(tlu_planes_distance_between(planes, 0, 0)) &&
+                isnan(tlu_planes_distance_between(planes, 0, 2)));
     assert_int_equal(tlu_planes_distance(planes, &row, TLU_NO_LABEL, &distance, &error), TLU_OK);
-    assert_true(isnan(distance.margin) && !tlu_planes_scaled(planes));
+    assert_true(isnan(distance.margin) && !tlu_planes_are_scaled(planes));
     tlu_planes_free(planes);
     for (long n = 1; n <= 3; n++) {
         fault_at(FAULT_MEMORY, n);

@@ -39,13 +39,13 @@ static tlu_separability *prove(const char *text, bool bias, bool approximate)
 {
     FILE *file = fopen(PATH, "w");
     assert_true(file && fputs(text, file) >= 0 && fclose(file) == 0);
-    tlu_separable_settings settings = {
+    tlu_separability_settings settings = {
         .size = sizeof settings, .path = PATH, .approximate = approximate};
     tlu_options *options = tlu_options_new();
     tlu_separability *answer = NULL;
     tlu_error error;
     assert_int_equal(tlu_options_set(options, "no-bias", bias ? "no" : "yes", &error), TLU_OK);
-    if (tlu_separable(&settings, options, &answer, &error) != TLU_OK)
+    if (tlu_separability_decide(&settings, options, &answer, &error) != TLU_OK)
         fail_msg("%s\n%s", error.text, text);
     tlu_options_free(options);
     return answer;
@@ -53,9 +53,9 @@ static tlu_separability *prove(const char *text, bool bias, bool approximate)
 
 static bool is_accepted(const char *proof, size_t size, const char *text)
 {
-    tlu_checked checked = {.size = sizeof checked};
+    tlu_proof_report checked = {.size = sizeof checked};
     tlu_error error;
-    assert_int_equal(tlu_check_proof(proof, size, text, strlen(text), &checked, &error), TLU_OK);
+    assert_int_equal(tlu_proof_check(proof, size, text, strlen(text), &checked, &error), TLU_OK);
     return checked.accepted;
 }
 

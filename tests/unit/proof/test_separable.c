@@ -33,7 +33,7 @@ static tlu_status ask(const struct set *set, bool bias, bool approximate, tlu_se
                      .columns = set->columns,
                      .values = set->x,
                      .labels = set->y};
-    tlu_separable_settings settings = {
+    tlu_separability_settings settings = {
         .size = sizeof settings, .rows = &rows, .approximate = approximate};
     tlu_options *options = tlu_options_new();
     if (options && !bias && tlu_options_set(options, "no-bias", "yes", NULL) != TLU_OK) {
@@ -41,7 +41,7 @@ static tlu_status ask(const struct set *set, bool bias, bool approximate, tlu_se
         options = NULL;
     }
     tlu_status status =
-        options ? tlu_separable(&settings, options, answer, error) : TLU_ERROR_SYSTEM;
+        options ? tlu_separability_decide(&settings, options, answer, error) : TLU_ERROR_SYSTEM;
     if (!options && error)
         error->status = TLU_ERROR_SYSTEM;
     tlu_options_free(options);

@@ -110,7 +110,7 @@ static void answers_are_those_of_a_learner(void **state)
         // What came of it is the learner's model.
         tlu_model *model, *saved;
         save_and_close(stream);
-        assert_int_equal(tlu_learner_model(learner, &model, NULL), TLU_OK);
+        assert_int_equal(tlu_learner_make_model(learner, &model, NULL), TLU_OK);
         assert_int_equal(tlu_model_load(MODEL, &saved, NULL), TLU_OK);
         for (size_t i = 0; i < ROWS; i++) {
             double a[3], b[3];
@@ -456,7 +456,7 @@ static void trained_models_go_on(void **state)
                          TLU_OK);
     }
     tlu_model *expected;
-    assert_int_equal(tlu_learner_model(learner, &expected, NULL), TLU_OK);
+    assert_int_equal(tlu_learner_make_model(learner, &expected, NULL), TLU_OK);
     assert_int_equal(tlu_model_load(MODEL, &next, NULL), TLU_OK);
     assert_int_equal(tlu_model_class_count(next), 3);
     for (size_t i = 0; i < 3; i++) {

@@ -40,10 +40,10 @@ static int make_data(void **state)
 {
     (void)state;
     tlu_recipe recipe = {.size = sizeof recipe};
-    assert_int_equal(tlu_recipe_for("sparse", &recipe, NULL), TLU_OK);
+    assert_int_equal(tlu_recipe_init("sparse", &recipe, NULL), TLU_OK);
     recipe.rows = 9000;
     generate_file("sparse.svm", &recipe);
-    assert_int_equal(tlu_recipe_for("blobs", &recipe, NULL), TLU_OK);
+    assert_int_equal(tlu_recipe_init("blobs", &recipe, NULL), TLU_OK);
     recipe.rows = 20000;
     recipe.features = 25;
     recipe.classes = 5;
@@ -175,7 +175,7 @@ static void the_kernels_do_not_matter(void **state)
         for (size_t k = 0; (routines = vector_routines_at(k)); k++) {
             tlu_learner *learner = learn_with(routines, &data);
             tlu_model *model;
-            assert_int_equal(tlu_learner_model(learner, &model, NULL), TLU_OK);
+            assert_int_equal(tlu_learner_make_model(learner, &model, NULL), TLU_OK);
             model->weights.routines = routines;
             if (first)
                 assert_same_model(model, first);
@@ -221,7 +221,7 @@ static void *use_model(void *argument)
     for (size_t i = 0; i < job->count; i++) {
         const char *label = NULL;
         tlu_error error;
-        tlu_predict_line(job->model, job->lines[i], &label, NULL, &error);
+        tlu_model_predict_line(job->model, job->lines[i], &label, NULL, &error);
         job->wrong += label != job->labels[i]; // it is the model's own text
     }
     tlu_evaluation *evaluation = NULL;
@@ -244,7 +244,8 @@ static void many_threads_use_one_model(void **state)
         const char *labels[LINES];
         for (size_t i = 0; i < LINES; i++) {
             lines[i] = strtok_r(rest, "\n", &rest);
-            assert_int_equal(tlu_predict_line(model, lines[i], &labels[i], NULL, NULL), TLU_OK);
+            assert_int_equal(tlu_model_predict_line(model, lines[i], &labels[i], NULL, NULL),
+                             TLU_OK);
         }
         tlu_evaluation *evaluation;
         assert_int_equal(tlu_evaluate(model, paths[p], NULL, &evaluation, NULL), TLU_OK);
@@ -277,7 +278,7 @@ static void *predict_until_over(void *argument)
     struct reader_of_lines *reader = argument;
     do {
         const char *label = NULL;
-        tlu_predict_line(reader->model, reader->line, &label, NULL, NULL);
+        tlu_model_predict_line(reader->model, reader->line, &label, NULL, NULL);
         reader->wrong += label != reader->label;
         reader->lines++;
     } while (!reader->over);
@@ -292,13 +293,13 @@ static void a_model_is_used_while_its_learner_goes_on(void **state)
     tlu_model *trained = train("words.txt", "format=text"), *model, *later;
     tlu_learner *learner;
     assert_int_equal(tlu_learner_resume(trained, &learner, NULL), TLU_OK);
-    assert_int_equal(tlu_learner_model(learner, &model, NULL), TLU_OK);
+    assert_int_equal(tlu_learner_make_model(learner, &model, NULL), TLU_OK);
     struct reader_of_lines reader = {.model = model, .line = "two eight nine"};
-    assert_int_equal(tlu_predict_line(model, reader.line, &reader.label, NULL, NULL), TLU_OK);
+    assert_int_equal(tlu_model_predict_line(model, reader.line, &reader.label, NULL, NULL), TLU_OK);
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, predict_until_over, &reader), 0);
     while (reader.lines < 5000) {
-        assert_int_equal(tlu_learner_model(learner, &later, NULL), TLU_OK);
+        assert_int_equal(tlu_learner_make_model(learner, &later, NULL), TLU_OK);
         tlu_model_free(later);
     }
     tlu_feature feature = {.name = "nine", .value = 1}; // for it the learner copies the names
