@@ -56,14 +56,14 @@ static int use_all(void)
 {
     tlu_error error = {.text = "wrong result"};
     tlu_function *function = NULL;
-    if (tlu_function_parse("a & b", NULL, &function, &error) != TLU_OK ||
-        tlu_function_inputs(function) != 2)
+    if (tlu_function_from_expression("a & b", NULL, &function, &error) != TLU_OK ||
+        tlu_function_input_count(function) != 2)
         return fail("logic", &error);
     tlu_function_free(function);
 
-    tlu_separable_settings question = {.size = sizeof question, .path = "rows.svm"};
+    tlu_separability_settings question = {.size = sizeof question, .path = "rows.svm"};
     tlu_separability *answer = NULL;
-    if (tlu_separable(&question, NULL, &answer, &error) != TLU_OK &&
+    if (tlu_separability_decide(&question, NULL, &answer, &error) != TLU_OK &&
         !strstr(error.text, "built without"))
         return fail("proof", &error);
     tlu_separability_free(answer);

@@ -39,7 +39,7 @@ struct found {
 };
 
 struct walk {
-    const tlu_count_settings *settings;
+    const tlu_enumeration_settings *settings;
     struct cells cells;
     struct class_set sets[2], *here, *below;
     struct found *found;
@@ -200,7 +200,7 @@ static void walk_levels(struct walk *walk)
     found->at_level[walk->level] = found->dual_classes;
 }
 
-static tlu_status count_cells(const tlu_count_settings *settings, unsigned k,
+static tlu_status count_cells(const tlu_enumeration_settings *settings, unsigned k,
                               const struct found *smaller, struct found *found, tlu_error *error)
 {
     struct walk *walk = memory_new(1, sizeof *walk);
@@ -257,7 +257,7 @@ static void write_power(unsigned exponent, char *out, size_t size)
 }
 
 // With many classes those of one input less are counted first, so that what is done can be told.
-static tlu_status count_all(const tlu_count_settings *settings, struct found *found,
+static tlu_status count_all(const tlu_enumeration_settings *settings, struct found *found,
                             struct found *smaller, tlu_error *error)
 {
     if (settings->inputs < 7)
@@ -266,21 +266,21 @@ static tlu_status count_all(const tlu_count_settings *settings, struct found *fo
     return count_cells(settings, settings->inputs + 1, smaller, found, error);
 }
 
-static int callback_count(void *context, uint64_t classes, double done, double seconds)
+static int callback_enumeration(void *context, uint64_t classes, double done, double seconds)
 {
-    CALLBACK_CALL(tlu_count_function, classes, done, seconds);
+    CALLBACK_CALL(tlu_enumeration_function, classes, done, seconds);
 }
 
-tlu_status tlu_count_threshold(const tlu_count_settings *settings, tlu_threshold_count *count,
+tlu_status tlu_enumeration_run(const tlu_enumeration_settings *settings, tlu_enumeration *count,
                                tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    tlu_count_settings own;
-    tlu_threshold_count result;
+    tlu_enumeration_settings own;
+    tlu_enumeration result;
     struct callback progress;
-    TRY(settings_take(&own, sizeof own, settings, "tlu_count_settings", error));
+    TRY(settings_take(&own, sizeof own, settings, "tlu_enumeration_settings", error));
     CALLBACK(progress, count, own.progress, own.progress_context, caller);
-    TRY(settings_take(&result, sizeof result, count, "tlu_threshold_count", error));
+    TRY(settings_take(&result, sizeof result, count, "tlu_enumeration", error));
     if (own.inputs > INPUTS_MAX)
         return error_input(error,
                            "the threshold functions of %u inputs are too many to go through, even "

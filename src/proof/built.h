@@ -1,5 +1,5 @@
-// Proofs need GMP and Clp. Without them the files of this folder are empty, and tlu_separable says
-// what is missing.
+// Proofs need GMP and Clp. Without them the files of this folder are empty, and
+// tlu_separability_decide says what is missing.
 #ifndef TLU_PROOF_BUILT_H
 #define TLU_PROOF_BUILT_H
 

@@ -1,5 +1,6 @@
-// tlu_separable, the page of contents: read the rows exactly; look for two that are alike; take
-// steps; solve the linear program; settle it in exact arithmetic; find the margin; write it down.
+// tlu_separability_decide, the page of contents: read the rows exactly; look for two that are
+// alike; take steps; solve the linear program; settle it in exact arithmetic; find the margin;
+// write it down.
 #include "base/call/callback.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -120,7 +121,7 @@ static tlu_status answer_for(const struct examples *examples, struct patience *p
 
 // ---- the data ----
 
-static tlu_status read_rows(struct gathered *all, const tlu_separable_settings *settings,
+static tlu_status read_rows(struct gathered *all, const tlu_separability_settings *settings,
                             const tlu_options *options, tlu_error *error)
 {
     struct row_source row_source = {.exact = true};
@@ -135,7 +136,7 @@ static tlu_status read_rows(struct gathered *all, const tlu_separable_settings *
     return status;
 }
 
-static tlu_status check(const tlu_separable_settings *settings, const tlu_options *options,
+static tlu_status check(const tlu_separability_settings *settings, const tlu_options *options,
                         tlu_error *error)
 {
     struct clp clp;
@@ -147,7 +148,7 @@ static tlu_status check(const tlu_separable_settings *settings, const tlu_option
                             "package coinor-libclp1): %s",
                             why);
     if (!settings->path == !settings->rows)
-        return error_input(error, "tlu_separable_settings needs a path or rows");
+        return error_input(error, "tlu_separability_settings needs a path or rows");
     if (options_choice(options, OPTION_SCALE) != SCALE_NONE)
         return error_input(error, "--scale changes the values, and proofs are about them as they "
                                   "are in the data: leave it out");
@@ -158,7 +159,7 @@ static tlu_status check(const tlu_separable_settings *settings, const tlu_option
 }
 
 struct proving {
-    const tlu_separable_settings *settings;
+    const tlu_separability_settings *settings;
     const tlu_options *options;
     struct patience *patience;
     struct gathered all;
@@ -183,7 +184,7 @@ static void prove_rows(void *context)
     examples_free(&p->examples);
 }
 
-static tlu_status prove(const tlu_separable_settings *settings, const tlu_options *options,
+static tlu_status prove(const tlu_separability_settings *settings, const tlu_options *options,
                         tlu_separability **answer, tlu_error *error)
 {
     struct patience patience = {.begun = clock_seconds(),
@@ -216,14 +217,15 @@ int callback_proof_progress(void *context, const char *stage, double seconds)
     CALLBACK_CALL(tlu_proof_progress_function, stage, seconds);
 }
 
-tlu_status tlu_separable(const tlu_separable_settings *settings, const tlu_options *options,
-                         tlu_separability **answer, tlu_error *error)
+tlu_status tlu_separability_decide(const tlu_separability_settings *settings,
+                                   const tlu_options *options, tlu_separability **answer,
+                                   tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    tlu_separable_settings own;
+    tlu_separability_settings own;
     struct callback progress;
     *answer = NULL;
-    TRY(settings_take(&own, sizeof own, settings, "tlu_separable_settings", error));
+    TRY(settings_take(&own, sizeof own, settings, "tlu_separability_settings", error));
     CALLBACK(progress, proof_progress, own.progress, own.progress_context, caller);
     tlu_options *copy = options_copy(options);
     TRY(enough_memory(copy, error));
@@ -233,8 +235,9 @@ tlu_status tlu_separable(const tlu_separable_settings *settings, const tlu_optio
 }
 
 #else
-tlu_status tlu_separable(const tlu_separable_settings *settings, const tlu_options *options,
-                         tlu_separability **answer, tlu_error *error)
+tlu_status tlu_separability_decide(const tlu_separability_settings *settings,
+                                   const tlu_options *options, tlu_separability **answer,
+                                   tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     (void)settings;

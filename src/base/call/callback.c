@@ -10,7 +10,7 @@ int callback_progress(void *context, const tlu_progress *progress)
     CALLBACK_CALL(tlu_progress_function, progress);
 }
 
-int callback_prediction(void *context, const tlu_predictions *guesses, tlu_text *text)
+int callback_prediction(void *context, const tlu_predictions *guesses, tlu_output *text)
 {
     CALLBACK_CALL(tlu_prediction_function, guesses, text);
 }

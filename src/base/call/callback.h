@@ -25,7 +25,7 @@ struct callback {
 // The callbacks of tlu.h; other libraries define those of their headers.
 int callback_rows(void *context, const tlu_rows **rows, tlu_error *error);
 int callback_progress(void *context, const tlu_progress *progress);
-int callback_prediction(void *context, const tlu_predictions *guesses, tlu_text *text);
+int callback_prediction(void *context, const tlu_predictions *guesses, tlu_output *text);
 int callback_fold(void *context, const tlu_fold *fold);
 int callback_tune(void *context, const tlu_tune_progress *progress);
 int callback_step(void *context, const tlu_step *step);
