@@ -1,7 +1,7 @@
-# The end of an installation: the loader finds a new shared library in the folders of its
-# configuration only after ldconfig, and elsewhere not at all. tlu_libdir is the library's folder.
+# The end of an installation: the loader finds new shared libraries in the folders of its
+# configuration only after ldconfig, and elsewhere not at all. tlu_libdir is the folder of libtlu.
 if(NOT "$ENV{DESTDIR}" STREQUAL "" OR NOT tlu_libdir)
-    return() # a package in the making, or no shared library
+    return() # a package is being made, or there is no shared library
 endif()
 find_program(tlu_ldconfig ldconfig PATHS /sbin /usr/sbin)
 if(NOT tlu_ldconfig)
@@ -9,7 +9,7 @@ if(NOT tlu_ldconfig)
 endif()
 cmake_path(ABSOLUTE_PATH tlu_libdir BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}" NORMALIZE)
 
-# Which folders it looks into; this changes nothing.
+# -v -N -X prints the folders that the loader searches, and changes nothing.
 execute_process(COMMAND ${tlu_ldconfig} -v -N -X OUTPUT_VARIABLE folders ERROR_QUIET)
 string(FIND "\n${folders}" "\n${tlu_libdir}:" place)
 if(place EQUAL -1)

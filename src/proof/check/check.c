@@ -4,13 +4,13 @@
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "base/settings.h"
+#include "tlu_proof.h"
 
 #ifdef TLU_HAVE_GMP
 #include <stdarg.h>
 
 #include "proof/check/check.h"
 #include "proof/exact.h"
-#include "tlu_proof.h"
 
 #include <math.h>
 #include <stdio.h>
