@@ -7,7 +7,7 @@
 #define TLU_PROOF_EXAMPLES_H
 
 #include "data/schema.h"
-#include "proof/whole.h"
+#include "proof/integer.h"
 
 // A row is its true value times 10^ten 2^two.
 struct scale {
@@ -15,7 +15,7 @@ struct scale {
 };
 
 // A label as it is spelled in the data, and its group.
-struct spelling {
+struct label_name {
     char *text;
     uint32_t group;
 };
@@ -33,12 +33,12 @@ struct examples {
     bool *large;       // [count]
     mpz_t *big;        // [big_count]
     size_t big_count;
-    struct scale *scale;        // [count]
-    uint32_t *group;            // [count] class; of two, 1 is the positive one
-    uint64_t *line;             // [count] of the data, from 1
-    size_t groups;              // classes
-    struct labels {             // what the groups are called
-        struct spelling *items; // [count] in the order of their groups, those left out last
+    struct scale *scale;          // [count]
+    uint32_t *group;              // [count] class; of two, 1 is the positive one
+    uint64_t *line;               // [count] of the data, from 1
+    size_t groups;                // classes
+    struct label_names {          // what the groups are called
+        struct label_name *items; // [count] in the order of their groups, those left out last
         size_t count, capacity;
     } labels;
     uint32_t *feature; // [features] of the schema
@@ -64,8 +64,8 @@ struct gathered {
     char *texts; // digits of long numbers
     size_t size;
     size_t rows_capacity[3], entries_capacity[2], texts_capacity;
-    struct labels labels_spelled; // group: the class of the schema
-    struct table spellings;       // their texts, to find them
+    struct label_names labels_spelled; // group: the class of the schema
+    struct table spellings;            // their texts, to find them
     struct schema schema;
     bool floats; // values were floats, not decimals
     char path[256];
@@ -92,7 +92,7 @@ static inline void examples_value(const struct examples *examples, size_t i, siz
     if (examples->large[i])
         mpz_set(out, examples->big[examples->whole[k]]);
     else
-        whole_set(out, examples->whole[k]);
+        integer_set(out, examples->whole[k]);
 }
 // 10^ten 2^two of a scale, both of which are not negative.
 void scale_factor(struct scale scale, mpz_t out);

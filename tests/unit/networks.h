@@ -2,7 +2,7 @@
 #ifndef TLU_TESTS_NETWORKS_H
 #define TLU_TESTS_NETWORKS_H
 
-#include "logic/network.h"
+#include "logic/network/network.h"
 #include "tlu_logic.h"
 
 #include <stdlib.h>

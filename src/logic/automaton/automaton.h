@@ -64,6 +64,15 @@ tlu_status automaton_read_table(tlu_automaton *automaton, const char *text, size
 tlu_status automaton_read_kiss2(tlu_automaton *automaton, const char *text, size_t size,
                                 const char *name, tlu_error *error);
 
+// The bits of the highest of `count` numbers from 0.
+static inline size_t bits_for(size_t count)
+{
+    size_t bits = 0;
+    while (((size_t)1 << bits) < count)
+        bits++;
+    return bits;
+}
+
 // ---- lines of words, as both formats have them ----
 
 struct fields {

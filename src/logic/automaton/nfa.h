@@ -3,7 +3,7 @@
 #define TLU_LOGIC_AUTOMATON_NFA_H
 
 #include "logic/automaton/alphabet.h"
-#include "logic/automaton/syntax.h"
+#include "logic/automaton/regex.h"
 
 #define NFA_SILENT UINT32_MAX // the letter of a step without a letter
 #define NFA_EDGES_MAX 4000000

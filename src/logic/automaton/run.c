@@ -1,6 +1,6 @@
 // Feeding strings to a network, letter by letter.
 #include "base/call/fp_env.h"
-#include "logic/automaton/probe.h"
+#include "logic/automaton/simulate.h"
 
 #include "base/memory.h"
 #include "tlu_logic.h"

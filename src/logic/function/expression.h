@@ -10,64 +10,64 @@
 
 #include "base/error.h"
 #include "base/table.h"
-#include "logic/truth.h"
+#include "logic/function/truth.h"
 
 // ---- words ----
 
-enum word_kind {
-    WORD_END,
-    WORD_NAME,
-    WORD_NUMBER,
-    WORD_OPEN,
-    WORD_CLOSE,
-    WORD_COMMA,
-    WORD_SEMICOLON,
-    WORD_NOT,
+enum lexeme_kind {
+    LEXEME_END,
+    LEXEME_NAME,
+    LEXEME_NUMBER,
+    LEXEME_OPEN,
+    LEXEME_CLOSE,
+    LEXEME_COMMA,
+    LEXEME_SEMICOLON,
+    LEXEME_NOT,
     // Two operands, from what binds most tightly.
-    WORD_AND,
-    WORD_XOR,
-    WORD_OR,
-    WORD_IMPLIES,
-    WORD_IFF,
+    LEXEME_AND,
+    LEXEME_XOR,
+    LEXEME_OR,
+    LEXEME_IMPLIES,
+    LEXEME_IFF,
 };
 
-struct word {
-    enum word_kind kind;
+struct lexeme {
+    enum lexeme_kind kind;
     const char *start; // in the text
     size_t length;
     bool quoted;
 };
 
-struct words {
+struct lexer {
     const char *file; // in messages
     const char *text, *at;
 };
 
 // The next word. What no word begins with is an error, with what to write instead if that is known.
-tlu_status words_next(struct words *words, struct word *word, tlu_error *error);
+tlu_status lexer_next(struct lexer *lexer, struct lexeme *lexeme, tlu_error *error);
 // Whether the word after the last one is an opening parenthesis.
-bool words_opens(const struct words *words);
+bool lexer_opens(const struct lexer *lexer);
 // An error at a place in the text.
-tlu_status words_fail(const struct words *words, const char *at, tlu_error *error,
+tlu_status lexer_fail(const struct lexer *lexer, const char *at, tlu_error *error,
                       const char *format, ...) PRINTF_LIKE(4, 5);
 // For a message: 'the word', or "the end".
-const char *word_show(char out[64], const struct word *word);
+const char *lexeme_show(char out[64], const struct lexeme *lexeme);
 
 // ---- programs ----
 
 // In the order in which operands come before their operators.
-struct step {
-    enum step_kind {
-        STEP_INPUT,
-        STEP_CONSTANT,
-        STEP_NOT,
-        STEP_AND,
-        STEP_XOR,
-        STEP_OR,
-        STEP_IMPLIES,
-        STEP_IFF,
-        STEP_ATLEAST,
-        STEP_EXACTLY,
+struct instruction {
+    enum opcode {
+        OP_INPUT,
+        OP_CONSTANT,
+        OP_NOT,
+        OP_AND,
+        OP_XOR,
+        OP_OR,
+        OP_IMPLIES,
+        OP_IFF,
+        OP_ATLEAST,
+        OP_EXACTLY,
     } kind;
     uint32_t number; // which input; 0 or 1; how many operands
     uint32_t least;  // how many of them must be 1
@@ -76,7 +76,7 @@ struct step {
 struct expression {
     struct table names;
     bool names_given; // there are no others
-    struct step *steps;
+    struct instruction *code;
     size_t count, capacity;
 };
 
@@ -84,7 +84,7 @@ struct expression {
 tlu_status expression_read(struct expression *expression, const char *file, const char *text,
                            tlu_error *error);
 // The values in all rows.
-tlu_status expression_evaluate(const struct expression *expression, struct truth *truth,
+tlu_status expression_evaluate(const struct expression *expression, struct truth_table *truth,
                                tlu_error *error);
 void expression_free(struct expression *expression);
 

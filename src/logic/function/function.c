@@ -259,6 +259,6 @@ int tlu_function_value(const tlu_function *function, size_t output, size_t row)
 {
     if (output >= function->outputs || row >= truth_rows(&function->tables[output]))
         return -1;
-    const struct truth *truth = &function->tables[output];
+    const struct truth_table *truth = &function->tables[output];
     return truth_is_open(truth, row) ? -1 : truth_value(truth, row);
 }

@@ -3,7 +3,7 @@
 #define TLU_LOGIC_FUNCTION_FUNCTION_H
 
 #include "base/error.h"
-#include "logic/truth.h"
+#include "logic/function/truth.h"
 #include "tlu_logic.h"
 
 #define FUNCTION_OUTPUTS_MAX 4096
@@ -21,15 +21,5 @@ tlu_status function_take_names(struct tlu_function *function, const char *names,
 // A PLA file in memory, of this name in messages.
 tlu_status function_read_pla(const char *file, const char *text, size_t size,
                              struct tlu_function **function, tlu_error *error);
-
-// ---- needs.c
-
-// Which inputs the values of a table depend on: needed[i]. Rows that do not matter take the value
-// of those beside them, so that the table becomes that of a function of the needed inputs.
-void truth_needs(struct truth *truth, unsigned char *needed);
-// The table as a function of the needed inputs alone; false: out of memory.
-bool truth_reduce(const struct truth *truth, const unsigned char *needed, struct truth *reduced);
-// The row of the whole table with 0 for the inputs that are not needed.
-uint32_t truth_expand_row(const unsigned char *needed, unsigned inputs, uint32_t row);
 
 #endif

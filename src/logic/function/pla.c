@@ -32,8 +32,8 @@ struct cube {
     const char *outputs; // in the text, with blanks between them perhaps
 };
 
-struct list {   // of names, with blanks between them
-    char *text; // NULL: none
+struct name_line { // of names, with blanks between them
+    char *text;    // NULL: none
     uint64_t line;
 };
 
@@ -47,10 +47,10 @@ struct pla {
     uint64_t cubes_said, cubes_line;
     bool ended;
     struct tlu_function *function; // NULL before the first cube
-    struct truth *zeros;           // [outputs] rows that a cube calls 0
+    struct truth_table *zeros;     // [outputs] rows that a cube calls 0
     struct cube *cubes;
     size_t cube_count, cube_capacity;
-    struct list input_names, output_names;
+    struct name_line input_names, output_names;
 };
 
 // ---- letters and words of a line
@@ -140,7 +140,7 @@ static tlu_status take_type(struct pla *pla, tlu_error *error)
                 error_quote(shown, sizeof shown, word, length));
 }
 
-static tlu_status take_list(struct pla *pla, struct list *list, tlu_error *error)
+static tlu_status take_list(struct pla *pla, struct name_line *list, tlu_error *error)
 {
     skip_blanks(pla);
     memory_free(list->text);
@@ -185,7 +185,7 @@ static tlu_status take_key(struct pla *pla, tlu_error *error)
 
 // ---- cubes
 
-static tlu_status take_names(const struct pla *pla, const struct list *list, const char *key,
+static tlu_status take_names(const struct pla *pla, const struct name_line *list, const char *key,
                              char **names, size_t count, tlu_error *error)
 {
     size_t found = 0;
@@ -206,7 +206,7 @@ static tlu_status take_names(const struct pla *pla, const struct list *list, con
                     found == 1 ? "name" : "names", count);
 }
 
-static tlu_status refuse_twins(const struct pla *pla, const struct list *list, char **names,
+static tlu_status refuse_twins(const struct pla *pla, const struct name_line *list, char **names,
                                size_t count, tlu_error *error)
 {
     char shown[64];
@@ -367,7 +367,7 @@ static tlu_status take_cube(struct pla *pla, tlu_error *error)
     TRY(read_cube(pla, &cube, error));
     const char *at = cube.outputs;
     for (uint32_t i = 0; i < pla->outputs; i++) {
-        struct truth *table = &pla->function->tables[i];
+        struct truth_table *table = &pla->function->tables[i];
         const uint64_t *ones = table->ones, *zeros = pla->zeros[i].ones;
         size_t row = truth_rows(table);
         char said = next_output(pla, &at);
@@ -393,7 +393,7 @@ static tlu_status take_cube(struct pla *pla, tlu_error *error)
 static void finish_tables(struct pla *pla)
 {
     for (uint32_t i = 0; i < pla->outputs; i++) {
-        struct truth *table = &pla->function->tables[i];
+        struct truth_table *table = &pla->function->tables[i];
         uint64_t all = truth_rows(table) < 64 ? ((uint64_t)1 << truth_rows(table)) - 1 : UINT64_MAX;
         for (size_t w = 0; table->open && w < truth_words(table); w++) {
             if (pla->rest_open)

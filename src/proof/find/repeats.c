@@ -57,7 +57,7 @@ static int by_hash(const void *a, const void *b)
 }
 
 // The case of a row against the class of another.
-static size_t case_against(const struct task *task, size_t row, size_t other)
+static size_t case_against(const struct separation_task *task, size_t row, size_t other)
 {
     uint32_t own = task->examples->group[row], rival = task->examples->group[other];
     if (task->blocks == 1)
@@ -65,7 +65,8 @@ static size_t case_against(const struct task *task, size_t row, size_t other)
     return row * task->rivals + (rival < own ? rival : rival - 1);
 }
 
-static enum finding contradict(const struct task *task, size_t a, size_t b, struct contradiction *c)
+static enum finding contradict_pair(const struct separation_task *task, size_t a, size_t b,
+                                    struct contradiction *c)
 {
     if (!contradiction_init(c, 2))
         return FOUND_NO_MEMORY;
@@ -88,7 +89,7 @@ static struct hashed *sort_rows(const struct examples *examples)
     return rows;
 }
 
-enum finding find_repeats(const struct task *task, struct found *found)
+enum finding find_repeats(const struct separation_task *task, struct certificate *found)
 {
     const struct examples *examples = task->examples;
     struct hashed *rows = sort_rows(examples);
@@ -100,14 +101,15 @@ enum finding find_repeats(const struct task *task, struct found *found)
         if (rows[i].hash == rows[i - 1].hash &&
             examples->group[rows[i].row] != examples->group[rows[i - 1].row] &&
             are_alike(examples, rows[i - 1].row, rows[i].row))
-            finding = contradict(task, rows[i - 1].row, rows[i].row, &found->contradiction);
+            finding = contradict_pair(task, rows[i - 1].row, rows[i].row, &found->contradiction);
     memory_free(rows);
     return finding;
 }
 
 // Of rows that are alike, those without a partner so far wait, all of them of one class: the next
 // of another class is the partner of one of them.
-enum finding pack_repeats(const struct task *task, bool *gone, struct sets *sets)
+enum finding pack_repeats(const struct separation_task *task, bool *gone,
+                          struct contradictions *sets)
 {
     const struct examples *examples = task->examples;
     struct hashed *rows = sort_rows(examples);
@@ -122,7 +124,7 @@ enum finding pack_repeats(const struct task *task, bool *gone, struct sets *sets
             continue;
         }
         struct contradiction *set = sets_add(sets);
-        finding = set ? contradict(task, waiting[--count], row, set) : FOUND_NO_MEMORY;
+        finding = set ? contradict_pair(task, waiting[--count], row, set) : FOUND_NO_MEMORY;
         gone[row] = gone[waiting[count]] = true;
     }
     memory_free(rows);

@@ -33,7 +33,7 @@
 #define STALLED_MAX 40 // pivots that leave the sum before the first case is taken
 
 struct simplex {
-    const struct task *task;
+    const struct separation_task *task;
     size_t m;     // dims + 1
     mpz_t *Q;     // [m][m]
     mpz_t *alpha; // [m]
@@ -59,10 +59,10 @@ static mpz_t *last_of(struct simplex *s, size_t r)
 // out := sum over the entries of case c of y[place] times the entry, without the 1 of the sum.
 static void case_times(struct simplex *s, size_t c, mpz_t *y, mpz_t out)
 {
-    const struct task *task = s->task;
+    const struct separation_task *task = s->task;
     const struct examples *examples = task->examples;
     size_t i = case_row(task, c);
-    struct part parts[2];
+    struct case_block parts[2];
     int count = case_parts(task, c, parts);
     mpz_set_ui(out, 0);
     for (int p = 0; p < count; p++)
@@ -160,13 +160,13 @@ static size_t free_row(const struct simplex *s, const bool *kept)
 // From Clp's basis; false: it is not one with lambda >= 0.
 static bool start_warm(struct simplex *s, const size_t *basis, size_t count)
 {
-    const struct task *task = s->task;
+    const struct separation_task *task = s->task;
     bool *kept = memory_new(s->m, sizeof *kept), fine = kept != NULL;
     clear(s);
     for (size_t b = 0; fine && b < count; b++)
         if (basis[b] >= task->cases && basis[b] - task->cases < s->m)
             kept[basis[b] - task->cases] = true;
-    for (size_t b = 0; fine && b < count && !is_late(task->patience); b++) {
+    for (size_t b = 0; fine && b < count && !is_late(task->deadline); b++) {
         if (basis[b] >= task->cases)
             continue;
         set_alpha(s, basis[b]);
@@ -212,13 +212,13 @@ static bool set_prices(struct simplex *s)
 // The case with the largest Y . z_c / |z_c|, if it is above 0 beyond doubt.
 static size_t steepest(struct simplex *s)
 {
-    const struct task *task = s->task;
+    const struct separation_task *task = s->task;
     const struct examples *examples = task->examples;
     double best = 0;
     size_t found = NO_CASE;
     for (size_t c = 0; c < task->cases; c++) {
         size_t i = case_row(task, c);
-        struct part parts[2];
+        struct case_block parts[2];
         int count = is_gone(task, i) ? 0 : case_parts(task, c, parts);
         double sum = 0, size = 0;
         for (int p = 0; p < count; p++)
@@ -250,7 +250,7 @@ static size_t first(struct simplex *s)
         mpz_add(sum, sum, s->Y[s->m - 1]);
         if (found == NO_CASE && mpz_sgn(sum) > 0)
             found = c;
-        if (c % 1024 == 0 && is_late(s->task->patience))
+        if (c % 1024 == 0 && is_late(s->task->deadline))
             break;
     }
     mpz_clear(sum);
@@ -285,7 +285,7 @@ static size_t leaving(struct simplex *s)
 
 // ---- the end ----
 
-static enum finding contradict(struct simplex *s, struct found *found)
+static enum finding contradict(struct simplex *s, struct certificate *found)
 {
     struct contradiction *c = &found->contradiction;
     if (!contradiction_init(c, s->m))
@@ -299,7 +299,7 @@ static enum finding contradict(struct simplex *s, struct found *found)
     return FOUND_CONTRADICTION;
 }
 
-static enum finding separate(struct simplex *s, struct found *found)
+static enum finding separate(struct simplex *s, struct certificate *found)
 {
     struct witness *weights = &found->weights;
     if (!witness_init(weights, s->task->dims))
@@ -310,15 +310,15 @@ static enum finding separate(struct simplex *s, struct found *found)
     return FOUND_WEIGHTS;
 }
 
-static enum finding run(struct simplex *s, struct found *found)
+static enum finding run(struct simplex *s, struct certificate *found)
 {
-    while (!is_late(s->task->patience)) {
+    while (!is_late(s->task->deadline)) {
         if (!set_prices(s))
             return contradict(s, found);
         size_t c = s->stalled < STALLED_MAX ? steepest(s) : NO_CASE;
         if (c == NO_CASE)
             c = first(s);
-        if (is_late(s->task->patience))
+        if (is_late(s->task->deadline))
             break;
         if (c == NO_CASE)
             return separate(s, found);
@@ -368,8 +368,8 @@ static bool allocate(struct simplex *s)
     return s->Q && s->alpha && s->basic && s->near && s->length;
 }
 
-enum finding find_exactly(const struct task *task, const size_t *basis, size_t basis_count,
-                          struct found *found)
+enum finding find_exactly(const struct separation_task *task, const size_t *basis,
+                          size_t basis_count, struct certificate *found)
 {
     struct simplex s = {.task = task, .m = task->dims + 1};
     size_t alive = 0; // the first row that counts

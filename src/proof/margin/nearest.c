@@ -10,7 +10,7 @@
 #include "proof/built.h"
 #ifdef TLU_PROVES
 #include "base/memory.h"
-#include "proof/margin/hull.h"
+#include "proof/margin/margin.h"
 
 #include <math.h>
 
@@ -18,7 +18,7 @@
 #define MAX_TURNS 1000
 
 struct nearest {
-    const struct task *task;
+    const struct separation_task *task;
     struct scale common;
     size_t k, most; // rows of S, and how many there is room for
     size_t wide;    // most + 3
@@ -198,7 +198,7 @@ static bool is_in(const struct nearest *n, size_t row)
 
 // The row that joins, or n->rows[0] if none does: the one with less in front of it than those of
 // its class in S, by which p is chosen, have on the average.
-static size_t joining(struct nearest *n, struct range ranges[2], const struct witness *p)
+static size_t joining(struct nearest *n, struct score_range ranges[2], const struct witness *p)
 {
     const struct examples *examples = n->task->examples;
     size_t best = n->rows[0];
@@ -290,11 +290,11 @@ static bool settle(struct nearest *n)
 static void turn(struct nearest *n, struct margin *margin, mpf_t *alpha, int bits,
                  struct witness *p)
 {
-    struct range ranges[2];
+    struct score_range ranges[2];
     ranges_init(ranges);
     begin(n, alpha);
     bool fine = n->k > 0 && normalise(n);
-    for (size_t t = 0; fine && t < MAX_TURNS && !is_late(n->task->patience); t++) {
+    for (size_t t = 0; fine && t < MAX_TURNS && !is_late(n->task->deadline); t++) {
         fine = settle(n);
         if (!fine)
             break;
@@ -334,7 +334,7 @@ static bool allocate(struct nearest *n, int bits)
     return n->rows && n->all;
 }
 
-bool hull_improve(struct margin *margin, const struct task *task, mpf_t *alpha, int bits)
+bool hull_improve(struct margin *margin, const struct separation_task *task, mpf_t *alpha, int bits)
 {
     struct nearest n = {.task = task, .common = scale_common(task->examples)};
     struct witness p = {0, NULL};
